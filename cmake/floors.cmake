@@ -1,0 +1,56 @@
+# One object library gr_<folder> for each folder of src/ that holds C files; what depends on what is a matter of
+# includes (src/floors.txt, checked by a test), so any program links the folders it needs.
+file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*)
+set(GRADUS_FOLDERS "")
+foreach(folder ${folders})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/main\\.c$")
+  if(sources)
+    add_library(gr_${folder} OBJECT ${sources})
+    target_link_libraries(gr_${folder} PUBLIC gradus_options)
+    list(APPEND GRADUS_FOLDERS ${folder})
+  endif()
+endforeach()
+
+# gradus_link(target folder…): links the object files of those folders that exist.
+function(gradus_link target)
+  foreach(folder ${ARGN})
+    if(TARGET gr_${folder})
+      target_link_libraries(${target} PRIVATE gr_${folder})
+    endif()
+  endforeach()
+  target_link_libraries(${target} PRIVATE gradus_options)
+endfunction()
+
+# gradus_registry(folder prefix type): writes a generated C file into gr_<folder> with the null-terminated table
+# `const TYPE *const PREFIX_all[]` of the objects PREFIX_<name> that the files PREFIX_<name>.c (less "gr_") define.
+# This is how "one new file that the build finds by its name" works for verbs, formats, peers and backends.
+function(gradus_registry folder header type symbol_prefix file_prefix)
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/${file_prefix}*.c)
+  set(declarations "")
+  set(entries "")
+  foreach(path ${files})
+    get_filename_component(name ${path} NAME_WE)
+    string(REGEX REPLACE "^${file_prefix}" "" name ${name})
+    string(APPEND declarations "extern const ${type} ${symbol_prefix}${name};\n")
+    string(APPEND entries "    &${symbol_prefix}${name},\n")
+  endforeach()
+  set(out ${PROJECT_BINARY_DIR}/registry/${symbol_prefix}all.c)
+  file(CONFIGURE OUTPUT ${out} CONTENT
+"/* Generated from the file names of src/${folder}/${file_prefix}*.c. */
+#include \"${header}\"
+
+@declarations@
+const ${type} *const ${symbol_prefix}all[] = {
+@entries@    0,
+};
+" @ONLY)
+  if(TARGET gr_${folder})
+    target_sources(gr_${folder} PRIVATE ${out})
+  endif()
+endfunction()
+
+gradus_registry(report report/report.h "struct gr_format" gr_format_ format_)
+gradus_registry(peer peer/peer.h "struct gr_peer_kind" gr_peer_ peer_)
+gradus_registry(backend backend/backend.h "struct gr_backend" gr_backend_ be_)
+gradus_registry(cli cli/verb.h "struct gr_verb" gr_verb_ verb_)

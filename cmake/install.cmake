@@ -1,0 +1,1 @@
+# Installation: programs, library, headers, .pc, CMake package, man page, completion.

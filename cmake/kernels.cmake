@@ -1,0 +1,1 @@
+# Rungs, micro-kernels and embedded files.

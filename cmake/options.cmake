@@ -1,0 +1,18 @@
+# Compiler options shared by everything: target gradus_options.
+add_library(gradus_options INTERFACE)
+target_compile_definitions(gradus_options INTERFACE _GNU_SOURCE)
+target_compile_options(gradus_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
+if(GRADUS_WERROR)
+  target_compile_options(gradus_options INTERFACE -Werror)
+endif()
+if(GRADUS_SANITIZE)
+  target_compile_options(gradus_options INTERFACE
+    -fsanitize=${GRADUS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(gradus_options INTERFACE -fsanitize=${GRADUS_SANITIZE})
+endif()
+if(GRADUS_FUZZ)
+  target_compile_options(gradus_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined)
+  target_link_options(gradus_options INTERFACE -fsanitize=address,undefined)
+endif()
+target_include_directories(gradus_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(gradus_options INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)

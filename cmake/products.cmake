@@ -1,0 +1,15 @@
+# libgradus: an explicit list of folders; nothing of the workbench. gradus: everything.
+set(GRADUS_LIBRARY_FOLDERS base core cpu blas)
+add_library(gradus_shared SHARED)
+set_target_properties(gradus_shared PROPERTIES OUTPUT_NAME gradus VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
+gradus_link(gradus_shared ${GRADUS_LIBRARY_FOLDERS})
+if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.c)
+  add_executable(gradus src/cli/main.c)
+  set_target_properties(gradus PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  set(workbench ${GRADUS_FOLDERS})
+  list(REMOVE_ITEM workbench embed)
+  gradus_link(gradus ${workbench})
+  # A user's kernel is loaded into the worker and may call the public API, and nothing else of ours.
+  target_link_options(gradus PRIVATE "LINKER:--export-dynamic-symbol=gradus_*")
+endif()

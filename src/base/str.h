@@ -1,0 +1,36 @@
+/* str.h: a growing string, and the small string questions the floors above ask. SPDX-License-Identifier: MIT */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A growing string. Start with {0}; `text` is null or NUL-terminated; gr_str_free releases it.
+ * When memory runs out, `failed` is set, further appends do nothing and `text` stays valid. */
+struct gr_str {
+    char *text;
+    size_t length, capacity;
+    bool failed;
+};
+
+void gr_str_add(struct gr_str *s, const char *text);
+void gr_str_add_bytes(struct gr_str *s, const char *bytes, size_t count);
+void gr_str_printf(struct gr_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gr_str_vprintf(struct gr_str *s, const char *format, va_list args);
+void gr_str_free(struct gr_str *s);
+/* The text, never null ("" when empty). */
+const char *gr_str_text(const struct gr_str *s);
+
+/* malloc'ed copies; null only when memory is out. gr_strdup(NULL) is NULL. */
+char *gr_strdup(const char *text);
+char *gr_strndup(const char *text, size_t length);
+char *gr_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+bool gr_starts_with(const char *text, const char *prefix);
+bool gr_ends_with(const char *text, const char *suffix);
+
+/* The candidate nearest to `word` by edit distance, or null when none is near enough to suggest. */
+const char *gr_nearest(const char *word, const char *const *candidates, size_t count);
+
+#endif

@@ -1,0 +1,48 @@
+/* catalog.h: kernel files, found, read and listed. SPDX-License-Identifier: MIT */
+#ifndef CATALOG_CATALOG_H
+#define CATALOG_CATALOG_H
+
+#include "core/kernel.h"
+
+#include <gradus/gradus.h>
+
+/* Reads one kernel's text (front matter, signatures, picture). `path` is for messages and decides the
+ * language by its extension (.c: C; .cu, .hip, .cpp, .cuh: CUDA). A file without front matter is read too;
+ * its launch facts then come from `extra`, lines in the same grammar without the `//@` (from --grid and the
+ * like; may be null), which come after the file's own lines and override them.
+ * Errors: INVALID, "path:line:column: what was found, what was wanted". */
+enum gradus_status gr_kernel_parse(const char *path, const char *text, const char *extra,
+                                   struct gr_kernel **kernel, struct gradus_error *error);
+enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
+                                  struct gradus_error *error);
+void gr_kernel_free(struct gr_kernel *kernel);
+
+/* All kernels of one language, ordered by number. */
+struct gr_catalog {
+    struct gr_kernel **kernels;
+    int count;
+};
+
+/* From `directory` (all files there that the language's extension fits and whose name starts with NN_), or
+ * from the binary when it is null. Errors: INVALID for two files of one number, a missing or later `after`,
+ * or any file's own error. */
+enum gradus_status gr_catalog_load(const char *directory, enum gr_language language,
+                                   struct gr_catalog *catalog, struct gradus_error *error);
+void gr_catalog_free(struct gr_catalog *catalog);
+
+/* By full name ("03_cache_tile"), number ("3", "03") or the part after the number ("cache_tile").
+ * NOT_FOUND names the nearest. */
+enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char *word,
+                                   const struct gr_kernel **kernel, struct gradus_error *error);
+
+/* A file embedded in the binary at build time ("kernels/cpu/ukr.h"), or null. */
+struct gr_embedded {
+    const char *path;
+    const char *text;
+    size_t length;
+};
+const struct gr_embedded *gr_embedded_find(const char *path);
+/* The i-th embedded file, or null past the end. */
+const struct gr_embedded *gr_embedded_at(int i);
+
+#endif

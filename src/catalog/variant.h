@@ -1,0 +1,51 @@
+/* variant.h: one way to build and launch a kernel: its types, transposes and parameter values; and what the
+ * front matter says then. SPDX-License-Identifier: MIT */
+#ifndef CATALOG_VARIANT_H
+#define CATALOG_VARIANT_H
+
+#include "core/kernel.h"
+#include "core/problem.h"
+
+enum { GR_MAX_PARAMS = 32, GR_MAX_ARGS = 16, GR_MAX_WORKS = 8 };
+
+struct gr_variant {
+    const struct gr_kernel *kernel; /* not owned */
+    struct gr_types types;
+    bool trans_a, trans_b;
+    int64_t params[GR_MAX_PARAMS]; /* in the order of kernel->params */
+};
+
+/* What the device gives to expressions. For a CPU: sms = threads, warp = 1, mr/nr from the micro-kernel. */
+struct gr_givens {
+    int64_t sms, smem_max, warp, cc, occ, mr, nr, threads;
+    const void *a, *b, *c; /* for aligned(); null where unknown */
+};
+
+/* Defaults for all parameters. UNSUPPORTED when the kernel does not have these types or transposes. */
+enum gradus_status gr_variant_make(const struct gr_kernel *kernel, struct gr_types types, bool trans_a,
+                                   bool trans_b, struct gr_variant *variant,
+                                   struct gradus_error *error);
+/* Sets one parameter ("BM=64"). INVALID for an unknown name (with the nearest) or a value not allowed. */
+enum gradus_status gr_variant_set(struct gr_variant *variant, const char *assignment,
+                                  struct gradus_error *error);
+/* Moves to the next combination of allowed parameter values (odometer order); false after the last. */
+bool gr_variant_next(struct gr_variant *variant);
+bool gr_variant_is_default(const struct gr_variant *variant);
+/* "BM=64 BN=32", "" without parameters. */
+void gr_variant_name(const struct gr_variant *variant, char *text, size_t size);
+
+/* UNSUPPORTED with one line ("03_x refuses 100: M%BM==0 (BM=64): why") when a `require` that this problem can
+ * decide is false, also for the implied alpha==1 && beta==0. `problem` may be null: only requirements on
+ * compile-time names are judged then. */
+enum gradus_status gr_variant_admits(const struct gr_variant *variant, const struct gr_problem *problem,
+                                     const struct gr_givens *givens, struct gradus_error *error);
+/* The values of the `arg` lines, and the byte sizes of the `work` buffers. */
+enum gradus_status gr_variant_args(const struct gr_variant *variant, const struct gr_problem *problem,
+                                   const struct gr_givens *givens, int64_t args[GR_MAX_ARGS],
+                                   int64_t work_bytes[GR_MAX_WORKS], struct gradus_error *error);
+/* Any expression of the kernel's file under this variant (grid, block, smem, …). */
+enum gradus_status gr_variant_eval(const struct gr_variant *variant, const struct gr_problem *problem,
+                                   const struct gr_givens *givens, const struct gr_text *expression,
+                                   int64_t *value, struct gradus_error *error);
+
+#endif

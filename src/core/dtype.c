@@ -1,0 +1,65 @@
+/* dtype.c: the element types. SPDX-License-Identifier: MIT */
+#include "core/dtype.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *ctype;
+    size_t bytes;
+    double u;
+} table[] = {
+#define ROW(enumerator, name, ctype, bytes, u) {name, ctype, bytes, u},
+    GR_DTYPE_LIST(ROW)
+#undef ROW
+};
+
+const char *gr_dtype_name(enum gr_dtype type)
+{
+    return table[type].name;
+}
+
+const char *gr_dtype_ctype(enum gr_dtype type)
+{
+    return table[type].ctype;
+}
+
+size_t gr_dtype_bytes(enum gr_dtype type)
+{
+    return table[type].bytes;
+}
+
+double gr_dtype_eps(enum gr_dtype type)
+{
+    return 2 * table[type].u;
+}
+
+bool gr_dtype_parse(const char *name, enum gr_dtype *type)
+{
+    for (int i = 0; i < GR_DTYPE_COUNT; i++) {
+        if (strcmp(name, table[i].name) == 0) {
+            *type = (enum gr_dtype)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+struct gr_types gr_types_of(enum gr_dtype type)
+{
+    return (struct gr_types){type, type, type, type};
+}
+
+bool gr_types_equal(struct gr_types x, struct gr_types y)
+{
+    return x.a == y.a && x.b == y.b && x.c == y.c && x.acc == y.acc;
+}
+
+void gr_types_name(struct gr_types types, char *text, size_t size)
+{
+    if (gr_types_equal(types, gr_types_of(types.a)))
+        snprintf(text, size, "%s", gr_dtype_name(types.a));
+    else
+        snprintf(text, size, "A=%s B=%s C=%s ACC=%s", gr_dtype_name(types.a),
+                 gr_dtype_name(types.b), gr_dtype_name(types.c), gr_dtype_name(types.acc));
+}

@@ -1,0 +1,45 @@
+/* dtype.h: the element types. SPDX-License-Identifier: MIT */
+#ifndef CORE_DTYPE_H
+#define CORE_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* X(enumerator, name in front matter and JSON, C type in a kernel, bytes, unit roundoff u = eps/2).
+ * TF32 is stored as float; it is an input precision, never an element of a file. */
+#define GR_DTYPE_LIST(X)                                                                           \
+    X(GR_F64, "f64", "double", 8, 0x1p-53)                                                         \
+    X(GR_F32, "f32", "float", 4, 0x1p-24)                                                          \
+    X(GR_TF32, "tf32", "float", 4, 0x1p-11)                                                        \
+    X(GR_F16, "f16", "__half", 2, 0x1p-11)                                                         \
+    X(GR_BF16, "bf16", "__nv_bfloat16", 2, 0x1p-8)                                                 \
+    X(GR_E4M3, "e4m3", "__nv_fp8_e4m3", 1, 0x1p-4)                                                 \
+    X(GR_E5M2, "e5m2", "__nv_fp8_e5m2", 1, 0x1p-3)                                                 \
+    X(GR_S8, "s8", "signed char", 1, 0)                                                            \
+    X(GR_U8, "u8", "unsigned char", 1, 0)                                                          \
+    X(GR_S32, "s32", "int", 4, 0)
+
+enum gr_dtype {
+#define GR_DTYPE_ENUM(enumerator, name, ctype, bytes, u) enumerator,
+    GR_DTYPE_LIST(GR_DTYPE_ENUM)
+#undef GR_DTYPE_ENUM
+        GR_DTYPE_COUNT
+};
+
+/* The types of one build of a kernel: `f32` alone means all four. */
+struct gr_types {
+    enum gr_dtype a, b, c, acc;
+};
+
+const char *gr_dtype_name(enum gr_dtype type);
+const char *gr_dtype_ctype(enum gr_dtype type);
+size_t gr_dtype_bytes(enum gr_dtype type);
+double gr_dtype_eps(enum gr_dtype type); /* 2u: the distance from 1 to the next number; 0 for integers */
+bool gr_dtype_parse(const char *name, enum gr_dtype *type);
+
+struct gr_types gr_types_of(enum gr_dtype type);
+bool gr_types_equal(struct gr_types x, struct gr_types y);
+/* "f32", or "A=bf16 B=bf16 C=f32 ACC=f32" where they differ. */
+void gr_types_name(struct gr_types types, char *text, size_t size);
+
+#endif

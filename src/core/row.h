@@ -1,0 +1,175 @@
+/* row.h: what one kernel did on one problem: verdict, findings, time, and the run's environment. The nouns
+ * that lab/ fills and report/ renders. SPDX-License-Identifier: MIT */
+#ifndef CORE_ROW_H
+#define CORE_ROW_H
+
+#include "core/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(enumerator, name, what it says to the user). Only RIGHT rows show a speed. */
+#define GR_VERDICT_LIST(X)                                                                         \
+    X(GR_RIGHT, "right", "verified")                                                               \
+    X(GR_WRONG, "wrong", "the result is wrong")                                                    \
+    X(GR_CRASH, "crash", "the kernel's process was killed by a signal")                            \
+    X(GR_EXIT, "exit", "the kernel ended its process")                                             \
+    X(GR_TIMEOUT, "timeout", "the time limit was reached")                                         \
+    X(GR_NO_COMPILE, "no-compile", "the kernel does not compile")                                  \
+    X(GR_SKIP, "skip", "cannot run here")                                                          \
+    X(GR_REFUSED, "refused", "the kernel's own `require` excludes this problem")                   \
+    X(GR_FAILED, "failed", "Gradus could not run it")
+
+enum gr_verdict {
+#define GR_VERDICT_ENUM(enumerator, name, text) enumerator,
+    GR_VERDICT_LIST(GR_VERDICT_ENUM)
+#undef GR_VERDICT_ENUM
+};
+
+const char *gr_verdict_name(enum gr_verdict verdict);
+const char *gr_verdict_text(enum gr_verdict verdict);
+/* WRONG, CRASH, EXIT, TIMEOUT, NO_COMPILE and FAILED make the exit status 1. */
+bool gr_verdict_is_bad(enum gr_verdict verdict);
+
+/* X(enumerator, name): kinds of findings. Later issues add the simulator's kinds. */
+#define GR_FINDING_LIST(X)                                                                         \
+    X(GR_FIND_WRONG_ELEMENT, "wrong-element") /* the worst element, or how many differ */          \
+    X(GR_FIND_NAN, "nan")                     /* NaN or Inf where the reference is finite */       \
+    X(GR_FIND_ZEROS, "zeros")                                                                      \
+    X(GR_FIND_TRANSPOSED, "transposed")       /* looks like the transpose, or A and B swapped */   \
+    X(GR_FIND_UNWRITTEN, "unwritten")         /* elements of C left as they were */                \
+    X(GR_FIND_WROTE_OUTSIDE, "wrote-outside") /* a guard zone, row padding or page was written */  \
+    X(GR_FIND_READ_OUTSIDE, "read-outside")   /* a faulting page beside A or B was read */         \
+    X(GR_FIND_INPUT_CHANGED, "input-changed")                                                      \
+    X(GR_FIND_LATE, "late")                   /* C changed after the kernel had returned */        \
+    X(GR_FIND_READS_C, "reads-c-at-beta-0")                                                        \
+    X(GR_FIND_SHAPE, "shape")                 /* wrong at other shapes; text has the `require` */  \
+    X(GR_FIND_DIED, "died")                   /* signal, exit status or limit, and where */        \
+    X(GR_FIND_COMPILER, "compiler")           /* the compiler's words */                           \
+    X(GR_FIND_CAPPED, "capped")               /* timed at a smaller size than asked */             \
+    X(GR_FIND_MEASUREMENT, "measurement")     /* above the ceiling, unstable, too short */         \
+    X(GR_FIND_IMPLIED, "implied")             /* e.g. alpha==1 && beta==0 implied */               \
+    X(GR_FIND_NOTE, "note")
+
+enum gr_finding_kind {
+#define GR_FINDING_ENUM(enumerator, name) enumerator,
+    GR_FINDING_LIST(GR_FINDING_ENUM)
+#undef GR_FINDING_ENUM
+};
+
+const char *gr_finding_name(enum gr_finding_kind kind);
+
+struct gr_finding {
+    enum gr_finding_kind kind;
+    int line;   /* in the kernel's file; 0: none */
+    char *text; /* one line, owned */
+};
+
+struct gr_findings {
+    struct gr_finding *items;
+    int count;
+};
+
+/* Appends a finding with a printf-formatted text; when memory is out, it is dropped. */
+void gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int line,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* True when the list has one of that kind. */
+bool gr_findings_has(const struct gr_findings *list, enum gr_finding_kind kind);
+void gr_findings_free(struct gr_findings *list);
+
+/* The element of C with the largest error ratio (facts: |got-want| / (eps (|alpha| sum|a||b| + |beta||c0|))). */
+struct gr_worst {
+    bool known;
+    int64_t row, col;
+    double got, want, ratio, limit;
+};
+
+/* A sample of times. n 0: not timed. */
+struct gr_stat {
+    double median, min, iqr;
+    int n;
+};
+
+/* A ratio with a 95 % confidence interval. n 0: unknown. */
+struct gr_ratio {
+    double median, lo, hi;
+    int n;
+};
+
+/* The library a row was timed beside. name empty: none. */
+struct gr_peer_result {
+    char name[32];    /* "openblas" */
+    char version[64]; /* "0.3.21" */
+    char core[48];    /* the core type it chose: "SkylakeX" */
+    int threads;
+    double gflops;
+};
+
+struct gr_row {
+    char *kernel, *title; /* "01_naive"; a peer's own row: "openblas" */
+    char *path;           /* the file; null for a peer */
+    char *device;         /* "cpu" */
+    struct gr_problem problem;
+    int threads;
+    bool is_peer;
+    bool cold;                   /* operands rotated through more than the last-level cache */
+    int64_t asked_m, asked_n, asked_k; /* the size asked for; differs from problem when capped */
+    char *variant;               /* "avx512 8x48", "BM=64 BN=32": isa, parameters; may be null */
+    char *flags;                 /* compiler and flags; may be null */
+
+    enum gr_verdict verdict;
+    char *reason; /* one line beside a verdict other than right; may be null */
+    struct gr_worst worst;
+    char *checked_by; /* "full float64 reference", or what Freivalds' check would have seen */
+    struct gr_findings findings;
+    char *log; /* a compiler's whole log; may be null */
+
+    struct gr_stat time_ns; /* one product */
+    double gflops;
+    double peak_fraction; /* of the measured FMA ceiling with this many threads; 0: unknown */
+    struct gr_peer_result peer;
+    struct gr_ratio speedup; /* over the peer: above 1 is faster */
+
+    char *command; /* reproduces the row */
+};
+
+/* A measured or stated ceiling of the machine. */
+struct gr_ceiling {
+    char name[32]; /* "fma.f32.1" (one thread), "fma.f32.2", "read.l1", "read.dram", "copy.dram" */
+    double value;  /* GFLOP/s or GB/s */
+    char unit[12];
+};
+
+struct gr_environment {
+    char *version;  /* of Gradus, with build facts */
+    char *date;     /* ISO 8601, UTC */
+    char *system;   /* OS and kernel */
+    char *cpu, *isa;
+    int cores;      /* allowed: affinity and cgroup quota */
+    char *caches;   /* "L1d 32 KB, L2 1 MB, L3 36 MB" */
+    char *compiler; /* what built Gradus */
+    char *fill;     /* "uniform" */
+    uint64_t seed;
+    struct gr_ceiling *ceilings;
+    int ceiling_count;
+    char *command; /* the whole run */
+};
+
+/* One run: what report/ renders. Rows are owned. */
+struct gr_run {
+    struct gr_environment environment;
+    struct gr_row *rows;
+    int row_count;
+    char *title; /* "ladder on cpu" */
+};
+
+/* Appends an empty row and returns it (null: out of memory). Earlier row pointers become invalid. */
+struct gr_row *gr_run_add(struct gr_run *run);
+void gr_row_free(struct gr_row *row);
+void gr_run_free(struct gr_run *run);
+/* The ceiling's value, or 0. */
+double gr_ceiling_find(const struct gr_environment *environment, const char *name);
+/* "faster", "slower", "even", or "" when unknown: "even" when the interval straddles 1. */
+const char *gr_ratio_word(const struct gr_ratio *ratio);
+
+#endif

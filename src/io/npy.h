@@ -1,0 +1,33 @@
+/* npy.h: NumPy's file format, versions 1 to 3. SPDX-License-Identifier: MIT */
+#ifndef IO_NPY_H
+#define IO_NPY_H
+
+#include "core/dtype.h"
+
+#include <gradus/gradus.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* An array in a file, mapped read-only. Rank 0 to 2 is what Gradus takes; others are refused by name. */
+struct gr_npy {
+    enum gr_dtype type;
+    bool big_endian;
+    bool fortran;       /* column-major in the file */
+    int rank;
+    int64_t rows, cols; /* a vector of n is n x 1 by itself; rank tells */
+    const void *elements;
+    void *mapping;
+    uint64_t mapping_bytes;
+};
+
+/* Errors: INVALID "file: field: found, wanted"; IO. */
+enum gradus_status gr_npy_open(const char *path, struct gr_npy *array, struct gradus_error *error);
+void gr_npy_close(struct gr_npy *array);
+/* The same on bytes in memory (the fuzz target's door). `name` is for messages. */
+enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t count,
+                                struct gr_npy *array, struct gradus_error *error);
+/* Writes a version-1 header and rows x cols elements (C order, little endian, dense) to a stream. */
+enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows, int64_t cols,
+                                const void *elements, struct gradus_error *error);
+
+#endif

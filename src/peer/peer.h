@@ -1,0 +1,46 @@
+/* peer.h: the libraries measured against. Each is loaded in a namespace of its own (dlmopen), so that no call
+ * of it can reach our symbols, nor the other way round. One file a peer: peer_<name>.c defines
+ * `const struct gr_peer_kind gr_peer_<name>` and the build finds it by name. SPDX-License-Identifier: MIT */
+#ifndef PEER_PEER_H
+#define PEER_PEER_H
+
+#include "core/problem.h"
+#include "core/row.h"
+
+struct gr_peer; /* an open library */
+
+struct gr_peer_kind {
+    const char *name;         /* "openblas", "openblas-best", "onednn", "blis", "mkl", "aocl" */
+    const char *title;        /* "OpenBLAS as installed" */
+    const char *const *files; /* sonames tried in order, null-terminated */
+    const char *remedy;       /* the one command that gets it */
+    bool f32, f64;
+    /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May be null. */
+    enum gradus_status (*prepare)(struct gr_peer *peer, int threads, struct gradus_error *error);
+    /* Finds the entry points; fills result->version, core, threads. */
+    enum gradus_status (*attach)(struct gr_peer *peer, int threads, struct gr_peer_result *result,
+                                 struct gradus_error *error);
+    /* One product, row-major. */
+    void (*run)(struct gr_peer *peer, const struct gr_problem *problem, const void *a, const void *b,
+                void *c);
+};
+
+/* All kinds, in the order of their names. */
+int gr_peer_count(void);
+const struct gr_peer_kind *gr_peer_at(int i);
+const struct gr_peer_kind *gr_peer_find(const char *name);
+
+/* Opens one. Looks in GRADUS_PEERS (a path list), then where the build unpacked peers, then where the loader
+ * looks. UNSUPPORTED: not found (text ends in the remedy) or not for this CPU.
+ * Linux allows about 14 namespaces a process; libraries stay loaded after close. */
+enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, struct gr_peer **peer,
+                                struct gradus_error *error);
+void gr_peer_close(struct gr_peer *peer);
+const struct gr_peer_kind *gr_peer_kind_of(const struct gr_peer *peer);
+/* Name, version, core type, threads. */
+const struct gr_peer_result *gr_peer_about(const struct gr_peer *peer);
+/* Runs one product. UNSUPPORTED when the library has no such type. */
+enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
+                               const void *b, void *c, struct gradus_error *error);
+
+#endif
