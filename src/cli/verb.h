@@ -1,5 +1,6 @@
-/* verb.h: one verb of the command line, one file: verb_<name>.c defines `const struct gr_verb gr_verb_<name>` and
- * the build finds it by name. SPDX-License-Identifier: MIT */
+/* verb.h: one verb of the command line, one file: verb_<name>.c defines `const struct gr_verb
+ * gr_verb_<name>` and the build finds it by name. Help, the man page and the shell completions are
+ * made from these tables. SPDX-License-Identifier: MIT */
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
 
@@ -9,13 +10,19 @@
 /* Exit statuses of every verb. */
 enum gr_exit { GR_EXIT_RIGHT = 0, GR_EXIT_WRONG = 1, GR_EXIT_USAGE = 2, GR_EXIT_NOTHING = 3 };
 
-/* One option of a verb. `--name VALUE` or `--name=VALUE`; a flag has no metavar. Help, usage errors and the shell
- * completion are made from this. */
+/* Where `gradus help` lists a verb. */
+enum gr_verb_group { GR_GROUP_MEASURE, GR_GROUP_KERNELS, GR_GROUP_OTHER, GR_GROUP_COUNT };
+
+/* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
+ * metavar. The metavar also says what may stand there: "table|json|md"       these words and no
+ * others; the parser refuses the rest and names the nearest "FILE", "DIR", "RUNG" the shell
+ * completes a file, a directory, a rung; anything that starts with FILE or DIR anything else the
+ * verb itself checks it */
 struct gr_option {
     const char *name;    /* "size" */
     char letter;         /* 'o', or 0 */
-    const char *metavar; /* "FILE"; null: a flag */
-    bool repeatable;
+    const char *metavar; /* null: a flag */
+    bool repeatable;     /* otherwise the last one given counts */
     const char *help;    /* one line */
 };
 
@@ -27,7 +34,7 @@ struct gr_args {
     struct {
         const char *value; /* "" for a flag */
         int option;        /* index into verb->options */
-    } *given;
+    } * given;
     int given_count;
     const char *command; /* the whole line, quoted for a shell */
 };
@@ -39,18 +46,32 @@ const char *gr_args_get_at(const struct gr_args *args, const char *name, int i);
 
 struct gr_verb {
     const char *name;
-    const char *operands; /* "FILE.c [FILE2.c …]" */
-    const char *summary;  /* one line, for `gradus --help` */
-    const char *details;  /* paragraphs and examples, for `gradus VERB --help`; may be null */
-    const struct gr_option *options; /* ends with a null name */
+    /* "FILE.c [FILE2.c …]": a word in brackets may be left out, and "…" means any number more. The
+     * parser counts operands by it. Null or "": none. */
+    const char *operands;
+    const char *summary; /* one line, for `gradus help` */
+    /* For `gradus help VERB`, may be null: paragraphs, wrapped to the terminal, with a blank line
+     * between them; lines that start with a blank (examples, tables) are kept as they are, 78
+     * columns at most. */
+    const char *details;
+    const struct gr_option *options; /* ends with a null name; null: none */
+    enum gr_verb_group group;
     bool hidden;
     enum gr_exit (*run)(const struct gr_args *args);
 };
 
-/* Prints an error's line (and log) to stderr as "gradus: text", and returns the exit status that fits it:
- * USAGE for INVALID, NOT_FOUND, NO_MEMORY and IO, NOTHING for UNSUPPORTED, WRONG for the rest. */
+/* Prints an error's line (and log) to stderr as "gradus: text", and returns the exit status that
+ * fits it: USAGE for INVALID, NOT_FOUND, NO_MEMORY and IO, NOTHING for UNSUPPORTED, WRONG for the
+ * rest. Does not free it. */
 enum gr_exit gr_cli_fail(const struct gradus_error *error);
+/* The same for a one-line text of the verb's own: gr_cli_refuse("no such preset '%s'; …", …) is
+ * USAGE. */
+enum gr_exit gr_cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 extern const struct gr_verb *const gr_verb_all[];
+/* By its whole name (hidden ones too), or null. */
+const struct gr_verb *gr_verb_find(const char *name);
+/* "; did you mean 'ladder'?" for a word that is no verb, or "" when none is near. */
+void gr_verb_suggest(const char *word, char *text, int size);
 
 #endif

@@ -1,0 +1,59 @@
+/* fail.c: what goes wrong, said in one line, and the exit status that fits it.
+ * SPDX-License-Identifier: MIT */
+#include "cli/verb.h"
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum gr_exit exit_of(enum gradus_status status)
+{
+    switch (status) {
+    case GRADUS_OK:
+        return GR_EXIT_RIGHT;
+    case GRADUS_INVALID:
+    case GRADUS_NOT_FOUND:
+    case GRADUS_NO_MEMORY:
+    case GRADUS_IO:
+        return GR_EXIT_USAGE;
+    case GRADUS_UNSUPPORTED:
+        return GR_EXIT_NOTHING;
+    default:
+        return GR_EXIT_WRONG;
+    }
+}
+
+/* One line stays one line: a file's name may hold line breaks, and escape sequences for the
+ * terminal. */
+static void print_line(const char *text)
+{
+    fflush(stdout);
+    flockfile(stderr);
+    fputs("gradus: ", stderr);
+    for (const char *p = text; *p; p++)
+        putc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stderr);
+    putc('\n', stderr);
+    funlockfile(stderr);
+}
+
+enum gr_exit gr_cli_fail(const struct gradus_error *error)
+{
+    print_line(error->text[0] ? error->text : gradus_status_text(error->status));
+    if (error->log && error->log[0])
+        fprintf(stderr, "%s%s", error->log, gr_ends_with(error->log, "\n") ? "" : "\n");
+    return exit_of(error->status);
+}
+
+enum gr_exit gr_cli_refuse(const char *format, ...)
+{
+    char text[sizeof((struct gradus_error *)0)->text];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    print_line(text);
+    return GR_EXIT_USAGE;
+}
