@@ -1,0 +1,53 @@
+# The front door: a thin layer over CMake's presets. SPDX-License-Identifier: MIT
+#
+#   make ladder   everything from a bare machine to the report: the rungs of this CPU, verified and timed
+#   make check    build and pass every test; the last line counts them
+
+SIZES ?= 256 512 1024
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+MAKEFLAGS += --no-print-directory
+
+.PHONY: help setup peers build ladder check fuzz install clean
+
+help:
+	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report'
+	@echo 'make check     build, run every test, count them in the last line'
+	@echo 'make build     build/gradus and build/libgradus.so only'
+	@echo 'make peers     fetch OpenBLAS, BLIS and oneDNN into build/peers (nothing is installed)'
+	@echo 'make install   install the program and the library under PREFIX ($(PREFIX); DESTDIR is honoured)'
+	@echo 'make fuzz      run each fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
+	@echo 'make clean     remove the build folders'
+	@echo
+	@echo 'NO_INSTALL=1 installs no package and prints the line that would. FLAVOURS="release asan" narrows check.'
+
+setup:
+	@scripts/setup.sh build
+
+peers:
+	@if [ -x scripts/fetch-peers.sh ]; then scripts/fetch-peers.sh build/peers; fi
+
+build: setup
+	@scripts/build.sh release
+
+ladder: setup
+	@$(MAKE) peers
+	@scripts/build.sh release
+	build/gradus ladder $(SIZES:%=--size %) --report build/report
+	@echo 'The report is in build/report: open build/report/index.html in a browser.'
+
+check:
+	@scripts/setup.sh check
+	@scripts/check.sh $(FLAVOURS)
+
+fuzz:
+	@scripts/setup.sh fuzz
+	@scripts/build.sh fuzz
+	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+install:
+	@scripts/build.sh release
+	cmake --install build --prefix '$(PREFIX)'
+
+clean:
+	rm -rf build build-asan build-tsan build-fuzz

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# check.sh [FLAVOUR…]: builds each flavour (release asan tsan fuzz), runs its tests, lists what was skipped and why,
+# and closes with one line: "N passed, N failed, N skipped". SPDX-License-Identifier: MIT
+#
+# A test that prints "skip: reason" at the start of a line counts as skipped once for each such line, whether it left out
+# everything (exit status 77) or only that part. A flavour that does not build is a failure; one whose compiler or
+# runtime is missing is a skip. With CI set, warnings are errors.
+set -uo pipefail
+flavours=("$@")
+(($#)) || flavours=(release asan tsan fuzz)
+mkdir -p build
+tally=$(mktemp "${TMPDIR:-/tmp}/gradus-check.XXXXXX") # verdict TAB test TAB reason
+probe=$(mktemp -d "${TMPDIR:-/tmp}/gradus-probe.XXXXXX")
+trap 'rm -rf "$tally" "$probe"' EXIT
+trap 'exit 130' INT TERM
+options=()
+[[ ${CI:-} ]] && options+=(-DGRADUS_WERROR=ON)
+
+say() { printf 'check: %s\n' "$*"; }
+note() { printf '%s\t%s\t%s\n' "$1" "$2" "${3:-}" >>"$tally"; }
+
+# can CC FLAGS…: whether a program with these flags links and runs. GCC 12's thread sanitizer stops on kernels that
+# randomise addresses by more bits than it knows; $run then holds the command that switches this off.
+can() {
+  local cc=$1
+  shift
+  command -v "$cc" >/dev/null 2>&1 || return 1
+  echo 'int main(void) { return 0; }' >"$probe/main.c"
+  "$cc" "$@" -o "$probe/main" "$probe/main.c" >/dev/null 2>&1 || return 1
+  run=()
+  "$probe/main" >/dev/null 2>&1 && return
+  run=(setarch "$(uname -m)" -R)
+  "${run[@]}" "$probe/main" >/dev/null 2>&1
+}
+
+# find_wanting FLAVOUR: sets $why to what it lacks here, or to nothing.
+find_wanting() {
+  why=""
+  case $1 in
+  asan) can cc -fsanitize=address,undefined || why="the compiler has no address sanitizer that runs here" ;;
+  tsan) can cc -fsanitize=thread || why="the compiler has no thread sanitizer that runs here" ;;
+  fuzz)
+    compgen -G 'tests/fuzz/fuzz_*.c' >/dev/null || { why="no fuzz target"; return; }
+    echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d == 0 && n > 0; }' >"$probe/fuzz.c"
+    clang -fsanitize=fuzzer,address -o "$probe/fuzz" "$probe/fuzz.c" >/dev/null 2>&1 ||
+      why="clang or its fuzzing runtime is missing (to get them: make fuzz)"
+    ;;
+  esac
+}
+
+# Reads ctest's own two accounts: the verdicts from its output, the reasons from its log.
+tally_tests() { # FLAVOUR OUTPUT LOG
+  awk -v flavour="$1" '
+    FNR == NR && /^[0-9]+\/[0-9]+ Test: / { name = $3; next }
+    FNR == NR && /^skip: / { skips[name] = skips[name] substr($0, 7) "\n"; next }
+    FNR == NR { next }
+    /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
+      sub(/^.*Test +#[0-9]+: /, ""); name = $1
+      verdict = /\*\*\*Skipped|Disabled/ ? "skipped" : / Passed / ? "passed" : "failed"
+      label = flavour == "release" ? name : flavour ":" name
+      if (verdict != "skipped") print verdict "\t" label "\t"
+      else if (!(name in skips)) print "skipped\t" label "\tno reason given"
+      n = split(skips[name], reasons, "\n")
+      for (i = 1; i < n; i++) print "skipped\t" label "\t" reasons[i]
+    }' "$3" "$2" >>"$tally"
+}
+
+check_flavour() { # FLAVOUR
+  local flavour=$1 folder=build-$1 select=() run=() why
+  [[ $flavour == release ]] && folder=build
+  find_wanting "$flavour"
+  if [[ $why ]]; then
+    say "$flavour: skipped: $why"
+    note skipped "$flavour" "$why"
+    return
+  fi
+  say "$flavour: building"
+  if ! scripts/build.sh "$flavour" "${options[@]}" >"$probe/build.log" 2>&1; then
+    cat "$probe/build.log"
+    note failed "$flavour:build" "the build failed"
+    return
+  fi
+  case $flavour in
+  asan | tsan) select=(-LE once) ;; # tests that do not depend on how the code was built ran once already
+  fuzz) select=(-L fuzz) ;;
+  esac
+  say "$flavour: testing"
+  "${run[@]}" ctest --test-dir "$folder" --output-on-failure --parallel 2 "${select[@]}" </dev/null 2>&1 |
+    tee "$probe/ctest.out" | grep -v '^ *Start '
+  tally_tests "$flavour" "$probe/ctest.out" "$folder/Testing/Temporary/LastTest.log"
+  grep -q "^[0-9]*% tests passed" "$probe/ctest.out" || note failed "$flavour:ctest" "ctest ran no test"
+}
+
+count() { awk -F'\t' -v verdict="$1" '$1 == verdict { n++ } END { print n + 0 }' "$tally"; }
+
+started=$SECONDS
+for flavour in "${flavours[@]}"; do check_flavour "$flavour"; done
+say "$((SECONDS - started)) s"
+awk -F'\t' '$1 == "skipped" { print "skipped: " $2 ": " $3 }
+            $1 == "failed" { print "FAILED: " $2 ($3 ? ": " $3 : "") }' "$tally" | sort -u
+echo "$(count passed) passed, $(count failed) failed, $(count skipped) skipped"
+(($(count failed) == 0 && $(count passed) > 0))

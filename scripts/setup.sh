@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# setup.sh: says what this machine lacks for building and, where it may, installs it (Debian, Ubuntu).
+# SPDX-License-Identifier: MIT
+#
+#   setup.sh build     what builds Gradus
+#   setup.sh check     the same: what else `make check` can use is skipped there with its reason
+#   setup.sh fuzz      the same, and clang with its fuzzing runtime
+#   setup.sh ci        everything that any test can use
+#
+# It installs as root or by `sudo -n`. Otherwise, and with NO_INSTALL=1, it prints the line to run and goes on with
+# what is there; it fails only where nothing can be built without it (a C compiler, CMake, make).
+set -euo pipefail
+set=${1:-build}
+export DEBIAN_FRONTEND=noninteractive
+log=build/setup.log
+
+say() { printf 'setup: %s\n' "$*"; }
+has_command() { command -v "$1" >/dev/null 2>&1; }
+has_header() { echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1; }
+clang_major() { clang -dumpversion 2>/dev/null | sed 's/\..*//'; }
+# The compiler answers with a bare name for a file that it does not have.
+has_fuzzer() { [[ $(find /usr/lib -name 'libclang_rt.fuzzer*' -print -quit 2>/dev/null) ]]; }
+
+missing=()
+need() { # need PACKAGE TEST ARGUMENT…: notes the package when the test fails
+  local package=$1
+  shift
+  "$@" || missing+=("$package")
+}
+
+find_missing() {
+  missing=()
+  need gcc has_command gcc
+  need g++ has_command g++
+  need libc6-dev has_header stdio.h
+  need make has_command make
+  need cmake has_command cmake
+  need libcjson-dev has_header cjson/cJSON.h
+  need libcmocka-dev has_cmocka
+  case $set in
+  fuzz)
+    need clang has_command clang
+    need "libclang-rt-$(newest_clang)-dev" has_fuzzer
+    ;;
+  ci)
+    need clang has_command clang
+    need "libclang-rt-$(newest_clang)-dev" has_fuzzer
+    need clang-format has_command clang-format
+    need shellcheck has_command shellcheck
+    need pkg-config has_command pkg-config
+    need qemu-user-static has_command qemu-aarch64-static
+    need gcc-aarch64-linux-gnu has_command aarch64-linux-gnu-gcc
+    need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
+    need "$(chromium_package)" has_chromium
+    need gnuplot-nox has_command gnuplot
+    need mandoc has_command mandoc
+    need xz-utils has_command xz
+    ;;
+  esac
+}
+
+has_cmocka() { printf '%s\n' '#include <stdarg.h>' '#include <stddef.h>' '#include <stdint.h>' \
+  '#include <setjmp.h>' '#include <cmocka.h>' | cc -E -x c - >/dev/null 2>&1; }
+has_chromium() { has_command chromium || has_command chromium-browser || has_command google-chrome; }
+# Ubuntu's chromium is a stub for a snap, which a container cannot run.
+chromium_package() { if grep -q '^ID=ubuntu' /etc/os-release; then echo chromium-browser; else echo chromium; fi; }
+# The fuzzing runtime is a package of its own beside each clang since version 14.
+newest_clang() {
+  local major
+  major=$(clang_major)
+  [[ $major ]] || major=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
+  echo "${major:-14}"
+}
+
+as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
+may_install() {
+  [[ ${NO_INSTALL:-} != 1 ]] && has_command apt-get && { ((EUID == 0)) || { has_command sudo && sudo -n true 2>/dev/null; }; }
+}
+
+# Shows every 25th package of apt's long output, so that a slow mirror does not look like a hang.
+progress() {
+  awk '/^Get:/ { if (++got % 25 == 0) print "setup:   fetched " got; fflush() }
+       /^Setting up/ { if (++set % 25 == 0) print "setup:   set up " set; fflush() }'
+}
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -o Dpkg::Use-Pty=0 "$@" </dev/null 2>&1 | tee -a "$log" | progress; }
+known() { apt-cache show "$@" >/dev/null 2>&1; }
+
+update() {
+  say "apt-get update"
+  apt update || say "apt-get update failed (see $log); going on"
+}
+
+install_missing() {
+  local updated=0
+  mkdir -p build
+  : >"$log"
+  if ! known "${missing[@]}"; then
+    update
+    updated=1
+    find_missing # the name of clang's runtime is read from apt's lists
+  fi
+  say "apt-get install ${missing[*]}"
+  apt install -y --no-install-recommends "${missing[@]}" && return
+  if ((!updated)); then # lists older than the mirror name packages that are no longer there
+    update
+    apt install -y --no-install-recommends "${missing[@]}" && return
+  fi
+  say "not all at once (see $log); trying one at a time"
+  local package
+  for package in "${missing[@]}"; do
+    apt install -y --no-install-recommends "$package" || say "cannot install $package"
+  done
+}
+
+say "looking for what is missing ($set)"
+find_missing
+if ((${#missing[@]})); then
+  if may_install; then
+    install_missing
+    find_missing
+  elif has_command apt-get; then
+    say "missing; to install it: sudo apt-get install -y --no-install-recommends ${missing[*]}"
+  else
+    say "missing; install what your system calls: ${missing[*]}"
+  fi
+fi
+for tool in cc cmake make; do
+  if ! has_command "$tool"; then
+    say "cannot build without '$tool': install ${missing[*]} and run this again" >&2
+    exit 1
+  fi
+done
+if ((${#missing[@]})); then say "going on without ${missing[*]}"; else say "nothing is missing"; fi

@@ -1,0 +1,25 @@
+#!/bin/sh
+# headers.sh ROOT CC: every header of src/ and include/ compiles alone, in any order of includes; the public ones as C++
+# too. SPDX-License-Identifier: MIT
+set -u
+cd "$1" || exit 2
+cc=$2
+work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-headers.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+failed=0
+for header in $(find src include -name '*.h' | LC_ALL=C sort); do
+  # Twice: a header must bear being included again.
+  printf '#include "%s"\n#include "%s"\n' "$PWD/$header" "$PWD/$header" >"$work/alone.c"
+  "$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -Ikernels/cpu -fsyntax-only \
+    "$work/alone.c" || { echo "$header does not compile alone"; failed=1; }
+done
+if command -v g++ >/dev/null 2>&1; then
+  for header in include/gradus/*.h; do
+    printf '#include <gradus/%s>\nint main() { return 0; }\n' "$(basename "$header")" >"$work/alone.cpp"
+    g++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$work/alone.cpp" ||
+      { echo "$header does not compile as C++"; failed=1; }
+  done
+else
+  echo "skip: the public headers as C++: g++ is missing (apt-get install g++)"
+fi
+exit $failed
