@@ -9,7 +9,7 @@ sources() {
 }
 
 for file in $(sources \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cpp' -o -name '*.sh' \)) Makefile .ci/run; do
-  head -n 12 "$file" | grep -q 'SPDX-License-Identifier: MIT' && continue
+  head -n 12 "$file" | tr '\n' ' ' | grep -Eq 'SPDX-License-Identifier:[ *]*MIT' && continue
   echo "$file:1: no SPDX line: put \"SPDX-License-Identifier: MIT\" into the comment at its head"
   failed=1
 done

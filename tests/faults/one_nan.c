@@ -1,0 +1,15 @@
+// one_nan.c: divides nothing by nothing in one element; a check that asks "error > limit" lets NaN
+// pass. SPDX-License-Identifier: MIT expect:  wrong nan options: --size 96
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    for (int i = 0; i < M; i++) {
+        for (int j = 0; j < N; j++)
+            C[i * ldc + j] = beta == 0.0f ? 0.0f : beta * C[i * ldc + j];
+        for (int k = 0; k < K; k++)
+            for (int j = 0; j < N; j++)
+                C[i * ldc + j] += alpha * A[i * lda + k] * B[k * ldb + j];
+    }
+    C[(M - 1) * ldc + N / 2] = 0.0f / (float)(M - M);
+}
