@@ -1,0 +1,74 @@
+#!/bin/sh
+# run.sh [--bless] PROGRAM CASE.sh: one command-line test; README.md says how a case is written.
+# SPDX-License-Identifier: MIT
+set -u
+
+bless=
+if [ "$1" = --bless ]; then
+    bless=yes
+    shift
+fi
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+case_dir=$(cd "$(dirname "$2")" && pwd)
+script=$case_dir/$(basename "$2")
+expected=${script%.sh}
+
+# The values of a case's `# KEY: value` lines, one a line.
+header() {
+    sed -n "s/^# $1: *//p" "$script"
+}
+
+for tool in $(header needs); do
+    if ! command -v "$tool" >/dev/null; then
+        echo "skip: needs $tool"
+        exit 77
+    fi
+done
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-cli.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$work/home" "$work/cache" "$work/tmp" "$work/here"
+
+for name in $(env | sed -n 's/^\(GRADUS_[A-Z_]*\)=.*/\1/p'); do
+    unset "$name"
+done
+unset COLUMNS NO_COLOR
+(
+    cd "$work/here" || exit 1
+    HOME=$work/home XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp LC_ALL=C.UTF-8 TERM=xterm \
+        PATH=$(dirname "$program"):$PATH SOURCE=$(cd "$(dirname "$0")/../.." && pwd) \
+        sh -e "$script" >"$work/out" 2>"$work/err" </dev/null
+)
+status=$?
+
+header mask >"$work/masks"
+for stream in out err; do
+    sed -e "s|$work/here|WORK|g" -f "$work/masks" "$work/$stream" >"$work/$stream.masked"
+done
+
+failed=0
+fail() {
+    echo "$(basename "$script"): $*"
+    failed=1
+}
+
+wanted=$(header exit)
+[ "$status" = "${wanted:-0}" ] || fail "exit status: found $status, wanted ${wanted:-0}"
+for stream in out err; do
+    if [ -n "$bless" ]; then
+        rm -f "$expected.$stream"
+        [ -s "$work/$stream.masked" ] && cp "$work/$stream.masked" "$expected.$stream"
+        continue
+    fi
+    wanted_text=$expected.$stream
+    [ -f "$wanted_text" ] || wanted_text=/dev/null
+    diff -u "$wanted_text" "$work/$stream.masked" || fail "std$stream differs (- wanted, + found)"
+done
+
+# Every process of the case carries its HOME in the environment.
+left=$(grep -l "HOME=$work/home" /proc/[0-9]*/environ 2>/dev/null)
+[ -z "$left" ] || fail "left processes behind: $left"
+left=$(find "$work" -name '*.tmp.*')
+[ -z "$left" ] || fail "left files behind: $left"
+exit "$failed"
