@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh [--bless] PROGRAM CASE.sh: one command-line test; README.md says how a case is written.
+# run_case.sh [--bless] PROGRAM FILE.case: one command-line test; README.md says how a case is written.
 # SPDX-License-Identifier: MIT
 set -u
 
@@ -11,7 +11,7 @@ fi
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 case_dir=$(cd "$(dirname "$2")" && pwd)
 script=$case_dir/$(basename "$2")
-expected=${script%.sh}
+expected=${script%.case}
 
 # The values of a case's `# KEY: value` lines, one a line.
 header() {
