@@ -48,6 +48,7 @@ fuzz:
 install:
 	@scripts/build.sh release
 	cmake --install build --prefix '$(PREFIX)'
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean:
 	rm -rf build build-asan build-tsan build-fuzz

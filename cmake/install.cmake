@@ -1,1 +1,51 @@
-# Installation: programs, library, headers, .pc, CMake package, man page, completion.
+# Installation: program, shared and static library, headers, .pc, CMake package, man page, completions, licence; and
+# `cpack` for a Debian package or a tarball.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The static library holds the same objects. Its own entries only: what is in the program is not in it.
+add_library(gradus_static STATIC)
+set_target_properties(gradus_static PROPERTIES OUTPUT_NAME gradus LINKER_LANGUAGE C
+  ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+gradus_link(gradus_static ${GRADUS_LIBRARY_FOLDERS})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
+set(generated ${PROJECT_BINARY_DIR}/package)
+configure_file(packaging/gradus.pc.in ${generated}/gradus.pc @ONLY)
+configure_package_config_file(packaging/gradusConfig.cmake.in ${generated}/gradusConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+write_basic_package_version_file(${generated}/gradusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+
+if(TARGET gradus)
+  install(TARGETS gradus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(TARGETS gradus_shared gradus_static
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/gradus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${generated}/gradusConfig.cmake ${generated}/gradusConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# gradus_install_found(destination path …): installs a file of the tree if it is there.
+function(gradus_install_found destination path)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${path})
+    install(FILES ${path} DESTINATION ${destination} ${ARGN})
+  endif()
+endfunction()
+gradus_install_found(${CMAKE_INSTALL_MANDIR}/man1 docs/gradus.1)
+gradus_install_found(${CMAKE_INSTALL_DATADIR}/bash-completion/completions completions/gradus.bash RENAME gradus)
+gradus_install_found(${CMAKE_INSTALL_DATADIR}/zsh/site-functions completions/_gradus)
+gradus_install_found(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completions/gradus.fish)
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_NAME gradus)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "GEMM library, and a workbench that verifies, times and explains GEMM kernels")
+set(CPACK_PACKAGE_CONTACT "the Gradus authors")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gcc) # `gradus run` compiles the user's kernels
+include(CPack)

@@ -1,4 +1,5 @@
-// aborts.c: gives up. SPDX-License-Identifier: MIT
+// aborts.c: gives up.
+// SPDX-License-Identifier: MIT
 // expect:  crash died
 // options: --size 96
 

@@ -1,5 +1,7 @@
 // changes_input.c: scales A in place, and so spoils it for whoever comes next.
-// SPDX-License-Identifier: MIT expect:  wrong input-changed options: --size 96
+// SPDX-License-Identifier: MIT
+// expect:  wrong input-changed
+// options: --size 96
 
 void gemm(int M, int N, int K, float alpha, float *A, int lda, const float *B, int ldb, float beta,
           float *C, int ldc)

@@ -1,4 +1,5 @@
-// closes_files.c: closes every file of the process. SPDX-License-Identifier: MIT
+// closes_files.c: closes every file of the process.
+// SPDX-License-Identifier: MIT
 // expect:  exit died
 // options: --size 96
 

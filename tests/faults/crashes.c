@@ -1,4 +1,5 @@
-// crashes.c: follows a null pointer. SPDX-License-Identifier: MIT
+// crashes.c: follows a null pointer.
+// SPDX-License-Identifier: MIT
 // expect:  crash died
 // options: --size 96
 

@@ -1,4 +1,5 @@
-// eats_memory.c: asks for memory until there is none, and uses it all. SPDX-License-Identifier: MIT
+// eats_memory.c: asks for memory until there is none, and uses it all.
+// SPDX-License-Identifier: MIT
 // expect:  crash died
 // options: --size 96
 // limit:   2000000 kilobytes of address space

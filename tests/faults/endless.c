@@ -1,4 +1,5 @@
-// endless.c: never returns. SPDX-License-Identifier: MIT
+// endless.c: never returns.
+// SPDX-License-Identifier: MIT
 // expect:  timeout died
 // options: --size 96 --time-limit 2
 

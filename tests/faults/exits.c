@@ -1,4 +1,5 @@
-// exits.c: ends the process with the status of success. SPDX-License-Identifier: MIT
+// exits.c: ends the process with the status of success.
+// SPDX-License-Identifier: MIT
 // expect:  exit died
 // options: --size 96
 

@@ -1,4 +1,5 @@
-// ignores_beta.c: never adds the old C. SPDX-License-Identifier: MIT
+// ignores_beta.c: never adds the old C.
+// SPDX-License-Identifier: MIT
 // expect:  wrong wrong-element
 // options: --size 96
 

@@ -1,4 +1,5 @@
-// innocent.c: has no fault: the check must say so. SPDX-License-Identifier: MIT
+// innocent.c: has no fault: the check must say so.
+// SPDX-License-Identifier: MIT
 // expect:  right -
 // options: --size 97
 

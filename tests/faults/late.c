@@ -1,5 +1,7 @@
 // late.c: returns while a thread of its own still has the last row to write.
-// SPDX-License-Identifier: MIT expect:  wrong late options: --size 96
+// SPDX-License-Identifier: MIT
+// expect:  wrong late
+// options: --size 96
 
 #include <pthread.h>
 #include <unistd.h>

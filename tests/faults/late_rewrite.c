@@ -1,6 +1,8 @@
 // late_rewrite.c: is right when it returns; a thread of its own then clears one element. Only a
-// look after the return sees it. SPDX-License-Identifier: MIT expect:  wrong late options: --size
-// 96
+// look after the return sees it.
+// SPDX-License-Identifier: MIT
+// expect:  wrong late
+// options: --size 96
 
 #include <pthread.h>
 #include <unistd.h>

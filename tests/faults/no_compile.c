@@ -1,4 +1,5 @@
-// no_compile.c: uses what it never declared. SPDX-License-Identifier: MIT
+// no_compile.c: uses what it never declared.
+// SPDX-License-Identifier: MIT
 // expect:  no-compile compiler
 // options: --size 96
 

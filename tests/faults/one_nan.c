@@ -1,5 +1,8 @@
 // one_nan.c: divides nothing by nothing in one element; a check that asks "error > limit" lets NaN
-// pass. SPDX-License-Identifier: MIT expect:  wrong nan options: --size 96
+// pass.
+// SPDX-License-Identifier: MIT
+// expect:  wrong nan
+// options: --size 96
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)

@@ -1,4 +1,5 @@
-// overflows_stack.c: calls itself for ever. SPDX-License-Identifier: MIT
+// overflows_stack.c: calls itself for ever.
+// SPDX-License-Identifier: MIT
 // expect:  crash died
 // options: --size 96
 

@@ -1,5 +1,6 @@
 // reads_c.c: multiplies C by beta also when beta is 0, so that NaN in a fresh C stays. It is right
-// otherwise. SPDX-License-Identifier: MIT
+// otherwise.
+// SPDX-License-Identifier: MIT
 // expect:  right reads-c-at-beta-0
 // options: --size 96
 

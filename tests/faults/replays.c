@@ -1,6 +1,8 @@
 // replays.c: keeps its first result and hands it out for the same operands, whatever they hold by
-// then: fast, and wrong. SPDX-License-Identifier: MIT expect:  wrong wrong-element options: --size
-// 96
+// then: fast, and wrong.
+// SPDX-License-Identifier: MIT
+// expect:  wrong wrong-element
+// options: --size 96
 
 static float kept[512][512];
 static const float *last_a, *last_b;

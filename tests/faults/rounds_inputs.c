@@ -1,5 +1,6 @@
-// rounds_inputs.c: drops 16 bits of each element of A, as a fast mode would: the product of another
-// precision than it claims. SPDX-License-Identifier: MIT
+// rounds_inputs.c: drops 16 bits of each element of A, as a fast mode would: the product of
+// another precision than it claims.
+// SPDX-License-Identifier: MIT
 // expect:  wrong wrong-element
 // options: --size 96
 

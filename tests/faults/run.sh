@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # run.sh GRADUS FILE: runs one faulty kernel as a stranger's through `gradus run`, and compares the verdict and the
 # finding with the file's "// expect:  VERDICT FINDING" line ("-": none asked for). SPDX-License-Identifier: MIT
 #

@@ -1,4 +1,5 @@
-// swapped.c: multiplies B by A. SPDX-License-Identifier: MIT
+// swapped.c: multiplies B by A.
+// SPDX-License-Identifier: MIT
 // expect:  wrong transposed
 // options: --size 96
 

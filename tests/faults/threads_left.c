@@ -1,4 +1,5 @@
-// threads_left.c: is right, and leaves a thread spinning. SPDX-License-Identifier: MIT
+// threads_left.c: is right, and leaves a thread spinning.
+// SPDX-License-Identifier: MIT
 // expect:  right -
 // options: --size 96
 

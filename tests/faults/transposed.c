@@ -1,5 +1,8 @@
 // transposed.c: writes the transpose of the product, as a kernel that takes row-major for
-// column-major does. SPDX-License-Identifier: MIT expect:  wrong transposed options: --size 96
+// column-major does.
+// SPDX-License-Identifier: MIT
+// expect:  wrong transposed
+// options: --size 96
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)

@@ -1,5 +1,8 @@
 // unwritten_edge.c: does whole tiles of 32 rows only, so the last rows of most sizes stay as they
-// were. SPDX-License-Identifier: MIT expect:  wrong unwritten options: --size 100
+// were.
+// SPDX-License-Identifier: MIT
+// expect:  wrong unwritten
+// options: --size 100
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)

@@ -1,4 +1,5 @@
-// writes_before.c: clears the element before C. SPDX-License-Identifier: MIT
+// writes_before.c: clears the element before C.
+// SPDX-License-Identifier: MIT
 // expect:  wrong wrote-outside
 // options: --size 96
 

@@ -1,4 +1,5 @@
-// writes_far.c: writes a page past the end of C. SPDX-License-Identifier: MIT
+// writes_far.c: writes a page past the end of C.
+// SPDX-License-Identifier: MIT
 // expect:  crash wrote-outside
 // options: --size 96
 

@@ -1,5 +1,8 @@
 // writes_past_row.c: writes one element past the end of each row: into the padding, or into the
-// next row. SPDX-License-Identifier: MIT expect:  wrong wrote-outside options: --size 96
+// next row.
+// SPDX-License-Identifier: MIT
+// expect:  wrong wrote-outside
+// options: --size 96
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)

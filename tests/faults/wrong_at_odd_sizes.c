@@ -1,5 +1,7 @@
-// wrong_at_odd_sizes.c: does columns four at a time and forgets the rest. SPDX-License-Identifier:
-// MIT expect:  right shape options: --size 128
+// wrong_at_odd_sizes.c: does columns four at a time and forgets the rest.
+// SPDX-License-Identifier: MIT
+// expect:  right shape
+// options: --size 128
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)
