@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The static library holds the same objects. Its own entries only: what is in the program is not in it.
+# The static library holds the same objects as the shared one.
 add_library(gradus_static STATIC)
 set_target_properties(gradus_static PROPERTIES OUTPUT_NAME gradus LINKER_LANGUAGE C
   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
@@ -11,6 +11,8 @@ gradus_link(gradus_static ${GRADUS_LIBRARY_FOLDERS})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
 set(generated ${PROJECT_BINARY_DIR}/package)
+# The .pc file finds its prefix from where it lies, so that `cmake --install --prefix` and a moved tree are right.
+file(RELATIVE_PATH PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(packaging/gradus.pc.in ${generated}/gradus.pc @ONLY)
 configure_package_config_file(packaging/gradusConfig.cmake.in ${generated}/gradusConfig.cmake
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)

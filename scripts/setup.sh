@@ -30,7 +30,7 @@ need() { # need PACKAGE TEST ARGUMENT…: notes the package when the test fails
 
 find_missing() {
   missing=()
-  need gcc has_command gcc
+  need gcc has_command cc
   need g++ has_command g++
   need libc6-dev has_header stdio.h
   need make has_command make
