@@ -1,0 +1,238 @@
+/* test_json.c: a run to JSON and back, and files that are not what they say.
+ * SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "io/json.h"
+#include "report/synthetic.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static void make_run(struct gr_run *run)
+{
+    *run = (struct gr_run){0};
+    synthetic_environment(run);
+    struct gr_row *row =
+        synthetic_row(run, synthetic_hostile_name, "a \"title\"\nof two", 64, 30, 60);
+    row->path = gr_strdup("kernels/cpu/01.c");
+    row->variant = gr_strdup("avx512 8x48");
+    row->problem.ldc = 70;
+    row->problem.beta = 0.1;
+    row->problem.trans_b = true;
+    row->asked_m = 4096;
+    row->cold = true;
+    gr_findings_add(&row->findings, GR_FIND_SHAPE, 12, "wrong where N%%128 != 0");
+    gr_findings_add(&row->findings, GR_FIND_NAN, 0, "NaN at 3,7");
+    row = synthetic_row(run, "bad", NULL, 8, 20, 0);
+    row->verdict = GR_WRONG;
+    row->reason = gr_strdup("one element is NaN");
+    row->log = gr_strdup("error: \x1b[31m\xff\xfe");
+    row->worst = (struct gr_worst){true, 1, 2, NAN, INFINITY, INFINITY, 16};
+    row->problem.types = (struct gr_types){GR_BF16, GR_BF16, GR_F32, GR_F32};
+}
+
+static void json_or_skip(void)
+{
+    if (!gr_json_is_built_in())
+        skip();
+}
+
+static char *write_run(const struct gr_run *run)
+{
+    struct gr_str text = {0};
+    struct gradus_error error = {0};
+    assert_int_equal(gr_json_write_run(run, &text, &error), GRADUS_OK);
+    return text.text;
+}
+
+/* What is written, read and written again is the same text: no field is lost on the way. */
+static void round_trip(void **state)
+{
+    (void)state;
+    json_or_skip();
+    struct gr_run run, again;
+    struct gradus_error error = {0};
+    make_run(&run);
+    char *text = write_run(&run);
+    assert_int_equal(gr_json_parse_run("x.json", text, strlen(text), &again, &error), GRADUS_OK);
+    char *second = write_run(&again);
+    assert_string_equal(text, second);
+
+    const struct gr_row *x = &run.rows[0], *y = &again.rows[0];
+    assert_string_equal(y->kernel, x->kernel);
+    assert_string_equal(y->title, x->title);
+    assert_true(y->time_ns.median == x->time_ns.median && y->time_ns.n == 31);
+    assert_true(y->speedup.lo == x->speedup.lo && y->peer.gflops == 60);
+    assert_true(y->problem.ldc == 70 && y->problem.beta == 0.1 && y->problem.trans_b);
+    assert_true(y->asked_m == 4096 && y->asked_n == 64);
+    assert_int_equal(y->findings.count, 2);
+    assert_int_equal(y->findings.items[0].kind, GR_FIND_SHAPE);
+    assert_int_equal(y->findings.items[0].line, 12);
+    assert_true(again.environment.seed == UINT64_MAX);
+    assert_true(gr_ceiling_find(&again.environment, "read.dram") == 12.4);
+    free(text);
+    free(second);
+    gr_run_free(&run);
+    gr_run_free(&again);
+}
+
+/* The law: a row whose check fails shows no speed, whatever the row holds. */
+static void wrong_row_has_no_speed(void **state)
+{
+    (void)state;
+    json_or_skip();
+    struct gr_run run, again;
+    make_run(&run);
+    char *text = write_run(&run);
+    assert_int_equal(gr_json_parse_run("x", text, strlen(text), &again, NULL), GRADUS_OK);
+    const struct gr_row *row = &again.rows[1];
+    assert_int_equal(row->verdict, GR_WRONG);
+    assert_int_equal(row->time_ns.n, 0);
+    assert_true(row->gflops == 0 && row->peak_fraction == 0);
+    assert_true(isnan(row->worst.got) && isinf(row->worst.want) && isinf(row->worst.ratio));
+    assert_int_equal(row->problem.types.a, GR_BF16);
+    assert_int_equal(row->problem.types.c, GR_F32);
+    assert_string_equal(row->log, "error: \x1b[31m\xEF\xBF\xBD\xEF\xBF\xBD");
+    free(text);
+    gr_run_free(&run);
+    gr_run_free(&again);
+}
+
+/* Replaces `from` by `to` in a good file and expects the error `wanted`. */
+static void expect_error(const char *good, const char *from, const char *to, const char *wanted)
+{
+    struct gr_str text = {0};
+    struct gr_run run;
+    struct gradus_error error = {0};
+    const char *at = strstr(good, from);
+    if (!at)
+        fail_msg("no '%s' in the file", from);
+    gr_str_add_bytes(&text, good, (size_t)(at - good));
+    gr_str_add(&text, to);
+    gr_str_add(&text, at + strlen(from));
+    enum gradus_status status = gr_json_parse_run("old.json", text.text, text.length, &run, &error);
+    assert_int_equal(status, GRADUS_INVALID);
+    assert_string_equal(error.text, wanted);
+    assert_null(run.rows);
+    gr_str_free(&text);
+}
+
+static void hostile_fields(void **state)
+{
+    (void)state;
+    json_or_skip();
+    struct gr_run run;
+    make_run(&run);
+    char *good = write_run(&run);
+    expect_error(good, "\"m\":\t64", "\"m\":\t-64",
+                 "old.json: rows[0].m: found -64, wanted a number from 0 to 9.0072e+15");
+    expect_error(good, "\"m\":\t64", "\"m\":\t1e999",
+                 "old.json: rows[0].m: found inf, wanted a number from 0 to 9.0072e+15");
+    expect_error(good, "\"m\":\t64", "\"m\":\t64.5",
+                 "old.json: rows[0].m: found 64.5, wanted a whole number");
+    expect_error(good, "\"m\":\t64", "\"x\":\t64",
+                 "old.json: rows[0].m: found nothing, wanted a number from 0 to 9.0072e+15");
+    expect_error(good, "\"f32\"", "\"f\\u001b[31m\"",
+                 "old.json: rows[0].dtype: found \"f?[31m\", wanted an element type (f32, f64, …)");
+    expect_error(
+        good, "\"right\"", "\"RIGHT\"",
+        "old.json: rows[0].verdict: found \"RIGHT\", wanted a verdict (right, wrong, skip, …)");
+    expect_error(good, "\"nt\"", "\"xy\"",
+                 "old.json: rows[0].trans: found \"xy\", wanted nn, nt, tn or tt");
+    expect_error(
+        good, "\"gradus-run\"", "\"else\"",
+        "old.json: schema: found \"else\", wanted \"gradus-run\": a file that gradus --format "
+        "json wrote");
+    expect_error(
+        good, "\"schema_version\":\t1", "\"schema_version\":\t2",
+        "old.json: schema_version: found 2, wanted 1: make the file again with this gradus");
+    expect_error(good, "\"18446744073709551615\"", "\"18446744073709551616\"",
+                 "old.json: environment.seed: found \"18446744073709551616\", wanted 64 bits in "
+                 "decimal, as a string");
+    expect_error(good, "\"openblas\"", "\"a name that is much longer than its place in the row\"",
+                 "old.json: rows[0].peer.name: found \"a name that is much longer than its "
+                 "plac...\", wanted "
+                 "at most 31 bytes");
+    expect_error(
+        good, "\"inf\"", "\"infinite\"",
+        "old.json: rows[1].worst.want: found \"infinite\", wanted a number, \"nan\", \"inf\" or "
+        "\"-inf\"");
+    expect_error(good, "\"cold\"", "\"cold\"x",
+                 "old.json:69:19: this is not JSON, wanted a file that "
+                 "gradus --format json wrote");
+    free(good);
+    gr_run_free(&run);
+}
+
+/* No prefix and no flipped byte of a good file may crash the reader or leave a run behind. */
+static void mutilated_files(void **state)
+{
+    (void)state;
+    json_or_skip();
+    struct gr_run run, got;
+    make_run(&run);
+    char *good = write_run(&run);
+    size_t length = strlen(good);
+    for (size_t i = 0; i + 2 < length; i += 3) {
+        assert_int_equal(gr_json_parse_run("x", good, i, &got, NULL), GRADUS_INVALID);
+        char kept = good[i];
+        good[i] = (char)(kept ^ 0x11);
+        if (gr_json_parse_run("x", good, length, &got, NULL))
+            assert_true(got.rows == NULL && got.title == NULL);
+        gr_run_free(&got);
+        good[i] = kept;
+    }
+    free(good);
+    gr_run_free(&run);
+}
+
+static void hostile_files(void **state)
+{
+    (void)state;
+    json_or_skip();
+    struct gr_run run;
+    struct gradus_error error = {0};
+    const char *bad[] = {"",      "null",  "[]", "{}", "{\"schema\":\"gradus-run\"",
+                         "\"x\"", "{} {}", "nan"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(gr_json_parse_run("x", bad[i], strlen(bad[i]), &run, &error),
+                         GRADUS_INVALID);
+    char *deep = malloc(1000000);
+    assert_non_null(deep);
+    memset(deep, '[', 1000000);
+    assert_int_equal(gr_json_parse_run("x", deep, 1000000, &run, &error), GRADUS_INVALID);
+    free(deep);
+    assert_int_equal(gr_json_read_run("/dev/zero", &run, &error), GRADUS_INVALID);
+    assert_int_equal(gr_json_read_run("/nonexistent.json", &run, &error), GRADUS_NOT_FOUND);
+    gradus_error_clear(&error);
+}
+
+static void without_cjson(void **state)
+{
+    (void)state;
+    if (gr_json_is_built_in())
+        skip();
+    struct gr_run run = {0};
+    struct gr_str text = {0};
+    struct gradus_error error = {0};
+    assert_int_equal(gr_json_write_run(&run, &text, &error), GRADUS_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "apt-get install libcjson-dev"));
+    assert_int_equal(gr_json_read_run("x", &run, &error), GRADUS_UNSUPPORTED);
+    gradus_error_clear(&error);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trip),     cmocka_unit_test(wrong_row_has_no_speed),
+        cmocka_unit_test(hostile_fields), cmocka_unit_test(mutilated_files),
+        cmocka_unit_test(hostile_files),  cmocka_unit_test(without_cjson),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
