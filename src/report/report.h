@@ -7,7 +7,7 @@
 #include "core/row.h"
 
 struct gr_style {
-    int columns;  /* width of the terminal; 0: not a terminal, no limit */
+    int columns; /* width of the terminal; 0: not a terminal, no limit */
     bool colour;
 };
 
@@ -21,8 +21,8 @@ const struct gr_format *gr_format_find(const char *name);
 int gr_format_count(void);
 const struct gr_format *gr_format_at(int i);
 
-/* --report DIR: index.html (self-contained), run.json, run.csv, and gnuplot script and data for each picture.
- * The directory is made; files appear whole or not at all. */
+/* --report DIR: index.html (self-contained), run.json, run.csv, and gnuplot script and data for
+ * each picture. The directory is made; files appear whole or not at all. */
 enum gradus_status gr_report_write(const struct gr_run *run, const char *directory,
                                    struct gradus_error *error);
 

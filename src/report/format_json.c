@@ -1,0 +1,13 @@
+/* format_json.c: a run as JSON, after docs/json.md. SPDX-License-Identifier: MIT */
+#include "report/report.h"
+
+#include "io/json.h"
+
+static enum gradus_status render(const struct gr_run *run, const struct gr_style *style,
+                                 struct gr_str *out, struct gradus_error *error)
+{
+    (void)style;
+    return gr_json_write_run(run, out, error);
+}
+
+const struct gr_format gr_format_json = {"json", render};

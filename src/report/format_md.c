@@ -1,0 +1,168 @@
+/* format_md.c: a run as Markdown (GitHub's dialect), to paste into an issue or a README.
+ * SPDX-License-Identifier: MIT */
+#include "report/report.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "report/group.h"
+#include "report/words.h"
+
+#include <string.h>
+
+/* Text that must stay text: a kernel may be called `<script>` or `a|b`. */
+static void add_text(struct gr_str *out, const char *text)
+{
+    struct gr_str line = {0};
+    gr_str_add_line(&line, text ? text : "");
+    for (const char *p = gr_str_text(&line); *p; p++) {
+        if (strchr("\\`*_{}[]<>|&#~$", *p))
+            gr_str_add(out, "\\");
+        gr_str_add_bytes(out, p, 1);
+    }
+    gr_str_free(&line);
+}
+
+static int longest_run(const char *text, char c)
+{
+    int longest = 0, run = 0;
+    for (; *text; text++) {
+        run = *text == c ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+/* A fence longer than any run of backticks inside cannot be closed from inside. */
+static void add_fenced(struct gr_str *out, const char *text, const char *indent)
+{
+    int fence = longest_run(text, '`') + 1;
+    fence = fence > 3 ? fence : 3;
+    for (int side = 0; side < 2; side++) {
+        gr_str_add(out, indent);
+        for (int i = 0; i < fence; i++)
+            gr_str_add(out, "`");
+        gr_str_add(out, side ? "\n" : "text\n");
+        while (!side && *text) {
+            size_t length = strcspn(text, "\n");
+            struct gr_str piece = {0};
+            gr_str_add_bytes(&piece, text, length);
+            gr_str_add(out, indent);
+            gr_str_add_line(out, gr_str_text(&piece));
+            gr_str_add(out, "\n");
+            gr_str_free(&piece);
+            text += length + (text[length] == '\n');
+        }
+    }
+}
+
+static void add_row(struct gr_str *out, const struct gr_row *row)
+{
+    char time[GR_WORD] = "", rate[GR_WORD] = "", peak[GR_WORD] = "", share[GR_WORD] = "";
+    if (gr_row_has_speed(row)) {
+        gr_word_time(row->time_ns.median, time);
+        gr_word_rate(row->gflops, rate);
+        gr_word_percent(row->peak_fraction, peak);
+        gr_word_ratio(&row->speedup, true, share);
+    }
+    gr_str_add(out, "| ");
+    add_text(out, gr_row_name(row));
+    gr_str_add(out, row->is_peer ? " (peer) | " : " | ");
+    add_text(out, row->title);
+    gr_str_printf(out, " | %s | %s | %s | %s | ", time, rate, peak, share);
+    gr_str_add(out, gr_verdict_name(row->verdict));
+    gr_str_add(out, " |\n");
+}
+
+struct note_place {
+    struct gr_str *out;
+    const struct gr_row *row;
+};
+
+static void add_note(void *context, const char *kind, const char *line)
+{
+    const struct note_place *place = context;
+    (void)kind;
+    gr_str_add(place->out, "- **");
+    add_text(place->out, gr_row_name(place->row));
+    gr_str_add(place->out, "** ");
+    add_text(place->out, line);
+    gr_str_add(place->out, "\n");
+}
+
+static void add_group(struct gr_str *out, const struct gr_run *run, const struct gr_group *group)
+{
+    struct gr_str head = {0};
+    char size[64];
+    gr_size_name(group->m, group->n, group->k, size, sizeof size);
+    gr_group_say(run, group, &head);
+    gr_str_printf(out, "### %s\n\n", size);
+    add_text(out, gr_str_text(&head));
+    gr_str_free(&head);
+    gr_str_add(out, ".\n\n| rung | title | time | GFLOP/s | % of peak | share of ");
+    add_text(out, group->peer && !group->peers_differ ? group->peer->name : "the peer");
+    gr_str_add(out, " | verdict |\n|:--|:--|--:|--:|--:|:--|:--|\n");
+    for (int i = 0; i < group->count; i++)
+        add_row(out, group->rows[i]);
+    gr_str_add(out, "\n");
+    size_t before = out->length;
+    for (int i = 0; i < group->count; i++) {
+        struct note_place place = {out, group->rows[i]};
+        gr_row_say_notes(group, group->rows[i], add_note, &place);
+        if (group->rows[i]->log)
+            add_fenced(out, group->rows[i]->log, "  ");
+    }
+    gr_str_add(out, out->length > before ? "\n" : "");
+}
+
+static void add_fact(struct gr_str *out, const char *label, const char *text)
+{
+    if (!text || !*text)
+        return;
+    gr_str_printf(out, "- %s: ", label);
+    add_text(out, text);
+    gr_str_add(out, "\n");
+}
+
+static void add_environment(struct gr_str *out, const struct gr_environment *e)
+{
+    struct gr_str ceilings = {0};
+    for (int i = 0; i < e->ceiling_count; i++) {
+        gr_str_add(&ceilings, i ? ", " : "");
+        gr_ceiling_say(&e->ceilings[i], &ceilings);
+    }
+    add_fact(out, "machine", e->cpu);
+    add_fact(out, "instruction set", e->isa);
+    add_fact(out, "caches", e->caches);
+    add_fact(out, "ceilings measured in this run", gr_str_text(&ceilings));
+    add_fact(out, "system", e->system);
+    add_fact(out, "compiler", e->compiler);
+    add_fact(out, "gradus", e->version);
+    add_fact(out, "date", e->date);
+    gr_str_free(&ceilings);
+    if (e->command && *e->command) {
+        gr_str_add(out, "\nTo run it again:\n\n");
+        add_fenced(out, e->command, "");
+    }
+}
+
+static enum gradus_status render(const struct gr_run *run, const struct gr_style *style,
+                                 struct gr_str *out, struct gradus_error *error)
+{
+    (void)style;
+    struct gr_groups groups;
+    enum gradus_status status = gr_groups_make(run, &groups, error);
+    if (status)
+        return status;
+    if (run->title) {
+        gr_str_add(out, "## ");
+        add_text(out, run->title);
+        gr_str_add(out, "\n\n");
+    }
+    for (int i = 0; i < groups.count; i++)
+        add_group(out, run, &groups.items[i]);
+    add_environment(out, &run->environment);
+    gr_groups_free(&groups);
+    return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
+}
+
+const struct gr_format gr_format_md = {"md", render};

@@ -1,0 +1,401 @@
+/* format_table.c: a run as a table for a terminal: as wide as there is room, and in 80 columns by
+ * letting go of the least important columns first. SPDX-License-Identifier: MIT */
+#include "report/report.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "report/group.h"
+#include "report/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { RUNG, TITLE, TIME, RATE, PEAK, SHARE, STANDING, VERDICT, COLUMNS };
+
+enum {
+    GAP = 2,        /* blanks between columns */
+    TITLE_MIN = 8,  /* a shorter title says nothing */
+    RUNG_LONG = 20, /* a longer name is cut before anything is left out */
+    RUNG_MIN = 6,
+    NOTE_INDENT = 4,
+    SPAN_MIN = 32,  /* the room in which a reason is still readable beside its row */
+    LOG_LINES = 40, /* of a compiler's log; the rest is in the JSON */
+};
+
+struct table {
+    const struct gr_run *run;
+    struct gr_str *out;
+    int columns; /* of the terminal; 0: no limit */
+    bool colour;
+    int width[COLUMNS]; /* 0: not shown */
+    bool interval;
+};
+
+static bool is_right_aligned(enum column column)
+{
+    return column == TIME || column == RATE || column == PEAK;
+}
+
+/* ---- cells ---- */
+
+static void add_head(const struct table *t, const struct gr_group *group, enum column column,
+                     struct gr_str *cell)
+{
+    static const char *const heads[COLUMNS] = {"rung", "title", "time", "GFLOP/s",
+                                               "peak", "",      "",     "verdict"};
+    if (column != SHARE)
+        gr_str_add(cell, heads[column]);
+    else if (!group->peer || group->peers_differ || !t->interval)
+        gr_str_add(cell, "vs peer");
+    else
+        gr_str_printf(cell, "vs %s", group->peer->name);
+}
+
+static void add_cell(const struct table *t, const struct gr_row *row, enum column column,
+                     struct gr_str *cell)
+{
+    char word[GR_WORD] = "";
+    if (column == RUNG) {
+        gr_str_add_line(cell, gr_row_name(row));
+        gr_str_add(cell, row->is_peer ? " *" : "");
+        return;
+    }
+    if (column == TITLE) {
+        gr_str_add_line(cell, row->title ? row->title : "");
+        return;
+    }
+    if (column == VERDICT)
+        gr_str_add(cell, gr_verdict_name(row->verdict));
+    if (!gr_row_has_speed(row))
+        return;
+    if (column == TIME)
+        gr_word_time(row->time_ns.median, word);
+    else if (column == RATE)
+        gr_word_rate(row->gflops, word);
+    else if (column == PEAK)
+        gr_word_percent(row->peak_fraction, word);
+    else if (column == SHARE)
+        gr_word_ratio(&row->speedup, t->interval, word);
+    else if (column == STANDING)
+        snprintf(word, sizeof word, "%s", gr_ratio_word(&row->speedup));
+    gr_str_add(cell, word);
+}
+
+/* ---- widths ---- */
+
+static void measure_column(struct table *t, const struct gr_groups *groups, enum column column)
+{
+    int widest = 0;
+    for (int i = 0; i < groups->count; i++) {
+        const struct gr_group *group = &groups->items[i];
+        for (int j = -1; j < group->count; j++) {
+            struct gr_str cell = {0};
+            if (j < 0)
+                add_head(t, group, column, &cell);
+            else if (column != VERDICT || group->rows[j]->verdict == GR_RIGHT)
+                add_cell(t, group->rows[j], column, &cell);
+            int width = gr_utf8_width(gr_str_text(&cell));
+            widest = width > widest ? width : widest;
+            gr_str_free(&cell);
+        }
+    }
+    t->width[column] = widest;
+}
+
+static int total_width(const struct table *t)
+{
+    int total = -GAP;
+    for (int i = 0; i < COLUMNS; i++)
+        total += t->width[i] ? t->width[i] + GAP : 0;
+    return total;
+}
+
+static bool column_is_empty(const struct gr_groups *groups, const struct table *t,
+                            enum column column)
+{
+    struct gr_str cell = {0};
+    for (int i = 0; i < groups->count && !cell.length; i++)
+        for (int j = 0; j < groups->items[i].count && !cell.length; j++)
+            add_cell(t, groups->items[i].rows[j], column, &cell);
+    bool empty = cell.length == 0;
+    gr_str_free(&cell);
+    return empty;
+}
+
+/* Takes up to `excess` characters off a column, down to `least`; true when all of them could be
+ * had. */
+static bool shrink(struct table *t, enum column column, int excess, int least)
+{
+    int width = t->width[column] - excess;
+    if (t->width[column] > least)
+        t->width[column] = width > least ? width : least;
+    return width >= least;
+}
+
+/* What goes first when the terminal is narrow: the word "faster" (the interval says it), a long
+ * name's tail, the title's tail, the title, the time (the rate says it), the interval, the share of
+ * the peak, the share of the peer. */
+static void fit(struct table *t, const struct gr_groups *groups)
+{
+    static const enum column victims[] = {STANDING, RUNG, TITLE, TIME, SHARE, PEAK, SHARE};
+    for (int i = 0; i < COLUMNS; i++) {
+        measure_column(t, groups, (enum column)i);
+        if (column_is_empty(groups, t, (enum column)i))
+            t->width[i] = 0;
+    }
+    for (size_t i = 0; i < sizeof victims / sizeof *victims; i++) {
+        int excess = total_width(t) - t->columns;
+        if (!t->columns || excess <= 0)
+            return;
+        if (victims[i] == RUNG) {
+            shrink(t, RUNG, excess, RUNG_LONG);
+        } else if (victims[i] == SHARE && t->interval && t->width[SHARE]) {
+            t->interval = false;
+            measure_column(t, groups, SHARE);
+        } else if (victims[i] != TITLE || !shrink(t, TITLE, excess, TITLE_MIN)) {
+            t->width[victims[i]] = 0;
+        }
+    }
+    int excess = total_width(t) - t->columns;
+    if (excess > 0)
+        shrink(t, RUNG, excess, RUNG_MIN);
+}
+
+/* ---- drawing ---- */
+
+static const char *verdict_colour(enum gr_verdict verdict)
+{
+    return verdict == GR_RIGHT ? "\033[32m" : gr_verdict_is_bad(verdict) ? "\033[31m" : "\033[33m";
+}
+
+static void add_coloured(struct table *t, enum gr_verdict verdict, const char *text)
+{
+    gr_str_add(t->out, t->colour ? verdict_colour(verdict) : "");
+    gr_str_add(t->out, text);
+    gr_str_add(t->out, t->colour ? "\033[0m" : "");
+}
+
+/* `text` in its column: padded, or cut with "..". The last column is not padded. */
+static void draw_cell(struct table *t, const char *text, enum column column, bool last)
+{
+    int width = gr_utf8_width(text), room = t->width[column];
+    int padding = room > width ? room - width : 0;
+    if (is_right_aligned(column))
+        gr_str_printf(t->out, "%*s", padding, "");
+    if (width <= room) {
+        gr_str_add(t->out, text);
+    } else {
+        const char *end = text;
+        for (int i = 0; i < room - 2; i++)
+            end += gr_utf8_length(end);
+        gr_str_add_bytes(t->out, text, (size_t)(end - text));
+        gr_str_add(t->out, "..");
+    }
+    if (!is_right_aligned(column) && !last)
+        gr_str_printf(t->out, "%*s", padding, "");
+}
+
+static void draw_head(struct table *t, const struct gr_group *group)
+{
+    bool first = true;
+    for (int i = 0; i < COLUMNS; i++) {
+        struct gr_str cell = {0};
+        if (!t->width[i])
+            continue;
+        gr_str_printf(t->out, "%*s", first ? 0 : GAP, "");
+        first = false;
+        add_head(t, group, (enum column)i, &cell);
+        draw_cell(t, gr_str_text(&cell), (enum column)i, i == VERDICT);
+        gr_str_free(&cell);
+    }
+    gr_str_add(t->out, "\n");
+}
+
+/* Columns `from` up to but not with `to`, with a gap after each but the last of the table. */
+static void draw_cells(struct table *t, const struct gr_row *row, enum column from, enum column to)
+{
+    for (int i = (int)from; i < (int)to; i++) {
+        struct gr_str cell = {0};
+        if (!t->width[i])
+            continue;
+        add_cell(t, row, (enum column)i, &cell);
+        if (i == VERDICT)
+            add_coloured(t, row->verdict, gr_str_text(&cell));
+        else
+            draw_cell(t, gr_str_text(&cell), (enum column)i, false);
+        gr_str_printf(t->out, "%*s", i == VERDICT ? 0 : GAP, "");
+        gr_str_free(&cell);
+    }
+}
+
+/* A row that is not right has no figures; its verdict and reason stand in their place, or below
+ * where that place is narrow. */
+static void draw_refusal(struct table *t, const struct gr_row *row)
+{
+    int at = t->width[RUNG] + GAP + (t->width[TITLE] ? t->width[TITLE] + GAP : 0);
+    draw_cells(t, row, RUNG, TIME);
+    if (t->columns && t->columns - at < SPAN_MIN) {
+        gr_str_printf(t->out, "\n%*s", NOTE_INDENT, "");
+        at = NOTE_INDENT;
+    }
+    struct gr_str reason = {0}, lines = {0};
+    gr_row_say_verdict(row, &reason);
+    gr_wrap(&lines, gr_str_text(&reason), t->columns, at, at);
+    add_coloured(t, row->verdict, gr_str_text(&lines));
+    gr_str_add(t->out, "\n");
+    gr_str_free(&reason);
+    gr_str_free(&lines);
+}
+
+static void draw_note(void *context, const char *kind, const char *line)
+{
+    struct table *t = context;
+    if (!kind)
+        return; /* the verdict stands in the row */
+    gr_str_printf(t->out, "%*s", NOTE_INDENT, "");
+    gr_wrap(t->out, line, t->columns, NOTE_INDENT, NOTE_INDENT + 2);
+    gr_str_add(t->out, "\n");
+}
+
+/* A compiler's words keep their line ends; its carets point at columns. */
+static void draw_log(struct table *t, const char *log)
+{
+    int lines = 0;
+    while (*log && lines < LOG_LINES) {
+        size_t length = strcspn(log, "\n");
+        char *line = gr_strndup(log, length);
+        gr_str_printf(t->out, "%*s", NOTE_INDENT + 2, "");
+        gr_str_add_line(t->out, line ? line : "");
+        gr_str_add(t->out, "\n");
+        free(line);
+        log += length + (log[length] == '\n');
+        lines++;
+    }
+    int left = 0;
+    for (; *log; log += strcspn(log, "\n"), log += *log == '\n')
+        left++;
+    if (left)
+        gr_str_printf(t->out, "%*s(%d more lines: --format json)\n", NOTE_INDENT + 2, "", left);
+}
+
+static void draw_row(struct table *t, const struct gr_group *group, const struct gr_row *row)
+{
+    if (row->verdict == GR_RIGHT) {
+        draw_cells(t, row, RUNG, COLUMNS);
+        gr_str_add(t->out, "\n");
+    } else {
+        draw_refusal(t, row);
+    }
+    gr_row_say_notes(group, row, draw_note, t);
+    if (row->log)
+        draw_log(t, row->log);
+    if (gr_verdict_is_bad(row->verdict) && row->command) {
+        gr_str_printf(t->out, "%*sagain: ", NOTE_INDENT, "");
+        gr_str_add_line(t->out, row->command);
+        gr_str_add(t->out, "\n");
+    }
+}
+
+static void draw_group(struct table *t, const struct gr_group *group)
+{
+    struct gr_str head = {0};
+    char size[64];
+    gr_size_name(group->m, group->n, group->k, size, sizeof size);
+    gr_str_printf(&head, "%s: ", size);
+    gr_group_say(t->run, group, &head);
+    gr_wrap(t->out, gr_str_text(&head), t->columns, 0, 2);
+    gr_str_add(t->out, "\n\n");
+    gr_str_free(&head);
+    draw_head(t, group);
+    for (int i = 0; i < group->count; i++)
+        draw_row(t, group, group->rows[i]);
+    gr_str_add(t->out, "\n");
+}
+
+/* ---- the foot ---- */
+
+static void draw_fact(struct table *t, const char *label, const char *text, bool wrapped)
+{
+    enum { LABEL = 9 };
+    if (!text || !*text)
+        return;
+    struct gr_str line = {0};
+    gr_str_add_line(&line, text);
+    gr_str_printf(t->out, "%-*s", LABEL, label);
+    gr_wrap(t->out, gr_str_text(&line), wrapped ? t->columns : 0, LABEL, LABEL);
+    gr_str_add(t->out, "\n");
+    gr_str_free(&line);
+}
+
+static void add_item(struct gr_str *list, const char *separator, const char *item)
+{
+    if (item && *item)
+        gr_str_printf(list, "%s%s", list->length ? separator : "", item);
+}
+
+/* Each peer that a row was timed beside, once. */
+static void add_peers(const struct gr_run *run, struct gr_str *list)
+{
+    for (int i = 0; i < run->row_count; i++) {
+        struct gr_str one = {0};
+        if (!run->rows[i].peer.name[0])
+            continue;
+        gr_peer_say(&run->rows[i].peer, &one);
+        if (!strstr(gr_str_text(list), gr_str_text(&one)))
+            add_item(list, "; ", gr_str_text(&one));
+        gr_str_free(&one);
+    }
+}
+
+static void draw_foot(struct table *t)
+{
+    const struct gr_environment *e = &t->run->environment;
+    struct gr_str peers = {0}, ceilings = {0}, machine = {0};
+    bool peer_rows = false;
+    for (int i = 0; i < t->run->row_count; i++)
+        peer_rows |= t->run->rows[i].is_peer;
+    add_peers(t->run, &peers);
+    if (peers.length)
+        gr_str_add(&peers, peer_rows ? "; interleaved with each row (* a peer's own row)"
+                                     : "; interleaved with each row");
+    for (int i = 0; i < e->ceiling_count; i++) {
+        gr_str_add(&ceilings, i ? ", " : "");
+        gr_ceiling_say(&e->ceilings[i], &ceilings);
+    }
+    add_item(&machine, ", ", e->cpu);
+    add_item(&machine, ", ", e->isa);
+    if (e->cores > 0)
+        gr_str_printf(&machine, "%s%d core%s", machine.length ? ", " : "", e->cores,
+                      e->cores == 1 ? "" : "s");
+    add_item(&machine, ", ", e->caches);
+    draw_fact(t, "peer", gr_str_text(&peers), true);
+    draw_fact(t, "ceilings", gr_str_text(&ceilings), true);
+    draw_fact(t, "machine", gr_str_text(&machine), true);
+    draw_fact(t, "again", e->command, false);
+    gr_str_free(&peers);
+    gr_str_free(&ceilings);
+    gr_str_free(&machine);
+}
+
+static enum gradus_status render(const struct gr_run *run, const struct gr_style *style,
+                                 struct gr_str *out, struct gradus_error *error)
+{
+    struct table table = {.run = run,
+                          .out = out,
+                          .columns = style->columns,
+                          .colour = style->colour,
+                          .interval = true};
+    struct gr_groups groups;
+    enum gradus_status status = gr_groups_make(run, &groups, error);
+    if (status)
+        return status;
+    fit(&table, &groups);
+    for (int i = 0; i < groups.count; i++)
+        draw_group(&table, &groups.items[i]);
+    draw_foot(&table);
+    gr_groups_free(&groups);
+    return out->failed ? gr_fail_memory(error, "the table", out->length) : GRADUS_OK;
+}
+
+const struct gr_format gr_format_table = {"table", render};

@@ -1,0 +1,183 @@
+/* group.c: the rows of a run that may be compared with one another. SPDX-License-Identifier: MIT */
+#include "report/group.h"
+
+#include "base/error.h"
+#include "base/utf8.h"
+#include "report/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_text(const char *x, const char *y)
+{
+    return strcmp(x ? x : "", y ? y : "") == 0;
+}
+
+bool gr_rows_alike(const struct gr_row *x, const struct gr_row *y)
+{
+    return gr_types_equal(x->problem.types, y->problem.types) &&
+           x->problem.trans_a == y->problem.trans_a && x->problem.trans_b == y->problem.trans_b &&
+           x->threads == y->threads && same_text(x->device, y->device);
+}
+
+static bool belongs(const struct gr_group *group, const struct gr_row *row)
+{
+    int64_t m, n, k;
+    gr_row_asked(row, &m, &n, &k);
+    return m == group->m && n == group->n && k == group->k && gr_rows_alike(group->rows[0], row);
+}
+
+static bool same_peer(const struct gr_peer_result *x, const struct gr_peer_result *y)
+{
+    return strcmp(x->name, y->name) == 0 && strcmp(x->version, y->version) == 0 &&
+           strcmp(x->core, y->core) == 0;
+}
+
+/* Better leads say more of the group: timed as asked before capped, a kernel before a peer. */
+static int lead_rank(const struct gr_row *row)
+{
+    return 2 * !gr_row_is_capped(row) + !row->is_peer;
+}
+
+static void describe(struct gr_group *group)
+{
+    group->lead = group->rows[0];
+    for (int i = 0; i < group->count; i++) {
+        const struct gr_row *row = group->rows[i];
+        if (lead_rank(row) > lead_rank(group->lead))
+            group->lead = row;
+        if (!row->peer.name[0])
+            continue;
+        if (!group->peer)
+            group->peer = &row->peer;
+        group->peers_differ |= !same_peer(group->peer, &row->peer);
+    }
+}
+
+static bool append(struct gr_groups *groups, const struct gr_row *row, int capacity)
+{
+    struct gr_group *group = NULL;
+    for (int i = 0; i < groups->count && !group; i++)
+        if (belongs(&groups->items[i], row))
+            group = &groups->items[i];
+    if (!group) {
+        struct gr_group *items =
+            realloc(groups->items, (size_t)(groups->count + 1) * sizeof *items);
+        if (!items)
+            return false;
+        groups->items = items;
+        group = &items[groups->count];
+        *group = (struct gr_group){.rows = calloc((size_t)capacity, sizeof *group->rows)};
+        if (!group->rows)
+            return false;
+        groups->count++;
+        gr_row_asked(row, &group->m, &group->n, &group->k);
+    }
+    group->rows[group->count++] = row;
+    return true;
+}
+
+enum gradus_status gr_groups_make(const struct gr_run *run, struct gr_groups *groups,
+                                  struct gradus_error *error)
+{
+    *groups = (struct gr_groups){0};
+    for (int i = 0; i < run->row_count; i++) {
+        if (append(groups, &run->rows[i], run->row_count - i))
+            continue;
+        gr_groups_free(groups);
+        return gr_fail_memory(error, "the report's groups",
+                              (uint64_t)run->row_count * sizeof(void *));
+    }
+    for (int i = 0; i < groups->count; i++)
+        describe(&groups->items[i]);
+    return GRADUS_OK;
+}
+
+void gr_groups_free(struct gr_groups *groups)
+{
+    for (int i = 0; i < groups->count; i++)
+        free(groups->items[i].rows);
+    free(groups->items);
+    *groups = (struct gr_groups){0};
+}
+
+double gr_row_peak(const struct gr_environment *environment, const struct gr_row *row)
+{
+    char name[sizeof((struct gr_ceiling *)0)->name];
+    snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(row->problem.types.acc), row->threads);
+    double peak = gr_ceiling_find(environment, name);
+    return peak > 0 ? peak : row->peak_fraction > 0 ? row->gflops / row->peak_fraction : 0;
+}
+
+static double group_peak(const struct gr_run *run, const struct gr_group *group)
+{
+    double peak = gr_row_peak(&run->environment, group->lead);
+    for (int i = 0; i < group->count && !(peak > 0); i++)
+        peak = gr_row_peak(&run->environment, group->rows[i]);
+    return peak;
+}
+
+void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct gr_str *out)
+{
+    const struct gr_row *lead = group->lead;
+    char types[64], rate[GR_WORD];
+    gr_types_name(lead->problem.types, types, sizeof types);
+    gr_str_add(out, types);
+    if (lead->problem.trans_a || lead->problem.trans_b)
+        gr_str_printf(out, " %s", gr_problem_trans(&lead->problem));
+    gr_str_printf(out, ", %d thread%s, %s", lead->threads, lead->threads == 1 ? "" : "s",
+                  lead->cold ? "cold" : "warm");
+    if (lead->device && strcmp(lead->device, "cpu") != 0) {
+        gr_str_add(out, ", ");
+        gr_str_add_line(out, lead->device);
+    }
+    if (group->peer) {
+        gr_str_add(out, "; beside ");
+        struct gr_peer_result peer = *group->peer;
+        if (peer.threads == lead->threads)
+            peer.threads = 0; /* said already */
+        gr_peer_say(&peer, out);
+        if (group->peers_differ)
+            gr_str_add(out, " and others");
+    }
+    gr_word_rate(group_peak(run, group), rate);
+    if (rate[0])
+        gr_str_printf(out, "; peak %s GFLOP/s", rate);
+}
+
+static void say_capped(const struct gr_row *row, gr_say_fn *say, void *context)
+{
+    char asked[64], timed[64], line[192];
+    int64_t m, n, k;
+    gr_row_asked(row, &m, &n, &k);
+    gr_size_name(m, n, k, asked, sizeof asked);
+    gr_size_name(row->problem.m, row->problem.n, row->problem.k, timed, sizeof timed);
+    snprintf(line, sizeof line, "%s: timed at %s (%s), not at %s", gr_finding_name(GR_FIND_CAPPED),
+             timed, row->cold ? "cold" : "warm", asked);
+    say(context, gr_finding_name(GR_FIND_CAPPED), line);
+}
+
+void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr_say_fn *say,
+                      void *context)
+{
+    struct gr_str line = {0};
+    if (row->verdict != GR_RIGHT) {
+        gr_row_say_verdict(row, &line);
+        say(context, NULL, gr_str_text(&line));
+        gr_str_free(&line);
+    }
+    bool tells_cap = gr_row_is_capped(row) && !gr_findings_has(&row->findings, GR_FIND_CAPPED);
+    if (tells_cap)
+        say_capped(row, say, context);
+    if (!tells_cap && row->cold != group->lead->cold && gr_row_has_speed(row))
+        say(context, "cache", row->cold ? "cache: cold" : "cache: warm");
+    for (int i = 0; i < row->findings.count; i++) {
+        const struct gr_finding *finding = &row->findings.items[i];
+        if (finding->text && row->reason && strcmp(finding->text, row->reason) == 0)
+            continue; /* the verdict's line has said it */
+        gr_finding_say(finding, &line);
+        say(context, gr_finding_name(finding->kind), gr_str_text(&line));
+        gr_str_free(&line);
+    }
+}

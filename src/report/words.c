@@ -1,0 +1,174 @@
+/* words.c: how numbers and rows are put into words. SPDX-License-Identifier: MIT */
+#include "report/words.h"
+
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void gr_word_time(double time_ns, char word[GR_WORD])
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    int unit = 0;
+    word[0] = 0;
+    if (!(time_ns > 0) || !isfinite(time_ns))
+        return;
+    /* 999.5 would be rounded to a fourth digit: it is 1.00 of the next unit. */
+    while (unit < 3 && time_ns >= 999.5) {
+        time_ns /= 1000;
+        unit++;
+    }
+    int decimals = time_ns < 9.995 ? 2 : time_ns < 99.95 ? 1 : 0;
+    snprintf(word, GR_WORD, "%.*f %s", decimals, time_ns, units[unit]);
+}
+
+void gr_word_rate(double rate, char word[GR_WORD])
+{
+    word[0] = 0;
+    if (rate > 0 && isfinite(rate))
+        snprintf(word, GR_WORD, "%.*f", rate < 9.995 ? 2 : rate < 999.95 ? 1 : 0, rate);
+}
+
+void gr_word_percent(double fraction, char word[GR_WORD])
+{
+    word[0] = 0;
+    if (fraction > 0 && isfinite(fraction))
+        snprintf(word, GR_WORD, "%.1f%%", 100 * fraction);
+}
+
+void gr_word_ratio(const struct gr_ratio *ratio, bool interval, char word[GR_WORD])
+{
+    word[0] = 0;
+    if (ratio->n == 0 || !isfinite(ratio->median))
+        return;
+    int decimals = ratio->median < 0.1 ? 3 : ratio->median < 99.5 ? 2 : 0;
+    int length = snprintf(word, GR_WORD, "%.*fx", decimals, ratio->median);
+    if (interval && length > 0 && length < GR_WORD)
+        snprintf(word + length, (size_t)(GR_WORD - length), " [%.*f,%.*f]", decimals, ratio->lo,
+                 decimals, ratio->hi);
+}
+
+bool gr_row_has_speed(const struct gr_row *row)
+{
+    return row->verdict == GR_RIGHT && row->time_ns.n > 0;
+}
+
+void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k)
+{
+    bool asked = row->asked_m || row->asked_n || row->asked_k;
+    *m = asked ? row->asked_m : row->problem.m;
+    *n = asked ? row->asked_n : row->problem.n;
+    *k = asked ? row->asked_k : row->problem.k;
+}
+
+bool gr_row_is_capped(const struct gr_row *row)
+{
+    int64_t m, n, k;
+    gr_row_asked(row, &m, &n, &k);
+    return m != row->problem.m || n != row->problem.n || k != row->problem.k;
+}
+
+const char *gr_row_name(const struct gr_row *row)
+{
+    return row->kernel ? row->kernel : "kernel";
+}
+
+void gr_row_say_verdict(const struct gr_row *row, struct gr_str *out)
+{
+    gr_str_printf(out, "%s: ", gr_verdict_name(row->verdict));
+    gr_str_add_line(out, row->reason && *row->reason ? row->reason : gr_verdict_text(row->verdict));
+}
+
+void gr_finding_say(const struct gr_finding *finding, struct gr_str *out)
+{
+    gr_str_add(out, gr_finding_name(finding->kind));
+    if (finding->line > 0)
+        gr_str_printf(out, " (line %d)", finding->line);
+    gr_str_add(out, ": ");
+    gr_str_add_line(out, finding->text ? finding->text : "");
+}
+
+void gr_peer_say(const struct gr_peer_result *peer, struct gr_str *out)
+{
+    gr_str_add_line(out, peer->name);
+    if (peer->version[0]) {
+        gr_str_add(out, " ");
+        gr_str_add_line(out, peer->version);
+    }
+    if (peer->core[0]) {
+        gr_str_add(out, " (");
+        gr_str_add_line(out, peer->core);
+        gr_str_add(out, ")");
+    }
+    if (peer->threads > 0)
+        gr_str_printf(out, ", %d thread%s", peer->threads, peer->threads == 1 ? "" : "s");
+}
+
+/* "fma.f32.2" is the FMA rate of f32 on two threads; "read.l1", "copy.dram" are bandwidths of a
+ * level. */
+void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out)
+{
+    char type[16], level[16], rate[GR_WORD];
+    int threads = 0;
+    gr_word_rate(ceiling->value, rate);
+    if (sscanf(ceiling->name, "fma.%15[^.].%d", type, &threads) == 2) {
+        gr_str_printf(out, "FMA %s %s %s on %d thread%s", type, rate, ceiling->unit, threads,
+                      threads == 1 ? "" : "s");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        static const char *const kinds[] = {"read", "copy"};
+        size_t skip = strlen(kinds[i]);
+        if (strncmp(ceiling->name, kinds[i], skip) != 0 || ceiling->name[skip] != '.')
+            continue;
+        snprintf(level, sizeof level, "%s", ceiling->name + skip + 1);
+        for (char *p = level; *p; p++)
+            *p = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
+        gr_str_printf(out, "%s ", kinds[i]);
+        gr_str_add_line(out, level);
+        gr_str_printf(out, " %s %s", rate, ceiling->unit);
+        return;
+    }
+    gr_str_add_line(out, ceiling->name);
+    gr_str_printf(out, " %s %s", rate, ceiling->unit);
+}
+
+static void new_line(struct gr_str *out, int indent)
+{
+    gr_str_printf(out, "\n%*s", indent, "");
+}
+
+static int step(const char *p)
+{
+    int length = gr_utf8_length(p);
+    return length ? length : 1;
+}
+
+void gr_wrap(struct gr_str *out, const char *text, int columns, int at, int indent)
+{
+    bool limited = columns > indent, fresh = true; /* fresh: no word stands on this line yet */
+    for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+        const char *end = text + strcspn(text, " ");
+        int width = 0;
+        for (const char *p = text; p < end; p += step(p))
+            width++;
+        if (!fresh && limited && at + 1 + width > columns) {
+            new_line(out, indent);
+            at = indent;
+        } else if (!fresh) {
+            gr_str_add(out, " ");
+            at++;
+        }
+        fresh = false;
+        /* A word longer than a line is cut where the line ends. */
+        for (; text < end; text += step(text), at++) {
+            if (limited && at >= columns) {
+                new_line(out, indent);
+                at = indent;
+            }
+            gr_str_add_bytes(out, text, (size_t)step(text));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/* words.h: how numbers and rows are put into words, the same in every format. Units are written
+ * out; what is not known is the empty string. SPDX-License-Identifier: MIT */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "base/str.h"
+#include "core/row.h"
+
+enum { GR_WORD = 64 }; /* the room that each function below needs */
+
+/* "312 ns", "4.05 us", "12.3 ms", "7.91 s": three digits. */
+void gr_word_time(double time_ns, char word[GR_WORD]);
+/* "0.27", "36.9", "1234". */
+void gr_word_rate(double rate, char word[GR_WORD]);
+/* "86.1%" of a fraction. */
+void gr_word_percent(double fraction, char word[GR_WORD]);
+/* "0.93x", with the interval "0.93x [0.92,0.95]". */
+void gr_word_ratio(const struct gr_ratio *ratio, bool interval, char word[GR_WORD]);
+
+/* True for a row that may show its speed: right and timed. */
+bool gr_row_has_speed(const struct gr_row *row);
+/* The size the row was asked for, which differs from its problem where it is capped. */
+void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k);
+bool gr_row_is_capped(const struct gr_row *row);
+/* "kernel", never null. */
+const char *gr_row_name(const struct gr_row *row);
+
+/* Appends "verdict: reason" for a row that is not right. */
+void gr_row_say_verdict(const struct gr_row *row, struct gr_str *out);
+/* Appends "kind: text" or "kind (line 12): text". */
+void gr_finding_say(const struct gr_finding *finding, struct gr_str *out);
+/* Appends "openblas 0.3.21 (SkylakeX), 2 threads". */
+void gr_peer_say(const struct gr_peer_result *peer, struct gr_str *out);
+/* Appends "FMA f32 118.4 GFLOP/s on 1 thread" or "read L1 350 GB/s". */
+void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out);
+
+/* Appends `text` in lines of at most `columns` characters (0: no limit), the first of which begins
+ * at column `at` and the others with `indent` blanks; no line end after the last. `text` is one
+ * clean line. */
+void gr_wrap(struct gr_str *out, const char *text, int columns, int at, int indent);
+
+#endif
