@@ -1,0 +1,88 @@
+/* apply.c: a matrix times a block of vectors, for Freivalds' check. SPDX-License-Identifier: MIT */
+#include "check/product.h"
+#include "check/split.h"
+#include "check/wide.h"
+
+#include <string.h>
+
+enum { CHUNK = 256 };
+
+struct job {
+    const struct gr_view *view;
+    const double (*in)[GR_VECTORS];
+    double (*out)[GR_VECTORS];
+};
+
+/* out += sum over i of values[i] in[i]: one line of the matrix against all vectors. */
+GR_INLINE void gather_body(int64_t count, const double *values, const double (*in)[GR_VECTORS],
+                           double *out)
+{
+    double sum[GR_VECTORS];
+    memcpy(sum, out, sizeof sum);
+    for (int64_t i = 0; i < count; i++)
+        for (int v = 0; v < GR_VECTORS; v++)
+            sum[v] += values[i] * in[i][v];
+    memcpy(out, sum, sizeof sum);
+}
+
+/* out[i] += values[i] in for each i: one position of many lines. */
+GR_INLINE void scatter_body(int64_t count, const double *values, const double *in,
+                            double (*out)[GR_VECTORS])
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int v = 0; v < GR_VECTORS; v++)
+            out[i][v] += values[i] * in[v];
+}
+
+/* Lines [begin, end). A matrix stored along its lines is read line by line; one stored across them
+ * is read CHUNK lines at a time, whose results stay in the cache. */
+GR_INLINE void apply_body(const struct job *job, int64_t begin, int64_t end)
+{
+    const struct gr_view *view = job->view;
+    struct gr_view turned = gr_view_turned(*view);
+    double values[CHUNK];
+    memset(job->out + begin, 0, (size_t)(end - begin) * sizeof *job->out);
+    if (view->step == 1) {
+        for (int64_t line = begin; line < end; line++) {
+            for (int64_t from = 0; from < view->length; from += CHUNK) {
+                int64_t count = view->length - from < CHUNK ? view->length - from : CHUNK;
+                gr_view_read(view, line, from, count, values);
+                gather_body(count, values, job->in + from, job->out[line]);
+            }
+        }
+        return;
+    }
+    for (int64_t line = begin; line < end; line += CHUNK) {
+        int64_t count = end - line < CHUNK ? end - line : CHUNK;
+        for (int64_t p = 0; p < view->length; p++) {
+            gr_view_read(&turned, p, line, count, values);
+            scatter_body(count, values, job->in[p], job->out + line);
+        }
+    }
+}
+
+static void apply_base(const struct job *job, int64_t begin, int64_t end)
+{
+    apply_body(job, begin, end);
+}
+
+GR_WIDE static void apply_wide(const struct job *job, int64_t begin, int64_t end)
+{
+    apply_body(job, begin, end);
+}
+
+static bool apply_part(void *context, int64_t begin, int64_t end)
+{
+    if (gr_wide_runs())
+        apply_wide(context, begin, end);
+    else
+        apply_base(context, begin, end);
+    return true;
+}
+
+void gr_apply(const struct gr_view *view, const double (*in)[GR_VECTORS], int threads,
+              double (*out)[GR_VECTORS])
+{
+    struct job job = {view, in, out};
+    gr_split(threads, view->lines, 1, apply_part, &job);
+}

@@ -1,0 +1,133 @@
+/* diagnose.c: what a wrong C looks like: zeros, NaN, unwritten, an edge, one element.
+ * SPDX-License-Identifier: MIT
+ */
+#include "check/diagnose.h"
+
+#include "check/mixup.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct gr_problem *problem_of(const struct gr_tally *tally)
+{
+    return &tally->reference->problem;
+}
+
+static void find_zeros(const struct gr_tally *tally, struct gr_findings *findings)
+{
+    const struct gr_problem *p = problem_of(tally);
+    bool all = true;
+    for (int64_t i = 0; i < p->m && all; i++)
+        for (int64_t j = 0; j < p->n && all; j++)
+            all = gr_tally_got(tally, i, j) == 0;
+    int64_t zeros = 0;
+    for (int64_t w = 0; w < tally->wrong_listed; w++)
+        zeros += gr_tally_got(tally, tally->wrong[w].row, tally->wrong[w].col) == 0;
+    if (all)
+        gr_findings_add(findings, GR_FIND_ZEROS, 0, "every element of C is zero");
+    else if (zeros > 1 && zeros == tally->wrong_count)
+        gr_findings_add(findings, GR_FIND_ZEROS, 0, "all %" PRId64 " wrong elements are zero",
+                        zeros);
+}
+
+static void find_unwritten(const struct gr_tally *tally, const void *untouched,
+                           struct gr_findings *findings)
+{
+    const struct gr_problem *p = problem_of(tally);
+    size_t bytes = gr_dtype_bytes(p->types.c);
+    int64_t same = 0;
+    struct gr_place first = {0, 0};
+    for (int64_t w = 0; w < tally->wrong_listed; w++) {
+        struct gr_place at = tally->wrong[w];
+        size_t offset = (size_t)(at.row * p->ldc + at.col) * bytes;
+        if (memcmp((const char *)tally->c + offset, (const char *)untouched + offset, bytes) != 0)
+            continue;
+        if (same++ == 0)
+            first = at;
+    }
+    if (same)
+        gr_findings_add(findings, GR_FIND_UNWRITTEN, 0,
+                        "%" PRId64 " of %" PRId64 " wrong elements still hold what C held before, "
+                        "first C[%" PRId64 ",%" PRId64 "]",
+                        same, tally->wrong_count, first.row, first.col);
+}
+
+static void find_odd(const struct gr_tally *tally, struct gr_findings *findings)
+{
+    if (tally->odd_count)
+        gr_findings_add(findings, GR_FIND_NAN, 0,
+                        "C[%" PRId64 ",%" PRId64 "] is %s where the reference is finite; %" PRId64
+                        " such element%s",
+                        tally->odd_first.row, tally->odd_first.col,
+                        isnan(tally->odd_value) ? "NaN"
+                        : tally->odd_value > 0  ? "Inf"
+                                                : "-Inf",
+                        tally->odd_count, tally->odd_count == 1 ? "" : "s");
+}
+
+/* True when every wrong element lies at row >= row or col >= col, and so many would not by chance.
+ */
+static bool confined(const struct gr_tally *tally, int64_t row, int64_t col)
+{
+    double m = (double)problem_of(tally)->m, n = (double)problem_of(tally)->n;
+    double inside = 1 - (double)row / m * ((double)col / n);
+    if (inside <= 0 || (double)tally->wrong_listed * log(inside) > log(1e-4))
+        return false;
+    for (int64_t w = 0; w < tally->wrong_listed; w++)
+        if (tally->wrong[w].row < row && tally->wrong[w].col < col)
+            return false;
+    return true;
+}
+
+/* Wrong only beyond the last whole tile: in columns, in rows, or in both. The smallest such tile is
+ * named. */
+static void find_edge(const struct gr_tally *tally, struct gr_findings *findings)
+{
+    const int64_t m = problem_of(tally)->m, n = problem_of(tally)->n;
+    for (int64_t tile = 2; tile <= 256; tile++) {
+        int64_t row = m / tile * tile, col = n / tile * tile;
+        char where[96] = "";
+        if (confined(tally, m, col))
+            snprintf(where, sizeof where, "col >= %" PRId64, col);
+        else if (confined(tally, row, n))
+            snprintf(where, sizeof where, "row >= %" PRId64, row);
+        else if (confined(tally, row, col))
+            snprintf(where, sizeof where, "row >= %" PRId64 " or col >= %" PRId64, row, col);
+        if (!*where)
+            continue;
+        gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0,
+                        "wrong only where %s, beyond the last whole tile of %" PRId64, where, tile);
+        return;
+    }
+}
+
+static void find_worst(const struct gr_tally *tally, struct gr_findings *findings)
+{
+    const struct gr_worst *w = &tally->worst;
+    char count[96];
+    if (tally->wrong_count == 1)
+        snprintf(count, sizeof count, "no other of %" PRId64 " compared is wrong",
+                 tally->compared - 1);
+    else
+        snprintf(count, sizeof count, "%" PRId64 " of %" PRId64 " compared are wrong",
+                 tally->wrong_count, tally->compared);
+    gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0,
+                    "C[%" PRId64 ",%" PRId64
+                    "]: got %.9g, wanted %.9g (ratio %.3g, limit %.3g); %s",
+                    w->row, w->col, w->got, w->want, w->ratio, w->limit, count);
+}
+
+void gr_diagnose(const struct gr_tally *tally, const void *untouched, struct gr_findings *findings)
+{
+    if (!findings || tally->wrong_count == 0)
+        return;
+    find_zeros(tally, findings);
+    gr_find_mixup(tally, findings);
+    if (untouched)
+        find_unwritten(tally, untouched, findings);
+    find_odd(tally, findings);
+    find_edge(tally, findings);
+    find_worst(tally, findings);
+}

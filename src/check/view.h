@@ -1,0 +1,36 @@
+/* view.h: a stored matrix seen as lines of float64 numbers, whatever its type, order and leading
+ * dimension. SPDX-License-Identifier: MIT
+ *
+ * The reference thinks of C = X Y^T: C[i,j] is the dot product of line i of X = op(A) and line j of
+ * Y, the columns of op(B). Rows and columns are then the same thing, with X and Y exchanged. */
+#ifndef CHECK_VIEW_H
+#define CHECK_VIEW_H
+
+#include "core/problem.h"
+
+struct gr_view {
+    enum gr_dtype type;
+    enum gr_dtype
+        rounded; /* values are rounded to this type first; the same as `type`: as they are */
+    const void *elements;
+    int64_t lines, length;
+    int64_t line_step, step; /* in elements; one of them is 1 */
+};
+
+/* Operand 'A': the rows of op(A). 'B': the columns of op(B). 'C': the rows of C. */
+struct gr_view gr_view_of(const struct gr_problem *problem, char operand, const void *elements);
+/* `lines` dense lines of float64. */
+struct gr_view gr_view_dense(const double *elements, int64_t lines, int64_t length);
+/* The other way round: the elements at one position in all lines become a line. */
+struct gr_view gr_view_turned(struct gr_view view);
+
+/* Elements [from, from+count) of a line. */
+void gr_view_read(const struct gr_view *view, int64_t line, int64_t from, int64_t count,
+                  double *out);
+double gr_view_at(const struct gr_view *view, int64_t line, int64_t position);
+
+/* The dot product of line i of x and line j of y, and that of their absolute values. */
+void gr_view_dot(const struct gr_view *x, int64_t i, const struct gr_view *y, int64_t j,
+                 double *product, double *absolute);
+
+#endif
