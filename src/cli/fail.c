@@ -3,7 +3,7 @@
 #include "cli/verb.h"
 
 #include "base/error.h"
-#include "base/str.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,13 +30,11 @@ static enum gr_exit exit_of(enum gradus_status status)
  * terminal. */
 static void print_line(const char *text)
 {
-    fflush(stdout);
-    flockfile(stderr);
-    fputs("gradus: ", stderr);
-    for (const char *p = text; *p; p++)
-        putc((unsigned char)*p < ' ' || *p == 127 ? '?' : *p, stderr);
-    putc('\n', stderr);
-    funlockfile(stderr);
+    struct gr_str line = {0};
+    gr_str_add_line(&line, text);
+    fflush(stdout); /* what was printed before stands before */
+    fprintf(stderr, "gradus: %s\n", gr_str_text(&line));
+    gr_str_free(&line);
 }
 
 enum gr_exit gr_cli_fail(const struct gradus_error *error)

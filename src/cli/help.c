@@ -82,14 +82,20 @@ static void add_entry(struct gr_str *out, const char *left, int left_columns, co
     gr_text_wrap(out, right, strlen(right), indent, columns);
 }
 
+void gr_help_about(struct gr_str *out, int columns)
+{
+    gr_text_paragraphs(
+        out,
+        "Gradus climbs a ladder of matrix-multiplication (GEMM) kernels, from naive "
+        "to the fastest it has. Each kernel is verified first, then timed beside the "
+        "vendor's library in the same run. A kernel of your own goes the same way.\n",
+        columns);
+}
+
 void gr_help_overview(struct gr_str *out, int columns)
 {
     columns = text_width(columns);
-    gr_text_paragraphs(out,
-                       "gradus: a ladder of matrix-multiplication kernels, from naive to the "
-                       "library's best. Each is verified first, then timed beside the vendor's "
-                       "library in the same run. Your own kernel takes the same way.\n",
-                       columns);
+    gr_help_about(out, columns);
     gr_str_add(out, "\nUsage: gradus VERB [OPTIONS] [OPERANDS]\n\nTry:\n");
     const char *meaning;
     for (int i = 0; gr_help_example(i, &meaning); i++)

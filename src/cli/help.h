@@ -10,6 +10,8 @@ void gr_help_overview(struct gr_str *out, int columns);
 /* What `gradus VERB --help` says: usage, details, options, exit statuses. */
 void gr_help_verb(struct gr_str *out, const struct gr_verb *verb, int columns);
 
+/* The paragraph that says what Gradus is. */
+void gr_help_about(struct gr_str *out, int columns);
 /* "-o, --output FILE" */
 void gr_help_option_name(struct gr_str *out, const struct gr_option *option);
 

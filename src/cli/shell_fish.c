@@ -1,0 +1,87 @@
+/* shell_fish.c: the completion script for fish. SPDX-License-Identifier: MIT */
+#include "cli/shells.h"
+
+/* The start of a line that holds only after this verb. */
+static void add_condition(struct gr_str *out, const struct gr_verb *verb)
+{
+    gr_str_printf(out, "complete -c gradus -n '__fish_seen_subcommand_from %s'", verb->name);
+}
+
+static void add_value(struct gr_str *out, const char *metavar)
+{
+    switch (gr_value_kind(metavar)) {
+    case GR_VALUE_CHOICE:
+        gr_str_add(out, " -a '");
+        gr_shell_choices(out, metavar);
+        gr_str_add(out, "'");
+        break;
+    case GR_VALUE_FILE:
+        gr_str_add(out, " -F");
+        break;
+    case GR_VALUE_DIR:
+        gr_str_add(out, " -a '(__fish_complete_directories)'");
+        break;
+    case GR_VALUE_RUNG:
+        gr_str_add(out, " -a '(" GR_RUNGS_COMMAND ")'");
+        break;
+    case GR_VALUE_VERB:
+        gr_str_add(out, " -a '");
+        gr_shell_verbs(out);
+        gr_str_add(out, "'");
+        break;
+    case GR_VALUE_OTHER:
+        break;
+    }
+}
+
+static void add_text(struct gr_str *out, const char *text)
+{
+    gr_str_add(out, " -d '");
+    for (const char *p = text; *p; p++) { /* fish's own quoting: \' and \\ inside '…' */
+        if (*p == '\'' || *p == '\\')
+            gr_str_add(out, "\\");
+        gr_str_add_bytes(out, p, 1);
+    }
+    gr_str_add(out, "'\n");
+}
+
+static void add_option(struct gr_str *out, const struct gr_verb *verb,
+                       const struct gr_option *option)
+{
+    add_condition(out, verb);
+    gr_str_printf(out, " -l %s", option->name);
+    if (option->letter)
+        gr_str_printf(out, " -s %c", option->letter);
+    if (option->metavar) {
+        gr_str_add(out, " -r");
+        add_value(out, option->metavar);
+    }
+    add_text(out, option->help);
+}
+
+static void add_verb(struct gr_str *out, const struct gr_verb *verb)
+{
+    gr_str_printf(out, "complete -c gradus -n __fish_use_subcommand -a %s", verb->name);
+    add_text(out, verb->summary);
+    for (int i = 0; verb->options && verb->options[i].name; i++)
+        add_option(out, verb, &verb->options[i]);
+    char operand[64];
+    gr_shell_operand(verb, operand, sizeof operand);
+    if (operand[0] && gr_value_kind(operand) != GR_VALUE_OTHER) {
+        add_condition(out, verb);
+        add_value(out, operand);
+        gr_str_add(out, "\n");
+    }
+}
+
+void gr_shell_fish(struct gr_str *out)
+{
+    gr_str_add(out, "# fish completion for gradus; made by `gradus completion fish`.\n"
+                    "complete -c gradus -f\n"
+                    "complete -c gradus -s h -l help -d 'say what the verb does'\n"
+                    "complete -c gradus -n __fish_use_subcommand -l version -d 'say which Gradus "
+                    "this is'\n");
+    for (int i = 0; gr_verb_all[i]; i++)
+        if (!gr_verb_all[i]->hidden)
+            add_verb(out, gr_verb_all[i]);
+}

@@ -1,0 +1,60 @@
+/* shells.c: what the completion scripts of all shells have in common. SPDX-License-Identifier: MIT
+ */
+#include "cli/shells.h"
+
+#include "cli/args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum gr_value_kind gr_value_kind(const char *metavar)
+{
+    if (gr_metavar_is_choice(metavar))
+        return GR_VALUE_CHOICE;
+    if (gr_starts_with(metavar, "DIR"))
+        return GR_VALUE_DIR;
+    if (gr_starts_with(metavar, "FILE") || strchr(metavar, '.'))
+        return GR_VALUE_FILE;
+    if (strcmp(metavar, "RUNG") == 0)
+        return GR_VALUE_RUNG;
+    if (strcmp(metavar, "VERB") == 0)
+        return GR_VALUE_VERB;
+    return GR_VALUE_OTHER;
+}
+
+void gr_shell_choices(struct gr_str *out, const char *metavar)
+{
+    for (const char *p = metavar; *p; p++)
+        gr_str_add_bytes(out, *p == '|' ? " " : p, 1);
+}
+
+void gr_shell_verbs(struct gr_str *out)
+{
+    const char *blank = "";
+    for (int i = 0; gr_verb_all[i]; i++) {
+        if (gr_verb_all[i]->hidden)
+            continue;
+        gr_str_printf(out, "%s%s", blank, gr_verb_all[i]->name);
+        blank = " ";
+    }
+}
+
+void gr_shell_inside_quotes(struct gr_str *out, const char *text, const char *special)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '\'') {
+            gr_str_add(out, "'\\''");
+            continue;
+        }
+        if (strchr(special, *p))
+            gr_str_add(out, "\\");
+        gr_str_add_bytes(out, p, 1);
+    }
+}
+
+void gr_shell_operand(const struct gr_verb *verb, char *text, size_t size)
+{
+    const char *operands = verb->operands ? verb->operands : "";
+    operands += strspn(operands, "[ ");
+    snprintf(text, size, "%.*s", (int)strcspn(operands, "] "), operands);
+}

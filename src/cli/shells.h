@@ -1,0 +1,37 @@
+/* shells.h: completion scripts made from the verbs' tables. SPDX-License-Identifier: MIT */
+#ifndef CLI_SHELLS_H
+#define CLI_SHELLS_H
+
+#include "base/str.h"
+#include "cli/verb.h"
+
+/* What stands behind an option or as an operand, as far as a shell can complete it. */
+enum gr_value_kind {
+    GR_VALUE_OTHER,
+    GR_VALUE_CHOICE, /* "table|json|md" */
+    GR_VALUE_FILE,   /* starts with FILE, or has a dot: "A.npy" */
+    GR_VALUE_DIR,
+    GR_VALUE_RUNG,
+    GR_VALUE_VERB,
+};
+enum gr_value_kind gr_value_kind(const char *metavar);
+
+/* The command that prints the rungs' names, one a line. */
+#define GR_RUNGS_COMMAND "gradus list --format names 2>/dev/null"
+
+/* Appends "table json md" for "table|json|md". */
+void gr_shell_choices(struct gr_str *out, const char *metavar);
+/* Appends the visible verbs' names, parted by blanks. */
+void gr_shell_verbs(struct gr_str *out);
+/* Appends text for the inside of '…': each quote as '\''. Characters of `special` get a backslash
+ * before them. */
+void gr_shell_inside_quotes(struct gr_str *out, const char *text, const char *special);
+/* The first operand of a verb without its brackets, "" when there is none, into text. */
+void gr_shell_operand(const struct gr_verb *verb, char *text, size_t size);
+
+/* Each appends a whole script. */
+void gr_shell_bash(struct gr_str *out);
+void gr_shell_zsh(struct gr_str *out);
+void gr_shell_fish(struct gr_str *out);
+
+#endif
