@@ -16,9 +16,8 @@ log=build/setup.log
 
 say() { printf 'setup: %s\n' "$*"; }
 has_command() { command -v "$1" >/dev/null 2>&1; }
+known() { apt-cache show "$@" >/dev/null 2>&1; }
 has_header() { echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1; }
-clang_major() { clang -dumpversion 2>/dev/null | sed 's/\..*//'; }
-# The compiler answers with a bare name for a file that it does not have.
 has_fuzzer() { [[ $(find /usr/lib -name 'libclang_rt.fuzzer*' -print -quit 2>/dev/null) ]]; }
 
 missing=()
@@ -40,18 +39,19 @@ find_missing() {
   case $set in
   fuzz)
     need clang has_command clang
-    need "libclang-rt-$(newest_clang)-dev" has_fuzzer
+    need "$(fuzzer_package)" has_fuzzer
     ;;
   ci)
     need clang has_command clang
-    need "libclang-rt-$(newest_clang)-dev" has_fuzzer
+    need "$(fuzzer_package)" has_fuzzer
     need clang-format has_command clang-format
     need shellcheck has_command shellcheck
     need pkg-config has_command pkg-config
     need qemu-user-static has_command qemu-aarch64-static
     need gcc-aarch64-linux-gnu has_command aarch64-linux-gnu-gcc
     need libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/include/stdio.h
-    need "$(chromium_package)" has_chromium
+    # Ubuntu has Chromium as a snap only, which a container cannot run.
+    if ! grep -q '^ID=ubuntu' /etc/os-release; then need chromium has_chromium; fi
     need gnuplot-nox has_command gnuplot
     need mandoc has_command mandoc
     need xz-utils has_command xz
@@ -62,14 +62,12 @@ find_missing() {
 has_cmocka() { printf '%s\n' '#include <stdarg.h>' '#include <stddef.h>' '#include <stdint.h>' \
   '#include <setjmp.h>' '#include <cmocka.h>' | cc -E -x c - >/dev/null 2>&1; }
 has_chromium() { has_command chromium || has_command chromium-browser || has_command google-chrome; }
-# Ubuntu's chromium is a stub for a snap, which a container cannot run.
-chromium_package() { if grep -q '^ID=ubuntu' /etc/os-release; then echo chromium-browser; else echo chromium; fi; }
-# The fuzzing runtime is a package of its own beside each clang since version 14.
-newest_clang() {
+# The package of clang's fuzzing runtime: its own since LLVM 14 in Debian, in clang's own dependencies elsewhere.
+fuzzer_package() {
   local major
-  major=$(clang_major)
+  major=$(clang -dumpversion 2>/dev/null | sed 's/\..*//')
   [[ $major ]] || major=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
-  echo "${major:-14}"
+  if known "libclang-rt-$major-dev"; then echo "libclang-rt-$major-dev"; else echo clang; fi
 }
 
 as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
@@ -83,8 +81,6 @@ progress() {
        /^Setting up/ { if (++set % 25 == 0) print "setup:   set up " set; fflush() }'
 }
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -o Dpkg::Use-Pty=0 "$@" </dev/null 2>&1 | tee -a "$log" | progress; }
-known() { apt-cache show "$@" >/dev/null 2>&1; }
-
 update() {
   say "apt-get update"
   apt update || say "apt-get update failed (see $log); going on"
