@@ -1,1 +1,39 @@
-# Micro-kernels: kernels/cpu/ukr_<type>_<MRxNR>_<isa>.c, each with the flags of its own ISA only.
+# Micro-kernels: kernels/cpu/ukr_<type>_<MRxNR>_<isa>.c, each with the flags of its own ISA only. A new file is
+# built, and entered in the table `ukr_all`, by its name.
+target_include_directories(gradus_options INTERFACE ${PROJECT_SOURCE_DIR}/kernels/cpu)
+
+set(GRADUS_UKR_FLAGS_portable "")
+set(GRADUS_UKR_FLAGS_avx2 -mavx2 -mfma)
+set(GRADUS_UKR_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprfchw -mprefer-vector-width=512)
+set(GRADUS_UKR_FLAGS_neon "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(GRADUS_UKR_ISAS avx512 avx2 portable)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(GRADUS_UKR_ISAS neon portable)
+else()
+  set(GRADUS_UKR_ISAS portable)
+endif()
+
+set(declarations "")
+set(entries "")
+foreach(isa ${GRADUS_UKR_ISAS})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cpu/ukr_*_${isa}.c)
+  foreach(source ${sources})
+    get_filename_component(name ${source} NAME_WE)
+    # Unoptimized, the tile would live in memory; so it is -O3 in every build type.
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O3;${GRADUS_UKR_FLAGS_${isa}}")
+    string(APPEND declarations "extern const struct ukr ${name};\n")
+    string(APPEND entries "    &${name},\n")
+    target_sources(gr_cpu PRIVATE ${source})
+  endforeach()
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/registry/ukr_all.c CONTENT
+"/* Generated from the file names of kernels/cpu/ukr_*.c. */
+#include \"cpu/ukr_table.h\"
+
+@declarations@
+const struct ukr *const gr_ukr_all[] = {
+@entries@    0,
+};
+" @ONLY)
+target_sources(gr_cpu PRIVATE ${PROJECT_BINARY_DIR}/registry/ukr_all.c)

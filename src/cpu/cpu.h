@@ -1,5 +1,5 @@
-/* cpu.h: what the CPU side of the library offers to the floors above: features, micro-kernels, threads, GEMM.
- * SPDX-License-Identifier: MIT */
+/* cpu.h: what the CPU side of the library offers to the floors above: features, micro-kernels,
+ * threads, GEMM. SPDX-License-Identifier: MIT */
 #ifndef CPU_CPU_H
 #define CPU_CPU_H
 
@@ -10,10 +10,11 @@
 struct ukr;  /* kernels/cpu/ukr.h */
 struct team; /* kernels/cpu/ukr.h */
 
-/* The ISA levels of this build, best first: "avx512", "avx2", "portable" (x86-64) or "neon", "portable"
- * (aarch64). Null past the end. */
+/* The ISA levels of this build, best first: "avx512", "avx2", "portable" (x86-64) or "neon",
+ * "portable" (aarch64). Null past the end. */
 const char *gr_cpu_isa_at(int i);
-/* True when this CPU (by its feature bits, and with the operating system's consent) can run the level. */
+/* True when this CPU (by its feature bits, and with the operating system's consent) can run the
+ * level. */
 bool gr_cpu_isa_runs(const char *isa);
 /* The level in use: GRADUS_ISA when it is set, known and runs here, else the best that runs. */
 const char *gr_cpu_isa(void);
@@ -26,7 +27,8 @@ int gr_cpu_threads_default(void);
 /* Bytes of a cache level as one core sees it: 1 (data), 2, 3. 0: none or unknown. */
 int64_t gr_cpu_cache_bytes(int level);
 
-/* The best micro-kernel for a type at an ISA level (null: the level in use). Null when there is none. */
+/* The best micro-kernel for a type at an ISA level (null: the level in use). Null when there is
+ * none. */
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa);
 /* All micro-kernels of this build, in the order of their names. */
 const struct ukr *gr_ukr_at(int i);
@@ -34,6 +36,9 @@ const struct ukr *gr_ukr_at(int i);
 /* A team of `threads` threads, the caller included. Null: out of memory. */
 struct team *gr_team_open(int threads);
 void gr_team_close(struct team *team);
+/* Pins each thread of the team, the caller included, to a core of its own out of the caller's
+ * affinity mask. Open all teams first: a thread made by a pinned one inherits its single core. */
+void gr_team_pin(struct team *team);
 
 /* Validated GEMM: see gradus_gemm_run. `isa` null: the level in use. */
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,

@@ -1,0 +1,79 @@
+/* ukr.h: what a CPU kernel may be handed: a micro-kernel (`ukr`) and threads (`team`).
+ *
+ * A kernel file asks for them by the names of its parameters:
+ *
+ *     void packed(int64_t M, int64_t N, int64_t K, …, const struct ukr *ukr, struct team *team)
+ *
+ * This header is written out for the compiler of a user's kernel, so it includes nothing of Gradus.
+ * SPDX-License-Identifier: MIT
+ *
+ * THE MICRO-KERNEL multiplies two packed panels and adds the product to a tile of C that stays in
+ * registers:
+ *
+ *     C[0:m, 0:n] = alpha * A[0:m, 0:k] * B[0:k, 0:n] + beta * C[0:m, 0:n]        m <= mr, n <= nr
+ *
+ *                                      B: k steps of nr elements
+ *                                      +------nr------+   b[p*nr + j]
+ *                                      | 0  1 ... nr-1|
+ *                                    k | nr nr+1 ...  |   step p is one row
+ *                                      v              v
+ *     A: k steps of mr elements        +--------------+
+ *        +-------k------->             |              |
+ *     mr | 0 mr 2mr       a[p*mr + i]  |   C (m x n)  |   c[i*ldc + j], row-major
+ *        | 1 mr+1         step p is    |              |
+ *        v                one column   +--------------+
+ *
+ * Rules, for callers and for writers of micro-kernels:
+ *  - k may be 0: the product is then 0.
+ *  - With beta 0, C is never read: NaN in it does not survive.
+ *  - Nothing outside C[0:m, 0:n] is read or written, also where m < mr or n < nr: edges are done by
+ * masks and shorter loops, never by padding C.
+ *  - Rows m..mr-1 of A are never read. Columns n..nr-1 of B are read and must hold copies of column
+ * n-1: lanes that are computed in vain then raise no floating-point flag that a real lane does not
+ * raise.
+ *  - a and b need no alignment beyond that of an element; a b that is aligned to 64 bytes is
+ * faster.
+ *  - alpha and beta point to values of the element type. They stay in memory until the product is
+ * done: in a register, either would cost a tile that fills the register file one of its sums.
+ *  - C is prefetched for writing by the micro-kernel; prefetching the next panels is the hardware's
+ * job. */
+#ifndef UKR_H
+#define UKR_H
+
+#include <stdint.h>
+
+/* The micro-kernel on packed panels, as above. */
+typedef void ukr_packed_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                           const void *b, const void *beta, void *c, int64_t ldc);
+
+/* The same on operands where they lie: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step +
+ * j]. Columns n..nr-1 of B are not read. For products too small to pay for packing. */
+typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                            int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
+                            const void *beta, void *c, int64_t ldc);
+
+struct ukr {
+    const char *name; /* "f32_14x32_avx512", as in the file's name */
+    const char *type; /* "f32", "f64" */
+    const char *isa;  /* "portable", "avx2", "avx512", "neon" */
+    int64_t mr, nr;   /* rows and columns of the tile that it keeps in registers */
+    /* Block sizes that suit it (Goto and van de Geijn 2008): mc x kc of A in L2, kc x nc of B in
+     * L3. */
+    int64_t mc, kc, nc;
+    int preference; /* where a type and an ISA have several, the highest is picked */
+    ukr_packed_fn *run;
+    ukr_strided_fn *run_strided;
+};
+
+/* Threads that share a loop. run() calls body(context, tile, thread) once for each tile in
+ * 0..tiles-1, from several threads at a time, and returns when all are done. A thread takes the
+ * next tile when it has finished the one before, so uneven tiles and a busy machine cost little.
+ * `thread` is in 0..threads-1, and no two bodies run with the same `thread` at the same time: use
+ * it to find a thread's own scratch. Must not be called from within a body. */
+struct team {
+    int threads;
+    void (*run)(struct team *team, int64_t tiles,
+                void (*body)(void *context, int64_t tile, int thread), void *context);
+};
+
+#endif

@@ -1,0 +1,69 @@
+/* ukr_f32_14x32_avx512.c: the 14 x 32 micro-kernel of AVX-512. SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include <immintrin.h>
+
+typedef float T;
+typedef __m512 V;
+typedef __mmask16 Tail;
+enum { MR = 14, NR = 32, LANES = 16 };
+
+static inline V zero(void)
+{
+    return _mm512_setzero_ps();
+}
+
+static inline V broadcast(T x)
+{
+    return _mm512_set1_ps(x);
+}
+
+static inline V load(const T *p)
+{
+    return _mm512_loadu_ps(p);
+}
+
+static inline void store(T *p, V v)
+{
+    _mm512_storeu_ps(p, v);
+}
+
+static inline V mul(V x, V y)
+{
+    return _mm512_mul_ps(x, y);
+}
+
+static inline V fmadd(V x, V y, V z)
+{
+    return _mm512_fmadd_ps(x, y, z);
+}
+
+static inline Tail tail_of(int n)
+{
+    return (Tail)((1u << n) - 1);
+}
+
+static inline V load_tail(const T *p, Tail t, V rest)
+{
+    return _mm512_mask_loadu_ps(rest, t, p);
+}
+
+static inline void store_tail(T *p, Tail t, V v)
+{
+    _mm512_mask_storeu_ps(p, t, v);
+}
+
+#include "ukr_tile.h"
+
+const struct ukr ukr_f32_14x32_avx512 = {
+    .name = "f32_14x32_avx512",
+    .type = "f32",
+    .isa = "avx512",
+    .mr = MR,
+    .nr = NR,
+    .mc = 224,
+    .kc = 384,
+    .nc = 2048,
+    .run = packed,
+    .run_strided = strided,
+};

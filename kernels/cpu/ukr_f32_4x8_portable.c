@@ -1,0 +1,75 @@
+/* ukr_f32_4x8_portable.c: the 4 x 8 micro-kernel of any machine, in GNU C vectors of 16 bytes.
+ * SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include <string.h>
+
+typedef float T;
+typedef float V __attribute__((vector_size(16)));
+typedef int Tail;
+enum { MR = 4, NR = 8, LANES = 4 };
+
+static inline V zero(void)
+{
+    return (V){0};
+}
+
+static inline V broadcast(T x)
+{
+    return x - (V){0};
+}
+
+static inline V load(const T *p)
+{
+    V v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store(T *p, V v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline V mul(V x, V y)
+{
+    return x * y;
+}
+
+static inline V fmadd(V x, V y, V z)
+{
+    return x * y + z;
+}
+
+static inline Tail tail_of(int n)
+{
+    return n;
+}
+
+static inline V load_tail(const T *p, Tail t, V rest)
+{
+    for (int i = 0; i < t; i++)
+        rest[i] = p[i];
+    return rest;
+}
+
+static inline void store_tail(T *p, Tail t, V v)
+{
+    for (int i = 0; i < t; i++)
+        p[i] = v[i];
+}
+
+#include "ukr_tile.h"
+
+const struct ukr ukr_f32_4x8_portable = {
+    .name = "f32_4x8_portable",
+    .type = "f32",
+    .isa = "portable",
+    .mr = MR,
+    .nr = NR,
+    .mc = 128,
+    .kc = 256,
+    .nc = 2048,
+    .run = packed,
+    .run_strided = strided,
+};

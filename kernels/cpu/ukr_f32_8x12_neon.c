@@ -1,0 +1,76 @@
+/* ukr_f32_8x12_neon.c: the 8 x 12 micro-kernel of AArch64 NEON. SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include <arm_neon.h>
+
+typedef float T;
+typedef float32x4_t V;
+typedef int Tail;
+enum { MR = 8, NR = 12, LANES = 4 };
+
+static inline V zero(void)
+{
+    return vdupq_n_f32(0);
+}
+
+static inline V broadcast(T x)
+{
+    return vdupq_n_f32(x);
+}
+
+static inline V load(const T *p)
+{
+    return vld1q_f32(p);
+}
+
+static inline void store(T *p, V v)
+{
+    vst1q_f32(p, v);
+}
+
+static inline V mul(V x, V y)
+{
+    return vmulq_f32(x, y);
+}
+
+static inline V fmadd(V x, V y, V z)
+{
+    return vfmaq_f32(z, x, y);
+}
+
+static inline Tail tail_of(int n)
+{
+    return n;
+}
+
+static inline V load_tail(const T *p, Tail t, V rest)
+{
+    T lanes[LANES];
+    vst1q_f32(lanes, rest);
+    for (int i = 0; i < t; i++)
+        lanes[i] = p[i];
+    return vld1q_f32(lanes);
+}
+
+static inline void store_tail(T *p, Tail t, V v)
+{
+    T lanes[LANES];
+    vst1q_f32(lanes, v);
+    for (int i = 0; i < t; i++)
+        p[i] = lanes[i];
+}
+
+#include "ukr_tile.h"
+
+const struct ukr ukr_f32_8x12_neon = {
+    .name = "f32_8x12_neon",
+    .type = "f32",
+    .isa = "neon",
+    .mr = MR,
+    .nr = NR,
+    .mc = 128,
+    .kc = 320,
+    .nc = 2048,
+    .run = packed,
+    .run_strided = strided,
+};

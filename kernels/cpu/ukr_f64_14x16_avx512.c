@@ -1,0 +1,69 @@
+/* ukr_f64_14x16_avx512.c: the 14 x 16 micro-kernel of AVX-512. SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include <immintrin.h>
+
+typedef double T;
+typedef __m512d V;
+typedef __mmask8 Tail;
+enum { MR = 14, NR = 16, LANES = 8 };
+
+static inline V zero(void)
+{
+    return _mm512_setzero_pd();
+}
+
+static inline V broadcast(T x)
+{
+    return _mm512_set1_pd(x);
+}
+
+static inline V load(const T *p)
+{
+    return _mm512_loadu_pd(p);
+}
+
+static inline void store(T *p, V v)
+{
+    _mm512_storeu_pd(p, v);
+}
+
+static inline V mul(V x, V y)
+{
+    return _mm512_mul_pd(x, y);
+}
+
+static inline V fmadd(V x, V y, V z)
+{
+    return _mm512_fmadd_pd(x, y, z);
+}
+
+static inline Tail tail_of(int n)
+{
+    return (Tail)((1u << n) - 1);
+}
+
+static inline V load_tail(const T *p, Tail t, V rest)
+{
+    return _mm512_mask_loadu_pd(rest, t, p);
+}
+
+static inline void store_tail(T *p, Tail t, V v)
+{
+    _mm512_mask_storeu_pd(p, t, v);
+}
+
+#include "ukr_tile.h"
+
+const struct ukr ukr_f64_14x16_avx512 = {
+    .name = "f64_14x16_avx512",
+    .type = "f64",
+    .isa = "avx512",
+    .mr = MR,
+    .nr = NR,
+    .mc = 112,
+    .kc = 384,
+    .nc = 2048,
+    .run = packed,
+    .run_strided = strided,
+};

@@ -1,0 +1,55 @@
+/* caches.c: the sizes of the caches, from the C library or from sysfs. SPDX-License-Identifier: MIT
+ */
+#include "cpu/cpu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int64_t from_sysconf(int level)
+{
+    static const int names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
+                                _SC_LEVEL3_CACHE_SIZE};
+    return level >= 1 && level <= 3 ? sysconf(names[level - 1]) : 0;
+}
+
+/* The first word of a file of sysfs; "" when it cannot be read. */
+static void read_word(int index, const char *file, char word[32])
+{
+    char path[128];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, file);
+    word[0] = 0;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return;
+    if (fscanf(f, "%31s", word) != 1)
+        word[0] = 0;
+    fclose(f);
+}
+
+/* "32K" and "36608K" are how sysfs writes them. */
+static int64_t from_sysfs(int level)
+{
+    for (int index = 0; index < 8; index++) {
+        char word[32], type[32];
+        int found_level;
+        int64_t size;
+        char unit = 0;
+        read_word(index, "level", word);
+        read_word(index, "type", type);
+        if (sscanf(word, "%d", &found_level) != 1 || found_level != level || type[0] == 'I')
+            continue;
+        read_word(index, "size", word);
+        if (sscanf(word, "%" SCNd64 "%c", &size, &unit) >= 1)
+            return size * (unit == 'K' ? 1024 : unit == 'M' ? 1024 * 1024 : 1);
+    }
+    return 0;
+}
+
+int64_t gr_cpu_cache_bytes(int level)
+{
+    int64_t bytes = from_sysconf(level);
+    if (bytes <= 0)
+        bytes = from_sysfs(level);
+    return bytes > 0 ? bytes : 0;
+}

@@ -1,0 +1,240 @@
+/* gemm_packed.c: the five loops of Goto and van de Geijn, over packed blocks and a team of threads.
+ * SPDX-License-Identifier: MIT
+ *
+ *     for jc in steps of nc              a slab of B and C, nc columns wide
+ *       for pc in steps of kc            a block of B, kc x nc: packed by all threads, lives in L3
+ *         for ic in steps of mc          a block of A, mc x kc: packed by the thread that uses it,
+ * lives in L2 for jr in steps of nr        a panel of B, kc x nr: stays near while ir runs for ir
+ * in steps of mr      a panel of A, kc x mr: streams; the micro-kernel
+ *
+ * A task is one block of A times some of the panels of B; threads take tasks as they finish. There
+ * is more than one task for each row of blocks only where the rows are too few to keep all threads
+ * busy. */
+#include "cpu/gemm.h"
+#include "cpu/pack.h"
+
+#include <stddef.h>
+
+enum { ALIGNMENT = 64 };
+
+/* Where no memory can be had, blocks shrink until they fit on the stack: 32x32x128 floats, half
+ * that in doubles. */
+enum { LAST_RESORT_BYTES = 48 << 10, LAST_RESORT_KC = 96 };
+
+struct plan {
+    const struct product *product;
+    int threads;
+    int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
+    char *b_block;                    /* kc x nc */
+    char *a_blocks;                   /* mc x kc for each thread */
+    int64_t a_block_bytes;
+    int64_t a_tasks, b_tasks; /* how a slab of C is cut up */
+    /* The block at hand. */
+    int64_t jc, nc, pc, depth;
+    int64_t *held; /* for each thread: the block of A that it has packed, or -1 */
+};
+
+static int64_t min64(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static int64_t max64(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static int64_t cdiv(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+/* The size of equal parts of `whole`, none above `most`: the last part is then no sliver. */
+static int64_t even_part(int64_t whole, int64_t most)
+{
+    return cdiv(whole, cdiv(whole, most));
+}
+
+static int64_t part_start(int64_t whole, int64_t parts, int64_t i)
+{
+    return whole / parts * i + min64(whole % parts, i);
+}
+
+static void pack(const struct product *p, char *panels, const char *source, int64_t lanes,
+                 int64_t depth, int64_t width, int64_t lane_stride, int64_t step_stride)
+{
+    if (p->bytes == 4)
+        gr_pack_f32((float *)panels, (const float *)source, lanes, depth, width, lane_stride,
+                    step_stride);
+    else
+        gr_pack_f64((double *)panels, (const double *)source, lanes, depth, width, lane_stride,
+                    step_stride);
+}
+
+/* A tile of the parallel packing loop: one panel of B. */
+static void pack_b_panel(void *context, int64_t tile, int thread)
+{
+    (void)thread;
+    const struct plan *plan = context;
+    const struct product *p = plan->product;
+    const int64_t nr = p->ukr->nr, j = tile * nr;
+    pack(p, plan->b_block + tile * nr * plan->depth * p->bytes,
+         p->b + (plan->pc * p->b_row + (plan->jc + j) * p->b_col) * p->bytes,
+         min64(nr, plan->nc - j), plan->depth, nr, p->b_col, p->b_row);
+}
+
+/* Loops jr and ir: packed rows i0..i1 of A (in elements) times panels j0..j1 of B. */
+static void macro_kernel(const struct plan *plan, const char *a_block, int64_t i0, int64_t i1,
+                         int64_t j0, int64_t j1)
+{
+    const struct product *p = plan->product;
+    const struct ukr *u = p->ukr;
+    const int64_t mr = u->mr, nr = u->nr, depth = plan->depth;
+    union {
+        float f32;
+        double f64;
+    } one;
+    if (p->bytes == 4)
+        one.f32 = 1;
+    else
+        one.f64 = 1;
+    /* The first block of k brings beta in; the others add to it. */
+    const void *beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one;
+    for (int64_t panel = j0; panel < j1; panel++) {
+        const int64_t j = plan->jc + panel * nr, n = min64(nr, p->n - j);
+        const char *b = plan->b_block + panel * nr * depth * p->bytes;
+        for (int64_t i = i0; i < i1; i += mr)
+            u->run(min64(mr, i1 - i), n, depth, &p->alpha, a_block + (i - i0) * depth * p->bytes, b,
+                   beta, p->c + (i * p->ldc + j) * p->bytes, p->ldc);
+    }
+}
+
+/* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. A
+ * thread that takes the neighbour of its last task has its block of A packed already. */
+static void multiply_task(void *context, int64_t tile, int thread)
+{
+    const struct plan *plan = context;
+    const struct product *p = plan->product;
+    const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
+    const int64_t a_task = tile / plan->b_tasks, b_task = tile % plan->b_tasks;
+    const int64_t m_panels = cdiv(p->m, mr), n_panels = cdiv(plan->nc, nr);
+    const int64_t i0 = part_start(m_panels, plan->a_tasks, a_task) * mr;
+    const int64_t i1 = min64(p->m, part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
+    char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
+    if (plan->held[thread] != a_task)
+        pack(p, a_block, p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->bytes, i1 - i0,
+             plan->depth, mr, p->a_row, p->a_col);
+    plan->held[thread] = a_task;
+    macro_kernel(plan, a_block, i0, i1, part_start(n_panels, plan->b_tasks, b_task),
+                 part_start(n_panels, plan->b_tasks, b_task + 1));
+}
+
+static void for_all(struct team *team, int64_t tiles,
+                    void (*body)(void *context, int64_t tile, int thread), struct plan *plan)
+{
+    if (team) {
+        team->run(team, tiles, body, plan);
+        return;
+    }
+    for (int64_t tile = 0; tile < tiles; tile++)
+        body(plan, tile, 0);
+}
+
+/* Loops jc and pc. */
+static void run_blocks(struct plan *plan, struct team *team)
+{
+    const struct product *p = plan->product;
+    const int64_t nr = p->ukr->nr;
+    for (plan->jc = 0; plan->jc < p->n; plan->jc += plan->nc_panels * nr) {
+        plan->nc = min64(plan->nc_panels * nr, p->n - plan->jc);
+        for (plan->pc = 0; plan->pc < p->k; plan->pc += plan->kc) {
+            plan->depth = min64(plan->kc, p->k - plan->pc);
+            for (int t = 0; t < plan->threads; t++)
+                plan->held[t] = -1;
+            for_all(team, cdiv(plan->nc, nr), pack_b_panel, plan);
+            for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
+        }
+    }
+}
+
+/* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
+enum { TASKS_A_THREAD = 3 };
+
+static void cut_up(struct plan *plan)
+{
+    const int64_t m_panels = cdiv(plan->product->m, plan->product->ukr->mr);
+    const int64_t n_panels = min64(plan->nc_panels, cdiv(plan->product->n, plan->product->ukr->nr));
+    plan->a_tasks = cdiv(m_panels, plan->mc_panels);
+    plan->b_tasks = 1;
+    if (plan->threads > 1 && plan->a_tasks < plan->threads * TASKS_A_THREAD) {
+        if (plan->a_tasks > 1 || m_panels >= plan->threads)
+            plan->a_tasks = min64(m_panels, cdiv(plan->a_tasks, plan->threads) * plan->threads);
+        plan->b_tasks = min64(n_panels, cdiv(plan->threads * TASKS_A_THREAD, plan->a_tasks));
+    }
+}
+
+static int64_t padded(int64_t bytes)
+{
+    return cdiv(bytes, ALIGNMENT) * ALIGNMENT;
+}
+
+static int64_t plan_bytes(struct plan *plan)
+{
+    const struct product *p = plan->product;
+    plan->a_block_bytes = padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
+    return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
+           padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
+}
+
+static void place(struct plan *plan, char *memory)
+{
+    const struct product *p = plan->product;
+    plan->b_block = memory;
+    plan->a_blocks = plan->b_block + padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
+    plan->held = (int64_t *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
+}
+
+/* Asks for ever smaller blocks until memory for them can be had. */
+static bool reserve(struct plan *plan, struct workspace *workspace)
+{
+    while (!gr_workspace_reserve(workspace, plan_bytes(plan))) {
+        if (plan->nc_panels > 1)
+            plan->nc_panels = cdiv(plan->nc_panels, 2);
+        else if (plan->mc_panels > 1)
+            plan->mc_panels = cdiv(plan->mc_panels, 2);
+        else
+            return false;
+    }
+    return true;
+}
+
+static void run_on_stack(struct plan *plan)
+{
+    _Alignas(ALIGNMENT) char memory[LAST_RESORT_BYTES];
+    plan->threads = 1;
+    plan->mc_panels = plan->nc_panels = 1;
+    plan->kc = min64(plan->kc, LAST_RESORT_KC);
+    cut_up(plan);
+    plan_bytes(plan);
+    place(plan, memory);
+    run_blocks(plan, NULL);
+}
+
+void gr_gemm_packed(const struct product *p, struct workspace *workspace)
+{
+    const struct ukr *u = p->ukr;
+    struct plan plan = {
+        .product = p,
+        .threads = workspace->team ? workspace->team->threads : 1,
+        .mc_panels = even_part(cdiv(p->m, u->mr), max64(1, u->mc / u->mr)),
+        .kc = even_part(p->k, u->kc),
+        .nc_panels = even_part(cdiv(p->n, u->nr), max64(1, u->nc / u->nr)),
+    };
+    if (workspace->threads == 0 || !reserve(&plan, workspace)) {
+        run_on_stack(&plan);
+        return;
+    }
+    cut_up(&plan);
+    place(&plan, workspace->buffer);
+    run_blocks(&plan, workspace->team);
+}

@@ -1,0 +1,21 @@
+/* pack.h: copying blocks of A and B into the panels that a micro-kernel reads (kernels/cpu/ukr.h).
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_PACK_H
+#define CPU_PACK_H
+
+#include <stdint.h>
+
+/* Packs `lanes` x `depth` elements into panels of `width` lanes, one after the other, each
+ * depth*width elements:
+ *
+ *     panel[p*width + i] = source[i*lane_stride + p*step_stride]      0 <= i < width, 0 <= p <
+ * depth
+ *
+ * One of the strides is 1. Lanes that the last panel has too many repeat its last real lane. For A,
+ * a lane is a row of op(A); for B, a column of op(B). */
+void gr_pack_f32(float *panels, const float *source, int64_t lanes, int64_t depth, int64_t width,
+                 int64_t lane_stride, int64_t step_stride);
+void gr_pack_f64(double *panels, const double *source, int64_t lanes, int64_t depth, int64_t width,
+                 int64_t lane_stride, int64_t step_stride);
+
+#endif

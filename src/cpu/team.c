@@ -1,0 +1,267 @@
+/* team.c: a persistent pool of threads that share a loop by taking tile after tile.
+ * SPDX-License-Identifier: MIT
+ *
+ * Workers spin briefly for the next loop, since in a GEMM it comes within microseconds, then sleep
+ * on a futex. Nobody ever waits for a thread that has not come: the caller takes tiles itself,
+ * closes the loop when none is left, and waits only for those who are still inside one. So a busy
+ * machine slows a loop down by the tiles that it holds up, and no more. */
+#include "cpu/cpu.h"
+#include "ukr.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* `crew`: who is inside the loop. */
+enum { CREW_OPEN = 1 << 30, CREW_AWAITED = 1 << 29 };
+/* Some 15 microseconds, whatever a pause takes (40 cycles before Skylake, 140 since; 64 on Zen). */
+enum { SPINS = 300 };
+
+struct pool {
+    struct team team; /* first, so that a team is a pool */
+    /* the loop */
+    void (*body)(void *context, int64_t tile, int thread);
+    void *context;
+    int64_t tiles;
+    _Alignas(64) atomic_llong next;
+    _Alignas(64) atomic_uint crew;
+    /* the bell that calls workers to it */
+    _Alignas(64) atomic_uint bell;
+    atomic_uint sleepers;
+    atomic_bool stop;
+    unsigned generation; /* of the process that made the workers: see forks */
+    int worker_count;
+    struct worker *workers;
+};
+
+struct worker {
+    struct pool *pool;
+    pthread_t handle;
+    int index; /* 1 … ; the caller is 0 */
+};
+
+/* Counts forks from parent to child. Threads do not survive a fork, so a team that was made before
+ * one starts its workers anew. */
+static atomic_uint forks;
+
+static void count_fork(void)
+{
+    atomic_fetch_add(&forks, 1);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_fork);
+}
+
+static void pause_cpu(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static void futex_wait(atomic_uint *word, unsigned value)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void futex_wake(atomic_uint *word, int count)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+}
+
+static void take_tiles(struct pool *pool, int thread)
+{
+    for (;;) {
+        int64_t tile = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
+        if (tile >= pool->tiles)
+            return;
+        pool->body(pool->context, tile, thread);
+    }
+}
+
+/* Enters the loop if it is still open. */
+static bool join_crew(struct pool *pool)
+{
+    unsigned crew = atomic_load_explicit(&pool->crew, memory_order_relaxed);
+    while (crew & CREW_OPEN)
+        if (atomic_compare_exchange_weak_explicit(&pool->crew, &crew, crew + 1,
+                                                  memory_order_acquire, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+static void leave_crew(struct pool *pool)
+{
+    unsigned before = atomic_fetch_sub_explicit(&pool->crew, 1, memory_order_acq_rel);
+    if (before == (CREW_AWAITED | 1))
+        futex_wake(&pool->crew, 1);
+}
+
+/* The bell's next value. `sleepers` goes up before the bell is looked at for the last time, and the
+ * caller rings before it looks at `sleepers` (both sequentially consistent), so no ring is slept
+ * through. */
+static unsigned await_bell(struct pool *pool, unsigned heard)
+{
+    for (int i = 0; i < SPINS; i++) {
+        unsigned bell = atomic_load_explicit(&pool->bell, memory_order_acquire);
+        if (bell != heard)
+            return bell;
+        pause_cpu();
+    }
+    unsigned bell;
+    atomic_fetch_add(&pool->sleepers, 1);
+    while ((bell = atomic_load(&pool->bell)) == heard)
+        futex_wait(&pool->bell, heard);
+    atomic_fetch_sub(&pool->sleepers, 1);
+    return bell;
+}
+
+static void ring(struct pool *pool)
+{
+    atomic_fetch_add(&pool->bell, 1);
+    if (atomic_load(&pool->sleepers))
+        futex_wake(&pool->bell, pool->worker_count);
+}
+
+static void *work(void *argument)
+{
+    struct worker *worker = argument;
+    struct pool *pool = worker->pool;
+    char name[16];
+    snprintf(name, sizeof name, "gradus-%d", worker->index % 10000);
+    pthread_setname_np(pthread_self(), name);
+    for (unsigned heard = 0;;) {
+        heard = await_bell(pool, heard);
+        if (atomic_load(&pool->stop))
+            return NULL;
+        if (join_crew(pool)) {
+            take_tiles(pool, worker->index);
+            leave_crew(pool);
+        }
+    }
+}
+
+/* Signals stay with the program's own threads. Where a thread cannot be had, the team is smaller.
+ */
+static void start_workers(struct pool *pool)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    atomic_store(&pool->bell, 0);
+    atomic_store(&pool->sleepers, 0);
+    atomic_store(&pool->crew, 0);
+    pool->generation = atomic_load(&forks);
+    int started = 0;
+    for (; started < pool->worker_count; started++) {
+        struct worker *w = &pool->workers[started];
+        *w = (struct worker){.pool = pool, .index = started + 1};
+        if (pthread_create(&w->handle, NULL, work, w))
+            break;
+    }
+    pool->worker_count = started;
+    pool->team.threads = started + 1;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Closes the loop and waits for those inside a tile. */
+static void await_crew(struct pool *pool)
+{
+    atomic_fetch_and_explicit(&pool->crew, ~(unsigned)CREW_OPEN, memory_order_acq_rel);
+    for (int i = 0; i < SPINS; i++) {
+        if (atomic_load_explicit(&pool->crew, memory_order_acquire) == 0)
+            return;
+        pause_cpu();
+    }
+    unsigned crew = atomic_fetch_or(&pool->crew, CREW_AWAITED) | CREW_AWAITED;
+    while (crew != CREW_AWAITED) {
+        futex_wait(&pool->crew, crew);
+        crew = atomic_load(&pool->crew);
+    }
+    atomic_store_explicit(&pool->crew, 0, memory_order_relaxed);
+}
+
+static void run(struct team *team, int64_t tiles,
+                void (*body)(void *context, int64_t tile, int thread), void *context)
+{
+    struct pool *pool = (struct pool *)team;
+    if (pool->generation != atomic_load_explicit(&forks, memory_order_relaxed))
+        start_workers(pool);
+    if (pool->worker_count == 0 || tiles <= 1) {
+        for (int64_t tile = 0; tile < tiles; tile++)
+            body(context, tile, 0);
+        return;
+    }
+    pool->body = body;
+    pool->context = context;
+    pool->tiles = tiles;
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->crew, CREW_OPEN, memory_order_release);
+    ring(pool);
+    take_tiles(pool, 0);
+    await_crew(pool);
+}
+
+struct team *gr_team_open(int threads)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    struct pool *pool = aligned_alloc(64, sizeof *pool);
+    if (!pool)
+        return NULL;
+    *pool = (struct pool){.team = {.threads = 1, .run = run}};
+    pool->worker_count = threads > 1 ? threads - 1 : 0;
+    pool->workers = calloc((size_t)pool->worker_count + 1, sizeof *pool->workers);
+    if (!pool->workers) {
+        free(pool);
+        return NULL;
+    }
+    start_workers(pool);
+    return &pool->team;
+}
+
+void gr_team_close(struct team *team)
+{
+    struct pool *pool = (struct pool *)team;
+    if (!pool)
+        return;
+    if (pool->generation == atomic_load(&forks)) {
+        atomic_store(&pool->stop, true);
+        atomic_fetch_add(&pool->bell, 1);
+        futex_wake(&pool->bell, pool->worker_count);
+        for (int i = 0; i < pool->worker_count; i++)
+            pthread_join(pool->workers[i].handle, NULL);
+    }
+    free(pool->workers);
+    free(pool);
+}
+
+/* Each thread on a core of its own, in the order of the caller's affinity mask. */
+void gr_team_pin(struct team *team)
+{
+    struct pool *pool = (struct pool *)team;
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed))
+        return;
+    int thread = 0;
+    for (int cpu = 0; cpu < CPU_SETSIZE && thread <= pool->worker_count; cpu++) {
+        if (!CPU_ISSET(cpu, &allowed))
+            continue;
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        pthread_t handle = thread ? pool->workers[thread - 1].handle : pthread_self();
+        pthread_setaffinity_np(handle, sizeof one, &one);
+        thread++;
+    }
+}

@@ -1,0 +1,96 @@
+/* workspace.c: threads and packing buffers, kept from call to call. SPDX-License-Identifier: MIT
+ *
+ * A call takes a workspace out of a slot by one atomic exchange and puts it back by another: no
+ * lock, no allocation, and concurrent calls never share one. A fork in the middle of another
+ * thread's call leaves that slot empty in the child, which then makes its own. */
+#include "cpu/workspace.h"
+
+#include "cpu/cpu.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { SLOTS = 16, HUGE_PAGE = 2 << 20 };
+
+/* Workspaces at rest: of the caller alone, and with a team. */
+static _Atomic(struct workspace *) alone[SLOTS], teams[SLOTS];
+static atomic_int busy_threads;
+
+int gr_workspace_busy_threads(void)
+{
+    return atomic_load_explicit(&busy_threads, memory_order_relaxed);
+}
+
+static void destroy(struct workspace *workspace)
+{
+    gr_team_close(workspace->team);
+    free(workspace->buffer);
+    free(workspace);
+}
+
+/* The plain load first: an exchange of an empty slot would pull its cache line away from others. */
+static struct workspace *take_from(_Atomic(struct workspace *) *slots)
+{
+    struct workspace *workspace = NULL;
+    for (int i = 0; i < SLOTS && !workspace; i++)
+        if (atomic_load_explicit(&slots[i], memory_order_relaxed))
+            workspace = atomic_exchange_explicit(&slots[i], NULL, memory_order_acquire);
+    return workspace;
+}
+
+/* A library that is unloaded must not leave threads behind that would return into it. */
+__attribute__((destructor)) static void destroy_all(void)
+{
+    struct workspace *workspace;
+    while ((workspace = take_from(alone)) || (workspace = take_from(teams)))
+        destroy(workspace);
+}
+
+struct workspace *gr_workspace_take(int threads)
+{
+    struct workspace *workspace = take_from(threads > 1 ? teams : alone);
+    if (!workspace)
+        workspace = calloc(1, sizeof *workspace);
+    if (!workspace)
+        return NULL;
+    if (threads > 1 && workspace->threads != threads) {
+        gr_team_close(workspace->team);
+        workspace->team = gr_team_open(threads);
+    }
+    workspace->threads = threads;
+    if (threads > 1)
+        atomic_fetch_add_explicit(&busy_threads, threads, memory_order_relaxed);
+    return workspace;
+}
+
+/* 2 MB pages: a block of A and a panel of B then cost a handful of TLB entries instead of hundreds.
+ */
+bool gr_workspace_reserve(struct workspace *workspace, int64_t bytes)
+{
+    if (bytes <= workspace->buffer_bytes)
+        return true;
+    const int64_t whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *buffer = aligned_alloc(HUGE_PAGE, (size_t)whole);
+    if (!buffer)
+        return false;
+    madvise(buffer, (size_t)whole, MADV_HUGEPAGE);
+    free(workspace->buffer);
+    workspace->buffer = buffer;
+    workspace->buffer_bytes = whole;
+    return true;
+}
+
+void gr_workspace_give(struct workspace *workspace)
+{
+    _Atomic(struct workspace *) *slots = workspace->threads > 1 ? teams : alone;
+    if (workspace->threads > 1)
+        atomic_fetch_sub_explicit(&busy_threads, workspace->threads, memory_order_relaxed);
+    for (int i = 0; i < SLOTS; i++) {
+        struct workspace *empty = NULL;
+        if (atomic_compare_exchange_strong_explicit(&slots[i], &empty, workspace,
+                                                    memory_order_release, memory_order_relaxed))
+            return;
+    }
+    destroy(workspace);
+}

@@ -1,0 +1,30 @@
+/* workspace.h: what a product needs beside its operands, kept from call to call: threads and
+ * packing buffers. SPDX-License-Identifier: MIT */
+#ifndef CPU_WORKSPACE_H
+#define CPU_WORKSPACE_H
+
+#include "ukr.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct workspace {
+    int threads;       /* those it was asked for */
+    struct team *team; /* null: the caller alone */
+    char *buffer;      /* aligned to 2 MB, in huge pages where the system grants them */
+    int64_t buffer_bytes;
+};
+
+/* Takes a workspace that nobody else holds, with a team of `threads` threads (fewer where they
+ * cannot be had, no team for 1). Null: out of memory. */
+struct workspace *gr_workspace_take(int threads);
+/* Makes the buffer at least `bytes` long; what was in it is lost. False: out of memory, it has what
+ * it had. */
+bool gr_workspace_reserve(struct workspace *workspace, int64_t bytes);
+/* Puts it back for the next call. */
+void gr_workspace_give(struct workspace *workspace);
+
+/* Threads that hold workspaces with a team at this moment. */
+int gr_workspace_busy_threads(void);
+
+#endif
