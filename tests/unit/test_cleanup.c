@@ -1,0 +1,141 @@
+/* test_cleanup.c: what a signal leaves behind: no child, no file, and the signal's own status.
+ * SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "cli/signals.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A process that leads a group, with a child of its own in it; both hold `fd` open and wait for
+ * ever. */
+static pid_t start_group(int fd)
+{
+    pid_t leader = fork();
+    if (leader == 0) {
+        setpgid(0, 0);
+        fork();
+        for (ssize_t said = write(fd, "x", 1); said == 1;)
+            pause();
+        _exit(1);
+    }
+    return leader;
+}
+
+/* Waits until both have started, so that both are there to be killed. */
+static void await_start(int fd)
+{
+    char byte;
+    assert_int_equal(read(fd, &byte, 1), 1);
+    assert_int_equal(read(fd, &byte, 1), 1);
+}
+
+/* The end of a pipe whose every writer has gone. */
+static void assert_all_gone(int fd)
+{
+    char byte;
+    alarm(10);
+    assert_int_equal(read(fd, &byte, 1), 0);
+    alarm(0);
+}
+
+static void groups_are_killed(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t leader = start_group(ends[1]);
+    close(ends[1]);
+    await_start(ends[0]);
+    assert_true(gr_cleanup_note_child(leader));
+    gr_cleanup_run();
+    int status;
+    gr_cleanup_forget_child(leader);
+    assert_int_equal(waitpid(leader, &status, 0), leader);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_all_gone(ends[0]);
+    close(ends[0]);
+}
+
+static void the_table_has_an_end(void **state)
+{
+    (void)state;
+    int noted = 0;
+    pid_t nobody = 0x3ffffff0; /* above what Linux gives to a process */
+    while (noted < 1000 && gr_cleanup_note_child(nobody + noted % 4))
+        noted++;
+    assert_in_range(noted, 8, 999);
+    for (int i = 0; i < noted; i++)
+        gr_cleanup_forget_child(nobody + i % 4);
+    assert_true(gr_cleanup_note_child(nobody));
+    gr_cleanup_forget_child(nobody);
+}
+
+/* In a process of its own: a pending file, a child, then the signal. Returns how that process
+ * ended. */
+static int end_by(int signal_number, const char *path, int fd, bool ignored)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (ignored)
+            signal(signal_number, SIG_IGN);
+        gr_signals_install();
+        pid_t leader = start_group(fd);
+        usleep(50000);
+        if (!gr_cleanup_note_child(leader) || gr_file_note_pending(path) < 0)
+            _exit(9);
+        raise(signal_number);
+        gr_cleanup_run();
+        _exit(7);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+static void signals_clean_up_and_kill(void **state)
+{
+    (void)state;
+    const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    for (size_t i = 0; i < 2 * sizeof deadly / sizeof *deadly; i++) {
+        bool ignored = i % 2;
+        char path[] = "/tmp/gradus-test-XXXXXX";
+        int file = mkstemp(path), ends[2];
+        assert_true(file >= 0 && pipe(ends) == 0);
+        close(file);
+        int status = end_by(deadly[i / 2], path, ends[1], ignored);
+        if (ignored)
+            assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+        else
+            assert_true(WIFSIGNALED(status) && WTERMSIG(status) == deadly[i / 2]);
+        close(ends[1]);
+        while (true) { /* the two that started have each left a byte */
+            char byte;
+            alarm(10);
+            if (read(ends[0], &byte, 1) <= 0)
+                break;
+        }
+        assert_all_gone(ends[0]);
+        close(ends[0]);
+        assert_false(gr_file_exists(path));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_killed),
+        cmocka_unit_test(the_table_has_an_end),
+        cmocka_unit_test(signals_clean_up_and_kill),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
