@@ -2,8 +2,22 @@
  * SPDX-License-Identifier: MIT */
 #include "base/build.h"
 #include "cli/verb.h"
+#include "cpu/cpu.h"
+#include "io/json.h"
 
 #include <stdio.h>
+
+/* "avx512, avx2, portable (here: avx2)". */
+static void print_isa(void)
+{
+    const char *isa, *comma = "";
+    printf("isa        ");
+    for (int i = 0; (isa = gr_cpu_isa_at(i)); i++) {
+        printf("%s%s", comma, isa);
+        comma = ", ";
+    }
+    printf(" (here: %s)\n", gr_cpu_isa());
+}
 
 static enum gr_exit run(const struct gr_args *args)
 {
@@ -13,6 +27,9 @@ static enum gr_exit run(const struct gr_args *args)
     printf("compiler   %s\n", gr_build_facts.compiler);
     printf("build      %s\n", gr_build_facts.type);
     printf("flags      %s\n", gr_build_facts.flags);
+    print_isa();
+    printf("json       %s\n",
+           gr_json_is_built_in() ? "yes (cJSON)" : "no: cJSON was missing when it was built");
     if (gr_build_facts.sanitizer[0])
         printf("sanitizer  %s\n", gr_build_facts.sanitizer);
     return GR_EXIT_RIGHT;
