@@ -4,10 +4,9 @@ set -u
 cd "$1" || exit 2
 failed=0
 if command -v clang-format >/dev/null 2>&1; then
-  for file in $(find src include tests -name '*.[ch]' | LC_ALL=C sort); do
-    clang-format --style=file "$file" | cmp -s - "$file" && continue
-    echo "style: $file is not as .clang-format has it: clang-format -i $file"
-  done
+  find src include tests -name '*.[ch]' | LC_ALL=C sort | xargs clang-format --dry-run --style=file 2>&1 |
+    sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: .*clang-format-violations.*/\1/p' | uniq |
+    sed 's/.*/style: & is not as .clang-format has it: clang-format -i &/'
 else
   echo "skip: C style: clang-format is missing (apt-get install clang-format)"
 fi

@@ -12,7 +12,7 @@ failed=0
 
 fresh() {
   rm -rf "$copy/tree"
-  mkdir "$copy/tree" && cp -r "$root/src" "$root/include" "$copy/tree/" && mkdir -p "$copy/tree/kernels/cpu"
+  mkdir "$copy/tree" && cp -r "$root/src" "$root/include" "$root/kernels" "$copy/tree/"
 }
 # refused WHAT PATTERN: the law must fail on the copy, with exactly one line, which fits the pattern.
 refused() {
