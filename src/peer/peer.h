@@ -12,7 +12,7 @@ struct gr_peer; /* an open library */
 struct gr_peer_kind {
     const char *name;         /* "openblas", "openblas-best", "onednn", "blis", "mkl", "aocl" */
     const char *title;        /* "OpenBLAS as installed" */
-    const char *const *files; /* sonames tried in order, null-terminated */
+    const char *const *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
     const char *remedy;       /* the one command that gets it */
     bool f32, f64;
     /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May be null. */
@@ -20,6 +20,9 @@ struct gr_peer_kind {
     /* Finds the entry points; fills result->version, core, threads. */
     enum gradus_status (*attach)(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error);
+    /* Sets the number of threads of calls from the calling thread. Called before `run` whenever the thread or the
+     * number is another than last time. */
+    void (*set_threads)(struct gr_peer *peer, int threads);
     /* One product, row-major. */
     void (*run)(struct gr_peer *peer, const struct gr_problem *problem, const void *a, const void *b,
                 void *c);
@@ -31,14 +34,18 @@ const struct gr_peer_kind *gr_peer_at(int i);
 const struct gr_peer_kind *gr_peer_find(const char *name);
 
 /* Opens one. Looks in GRADUS_PEERS (a path list), then where the build unpacked peers, then where the loader
- * looks. UNSUPPORTED: not found (text ends in the remedy) or not for this CPU.
- * Linux allows about 14 namespaces a process; libraries stay loaded after close. */
+ * looks. UNSUPPORTED: not found (text ends in the remedy), not for this CPU, or a small product came out wrong.
+ * A library is loaded once a process, with one namespace (glibc has 15 to give), and stays loaded after close;
+ * opening it again, also for another number of threads, uses the same one. Its threads inherit the CPU affinity
+ * of the thread that opens it: open peers before pinning. One product at a time on one library. */
 enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, struct gr_peer **peer,
                                 struct gradus_error *error);
 void gr_peer_close(struct gr_peer *peer);
 const struct gr_peer_kind *gr_peer_kind_of(const struct gr_peer *peer);
 /* Name, version, core type, threads. */
 const struct gr_peer_result *gr_peer_about(const struct gr_peer *peer);
+/* The file it was loaded from; "" when unknown. */
+const char *gr_peer_path(const struct gr_peer *peer);
 /* Runs one product. UNSUPPORTED when the library has no such type. */
 enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                                const void *b, void *c, struct gradus_error *error);

@@ -1,0 +1,238 @@
+/* peer.c: opening and running the libraries measured against. SPDX-License-Identifier: MIT */
+#include "peer/library.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct gr_peer_kind *const gr_peer_all[];
+
+/* One slot a kind: namespaces are few and a library's threads outlive any dlclose, so nothing is loaded twice. */
+enum { KINDS = 14 };
+static struct gr_library libraries[KINDS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int gr_peer_count(void)
+{
+    int count = 0;
+    while (gr_peer_all[count] && count < KINDS)
+        count++;
+    return count;
+}
+
+const struct gr_peer_kind *gr_peer_at(int i)
+{
+    return i >= 0 && i < gr_peer_count() ? gr_peer_all[i] : NULL;
+}
+
+const struct gr_peer_kind *gr_peer_find(const char *name)
+{
+    for (int i = 0; i < gr_peer_count(); i++)
+        if (strcmp(gr_peer_all[i]->name, name) == 0)
+            return gr_peer_all[i];
+    return NULL;
+}
+
+const struct gr_peer_kind *gr_peer_kind_of(const struct gr_peer *peer)
+{
+    return peer->library->kind;
+}
+
+const struct gr_peer_result *gr_peer_about(const struct gr_peer *peer)
+{
+    return &peer->about;
+}
+
+const char *gr_peer_path(const struct gr_peer *peer)
+{
+    return gr_space_path(peer->library->handle);
+}
+
+void gr_peer_setenv(struct gr_peer *peer, const char *name, const char *value)
+{
+    gr_space_setenv(&peer->library->space, name, value);
+}
+
+void gr_peer_setenv_int(struct gr_peer *peer, const char *name, int value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    gr_peer_setenv(peer, name, text);
+}
+
+void (*gr_peer_symbol(const struct gr_peer *peer, const char *name))(void)
+{
+    void (*symbol)(void);
+    *(void **)&symbol = dlsym(peer->library->handle, name);
+    return symbol;
+}
+
+enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
+                                struct gradus_error *error)
+{
+    struct gr_library *library = peer->library;
+    library->entries[i] = gr_peer_symbol(peer, name);
+    if (!library->entries[i])
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s: %s has no symbol %s", library->kind->name,
+                       gr_space_path(library->handle), name);
+    return GRADUS_OK;
+}
+
+static struct gr_library *library_of(const struct gr_peer_kind *kind)
+{
+    for (int i = 0; i < gr_peer_count(); i++)
+        if (gr_peer_all[i] == kind) {
+            libraries[i].kind = kind;
+            return &libraries[i];
+        }
+    return NULL;
+}
+
+/* Tries every file name of the kind in every folder, then as the loader finds it. The last thing that was there
+ * and could not be loaded is what *error tells. */
+static enum gradus_status load_somewhere(struct gr_library *library, char **folders,
+                                         struct gradus_error *error)
+{
+    enum gradus_status status =
+        gr_fail(error, GRADUS_UNSUPPORTED, "%s is not here; get it with: %s", library->kind->name,
+                library->kind->remedy);
+    const char *const *dirs = (const char *const *)folders;
+    for (const char *const *file = library->kind->files; *file; file++) {
+        for (char **folder = folders; *folder; folder++) {
+            char *path = gr_printf("%s/%s", *folder, *file);
+            bool there = path && gr_file_exists(path);
+            if (there)
+                status = gr_space_load(&library->space, path, dirs, &library->handle, error);
+            free(path);
+            if (there && status == GRADUS_OK)
+                return status;
+        }
+        struct gradus_error ignored = {0};
+        bool loaded =
+            gr_space_load(&library->space, *file, dirs, &library->handle, &ignored) == GRADUS_OK;
+        gradus_error_clear(&ignored);
+        if (loaded)
+            return GRADUS_OK;
+    }
+    return status;
+}
+
+static enum gradus_status load(struct gr_peer *peer, struct gradus_error *error)
+{
+    struct gr_library *library = peer->library;
+    enum gradus_status status = GRADUS_OK;
+    if (!library->has_space) {
+        status = gr_space_open(&library->space, error);
+        library->has_space = status == GRADUS_OK;
+    }
+    if (status == GRADUS_OK && library->kind->prepare)
+        status = library->kind->prepare(peer, peer->threads, error);
+    if (status != GRADUS_OK)
+        return status;
+    char **folders = gr_peer_folders();
+    if (!folders)
+        return gr_fail_memory(error, "the folders of peers", 0);
+    status = load_somewhere(library, folders, error);
+    gr_peer_folders_free(folders);
+    library->loaded = status == GRADUS_OK;
+    return status;
+}
+
+/* A product small enough to be known: a library that loads and does not multiply must not become a yardstick. */
+static enum gradus_status multiplies(struct gr_peer *peer, struct gradus_error *error)
+{
+    const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12}, want[] = {58, 64, 139, 154};
+    float c[] = {NAN, NAN, NAN, NAN};
+    struct gr_problem problem = gr_problem_dense(2, 2, 3, false, false, gr_types_of(GR_F32));
+    enum gradus_status status = gr_peer_run(peer, &problem, a, b, c, error);
+    for (int i = 0; status == GRADUS_OK && i < 4; i++)
+        if (!(c[i] == want[i]))
+            status = gr_fail(error, GRADUS_UNSUPPORTED,
+                             "%s: %s multiplies wrongly: element %d of a 2x2x3 product is %g, not %g",
+                             peer->library->kind->name, gr_peer_path(peer), i, (double)c[i],
+                             (double)want[i]);
+    return status;
+}
+
+static enum gradus_status open_locked(struct gr_peer *peer, struct gradus_error *error)
+{
+    struct gr_library *library = peer->library;
+    enum gradus_status status = library->loaded ? GRADUS_OK : load(peer, error);
+    if (status == GRADUS_OK)
+        status = library->kind->attach(peer, peer->threads, &peer->about, error);
+    if (status != GRADUS_OK)
+        return status;
+    library->threads = 0; /* whatever attach did: the first run sets them */
+    return multiplies(peer, error);
+}
+
+enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, struct gr_peer **out,
+                                struct gradus_error *error)
+{
+    *out = NULL;
+    struct gr_library *library = library_of(kind);
+    if (!library || threads < 1)
+        return gr_fail(error, GRADUS_INVALID, "a peer needs a known kind and 1 or more threads, not %d",
+                       threads);
+    struct gr_peer *peer = calloc(1, sizeof *peer);
+    if (!peer)
+        return gr_fail_memory(error, kind->name, sizeof *peer);
+    peer->library = library;
+    peer->threads = threads;
+    peer->about.threads = threads;
+    snprintf(peer->about.name, sizeof peer->about.name, "%s", kind->name);
+    pthread_mutex_lock(&lock);
+    enum gradus_status status = open_locked(peer, error);
+    pthread_mutex_unlock(&lock);
+    if (status == GRADUS_OK)
+        *out = peer;
+    else
+        gr_peer_close(peer);
+    return status;
+}
+
+void gr_peer_close(struct gr_peer *peer)
+{
+    free(peer);
+}
+
+static enum gradus_status check_problem(const struct gr_peer_kind *kind,
+                                        const struct gr_problem *problem, struct gradus_error *error)
+{
+    char types[64];
+    bool f32 = gr_types_equal(problem->types, gr_types_of(GR_F32));
+    bool f64 = gr_types_equal(problem->types, gr_types_of(GR_F64));
+    if (!(f32 && kind->f32) && !(f64 && kind->f64)) {
+        gr_types_name(problem->types, types, sizeof types);
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s has no product of %s", kind->name, types);
+    }
+    const int64_t sizes[] = {problem->m,   problem->n,   problem->k,
+                             problem->lda, problem->ldb, problem->ldc};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i] > INT_MAX)
+            return gr_fail(error, GRADUS_UNSUPPORTED, "%s takes sizes up to %d", kind->name, INT_MAX);
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
+                               const void *b, void *c, struct gradus_error *error)
+{
+    struct gr_library *library = peer->library;
+    enum gradus_status status = check_problem(library->kind, problem, error);
+    if (status != GRADUS_OK)
+        return status;
+    if (library->threads != peer->threads || !pthread_equal(library->caller, pthread_self())) {
+        if (library->kind->set_threads)
+            library->kind->set_threads(peer, peer->threads);
+        library->threads = peer->threads;
+        library->caller = pthread_self();
+    }
+    library->kind->run(peer, problem, a, b, c);
+    return GRADUS_OK;
+}

@@ -1,0 +1,27 @@
+/* peer_aocl.c: AMD's BLIS (AOCL-BLAS), where it is found.
+ * SPDX-License-Identifier: MIT */
+#include "peer/blis.h"
+
+static const char *const files[] = {"libblis-mt.so.5",
+                                    "libblis-mt.so.4",
+                                    "libblis-mt.so",
+                                    "/opt/AMD/aocl/aocl-linux-gcc/lib_LP64/libblis-mt.so",
+                                    0};
+
+static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
+                                 struct gradus_error *error)
+{
+    return gr_blis_attach(peer, threads, NULL, result, error);
+}
+
+const struct gr_peer_kind gr_peer_aocl = {
+    .name = "aocl",
+    .title = "AMD's BLIS (AOCL-BLAS)",
+    .files = files,
+    .remedy = "unpack AOCL-BLAS from amd.com/aocl and set GRADUS_PEERS to its folder",
+    .f32 = true,
+    .f64 = true,
+    .attach = attach,
+    .set_threads = gr_blis_set_threads,
+    .run = gr_cblas_run,
+};

@@ -1,0 +1,20 @@
+/* peer_blis_best.c: BLIS as the best architecture for this CPU's feature bits. SPDX-License-Identifier: MIT */
+#include "peer/blis.h"
+
+static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
+                                 struct gradus_error *error)
+{
+    return gr_blis_attach(peer, threads, gr_blis_best(), result, error);
+}
+
+const struct gr_peer_kind gr_peer_blis_best = {
+    .name = "blis-best",
+    .title = "BLIS at its best architecture",
+    .files = gr_blis_files,
+    .remedy = GR_FETCH_PEERS,
+    .f32 = true,
+    .f64 = true,
+    .attach = attach,
+    .set_threads = gr_blis_set_threads,
+    .run = gr_cblas_run,
+};

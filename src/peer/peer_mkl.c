@@ -1,0 +1,116 @@
+/* peer_mkl.c: Intel's MKL, where it is found (a PyPI or conda wheel, oneAPI). SPDX-License-Identifier: MIT */
+#include "peer/library.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SET_THREADS = 2 };
+
+static const char *const files[] = {"libmkl_rt.so.3",
+                                    "libmkl_rt.so.2",
+                                    "libmkl_rt.so.1",
+                                    "libmkl_rt.so",
+                                    "/opt/intel/oneapi/mkl/latest/lib/libmkl_rt.so",
+                                    0};
+
+/* libmkl_rt loads the rest of MKL at the first call, and ends the process when a part is missing: so the parts
+ * are looked for before. `suffix` is what follows "libmkl_rt" in the file's name. */
+static bool has_part(const char *path, const char *part)
+{
+    const char *base = gr_path_base(path), *suffix = strchr(base, '.');
+    char *file = gr_printf("%.*s%s%s", (int)(base - path), path, part, suffix ? suffix : "");
+    bool there = file && gr_file_exists(file);
+    free(file);
+    return there;
+}
+
+/* Loads a library of the folder that MKL came from, or of the loader's own places. */
+static bool also(struct gr_peer *peer, const char *name)
+{
+    const char *path = gr_peer_path(peer);
+    char *beside = gr_printf("%.*s%s", (int)(gr_path_base(path) - path), path, name);
+    struct gradus_error ignored = {0};
+    void *library;
+    bool there = beside && gr_file_exists(beside);
+    bool loaded = gr_space_load(&peer->library->space, there ? beside : name, NULL, &library,
+                                &ignored) == GRADUS_OK;
+    gradus_error_clear(&ignored);
+    free(beside);
+    return loaded;
+}
+
+/* With Intel's own OpenMP where it can be loaded, else with GNU's, else without. */
+static const char *threading(struct gr_peer *peer)
+{
+    const char *path = gr_peer_path(peer);
+    if (has_part(path, "libmkl_intel_thread") && also(peer, "libiomp5.so"))
+        return "INTEL";
+    if (has_part(path, "libmkl_gnu_thread") && also(peer, "libgomp.so.1"))
+        return "GNU";
+    return has_part(path, "libmkl_sequential") ? "SEQUENTIAL" : NULL;
+}
+
+/* "… Version 2026.0.2-Product Build 20260603 for …" */
+static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
+{
+    struct version { /* MKLVersion of mkl_types.h */
+        int major, minor, update;
+        char *product_status, *build, *processor, *platform;
+    } version = {0};
+    typedef void version_fn(struct version *version);
+    version_fn *ask = (version_fn *)gr_peer_symbol(peer, "mkl_get_version");
+    if (!ask)
+        ask = (version_fn *)gr_peer_symbol(peer, "MKL_Get_Version");
+    if (!ask)
+        return;
+    ask(&version);
+    snprintf(result->version, sizeof result->version, "%d.%d.%d", version.major, version.minor,
+             version.update);
+    snprintf(result->core, sizeof result->core, "%s", version.processor ? version.processor : "");
+}
+
+static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
+                                 struct gradus_error *error)
+{
+    const char *path = gr_peer_path(peer), *layer = threading(peer);
+    if (!layer || !has_part(path, "libmkl_core") || !has_part(path, "libmkl_intel_lp64"))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "mkl: %s is alone; libmkl_core, libmkl_intel_lp64 and a threading layer belong "
+                       "beside it: %s",
+                       path, peer->library->kind->remedy);
+    gr_peer_setenv(peer, "MKL_THREADING_LAYER", layer);
+    gr_peer_setenv(peer, "MKL_INTERFACE_LAYER", "LP64");
+    gr_peer_setenv_int(peer, "MKL_NUM_THREADS", threads);
+    gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
+    enum gradus_status status = gr_cblas_bind(peer, error);
+    if (status == GRADUS_OK)
+        status = gr_peer_bind(peer, SET_THREADS, "MKL_Set_Num_Threads", error);
+    if (status != GRADUS_OK)
+        return status;
+    tell_version(peer, result);
+    result->threads = strcmp(layer, "SEQUENTIAL") == 0 ? 1 : threads;
+    return GRADUS_OK;
+}
+
+static void set_threads(struct gr_peer *peer, int threads)
+{
+    typedef void set_fn(int threads);
+    ((set_fn *)peer->library->entries[SET_THREADS])(threads);
+}
+
+const struct gr_peer_kind gr_peer_mkl = {
+    .name = "mkl",
+    .title = "Intel MKL",
+    .files = files,
+    .remedy = "python3 -m pip install --target build/peers mkl",
+    .f32 = true,
+    .f64 = true,
+    .attach = attach,
+    .set_threads = set_threads,
+    .run = gr_cblas_run,
+};

@@ -1,0 +1,83 @@
+/* peer_onednn.c: oneDNN's dnnl_sgemm. It is row-major and float32 only. SPDX-License-Identifier: MIT */
+#include "peer/library.h"
+
+#include <stdio.h>
+
+enum { SGEMM, SET_THREADS };
+
+typedef int sgemm_fn(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, float alpha,
+                     const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                     int64_t ldc);
+
+static const char *const files[] = {"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so", 0};
+
+/* enum dnnl_cpu_isa_t: each level has the bits of those below it. */
+static const char *isa_name(int isa)
+{
+    static const struct {
+        int bits;
+        const char *name;
+    } levels[] = {{0xfef, "avx512 amx"},  {0x1ef, "avx512 fp16"}, {0xef, "avx512 bf16"},
+                  {0x67, "avx512 vnni"}, {0x27, "avx512"},       {0xf, "avx2 vnni"},
+                  {0x7, "avx2"},         {0x3, "avx"},           {0x1, "sse4.1"}};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if ((isa & levels[i].bits) == levels[i].bits)
+            return levels[i].name;
+    return "";
+}
+
+static enum gradus_status prepare(struct gr_peer *peer, int threads, struct gradus_error *error)
+{
+    (void)error;
+    gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
+    return GRADUS_OK;
+}
+
+static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
+                                 struct gradus_error *error)
+{
+    enum gradus_status status = gr_peer_bind(peer, SGEMM, "dnnl_sgemm", error);
+    if (status == GRADUS_OK)
+        status = gr_peer_bind(peer, SET_THREADS, "omp_set_num_threads", error);
+    if (status != GRADUS_OK)
+        return status;
+    struct version {
+        int major, minor, patch;
+    };
+    typedef const struct version *version_fn(void);
+    typedef int isa_fn(void);
+    version_fn *version = (version_fn *)gr_peer_symbol(peer, "dnnl_version");
+    isa_fn *isa = (isa_fn *)gr_peer_symbol(peer, "dnnl_get_effective_cpu_isa");
+    if (version)
+        snprintf(result->version, sizeof result->version, "%d.%d.%d", version()->major,
+                 version()->minor, version()->patch);
+    snprintf(result->core, sizeof result->core, "%s", isa ? isa_name(isa()) : "");
+    result->threads = threads;
+    return GRADUS_OK;
+}
+
+static void set_threads(struct gr_peer *peer, int threads)
+{
+    typedef void set_fn(int threads);
+    ((set_fn *)peer->library->entries[SET_THREADS])(threads);
+}
+
+static void run(struct gr_peer *peer, const struct gr_problem *p, const void *a, const void *b,
+                void *c)
+{
+    ((sgemm_fn *)peer->library->entries[SGEMM])(p->trans_a ? 'T' : 'N', p->trans_b ? 'T' : 'N',
+                                                p->m, p->n, p->k, (float)p->alpha, a, p->lda, b,
+                                                p->ldb, (float)p->beta, c, p->ldc);
+}
+
+const struct gr_peer_kind gr_peer_onednn = {
+    .name = "onednn",
+    .title = "oneDNN dnnl_sgemm",
+    .files = files,
+    .remedy = GR_FETCH_PEERS,
+    .f32 = true,
+    .prepare = prepare,
+    .attach = attach,
+    .set_threads = set_threads,
+    .run = run,
+};

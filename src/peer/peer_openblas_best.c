@@ -1,0 +1,35 @@
+/* peer_openblas_best.c: OpenBLAS at the best core type for this CPU's feature bits. A CPU newer than the library is
+ * taken for an older one by its model: Debian's 0.3.21 runs a Zen 5 as a Haswell, at half its speed.
+ * SPDX-License-Identifier: MIT */
+#include "peer/openblas.h"
+
+#include "cpu/cpu.h"
+
+/* Cooperlake and Sapphirerapids differ from SkylakeX in their bfloat16 products only, and older libraries do not
+ * know them. Null: a CPU for which no core type is better than the library's own choice. */
+static const char *best_core(void)
+{
+    if (gr_cpu_isa_runs("avx512"))
+        return "SkylakeX";
+    return gr_cpu_isa_runs("avx2") ? "Haswell" : NULL;
+}
+
+static enum gradus_status prepare(struct gr_peer *peer, int threads, struct gradus_error *error)
+{
+    (void)error;
+    gr_openblas_prepare(peer, best_core(), threads);
+    return GRADUS_OK;
+}
+
+const struct gr_peer_kind gr_peer_openblas_best = {
+    .name = "openblas-best",
+    .title = "OpenBLAS at its best core type",
+    .files = gr_openblas_files,
+    .remedy = GR_FETCH_PEERS,
+    .f32 = true,
+    .f64 = true,
+    .prepare = prepare,
+    .attach = gr_openblas_attach,
+    .set_threads = gr_openblas_set_threads,
+    .run = gr_cblas_run,
+};

@@ -1,0 +1,110 @@
+/* space.c: link namespaces. SPDX-License-Identifier: MIT */
+#include "peer/space.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Libraries that belong to the namespace's C library: never taken from anywhere but the loader's own places,
+ * since two versions of them cannot work together. */
+static const char *const loader_owned[] = {"libc.so",     "libm.so",  "libdl.so",   "libpthread.so",
+                                           "librt.so",    "ld-linux", "libresolv.so"};
+
+/* dlsym gives a void *; C has no cast from it to a function pointer, but POSIX has this one. */
+#define BIND(pointer, library, name) (*(void **)&(pointer) = dlsym(library, name))
+
+enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *error)
+{
+    void *libc = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
+    if (!libc)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "no new link namespace: %s", dlerror());
+    Lmid_t id;
+    if (dlinfo(libc, RTLD_DI_LMID, &id) != 0)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "no new link namespace: %s", dlerror());
+    space->id = id;
+    BIND(space->set, libc, "setenv");
+    BIND(space->unset, libc, "unsetenv");
+    if (!space->set || !space->unset)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "the C library of a new namespace has no setenv");
+    return GRADUS_OK;
+}
+
+void gr_space_setenv(struct gr_space *space, const char *name, const char *value)
+{
+    if (value)
+        space->set(name, value, 1);
+    else
+        space->unset(name);
+}
+
+struct needs {
+    struct gr_space *space;
+    const char *const *folders;
+    const char *beside; /* the folder of the library that needs them */
+    int depth;
+};
+
+static void load_needed(void *context, const char *name);
+
+static void load_needs_of(struct gr_space *space, const char *path, const char *const *folders,
+                          int depth)
+{
+    const char *slash = strrchr(path, '/');
+    char *beside = slash ? gr_strndup(path, (size_t)(slash - path)) : NULL;
+    struct needs needs = {space, folders, beside, depth};
+    if (beside)
+        gr_elf_needed(path, load_needed, &needs);
+    free(beside);
+}
+
+static bool load_from(const struct needs *needs, const char *folder, const char *name)
+{
+    char *path = gr_printf("%s/%s", folder, name);
+    bool loaded = false;
+    if (path && gr_file_exists(path)) {
+        load_needs_of(needs->space, path, needs->folders, needs->depth + 1);
+        loaded = dlmopen(needs->space->id, path, RTLD_NOW | RTLD_LOCAL) != NULL;
+    }
+    free(path);
+    return loaded;
+}
+
+/* The loader reads LD_LIBRARY_PATH when the process starts, so a dependency that was unpacked beside a peer is
+ * loaded by its path first; the loader then finds it in the namespace by its soname. */
+static void load_needed(void *context, const char *name)
+{
+    enum { DEEP = 8 }; /* deeper chains end in the loader's own search */
+    const struct needs *needs = context;
+    for (size_t i = 0; i < sizeof loader_owned / sizeof *loader_owned; i++)
+        if (gr_starts_with(name, loader_owned[i]))
+            return;
+    if (needs->depth >= DEEP || load_from(needs, needs->beside, name))
+        return;
+    for (const char *const *folder = needs->folders; folder && *folder; folder++)
+        if (load_from(needs, *folder, name))
+            return;
+}
+
+enum gradus_status gr_space_load(struct gr_space *space, const char *file,
+                                 const char *const *folders, void **library,
+                                 struct gradus_error *error)
+{
+    load_needs_of(space, file, folders, 0);
+    *library = dlmopen(space->id, file, RTLD_NOW | RTLD_LOCAL);
+    if (!*library)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s", dlerror());
+    return GRADUS_OK;
+}
+
+const char *gr_space_path(void *library)
+{
+    struct link_map *map = NULL;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || !map || !map->l_name)
+        return "";
+    return map->l_name;
+}

@@ -1,0 +1,99 @@
+/* burst_body.h: the text of burst.h's loops, included once by each burst_<isa>.c, which defines
+ *   BURST_ISA     the level's name, as an identifier
+ *   BURST_BYTES   bytes of a vector register
+ *   BURST_CHAINS  how many registers accumulate: 12 or 24
+ * SPDX-License-Identifier: MIT */
+#include "probe/burst.h"
+
+typedef float vf __attribute__((vector_size(BURST_BYTES)));
+typedef double vd __attribute__((vector_size(BURST_BYTES)));
+
+/* The chains have names of their own: an array of accumulators that the compiler does not unroll lives in memory
+ * and measures the store buffer instead. 12 chains cover two units of latency 4 to 6; 24 cover four units. With
+ * two operands beside them, 12 fit into 16 registers and 24 into 32. The empty asm after each step keeps the
+ * steps in this order (clang reorders them until they spill) and the value in a register. */
+#define CHAINS_12(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+#define CHAINS_24(X)                                                                               \
+    CHAINS_12(X) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
+#if defined(__aarch64__)
+#define BURST_REGISTER "w"
+#else
+#define BURST_REGISTER "v"
+#endif
+#if BURST_CHAINS == 24
+#define CHAINS CHAINS_24
+#else
+#define CHAINS CHAINS_12
+#endif
+
+#define START(i) x##i = splat + (i);
+#define DECLARE(i) x##i,
+#define STEP(i)                                                                                    \
+    x##i = x##i * factor + addend;                                                                 \
+    __asm__ volatile("" : "+" BURST_REGISTER(x##i));
+#define SUM(i) sum += x##i;
+
+enum { STEPS = 4 }; /* multiply-adds of each chain in one round, so that the loop's own work vanishes */
+
+/* Every chain converges to addend / (1 - factor): no overflow and no subnormals, however long it runs. The empty
+ * asm hides the operands, so that nothing is computed ahead. */
+#define DEFINE_FMA(name, vector)                                                                   \
+    static double name(int64_t rounds)                                                             \
+    {                                                                                              \
+        vector zero = {0}, splat = zero + 1, factor = zero + 0.5f, addend = zero + 0.25f,          \
+               sum = zero;                                                                         \
+        vector CHAINS(DECLARE) unused = zero;                                                      \
+        __asm__ volatile("" : "+" BURST_REGISTER(factor), "+" BURST_REGISTER(addend));                                        \
+        CHAINS(START)                                                                              \
+        for (int64_t i = 0; i < rounds; i++) {                                                     \
+            CHAINS(STEP) CHAINS(STEP) CHAINS(STEP) CHAINS(STEP)                                    \
+        }                                                                                          \
+        CHAINS(SUM)                                                                                \
+        sum += unused;                                                                             \
+        return (double)sum[0];                                                                     \
+    }
+
+DEFINE_FMA(fma_f32, vf)
+DEFINE_FMA(fma_f64, vd)
+
+enum { BLOCK_VECTORS = 8 };
+
+static double read_block(const void *from, int64_t bytes)
+{
+    const vf *p = from;
+    vf a = {0}, b = a, c = a, d = a, e = a, f = a, g = a, h = a;
+    for (int64_t i = bytes / (BLOCK_VECTORS * BURST_BYTES); i > 0; i--, p += BLOCK_VECTORS) {
+        a += p[0], b += p[1], c += p[2], d += p[3];
+        e += p[4], f += p[5], g += p[6], h += p[7];
+    }
+    a += b + c + d + e + f + g + h;
+    return (double)a[0];
+}
+
+/* The empty asm keeps the compiler from making this a call of memcpy, which bypasses the caches when it likes. */
+static void copy_block(void *to, const void *from, int64_t bytes)
+{
+    const vf *p = from;
+    vf *q = to;
+    for (int64_t i = bytes / (4 * BURST_BYTES); i > 0; i--, p += 4, q += 4) {
+        vf a = p[0], b = p[1], c = p[2], d = p[3];
+        q[0] = a, q[1] = b, q[2] = c, q[3] = d;
+        __asm__ volatile("" : : : "memory");
+    }
+}
+
+#define NAME2(isa) gr_burst_##isa
+#define NAME(isa) NAME2(isa)
+#define TEXT2(isa) #isa
+#define TEXT(isa) TEXT2(isa)
+
+extern const struct gr_burst NAME(BURST_ISA);
+const struct gr_burst NAME(BURST_ISA) = {
+    .isa = TEXT(BURST_ISA),
+    .fma_f32 = fma_f32,
+    .fma_f64 = fma_f64,
+    .flop_per_round_f32 = 2 * STEPS * BURST_CHAINS * (BURST_BYTES / 4),
+    .flop_per_round_f64 = 2 * STEPS * BURST_CHAINS * (BURST_BYTES / 8),
+    .read = read_block,
+    .copy = copy_block,
+};

@@ -1,0 +1,209 @@
+/* ceilings.c: the machine's ceilings, measured once and kept in the user's cache. SPDX-License-Identifier: MIT */
+#include "probe/probe.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "cpu/cpu.h"
+#include "probe/machine.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 4, MOST = 4 + 2 * LEVELS };
+
+struct plan {
+    struct gr_ceiling *ceiling; /* where the result goes */
+    bool bandwidth, copy;
+    enum gr_dtype type;
+    int threads;
+    int64_t bytes;
+};
+
+struct plans {
+    struct plan items[MOST];
+    struct gr_ceiling ceilings[MOST];
+    int count;
+};
+
+static struct plan *add(struct plans *plans, const char *unit)
+{
+    int i = plans->count++;
+    plans->items[i].ceiling = &plans->ceilings[i];
+    snprintf(plans->ceilings[i].unit, sizeof plans->ceilings[i].unit, "%s", unit);
+    return &plans->items[i];
+}
+
+static void add_fma(struct plans *plans, enum gr_dtype type, int threads)
+{
+    struct plan *plan = add(plans, "GFLOP/s");
+    plan->type = type;
+    plan->threads = threads;
+    snprintf(plan->ceiling->name, sizeof plan->ceiling->name, "fma.%s.%d", gr_dtype_name(type),
+             threads);
+}
+
+/* Bytes of a working set that lives in level 1, 2, 3 or (4) memory when `threads` threads share it; 0: no such
+ * level. L1 and L2 are each core's own. */
+static int64_t working_set(int level, int threads)
+{
+    const int64_t mb = 1 << 20, most = 256 * mb;
+    int64_t l1 = gr_cpu_cache_bytes(1), l2 = gr_cpu_cache_bytes(2), l3 = gr_cpu_cache_bytes(3);
+    if (level == 1)
+        return l1 / 2 * threads;
+    if (level == 2)
+        return l2 / 2 * threads;
+    if (level == 3)
+        return l3 > 2 * l2 * threads ? (l3 / 4 > 2 * l2 * threads ? l3 / 4 : 2 * l2 * threads) : 0;
+    int64_t last = l3 > l2 * threads ? l3 : l2 * threads;
+    int64_t bytes = last > 0 ? 4 * last : 64 * mb;
+    return bytes < most ? bytes : most;
+}
+
+static void make_plans(struct plans *plans, int threads)
+{
+    static const char *const levels[] = {"l1", "l2", "l3", "dram"};
+    add_fma(plans, GR_F32, 1);
+    add_fma(plans, GR_F64, 1);
+    if (threads > 1) {
+        add_fma(plans, GR_F32, threads);
+        add_fma(plans, GR_F64, threads);
+    }
+    for (int copy = 0; copy < 2; copy++)
+        for (int level = 1; level <= LEVELS; level++) {
+            int64_t bytes = working_set(level, threads);
+            if (bytes <= 0)
+                continue;
+            struct plan *plan = add(plans, "GB/s");
+            plan->bandwidth = true;
+            plan->copy = copy;
+            plan->threads = threads;
+            plan->bytes = bytes;
+            snprintf(plan->ceiling->name, sizeof plan->ceiling->name, "%s.%s",
+                     copy ? "copy" : "read", levels[level - 1]);
+        }
+}
+
+/* The best of several bursts, spread over the whole measurement: a ceiling is what the machine can do when nothing
+ * else disturbs it, and disturbances come in bursts too. */
+static void measure_all(struct plans *plans)
+{
+    enum { BURSTS = 5 };
+    const int64_t burst_ns = 25000000;
+    for (int burst = 0; burst < BURSTS; burst++)
+        for (int i = 0; i < plans->count; i++) {
+            const struct plan *p = &plans->items[i];
+            double rate = p->bandwidth ? gr_probe_bandwidth(p->copy, p->bytes, p->threads, burst_ns)
+                                       : gr_probe_fma(p->type, p->threads, burst_ns);
+            if (rate > p->ceiling->value)
+                p->ceiling->value = rate;
+        }
+}
+
+/* One line that names the machine and what measured it: what was measured elsewhere does not hold here. */
+static char *machine_key(int threads)
+{
+    char *cpu = gr_machine_cpu(), *caches = gr_machine_caches();
+    char *key = gr_printf("gradus %s; %s; %s; %016" PRIx64 "; isa %s; cores %d; threads %d",
+                          gradus_version(), cpu ? cpu : "", caches ? caches : "",
+                          gr_machine_cpu_hash(), gr_cpu_isa(), gr_cpu_threads_allowed(), threads);
+    free(cpu);
+    free(caches);
+    return key;
+}
+
+static char *cache_path(const char *key)
+{
+    char *directory = NULL;
+    struct gradus_error ignored = {0};
+    if (gr_cache_dir("ceilings", &directory, &ignored) != GRADUS_OK) {
+        gradus_error_clear(&ignored);
+        return NULL;
+    }
+    char *path = gr_printf("%s/%016" PRIx64 ".txt", directory, gr_hash(key, strlen(key), 0));
+    free(directory);
+    return path;
+}
+
+/* Reads "NAME VALUE UNIT" into the plan's ceiling; false when the line is another. */
+static bool read_line(const char *line, struct gr_ceiling *ceiling)
+{
+    char name[sizeof ceiling->name], unit[sizeof ceiling->unit];
+    double value;
+    int end = 0;
+    if (sscanf(line, "%31s %lf %11s%n", name, &value, unit, &end) != 3 || line[end] != '\n')
+        return false;
+    if (strcmp(name, ceiling->name) != 0 || strcmp(unit, ceiling->unit) != 0 || !isfinite(value) ||
+        !(value > 0))
+        return false;
+    ceiling->value = value;
+    return true;
+}
+
+/* The file is the key's line, a line for each ceiling in their order, and "end". Anything else is not believed. */
+static bool read_cache(const char *path, const char *key, struct plans *plans)
+{
+    char *text = NULL;
+    struct gradus_error ignored = {0};
+    if (gr_file_read(path, &text, NULL, &ignored) != GRADUS_OK) {
+        gradus_error_clear(&ignored);
+        return false;
+    }
+    size_t length = strlen(key);
+    bool good = strncmp(text, key, length) == 0 && text[length] == '\n';
+    const char *line = text + length + 1;
+    for (int i = 0; good && i < plans->count; i++) {
+        good = read_line(line, &plans->ceilings[i]);
+        line = good ? strchr(line, '\n') + 1 : line;
+    }
+    good = good && strcmp(line, "end\n") == 0;
+    free(text);
+    return good;
+}
+
+static void write_cache(const char *path, const char *key, const struct plans *plans)
+{
+    struct gr_str s = {0};
+    struct gradus_error ignored = {0};
+    gr_str_printf(&s, "%s\n", key);
+    for (int i = 0; i < plans->count; i++)
+        gr_str_printf(&s, "%s %.6g %s\n", plans->ceilings[i].name, plans->ceilings[i].value,
+                      plans->ceilings[i].unit);
+    gr_str_add(&s, "end\n");
+    if (!s.failed)
+        gr_file_write(path, s.text, s.length, &ignored);
+    gradus_error_clear(&ignored);
+    gr_str_free(&s);
+}
+
+enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceiling **ceilings,
+                                     int *count, struct gradus_error *error)
+{
+    *ceilings = NULL;
+    *count = 0;
+    if (threads < 1)
+        return gr_fail(error, GRADUS_INVALID, "ceilings are of 1 or more threads, not %d", threads);
+    struct plans plans = {0};
+    make_plans(&plans, threads);
+    struct gr_ceiling *copy = calloc((size_t)plans.count, sizeof *copy);
+    char *key = machine_key(threads), *path = key ? cache_path(key) : NULL;
+    if (copy && (measure || !path || !read_cache(path, key, &plans))) {
+        for (int i = 0; i < plans.count; i++)
+            plans.ceilings[i].value = 0; /* a damaged file may have filled some */
+        measure_all(&plans);
+        if (path)
+            write_cache(path, key, &plans);
+    }
+    free(key);
+    free(path);
+    if (!copy)
+        return gr_fail_memory(error, "the ceilings", sizeof *copy * (size_t)plans.count);
+    memcpy(copy, plans.ceilings, sizeof *copy * (size_t)plans.count);
+    *ceilings = copy;
+    *count = plans.count;
+    return GRADUS_OK;
+}
