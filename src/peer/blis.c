@@ -28,14 +28,16 @@ const char *const gr_blis_files[] = {"blis-openmp/libblis.so.4",
 
 const char *const *gr_blis_best(void)
 {
-    static const char *const avx512[] = {"skx", "haswell", 0}, *const avx2[] = {"haswell", "zen", 0};
+    static const char *const avx512[] = {"skx", "haswell", 0}, *const avx2[] = {"haswell", "zen",
+                                                                                0};
     static const char *const none[] = {0};
     if (gr_cpu_isa_runs("avx512"))
         return avx512;
     return gr_cpu_isa_runs("avx2") ? avx2 : none;
 }
 
-/* The number that this build gives to an architecture, or -1. Every build's table ends with "generic". */
+/* The number that this build gives to an architecture, or -1. Every build's table ends with
+ * "generic". */
 static int arch_id(arch_name_fn *arch_name, const char *wanted)
 {
     enum { MOST = 64 };
@@ -51,8 +53,9 @@ static int arch_id(arch_name_fn *arch_name, const char *wanted)
     return -1;
 }
 
-/* BLIS knows the names of architectures it was not built with, and aborts when it is told to be one of them. So a
- * child tries it first. The child makes no call into our own C library but those that are safe after fork. */
+/* BLIS knows the names of architectures it was not built with, and aborts when it is told to be one
+ * of them. So a child tries it first. The child makes no call into our own C library but those that
+ * are safe after fork. */
 static bool survives_as(init_fn *init, query_fn *query, int id)
 {
     pid_t child = fork();

@@ -9,8 +9,8 @@ extern const char *const gr_blis_files[];
 /* Architectures of BLIS that suit this CPU's feature bits, best first; null-terminated. */
 const char *const *gr_blis_best(void);
 
-/* Initialises BLIS as the first of `architectures` that this library was built with (null: as it likes), and
- * binds its entry points. */
+/* Initialises BLIS as the first of `architectures` that this library was built with (null: as it
+ * likes), and binds its entry points. */
 enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
                                   const char *const *architectures, struct gr_peer_result *result,
                                   struct gradus_error *error);

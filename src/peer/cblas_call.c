@@ -1,4 +1,5 @@
-/* cblas_call.c: a product by a library's cblas_sgemm or cblas_dgemm. SPDX-License-Identifier: MIT */
+/* cblas_call.c: a product by a library's cblas_sgemm or cblas_dgemm. SPDX-License-Identifier: MIT
+ */
 #include "peer/library.h"
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
@@ -6,7 +7,8 @@ enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };
 typedef void sgemm_fn(int layout, int trans_a, int trans_b, int m, int n, int k, float alpha,
                       const void *a, int lda, const void *b, int ldb, float beta, void *c, int ldc);
 typedef void dgemm_fn(int layout, int trans_a, int trans_b, int m, int n, int k, double alpha,
-                      const void *a, int lda, const void *b, int ldb, double beta, void *c, int ldc);
+                      const void *a, int lda, const void *b, int ldb, double beta, void *c,
+                      int ldc);
 
 enum gradus_status gr_cblas_bind(struct gr_peer *peer, struct gradus_error *error)
 {

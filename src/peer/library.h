@@ -12,7 +12,8 @@ enum { GR_PEER_ENTRIES = 4 };
 /* The command that gets what distributions have. */
 #define GR_FETCH_PEERS "scripts/fetch-peers.sh build/peers"
 
-/* A library in its namespace. It is loaded once a process and stays: its threads outlive any dlclose. */
+/* A library in its namespace. It is loaded once a process and stays: its threads outlive any
+ * dlclose. */
 struct gr_library {
     const struct gr_peer_kind *kind;
     struct gr_space space;
@@ -35,18 +36,19 @@ void gr_peer_setenv_int(struct gr_peer *peer, const char *name, int value);
 
 /* The address of a symbol of the library or of what it needs; null when there is none. */
 void (*gr_peer_symbol(const struct gr_peer *peer, const char *name))(void);
-/* The same, stored as entry point i. UNSUPPORTED: "openblas: …/libopenblas.so.0 has no symbol x". */
+/* The same, stored as entry point i. UNSUPPORTED: "openblas: …/libopenblas.so.0 has no symbol x".
+ */
 enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
                                 struct gradus_error *error);
 
-/* Entry points 0 and 1 are cblas_sgemm and cblas_dgemm with 32-bit integers: bound by the first, called by the
- * second, which fits `run`. */
+/* Entry points 0 and 1 are cblas_sgemm and cblas_dgemm with 32-bit integers: bound by the first,
+ * called by the second, which fits `run`. */
 enum gradus_status gr_cblas_bind(struct gr_peer *peer, struct gradus_error *error);
 void gr_cblas_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                   const void *b, void *c);
 
-/* The folders in which peers and what they need are looked for, in order; malloc'ed, null-terminated, to be
- * released with gr_peer_folders_free. Null when memory is out. */
+/* The folders in which peers and what they need are looked for, in order; malloc'ed,
+ * null-terminated, to be released with gr_peer_folders_free. Null when memory is out. */
 char **gr_peer_folders(void);
 void gr_peer_folders_free(char **folders);
 

@@ -1,4 +1,5 @@
-/* needed.c: the libraries that an ELF file asks for, read from the file. SPDX-License-Identifier: MIT */
+/* needed.c: the libraries that an ELF file asks for, read from the file. SPDX-License-Identifier:
+ * MIT */
 #include "peer/space.h"
 
 #include <elf.h>
@@ -32,14 +33,15 @@ static bool file_offset(const Elf64_Phdr *segments, int count, uint64_t address,
 }
 
 static void visit_dynamic(const struct image *image, const Elf64_Phdr *segments, int count,
-                          const Elf64_Phdr *dynamic,
-                          void (*visit)(void *context, const char *name), void *context)
+                          const Elf64_Phdr *dynamic, void (*visit)(void *context, const char *name),
+                          void *context)
 {
     const Elf64_Dyn *entries = part(image, dynamic->p_offset, dynamic->p_filesz);
     uint64_t entry_count = entries ? dynamic->p_filesz / sizeof *entries : 0;
     uint64_t strings = 0, strings_size = 0;
     for (uint64_t i = 0; i < entry_count && entries[i].d_tag != DT_NULL; i++) {
-        if (entries[i].d_tag == DT_STRTAB && !file_offset(segments, count, entries[i].d_un.d_ptr, &strings))
+        if (entries[i].d_tag == DT_STRTAB &&
+            !file_offset(segments, count, entries[i].d_un.d_ptr, &strings))
             return;
         if (entries[i].d_tag == DT_STRSZ)
             strings_size = entries[i].d_un.d_val;

@@ -8,7 +8,8 @@
 
 enum { SET_THREADS = 2 };
 
-const char *const gr_openblas_files[] = {"openblas-pthread/libopenblas.so.0", "libopenblas.so.0", "libopenblas.so", 0};
+const char *const gr_openblas_files[] = {"openblas-pthread/libopenblas.so.0", "libopenblas.so.0",
+                                         "libopenblas.so", 0};
 
 void gr_openblas_prepare(struct gr_peer *peer, const char *core, int threads)
 {
@@ -32,8 +33,9 @@ enum gradus_status gr_openblas_attach(struct gr_peer *peer, int threads,
     number_fn *number = (number_fn *)gr_peer_symbol(peer, "openblas_get_num_threads");
     const char *built = config ? config() : "";
     if (strstr(built, "USE64BITINT"))
-        return gr_fail(error, GRADUS_UNSUPPORTED, "%s: %s has 64-bit integers; one with 32-bit is wanted",
-                       peer->about.name, gr_peer_path(peer));
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "%s: %s has 64-bit integers; one with 32-bit is wanted", peer->about.name,
+                       gr_peer_path(peer));
     sscanf(built, "OpenBLAS %63s", result->version);
     snprintf(result->core, sizeof result->core, "%s", core ? core() : "");
     peer->library->kind->set_threads(peer, threads);

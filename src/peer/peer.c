@@ -13,7 +13,8 @@
 
 extern const struct gr_peer_kind *const gr_peer_all[];
 
-/* One slot a kind: namespaces are few and a library's threads outlive any dlclose, so nothing is loaded twice. */
+/* One slot a kind: namespaces are few and a library's threads outlive any dlclose, so nothing is
+ * loaded twice. */
 enum { KINDS = 14 };
 static struct gr_library libraries[KINDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -94,8 +95,8 @@ static struct gr_library *library_of(const struct gr_peer_kind *kind)
     return NULL;
 }
 
-/* Tries every file name of the kind in every folder, then as the loader finds it. The last thing that was there
- * and could not be loaded is what *error tells. */
+/* Tries every file name of the kind in every folder, then as the loader finds it. The last thing
+ * that was there and could not be loaded is what *error tells. */
 static enum gradus_status load_somewhere(struct gr_library *library, char **folders,
                                          struct gradus_error *error)
 {
@@ -144,7 +145,8 @@ static enum gradus_status load(struct gr_peer *peer, struct gradus_error *error)
     return status;
 }
 
-/* A product small enough to be known: a library that loads and does not multiply must not become a yardstick. */
+/* A product small enough to be known: a library that loads and does not multiply must not become a
+ * yardstick. */
 static enum gradus_status multiplies(struct gr_peer *peer, struct gradus_error *error)
 {
     const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12}, want[] = {58, 64, 139, 154};
@@ -153,10 +155,10 @@ static enum gradus_status multiplies(struct gr_peer *peer, struct gradus_error *
     enum gradus_status status = gr_peer_run(peer, &problem, a, b, c, error);
     for (int i = 0; status == GRADUS_OK && i < 4; i++)
         if (!(c[i] == want[i]))
-            status = gr_fail(error, GRADUS_UNSUPPORTED,
-                             "%s: %s multiplies wrongly: element %d of a 2x2x3 product is %g, not %g",
-                             peer->library->kind->name, gr_peer_path(peer), i, (double)c[i],
-                             (double)want[i]);
+            status = gr_fail(
+                error, GRADUS_UNSUPPORTED,
+                "%s: %s multiplies wrongly: element %d of a 2x2x3 product is %g, not %g",
+                peer->library->kind->name, gr_peer_path(peer), i, (double)c[i], (double)want[i]);
     return status;
 }
 
@@ -178,8 +180,8 @@ enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, st
     *out = NULL;
     struct gr_library *library = library_of(kind);
     if (!library || threads < 1)
-        return gr_fail(error, GRADUS_INVALID, "a peer needs a known kind and 1 or more threads, not %d",
-                       threads);
+        return gr_fail(error, GRADUS_INVALID,
+                       "a peer needs a known kind and 1 or more threads, not %d", threads);
     struct gr_peer *peer = calloc(1, sizeof *peer);
     if (!peer)
         return gr_fail_memory(error, kind->name, sizeof *peer);
@@ -203,7 +205,8 @@ void gr_peer_close(struct gr_peer *peer)
 }
 
 static enum gradus_status check_problem(const struct gr_peer_kind *kind,
-                                        const struct gr_problem *problem, struct gradus_error *error)
+                                        const struct gr_problem *problem,
+                                        struct gradus_error *error)
 {
     char types[64];
     bool f32 = gr_types_equal(problem->types, gr_types_of(GR_F32));
@@ -216,12 +219,13 @@ static enum gradus_status check_problem(const struct gr_peer_kind *kind,
                              problem->lda, problem->ldb, problem->ldc};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (sizes[i] > INT_MAX)
-            return gr_fail(error, GRADUS_UNSUPPORTED, "%s takes sizes up to %d", kind->name, INT_MAX);
+            return gr_fail(error, GRADUS_UNSUPPORTED, "%s takes sizes up to %d", kind->name,
+                           INT_MAX);
     return GRADUS_OK;
 }
 
-enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
-                               const void *b, void *c, struct gradus_error *error)
+enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem,
+                               const void *a, const void *b, void *c, struct gradus_error *error)
 {
     struct gr_library *library = peer->library;
     enum gradus_status status = check_problem(library->kind, problem, error);

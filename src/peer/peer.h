@@ -1,6 +1,7 @@
-/* peer.h: the libraries measured against. Each is loaded in a namespace of its own (dlmopen), so that no call
- * of it can reach our symbols, nor the other way round. One file a peer: peer_<name>.c defines
- * `const struct gr_peer_kind gr_peer_<name>` and the build finds it by name. SPDX-License-Identifier: MIT */
+/* peer.h: the libraries measured against. Each is loaded in a namespace of its own (dlmopen), so
+ * that no call of it can reach our symbols, nor the other way round. One file a peer: peer_<name>.c
+ * defines `const struct gr_peer_kind gr_peer_<name>` and the build finds it by name.
+ * SPDX-License-Identifier: MIT */
 #ifndef PEER_PEER_H
 #define PEER_PEER_H
 
@@ -10,22 +11,24 @@
 struct gr_peer; /* an open library */
 
 struct gr_peer_kind {
-    const char *name;         /* "openblas", "openblas-best", "onednn", "blis", "mkl", "aocl" */
-    const char *title;        /* "OpenBLAS as installed" */
-    const char *const *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
-    const char *remedy;       /* the one command that gets it */
+    const char *name;  /* "openblas", "openblas-best", "onednn", "blis", "mkl", "aocl" */
+    const char *title; /* "OpenBLAS as installed" */
+    const char *const
+        *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
+    const char *remedy; /* the one command that gets it */
     bool f32, f64;
-    /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May be null. */
+    /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May be
+     * null. */
     enum gradus_status (*prepare)(struct gr_peer *peer, int threads, struct gradus_error *error);
     /* Finds the entry points; fills result->version, core, threads. */
     enum gradus_status (*attach)(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error);
-    /* Sets the number of threads of calls from the calling thread. Called before `run` whenever the thread or the
-     * number is another than last time. */
+    /* Sets the number of threads of calls from the calling thread. Called before `run` whenever the
+     * thread or the number is another than last time. */
     void (*set_threads)(struct gr_peer *peer, int threads);
     /* One product, row-major. */
-    void (*run)(struct gr_peer *peer, const struct gr_problem *problem, const void *a, const void *b,
-                void *c);
+    void (*run)(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
+                const void *b, void *c);
 };
 
 /* All kinds, in the order of their names. */
@@ -33,11 +36,12 @@ int gr_peer_count(void);
 const struct gr_peer_kind *gr_peer_at(int i);
 const struct gr_peer_kind *gr_peer_find(const char *name);
 
-/* Opens one. Looks in GRADUS_PEERS (a path list), then where the build unpacked peers, then where the loader
- * looks. UNSUPPORTED: not found (text ends in the remedy), not for this CPU, or a small product came out wrong.
- * A library is loaded once a process, with one namespace (glibc has 15 to give), and stays loaded after close;
- * opening it again, also for another number of threads, uses the same one. Its threads inherit the CPU affinity
- * of the thread that opens it: open peers before pinning. One product at a time on one library. */
+/* Opens one. Looks in GRADUS_PEERS (a path list), then where the build unpacked peers, then where
+ * the loader looks. UNSUPPORTED: not found (text ends in the remedy), not for this CPU, or a small
+ * product came out wrong. A library is loaded once a process, with one namespace (glibc has 15 to
+ * give), and stays loaded after close; opening it again, also for another number of threads, uses
+ * the same one. Its threads inherit the CPU affinity of the thread that opens it: open peers before
+ * pinning. One product at a time on one library. */
 enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, struct gr_peer **peer,
                                 struct gradus_error *error);
 void gr_peer_close(struct gr_peer *peer);
@@ -47,7 +51,7 @@ const struct gr_peer_result *gr_peer_about(const struct gr_peer *peer);
 /* The file it was loaded from; "" when unknown. */
 const char *gr_peer_path(const struct gr_peer *peer);
 /* Runs one product. UNSUPPORTED when the library has no such type. */
-enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
-                               const void *b, void *c, struct gradus_error *error);
+enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem,
+                               const void *a, const void *b, void *c, struct gradus_error *error);
 
 #endif

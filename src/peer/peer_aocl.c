@@ -2,11 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "peer/blis.h"
 
-static const char *const files[] = {"libblis-mt.so.5",
-                                    "libblis-mt.so.4",
-                                    "libblis-mt.so",
-                                    "/opt/AMD/aocl/aocl-linux-gcc/lib_LP64/libblis-mt.so",
-                                    0};
+static const char *const files[] = {"libblis-mt.so.5", "libblis-mt.so.4", "libblis-mt.so",
+                                    "/opt/AMD/aocl/aocl-linux-gcc/lib_LP64/libblis-mt.so", 0};
 
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error)

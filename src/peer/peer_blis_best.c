@@ -1,4 +1,5 @@
-/* peer_blis_best.c: BLIS as the best architecture for this CPU's feature bits. SPDX-License-Identifier: MIT */
+/* peer_blis_best.c: BLIS as the best architecture for this CPU's feature bits.
+ * SPDX-License-Identifier: MIT */
 #include "peer/blis.h"
 
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,

@@ -1,4 +1,5 @@
-/* peer_mkl.c: Intel's MKL, where it is found (a PyPI or conda wheel, oneAPI). SPDX-License-Identifier: MIT */
+/* peer_mkl.c: Intel's MKL, where it is found (a PyPI or conda wheel, oneAPI).
+ * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
 #include "base/error.h"
@@ -18,8 +19,8 @@ static const char *const files[] = {"libmkl_rt.so.3",
                                     "/opt/intel/oneapi/mkl/latest/lib/libmkl_rt.so",
                                     0};
 
-/* libmkl_rt loads the rest of MKL at the first call, and ends the process when a part is missing: so the parts
- * are looked for before. `suffix` is what follows "libmkl_rt" in the file's name. */
+/* libmkl_rt loads the rest of MKL at the first call, and ends the process when a part is missing:
+ * so the parts are looked for before. `suffix` is what follows "libmkl_rt" in the file's name. */
 static bool has_part(const char *path, const char *part)
 {
     const char *base = gr_path_base(path), *suffix = strchr(base, '.');
@@ -62,7 +63,7 @@ static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
         int major, minor, update;
         char *product_status, *build, *processor, *platform;
     } version = {0};
-    typedef void version_fn(struct version *version);
+    typedef void version_fn(struct version * version);
     version_fn *ask = (version_fn *)gr_peer_symbol(peer, "mkl_get_version");
     if (!ask)
         ask = (version_fn *)gr_peer_symbol(peer, "MKL_Get_Version");
@@ -79,10 +80,11 @@ static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_pe
 {
     const char *path = gr_peer_path(peer), *layer = threading(peer);
     if (!layer || !has_part(path, "libmkl_core") || !has_part(path, "libmkl_intel_lp64"))
-        return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "mkl: %s is alone; libmkl_core, libmkl_intel_lp64 and a threading layer belong "
-                       "beside it: %s",
-                       path, peer->library->kind->remedy);
+        return gr_fail(
+            error, GRADUS_UNSUPPORTED,
+            "mkl: %s is alone; libmkl_core, libmkl_intel_lp64 and a threading layer belong "
+            "beside it: %s",
+            path, peer->library->kind->remedy);
     gr_peer_setenv(peer, "MKL_THREADING_LAYER", layer);
     gr_peer_setenv(peer, "MKL_INTERFACE_LAYER", "LP64");
     gr_peer_setenv_int(peer, "MKL_NUM_THREADS", threads);
@@ -107,7 +109,7 @@ const struct gr_peer_kind gr_peer_mkl = {
     .name = "mkl",
     .title = "Intel MKL",
     .files = files,
-    .remedy = "python3 -m pip install --target build/peers mkl",
+    .remedy = "python3 -m pip install --prefix build/peers mkl",
     .f32 = true,
     .f64 = true,
     .attach = attach,

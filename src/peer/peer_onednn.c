@@ -1,4 +1,5 @@
-/* peer_onednn.c: oneDNN's dnnl_sgemm. It is row-major and float32 only. SPDX-License-Identifier: MIT */
+/* peer_onednn.c: oneDNN's dnnl_sgemm. It is row-major and float32 only. SPDX-License-Identifier:
+ * MIT */
 #include "peer/library.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@ static const char *isa_name(int isa)
     static const struct {
         int bits;
         const char *name;
-    } levels[] = {{0xfef, "avx512 amx"},  {0x1ef, "avx512 fp16"}, {0xef, "avx512 bf16"},
+    } levels[] = {{0xfef, "avx512 amx"}, {0x1ef, "avx512 fp16"}, {0xef, "avx512 bf16"},
                   {0x67, "avx512 vnni"}, {0x27, "avx512"},       {0xf, "avx2 vnni"},
                   {0x7, "avx2"},         {0x3, "avx"},           {0x1, "sse4.1"}};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)

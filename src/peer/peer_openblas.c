@@ -1,5 +1,5 @@
-/* peer_openblas.c: OpenBLAS as a distribution installs it: it picks its own core type, by the CPU's model.
- * SPDX-License-Identifier: MIT */
+/* peer_openblas.c: OpenBLAS as a distribution installs it: it picks its own core type, by the CPU's
+ * model. SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 
 static enum gradus_status prepare(struct gr_peer *peer, int threads, struct gradus_error *error)

@@ -1,12 +1,13 @@
-/* peer_openblas_best.c: OpenBLAS at the best core type for this CPU's feature bits. A CPU newer than the library is
- * taken for an older one by its model: Debian's 0.3.21 runs a Zen 5 as a Haswell, at half its speed.
- * SPDX-License-Identifier: MIT */
+/* peer_openblas_best.c: OpenBLAS at the best core type for this CPU's feature bits. A CPU newer
+ * than the library is taken for an older one by its model: Debian's 0.3.21 runs a Zen 5 as a
+ * Haswell, at half its speed. SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 
 #include "cpu/cpu.h"
 
-/* Cooperlake and Sapphirerapids differ from SkylakeX in their bfloat16 products only, and older libraries do not
- * know them. Null: a CPU for which no core type is better than the library's own choice. */
+/* Cooperlake and Sapphirerapids differ from SkylakeX in their bfloat16 products only, and older
+ * libraries do not know them. Null: a CPU for which no core type is better than the library's own
+ * choice. */
 static const char *best_core(void)
 {
     if (gr_cpu_isa_runs("avx512"))

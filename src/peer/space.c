@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Libraries that belong to the namespace's C library: never taken from anywhere but the loader's own places,
- * since two versions of them cannot work together. */
-static const char *const loader_owned[] = {"libc.so",     "libm.so",  "libdl.so",   "libpthread.so",
-                                           "librt.so",    "ld-linux", "libresolv.so"};
+/* Libraries that belong to the namespace's C library: never taken from anywhere but the loader's
+ * own places, since two versions of them cannot work together. */
+static const char *const loader_owned[] = {"libc.so",  "libm.so",  "libdl.so",    "libpthread.so",
+                                           "librt.so", "ld-linux", "libresolv.so"};
 
 /* dlsym gives a void *; C has no cast from it to a function pointer, but POSIX has this one. */
 #define BIND(pointer, library, name) (*(void **)&(pointer) = dlsym(library, name))
@@ -74,8 +74,9 @@ static bool load_from(const struct needs *needs, const char *folder, const char 
     return loaded;
 }
 
-/* The loader reads LD_LIBRARY_PATH when the process starts, so a dependency that was unpacked beside a peer is
- * loaded by its path first; the loader then finds it in the namespace by its soname. */
+/* The loader reads LD_LIBRARY_PATH when the process starts, so a dependency that was unpacked
+ * beside a peer is loaded by its path first; the loader then finds it in the namespace by its
+ * soname. */
 static void load_needed(void *context, const char *name)
 {
     enum { DEEP = 8 }; /* deeper chains end in the loader's own search */

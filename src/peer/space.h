@@ -1,6 +1,6 @@
-/* space.h: a link namespace of its own for one foreign library (dlmopen). What is loaded there sees only the C
- * library of that namespace and what is loaded beside it: none of its calls reaches our symbols.
- * SPDX-License-Identifier: MIT */
+/* space.h: a link namespace of its own for one foreign library (dlmopen). What is loaded there sees
+ * only the C library of that namespace and what is loaded beside it: none of its calls reaches our
+ * symbols. SPDX-License-Identifier: MIT */
 #ifndef PEER_SPACE_H
 #define PEER_SPACE_H
 
@@ -17,11 +17,13 @@ struct gr_space {
 enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *error);
 
 /* Sets a variable in the environment of the namespace's own C library; a null value removes it. The
- * namespace starts with the environment that the process was started with: later changes in ours are not seen. */
+ * namespace starts with the environment that the process was started with: later changes in ours
+ * are not seen. */
 void gr_space_setenv(struct gr_space *space, const char *name, const char *value);
 
-/* Loads `file`. When it is a path, the libraries it needs are looked for in its own folder and in `folders`
- * (null-terminated) before the loader looks in its own places. UNSUPPORTED with the loader's words. */
+/* Loads `file`. When it is a path, the libraries it needs are looked for in its own folder and in
+ * `folders` (null-terminated) before the loader looks in its own places. UNSUPPORTED with the
+ * loader's words. */
 enum gradus_status gr_space_load(struct gr_space *space, const char *file,
                                  const char *const *folders, void **library,
                                  struct gradus_error *error);
@@ -29,8 +31,8 @@ enum gradus_status gr_space_load(struct gr_space *space, const char *file,
 /* The file that a loaded library came from; a pointer into the loader's own table. */
 const char *gr_space_path(void *library);
 
-/* Calls `visit` with the name of each library that the ELF file `path` asks for (DT_NEEDED), in the file's order.
- * A file that is no 64-bit ELF of this byte order, or a damaged one, has none. */
+/* Calls `visit` with the name of each library that the ELF file `path` asks for (DT_NEEDED), in the
+ * file's order. A file that is no 64-bit ELF of this byte order, or a damaged one, has none. */
 void gr_elf_needed(const char *path, void (*visit)(void *context, const char *name), void *context);
 
 #endif

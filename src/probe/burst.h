@@ -1,5 +1,6 @@
-/* burst.h: the loops whose rate is a ceiling. One C text, compiled once for each ISA level with that level's
- * flags (burst_<isa>.c); GCC's vector extensions spell it for all of them. SPDX-License-Identifier: MIT */
+/* burst.h: the loops whose rate is a ceiling. One C text, compiled once for each ISA level with
+ * that level's flags (burst_<isa>.c); GCC's vector extensions spell it for all of them.
+ * SPDX-License-Identifier: MIT */
 #ifndef PROBE_BURST_H
 #define PROBE_BURST_H
 
@@ -7,8 +8,8 @@
 
 struct gr_burst {
     const char *isa; /* as cpu.h names the levels */
-    /* `rounds` rounds of independent multiply-adds; each round is so many floating-point operations. The result
-     * means nothing and must be used. */
+    /* `rounds` rounds of independent multiply-adds; each round is so many floating-point
+     * operations. The result means nothing and must be used. */
     double (*fma_f32)(int64_t rounds);
     double (*fma_f64)(int64_t rounds);
     int64_t flop_per_round_f32, flop_per_round_f64;

@@ -8,10 +8,11 @@
 typedef float vf __attribute__((vector_size(BURST_BYTES)));
 typedef double vd __attribute__((vector_size(BURST_BYTES)));
 
-/* The chains have names of their own: an array of accumulators that the compiler does not unroll lives in memory
- * and measures the store buffer instead. 12 chains cover two units of latency 4 to 6; 24 cover four units. With
- * two operands beside them, 12 fit into 16 registers and 24 into 32. The empty asm after each step keeps the
- * steps in this order (clang reorders them until they spill) and the value in a register. */
+/* The chains have names of their own: an array of accumulators that the compiler does not unroll
+ * lives in memory and measures the store buffer instead. 12 chains cover two units of latency 4 to
+ * 6; 24 cover four units. With two operands beside them, 12 fit into 16 registers and 24 into 32.
+ * The empty asm after each step keeps the steps in this order (clang reorders them until they
+ * spill) and the value in a register. */
 #define CHAINS_12(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 #define CHAINS_24(X)                                                                               \
     CHAINS_12(X) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
@@ -33,17 +34,19 @@ typedef double vd __attribute__((vector_size(BURST_BYTES)));
     __asm__ volatile("" : "+" BURST_REGISTER(x##i));
 #define SUM(i) sum += x##i;
 
-enum { STEPS = 4 }; /* multiply-adds of each chain in one round, so that the loop's own work vanishes */
+enum {
+    STEPS = 4
+}; /* multiply-adds of each chain in one round, so that the loop's own work vanishes */
 
-/* Every chain converges to addend / (1 - factor): no overflow and no subnormals, however long it runs. The empty
- * asm hides the operands, so that nothing is computed ahead. */
+/* Every chain converges to addend / (1 - factor): no overflow and no subnormals, however long it
+ * runs. The empty asm hides the operands, so that nothing is computed ahead. */
 #define DEFINE_FMA(name, vector)                                                                   \
     static double name(int64_t rounds)                                                             \
     {                                                                                              \
         vector zero = {0}, splat = zero + 1, factor = zero + 0.5f, addend = zero + 0.25f,          \
                sum = zero;                                                                         \
         vector CHAINS(DECLARE) unused = zero;                                                      \
-        __asm__ volatile("" : "+" BURST_REGISTER(factor), "+" BURST_REGISTER(addend));                                        \
+        __asm__ volatile("" : "+" BURST_REGISTER(factor), "+" BURST_REGISTER(addend));             \
         CHAINS(START)                                                                              \
         for (int64_t i = 0; i < rounds; i++) {                                                     \
             CHAINS(STEP) CHAINS(STEP) CHAINS(STEP) CHAINS(STEP)                                    \
@@ -70,7 +73,8 @@ static double read_block(const void *from, int64_t bytes)
     return (double)a[0];
 }
 
-/* The empty asm keeps the compiler from making this a call of memcpy, which bypasses the caches when it likes. */
+/* The empty asm keeps the compiler from making this a call of memcpy, which bypasses the caches
+ * when it likes. */
 static void copy_block(void *to, const void *from, int64_t bytes)
 {
     const vf *p = from;

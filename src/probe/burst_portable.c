@@ -1,4 +1,5 @@
-/* burst_portable.c: ceilings of what every CPU of this architecture has. SPDX-License-Identifier: MIT */
+/* burst_portable.c: ceilings of what every CPU of this architecture has. SPDX-License-Identifier:
+ * MIT */
 #define BURST_ISA portable
 #define BURST_BYTES 16
 #if defined(__aarch64__)

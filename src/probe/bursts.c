@@ -1,4 +1,5 @@
-/* bursts.c: the FMA rate and the bandwidths, by the loops of the ISA level in use. SPDX-License-Identifier: MIT */
+/* bursts.c: the FMA rate and the bandwidths, by the loops of the ISA level in use.
+ * SPDX-License-Identifier: MIT */
 #include "probe/probe.h"
 
 #include "cpu/cpu.h"
@@ -38,7 +39,9 @@ struct fma {
     double flop_per_round;
 };
 
-enum { ROUNDS_PER_STEP = 200 }; /* about 10 microseconds: short beside a burst, long beside reading the clock */
+enum {
+    ROUNDS_PER_STEP = 200
+}; /* about 10 microseconds: short beside a burst, long beside reading the clock */
 
 static double fma_step(void *context, int thread)
 {
@@ -108,7 +111,8 @@ double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns)
     double rate = 0;
     if (s.position && s.memory != MAP_FAILED) {
         madvise(s.memory, size, MADV_HUGEPAGE);
-        memset(s.memory, 0, size); /* pages of its own: all untouched ones would be one page of zeros */
+        memset(s.memory, 0,
+               size); /* pages of its own: all untouched ones would be one page of zeros */
         rate = gr_crew_rate(&(struct gr_crew_work){stream_step, &s}, threads, ns);
     }
     if (s.memory != MAP_FAILED)

@@ -1,4 +1,5 @@
-/* ceilings.c: the machine's ceilings, measured once and kept in the user's cache. SPDX-License-Identifier: MIT */
+/* ceilings.c: the machine's ceilings, measured once and kept in the user's cache.
+ * SPDX-License-Identifier: MIT */
 #include "probe/probe.h"
 
 #include "base/error.h"
@@ -47,8 +48,8 @@ static void add_fma(struct plans *plans, enum gr_dtype type, int threads)
              threads);
 }
 
-/* Bytes of a working set that lives in level 1, 2, 3 or (4) memory when `threads` threads share it; 0: no such
- * level. L1 and L2 are each core's own. */
+/* Bytes of a working set that lives in level 1, 2, 3 or (4) memory when `threads` threads share it;
+ * 0: no such level. L1 and L2 are each core's own. */
 static int64_t working_set(int level, int threads)
 {
     const int64_t mb = 1 << 20, most = 256 * mb;
@@ -88,8 +89,8 @@ static void make_plans(struct plans *plans, int threads)
         }
 }
 
-/* The best of several bursts, spread over the whole measurement: a ceiling is what the machine can do when nothing
- * else disturbs it, and disturbances come in bursts too. */
+/* The best of several bursts, spread over the whole measurement: a ceiling is what the machine can
+ * do when nothing else disturbs it, and disturbances come in bursts too. */
 static void measure_all(struct plans *plans)
 {
     enum { BURSTS = 5 };
@@ -104,7 +105,8 @@ static void measure_all(struct plans *plans)
         }
 }
 
-/* One line that names the machine and what measured it: what was measured elsewhere does not hold here. */
+/* One line that names the machine and what measured it: what was measured elsewhere does not hold
+ * here. */
 static char *machine_key(int threads)
 {
     char *cpu = gr_machine_cpu(), *caches = gr_machine_caches();
@@ -144,7 +146,8 @@ static bool read_line(const char *line, struct gr_ceiling *ceiling)
     return true;
 }
 
-/* The file is the key's line, a line for each ceiling in their order, and "end". Anything else is not believed. */
+/* The file is the key's line, a line for each ceiling in their order, and "end". Anything else is
+ * not believed. */
 static bool read_cache(const char *path, const char *key, struct plans *plans)
 {
     char *text = NULL;

@@ -1,18 +1,20 @@
-/* crew.h: pinned threads that start together and work until a deadline. SPDX-License-Identifier: MIT */
+/* crew.h: pinned threads that start together and work until a deadline. SPDX-License-Identifier:
+ * MIT */
 #ifndef PROBE_CREW_H
 #define PROBE_CREW_H
 
 #include <stdint.h>
 
 struct gr_crew_work {
-    /* Some microseconds of work of the thread of that index; returns how much was done, in its own unit. */
+    /* Some microseconds of work of the thread of that index; returns how much was done, in its own
+     * unit. */
     double (*step)(void *context, int thread);
     void *context;
 };
 
-/* Runs steps on `threads` threads, the caller being the first, each pinned to a CPU of its own while it lasts, for
- * about `ns` nanoseconds after one step to warm up. Returns the sum over the threads of work per nanosecond; 0 when
- * threads could not be made. */
+/* Runs steps on `threads` threads, the caller being the first, each pinned to a CPU of its own
+ * while it lasts, for about `ns` nanoseconds after one step to warm up. Returns the sum over the
+ * threads of work per nanosecond; 0 when threads could not be made. */
 double gr_crew_rate(const struct gr_crew_work *work, int threads, int64_t ns);
 
 #endif

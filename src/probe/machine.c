@@ -53,7 +53,8 @@ char *gr_machine_cpu(void)
     char *implementer = cpuinfo("CPU implementer"), *part = cpuinfo("CPU part");
     bool arm = implementer && strcmp(implementer, "0x41") == 0;
     if (implementer && part)
-        name = gr_printf("%s%s part %s", arm ? "ARM" : "implementer ", arm ? "" : implementer, part);
+        name =
+            gr_printf("%s%s part %s", arm ? "ARM" : "implementer ", arm ? "" : implementer, part);
     else
         name = gr_strdup("unknown CPU");
     free(implementer);
@@ -63,8 +64,8 @@ char *gr_machine_cpu(void)
 
 uint64_t gr_machine_cpu_hash(void)
 {
-    static const char *const keys[] = {"model name", "cpu family", "model",    "stepping",
-                                       "microcode",  "flags",      "Features", "CPU implementer",
+    static const char *const keys[] = {"model name", "cpu family",  "model",    "stepping",
+                                       "microcode",  "flags",       "Features", "CPU implementer",
                                        "CPU part",   "CPU revision"};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

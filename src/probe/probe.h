@@ -1,27 +1,31 @@
-/* probe.h: what this machine is and can do, measured: FMA rate, bandwidths. SPDX-License-Identifier: MIT */
+/* probe.h: what this machine is and can do, measured: FMA rate, bandwidths.
+ * SPDX-License-Identifier: MIT */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
 #include "core/row.h"
 
-/* One burst of independent FMAs on `threads` pinned threads for about `ns` nanoseconds, with the widest ISA that
- * GRADUS_ISA and the CPU allow. GFLOP/s. The ladder interleaves such bursts with its rows, since the clock
- * wanders: the peak of a row is the median burst of the same run. 0 for types without an FMA. */
+/* One burst of independent FMAs on `threads` pinned threads for about `ns` nanoseconds, with the
+ * widest ISA that GRADUS_ISA and the CPU allow. GFLOP/s. The ladder interleaves such bursts with
+ * its rows, since the clock wanders: the peak of a row is the median burst of the same run. 0 for
+ * types without an FMA. */
 double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns);
 
-/* GB/s of reading (`copy` false) or copying `bytes` bytes again and again for about `ns` nanoseconds. The bytes are
- * those of all threads together, for a copy those of source and target together; the rate counts bytes read plus
- * bytes written. 0 when memory is out. */
+/* GB/s of reading (`copy` false) or copying `bytes` bytes again and again for about `ns`
+ * nanoseconds. The bytes are those of all threads together, for a copy those of source and target
+ * together; the rate counts bytes read plus bytes written. 0 when memory is out. */
 double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns);
 
-/* All ceilings: "fma.f32.1" and "fma.f64.1", the same of `threads` threads when those are more than one, and "read."
- * and "copy." of "l1", "l2", "l3" (those that the CPU has) and "dram" by all `threads` threads. From the cache file
- * of this machine and number of threads when it has them and `measure` is false, else measured (about two seconds)
- * and cached; a cache that cannot be written is no error. *ceilings is malloc'ed. */
+/* All ceilings: "fma.f32.1" and "fma.f64.1", the same of `threads` threads when those are more than
+ * one, and "read." and "copy." of "l1", "l2", "l3" (those that the CPU has) and "dram" by all
+ * `threads` threads. From the cache file of this machine and number of threads when it has them and
+ * `measure` is false, else measured (about two seconds) and cached; a cache that cannot be written
+ * is no error. *ceilings is malloc'ed. */
 enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceiling **ceilings,
                                      int *count, struct gradus_error *error);
 
-/* Fills the machine's part of an environment: system, cpu, isa, cores, caches, compiler, version, date. */
+/* Fills the machine's part of an environment: system, cpu, isa, cores, caches, compiler, version,
+ * date. */
 enum gradus_status gr_probe_environment(struct gr_environment *environment,
                                         struct gradus_error *error);
 
