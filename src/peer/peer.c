@@ -128,10 +128,11 @@ static enum gradus_status load(struct gr_peer *peer, struct gradus_error *error)
 {
     struct gr_library *library = peer->library;
     enum gradus_status status = GRADUS_OK;
-    if (!library->has_space) {
+    if (library->kind->in_program)
+        gr_space_of_program(&library->space);
+    else if (!library->has_space)
         status = gr_space_open(&library->space, error);
-        library->has_space = status == GRADUS_OK;
-    }
+    library->has_space = status == GRADUS_OK;
     if (status == GRADUS_OK && library->kind->prepare)
         status = library->kind->prepare(peer, peer->threads, error);
     if (status != GRADUS_OK)

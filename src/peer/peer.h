@@ -17,6 +17,8 @@ struct gr_peer_kind {
         *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
     const char *remedy; /* the one command that gets it */
     bool f32, f64;
+    bool in_program; /* loads its parts with RTLD_GLOBAL, which glibc's loader does not survive in a
+                      * namespace of the library's own: it goes into the program's */
     /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May be
      * null. */
     enum gradus_status (*prepare)(struct gr_peer *peer, int threads, struct gradus_error *error);

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SET_THREADS = 2 };
+enum { SET_THREADS = 2, SET_LAYER = 3 };
+enum { LP64 = 0 };
 
 static const char *const files[] = {"libmkl_rt.so.3",
                                     "libmkl_rt.so.2",
@@ -45,18 +46,19 @@ static bool also(struct gr_peer *peer, const char *name)
     return loaded;
 }
 
+enum layer { NO_LAYER = -1, INTEL = 0, SEQUENTIAL = 1, GNU = 3 }; /* of mkl_service.h */
+
 /* With Intel's own OpenMP where it can be loaded, else with GNU's, else without. */
-static const char *threading(struct gr_peer *peer)
+static enum layer threading(struct gr_peer *peer)
 {
     const char *path = gr_peer_path(peer);
     if (has_part(path, "libmkl_intel_thread") && also(peer, "libiomp5.so"))
-        return "INTEL";
+        return INTEL;
     if (has_part(path, "libmkl_gnu_thread") && also(peer, "libgomp.so.1"))
-        return "GNU";
-    return has_part(path, "libmkl_sequential") ? "SEQUENTIAL" : NULL;
+        return GNU;
+    return has_part(path, "libmkl_sequential") ? SEQUENTIAL : NO_LAYER;
 }
 
-/* "… Version 2026.0.2-Product Build 20260603 for …" */
 static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
 {
     struct version { /* MKLVersion of mkl_types.h */
@@ -66,8 +68,6 @@ static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
     typedef void version_fn(struct version * version);
     version_fn *ask = (version_fn *)gr_peer_symbol(peer, "mkl_get_version");
     if (!ask)
-        ask = (version_fn *)gr_peer_symbol(peer, "MKL_Get_Version");
-    if (!ask)
         return;
     ask(&version);
     snprintf(result->version, sizeof result->version, "%d.%d.%d", version.major, version.minor,
@@ -75,27 +75,33 @@ static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
     snprintf(result->core, sizeof result->core, "%s", version.processor ? version.processor : "");
 }
 
+/* Its layers are set by its functions: MKL is in the program's namespace, and variables set there
+ * would be seen by everything else. */
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error)
 {
-    const char *path = gr_peer_path(peer), *layer = threading(peer);
-    if (!layer || !has_part(path, "libmkl_core") || !has_part(path, "libmkl_intel_lp64"))
+    const char *path = gr_peer_path(peer);
+    enum layer layer = threading(peer);
+    if (layer == NO_LAYER || !has_part(path, "libmkl_core") || !has_part(path, "libmkl_intel_lp64"))
         return gr_fail(
             error, GRADUS_UNSUPPORTED,
             "mkl: %s is alone; libmkl_core, libmkl_intel_lp64 and a threading layer belong "
             "beside it: %s",
             path, peer->library->kind->remedy);
-    gr_peer_setenv(peer, "MKL_THREADING_LAYER", layer);
-    gr_peer_setenv(peer, "MKL_INTERFACE_LAYER", "LP64");
-    gr_peer_setenv_int(peer, "MKL_NUM_THREADS", threads);
-    gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
     enum gradus_status status = gr_cblas_bind(peer, error);
     if (status == GRADUS_OK)
         status = gr_peer_bind(peer, SET_THREADS, "MKL_Set_Num_Threads", error);
+    if (status == GRADUS_OK)
+        status = gr_peer_bind(peer, SET_LAYER, "MKL_Set_Threading_Layer", error);
     if (status != GRADUS_OK)
         return status;
+    typedef int set_fn(int value);
+    set_fn *interface = (set_fn *)gr_peer_symbol(peer, "MKL_Set_Interface_Layer");
+    if (interface)
+        interface(LP64);
+    ((set_fn *)peer->library->entries[SET_LAYER])(layer);
     tell_version(peer, result);
-    result->threads = strcmp(layer, "SEQUENTIAL") == 0 ? 1 : threads;
+    result->threads = layer == SEQUENTIAL ? 1 : threads;
     return GRADUS_OK;
 }
 
@@ -112,6 +118,7 @@ const struct gr_peer_kind gr_peer_mkl = {
     .remedy = "python3 -m pip install --prefix build/peers mkl",
     .f32 = true,
     .f64 = true,
+    .in_program = true,
     .attach = attach,
     .set_threads = set_threads,
     .run = gr_cblas_run,

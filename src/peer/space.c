@@ -34,6 +34,11 @@ enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *er
     return GRADUS_OK;
 }
 
+void gr_space_of_program(struct gr_space *space)
+{
+    *space = (struct gr_space){.id = LM_ID_BASE, .set = setenv, .unset = unsetenv};
+}
+
 void gr_space_setenv(struct gr_space *space, const char *name, const char *value)
 {
     if (value)

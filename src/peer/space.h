@@ -15,6 +15,8 @@ struct gr_space {
 
 /* A new namespace with a C library in it. UNSUPPORTED when the loader has none left. */
 enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *error);
+/* The namespace that the program itself is in. */
+void gr_space_of_program(struct gr_space *space);
 
 /* Sets a variable in the environment of the namespace's own C library; a null value removes it. The
  * namespace starts with the environment that the process was started with: later changes in ours
