@@ -1,0 +1,167 @@
+/* html.c: the page: what came out, the pictures, the tables, the machine. SPDX-License-Identifier:
+ * MIT */
+#include "report/html.h"
+
+#include "report/markup.h"
+#include "report/svg.h"
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDE = 860, NARROW = 358 }; /* the widths of <main> on a desk and on a phone */
+
+static void add_head(const struct gr_run *run, struct gr_str *out)
+{
+    /* The policy holds the page to its word: were a stranger's text to escape its quotes, nothing
+     * would be run and nothing loaded. */
+    gr_str_add(
+        out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+             "'unsafe-inline'; img-src data:\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta name=\"color-scheme\" content=\"light dark\">\n"
+             "<link rel=\"icon\" href=\"data:,\">\n<title>Gradus: ");
+    gr_markup_add(out, run->title ? run->title : "report");
+    gr_str_add(out, "</title>\n");
+    gr_html_style(out);
+    gr_str_add(out, "</head>\n<body>\n<main>\n");
+}
+
+/* The fastest kernel of the largest size: the run in a sentence. */
+static const struct gr_row *headline(const struct gr_groups *groups)
+{
+    const struct gr_row *best = NULL;
+    for (int i = 0; i < groups->count; i++) {
+        for (int j = 0; j < groups->items[i].count; j++) {
+            const struct gr_row *row = groups->items[i].rows[j];
+            if (row->is_peer || !gr_row_has_speed(row) || gr_row_is_capped(row))
+                continue;
+            double work = gr_problem_flops(&row->problem),
+                   most = best ? gr_problem_flops(&best->problem) : 0;
+            if (work > most || (work == most && row->gflops > best->gflops))
+                best = row;
+        }
+    }
+    return best;
+}
+
+static void add_lead(const struct gr_run *run, const struct gr_groups *groups, struct gr_str *out)
+{
+    const struct gr_row *best = headline(groups);
+    int bad = 0;
+    for (int i = 0; i < run->row_count; i++)
+        bad += gr_verdict_is_bad(run->rows[i].verdict);
+    if (best) {
+        char size[64], rate[GR_WORD], peak[GR_WORD], share[GR_WORD];
+        gr_size_name(best->problem.m, best->problem.n, best->problem.k, size, sizeof size);
+        gr_word_rate(best->gflops, rate);
+        gr_word_percent(best->peak_fraction, peak);
+        gr_word_ratio(&best->speedup, true, share);
+        gr_str_add(out, "<p class=\"lead\">At size ");
+        gr_markup_printf(out, "%s the fastest kernel is ", size);
+        gr_str_add(out, "<b>");
+        gr_markup_add(out, gr_row_name(best));
+        gr_str_add(out, "</b>");
+        gr_markup_printf(out, " with %s GFLOP/s", rate);
+        if (peak[0])
+            gr_markup_printf(out, ", %s of the measured peak", peak);
+        if (share[0] && best->peer.name[0])
+            gr_markup_printf(out, " and %s the speed of %s", share, best->peer.name);
+        gr_str_add(out, ".</p>\n");
+    }
+    if (bad)
+        gr_str_printf(
+            out, "<p><span class=\"badge bad\">%d</span> row%s failed and show%s no speed.</p>\n",
+            bad, bad == 1 ? "" : "s", bad == 1 ? "s" : "");
+}
+
+static void add_picture(const struct gr_picture *picture, struct gr_str *out)
+{
+    gr_str_add(out, "<section>\n<h2>");
+    gr_markup_add(out, picture->title);
+    gr_str_add(out, "</h2>\n<figure>\n<div class=\"wide\">\n");
+    gr_svg_render(picture, WIDE, out);
+    gr_str_add(out, "</div>\n<div class=\"narrow\">\n");
+    gr_svg_render(picture, NARROW, out);
+    gr_str_add(out, "</div>\n<figcaption>");
+    gr_markup_add(out, picture->caption);
+    gr_str_printf(out, " For a paper: <a href=\"%s.gp\">%s.gp</a>, <a href=\"%s.dat\">%s.dat</a>.",
+                  picture->name, picture->name, picture->name, picture->name);
+    gr_str_add(out, "</figcaption>\n</figure>\n</section>\n");
+}
+
+static void add_fact(struct gr_str *out, const char *label, const char *text)
+{
+    if (!text || !*text)
+        return;
+    gr_str_printf(out, "<dt>%s</dt><dd>", label);
+    gr_markup_add(out, text);
+    gr_str_add(out, "</dd>\n");
+}
+
+static void add_environment(const struct gr_environment *e, struct gr_str *out)
+{
+    struct gr_str ceilings = {0};
+    char number[24];
+    for (int i = 0; i < e->ceiling_count; i++) {
+        gr_str_add(&ceilings, i ? ", " : "");
+        gr_ceiling_say(&e->ceilings[i], &ceilings);
+    }
+    gr_str_add(out, "<section>\n<h2>The machine and the run</h2>\n<dl class=\"facts\">\n");
+    add_fact(out, "CPU", e->cpu);
+    add_fact(out, "Instruction set", e->isa);
+    snprintf(number, sizeof number, "%d", e->cores);
+    add_fact(out, "Cores allowed", e->cores > 0 ? number : NULL);
+    add_fact(out, "Caches", e->caches);
+    add_fact(out, "Measured ceilings", gr_str_text(&ceilings));
+    add_fact(out, "System", e->system);
+    add_fact(out, "Compiler", e->compiler);
+    add_fact(out, "Gradus", e->version);
+    add_fact(out, "Inputs", e->fill);
+    snprintf(number, sizeof number, "%" PRIu64, e->seed);
+    add_fact(out, "Seed", number);
+    add_fact(out, "Date", e->date);
+    gr_str_add(out, "</dl>\n");
+    gr_str_free(&ceilings);
+    if (e->command && *e->command) {
+        gr_str_add(out, "<p>To run it again:</p>\n<pre tabindex=\"0\">");
+        gr_markup_add(out, e->command);
+        gr_str_add(out, "</pre>\n");
+    }
+    gr_str_add(out, "</section>\n");
+}
+
+void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
+                  const struct gr_pictures *pictures, bool has_json, struct gr_str *out)
+{
+    add_head(run, out);
+    gr_str_add(out, "<header>\n<p class=\"over\">Gradus");
+    if (run->environment.date) {
+        gr_str_add(out, " &middot; ");
+        gr_markup_add(out, run->environment.date);
+    }
+    gr_str_add(out, "</p>\n<h1>");
+    gr_markup_add(out, run->title ? run->title : "Report");
+    gr_str_add(out, "</h1>\n");
+    if (run->environment.cpu) {
+        gr_str_add(out, "<p class=\"muted\">");
+        gr_markup_add(out, run->environment.cpu);
+        gr_str_add(out, "</p>\n");
+    }
+    add_lead(run, groups, out);
+    gr_str_add(out, "</header>\n");
+    for (int i = 0; i < pictures->count; i++)
+        add_picture(&pictures->items[i], out);
+    for (int i = 0; i < groups->count; i++)
+        gr_html_table(run, &groups->items[i], i + 1, out);
+    add_environment(&run->environment, out);
+    gr_str_add(out, "<footer>The same as data: ");
+    gr_str_add(out, has_json ? "<a href=\"run.json\">run.json</a>, " : "");
+    gr_str_add(
+        out,
+        "<a href=\"run.csv\">run.csv</a>, <a href=\"run.md\">run.md</a>. Each speed was measured "
+        "beside the peer's in the same run, after the result had been verified; brackets hold the "
+        "95&nbsp;% interval.</footer>\n</main>\n</body>\n</html>\n");
+}

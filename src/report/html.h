@@ -1,0 +1,18 @@
+/* html.h: a run as one page that needs nothing else: no script, no font, no request.
+ * SPDX-License-Identifier: MIT */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include "report/picture.h"
+
+/* Appends index.html. It links to the files that --report writes beside it; `has_json` says whether
+ * run.json is among them. */
+void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
+                  const struct gr_pictures *pictures, bool has_json, struct gr_str *out);
+
+/* For html.c: the style sheet (html_style.c), and the tables of a run (html_table.c). */
+void gr_html_style(struct gr_str *out);
+void gr_html_table(const struct gr_run *run, const struct gr_group *group, int number,
+                   struct gr_str *out);
+
+#endif

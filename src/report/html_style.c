@@ -1,0 +1,110 @@
+/* html_style.c: the page's style sheet. Colours are variables with a light and a dark set; those
+ * that carry text have a contrast of at least 4.5 to 1 with their background.
+ * SPDX-License-Identifier: MIT */
+#include "report/html.h"
+
+static const char *const style[] = {
+    /* colours */
+    ":root{color-scheme:light "
+    "dark;--bg:#fdfdfc;--panel:#f4f5f6;--ink:#1d2126;--muted:#59626d;--line:#dcdfe3;",
+    "--grid:#e7e9ec;--link:#0b5cab;--bar:#2f74b8;--in-bar:#fff;--peer:#a84300;--roof:#5b4a99;",
+    "--good:#0d6b3c;--good-bg:#e2f3e8;--warn:#7a5300;--warn-bg:#faf0d2;--bad:#a32020;--bad-bg:#"
+    "fbe5e3;",
+    "--s0:#0059a8;--s1:#00724c;--s2:#96307a;--s3:#6e5600;--s4:#4a4fb3;--s5:#a02c2c;--s6:#006a78;--"
+    "s7:#3d4650}",
+    "@media(prefers-color-scheme:dark){:root{--bg:#15181c;--panel:#1d2126;--ink:#e4e7ea;--muted:#"
+    "a0a9b4;",
+    "--line:#333a43;--grid:#272d34;--link:#7cb8f5;--bar:#4a90d6;--in-bar:#0b1016;--peer:#f2a267;--"
+    "roof:#bba8f5;",
+    "--good:#7fd8a4;--good-bg:#17342a;--warn:#e8c56a;--warn-bg:#383016;--bad:#f59a92;--bad-bg:#"
+    "43211f;",
+    "--s0:#6db3f2;--s1:#5fcf9f;--s2:#e59ad0;--s3:#d8c04a;--s4:#a7aaf5;--s5:#f08a8a;--s6:#62cbdc;--"
+    "s7:#c3cad3}}",
+    /* the page */
+    "*{box-sizing:border-box}",
+    "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
+    "body{margin:0;background:var(--bg);color:var(--ink);",
+    "font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu "
+    "Sans',sans-serif}",
+    "main{max-width:56rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}",
+    "h1{font-size:1.9rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.015em;font-weight:650}",
+    "h2{font-size:1.25rem;line-height:1.3;margin:3rem 0 "
+    ".5rem;letter-spacing:-.01em;font-weight:650}",
+    "p{margin:.5rem 0}a{color:var(--link)}",
+    ".over{color:var(--muted);font-size:.85rem;margin:0 0 .35rem;letter-spacing:.02em}",
+    ".lead{font-size:1.1rem;max-width:44rem}",
+    ".muted,figcaption,footer{color:var(--muted)}",
+    "code,pre{font-family:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans "
+    "Mono',monospace;font-size:.86em}",
+    "code{overflow-wrap:anywhere}",
+    "pre{background:var(--panel);border-radius:6px;padding:.7rem .9rem;margin:.6rem "
+    "0;overflow-x:auto}",
+    "ul{margin:.3rem 0;padding-left:1.2rem}",
+    /* pictures */
+    "figure{margin:1rem 0 0}",
+    "figcaption{font-size:.9rem;max-width:46rem;margin-top:.6rem}",
+    "svg{display:block;width:100%;height:auto;overflow:visible;font-size:12px;font-variant-numeric:"
+    "tabular-nums}",
+    ".narrow{display:none;max-width:30rem;margin:0 auto}",
+    "@media(max-width:40rem){.wide{display:none}.narrow{display:block}main{padding:1.5rem 1rem "
+    "3rem}}",
+    "svg text{fill:var(--ink)}",
+    "svg .tick,svg .axis-label,svg .nothing{fill:var(--muted)}",
+    ".grid{stroke:var(--grid)}.axis{stroke:var(--muted)}",
+    ".bar{fill:var(--bar)}svg .inside{fill:var(--in-bar)}",
+    ".halo{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}",
+    "line.peer{stroke:var(--peer);stroke-width:1.5;stroke-dasharray:5 4}svg "
+    "text.peer{fill:var(--peer)}",
+    "line.roof{stroke:var(--roof);stroke-width:1.5}svg text.roof{fill:var(--roof)}",
+    ".leader{stroke:var(--muted);stroke-width:.7;opacity:.7}",
+    ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round}.curve.peer{stroke:var(--peer);stroke-"
+    "dasharray:5 4}",
+    ".mark{stroke:var(--bg);stroke-width:1.2}.mark.peer{fill:var(--peer)}",
+    ".curve.s0{stroke:var(--s0)}.mark.s0,svg text.s0{fill:var(--s0)}",
+    ".curve.s1{stroke:var(--s1)}.mark.s1,svg text.s1{fill:var(--s1)}",
+    ".curve.s2{stroke:var(--s2)}.mark.s2,svg text.s2{fill:var(--s2)}",
+    ".curve.s3{stroke:var(--s3)}.mark.s3,svg text.s3{fill:var(--s3)}",
+    ".curve.s4{stroke:var(--s4)}.mark.s4,svg text.s4{fill:var(--s4)}",
+    ".curve.s5{stroke:var(--s5)}.mark.s5,svg text.s5{fill:var(--s5)}",
+    ".curve.s6{stroke:var(--s6)}.mark.s6,svg text.s6{fill:var(--s6)}",
+    ".curve.s7{stroke:var(--s7)}.mark.s7,svg text.s7{fill:var(--s7)}",
+    /* tables */
+    ".scroll{overflow-x:auto;margin:.8rem 0 0}",
+    ".scroll:focus-visible{outline:2px solid var(--link);outline-offset:3px}",
+    "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums;font-size:.93rem}",
+    "th,td{padding:.5rem .75rem;text-align:left;vertical-align:top;border-top:1px solid "
+    "var(--line)}",
+    "thead th{border-top:0;color:var(--muted);font-weight:500;font-size:.82rem;white-space:nowrap}",
+    "th:first-child,td:first-child{padding-left:0}th:last-child,td:last-child{padding-right:0}",
+    ".num{text-align:right;white-space:nowrap}.nowrap{white-space:nowrap}",
+    "tbody th{font-weight:600;min-width:11rem}",
+    "tbody th small,td small{display:block;font-weight:400;color:var(--muted);font-size:.82rem}",
+    "tr.is-peer th{color:var(--peer)}",
+    "tr.notes td{border-top:0;padding-top:0;font-size:.87rem}",
+    "tr.notes ul{list-style:none;padding:0;margin:0}",
+    "tr.notes b{font-weight:600;color:var(--muted)}",
+    ".badge{display:inline-block;padding:.08rem "
+    ".55rem;border-radius:1rem;font-size:.82rem;font-weight:600;",
+    "white-space:nowrap}",
+    ".good{color:var(--good);background:var(--good-bg)}",
+    ".warn{color:var(--warn);background:var(--warn-bg)}",
+    ".bad{color:var(--bad);background:var(--bad-bg)}",
+    "details{margin:.9rem 0}summary{cursor:pointer;color:var(--link);font-size:.93rem}",
+    "details dl{margin:.6rem 0 0}",
+    "dt{font-weight:600;margin-top:.7rem}dd{margin:0;overflow-wrap:anywhere}",
+    ".facts{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.25rem;margin:.8rem 0}",
+    ".facts dt{margin:0;font-weight:400;color:var(--muted)}",
+    "@media(max-width:40rem){.facts{display:block}.facts dt{margin-top:.6rem}}",
+    "footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:1rem;font-size:.88rem}",
+    "@media print{.scroll,pre{overflow:visible}body{font-size:11pt}}",
+};
+
+void gr_html_style(struct gr_str *out)
+{
+    gr_str_add(out, "<style>\n");
+    for (unsigned i = 0; i < sizeof style / sizeof *style; i++) {
+        gr_str_add(out, style[i]);
+        gr_str_add(out, "\n");
+    }
+    gr_str_add(out, "</style>\n");
+}

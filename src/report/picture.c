@@ -1,0 +1,163 @@
+/* picture.c: pictures as data: families of groups, and the lists that the pictures are made of.
+ * SPDX-License-Identifier: MIT */
+#include "report/picture.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct gr_picture *gr_picture_add(struct gr_pictures *pictures, enum gr_picture_kind kind,
+                                  char *name)
+{
+    struct gr_picture *items =
+        realloc(pictures->items, (size_t)(pictures->count + 1) * sizeof *items);
+    if (items)
+        pictures->items = items;
+    if (!items || !name) {
+        pictures->failed = true;
+        free(name);
+        return NULL;
+    }
+    items[pictures->count] = (struct gr_picture){.kind = kind, .name = name};
+    return &items[pictures->count++];
+}
+
+struct gr_series *gr_picture_series(struct gr_picture *picture, const char *name,
+                                    enum gr_role_drawn role)
+{
+    for (int i = 0; i < picture->series_count; i++)
+        if (picture->series[i].role == role && strcmp(picture->series[i].name, name) == 0)
+            return &picture->series[i];
+    struct gr_series *series =
+        realloc(picture->series, (size_t)(picture->series_count + 1) * sizeof *series);
+    char *copy = gr_strdup(name);
+    if (series)
+        picture->series = series;
+    if (!series || !copy) {
+        free(copy);
+        return NULL;
+    }
+    series[picture->series_count] = (struct gr_series){.name = copy, .role = role};
+    return &series[picture->series_count++];
+}
+
+bool gr_series_add(struct gr_series *series, double x, double y, char *label, char *note)
+{
+    struct gr_point *points =
+        series ? realloc(series->points, (size_t)(series->count + 1) * sizeof *points) : NULL;
+    if (!points) {
+        free(label);
+        free(note);
+        return false;
+    }
+    series->points = points;
+    points[series->count++] = (struct gr_point){x, y, label, note};
+    return true;
+}
+
+bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn role, double value)
+{
+    struct gr_rule *rules =
+        realloc(picture->rules, (size_t)(picture->rule_count + 1) * sizeof *rules);
+    if (rules)
+        picture->rules = rules;
+    if (!rules || !label) {
+        free(label);
+        return false;
+    }
+    rules[picture->rule_count++] = (struct gr_rule){label, role, value};
+    return true;
+}
+
+static void free_picture(struct gr_picture *p)
+{
+    char *texts[] = {p->name, p->title, p->caption, p->alt, p->x_label, p->y_label};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    for (int i = 0; i < p->series_count; i++) {
+        for (int j = 0; j < p->series[i].count; j++) {
+            free(p->series[i].points[j].label);
+            free(p->series[i].points[j].note);
+        }
+        free(p->series[i].name);
+        free(p->series[i].points);
+    }
+    for (int i = 0; i < p->rule_count; i++)
+        free(p->rules[i].label);
+    free(p->series);
+    free(p->rules);
+}
+
+void gr_pictures_free(struct gr_pictures *pictures)
+{
+    for (int i = 0; i < pictures->count; i++)
+        free_picture(&pictures->items[i]);
+    free(pictures->items);
+    *pictures = (struct gr_pictures){0};
+}
+
+static double volume(const struct gr_group *group)
+{
+    return (double)group->m * (double)group->n * (double)group->k;
+}
+
+static int by_volume(const void *x, const void *y)
+{
+    double a = volume(*(const struct gr_group *const *)x),
+           b = volume(*(const struct gr_group *const *)y);
+    return (a > b) - (a < b);
+}
+
+/* "-f64-tn-2t" when the run has several families, of which only one may have the plain name. */
+static char *suffix_of(const struct gr_group *group, bool several)
+{
+    const struct gr_row *row = group->lead;
+    if (!several)
+        return gr_strdup("");
+    return gr_printf("-%s-%s-%dt%s", gr_dtype_name(row->problem.types.c),
+                     gr_problem_trans(&row->problem), row->threads,
+                     row->device && strcmp(row->device, "cpu") != 0 ? "-device" : "");
+}
+
+static void make_family(const struct gr_run *run, const struct gr_group **family, int count,
+                        bool several, struct gr_pictures *pictures)
+{
+    qsort(family, (size_t)count, sizeof *family, by_volume);
+    char *suffix = suffix_of(family[0], several);
+    struct gr_family f = {run, family, count, suffix};
+    if (suffix) {
+        gr_picture_ladder(&f, pictures);
+        gr_picture_sizes(&f, pictures);
+        gr_picture_roofline(&f, pictures);
+    }
+    pictures->failed |= !suffix;
+    free(suffix);
+}
+
+enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_groups *groups,
+                                    struct gr_pictures *pictures, struct gradus_error *error)
+{
+    *pictures = (struct gr_pictures){0};
+    const struct gr_group **family = calloc((size_t)groups->count + 1, sizeof *family);
+    for (int i = 0; family && i < groups->count; i++) {
+        const struct gr_row *first = groups->items[i].rows[0];
+        int count = 0;
+        bool seen = false;
+        for (int j = 0; j < groups->count; j++) {
+            if (!gr_rows_alike(first, groups->items[j].rows[0]))
+                continue;
+            seen |= j < i;
+            family[count++] = &groups->items[j];
+        }
+        if (!seen)
+            make_family(run, family, count, count < groups->count, pictures);
+    }
+    if (family && !pictures->failed) {
+        free(family);
+        return GRADUS_OK;
+    }
+    free(family);
+    gr_pictures_free(pictures);
+    return gr_fail_memory(error, "the report's pictures", 0);
+}

@@ -1,0 +1,128 @@
+/* picture_ladder.c: the ladder as bars, one a rung, at the largest size of the run, against the
+ * lines of the peers and of the measured peak. SPDX-License-Identifier: MIT */
+#include "report/picture.h"
+
+#include "base/utf8.h"
+#include "report/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands after a bar, beside its value, or in the place of a missing one. */
+static char *note_of(const struct gr_row *row)
+{
+    struct gr_str note = {0};
+    char size[64];
+    if (!gr_row_has_speed(row)) {
+        gr_row_say_verdict(row, &note);
+        return note.text;
+    }
+    if (!gr_row_is_capped(row))
+        return NULL;
+    gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+    return gr_printf("at %s", size);
+}
+
+static bool add_bar(struct gr_picture *picture, const struct gr_row *row)
+{
+    struct gr_str name = {0};
+    gr_str_add_line(&name, gr_row_name(row));
+    double rate = gr_row_has_speed(row) ? row->gflops : 0;
+    return gr_series_add(gr_picture_series(picture, "GFLOP/s", GR_DRAWN_KERNEL), rate, 0, name.text,
+                         note_of(row));
+}
+
+static bool has_rule(const struct gr_picture *picture, const char *label)
+{
+    for (int i = 0; i < picture->rule_count; i++)
+        if (strcmp(picture->rules[i].label, label) == 0)
+            return true;
+    return false;
+}
+
+static bool add_peer_line(struct gr_picture *picture, const char *name, double rate)
+{
+    struct gr_str label = {0};
+    gr_str_add_line(&label, name);
+    if (!(rate > 0) || has_rule(picture, gr_str_text(&label))) {
+        gr_str_free(&label);
+        return true;
+    }
+    return gr_picture_rule(picture, label.text, GR_DRAWN_PEER, rate);
+}
+
+/* A peer's own rows first: they were timed for their own sake; then those that rows were timed
+ * beside. */
+static bool add_rules(struct gr_picture *picture, const struct gr_family *family,
+                      const struct gr_group *group)
+{
+    double peak = gr_row_peak(&family->run->environment, group->lead);
+    bool done = true;
+    for (int i = 0; i < group->count; i++)
+        if (group->rows[i]->is_peer && gr_row_has_speed(group->rows[i]))
+            done &= add_peer_line(picture, gr_row_name(group->rows[i]), group->rows[i]->gflops);
+    for (int i = 0; i < group->count; i++)
+        if (gr_row_has_speed(group->rows[i]) && !gr_row_is_capped(group->rows[i]))
+            done &= add_peer_line(picture, group->rows[i]->peer.name, group->rows[i]->peer.gflops);
+    if (peak > 0)
+        done &= gr_picture_rule(picture, gr_strdup("measured peak"), GR_DRAWN_ROOF, peak);
+    return done;
+}
+
+static const struct gr_row *fastest(const struct gr_group *group)
+{
+    const struct gr_row *best = NULL;
+    for (int i = 0; i < group->count; i++) {
+        const struct gr_row *row = group->rows[i];
+        if (!row->is_peer && gr_row_has_speed(row) && (!best || row->gflops > best->gflops))
+            best = row;
+    }
+    return best;
+}
+
+static void add_words(struct gr_picture *p, const struct gr_family *family,
+                      const struct gr_group *group)
+{
+    struct gr_str alt = {0}, say = {0};
+    char size[64], rate[GR_WORD];
+    const struct gr_row *best = fastest(group);
+    gr_size_name(group->m, group->n, group->k, size, sizeof size);
+    gr_group_say(family->run, group, &say);
+    p->title = gr_printf("The ladder at %s", size);
+    p->caption = gr_printf(
+        "The rate of each rung at %s: longer is faster. Dashed lines are the libraries timed in "
+        "the same run, the solid line is what this machine's arithmetic was measured to reach. %s.",
+        size, gr_str_text(&say));
+    gr_str_printf(&alt, "Bar chart of GFLOP/s for each kernel at size %s.", size);
+    if (best) {
+        gr_word_rate(best->gflops, rate);
+        gr_str_add(&alt, " The fastest is ");
+        gr_str_add_line(&alt, gr_row_name(best));
+        gr_str_printf(&alt, " with %s GFLOP/s.", rate);
+    }
+    for (int i = 0; i < p->rule_count; i++) {
+        gr_word_rate(p->rules[i].value, rate);
+        gr_str_printf(&alt, " %s: %s GFLOP/s.", p->rules[i].label, rate);
+    }
+    p->alt = alt.text;
+    p->x_label = gr_strdup("GFLOP/s");
+    gr_str_free(&say);
+}
+
+bool gr_picture_ladder(const struct gr_family *family, struct gr_pictures *pictures)
+{
+    const struct gr_group *group = family->groups[family->count - 1];
+    if (!fastest(group))
+        return false;
+    struct gr_picture *p =
+        gr_picture_add(pictures, GR_PICTURE_BARS, gr_printf("ladder%s", family->suffix));
+    if (!p)
+        return false;
+    bool done = add_rules(p, family, group);
+    for (int i = 0; i < group->count; i++)
+        if (!group->rows[i]->is_peer)
+            done &= add_bar(p, group->rows[i]);
+    add_words(p, family, group);
+    pictures->failed |= !done || !p->title || !p->caption || !p->alt || !p->x_label;
+    return true;
+}

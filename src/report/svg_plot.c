@@ -1,0 +1,326 @@
+/* svg_plot.c: curves and points over two axes: the rate over the size, and the roofline. Names
+ * stand beside what they name; there is no legend to look up. SPDX-License-Identifier: MIT */
+#include "report/svg.h"
+
+#include "report/axis.h"
+#include "report/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEFT = 50,
+    TOP = 30,
+    BOTTOM = 44,
+    MARGIN = 10,
+    LABEL_GAP = 15, /* from label to label */
+    LEADER = 22,    /* from the last point to its label */
+    HUES = 8,       /* classes s0 to s7 of the style sheet */
+    MOST_TICKS = 12,
+};
+
+struct plot {
+    const struct gr_picture *picture;
+    struct gr_str *out;
+    double width, height, label_width;
+    struct gr_axis x, y;
+};
+
+static double at_x(const struct plot *plot, double x)
+{
+    return gr_axis_at(&plot->x, x);
+}
+
+static double at_y(const struct plot *plot, double y)
+{
+    return gr_axis_at(&plot->y, y);
+}
+
+/* ---- extents ---- */
+
+static void bounds(const struct gr_picture *p, struct gr_axis *x, struct gr_axis *y)
+{
+    x->lo = y->lo = INFINITY;
+    x->hi = y->hi = 0;
+    for (int i = 0; i < p->series_count; i++) {
+        bool is_roof = p->series[i].role == GR_DRAWN_ROOF;
+        for (int j = 0; j < p->series[i].count; j++) {
+            const struct gr_point *point = &p->series[i].points[j];
+            x->lo = point->x < x->lo ? point->x : x->lo;
+            x->hi = point->x > x->hi ? point->x : x->hi;
+            y->hi = point->y > y->hi ? point->y : y->hi;
+            if (!is_roof)
+                y->lo = point->y < y->lo ? point->y : y->lo;
+        }
+    }
+    for (int i = 0; i < p->rule_count; i++)
+        y->hi = p->rules[i].value > y->hi ? p->rules[i].value : y->hi;
+}
+
+/* On a logarithmic axis, widens [lo, to the right] so that `room` pixels lie beyond hi. */
+static void make_room(struct gr_axis *axis, double room)
+{
+    double length = axis->to - axis->from, used = (length - room) / length;
+    if (used > 0.2)
+        axis->hi = axis->lo * pow(axis->hi / axis->lo, 1 / used);
+}
+
+static double rightmost_mark(const struct gr_picture *p)
+{
+    double most = 0;
+    for (int i = 0; i < p->series_count; i++)
+        for (int j = 0; j < p->series[i].count && p->series[i].role != GR_DRAWN_ROOF; j++)
+            most = p->series[i].points[j].x > most ? p->series[i].points[j].x : most;
+    return most;
+}
+
+static void set_axes(struct plot *plot)
+{
+    const struct gr_picture *p = plot->picture;
+    bool is_roofline = p->kind == GR_PICTURE_ROOFLINE;
+    plot->x = (struct gr_axis){.log = p->x_log, .from = LEFT};
+    plot->y = (struct gr_axis){.log = p->y_log, .from = plot->height - BOTTOM, .to = TOP};
+    plot->x.to = plot->width - (is_roofline ? MARGIN : plot->label_width + LEADER);
+    bounds(p, &plot->x, &plot->y);
+    if (!(plot->x.hi > plot->x.lo))
+        plot->x.hi = plot->x.lo * 2;
+    plot->y.hi *= plot->y.log ? 2 : 1.06;
+    plot->y.lo = plot->y.log ? plot->y.lo / 2 : 0;
+    if (!is_roofline)
+        return;
+    double roofs_end = plot->x.hi;
+    plot->x.hi = rightmost_mark(p);
+    make_room(&plot->x, plot->label_width + LEADER + MARGIN);
+    plot->x.hi = plot->x.hi > roofs_end ? plot->x.hi : roofs_end;
+}
+
+static double widest_label(const struct gr_picture *p)
+{
+    double widest = 0;
+    for (int i = 0; i < p->series_count; i++) {
+        double width = gr_svg_text_width(p->series[i].name);
+        if (p->series[i].role != GR_DRAWN_ROOF && width > widest)
+            widest = width;
+    }
+    return widest;
+}
+
+/* ---- axes ---- */
+
+static int by_number(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+/* The sizes themselves are the best ticks, as far as they fit side by side. */
+static int size_ticks(const struct plot *plot, double ticks[GR_TICKS])
+{
+    const struct gr_picture *p = plot->picture;
+    double all[GR_TICKS * 4], last = -INFINITY;
+    int found = 0, count = 0;
+    for (int i = 0; i < p->series_count; i++)
+        for (int j = 0; j < p->series[i].count && found < GR_TICKS * 4; j++)
+            all[found++] = p->series[i].points[j].x;
+    qsort(all, (size_t)found, sizeof *all, by_number);
+    for (int i = 0; i < found && count < GR_TICKS; i++) {
+        double x = at_x(plot, all[i]);
+        if (x - last < 42)
+            continue;
+        ticks[count++] = floor(all[i] + 0.5);
+        last = x;
+    }
+    return count;
+}
+
+static void draw_axes(const struct plot *plot)
+{
+    double ticks[GR_TICKS], bottom = plot->y.from;
+    char word[32];
+    int most = (int)((plot->x.to - plot->x.from) / 56);
+    int count = plot->picture->kind == GR_PICTURE_LINES
+                    ? size_ticks(plot, ticks)
+                    : gr_axis_ticks(&plot->x, most < MOST_TICKS ? most : MOST_TICKS, ticks);
+    for (int i = 0; i < count; i++) {
+        double x = at_x(plot, ticks[i]);
+        gr_tick_word(ticks[i], word);
+        gr_svg_line(plot->out, "grid", x, plot->y.to, x, bottom);
+        gr_svg_text(plot->out, "tick", GR_ANCHOR_MIDDLE, x, bottom + 16, word);
+    }
+    count = gr_axis_ticks(&plot->y, (int)((bottom - plot->y.to) / 34), ticks);
+    for (int i = 0; i < count; i++) {
+        double y = at_y(plot, ticks[i]);
+        gr_tick_word(ticks[i], word);
+        gr_svg_line(plot->out, "grid", plot->x.from, y, plot->x.to, y);
+        gr_svg_text(plot->out, "tick", GR_ANCHOR_END, plot->x.from - 7, y + 4, word);
+    }
+    gr_svg_line(plot->out, "axis", plot->x.from, bottom, plot->x.to, bottom);
+    gr_svg_text(plot->out, "axis-label", GR_ANCHOR_MIDDLE, (plot->x.from + plot->x.to) / 2,
+                bottom + 36, plot->picture->x_label);
+    gr_svg_text(plot->out, "axis-label", GR_ANCHOR_START, MARGIN, 15, plot->picture->y_label);
+}
+
+static void draw_rules(const struct plot *plot)
+{
+    for (int i = 0; i < plot->picture->rule_count; i++) {
+        const struct gr_rule *rule = &plot->picture->rules[i];
+        char rate[GR_WORD], label[192];
+        double y = at_y(plot, rule->value);
+        gr_word_rate(rule->value, rate);
+        snprintf(label, sizeof label, "%.90s %s", rule->label, rate);
+        gr_svg_line(plot->out, "roof rule", plot->x.from, y, plot->x.to, y);
+        gr_svg_text(plot->out, "halo roof", GR_ANCHOR_START, plot->x.from + 6, y - 6, label);
+    }
+}
+
+/* ---- roofs ---- */
+
+static bool is_level(const struct gr_series *roof)
+{
+    return roof->points[0].y == roof->points[roof->count - 1].y;
+}
+
+static void draw_level_roof(const struct plot *plot, const struct gr_series *roof)
+{
+    double y = at_y(plot, roof->points[0].y);
+    gr_svg_line(plot->out, "roof", at_x(plot, roof->points[0].x), y, plot->x.to, y);
+    gr_svg_text(plot->out, "halo roof", GR_ANCHOR_END, plot->x.to, y - 7, roof->name);
+}
+
+/* A slope's name is written along it, below the ridge. Where the slope above is so near that two
+ * names would touch, this one begins where that one ends. */
+static void draw_slopes(const struct plot *plot)
+{
+    const struct gr_picture *p = plot->picture;
+    double last_y = -INFINITY, last_back = 0;
+    for (int i = 0; i < p->series_count; i++) {
+        const struct gr_series *roof = &p->series[i];
+        if (roof->role != GR_DRAWN_ROOF || roof->count < 2 || is_level(roof))
+            continue;
+        double low = roof->points[0].x, high = roof->points[1].x, peak = roof->points[1].y;
+        double lowest = plot->y.lo * high / peak; /* where the slope enters the picture */
+        low = lowest > low ? lowest : low;
+        double x0 = at_x(plot, low), y0 = at_y(plot, peak * low / high);
+        double x1 = at_x(plot, high), y1 = at_y(plot, peak);
+        gr_svg_line(plot->out, "roof", x0, y0, x1, y1);
+        double length = hypot(x1 - x0, y1 - y0), across = (x1 - x0) / length,
+               up = (y1 - y0) / length;
+        double level = y1 - up / across * x1; /* tells parallel lines apart */
+        double gap = fabs(level - last_y) * across, words = gr_svg_text_width(roof->name);
+        double back = gap < LABEL_GAP ? last_back + words + MARGIN : 14;
+        if (back + words > length)
+            back = 14;
+        last_y = level;
+        last_back = back;
+        gr_svg_text_turned(plot->out, "halo roof", GR_ANCHOR_END, x1 - across * back + 5 * up,
+                           y1 - up * back - 5 * across, atan2(y1 - y0, x1 - x0) * 180 / acos(-1),
+                           roof->name);
+    }
+}
+
+/* ---- series ---- */
+
+static void style_of(const struct gr_picture *p, int index, char style[32])
+{
+    int hue = 0;
+    for (int i = 0; i < index; i++)
+        hue += p->series[i].role == p->series[index].role;
+    if (p->series[index].role == GR_DRAWN_PEER)
+        snprintf(style, 32, "peer");
+    else
+        snprintf(style, 32, "s%d", hue % HUES);
+}
+
+static void draw_series(const struct plot *plot, int index)
+{
+    const struct gr_series *series = &plot->picture->series[index];
+    char style[32], hint[256];
+    style_of(plot->picture, index, style);
+    if (plot->picture->kind == GR_PICTURE_LINES && series->count > 1) {
+        gr_str_printf(plot->out, "<polyline class=\"curve %s\" points=\"", style);
+        for (int i = 0; i < series->count; i++)
+            gr_str_printf(plot->out, "%s%.1f,%.1f", i ? " " : "", at_x(plot, series->points[i].x),
+                          at_y(plot, series->points[i].y));
+        gr_str_add(plot->out, "\"/>\n");
+    }
+    for (int i = 0; i < series->count; i++) {
+        const struct gr_point *point = &series->points[i];
+        snprintf(hint, sizeof hint, "%.160s: %.4g GFLOP/s at %.5g", series->name, point->y,
+                 point->x);
+        gr_svg_mark(plot->out, style, index, at_x(plot, point->x), at_y(plot, point->y), hint);
+    }
+}
+
+struct end {
+    double x, y; /* of the series' last point */
+    int index;
+};
+
+static int by_height(const void *x, const void *y)
+{
+    const struct end *a = x, *b = y;
+    return (a->y > b->y) - (a->y < b->y);
+}
+
+/* The names stand in a column to the right of the last points, in the order of these, apart from
+ * one another, and tied to their points by thin lines. */
+static void draw_names(const struct plot *plot)
+{
+    const struct gr_picture *p = plot->picture;
+    struct end *ends = calloc((size_t)p->series_count + 1, sizeof *ends);
+    double *places = calloc((size_t)p->series_count + 1, sizeof *places), right = 0;
+    int count = 0;
+    for (int i = 0; ends && places && i < p->series_count; i++) {
+        if (p->series[i].role == GR_DRAWN_ROOF || p->series[i].count == 0)
+            continue;
+        const struct gr_point *last = &p->series[i].points[p->series[i].count - 1];
+        ends[count] = (struct end){at_x(plot, last->x), at_y(plot, last->y), i};
+        right = ends[count].x > right ? ends[count].x : right;
+        count++;
+    }
+    if (count)
+        qsort(ends, (size_t)count, sizeof *ends, by_height);
+    for (int i = 0; i < count; i++)
+        places[i] = ends[i].y;
+    if (places)
+        gr_spread(places, count, LABEL_GAP, TOP, plot->y.from - 4);
+    for (int i = 0; i < count; i++) {
+        char style[32], text_style[48];
+        style_of(p, ends[i].index, style);
+        snprintf(text_style, sizeof text_style, "halo %s", style);
+        gr_svg_line(plot->out, "leader", ends[i].x + 6, ends[i].y, right + LEADER - 5, places[i]);
+        char *name = gr_svg_text_cut(p->series[ends[i].index].name, plot->label_width);
+        if (name)
+            gr_svg_text(plot->out, text_style, GR_ANCHOR_START, right + LEADER - 2, places[i] + 4,
+                        name);
+        free(name);
+    }
+    free(ends);
+    free(places);
+}
+
+void gr_svg_plot(const struct gr_picture *picture, double width, struct gr_str *out)
+{
+    struct plot plot = {.picture = picture,
+                        .out = out,
+                        .width = width,
+                        .height = width > 500 ? 0.55 * width : 1.05 * width};
+    double widest = widest_label(picture);
+    plot.label_width = widest < width * 0.28 ? widest : width * 0.28;
+    set_axes(&plot);
+    gr_svg_open(out, picture, width, plot.height);
+    draw_axes(&plot);
+    draw_rules(&plot);
+    draw_slopes(&plot);
+    for (int i = 0; i < picture->series_count; i++)
+        if (picture->series[i].role == GR_DRAWN_ROOF && picture->series[i].count > 1 &&
+            is_level(&picture->series[i]))
+            draw_level_roof(&plot, &picture->series[i]);
+    for (int i = 0; i < picture->series_count; i++)
+        if (picture->series[i].role != GR_DRAWN_ROOF)
+            draw_series(&plot, i);
+    draw_names(&plot);
+    gr_svg_close(out);
+}

@@ -1,0 +1,88 @@
+/* page.c: writes the report of a synthetic run: several sizes, capped, skipped, wrong and hostile rows. `page DIR`.
+ * SPDX-License-Identifier: MIT */
+#include "report/report.h"
+#include "report/synthetic.h"
+
+#include <stdio.h>
+
+static const struct rung {
+    const char *name, *title;
+    double share; /* of the machine's peak, at 1024 */
+} rungs[] = {
+    {"01_naive", "Three nested loops, ijk", 0.008},
+    {"02_order", "Loop order ikj: unit stride in the inner loop", 0.09},
+    {"03_tiles", "Cache tiling", 0.14},
+    {"04_regtile", "Register tiling", 0.27},
+    {"05_simd", "SIMD on the register tile", 0.52},
+    {"06_packing", "Packing: the five loops of BLIS", 0.81},
+    {"08_library", "The library itself", 0.91},
+};
+
+/* Small products are slower; the unpacked rungs fall when the caches end. */
+static double rate_of(const struct rung *rung, int64_t n)
+{
+    double ramp = (double)n / ((double)n + 40);
+    double fall = rung->share < 0.3 && n > 512 ? 0.8 : 1;
+    return 120 * rung->share * ramp * fall;
+}
+
+static void add_peer(struct gr_run *run, const char *name, const char *title, int64_t n, double rate)
+{
+    struct gr_row *row = synthetic_row(run, name, title, n, rate, 0);
+    row->is_peer = true;
+}
+
+static void add_size(struct gr_run *run, int64_t n)
+{
+    double peer = 104.0 * (double)n / ((double)n + 60);
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
+        bool capped = i == 0 && n > 512;
+        int64_t timed = capped ? 512 : n;
+        struct gr_row *row = synthetic_row(run, rungs[i].name, rungs[i].title, timed,
+                                           rate_of(&rungs[i], timed), peer);
+        row->asked_m = row->asked_n = row->asked_k = n;
+        row->variant = gr_strdup("avx512 8x48");
+        row->flags = gr_strdup("gcc -O3 -march=native");
+    }
+    add_peer(run, "openblas", "0.3.21 as installed", n, peer);
+    add_peer(run, "blis", "0.9.0", n, 0.93 * peer);
+    add_peer(run, "onednn", "2.6, dnnl_sgemm", n, 0.99 * peer);
+}
+
+static void add_strangers(struct gr_run *run)
+{
+    struct gr_row *row = synthetic_row(run, "07_threads", "Threads", 1024, 0, 0);
+    row->reason = gr_strdup("one core is allowed");
+    row = synthetic_row(run, synthetic_hostile_name, "\"><img src=http://example.com/x onerror=alert(2)>",
+                        1024, 50, 100);
+    row->verdict = GR_WRONG;
+    gr_findings_add(&row->findings, GR_FIND_WRONG_ELEMENT, 0,
+                    "C[3,7] is 0, wanted 1.25 (ratio 1e6, limit 16); 12 of 1048576 elements differ");
+    gr_findings_add(&row->findings, GR_FIND_SHAPE, 12,
+                    "right at 1000; wrong where N%%128 != 0: //@ require N%%128==0");
+    row = synthetic_row(run, "mine", "My own", 1024, 0, 0);
+    row->verdict = GR_NO_COMPILE;
+    row->log = gr_strdup("mine.c:3:5: error: expected ';' before '</pre><script>alert(3)</script>'\n"
+                         "    3 | int x\n      |     ^\n");
+}
+
+int main(int argc, char **argv)
+{
+    struct gr_run run = {0};
+    struct gradus_error error = {0};
+    static const int64_t sizes[] = {64, 128, 256, 512, 1024};
+    if (argc != 2) {
+        fprintf(stderr, "usage: page DIR\n");
+        return 2;
+    }
+    synthetic_environment(&run);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        add_size(&run, sizes[i]);
+    add_strangers(&run);
+    enum gradus_status status = gr_report_write(&run, argv[1], &error);
+    if (status)
+        fprintf(stderr, "page: %s\n", error.text);
+    gradus_error_clear(&error);
+    gr_run_free(&run);
+    return status ? 1 : 0;
+}
