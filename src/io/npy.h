@@ -8,16 +8,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* An array in a file, mapped read-only. Rank 0 to 2 is what Gradus takes; others are refused by name. */
+/* An array in a file, mapped read-only. Rank 0 to 2 is what Gradus takes; others are refused by
+ * name. */
 struct gr_npy {
     enum gr_dtype type;
     bool big_endian;
-    bool fortran;       /* column-major in the file */
+    bool fortran; /* column-major in the file */
     int rank;
-    int64_t rows, cols; /* a vector of n is n x 1 by itself; rank tells */
-    const void *elements;
+    int64_t rows, cols;   /* a vector of n is n x 1 by itself; rank tells */
+    const void *elements; /* in the file's byte order; a file may put them at any address */
     void *mapping;
-    uint64_t mapping_bytes;
+    uint64_t mapping_bytes; /* 0: malloc'ed, from a pipe */
 };
 
 /* Errors: INVALID "file: field: found, wanted"; IO. */
@@ -26,8 +27,10 @@ void gr_npy_close(struct gr_npy *array);
 /* The same on bytes in memory (the fuzz target's door). `name` is for messages. */
 enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t count,
                                 struct gr_npy *array, struct gradus_error *error);
-/* Writes a version-1 header and rows x cols elements (C order, little endian, dense) to a stream. */
-enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows, int64_t cols,
-                                const void *elements, struct gradus_error *error);
+/* Writes a version-1 header and rows x cols elements (f2, f4 or f8; C order, dense, this machine's
+ * byte order) to a stream. Of a vector (rank 1) and a scalar (rank 0) rows x cols is n x 1 or 1 x
+ * n, and 1 x 1. */
+enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
+                                int64_t cols, const void *elements, struct gradus_error *error);
 
 #endif

@@ -1,0 +1,56 @@
+/* npy_write.c: writing .npy files. SPDX-License-Identifier: MIT */
+#include "base/error.h"
+#include "io/npy.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* As numpy.lib.format writes it: the elements start at a multiple of 64 bytes, blanks fill the gap.
+ */
+enum { ALIGNMENT = 64, PREFIX = 10 };
+
+static const char *descr_of(enum gr_dtype type)
+{
+    bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    switch (type) {
+    case GR_F64:
+        return big ? ">f8" : "<f8";
+    case GR_F32:
+        return big ? ">f4" : "<f4";
+    case GR_F16:
+        return big ? ">f2" : "<f2";
+    default:
+        return NULL;
+    }
+}
+
+enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
+                                int64_t cols, const void *elements, struct gradus_error *error)
+{
+    if (!descr_of(type) || rank < 0 || rank > 2)
+        return gr_fail(error, GRADUS_INVALID,
+                       "npy: found %s of rank %d, wanted f16, f32 or f64, rank 0 to 2",
+                       gr_dtype_name(type), rank);
+    char shape[64] = "", text[192];
+    if (rank == 1)
+        snprintf(shape, sizeof shape, "%" PRId64 ",", rows * cols);
+    else if (rank == 2)
+        snprintf(shape, sizeof shape, "%" PRId64 ", %" PRId64, rows, cols);
+    int length =
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
+                 descr_of(type), shape);
+    int whole = (PREFIX + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - PREFIX;
+    memset(text + length, ' ', (size_t)(whole - length));
+    text[whole - 1] = '\n';
+    const unsigned char prefix[PREFIX] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)whole,
+                                          0};
+    size_t count = (size_t)(rows * cols);
+    errno = 0;
+    if (fwrite(prefix, 1, PREFIX, stream) != PREFIX ||
+        fwrite(text, 1, (size_t)whole, stream) != (size_t)whole ||
+        (count && fwrite(elements, gr_dtype_bytes(type), count, stream) != count))
+        return gr_fail(error, GRADUS_IO, "npy: could not be written: %s",
+                       errno ? strerror(errno) : "write error");
+    return GRADUS_OK;
+}
