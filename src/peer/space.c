@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,23 @@ static const char *const loader_owned[] = {"libc.so",  "libm.so",  "libdl.so",  
 
 /* dlsym gives a void *; C has no cast from it to a function pointer, but POSIX has this one. */
 #define BIND(pointer, library, name) (*(void **)&(pointer) = dlsym(library, name))
+
+/* A thread's values of pthread keys lie in the thread itself and are numbered, and every C library
+ * of the process numbers its keys from 0: libraries of two namespaces that make a key each would
+ * write into one slot. So each namespace gets numbers of its own, by making keys until the next is
+ * the first of them. All stay below the 32 whose values need no memory: that memory would be taken
+ * from one C library and given back to another. */
+static void keep_keys_apart(void *libc)
+{
+    enum { PROGRAM_KEYS = 8, KEYS = 3, INLINE_KEYS = 32 };
+    static atomic_int spaces;
+    int (*create)(unsigned *key, void (*destroy)(void *value));
+    BIND(create, libc, "pthread_key_create");
+    int first = PROGRAM_KEYS + KEYS * atomic_fetch_add(&spaces, 1);
+    for (unsigned key = 0; create && first + KEYS <= INLINE_KEYS && key + 1 < (unsigned)first;)
+        if (create(&key, NULL) != 0)
+            return;
+}
 
 enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *error)
 {
@@ -31,6 +49,7 @@ enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *er
     BIND(space->unset, libc, "unsetenv");
     if (!space->set || !space->unset)
         return gr_fail(error, GRADUS_UNSUPPORTED, "the C library of a new namespace has no setenv");
+    keep_keys_apart(libc);
     return GRADUS_OK;
 }
 
