@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,15 @@ static void keep_keys_apart(void *libc)
             return;
 }
 
+/* A new C library takes over the very array that our environment is, and would change our variables
+ * in place. Adding one that is not there makes it copy the array. */
+static void part_environments(struct gr_space *space)
+{
+    char name[48];
+    snprintf(name, sizeof name, "GRADUS_PEER_NAMESPACE_%ld", space->id);
+    space->set(name, "1", 1);
+}
+
 enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *error)
 {
     void *libc = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
@@ -50,6 +60,7 @@ enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *er
     if (!space->set || !space->unset)
         return gr_fail(error, GRADUS_UNSUPPORTED, "the C library of a new namespace has no setenv");
     keep_keys_apart(libc);
+    part_environments(space);
     return GRADUS_OK;
 }
 

@@ -19,8 +19,8 @@ enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *er
 void gr_space_of_program(struct gr_space *space);
 
 /* Sets a variable in the environment of the namespace's own C library; a null value removes it. The
- * namespace starts with the environment that the process was started with: later changes in ours
- * are not seen. */
+ * namespace starts with a copy of our environment; later changes here are not seen there, nor the
+ * other way round. */
 void gr_space_setenv(struct gr_space *space, const char *name, const char *value);
 
 /* Loads `file`. When it is a path, the libraries it needs are looked for in its own folder and in

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void kinds_are_found_by_name(void **state)
@@ -38,7 +39,8 @@ static int open_all(int threads, struct gr_peer *peers[])
             count++;
             continue;
         }
-        print_message("skip: %s\n", error.text);
+        if (threads == 2)
+            print_message("skip: %s\n", error.text);
         assert_int_equal(error.status, GRADUS_UNSUPPORTED);
         assert_non_null(strstr(error.text, kind->remedy));
         gradus_error_clear(&error);
@@ -151,6 +153,7 @@ static void damaged_elf_files_are_survived(void **state)
 
 int main(void)
 {
+    setenv("OMP_WAIT_POLICY", "passive", 1); /* no spinning beside other tests */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_found_by_name),
         cmocka_unit_test(products_on_one_thread),
