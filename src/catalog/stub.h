@@ -10,6 +10,8 @@
  * host code cut and `#line` set to source_path; and `void SYMBOL(const struct gr_launch *)` that calls it.
  * The kernel's own function is renamed to SYMBOL_kernel so that variants can be linked together.
  * With a null `source_path`, the source is not copied but a `#include` of kernel->path is written.
+ * The unit begins with #include "core/launch.h", so the compiler needs -I of a folder that holds it, and -I of the
+ * kernel file's own folder for the headers beside it.
  * INVALID where an argument cannot be matched: "file:line:column: parameter 'x' (double): …, wanted one of …". */
 enum gradus_status gr_stub_write(const struct gr_variant *variant, const char *symbol,
                                  const char *source_path, struct gr_str *out,

@@ -6,8 +6,6 @@
 #include "core/kernel.h"
 #include "core/problem.h"
 
-enum { GR_MAX_PARAMS = 32, GR_MAX_ARGS = 16, GR_MAX_WORKS = 8 };
-
 struct gr_variant {
     const struct gr_kernel *kernel; /* not owned */
     struct gr_types types;
@@ -28,22 +26,26 @@ enum gradus_status gr_variant_make(const struct gr_kernel *kernel, struct gr_typ
 /* Sets one parameter ("BM=64"). INVALID for an unknown name (with the nearest) or a value not allowed. */
 enum gradus_status gr_variant_set(struct gr_variant *variant, const char *assignment,
                                   struct gradus_error *error);
-/* Moves to the next combination of allowed parameter values (odometer order); false after the last. */
+/* To walk all combinations of allowed parameter values: gr_variant_first, then gr_variant_next until it is false
+ * (odometer order; then it stands at the first again). */
+void gr_variant_first(struct gr_variant *variant);
 bool gr_variant_next(struct gr_variant *variant);
 bool gr_variant_is_default(const struct gr_variant *variant);
 /* "BM=64 BN=32", "" without parameters. */
 void gr_variant_name(const struct gr_variant *variant, char *text, size_t size);
 
 /* UNSUPPORTED with one line ("03_x refuses 100: M%BM==0 (BM=64): why") when a `require` that this problem can
- * decide is false, also for the implied alpha==1 && beta==0. `problem` may be null: only requirements on
- * compile-time names are judged then. */
+ * decide is false; so are the implied ones: alpha==1 && beta==0, dense leading dimensions, and sizes that fit their
+ * parameters' types. `problem` and `givens` may be null: what needs them is not judged then. An operand of `&&`
+ * is judged by itself. */
 enum gradus_status gr_variant_admits(const struct gr_variant *variant, const struct gr_problem *problem,
                                      const struct gr_givens *givens, struct gradus_error *error);
 /* The values of the `arg` lines, and the byte sizes of the `work` buffers. */
 enum gradus_status gr_variant_args(const struct gr_variant *variant, const struct gr_problem *problem,
                                    const struct gr_givens *givens, int64_t args[GR_MAX_ARGS],
                                    int64_t work_bytes[GR_MAX_WORKS], struct gradus_error *error);
-/* Any expression of the kernel's file under this variant (grid, block, smem, …). */
+/* Any expression of the kernel's file under this variant (grid, block, smem, …). A name that needs a problem or
+ * givens that are null is unknown: INVALID. */
 enum gradus_status gr_variant_eval(const struct gr_variant *variant, const struct gr_problem *problem,
                                    const struct gr_givens *givens, const struct gr_text *expression,
                                    int64_t *value, struct gradus_error *error);

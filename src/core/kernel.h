@@ -10,6 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What one file may declare; more is refused when it is read. */
+enum {
+    GR_MAX_PARAMS = 32,
+    GR_MAX_LETS = 64,
+    GR_MAX_ARGS = 16,
+    GR_MAX_WORKS = 8,
+    GR_MAX_MAPS = 8,
+    GR_MAX_STANZAS = 16
+};
+
 /* A piece of a kernel file and where it stands (1-based), for messages. */
 struct gr_text {
     char *text;
@@ -69,7 +79,8 @@ enum gr_role {
     GR_ROLE_LDA, GR_ROLE_LDB, GR_ROLE_LDC,
     GR_ROLE_UKR, GR_ROLE_TEAM, /* CPU: kernels/cpu/ukr.h */
     GR_ROLE_WORK, GR_ROLE_ARG, GR_ROLE_MAP, /* `index` says which line */
-    GR_ROLE_VALUE /* an `args` expression; `index` into the stanza's args */
+    GR_ROLE_VALUE /* a number on the `args` line, passed as it is written; `index` into the stanza's args. An
+                   * expression there becomes an `arg` of its own, named "args[2]" for the third */
 };
 
 struct gr_parameter {

@@ -1,0 +1,370 @@
+/* definitions.c: the keywords that define names and say what holds: param, let, arg, work, map, require, expect.
+ * SPDX-License-Identifier: MIT */
+#include "catalog/keywords.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "catalog/names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {64, 128, 256} */
+static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, struct gr_param *p)
+{
+    const struct gr_cursor open = *c;
+    if (!gr_cursor_accept(c, '{')) {
+        int64_t *only;
+        GR_PUSH(only, p->allowed, p->allowed_count);
+        if (!only)
+            return gr_reader_no_memory(r);
+        *only = p->value;
+        return gr_cursor_done(c, "the default; wanted {VALUES} or");
+    }
+    bool has_default = false;
+    do {
+        const struct gr_cursor at = *c;
+        int64_t value, *slot;
+        enum gradus_status status = gr_cursor_integer(c, "an allowed value", &value);
+        if (status != GRADUS_OK)
+            return status;
+        for (int i = 0; i < p->allowed_count; i++)
+            if (p->allowed[i] == value)
+                return gr_cursor_fail(&at, "%" PRId64 " a second time", value);
+        GR_PUSH(slot, p->allowed, p->allowed_count);
+        if (!slot)
+            return gr_reader_no_memory(r);
+        *slot = value;
+        has_default |= value == p->value;
+    } while (gr_cursor_accept(c, ','));
+    char text[200];
+    if (!gr_cursor_accept(c, '}'))
+        return gr_cursor_fail(c, "found %s, wanted ',' or '}'",
+                              gr_cursor_found(c, text, sizeof text));
+    if (!has_default)
+        return gr_cursor_fail(&open, "the default %" PRId64 " is not among the allowed values",
+                              p->value);
+    return gr_cursor_done(c, "'}'");
+}
+
+/* `param BM 64` on the command line gives the file's BM another default. */
+static enum gradus_status override_param(struct gr_cursor *c, struct gr_param *p)
+{
+    const struct gr_cursor at = *c;
+    int64_t value;
+    enum gradus_status status = gr_cursor_integer(c, "a value", &value);
+    if (status != GRADUS_OK)
+        return status;
+    for (int i = 0; i < p->allowed_count; i++) {
+        if (p->allowed[i] == value) {
+            p->value = value;
+            return gr_cursor_done(c, "the value");
+        }
+    }
+    return gr_cursor_fail(&at, "%s may not be %" PRId64 "; its `param` line lists what it may be",
+                          p->name.text, value);
+}
+
+static enum gradus_status read_param(struct gr_reader *r, struct gr_cursor *c)
+{
+    struct gr_kernel *k = r->kernel;
+    struct gr_text name = {0};
+    enum gradus_status status = gr_cursor_name(c, "a parameter's name", &name);
+    if (status != GRADUS_OK)
+        return status;
+    struct gr_name known = gr_name_find(k, name.text);
+    if (r->extra && known.kind == GR_NAME_PARAM) {
+        free(name.text);
+        return override_param(c, &k->params[known.index]);
+    }
+    status = gr_name_free(k, &name, r->error);
+    if (status == GRADUS_OK && k->param_count == GR_MAX_PARAMS)
+        status = gr_cursor_fail(c, "more than %d params", GR_MAX_PARAMS);
+    struct gr_param *p = NULL;
+    if (status == GRADUS_OK) {
+        GR_PUSH(p, k->params, k->param_count);
+        if (!p)
+            status = gr_reader_no_memory(r);
+    }
+    if (status != GRADUS_OK) {
+        free(name.text);
+        return status;
+    }
+    p->name = name;
+    status = gr_cursor_integer(c, "the default value", &p->value);
+    return status == GRADUS_OK ? read_values(r, c, p) : status;
+}
+
+enum gradus_status gr_read_param(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item))
+        status = read_param(r, &item);
+    return status;
+}
+
+/* NAME = …; the name is new. */
+static enum gradus_status read_new_name(struct gr_reader *r, struct gr_cursor *c, struct gr_text *name)
+{
+    char text[200];
+    enum gradus_status status = gr_cursor_name(c, "a new name", name);
+    if (status == GRADUS_OK && !gr_cursor_accept(c, '='))
+        status = gr_cursor_fail(c, "found %s, wanted '=' after '%s'",
+                                gr_cursor_found(c, text, sizeof text), name->text);
+    if (status == GRADUS_OK)
+        status = gr_name_free(r->kernel, name, r->error);
+    return status;
+}
+
+/* NAME = EXPRESSION, … onto a list of lets or args. */
+static enum gradus_status read_lets(struct gr_reader *r, struct gr_cursor *c, const char *keyword,
+                                    int most, struct gr_let **lets, int *count)
+{
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item)) {
+        if (*count == most)
+            return gr_cursor_fail(&item, "more than %d `%s` names", most, keyword);
+        struct gr_let let = {0}, *slot;
+        status = read_new_name(r, &item, &let.name);
+        if (status == GRADUS_OK)
+            status = gr_cursor_rest(&item, "an expression", &let.value);
+        if (status == GRADUS_OK) {
+            GR_PUSH(slot, *lets, *count);
+            if (slot) {
+                *slot = let;
+                continue;
+            }
+            status = gr_reader_no_memory(r);
+        }
+        free(let.name.text);
+        free(let.value.text);
+    }
+    return status;
+}
+
+enum gradus_status gr_read_let(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    return read_lets(r, c, "let", GR_MAX_LETS, &r->kernel->lets, &r->kernel->let_count);
+}
+
+enum gradus_status gr_read_arg(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    return read_lets(r, c, "arg", GR_MAX_ARGS, &r->kernel->args, &r->kernel->arg_count);
+}
+
+/* [ … ]: hands out a cursor over what is between the brackets. */
+static enum gradus_status read_brackets(struct gr_cursor *c, const char *what, struct gr_cursor *inside)
+{
+    char text[200];
+    if (!gr_cursor_accept(c, '['))
+        return gr_cursor_fail(c, "found %s, wanted '[' and %s", gr_cursor_found(c, text, sizeof text),
+                              what);
+    *inside = *c;
+    int depth = 1;
+    for (; c->p < c->end; c->p++) {
+        depth += (*c->p == '[') - (*c->p == ']');
+        if (depth == 0)
+            break;
+    }
+    inside->end = c->p;
+    if (!gr_cursor_accept(c, ']'))
+        return gr_cursor_fail(c, "found the end of the line, wanted ']'");
+    return GRADUS_OK;
+}
+
+static enum gradus_status read_work_fields(struct gr_cursor *c, struct gr_work *w)
+{
+    struct gr_text word = {0};
+    const struct gr_cursor at = *c;
+    enum gradus_status status = gr_cursor_name(c, "an element type such as f32, or T", &word);
+    if (status == GRADUS_OK) {
+        w->element_is_t = strcmp(word.text, "T") == 0;
+        if (!w->element_is_t && !gr_dtype_parse(word.text, &w->type))
+            status = gr_cursor_fail(&at, "unknown element type '%s', wanted T or one such as f32",
+                                    word.text);
+    }
+    struct gr_cursor inside;
+    if (status == GRADUS_OK)
+        status = read_brackets(c, "a count of elements", &inside);
+    if (status == GRADUS_OK)
+        status = gr_cursor_rest(&inside, "a count of elements", &w->count);
+    if (status == GRADUS_OK && !gr_cursor_ends(c)) {
+        const struct gr_cursor zero_at = *c;
+        status = gr_cursor_name(c, "`zero` or the end of the line", &word);
+        w->zero = status == GRADUS_OK && strcmp(word.text, "zero") == 0;
+        if (status == GRADUS_OK && !w->zero)
+            status = gr_cursor_fail(&zero_at, "found '%s', wanted `zero` or the end of the line",
+                                    word.text);
+        else if (status == GRADUS_OK)
+            status = gr_cursor_done(c, "zero");
+    }
+    free(word.text);
+    return status;
+}
+
+enum gradus_status gr_read_work(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_kernel *k = r->kernel;
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item)) {
+        if (k->work_count == GR_MAX_WORKS)
+            return gr_cursor_fail(&item, "more than %d `work` buffers", GR_MAX_WORKS);
+        struct gr_work work = {0}, *slot;
+        status = read_new_name(r, &item, &work.name);
+        if (status == GRADUS_OK)
+            status = read_work_fields(&item, &work);
+        if (status == GRADUS_OK) {
+            GR_PUSH(slot, k->works, k->work_count);
+            if (slot) {
+                *slot = work;
+                continue;
+            }
+            status = gr_reader_no_memory(r);
+        }
+        free(work.name.text);
+        free(work.count.text);
+    }
+    return status;
+}
+
+/* A[BM,BK] swizzle128 */
+static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor *c, struct gr_map *m)
+{
+    char text[200];
+    gr_cursor_ends(c);
+    if (c->p == c->end || !strchr("ABC", *c->p))
+        return gr_cursor_fail(c, "found %s, wanted the operand A, B or C",
+                              gr_cursor_found(c, text, sizeof text));
+    m->operand = *c->p++;
+    struct gr_cursor inside;
+    enum gradus_status status = read_brackets(c, "the box, rows and columns", &inside);
+    if (status == GRADUS_OK)
+        status = gr_reader_expressions(r, &inside, 5, &m->box);
+    if (status == GRADUS_OK && m->box.count == 0)
+        status = gr_cursor_fail(&inside, "an empty box, wanted rows and columns");
+    if (status != GRADUS_OK || gr_cursor_ends(c))
+        return status;
+    static const struct {
+        const char *name;
+        int bytes;
+    } swizzles[] = {{"swizzle32", 32}, {"swizzle64", 64}, {"swizzle128", 128}};
+    struct gr_text word = {0};
+    const struct gr_cursor at = *c;
+    status = gr_cursor_name(c, "swizzle32, swizzle64 or swizzle128", &word);
+    if (status != GRADUS_OK)
+        return status;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(swizzles[i].name, word.text) == 0)
+            m->swizzle_bytes = swizzles[i].bytes;
+    if (m->swizzle_bytes == 0)
+        status = gr_cursor_fail(&at, "found '%s', wanted swizzle32, swizzle64 or swizzle128",
+                                word.text);
+    free(word.text);
+    return status == GRADUS_OK ? gr_cursor_done(c, "the swizzle") : status;
+}
+
+enum gradus_status gr_read_map(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_kernel *k = r->kernel;
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item)) {
+        if (k->map_count == GR_MAX_MAPS)
+            return gr_cursor_fail(&item, "more than %d `map` lines", GR_MAX_MAPS);
+        struct gr_map map = {0}, *slot;
+        status = read_new_name(r, &item, &map.name);
+        if (status == GRADUS_OK)
+            status = read_map_fields(r, &item, &map);
+        if (status == GRADUS_OK) {
+            GR_PUSH(slot, k->maps, k->map_count);
+            if (slot) {
+                *slot = map;
+                continue;
+            }
+            status = gr_reader_no_memory(r);
+        }
+        free(map.name.text);
+        gr_texts_clear(&map.box);
+    }
+    return status;
+}
+
+/* EXPRESSION "why" */
+static enum gradus_status read_require(struct gr_reader *r, struct gr_cursor *c)
+{
+    struct gr_require *require;
+    GR_PUSH(require, r->kernel->requires, r->kernel->require_count);
+    if (!require)
+        return gr_reader_no_memory(r);
+    const char *quote = memchr(c->p, '"', (size_t)(c->end - c->p));
+    struct gr_cursor why = *c;
+    if (quote) {
+        why.p = quote + 1;
+        c->end = quote;
+        const char *close = memchr(why.p, '"', (size_t)(why.end - why.p));
+        if (!close) {
+            why.p = quote;
+            return gr_cursor_fail(&why, "a reason that is not closed, wanted \"…\"");
+        }
+        require->why = gr_strndup(why.p, (size_t)(close - why.p));
+        if (!require->why)
+            return gr_reader_no_memory(r);
+        why.p = close + 1;
+        enum gradus_status status = gr_cursor_done(&why, "the reason");
+        if (status != GRADUS_OK)
+            return status;
+    }
+    return gr_cursor_rest(c, "an expression", &require->expression);
+}
+
+enum gradus_status gr_read_require(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item))
+        status = read_require(r, &item);
+    return status;
+}
+
+/* EXPRESSION @arch */
+static enum gradus_status read_expect(struct gr_reader *r, struct gr_cursor *c)
+{
+    struct gr_expect *e;
+    GR_PUSH(e, r->kernel->expects, r->kernel->expect_count);
+    if (!e)
+        return gr_reader_no_memory(r);
+    const char *at = memchr(c->p, '@', (size_t)(c->end - c->p));
+    struct gr_cursor arch = *c;
+    if (at) {
+        arch.p = at + 1;
+        c->end = at;
+        struct gr_text name = {0};
+        enum gradus_status status = gr_cursor_name(&arch, "an architecture such as sm_90", &name);
+        e->arch = name.text;
+        if (status == GRADUS_OK)
+            status = gr_cursor_done(&arch, "the architecture");
+        if (status != GRADUS_OK)
+            return status;
+    }
+    return gr_cursor_rest(c, "an expression", &e->expression);
+}
+
+enum gradus_status gr_read_expect(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    struct gr_cursor item;
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && gr_cursor_item(c, &item))
+        status = read_expect(r, &item);
+    return status;
+}

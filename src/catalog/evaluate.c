@@ -1,0 +1,414 @@
+/* evaluate.c: what the front matter says under one variant, for one problem on one device.
+ * SPDX-License-Identifier: MIT */
+#include "catalog/variant.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "catalog/expr.h"
+#include "catalog/names.h"
+#include "catalog/place.h"
+#include "catalog/signature.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All that names may stand for. lets and args are computed from the top down before they are asked for. */
+struct values {
+    const struct gr_variant *variant;
+    const struct gr_problem *problem; /* null: unknown */
+    const struct gr_givens *givens;   /* null: unknown */
+    int64_t lets[GR_MAX_LETS], args[GR_MAX_ARGS];
+    int let_count, arg_count; /* computed so far */
+    const char *names[GR_NAMES_LISTED];
+};
+
+static double problem_value(const struct gr_problem *p, int index)
+{
+    switch ((enum gr_problem_name)index) {
+    case GR_PROBLEM_M:
+        return (double)p->m;
+    case GR_PROBLEM_N:
+        return (double)p->n;
+    case GR_PROBLEM_K:
+        return (double)p->k;
+    case GR_PROBLEM_LDA:
+        return (double)p->lda;
+    case GR_PROBLEM_LDB:
+        return (double)p->ldb;
+    case GR_PROBLEM_LDC:
+        return (double)p->ldc;
+    case GR_PROBLEM_ALPHA:
+        return p->alpha;
+    case GR_PROBLEM_BETA:
+        return p->beta;
+    }
+    return 0;
+}
+
+static int64_t device_value(const struct gr_givens *g, int index)
+{
+    const int64_t values[] = {[GR_DEVICE_SMS] = g->sms,   [GR_DEVICE_SMEM_MAX] = g->smem_max,
+                              [GR_DEVICE_WARP] = g->warp, [GR_DEVICE_CC] = g->cc,
+                              [GR_DEVICE_OCC] = g->occ,   [GR_DEVICE_MR] = g->mr,
+                              [GR_DEVICE_NR] = g->nr,     [GR_DEVICE_THREADS] = g->threads};
+    return values[index];
+}
+
+static bool value_of(void *context, const char *name, double *value)
+{
+    const struct values *v = context;
+    struct gr_name n = gr_name_find(v->variant->kernel, name);
+    switch (n.kind) {
+    case GR_NAME_PARAM:
+        *value = (double)v->variant->params[n.index];
+        return true;
+    case GR_NAME_TRANS:
+        *value = n.index ? v->variant->trans_b : v->variant->trans_a;
+        return true;
+    case GR_NAME_LET:
+        *value = (double)v->lets[n.index];
+        return n.index < v->let_count;
+    case GR_NAME_ARG:
+        *value = (double)v->args[n.index];
+        return n.index < v->arg_count;
+    case GR_NAME_PROBLEM:
+        if (v->problem)
+            *value = problem_value(v->problem, n.index);
+        return v->problem != NULL;
+    case GR_NAME_DEVICE:
+        if (v->givens)
+            *value = (double)device_value(v->givens, n.index);
+        return v->givens != NULL;
+    case GR_NAME_UNKNOWN:
+        break;
+    }
+    return false;
+}
+
+static bool address_of(void *context, const char *name, uint64_t *address)
+{
+    const struct values *v = context;
+    if (!v->givens)
+        return false;
+    const void *p = *name == 'A' ? v->givens->a : *name == 'B' ? v->givens->b : v->givens->c;
+    *address = (uint64_t)(uintptr_t)p;
+    return p != NULL;
+}
+
+static struct gr_scope scope_of(struct values *v)
+{
+    int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG | (v->problem ? GR_NAME_PROBLEM : 0) |
+                (v->givens ? GR_NAME_DEVICE : 0);
+    size_t count = gr_name_list(v->variant->kernel, kinds, v->names);
+    return (struct gr_scope){value_of, address_of, v, v->names, count};
+}
+
+static enum gradus_status eval(struct values *v, const struct gr_text *expression, int64_t *value,
+                               struct gradus_error *error)
+{
+    struct gr_scope scope = scope_of(v);
+    return gr_expr_integer(v->variant->kernel->path, expression, &scope, value, error);
+}
+
+static enum gradus_status compute_lets(struct values *v, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->variant->kernel;
+    enum gradus_status status = GRADUS_OK;
+    for (; v->let_count < k->let_count && status == GRADUS_OK; v->let_count++)
+        status = eval(v, &k->lets[v->let_count].value, &v->lets[v->let_count], error);
+    return status;
+}
+
+static enum gradus_status compute_args(struct values *v, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->variant->kernel;
+    enum gradus_status status = GRADUS_OK;
+    for (; v->arg_count < k->arg_count && status == GRADUS_OK; v->arg_count++)
+        status = eval(v, &k->args[v->arg_count].value, &v->args[v->arg_count], error);
+    return status;
+}
+
+/* Which names an expression needs that are not known: then nobody can judge it yet. */
+struct need {
+    const struct values *values;
+    bool unknown, args;
+};
+
+static bool note_need(void *context, const char *name, int column)
+{
+    (void)column;
+    struct need *need = context;
+    struct gr_name n = gr_name_find(need->values->variant->kernel, name);
+    need->args |= n.kind == GR_NAME_ARG;
+    need->unknown |= (n.kind == GR_NAME_PROBLEM && !need->values->problem) ||
+                     (n.kind == GR_NAME_DEVICE && !need->values->givens) ||
+                     (n.kind == GR_NAME_ARG && (!need->values->problem || !need->values->givens));
+    return true;
+}
+
+/* " (BM=64, NT=256)": the compile-time names of an expression, each once, for the message that quotes it. */
+struct told {
+    const struct values *values;
+    struct gr_str text;
+    uint64_t params, lets;
+};
+
+static bool tell_name(void *context, const char *name, int column)
+{
+    (void)column;
+    struct told *t = context;
+    struct gr_name n = gr_name_find(t->values->variant->kernel, name);
+    uint64_t *seen = n.kind == GR_NAME_PARAM ? &t->params : n.kind == GR_NAME_LET ? &t->lets : NULL;
+    if (!seen || (*seen & UINT64_C(1) << n.index))
+        return true;
+    *seen |= UINT64_C(1) << n.index;
+    int64_t value =
+        n.kind == GR_NAME_PARAM ? t->values->variant->params[n.index] : t->values->lets[n.index];
+    gr_str_printf(&t->text, "%s%s=%" PRId64, t->text.length ? ", " : " (", name, value);
+    return true;
+}
+
+static enum gradus_status refuse(const struct values *v, struct gradus_error *error,
+                                 const char *what, const char *values, const char *why)
+{
+    char size[64] = "this variant";
+    if (v->problem)
+        gr_size_name(v->problem->m, v->problem->n, v->problem->k, size, sizeof size);
+    return gr_fail(error, GRADUS_UNSUPPORTED, "%s refuses %s: %s%s%s%s", v->variant->kernel->name,
+                   size, what, values, why ? ": " : "", why ? why : "");
+}
+
+static enum gradus_status judge(struct values *v, const struct gr_require *r,
+                                const struct gr_text *part, struct gradus_error *error)
+{
+    const char *path = v->variant->kernel->path;
+    struct need need = {.values = v};
+    enum gradus_status status = gr_expr_check(path, part, note_need, &need, error);
+    if (status == GRADUS_OK && need.args && !need.unknown)
+        status = compute_args(v, error);
+    int64_t holds = 1;
+    if (status == GRADUS_OK && !need.unknown)
+        status = eval(v, part, &holds, error);
+    if (status != GRADUS_OK || holds)
+        return status;
+    struct told told = {.values = v};
+    gr_expr_check(path, part, tell_name, &told, NULL);
+    if (told.text.length)
+        gr_str_add(&told.text, ")");
+    status = refuse(v, error, part->text, gr_str_text(&told.text), r->why);
+    gr_str_free(&told.text);
+    return status;
+}
+
+/* The end of the first operand of a top-level `&&`, or null when there is none or a `||` binds weaker. */
+static const char *end_of_conjunct(const char *p)
+{
+    int depth = 0;
+    const char *end = NULL;
+    for (; *p; p++) {
+        depth += (*p == '(') - (*p == ')');
+        if (depth == 0 && p[0] == '|' && p[1] == '|')
+            return NULL;
+        if (depth == 0 && !end && p[0] == '&' && p[1] == '&')
+            end = p;
+    }
+    return end;
+}
+
+/* `X && Y` is judged part by part: the message then names the part that fails, and a part on compile-time names
+ * alone is judged before there is a problem. */
+static enum gradus_status judge_parts(struct values *v, const struct gr_require *r,
+                                      struct gradus_error *error)
+{
+    struct gr_text rest = r->expression;
+    for (;;) {
+        const char *end = end_of_conjunct(rest.text);
+        if (!end)
+            return judge(v, r, &rest, error);
+        size_t length = (size_t)(end - rest.text);
+        while (length && rest.text[length - 1] == ' ')
+            length--;
+        struct gr_text part = rest;
+        part.text = gr_strndup(rest.text, length);
+        if (!part.text)
+            return gr_fail_memory(error, "an expression", length);
+        enum gradus_status status = judge(v, r, &part, error);
+        free(part.text);
+        if (status != GRADUS_OK)
+            return status;
+        end += 2 + strspn(end + 2, " \t");
+        rest.column += (int)(end - rest.text);
+        rest.text += end - rest.text;
+    }
+}
+
+static bool uses_operand(const struct gr_kernel *k, enum gr_role role, int *stanza)
+{
+    for (int s = *stanza + 1; s < k->stanza_count; s++)
+        for (int i = 0; i < k->stanzas[s].signature.count; i++)
+            if (k->stanzas[s].signature.parameters[i].role == role) {
+                *stanza = s;
+                return true;
+            }
+    return false;
+}
+
+static bool note_ld(void *context, const char *name, int column)
+{
+    (void)column;
+    return strcmp(name, context) != 0;
+}
+
+/* Does this stanza's kernel learn the leading dimension, as a parameter or inside an `args` expression? */
+static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum gr_role ld, char *name)
+{
+    for (int i = 0; i < s->signature.count; i++) {
+        const struct gr_parameter *p = &s->signature.parameters[i];
+        if (p->role == ld)
+            return true;
+        if (p->role == GR_ROLE_ARG &&
+            gr_expr_check(k->path, &k->args[p->index].value, note_ld, name, NULL) != GRADUS_OK)
+            return true;
+    }
+    return false;
+}
+
+/* Without lda in its signature, a kernel reads A as dense rows; so B and C. */
+static enum gradus_status judge_leading_dimensions(const struct values *v, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->variant->kernel;
+    for (int x = 0; x < 3; x++) {
+        char operand = "ABC"[x], name[] = "ldX";
+        name[2] = "abc"[x];
+        bool col_major = x == 0 ? k->col_major_a : x == 1 ? k->col_major_b : k->col_major_c;
+        int64_t dense = col_major ? gr_problem_rows(v->problem, operand)
+                                  : gr_problem_cols(v->problem, operand);
+        int64_t ld = gr_problem_ld(v->problem, operand);
+        if (ld <= (dense > 1 ? dense : 1))
+            continue;
+        int stanza = -1;
+        while (uses_operand(k, GR_ROLE_A + (enum gr_role)x, &stanza)) {
+            if (takes_ld(k, &k->stanzas[stanza], GR_ROLE_LDA + (enum gr_role)x, name))
+                continue;
+            char what[120];
+            snprintf(what, sizeof what,
+                     "%s==%" PRId64 " is implied, since %s has no parameter %s; it is %" PRId64, name,
+                     dense, k->stanzas[stanza].signature.name, name, ld);
+            return refuse(v, error, what, "", NULL);
+        }
+    }
+    return GRADUS_OK;
+}
+
+/* Without alpha (beta) in its signature, a kernel computes for alpha 1 (beta 0). */
+static enum gradus_status judge_scalars(const struct values *v, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->variant->kernel;
+    bool alpha = false, beta = false;
+    for (int s = 0; s < k->stanza_count; s++) {
+        alpha |= k->stanzas[s].signature.has_alpha;
+        beta |= k->stanzas[s].signature.has_beta;
+    }
+    if (alpha == beta && !alpha && (v->problem->alpha != 1 || v->problem->beta != 0))
+        return refuse(v, error, "alpha==1 && beta==0", "",
+                      "implied, since its signature has neither alpha nor beta");
+    if (!alpha && v->problem->alpha != 1)
+        return refuse(v, error, "alpha==1", "", "implied, since its signature has no alpha");
+    if (!beta && v->problem->beta != 0)
+        return refuse(v, error, "beta==0", "", "implied, since its signature has no beta");
+    return GRADUS_OK;
+}
+
+/* A size that its parameter's type cannot hold would be another size in the kernel. */
+static enum gradus_status judge_widths(const struct values *v, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->variant->kernel;
+    const struct gr_problem *q = v->problem;
+    for (int s = 0; s < k->stanza_count; s++) {
+        for (int i = 0; i < k->stanzas[s].signature.count; i++) {
+            const struct gr_parameter *p = &k->stanzas[s].signature.parameters[i];
+            int64_t value = p->role == GR_ROLE_M     ? q->m
+                            : p->role == GR_ROLE_N   ? q->n
+                            : p->role == GR_ROLE_K   ? q->k
+                            : p->role == GR_ROLE_LDA ? q->lda
+                            : p->role == GR_ROLE_LDB ? q->ldb
+                            : p->role == GR_ROLE_LDC ? q->ldc
+                                                     : 0;
+            int bits = gr_integer_bits(p->type);
+            if (bits == 0 || bits >= 63 || value < INT64_C(1) << bits)
+                continue;
+            char what[160];
+            snprintf(what, sizeof what, "parameter '%s' (%s) cannot hold %" PRId64, p->name, p->type,
+                     value);
+            return refuse(v, error, what, "", NULL);
+        }
+    }
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_variant_admits(const struct gr_variant *variant,
+                                     const struct gr_problem *problem,
+                                     const struct gr_givens *givens, struct gradus_error *error)
+{
+    struct values v = {.variant = variant, .problem = problem, .givens = givens};
+    const struct gr_kernel *k = variant->kernel;
+    enum gradus_status status = compute_lets(&v, error);
+    for (int i = 0; i < k->require_count && status == GRADUS_OK; i++)
+        status = judge_parts(&v, &k->requires[i], error);
+    if (status == GRADUS_OK && problem)
+        status = judge_scalars(&v, error);
+    if (status == GRADUS_OK && problem)
+        status = judge_leading_dimensions(&v, error);
+    if (status == GRADUS_OK && problem)
+        status = judge_widths(&v, error);
+    return status;
+}
+
+static enum gradus_status work_bytes_of(struct values *v, const struct gr_work *w, int64_t *bytes,
+                                        struct gradus_error *error)
+{
+    int64_t count, size;
+    enum gradus_status status = eval(v, &w->count, &count, error);
+    if (status != GRADUS_OK)
+        return status;
+    enum gr_dtype type = w->element_is_t ? v->variant->types.a : w->type;
+    if (count < 0 || __builtin_mul_overflow(count, (int64_t)gr_dtype_bytes(type), &size))
+        return gr_fail_at(error, v->variant->kernel->path, w->count.line, w->count.column,
+                          "work '%s' has %" PRId64 " elements, wanted 0 or more that fit 64 bits",
+                          w->name.text, count);
+    *bytes = size;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_variant_args(const struct gr_variant *variant,
+                                   const struct gr_problem *problem,
+                                   const struct gr_givens *givens, int64_t args[GR_MAX_ARGS],
+                                   int64_t work_bytes[GR_MAX_WORKS], struct gradus_error *error)
+{
+    struct values v = {.variant = variant, .problem = problem, .givens = givens};
+    const struct gr_kernel *k = variant->kernel;
+    enum gradus_status status = compute_lets(&v, error);
+    if (status == GRADUS_OK)
+        status = compute_args(&v, error);
+    memcpy(args, v.args, sizeof v.args);
+    for (int i = 0; i < k->work_count && status == GRADUS_OK; i++)
+        status = work_bytes_of(&v, &k->works[i], &work_bytes[i], error);
+    return status;
+}
+
+enum gradus_status gr_variant_eval(const struct gr_variant *variant,
+                                   const struct gr_problem *problem,
+                                   const struct gr_givens *givens, const struct gr_text *expression,
+                                   int64_t *value, struct gradus_error *error)
+{
+    struct values v = {.variant = variant, .problem = problem, .givens = givens};
+    struct need need = {.values = &v};
+    enum gradus_status status = compute_lets(&v, error);
+    if (status == GRADUS_OK)
+        status = gr_expr_check(variant->kernel->path, expression, note_need, &need, error);
+    if (status == GRADUS_OK && need.args)
+        status = compute_args(&v, error);
+    return status == GRADUS_OK ? eval(&v, expression, value, error) : status;
+}

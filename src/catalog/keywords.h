@@ -1,0 +1,54 @@
+/* keywords.h: the keywords of the front matter, a function each, and what these functions share.
+ * SPDX-License-Identifier: MIT */
+#ifndef CATALOG_KEYWORDS_H
+#define CATALOG_KEYWORDS_H
+
+#include "catalog/frontmatter.h"
+
+/* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: belongs to the open stanza. */
+#define GR_KEYWORD_LIST(X)                                                                         \
+    X(title, GR_KEYWORD_ONCE, "a title")                                                           \
+    X(after, GR_KEYWORD_ONCE, "a kernel's name such as 06_tile1d")                                 \
+    X(idea, 0, "a sentence")                                                                       \
+    X(source, GR_KEYWORD_ONCE, "where the idea comes from")                                        \
+    X(type, 0, "types such as f32, f64")                                                           \
+    X(math, GR_KEYWORD_ONCE, "a type such as tf32")                                                \
+    X(layout, GR_KEYWORD_ONCE, "A, B or C, then row or col")                                       \
+    X(trans, GR_KEYWORD_ONCE, "nn, nt, tn or tt")                                                  \
+    X(arch, GR_KEYWORD_ONCE, "an architecture such as >= sm_80")                                   \
+    X(isa, 0, "ISA features such as avx512f")                                                      \
+    X(flags, 0, "compiler flags")                                                                  \
+    X(param, 0, "NAME DEFAULT {VALUES}")                                                           \
+    X(let, 0, "NAME = EXPRESSION")                                                                 \
+    X(require, 0, "an expression")                                                                 \
+    X(arg, 0, "NAME = EXPRESSION")                                                                 \
+    X(work, 0, "NAME = TYPE[COUNT]")                                                               \
+    X(map, 0, "NAME = A[ROWS,COLUMNS]")                                                            \
+    X(expect, 0, "an expression")                                                                  \
+    X(kernel, 0, "a kernel's name")                                                                \
+    X(grid, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                       \
+    X(block, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                      \
+    X(cluster, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                    \
+    X(smem, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "an expression")                                  \
+    X(args, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "the kernel's arguments in order")
+
+enum { GR_KEYWORD_ONCE = 1, GR_KEYWORD_STANZA = 2 };
+
+/* Reads what follows the keyword; the line is not at its end. `first` is true for the first line of this keyword in
+ * this source: there a list from the file gives way to one from the command line. */
+typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cursor *line, bool first);
+
+#define GR_KEYWORD_DECLARE(name, flags, wanted) gr_keyword_fn gr_read_##name;
+GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
+#undef GR_KEYWORD_DECLARE
+
+enum gradus_status gr_reader_no_memory(const struct gr_reader *reader);
+void gr_texts_clear(struct gr_texts *texts);
+/* Appends the rest of the line to `texts`. */
+enum gradus_status gr_reader_push(struct gr_reader *reader, struct gr_cursor *line, const char *what,
+                                  struct gr_texts *texts);
+/* Replaces `texts` by a comma list of at most `most` expressions. */
+enum gradus_status gr_reader_expressions(struct gr_reader *reader, struct gr_cursor *line, int most,
+                                         struct gr_texts *texts);
+
+#endif

@@ -1,0 +1,181 @@
+/* list.c: the catalog: all kernels of a language, in order. SPDX-License-Identifier: MIT */
+#include "catalog/catalog.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "catalog/cursor.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* NN_name with the language's extension. */
+static bool is_rung(const char *file, enum gr_language language)
+{
+    size_t digits = strspn(file, "0123456789");
+    const char *dot = strchr(file, '.');
+    if (digits == 0 || digits > 4 || file[digits] != '_' || !dot)
+        return false;
+    if (language == GR_LANGUAGE_C)
+        return strcmp(dot, ".c") == 0;
+    return strcmp(dot, ".cu") == 0 || strcmp(dot, ".hip") == 0 || strcmp(dot, ".hip.cpp") == 0;
+}
+
+static enum gradus_status add(struct gr_catalog *catalog, struct gr_kernel *kernel,
+                              struct gradus_error *error)
+{
+    struct gr_kernel **slot;
+    GR_PUSH(slot, catalog->kernels, catalog->count);
+    if (!slot) {
+        gr_kernel_free(kernel);
+        return gr_fail_memory(error, "a catalog", sizeof *slot);
+    }
+    *slot = kernel;
+    return GRADUS_OK;
+}
+
+static enum gradus_status load_directory(const char *directory, enum gr_language language,
+                                         struct gr_catalog *catalog, struct gradus_error *error)
+{
+    DIR *dir = opendir(directory);
+    if (!dir)
+        return gr_fail(error, errno == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO, "%s: %s", directory,
+                       strerror(errno));
+    enum gradus_status status = GRADUS_OK;
+    const struct dirent *entry;
+    while (status == GRADUS_OK && (entry = readdir(dir))) {
+        if (!is_rung(entry->d_name, language))
+            continue;
+        struct gr_kernel *kernel = NULL;
+        char *path = gr_printf("%s/%s", directory, entry->d_name);
+        status = path ? gr_kernel_read(path, NULL, &kernel, error)
+                      : gr_fail_memory(error, "a path", 0);
+        free(path);
+        if (status == GRADUS_OK)
+            status = add(catalog, kernel, error);
+    }
+    closedir(dir);
+    return status;
+}
+
+static enum gradus_status load_embedded(enum gr_language language, struct gr_catalog *catalog,
+                                        struct gradus_error *error)
+{
+    const char *prefix = language == GR_LANGUAGE_C ? "kernels/cpu/" : "kernels/gpu/";
+    enum gradus_status status = GRADUS_OK;
+    const struct gr_embedded *file;
+    for (int i = 0; status == GRADUS_OK && (file = gr_embedded_at(i)); i++) {
+        if (!gr_starts_with(file->path, prefix) || !is_rung(file->path + strlen(prefix), language))
+            continue;
+        struct gr_kernel *kernel;
+        status = gr_kernel_parse(file->path, file->text, NULL, &kernel, error);
+        if (status != GRADUS_OK)
+            break;
+        kernel->built_in = true;
+        status = add(catalog, kernel, error);
+    }
+    return status;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const struct gr_kernel *a = *(struct gr_kernel *const *)x, *b = *(struct gr_kernel *const *)y;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static enum gradus_status fail_after(const struct gr_catalog *catalog, const struct gr_kernel *k,
+                                     struct gradus_error *error)
+{
+    const char *const *names = NULL;
+    const char **list = calloc((size_t)catalog->count, sizeof *list);
+    for (int i = 0; list && i < catalog->count; i++)
+        list[i] = catalog->kernels[i]->name;
+    names = list;
+    const char *near = names ? gr_nearest(k->after, names, (size_t)catalog->count) : NULL;
+    enum gradus_status status =
+        gr_fail(error, GRADUS_INVALID, "%s: `after %s` names no kernel here%s%s%s", k->path, k->after,
+                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    free(list);
+    return status;
+}
+
+static enum gradus_status check_order(const struct gr_catalog *catalog, struct gradus_error *error)
+{
+    for (int i = 0; i < catalog->count; i++) {
+        const struct gr_kernel *k = catalog->kernels[i], *before = NULL;
+        if (i > 0 && catalog->kernels[i - 1]->number == k->number)
+            return gr_fail(error, GRADUS_INVALID,
+                           "%s: has the number of %s; rename one, each rung has its own", k->path,
+                           catalog->kernels[i - 1]->path);
+        for (int j = 0; k->after && j < catalog->count; j++)
+            if (strcmp(catalog->kernels[j]->name, k->after) == 0)
+                before = catalog->kernels[j];
+        if (k->after && !before)
+            return fail_after(catalog, k, error);
+        if (before && before->number >= k->number)
+            return gr_fail(error, GRADUS_INVALID, "%s: `after %s` names a kernel that is not before it",
+                           k->path, k->after);
+    }
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_catalog_load(const char *directory, enum gr_language language,
+                                   struct gr_catalog *catalog, struct gradus_error *error)
+{
+    *catalog = (struct gr_catalog){0};
+    enum gradus_status status = directory ? load_directory(directory, language, catalog, error)
+                                          : load_embedded(language, catalog, error);
+    if (status == GRADUS_OK && catalog->count)
+        qsort(catalog->kernels, (size_t)catalog->count, sizeof *catalog->kernels, by_number);
+    if (status == GRADUS_OK)
+        status = check_order(catalog, error);
+    if (status != GRADUS_OK)
+        gr_catalog_free(catalog);
+    return status;
+}
+
+void gr_catalog_free(struct gr_catalog *catalog)
+{
+    for (int i = 0; i < catalog->count; i++)
+        gr_kernel_free(catalog->kernels[i]);
+    free(catalog->kernels);
+    *catalog = (struct gr_catalog){0};
+}
+
+/* "03_cache_tile", "3", "03" or "cache_tile". */
+static bool is_called(const struct gr_kernel *k, const char *word)
+{
+    if (strcmp(k->name, word) == 0)
+        return true;
+    size_t digits = strspn(word, "0123456789");
+    if (digits && !word[digits] && digits <= 4)
+        return atoi(word) == k->number;
+    const char *rest = k->name + strspn(k->name, "0123456789");
+    return *rest == '_' && strcmp(rest + 1, word) == 0;
+}
+
+enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char *word,
+                                   const struct gr_kernel **kernel, struct gradus_error *error)
+{
+    *kernel = NULL;
+    for (int i = 0; i < catalog->count; i++) {
+        if (is_called(catalog->kernels[i], word)) {
+            *kernel = catalog->kernels[i];
+            return GRADUS_OK;
+        }
+    }
+    const char **names = calloc((size_t)catalog->count + 1, sizeof *names);
+    for (int i = 0; names && i < catalog->count; i++)
+        names[i] = catalog->kernels[i]->name;
+    const char *near = names ? gr_nearest(word, names, (size_t)catalog->count) : NULL;
+    enum gradus_status status =
+        near ? gr_fail(error, GRADUS_NOT_FOUND, "no kernel '%s'; did you mean '%s'?", word, near)
+             : gr_fail(error, GRADUS_NOT_FOUND, "no kernel '%s'; `gradus list` shows all %d", word,
+                       catalog->count);
+    free(names);
+    return status;
+}

@@ -1,0 +1,191 @@
+/* names.c: what a name in an expression of the front matter stands for. SPDX-License-Identifier: MIT */
+#include "catalog/names.h"
+
+#include "base/str.h"
+#include "catalog/expr.h"
+#include "catalog/place.h"
+
+#include <string.h>
+
+static const char *const trans_names[] = {"TA", "TB", NULL};
+static const char *const problem_names[] = {"M",   "N",   "K",     "lda",  "ldb",
+                                            "ldc", "alpha", "beta", NULL};
+static const char *const device_names[] = {"SMS", "SMEM_MAX", "WARP", "CC",     "OCC",
+                                           "MR",  "NR",       "THREADS", NULL};
+
+static int find_in(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+struct gr_name gr_name_find(const struct gr_kernel *k, const char *name)
+{
+    int i;
+    for (i = 0; i < k->param_count; i++)
+        if (strcmp(k->params[i].name.text, name) == 0)
+            return (struct gr_name){GR_NAME_PARAM, i};
+    for (i = 0; i < k->let_count; i++)
+        if (strcmp(k->lets[i].name.text, name) == 0)
+            return (struct gr_name){GR_NAME_LET, i};
+    for (i = 0; i < k->arg_count; i++)
+        if (strcmp(k->args[i].name.text, name) == 0)
+            return (struct gr_name){GR_NAME_ARG, i};
+    if ((i = find_in(trans_names, name)) >= 0)
+        return (struct gr_name){GR_NAME_TRANS, i};
+    if ((i = find_in(problem_names, name)) >= 0)
+        return (struct gr_name){GR_NAME_PROBLEM, i};
+    if ((i = find_in(device_names, name)) >= 0)
+        return (struct gr_name){GR_NAME_DEVICE, i};
+    return (struct gr_name){GR_NAME_UNKNOWN, -1};
+}
+
+static size_t add_all(const char *const *names, const char **list, size_t count)
+{
+    for (int i = 0; names[i]; i++)
+        list[count++] = names[i];
+    return count;
+}
+
+size_t gr_name_list(const struct gr_kernel *k, int kinds, const char *list[GR_NAMES_LISTED])
+{
+    size_t count = 0;
+    for (int i = 0; (kinds & GR_NAME_PARAM) && i < k->param_count; i++)
+        list[count++] = k->params[i].name.text;
+    for (int i = 0; (kinds & GR_NAME_LET) && i < k->let_count; i++)
+        list[count++] = k->lets[i].name.text;
+    for (int i = 0; (kinds & GR_NAME_ARG) && i < k->arg_count; i++)
+        list[count++] = k->args[i].name.text;
+    if (kinds & GR_NAME_TRANS)
+        count = add_all(trans_names, list, count);
+    if (kinds & GR_NAME_PROBLEM)
+        count = add_all(problem_names, list, count);
+    if (kinds & GR_NAME_DEVICE)
+        count = add_all(device_names, list, count);
+    return count;
+}
+
+/* One expression under check: which kinds it may name, and how many lets and args stand before it. */
+struct check {
+    const struct gr_kernel *kernel;
+    const struct gr_text *expression;
+    const char *keyword;
+    int kinds, lets, args;
+    struct gradus_error *error;
+};
+
+static bool check_name(void *context, const char *name, int column)
+{
+    const struct check *c = context;
+    const char *path = c->kernel->path;
+    int line = c->expression->line;
+    struct gr_name n = gr_name_find(c->kernel, name);
+    if (n.kind == GR_NAME_UNKNOWN) {
+        const char *list[GR_NAMES_LISTED];
+        const char *near = gr_nearest(name, list, gr_name_list(c->kernel, c->kinds, list));
+        if (near)
+            gr_fail_at(c->error, path, line, column, "unknown name '%s'; did you mean '%s'?", name,
+                       near);
+        else
+            gr_fail_at(c->error, path, line, column,
+                       "unknown name '%s', wanted a param, let or arg, or a given name such as M",
+                       name);
+        return false;
+    }
+    if (!(n.kind & c->kinds)) {
+        gr_fail_at(c->error, path, line, column,
+                   "'%s' is known at run time only and `%s` is evaluated at compile time; "
+                   "write `arg` instead",
+                   name, c->keyword);
+        return false;
+    }
+    if ((n.kind == GR_NAME_LET && n.index >= c->lets) ||
+        (n.kind == GR_NAME_ARG && n.index >= c->args)) {
+        gr_fail_at(c->error, path, line, column,
+                   "'%s' is used before its own line; move that line above this one", name);
+        return false;
+    }
+    return true;
+}
+
+static enum gradus_status check(struct check *c, const struct gr_text *expression,
+                                const char *keyword)
+{
+    c->expression = expression;
+    c->keyword = keyword;
+    return expression->text
+               ? gr_expr_check(c->kernel->path, expression, check_name, c, c->error)
+               : GRADUS_OK;
+}
+
+static enum gradus_status check_all(struct check *c, const struct gr_texts *expressions,
+                                    const char *keyword)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < expressions->count && status == GRADUS_OK; i++)
+        status = check(c, &expressions->items[i], keyword);
+    return status;
+}
+
+static enum gradus_status check_stanza(struct check *c, const struct gr_stanza *s)
+{
+    enum gradus_status status = check_all(c, &s->grid, "grid");
+    if (status == GRADUS_OK)
+        status = check_all(c, &s->block, "block");
+    if (status == GRADUS_OK)
+        status = check_all(c, &s->cluster, "cluster");
+    if (status == GRADUS_OK)
+        status = check(c, &s->smem, "smem");
+    return status;
+}
+
+/* lets and args may name those above them only, so that evaluation from the top always ends. */
+static enum gradus_status check_definitions(const struct gr_kernel *k, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < k->let_count && status == GRADUS_OK; i++) {
+        struct check c = {k, NULL, NULL, GR_NAMES_COMPILE_TIME, i, 0, error};
+        status = check(&c, &k->lets[i].value, "let");
+    }
+    for (int i = 0; i < k->arg_count && status == GRADUS_OK; i++) {
+        struct check c = {k, NULL, NULL, GR_NAMES_ALL, k->let_count, i, error};
+        status = check(&c, &k->args[i].value, "arg");
+    }
+    return status;
+}
+
+enum gradus_status gr_names_check(const struct gr_kernel *k, struct gradus_error *error)
+{
+    enum gradus_status status = check_definitions(k, error);
+    struct check c = {k, NULL, NULL, GR_NAMES_ALL, k->let_count, k->arg_count, error};
+    for (int i = 0; i < k->require_count && status == GRADUS_OK; i++)
+        status = check(&c, &k->requires[i].expression, "require");
+    for (int i = 0; i < k->work_count && status == GRADUS_OK; i++)
+        status = check(&c, &k->works[i].count, "work");
+    for (int i = 0; i < k->map_count && status == GRADUS_OK; i++)
+        status = check_all(&c, &k->maps[i].box, "map");
+    for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++)
+        status = check_stanza(&c, &k->stanzas[i]);
+    for (int i = 0; i < k->expect_count && status == GRADUS_OK; i++)
+        status = gr_expr_check(k->path, &k->expects[i].expression, NULL, NULL, error);
+    return status;
+}
+
+enum gradus_status gr_name_free(const struct gr_kernel *k, const struct gr_text *name,
+                                struct gradus_error *error)
+{
+    static const char *const reserved[] = {"T",    "A",   "B",   "C",   "ukr",   "team",
+                                           "cdiv", "min", "max", "clamp", "aligned", NULL};
+    bool taken = gr_name_find(k, name->text).kind != GR_NAME_UNKNOWN ||
+                 find_in(reserved, name->text) >= 0;
+    for (int i = 0; i < k->work_count && !taken; i++)
+        taken = strcmp(k->works[i].name.text, name->text) == 0;
+    for (int i = 0; i < k->map_count && !taken; i++)
+        taken = strcmp(k->maps[i].name.text, name->text) == 0;
+    if (taken)
+        return gr_fail_at(error, k->path, name->line, name->column,
+                          "the name '%s' is taken; choose another", name->text);
+    return GRADUS_OK;
+}

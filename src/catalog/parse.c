@@ -1,0 +1,142 @@
+/* parse.c: one kernel file, from text to struct gr_kernel and back to the heap. SPDX-License-Identifier: MIT */
+#include "catalog/catalog.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "catalog/frontmatter.h"
+#include "catalog/keywords.h"
+#include "catalog/names.h"
+#include "catalog/signature.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "kernels/gpu/07_tile2d.cu" is number 7, "07_tile2d". */
+static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
+{
+    const char *base = gr_path_base(path), *dot = strchr(base, '.');
+    k->path = gr_strdup(path);
+    k->source = gr_strdup(text);
+    k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
+    k->number = -1;
+    k->language = dot && strcmp(dot, ".c") == 0 ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
+    size_t digits = strspn(base, "0123456789");
+    if (digits >= 1 && digits <= 4 && base[digits] == '_')
+        k->number = atoi(base);
+    return k->path && k->source && k->name;
+}
+
+enum gradus_status gr_kernel_parse(const char *path, const char *text, const char *extra,
+                                   struct gr_kernel **kernel, struct gradus_error *error)
+{
+    *kernel = NULL;
+    struct gr_kernel *k = calloc(1, sizeof *k);
+    if (!k || !name_kernel(k, path, text)) {
+        gr_kernel_free(k);
+        return gr_fail_memory(error, path, strlen(text));
+    }
+    enum gradus_status status = gr_front_matter_read(k, extra, error);
+    if (status == GRADUS_OK)
+        status = gr_names_check(k, error);
+    if (status == GRADUS_OK)
+        status = gr_signatures_read(k, error);
+    if (status == GRADUS_OK) /* again: `args` lines may have added expressions */
+        status = gr_names_check(k, error);
+    if (status != GRADUS_OK) {
+        gr_kernel_free(k);
+        return status;
+    }
+    *kernel = k;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
+                                  struct gradus_error *error)
+{
+    *kernel = NULL;
+    char *text;
+    size_t length;
+    enum gradus_status status = gr_file_read(path, &text, &length, error);
+    if (status != GRADUS_OK)
+        return status;
+    if (strlen(text) != length)
+        status = gr_fail(error, GRADUS_INVALID,
+                         "%s: a zero byte at offset %zu, wanted the text of a kernel", path,
+                         strlen(text));
+    else
+        status = gr_kernel_parse(path, text, extra, kernel, error);
+    free(text);
+    return status;
+}
+
+static void free_lets(struct gr_let *lets, int count)
+{
+    for (int i = 0; i < count; i++) {
+        free(lets[i].name.text);
+        free(lets[i].value.text);
+    }
+    free(lets);
+}
+
+static void free_stanza(struct gr_stanza *s)
+{
+    free(s->kernel.text);
+    gr_texts_clear(&s->grid);
+    gr_texts_clear(&s->block);
+    gr_texts_clear(&s->cluster);
+    gr_texts_clear(&s->args);
+    free(s->smem.text);
+    gr_signature_free(&s->signature);
+}
+
+static void free_definitions(struct gr_kernel *k)
+{
+    for (int i = 0; i < k->param_count; i++) {
+        free(k->params[i].name.text);
+        free(k->params[i].allowed);
+    }
+    free(k->params);
+    free_lets(k->lets, k->let_count);
+    free_lets(k->args, k->arg_count);
+    for (int i = 0; i < k->work_count; i++) {
+        free(k->works[i].name.text);
+        free(k->works[i].count.text);
+    }
+    free(k->works);
+    for (int i = 0; i < k->map_count; i++) {
+        free(k->maps[i].name.text);
+        gr_texts_clear(&k->maps[i].box);
+    }
+    free(k->maps);
+    for (int i = 0; i < k->require_count; i++) {
+        free(k->requires[i].expression.text);
+        free(k->requires[i].why);
+    }
+    free(k->requires);
+    for (int i = 0; i < k->expect_count; i++) {
+        free(k->expects[i].expression.text);
+        free(k->expects[i].arch);
+    }
+    free(k->expects);
+}
+
+void gr_kernel_free(struct gr_kernel *k)
+{
+    if (!k)
+        return;
+    char *const strings[] = {k->name,   k->path,    k->source, k->title, k->after,
+                             k->origin, k->picture, k->math,   k->arch};
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        free(strings[i]);
+    gr_texts_clear(&k->ideas);
+    gr_texts_clear(&k->isa);
+    gr_texts_clear(&k->flags);
+    free(k->types);
+    free_definitions(k);
+    for (int i = 0; i < k->stanza_count; i++)
+        free_stanza(&k->stanzas[i]);
+    free(k->stanzas);
+    free(k);
+}

@@ -1,0 +1,407 @@
+/* signature.c: which function is the kernel, and what Gradus passes for each of its parameters.
+ * SPDX-License-Identifier: MIT */
+#include "catalog/signature.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "catalog/cursor.h"
+#include "catalog/names.h"
+#include "catalog/place.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_CANDIDATES = 64 };
+
+static const struct role_name {
+    const char *name;
+    enum gr_role role;
+    enum gr_type_class class;
+} role_names[] = {
+    {"M", GR_ROLE_M, GR_TYPE_INTEGER},      {"N", GR_ROLE_N, GR_TYPE_INTEGER},
+    {"K", GR_ROLE_K, GR_TYPE_INTEGER},      {"alpha", GR_ROLE_ALPHA, GR_TYPE_REAL},
+    {"A", GR_ROLE_A, GR_TYPE_POINTER},      {"lda", GR_ROLE_LDA, GR_TYPE_INTEGER},
+    {"B", GR_ROLE_B, GR_TYPE_POINTER},      {"ldb", GR_ROLE_LDB, GR_TYPE_INTEGER},
+    {"beta", GR_ROLE_BETA, GR_TYPE_REAL},   {"C", GR_ROLE_C, GR_TYPE_POINTER},
+    {"ldc", GR_ROLE_LDC, GR_TYPE_INTEGER},  {"ukr", GR_ROLE_UKR, GR_TYPE_POINTER},
+    {"team", GR_ROLE_TEAM, GR_TYPE_POINTER},
+};
+enum { ROLE_NAMES = sizeof role_names / sizeof *role_names };
+
+enum gr_role gr_role_of_name(const char *name)
+{
+    for (int i = 0; i < ROLE_NAMES; i++)
+        if (strcasecmp(role_names[i].name, name) == 0)
+            return role_names[i].role;
+    return GR_ROLE_NONE;
+}
+
+/* One kernel being matched. */
+struct match {
+    struct gr_kernel *kernel;
+    struct gr_stanza *stanza;
+    const struct gr_scan *scan;
+    struct gradus_error *error;
+};
+
+static const char *class_name(enum gr_type_class class)
+{
+    static const char *const names[] = {"any type", "an integer", "a real number", "a pointer"};
+    return names[class];
+}
+
+static enum gradus_status fail_parameter(const struct match *m, int i, const char *wanted)
+{
+    const struct gr_signature *s = &m->stanza->signature;
+    const struct gr_parameter *p = &s->parameters[i];
+    return gr_fail_at(m->error, m->kernel->path, p->line, p->column,
+                      "parameter %d of %s, '%s' (%s): %s; rename it, or say what to pass for each "
+                      "parameter: `//@ args M, N, K, …`",
+                      i + 1, s->name, *p->name ? p->name : "unnamed", p->type, wanted);
+}
+
+/* Gives parameter i what `name` stands for. NONE stays when the name stands for nothing. */
+static enum gradus_status give_role(const struct match *m, int i, const char *name, bool any_case)
+{
+    struct gr_parameter *p = &m->stanza->signature.parameters[i];
+    enum gr_type_class wanted = GR_TYPE_OTHER, is = gr_parameter_class(m->scan, p);
+    for (int w = 0; w < m->kernel->work_count; w++)
+        if (strcmp(m->kernel->works[w].name.text, name) == 0)
+            p->role = GR_ROLE_WORK, p->index = w, wanted = GR_TYPE_POINTER;
+    for (int a = 0; a < m->kernel->arg_count; a++)
+        if (strcmp(m->kernel->args[a].name.text, name) == 0)
+            p->role = GR_ROLE_ARG, p->index = a, wanted = GR_TYPE_INTEGER;
+    for (int t = 0; t < m->kernel->map_count; t++)
+        if (strcmp(m->kernel->maps[t].name.text, name) == 0)
+            p->role = GR_ROLE_MAP, p->index = t;
+    for (int r = 0; r < ROLE_NAMES && p->role == GR_ROLE_NONE; r++) {
+        const char *known = role_names[r].name;
+        if (any_case ? strcasecmp(known, name) == 0 : strcmp(known, name) == 0)
+            p->role = role_names[r].role, wanted = role_names[r].class;
+    }
+    if (wanted == GR_TYPE_OTHER || wanted == is)
+        return GRADUS_OK;
+    char text[120];
+    snprintf(text, sizeof text, "%s is passed as %s, and the type is not one", name,
+             class_name(wanted));
+    return fail_parameter(m, i, text);
+}
+
+static bool is_identifier(const char *text)
+{
+    if (isdigit((unsigned char)*text) || !*text)
+        return false;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && *text != '_')
+            return false;
+    return true;
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+    text += *text == '-';
+    if (!isdigit((unsigned char)*text))
+        return false;
+    strtod(text, &end);
+    return *end == 0;
+}
+
+/* An expression on the `args` line becomes an `arg` of its own, so that one door evaluates all of them. */
+static enum gradus_status add_hidden_arg(const struct match *m, int i)
+{
+    struct gr_kernel *k = m->kernel;
+    const struct gr_text *text = &m->stanza->args.items[i];
+    struct gr_let *arg = NULL;
+    if (k->arg_count == GR_MAX_ARGS)
+        return gr_fail_at(m->error, k->path, text->line, text->column, "more than %d `arg` values",
+                          GR_MAX_ARGS);
+    GR_PUSH(arg, k->args, k->arg_count);
+    if (arg) {
+        arg->name = (struct gr_text){gr_printf("args[%d]", i), text->line, text->column};
+        arg->value = (struct gr_text){gr_strdup(text->text), text->line, text->column};
+    }
+    if (!arg || !arg->name.text || !arg->value.text)
+        return gr_fail_memory(m->error, "args", 0);
+    struct gr_parameter *p = &m->stanza->signature.parameters[i];
+    p->role = GR_ROLE_ARG;
+    p->index = k->arg_count - 1;
+    return GRADUS_OK;
+}
+
+static enum gradus_status match_by_args(const struct match *m)
+{
+    const struct gr_texts *args = &m->stanza->args;
+    struct gr_signature *s = &m->stanza->signature;
+    if (args->count != s->count)
+        return gr_fail_at(m->error, m->kernel->path, args->items[0].line, args->items[0].column,
+                          "`args` has %d values and %s takes %d parameters", args->count, s->name,
+                          s->count);
+    for (int i = 0; i < s->count; i++) {
+        const char *text = args->items[i].text;
+        enum gradus_status status = GRADUS_OK;
+        enum gr_type_class class = gr_parameter_class(m->scan, &s->parameters[i]);
+        if (is_identifier(text))
+            status = give_role(m, i, text, false);
+        if (status != GRADUS_OK)
+            return status;
+        if (s->parameters[i].role != GR_ROLE_NONE)
+            continue;
+        if (is_number(text) && (class == GR_TYPE_INTEGER || class == GR_TYPE_REAL)) {
+            s->parameters[i].role = GR_ROLE_VALUE;
+            s->parameters[i].index = i;
+        } else if (class == GR_TYPE_INTEGER) {
+            status = add_hidden_arg(m, i);
+        } else {
+            status = fail_parameter(m, i, "the value on the `args` line does not fit its type");
+        }
+        if (status != GRADUS_OK)
+            return status;
+    }
+    return GRADUS_OK;
+}
+
+static enum gradus_status match_by_name(const struct match *m)
+{
+    struct gr_signature *s = &m->stanza->signature;
+    for (int i = 0; i < s->count; i++) {
+        enum gradus_status status = give_role(m, i, s->parameters[i].name, true);
+        if (status != GRADUS_OK)
+            return status;
+        if (s->parameters[i].role == GR_ROLE_NONE)
+            return fail_parameter(m, i,
+                                  "nothing is known by this name, wanted M N K alpha A lda B ldb "
+                                  "beta C ldc, or an arg, work or map");
+    }
+    return GRADUS_OK;
+}
+
+static bool has_role(const struct gr_signature *s, enum gr_role role)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->parameters[i].role == role)
+            return true;
+    return false;
+}
+
+/* No role twice; an untimed stanza takes no operand; C is not const; CPU things are for C. */
+static enum gradus_status check_roles(const struct match *m)
+{
+    const struct gr_signature *s = &m->stanza->signature;
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
+        if (operand && m->stanza->once)
+            return fail_parameter(m, i, "a `once` kernel runs untimed and may take none of A, B, C");
+        if (p->role == GR_ROLE_C && p->pointee_const)
+            return fail_parameter(m, i, "C is written, wanted a pointer that is not const");
+        if ((p->role == GR_ROLE_UKR || p->role == GR_ROLE_TEAM) &&
+            m->kernel->language != GR_LANGUAGE_C)
+            return fail_parameter(m, i, "ukr and team are for CPU kernels");
+        for (int j = 0; j < i && p->role != GR_ROLE_VALUE && m->stanza->args.count == 0; j++)
+            if (s->parameters[j].role == p->role && s->parameters[j].index == p->index)
+                return fail_parameter(m, i, "the same name a second time");
+    }
+    return GRADUS_OK;
+}
+
+/* A concrete element type in the signature must be the one that `type` promises. */
+static enum gradus_status check_types(const struct match *m)
+{
+    const struct gr_kernel *k = m->kernel;
+    const struct gr_signature *s = &m->stanza->signature;
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        enum gr_dtype type;
+        bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
+        if (!operand || !gr_parameter_dtype(m->scan, p, &type))
+            continue;
+        for (int t = 0; t < k->type_count; t++) {
+            enum gr_dtype said = p->role == GR_ROLE_A   ? k->types[t].a
+                                 : p->role == GR_ROLE_B ? k->types[t].b
+                                                        : k->types[t].c;
+            if (said == type || strcmp(gr_dtype_ctype(said), gr_dtype_ctype(type)) == 0)
+                continue;
+            char text[120];
+            snprintf(text, sizeof text, "the `type` line says %s; write T, or make both agree",
+                     gr_dtype_name(said));
+            return fail_parameter(m, i, text);
+        }
+    }
+    return GRADUS_OK;
+}
+
+static bool takes_operands(const char *path, const struct gr_scan *scan, const struct gr_function *f)
+{
+    struct gr_signature s = {0};
+    unsigned found = 0;
+    if (gr_signature_parse(path, scan, f, &s, NULL) == GRADUS_OK)
+        for (int i = 0; i < s.count; i++) {
+            enum gr_role role = gr_role_of_name(s.parameters[i].name);
+            if (s.parameters[i].pointer && role >= GR_ROLE_A && role <= GR_ROLE_C)
+                found |= 1u << (role - GR_ROLE_A);
+        }
+    gr_signature_free(&s);
+    return found == 7;
+}
+
+int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
+                         int *list, int most)
+{
+    int count = 0;
+    for (int i = 0; i < scan->function_count && count < most; i++) {
+        const struct gr_function *f = &scan->functions[i];
+        bool may = language == GR_LANGUAGE_C
+                       ? !f->is_static && f->is_void && takes_operands(path, scan, f)
+                       : f->is_global;
+        if (may)
+            list[count++] = i;
+    }
+    if (count || language != GR_LANGUAGE_C)
+        return count;
+    for (int i = 0; i < scan->function_count && count < most; i++) {
+        const struct gr_function *f = &scan->functions[i];
+        if (!f->is_static && f->is_void && !gr_token_is(scan, f->name, "main"))
+            list[count++] = i;
+    }
+    return count;
+}
+
+static void list_names(const struct gr_scan *scan, const int *functions, int count, struct gr_str *out)
+{
+    for (int i = 0; i < count; i++) {
+        char *name = gr_token_text(scan, scan->functions[functions[i]].name);
+        gr_str_printf(out, "%s%s", i ? ", " : "", name ? name : "?");
+        free(name);
+    }
+}
+
+static enum gradus_status choose_only(const struct match *m, int *function)
+{
+    const struct gr_kernel *k = m->kernel;
+    int list[MAX_CANDIDATES];
+    int count = gr_kernel_candidates(k->path, m->scan, k->language, list, MAX_CANDIDATES);
+    if (count == 1) {
+        *function = list[0];
+        return GRADUS_OK;
+    }
+    if (count == 0)
+        return gr_fail(m->error, GRADUS_INVALID, "%s: found no kernel, wanted %s", k->path,
+                       k->language == GR_LANGUAGE_C
+                           ? "a function `void NAME(…)` that is not static and takes A, B and C"
+                           : "a __global__ function");
+    struct gr_str names = {0};
+    list_names(m->scan, list, count, &names);
+    enum gradus_status status =
+        gr_fail(m->error, GRADUS_INVALID,
+                "%s: %d functions may be the kernel (%.300s); choose one with `//@ kernel NAME` or "
+                "--kernel NAME",
+                k->path, count, gr_str_text(&names));
+    gr_str_free(&names);
+    return status;
+}
+
+static enum gradus_status choose_named(const struct match *m, int *function)
+{
+    const struct gr_text *wanted = &m->stanza->kernel;
+    const char *names[MAX_CANDIDATES];
+    char *owned[MAX_CANDIDATES];
+    int count = 0;
+    char *name = gr_strndup(wanted->text, strcspn(wanted->text, "< \t"));
+    *function = -1;
+    for (int i = 0; name && i < m->scan->function_count; i++) {
+        int token = m->scan->functions[i].name;
+        if (gr_token_is(m->scan, token, name))
+            *function = i;
+        else if (count < MAX_CANDIDATES && (owned[count] = gr_token_text(m->scan, token)))
+            names[count] = owned[count], count++;
+    }
+    enum gradus_status status = name ? GRADUS_OK : gr_fail_memory(m->error, "a name", 0);
+    if (name && *function < 0) {
+        const char *near = gr_nearest(name, names, (size_t)count);
+        status = gr_fail_at(m->error, m->kernel->path, wanted->line, wanted->column,
+                            "the file has no function '%s'%s%s%s", name,
+                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    while (count > 0)
+        free(owned[--count]);
+    free(name);
+    return status;
+}
+
+static enum gradus_status read_stanza(const struct match *m)
+{
+    int function;
+    enum gradus_status status =
+        m->stanza->kernel.text ? choose_named(m, &function) : choose_only(m, &function);
+    struct gr_signature *s = &m->stanza->signature;
+    if (status == GRADUS_OK)
+        status = gr_signature_parse(m->kernel->path, m->scan, &m->scan->functions[function], s,
+                                    m->error);
+    if (status == GRADUS_OK)
+        status = m->stanza->args.count ? match_by_args(m) : match_by_name(m);
+    if (status == GRADUS_OK)
+        status = check_roles(m);
+    if (status != GRADUS_OK)
+        return status;
+    s->has_alpha = has_role(s, GR_ROLE_ALPHA);
+    s->has_beta = has_role(s, GR_ROLE_BETA);
+    s->has_ld = has_role(s, GR_ROLE_LDA) && has_role(s, GR_ROLE_LDB) && has_role(s, GR_ROLE_LDC);
+    return GRADUS_OK;
+}
+
+/* Without a `type` line the signature says the types. */
+static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan *scan,
+                                      struct gradus_error *error)
+{
+    bool known[3] = {false};
+    enum gr_dtype type[3];
+    for (int s = 0; s < k->stanza_count; s++) {
+        const struct gr_signature *g = &k->stanzas[s].signature;
+        for (int i = 0; i < g->count; i++) {
+            int operand = (int)g->parameters[i].role - (int)GR_ROLE_A;
+            if (operand >= 0 && operand < 3 && !known[operand])
+                known[operand] = gr_parameter_dtype(scan, &g->parameters[i], &type[operand]);
+        }
+    }
+    if (!known[0] || !known[1] || !known[2])
+        return gr_fail(error, GRADUS_INVALID,
+                       "%s: the element type is not known, since %s is no pointer to float, double "
+                       "or the like; write `//@ type f32`",
+                       k->path, !known[0] ? "A" : !known[1] ? "B" : "C");
+    struct gr_types *types;
+    GR_PUSH(types, k->types, k->type_count);
+    if (!types)
+        return gr_fail_memory(error, "types", 0);
+    *types = (struct gr_types){type[0], type[1], type[2], type[2]};
+    if (type[2] == GR_F16 || type[2] == GR_BF16)
+        types->acc = GR_F32;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *error)
+{
+    struct gr_scan scan;
+    enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
+    if (status != GRADUS_OK)
+        return status;
+    bool any_alpha = false, any_beta = false;
+    for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
+        struct match m = {k, &k->stanzas[i], &scan, error};
+        status = read_stanza(&m);
+        any_alpha |= k->stanzas[i].signature.has_alpha;
+        any_beta |= k->stanzas[i].signature.has_beta;
+    }
+    k->implied_alpha1_beta0 = !any_alpha && !any_beta;
+    if (status == GRADUS_OK && k->type_count == 0)
+        status = infer_types(k, &scan, error);
+    for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
+        struct match m = {k, &k->stanzas[i], &scan, error};
+        status = check_types(&m);
+    }
+    gr_scan_free(&scan);
+    return status;
+}

@@ -1,0 +1,246 @@
+/* stub.c: the C file that turns a kernel's own signature into the one call that Gradus makes.
+ * SPDX-License-Identifier: MIT */
+#include "catalog/stub.h"
+
+#include "base/error.h"
+#include "catalog/place.h"
+#include "catalog/scan.h"
+#include "catalog/signature.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does the file itself say what `word` is, by typedef or #define? */
+static bool file_defines(const struct gr_scan *scan, const char *word)
+{
+    size_t length = strlen(word);
+    for (int i = 0; i < scan->token_count; i++) {
+        const char *p = scan->text + scan->tokens[i].begin + 1;
+        if (scan->tokens[i].kind == GR_TOKEN_DIRECTIVE) {
+            p += strspn(p, " \t");
+            if (!gr_starts_with(p, "define"))
+                continue;
+            p += strlen("define");
+            p += strspn(p, " \t");
+            if (gr_starts_with(p, word) && strchr(" \t\n(", p[length]))
+                return true;
+        } else if (gr_token_is(scan, i, "typedef")) {
+            while (i < scan->token_count && !gr_token_is(scan, i, ";"))
+                i++;
+            if (gr_token_is(scan, i - 1, word))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool has_word(const char *type, const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    while (*type) {
+        size_t length = strspn(type, letters);
+        if (length == strlen(word) && memcmp(type, word, length) == 0)
+            return true;
+        type += length ? length : 1;
+    }
+    return false;
+}
+
+static bool signatures_name(const struct gr_kernel *k, const char *word)
+{
+    for (int s = 0; s < k->stanza_count; s++)
+        for (int i = 0; i < k->stanzas[s].signature.count; i++)
+            if (has_word(k->stanzas[s].signature.parameters[i].type, word))
+                return true;
+    return false;
+}
+
+/* A stranger's file may use T for something of its own, so T is given only where it is asked for. */
+static enum gradus_status write_macros(const struct gr_variant *v, struct gr_str *out,
+                                       struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->kernel;
+    struct gr_scan scan;
+    enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
+    if (status != GRADUS_OK)
+        return status;
+    bool asked = k->has_front_matter || signatures_name(k, "T");
+    if (asked && !file_defines(&scan, "T"))
+        gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(v->types.a));
+    gr_scan_free(&scan);
+    if (k->has_front_matter)
+        gr_str_printf(out, "#define TA %d\n#define TB %d\n", v->trans_a, v->trans_b);
+    for (int i = 0; i < k->param_count; i++)
+        gr_str_printf(out, "#define %s %" PRId64 "\n", k->params[i].name.text, v->params[i]);
+    for (int i = 0; i < k->let_count; i++) {
+        int64_t value;
+        status = gr_variant_eval(v, NULL, NULL, &k->lets[i].value, &value, error);
+        if (status != GRADUS_OK)
+            return status;
+        gr_str_printf(out, "#define %s %" PRId64 "\n", k->lets[i].name.text, value);
+    }
+    return GRADUS_OK;
+}
+
+/* The stanza's function under its new name; a function of two stanzas has one name. */
+static void write_new_name(const struct gr_kernel *k, int stanza, const char *symbol,
+                           struct gr_str *out)
+{
+    int first = 0;
+    while (strcmp(k->stanzas[first].signature.name, k->stanzas[stanza].signature.name) != 0)
+        first++;
+    gr_str_printf(out, "%s_kernel", symbol);
+    if (first > 0)
+        gr_str_printf(out, "%d", first + 1);
+}
+
+static void write_renames(const struct gr_kernel *k, const char *symbol, struct gr_str *out)
+{
+    for (int s = 0; s < k->stanza_count; s++) {
+        gr_str_printf(out, "#define %s ", k->stanzas[s].signature.name);
+        write_new_name(k, s, symbol, out);
+        gr_str_add(out, "\n");
+    }
+}
+
+static void write_quoted(struct gr_str *out, const char *text)
+{
+    gr_str_add(out, "\"");
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            gr_str_add(out, "\\");
+        gr_str_add_bytes(out, text, 1);
+    }
+    gr_str_add(out, "\"");
+}
+
+static enum gradus_status write_source(const struct gr_variant *v, const char *source_path,
+                                       struct gr_str *out, struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->kernel;
+    if (!source_path) {
+        gr_str_add(out, "#include ");
+        write_quoted(out, k->path);
+        gr_str_add(out, "\n");
+        return GRADUS_OK;
+    }
+    gr_str_add(out, "#line 1 ");
+    write_quoted(out, source_path);
+    gr_str_add(out, "\n");
+    enum gradus_status status = gr_source_cut(k->path, k->source, k->language, out, NULL, error);
+    gr_str_add(out, "\n");
+    return status;
+}
+
+/* The declared type as a cast may have it: without the const of the parameter itself. */
+static void write_cast(const struct gr_parameter *p, struct gr_str *out)
+{
+    if (p->pointer) {
+        const char *star = strrchr(p->type, '*');
+        bool array = strstr(p->type, "[]");
+        if (array || !star)
+            gr_str_add(out, "(void *)"); /* of unknown length; C converts it */
+        else
+            gr_str_printf(out, "(%.*s)", (int)(star - p->type) + 1, p->type);
+        return;
+    }
+    const char *type = p->type;
+    if (gr_starts_with(type, "const "))
+        type += strlen("const ");
+    size_t length = strlen(type);
+    if (gr_ends_with(type, " const"))
+        length -= strlen(" const");
+    gr_str_printf(out, "(%.*s)", (int)length, type);
+}
+
+static enum gradus_status write_argument(const struct gr_kernel *k, const struct gr_stanza *s, int i,
+                                         struct gr_str *out, struct gradus_error *error)
+{
+    static const char *const fields[] = {
+        [GR_ROLE_M] = "m",     [GR_ROLE_N] = "n",       [GR_ROLE_K] = "k",
+        [GR_ROLE_A] = "a",     [GR_ROLE_B] = "b",       [GR_ROLE_C] = "c",
+        [GR_ROLE_LDA] = "lda", [GR_ROLE_LDB] = "ldb",   [GR_ROLE_LDC] = "ldc",
+        [GR_ROLE_UKR] = "ukr", [GR_ROLE_ALPHA] = "alpha", [GR_ROLE_BETA] = "beta",
+        [GR_ROLE_TEAM] = "team"};
+    const struct gr_parameter *p = &s->signature.parameters[i];
+    if (p->role == GR_ROLE_NONE || p->role == GR_ROLE_MAP)
+        return gr_fail_at(error, k->path, p->line, p->column,
+                          "parameter '%s' (%s): a CPU kernel cannot be given %s, wanted M N K alpha A "
+                          "lda B ldb beta C ldc ukr team or a name of an arg or work line",
+                          p->name, p->type, p->role == GR_ROLE_MAP ? "a tensor map" : "this");
+    write_cast(p, out);
+    if (p->role == GR_ROLE_WORK)
+        gr_str_printf(out, "launch->work[%d]", p->index);
+    else if (p->role == GR_ROLE_ARG)
+        gr_str_printf(out, "launch->args[%d]", p->index);
+    else if (p->role == GR_ROLE_VALUE)
+        gr_str_printf(out, "(%s)", s->args.items[p->index].text);
+    else
+        gr_str_printf(out, "launch->%s", fields[p->role]);
+    return GRADUS_OK;
+}
+
+/* Macros of the kernel file that would change a member's name end here; nothing of the file's follows. */
+static enum gradus_status write_entry(const struct gr_kernel *k, const char *symbol,
+                                      struct gr_str *out, struct gradus_error *error)
+{
+    static const char *const members[] = {"launch", "m",    "n",   "k",    "lda",  "ldb", "ldc", "a",
+                                          "b",      "c",    "ukr", "team", "work", "args", "alpha",
+                                          "beta"};
+    gr_str_printf(out, "#line 1 \"%s.stub\"\n", symbol);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        gr_str_printf(out, "#undef %s\n", members[i]);
+    gr_str_printf(out,
+                  "void %s(const struct gr_launch *launch);\n"
+                  "void %s(const struct gr_launch *launch)\n{\n    (void)launch;\n",
+                  symbol, symbol);
+    for (int s = 0; s < k->stanza_count; s++) {
+        const struct gr_stanza *stanza = &k->stanzas[s];
+        gr_str_add(out, "    ");
+        write_new_name(k, s, symbol, out);
+        gr_str_add(out, "(");
+        for (int i = 0; i < stanza->signature.count; i++) {
+            if (i)
+                gr_str_add(out, ", ");
+            enum gradus_status status = write_argument(k, stanza, i, out, error);
+            if (status != GRADUS_OK)
+                return status;
+        }
+        gr_str_add(out, ");\n");
+    }
+    gr_str_add(out, "}\n");
+    return GRADUS_OK;
+}
+
+static enum gradus_status check_cpu(const struct gr_kernel *k, struct gradus_error *error)
+{
+    if (k->language != GR_LANGUAGE_C)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s: a CUDA kernel has no CPU build", k->path);
+    for (int s = 0; s < k->stanza_count; s++)
+        if (k->stanzas[s].once)
+            return gr_fail_at(error, k->path, k->stanzas[s].kernel.line, k->stanzas[s].kernel.column,
+                              "`once` is for GPU kernels; a CPU kernel runs all its stanzas");
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_stub_write(const struct gr_variant *v, const char *symbol,
+                                 const char *source_path, struct gr_str *out,
+                                 struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->kernel;
+    enum gradus_status status = check_cpu(k, error);
+    if (status != GRADUS_OK)
+        return status;
+    /* Before the first system header: what the kernel's file would define at its top comes too late then. */
+    gr_str_add(out, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"core/launch.h\"\n");
+    status = write_macros(v, out, error);
+    write_renames(k, symbol, out);
+    if (status == GRADUS_OK)
+        status = write_source(v, source_path, out, error);
+    if (status == GRADUS_OK)
+        status = write_entry(k, symbol, out, error);
+    if (status == GRADUS_OK && out->failed)
+        status = gr_fail_memory(error, "a stub", out->length);
+    return status;
+}
