@@ -4,7 +4,7 @@ file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT
 set(GRADUS_FOLDERS "")
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
-  list(FILTER sources EXCLUDE REGEX "/main\\.c$")
+  list(FILTER sources EXCLUDE REGEX "/([a-z]+_)?main\\.c$")
   if(sources)
     add_library(gr_${folder} OBJECT ${sources})
     target_link_libraries(gr_${folder} PUBLIC gradus_options)

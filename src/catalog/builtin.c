@@ -1,4 +1,5 @@
-/* builtin.c: looking things up in the tables that the build generated. SPDX-License-Identifier: MIT */
+/* builtin.c: looking things up in the tables that the build generated. SPDX-License-Identifier: MIT
+ */
 #include "catalog/builtin.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* builtin.h: what the build put into the binary: the rungs' entries and the embedded files. Both tables are generated
- * (see src/embed/ and cmake/kernels.cmake). SPDX-License-Identifier: MIT */
+/* builtin.h: what the build put into the binary: the rungs' entries and the embedded files. Both
+ * tables are generated (see src/embed/ and cmake/kernels.cmake). SPDX-License-Identifier: MIT */
 #ifndef CATALOG_BUILTIN_H
 #define CATALOG_BUILTIN_H
 
@@ -17,8 +17,8 @@ struct gr_builtin {
     gr_entry_fn *function;
 };
 
-/* Null when the binary has no such build: the level is not of this machine's family, or the rung's `isa` line leaves
- * it out. */
+/* Null when the binary has no such build: the level is not of this machine's family, or the rung's
+ * `isa` line leaves it out. */
 const struct gr_builtin *gr_builtin_find(const char *kernel, struct gr_types types, bool trans_a,
                                          bool trans_b, const char *isa);
 const struct gr_builtin *gr_builtin_find_symbol(const char *symbol);

@@ -6,10 +6,10 @@
 
 #include <gradus/gradus.h>
 
-/* Reads one kernel's text (front matter, signatures, picture). `path` is for messages and decides the
- * language by its extension (.c: C; .cu, .hip, .cpp, .cuh: CUDA). A file without front matter is read too;
- * its launch facts then come from `extra`, lines in the same grammar without the `//@` (from --grid and the
- * like; may be null), which come after the file's own lines and override them.
+/* Reads one kernel's text (front matter, signatures, picture). `path` is for messages and decides
+ * the language by its extension (.c: C; .cu, .hip, .cpp, .cuh: CUDA). A file without front matter
+ * is read too; its launch facts then come from `extra`, lines in the same grammar without the `//@`
+ * (from --grid and the like; may be null), which come after the file's own lines and override them.
  * Errors: INVALID, "path:line:column: what was found, what was wanted". */
 enum gradus_status gr_kernel_parse(const char *path, const char *text, const char *extra,
                                    struct gr_kernel **kernel, struct gradus_error *error);
@@ -23,9 +23,9 @@ struct gr_catalog {
     int count;
 };
 
-/* From `directory` (all files there that the language's extension fits and whose name starts with NN_), or
- * from the binary when it is null. Errors: INVALID for two files of one number, a missing or later `after`,
- * or any file's own error. */
+/* From `directory` (all files there that the language's extension fits and whose name starts with
+ * NN_), or from the binary when it is null. Errors: INVALID for two files of one number, a missing
+ * or later `after`, or any file's own error. */
 enum gradus_status gr_catalog_load(const char *directory, enum gr_language language,
                                    struct gr_catalog *catalog, struct gradus_error *error);
 void gr_catalog_free(struct gr_catalog *catalog);

@@ -25,15 +25,17 @@ enum gradus_status gr_cursor_fail(const struct gr_cursor *c, const char *format,
 bool gr_cursor_ends(struct gr_cursor *c);
 /* Takes one character when it is next. */
 bool gr_cursor_accept(struct gr_cursor *c, char character);
-/* What is next, in quotes, or "the end of the line". `text` has room for any identifier that fits a line. */
+/* What is next, in quotes, or "the end of the line". `text` has room for any identifier that fits a
+ * line. */
 const char *gr_cursor_found(struct gr_cursor *c, char *text, size_t size);
 
-/* The next item of a list and the cursor behind its comma. Commas in brackets and in double quotes do not count.
- * False when nothing is left; an empty item ("a,,b", "a,") is handed out, since only the reader can name what was
- * wanted. */
+/* The next item of a list and the cursor behind its comma. Commas in brackets and in double quotes
+ * do not count. False when nothing is left; an empty item ("a,,b", "a,") is handed out, since only
+ * the reader can name what was wanted. */
 bool gr_cursor_item(struct gr_cursor *c, struct gr_cursor *item);
 
-/* Takes an identifier (letters, digits, underscores). INVALID "found …, wanted WHAT". The text is malloc'ed. */
+/* Takes an identifier (letters, digits, underscores). INVALID "found …, wanted WHAT". The text is
+ * malloc'ed. */
 enum gradus_status gr_cursor_name(struct gr_cursor *c, const char *what, struct gr_text *name);
 /* Takes a run of non-blanks: file names, "sm_90a", compiler flags. */
 enum gradus_status gr_cursor_word(struct gr_cursor *c, const char *what, struct gr_text *word);
@@ -44,7 +46,8 @@ enum gradus_status gr_cursor_rest(struct gr_cursor *c, const char *what, struct 
 /* INVALID unless nothing is left. */
 enum gradus_status gr_cursor_done(struct gr_cursor *c, const char *after);
 
-/* items with room for one more, zeroed, at [count]; null (and items as before) when memory is out. */
+/* items with room for one more, zeroed, at [count]; null (and items as before) when memory is out.
+ */
 void *gr_grown(void *items, int count, size_t size);
 /* Appends a zeroed element and points `slot` at it, or at null when memory is out. */
 #define GR_PUSH(slot, items, count)                                                                \

@@ -1,4 +1,5 @@
-/* cut.c: blanking the host code of a kernel file, line numbers kept. SPDX-License-Identifier: MIT */
+/* cut.c: blanking the host code of a kernel file, line numbers kept. SPDX-License-Identifier: MIT
+ */
 #include "catalog/stub.h"
 
 #include "base/error.h"
@@ -23,7 +24,8 @@ static bool mentions(const struct gr_scan *scan, const struct gr_function *f, in
     return false;
 }
 
-/* Device code, and the host functions that device code names (constexpr ones), and what these name. */
+/* Device code, and the host functions that device code names (constexpr ones), and what these name.
+ */
 static void keep_device_code(const struct gr_scan *scan, bool *cut)
 {
     for (int i = 0; i < scan->function_count; i++)
@@ -55,7 +57,8 @@ static void blank(const struct gr_scan *scan, const struct gr_function *f, char 
     }
 }
 
-static void cut_functions(const struct gr_scan *scan, const bool *cut, char *text, struct gr_str *names)
+static void cut_functions(const struct gr_scan *scan, const bool *cut, char *text,
+                          struct gr_str *names)
 {
     for (int i = 0; i < scan->function_count; i++) {
         if (!cut[i])

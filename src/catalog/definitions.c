@@ -1,5 +1,5 @@
-/* definitions.c: the keywords that define names and say what holds: param, let, arg, work, map, require, expect.
- * SPDX-License-Identifier: MIT */
+/* definitions.c: the keywords that define names and say what holds: param, let, arg, work, map,
+ * require, expect. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "base/error.h"
@@ -107,7 +107,8 @@ enum gradus_status gr_read_param(struct gr_reader *r, struct gr_cursor *c, bool 
 }
 
 /* NAME = …; the name is new. */
-static enum gradus_status read_new_name(struct gr_reader *r, struct gr_cursor *c, struct gr_text *name)
+static enum gradus_status read_new_name(struct gr_reader *r, struct gr_cursor *c,
+                                        struct gr_text *name)
 {
     char text[200];
     enum gradus_status status = gr_cursor_name(c, "a new name", name);
@@ -159,12 +160,13 @@ enum gradus_status gr_read_arg(struct gr_reader *r, struct gr_cursor *c, bool fi
 }
 
 /* [ … ]: hands out a cursor over what is between the brackets. */
-static enum gradus_status read_brackets(struct gr_cursor *c, const char *what, struct gr_cursor *inside)
+static enum gradus_status read_brackets(struct gr_cursor *c, const char *what,
+                                        struct gr_cursor *inside)
 {
     char text[200];
     if (!gr_cursor_accept(c, '['))
-        return gr_cursor_fail(c, "found %s, wanted '[' and %s", gr_cursor_found(c, text, sizeof text),
-                              what);
+        return gr_cursor_fail(c, "found %s, wanted '[' and %s",
+                              gr_cursor_found(c, text, sizeof text), what);
     *inside = *c;
     int depth = 1;
     for (; c->p < c->end; c->p++) {
@@ -236,7 +238,8 @@ enum gradus_status gr_read_work(struct gr_reader *r, struct gr_cursor *c, bool f
 }
 
 /* A[BM,BK] swizzle128 */
-static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor *c, struct gr_map *m)
+static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor *c,
+                                          struct gr_map *m)
 {
     char text[200];
     gr_cursor_ends(c);
@@ -265,8 +268,8 @@ static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor 
         if (strcmp(swizzles[i].name, word.text) == 0)
             m->swizzle_bytes = swizzles[i].bytes;
     if (m->swizzle_bytes == 0)
-        status = gr_cursor_fail(&at, "found '%s', wanted swizzle32, swizzle64 or swizzle128",
-                                word.text);
+        status =
+            gr_cursor_fail(&at, "found '%s', wanted swizzle32, swizzle64 or swizzle128", word.text);
     free(word.text);
     return status == GRADUS_OK ? gr_cursor_done(c, "the swizzle") : status;
 }

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that names may stand for. lets and args are computed from the top down before they are asked for. */
+/* All that names may stand for. lets and args are computed from the top down before they are asked
+ * for. */
 struct values {
     const struct gr_variant *variant;
     const struct gr_problem *problem; /* null: unknown */
@@ -49,10 +50,10 @@ static double problem_value(const struct gr_problem *p, int index)
 
 static int64_t device_value(const struct gr_givens *g, int index)
 {
-    const int64_t values[] = {[GR_DEVICE_SMS] = g->sms,   [GR_DEVICE_SMEM_MAX] = g->smem_max,
-                              [GR_DEVICE_WARP] = g->warp, [GR_DEVICE_CC] = g->cc,
-                              [GR_DEVICE_OCC] = g->occ,   [GR_DEVICE_MR] = g->mr,
-                              [GR_DEVICE_NR] = g->nr,     [GR_DEVICE_THREADS] = g->threads};
+    const int64_t values[] = {
+        [GR_DEVICE_SMS] = g->sms, [GR_DEVICE_SMEM_MAX] = g->smem_max, [GR_DEVICE_WARP] = g->warp,
+        [GR_DEVICE_CC] = g->cc,   [GR_DEVICE_OCC] = g->occ,           [GR_DEVICE_MR] = g->mr,
+        [GR_DEVICE_NR] = g->nr,   [GR_DEVICE_THREADS] = g->threads};
     return values[index];
 }
 
@@ -148,7 +149,8 @@ static bool note_need(void *context, const char *name, int column)
     return true;
 }
 
-/* " (BM=64, NT=256)": the compile-time names of an expression, each once, for the message that quotes it. */
+/* " (BM=64, NT=256)": the compile-time names of an expression, each once, for the message that
+ * quotes it. */
 struct told {
     const struct values *values;
     struct gr_str text;
@@ -202,7 +204,8 @@ static enum gradus_status judge(struct values *v, const struct gr_require *r,
     return status;
 }
 
-/* The end of the first operand of a top-level `&&`, or null when there is none or a `||` binds weaker. */
+/* The end of the first operand of a top-level `&&`, or null when there is none or a `||` binds
+ * weaker. */
 static const char *end_of_conjunct(const char *p)
 {
     int depth = 0;
@@ -217,8 +220,8 @@ static const char *end_of_conjunct(const char *p)
     return end;
 }
 
-/* `X && Y` is judged part by part: the message then names the part that fails, and a part on compile-time names
- * alone is judged before there is a problem. */
+/* `X && Y` is judged part by part: the message then names the part that fails, and a part on
+ * compile-time names alone is judged before there is a problem. */
 static enum gradus_status judge_parts(struct values *v, const struct gr_require *r,
                                       struct gradus_error *error)
 {
@@ -261,8 +264,10 @@ static bool note_ld(void *context, const char *name, int column)
     return strcmp(name, context) != 0;
 }
 
-/* Does this stanza's kernel learn the leading dimension, as a parameter or inside an `args` expression? */
-static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum gr_role ld, char *name)
+/* Does this stanza's kernel learn the leading dimension, as a parameter or inside an `args`
+ * expression? */
+static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum gr_role ld,
+                     char *name)
 {
     for (int i = 0; i < s->signature.count; i++) {
         const struct gr_parameter *p = &s->signature.parameters[i];
@@ -276,15 +281,16 @@ static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum 
 }
 
 /* Without lda in its signature, a kernel reads A as dense rows; so B and C. */
-static enum gradus_status judge_leading_dimensions(const struct values *v, struct gradus_error *error)
+static enum gradus_status judge_leading_dimensions(const struct values *v,
+                                                   struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;
     for (int x = 0; x < 3; x++) {
         char operand = "ABC"[x], name[] = "ldX";
         name[2] = "abc"[x];
         bool col_major = x == 0 ? k->col_major_a : x == 1 ? k->col_major_b : k->col_major_c;
-        int64_t dense = col_major ? gr_problem_rows(v->problem, operand)
-                                  : gr_problem_cols(v->problem, operand);
+        int64_t dense =
+            col_major ? gr_problem_rows(v->problem, operand) : gr_problem_cols(v->problem, operand);
         int64_t ld = gr_problem_ld(v->problem, operand);
         if (ld <= (dense > 1 ? dense : 1))
             continue;
@@ -294,8 +300,8 @@ static enum gradus_status judge_leading_dimensions(const struct values *v, struc
                 continue;
             char what[120];
             snprintf(what, sizeof what,
-                     "%s==%" PRId64 " is implied, since %s has no parameter %s; it is %" PRId64, name,
-                     dense, k->stanzas[stanza].signature.name, name, ld);
+                     "%s==%" PRId64 " is implied, since %s has no parameter %s; it is %" PRId64,
+                     name, dense, k->stanzas[stanza].signature.name, name, ld);
             return refuse(v, error, what, "", NULL);
         }
     }
@@ -340,8 +346,8 @@ static enum gradus_status judge_widths(const struct values *v, struct gradus_err
             if (bits == 0 || bits >= 63 || value < INT64_C(1) << bits)
                 continue;
             char what[160];
-            snprintf(what, sizeof what, "parameter '%s' (%s) cannot hold %" PRId64, p->name, p->type,
-                     value);
+            snprintf(what, sizeof what, "parameter '%s' (%s) cannot hold %" PRId64, p->name,
+                     p->type, value);
             return refuse(v, error, what, "", NULL);
         }
     }
@@ -383,9 +389,9 @@ static enum gradus_status work_bytes_of(struct values *v, const struct gr_work *
 }
 
 enum gradus_status gr_variant_args(const struct gr_variant *variant,
-                                   const struct gr_problem *problem,
-                                   const struct gr_givens *givens, int64_t args[GR_MAX_ARGS],
-                                   int64_t work_bytes[GR_MAX_WORKS], struct gradus_error *error)
+                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   int64_t args[GR_MAX_ARGS], int64_t work_bytes[GR_MAX_WORKS],
+                                   struct gradus_error *error)
 {
     struct values v = {.variant = variant, .problem = problem, .givens = givens};
     const struct gr_kernel *k = variant->kernel;
@@ -399,9 +405,9 @@ enum gradus_status gr_variant_args(const struct gr_variant *variant,
 }
 
 enum gradus_status gr_variant_eval(const struct gr_variant *variant,
-                                   const struct gr_problem *problem,
-                                   const struct gr_givens *givens, const struct gr_text *expression,
-                                   int64_t *value, struct gradus_error *error)
+                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   const struct gr_text *expression, int64_t *value,
+                                   struct gradus_error *error)
 {
     struct values v = {.variant = variant, .problem = problem, .givens = givens};
     struct need need = {.values = &v};

@@ -1,5 +1,5 @@
-/* expr.c: the expressions of the front matter, parsed and evaluated in one pass by precedence climbing.
- * SPDX-License-Identifier: MIT */
+/* expr.c: the expressions of the front matter, parsed and evaluated in one pass by precedence
+ * climbing. SPDX-License-Identifier: MIT */
 #include "catalog/expr.h"
 
 #include "base/error.h"
@@ -145,7 +145,8 @@ static struct number apply_real(struct parser *s, const char *at, enum op op, do
     }
 }
 
-static struct number apply_integer(struct parser *s, const char *at, enum op op, int64_t x, int64_t y)
+static struct number apply_integer(struct parser *s, const char *at, enum op op, int64_t x,
+                                   int64_t y)
 {
     int64_t z = 0;
     bool overflow = false;

@@ -1,5 +1,5 @@
-/* facts.c: the keywords that say what a kernel is: title, after, idea, source, type, math, layout, trans, arch, isa,
- * flags. SPDX-License-Identifier: MIT */
+/* facts.c: the keywords that say what a kernel is: title, after, idea, source, type, math, layout,
+ * trans, arch, isa, flags. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "base/error.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A walk over the lines at the top of a file: comments, blank lines and preprocessor lines, up to the first line
- * of code. `//@` inside a block comment is text. */
+/* A walk over the lines at the top of a file: comments, blank lines and preprocessor lines, up to
+ * the first line of code. `//@` inside a block comment is text. */
 struct lines {
     const char *begin, *end; /* the current line, without its newline */
     int number;
@@ -85,7 +85,8 @@ static bool front_matter_line(const struct lines *l, const struct gr_reader *r, 
     return true;
 }
 
-/* A keyword behind `//@` below the first line of code would be passed over in silence, so it is refused; other
+/* A keyword behind `//@` below the first line of code would be passed over in silence, so it is
+ * refused; other
  * `//@` there is somebody else's notation (Frama-C's). */
 static enum gradus_status refuse_late_lines(struct lines *l, const struct gr_reader *r)
 {
@@ -98,7 +99,8 @@ static enum gradus_status refuse_late_lines(struct lines *l, const struct gr_rea
             length++;
         bool whole = c.p + length == c.end || c.p[length] == ' ' || c.p[length] == '\t';
         if (whole && gr_keyword_known(c.p, length))
-            return gr_cursor_fail(&c, "`%.*s` stands below the first line of code; move it to the top",
+            return gr_cursor_fail(&c,
+                                  "`%.*s` stands below the first line of code; move it to the top",
                                   (int)length, c.p);
     } while (next_line(l));
     return GRADUS_OK;
@@ -182,7 +184,8 @@ enum gradus_status gr_stanza_open(struct gr_reader *r, const struct gr_cursor *a
         if (!stanza)
             return gr_fail_memory(r->error, "front matter", sizeof *stanza);
     } else if (r->seen_stanza) {
-        return gr_cursor_fail(at, "launch facts stand above the first `kernel` line, wanted below it");
+        return gr_cursor_fail(at,
+                              "launch facts stand above the first `kernel` line, wanted below it");
     }
     free(stanza->kernel.text);
     stanza->kernel = *name;

@@ -1,4 +1,5 @@
-/* frontmatter.h: the `//@` lines of a kernel file, read into a struct gr_kernel. SPDX-License-Identifier: MIT */
+/* frontmatter.h: the `//@` lines of a kernel file, read into a struct gr_kernel.
+ * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_FRONTMATTER_H
 #define CATALOG_FRONTMATTER_H
 
@@ -9,15 +10,16 @@
 struct gr_reader {
     struct gr_kernel *kernel;
     struct gradus_error *error;
-    int stanza;           /* the open stanza; -1: the command line has not said which of several it means */
+    int stanza; /* the open stanza; -1: the command line has not said which of several it means */
     bool stanza_named;    /* a `kernel` line was read */
     bool extra;           /* the lines come from the command line, and override the file's */
     uint64_t seen;        /* keywords read from this source, a bit each */
     uint64_t seen_stanza; /* the same, in the open stanza */
 };
 
-/* Reads the front matter at the top of kernel->source, then `extra` (may be null), into `kernel`, whose path,
- * name and source are set. Names in expressions and the kernels' signatures are not looked at yet. */
+/* Reads the front matter at the top of kernel->source, then `extra` (may be null), into `kernel`,
+ * whose path, name and source are set. Names in expressions and the kernels' signatures are not
+ * looked at yet. */
 enum gradus_status gr_front_matter_read(struct gr_kernel *kernel, const char *extra,
                                         struct gradus_error *error);
 
@@ -30,8 +32,8 @@ bool gr_keyword_known(const char *word, size_t length);
 enum gradus_status gr_stanza_open(struct gr_reader *reader, const struct gr_cursor *at,
                                   struct gr_text *name, bool once);
 
-/* The comment block that stands right below the front matter, its markers taken off; null when there is none or
- * memory is out. */
+/* The comment block that stands right below the front matter, its markers taken off; null when
+ * there is none or memory is out. */
 char *gr_picture_read(const char *below_front_matter);
 
 #endif

@@ -10,8 +10,8 @@
 
 enum { MAX_CONDITIONS = 64 };
 
-/* Where the walk stands. Depth counts the braces that are open and not transparent (`namespace x {`,
- * `extern "C" {`); a conditional's branches all begin at the depth it began at, since
+/* Where the walk stands. Depth counts the braces that are open and not transparent (`namespace x
+ * {`, `extern "C" {`); a conditional's branches all begin at the depth it began at, since
  * `#if A … { #else … { #endif` opens one brace and not two. */
 struct walk {
     const char *path;
@@ -35,11 +35,24 @@ static bool is_punctuation(const struct gr_scan *scan, int i, char c)
 /* Words before a parenthesis that make it no parameter list. */
 static bool takes_parentheses(const struct gr_scan *scan, int i)
 {
-    static const char *const words[] = {
-        "__attribute__", "__attribute", "__launch_bounds__", "__cluster_dims__", "__maxnreg__",
-        "__declspec",    "alignas",     "_Alignas",          "decltype",         "noexcept",
-        "__align__",     "typeof",      "__typeof__",        "requires",         "if",
-        "while",         "for",         "switch"};
+    static const char *const words[] = {"__attribute__",
+                                        "__attribute",
+                                        "__launch_bounds__",
+                                        "__cluster_dims__",
+                                        "__maxnreg__",
+                                        "__declspec",
+                                        "alignas",
+                                        "_Alignas",
+                                        "decltype",
+                                        "noexcept",
+                                        "__align__",
+                                        "typeof",
+                                        "__typeof__",
+                                        "requires",
+                                        "if",
+                                        "while",
+                                        "for",
+                                        "switch"};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         if (gr_token_is(scan, i, words[w]))
             return true;
@@ -70,8 +83,8 @@ static void note_word(const struct gr_scan *scan, int i, struct gr_function *f)
     f->is_void |= gr_token_is(scan, i, "void") && !gr_token_is(scan, i + 1, "*");
 }
 
-/* Reads the tokens before a `{` as a function's head: its name is the word before the last parentheses that are
- * no attribute's. */
+/* Reads the tokens before a `{` as a function's head: its name is the word before the last
+ * parentheses that are no attribute's. */
 static bool read_head(const struct gr_scan *scan, int begin, int brace, struct gr_function *f)
 {
     *f = (struct gr_function){.head = begin, .name = -1};

@@ -48,7 +48,8 @@ static enum gradus_status read_keyword(struct gr_reader *r, struct gr_cursor *c,
         return gr_cursor_fail(at, "a second `%s`, wanted one%s", k->name,
                               in_stanza ? " for each kernel" : "");
     if (in_stanza && r->stanza < 0)
-        return gr_cursor_fail(at, "the file has several kernels; say which with `kernel NAME` first");
+        return gr_cursor_fail(at,
+                              "the file has several kernels; say which with `kernel NAME` first");
     if (gr_cursor_ends(c))
         return gr_cursor_fail(c, "found the end of the line, wanted %s", k->wanted);
     bool first = !(*seen & bit);

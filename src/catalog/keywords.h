@@ -5,7 +5,8 @@
 
 #include "catalog/frontmatter.h"
 
-/* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: belongs to the open stanza. */
+/* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: belongs to the
+ * open stanza. */
 #define GR_KEYWORD_LIST(X)                                                                         \
     X(title, GR_KEYWORD_ONCE, "a title")                                                           \
     X(after, GR_KEYWORD_ONCE, "a kernel's name such as 06_tile1d")                                 \
@@ -34,9 +35,11 @@
 
 enum { GR_KEYWORD_ONCE = 1, GR_KEYWORD_STANZA = 2 };
 
-/* Reads what follows the keyword; the line is not at its end. `first` is true for the first line of this keyword in
- * this source: there a list from the file gives way to one from the command line. */
-typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cursor *line, bool first);
+/* Reads what follows the keyword; the line is not at its end. `first` is true for the first line of
+ * this keyword in this source: there a list from the file gives way to one from the command line.
+ */
+typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cursor *line,
+                                         bool first);
 
 #define GR_KEYWORD_DECLARE(name, flags, wanted) gr_keyword_fn gr_read_##name;
 GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
@@ -45,8 +48,8 @@ GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
 enum gradus_status gr_reader_no_memory(const struct gr_reader *reader);
 void gr_texts_clear(struct gr_texts *texts);
 /* Appends the rest of the line to `texts`. */
-enum gradus_status gr_reader_push(struct gr_reader *reader, struct gr_cursor *line, const char *what,
-                                  struct gr_texts *texts);
+enum gradus_status gr_reader_push(struct gr_reader *reader, struct gr_cursor *line,
+                                  const char *what, struct gr_texts *texts);
 /* Replaces `texts` by a comma list of at most `most` expressions. */
 enum gradus_status gr_reader_expressions(struct gr_reader *reader, struct gr_cursor *line, int most,
                                          struct gr_texts *texts);

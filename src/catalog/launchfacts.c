@@ -1,4 +1,5 @@
-/* launchfacts.c: the keywords of a stanza: kernel, grid, block, cluster, smem, args. SPDX-License-Identifier: MIT */
+/* launchfacts.c: the keywords of a stanza: kernel, grid, block, cluster, smem, args.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "base/error.h"

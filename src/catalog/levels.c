@@ -5,17 +5,18 @@
 
 #include <string.h>
 
-/* Features above a level's own set (avx512_bf16, sve) are built on that level, with the file's `flags` beside. */
+/* Features above a level's own set (avx512_bf16, sve) are built on that level, with the file's
+ * `flags` beside. */
 static const struct {
     const char *feature, *level;
 } features[] = {
-    {"portable", "portable"},   {"avx", "avx2"},          {"avx2", "avx2"},
-    {"fma", "avx2"},            {"f16c", "avx2"},         {"avx512", "avx512"},
-    {"avx512f", "avx512"},      {"avx512dq", "avx512"},   {"avx512bw", "avx512"},
-    {"avx512vl", "avx512"},     {"avx512vnni", "avx512"}, {"avx512_vnni", "avx512"},
-    {"avx512_bf16", "avx512"},  {"avx512_fp16", "avx512"}, {"amx_tile", "avx512"},
-    {"amx_bf16", "avx512"},     {"amx_int8", "avx512"},   {"neon", "neon"},
-    {"sve", "neon"},            {"sve2", "neon"},         {"dotprod", "neon"},
+    {"portable", "portable"},  {"avx", "avx2"},           {"avx2", "avx2"},
+    {"fma", "avx2"},           {"f16c", "avx2"},          {"avx512", "avx512"},
+    {"avx512f", "avx512"},     {"avx512dq", "avx512"},    {"avx512bw", "avx512"},
+    {"avx512vl", "avx512"},    {"avx512vnni", "avx512"},  {"avx512_vnni", "avx512"},
+    {"avx512_bf16", "avx512"}, {"avx512_fp16", "avx512"}, {"amx_tile", "avx512"},
+    {"amx_bf16", "avx512"},    {"amx_int8", "avx512"},    {"neon", "neon"},
+    {"sve", "neon"},           {"sve2", "neon"},          {"dotprod", "neon"},
     {"i8mm", "neon"},
 };
 enum { FEATURES = sizeof features / sizeof *features };

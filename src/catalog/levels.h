@@ -5,12 +5,13 @@
 
 #include "core/kernel.h"
 
-/* The level ("portable", "avx2", "avx512", "neon") that a feature such as "avx512f" needs at least; a level's own
- * name is a feature, too. Null for an unknown feature. */
+/* The level ("portable", "avx2", "avx512", "neon") that a feature such as "avx512f" needs at least;
+ * a level's own name is a feature, too. Null for an unknown feature. */
 const char *gr_isa_level_of(const char *feature);
 /* The known feature nearest to `word`, or null. */
 const char *gr_isa_nearest(const char *word);
-/* May this kernel be built for this level: does the level have, or reach up to, all of its `isa` line? */
+/* May this kernel be built for this level: does the level have, or reach up to, all of its `isa`
+ * line? */
 bool gr_isa_allows(const struct gr_kernel *kernel, const char *level);
 
 #endif

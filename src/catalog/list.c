@@ -50,8 +50,8 @@ static enum gradus_status load_directory(const char *directory, enum gr_language
             continue;
         struct gr_kernel *kernel = NULL;
         char *path = gr_printf("%s/%s", directory, entry->d_name);
-        status = path ? gr_kernel_read(path, NULL, &kernel, error)
-                      : gr_fail_memory(error, "a path", 0);
+        status =
+            path ? gr_kernel_read(path, NULL, &kernel, error) : gr_fail_memory(error, "a path", 0);
         free(path);
         if (status == GRADUS_OK)
             status = add(catalog, kernel, error);
@@ -97,8 +97,8 @@ static enum gradus_status fail_after(const struct gr_catalog *catalog, const str
     names = list;
     const char *near = names ? gr_nearest(k->after, names, (size_t)catalog->count) : NULL;
     enum gradus_status status =
-        gr_fail(error, GRADUS_INVALID, "%s: `after %s` names no kernel here%s%s%s", k->path, k->after,
-                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        gr_fail(error, GRADUS_INVALID, "%s: `after %s` names no kernel here%s%s%s", k->path,
+                k->after, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     free(list);
     return status;
 }
@@ -117,8 +117,9 @@ static enum gradus_status check_order(const struct gr_catalog *catalog, struct g
         if (k->after && !before)
             return fail_after(catalog, k, error);
         if (before && before->number >= k->number)
-            return gr_fail(error, GRADUS_INVALID, "%s: `after %s` names a kernel that is not before it",
-                           k->path, k->after);
+            return gr_fail(error, GRADUS_INVALID,
+                           "%s: `after %s` names a kernel that is not before it", k->path,
+                           k->after);
     }
     return GRADUS_OK;
 }

@@ -1,4 +1,5 @@
-/* names.c: what a name in an expression of the front matter stands for. SPDX-License-Identifier: MIT */
+/* names.c: what a name in an expression of the front matter stands for. SPDX-License-Identifier:
+ * MIT */
 #include "catalog/names.h"
 
 #include "base/str.h"
@@ -8,9 +9,9 @@
 #include <string.h>
 
 static const char *const trans_names[] = {"TA", "TB", NULL};
-static const char *const problem_names[] = {"M",   "N",   "K",     "lda",  "ldb",
+static const char *const problem_names[] = {"M",   "N",     "K",    "lda", "ldb",
                                             "ldc", "alpha", "beta", NULL};
-static const char *const device_names[] = {"SMS", "SMEM_MAX", "WARP", "CC",     "OCC",
+static const char *const device_names[] = {"SMS", "SMEM_MAX", "WARP",    "CC", "OCC",
                                            "MR",  "NR",       "THREADS", NULL};
 
 static int find_in(const char *const *names, const char *name)
@@ -67,7 +68,8 @@ size_t gr_name_list(const struct gr_kernel *k, int kinds, const char *list[GR_NA
     return count;
 }
 
-/* One expression under check: which kinds it may name, and how many lets and args stand before it. */
+/* One expression under check: which kinds it may name, and how many lets and args stand before it.
+ */
 struct check {
     const struct gr_kernel *kernel;
     const struct gr_text *expression;
@@ -115,9 +117,8 @@ static enum gradus_status check(struct check *c, const struct gr_text *expressio
 {
     c->expression = expression;
     c->keyword = keyword;
-    return expression->text
-               ? gr_expr_check(c->kernel->path, expression, check_name, c, c->error)
-               : GRADUS_OK;
+    return expression->text ? gr_expr_check(c->kernel->path, expression, check_name, c, c->error)
+                            : GRADUS_OK;
 }
 
 static enum gradus_status check_all(struct check *c, const struct gr_texts *expressions,
@@ -176,10 +177,10 @@ enum gradus_status gr_names_check(const struct gr_kernel *k, struct gradus_error
 enum gradus_status gr_name_free(const struct gr_kernel *k, const struct gr_text *name,
                                 struct gradus_error *error)
 {
-    static const char *const reserved[] = {"T",    "A",   "B",   "C",   "ukr",   "team",
+    static const char *const reserved[] = {"T",    "A",   "B",   "C",     "ukr",     "team",
                                            "cdiv", "min", "max", "clamp", "aligned", NULL};
-    bool taken = gr_name_find(k, name->text).kind != GR_NAME_UNKNOWN ||
-                 find_in(reserved, name->text) >= 0;
+    bool taken =
+        gr_name_find(k, name->text).kind != GR_NAME_UNKNOWN || find_in(reserved, name->text) >= 0;
     for (int i = 0; i < k->work_count && !taken; i++)
         taken = strcmp(k->works[i].name.text, name->text) == 0;
     for (int i = 0; i < k->map_count && !taken; i++)

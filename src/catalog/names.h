@@ -1,4 +1,5 @@
-/* names.h: what a name in an expression of the front matter stands for. SPDX-License-Identifier: MIT */
+/* names.h: what a name in an expression of the front matter stands for. SPDX-License-Identifier:
+ * MIT */
 #ifndef CATALOG_NAMES_H
 #define CATALOG_NAMES_H
 
@@ -22,14 +23,25 @@ enum gr_name_kind {
 enum { GR_NAMES_COMPILE_TIME = GR_NAME_PARAM | GR_NAME_LET | GR_NAME_TRANS, GR_NAMES_ALL = 63 };
 
 enum gr_problem_name {
-    GR_PROBLEM_M, GR_PROBLEM_N, GR_PROBLEM_K,
-    GR_PROBLEM_LDA, GR_PROBLEM_LDB, GR_PROBLEM_LDC,
-    GR_PROBLEM_ALPHA, GR_PROBLEM_BETA
+    GR_PROBLEM_M,
+    GR_PROBLEM_N,
+    GR_PROBLEM_K,
+    GR_PROBLEM_LDA,
+    GR_PROBLEM_LDB,
+    GR_PROBLEM_LDC,
+    GR_PROBLEM_ALPHA,
+    GR_PROBLEM_BETA
 };
 
 enum gr_device_name {
-    GR_DEVICE_SMS, GR_DEVICE_SMEM_MAX, GR_DEVICE_WARP, GR_DEVICE_CC, GR_DEVICE_OCC,
-    GR_DEVICE_MR, GR_DEVICE_NR, GR_DEVICE_THREADS
+    GR_DEVICE_SMS,
+    GR_DEVICE_SMEM_MAX,
+    GR_DEVICE_WARP,
+    GR_DEVICE_CC,
+    GR_DEVICE_OCC,
+    GR_DEVICE_MR,
+    GR_DEVICE_NR,
+    GR_DEVICE_THREADS
 };
 
 struct gr_name {
@@ -41,14 +53,14 @@ struct gr_name gr_name_find(const struct gr_kernel *kernel, const char *name);
 
 enum { GR_NAMES_LISTED = GR_MAX_PARAMS + GR_MAX_LETS + GR_MAX_ARGS + 32 };
 /* Fills `list` with the names of these kinds, for "did you mean"; returns their count. */
-size_t gr_name_list(const struct gr_kernel *kernel, int kinds,
-                    const char *list[GR_NAMES_LISTED]);
+size_t gr_name_list(const struct gr_kernel *kernel, int kinds, const char *list[GR_NAMES_LISTED]);
 
-/* Checks every expression of the kernel: syntax, and that each name is known and known in time. INVALID names the
- * place, the name and the nearest one. */
+/* Checks every expression of the kernel: syntax, and that each name is known and known in time.
+ * INVALID names the place, the name and the nearest one. */
 enum gradus_status gr_names_check(const struct gr_kernel *kernel, struct gradus_error *error);
 
-/* INVALID when `name` cannot be given to a new param, let, arg, work or map: it is taken or reserved. */
+/* INVALID when `name` cannot be given to a new param, let, arg, work or map: it is taken or
+ * reserved. */
 enum gradus_status gr_name_free(const struct gr_kernel *kernel, const struct gr_text *name,
                                 struct gradus_error *error);
 

@@ -14,9 +14,9 @@
 /* Words that say nothing about what a type is. */
 static bool is_qualifier(const char *word, size_t length)
 {
-    static const char *const words[] = {"const",    "volatile",     "restrict",      "__restrict__",
-                                        "__restrict", "register",   "struct",        "unsigned",
-                                        "signed",   "__grid_constant__", "static",  "__const"};
+    static const char *const words[] = {
+        "const",  "volatile", "restrict", "__restrict__",      "__restrict", "register",
+        "struct", "unsigned", "signed",   "__grid_constant__", "static",     "__const"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
             return true;
@@ -40,7 +40,8 @@ static int end_of_declarator(const struct gr_scan *scan, int begin, int end)
     return end;
 }
 
-/* The token of the parameter's name: the last word outside brackets that comes after a type; -1: unnamed. */
+/* The token of the parameter's name: the last word outside brackets that comes after a type; -1:
+ * unnamed. */
 static int find_name(const struct gr_scan *scan, int begin, int end)
 {
     int name = -1, words = 0;
@@ -60,16 +61,18 @@ static int find_name(const struct gr_scan *scan, int begin, int end)
         return -1;
     const struct gr_token *t = &scan->tokens[name];
     static const char *const types[] = {"int", "long", "float", "double", "char", "short", NULL};
-    bool is_type = is_qualifier(scan->text + t->begin, t->end - t->begin) || token_in(scan, name, types);
+    bool is_type =
+        is_qualifier(scan->text + t->begin, t->end - t->begin) || token_in(scan, name, types);
     return is_type ? -1 : name;
 }
 
-/* The type as written, blanks folded, without the name and without restrict; an array is a pointer. */
+/* The type as written, blanks folded, without the name and without restrict; an array is a pointer.
+ */
 static void write_type(const struct gr_scan *scan, int begin, int end, int name,
                        struct gr_str *type, struct gr_parameter *p)
 {
-    static const char *const silent[] = {"restrict", "__restrict__", "__restrict", "register",
-                                         "__grid_constant__", NULL};
+    static const char *const silent[] = {"restrict", "__restrict__",      "__restrict",
+                                         "register", "__grid_constant__", NULL};
     int arrays = 0;
     for (int i = begin; i < end; i++) {
         const struct gr_token *t = &scan->tokens[i];
@@ -158,7 +161,8 @@ static void bare_type(const char *type, char bare[64])
 {
     size_t n = 0;
     for (const char *p = type; *p;) {
-        size_t length = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        size_t length =
+            strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
         if (length == 0) {
             p++;
             continue;
@@ -174,7 +178,8 @@ static void bare_type(const char *type, char bare[64])
     bare[n] = 0;
 }
 
-/* `typedef float real;` or `#define real float`: one step towards the type that `word` stands for. */
+/* `typedef float real;` or `#define real float`: one step towards the type that `word` stands for.
+ */
 static bool resolve_once(const struct gr_scan *scan, char word[64])
 {
     for (int i = 0; i < scan->token_count; i++) {
@@ -215,24 +220,25 @@ static bool resolve_once(const struct gr_scan *scan, char word[64])
 
 static const struct {
     const char *name;
-    int bits; /* of magnitude, for a signed type; one more for unsigned ones, which loses nothing here */
+    int bits; /* of magnitude, for a signed type; one more for unsigned ones, which loses nothing
+                 here */
 } integers[] = {
-    {"int", 31},       {"long", 63},      {"long long", 63}, {"long int", 63},
-    {"long long int", 63}, {"short", 15}, {"int16_t", 15},   {"int32_t", 31},
-    {"int64_t", 63},   {"uint32_t", 32},  {"uint64_t", 63},  {"uint16_t", 16},
-    {"size_t", 63},    {"ptrdiff_t", 63}, {"ssize_t", 63},   {"intptr_t", 63},
-    {"uintptr_t", 63}, {"uint", 32},      {"blasint", 31},   {"", 31}, /* plain `unsigned` */
+    {"int", 31},           {"long", 63},      {"long long", 63}, {"long int", 63},
+    {"long long int", 63}, {"short", 15},     {"int16_t", 15},   {"int32_t", 31},
+    {"int64_t", 63},       {"uint32_t", 32},  {"uint64_t", 63},  {"uint16_t", 16},
+    {"size_t", 63},        {"ptrdiff_t", 63}, {"ssize_t", 63},   {"intptr_t", 63},
+    {"uintptr_t", 63},     {"uint", 32},      {"blasint", 31},   {"", 31}, /* plain `unsigned` */
 };
 
 static const struct {
     const char *name;
     enum gr_dtype type;
 } reals[] = {
-    {"float", GR_F32},          {"double", GR_F64},           {"float2", GR_F32},
-    {"float4", GR_F32},         {"double2", GR_F64},          {"__half", GR_F16},
-    {"half", GR_F16},           {"__half2", GR_F16},          {"half2", GR_F16},
-    {"_Float16", GR_F16},       {"__fp16", GR_F16},           {"__nv_bfloat16", GR_BF16},
-    {"nv_bfloat16", GR_BF16},   {"__nv_bfloat162", GR_BF16},  {"__bf16", GR_BF16},
+    {"float", GR_F32},          {"double", GR_F64},          {"float2", GR_F32},
+    {"float4", GR_F32},         {"double2", GR_F64},         {"__half", GR_F16},
+    {"half", GR_F16},           {"__half2", GR_F16},         {"half2", GR_F16},
+    {"_Float16", GR_F16},       {"__fp16", GR_F16},          {"__nv_bfloat16", GR_BF16},
+    {"nv_bfloat16", GR_BF16},   {"__nv_bfloat162", GR_BF16}, {"__bf16", GR_BF16},
     {"__nv_fp8_e4m3", GR_E4M3}, {"__nv_fp8_e5m2", GR_E5M2},
 };
 
@@ -264,7 +270,8 @@ static void resolved_type(const struct gr_scan *scan, const char *type, char bar
             break;
 }
 
-bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *p, enum gr_dtype *type)
+bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *p,
+                        enum gr_dtype *type)
 {
     char bare[64];
     resolved_type(scan, p->type, bare);

@@ -1,4 +1,5 @@
-/* parse.c: one kernel file, from text to struct gr_kernel and back to the heap. SPDX-License-Identifier: MIT */
+/* parse.c: one kernel file, from text to struct gr_kernel and back to the heap.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
 
 #include "base/error.h"

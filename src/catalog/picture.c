@@ -72,6 +72,8 @@ char *gr_picture_read(const char *below)
         line_comments(&out, p);
     else if (gr_starts_with(q, "/*"))
         block_comment(&out, q);
+    while (out.length > 1 && out.text[out.length - 2] == '\n') /* the line of the closing marker */
+        out.text[--out.length] = 0;
     if (out.failed)
         gr_str_free(&out);
     return out.text;

@@ -1,6 +1,6 @@
-/* scan.h: a light scanner for C and CUDA: tokens, and the functions of a file. It knows comments, strings, raw
- * strings, preprocessor lines and braces, and nothing of types; that is enough to find a kernel's signature and
- * to cut host code. SPDX-License-Identifier: MIT */
+/* scan.h: a light scanner for C and CUDA: tokens, and the functions of a file. It knows comments,
+ * strings, raw strings, preprocessor lines and braces, and nothing of types; that is enough to find
+ * a kernel's signature and to cut host code. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_SCAN_H
 #define CATALOG_SCAN_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 enum gr_token_kind {
-    GR_TOKEN_WORD,        /* an identifier or keyword */
+    GR_TOKEN_WORD, /* an identifier or keyword */
     GR_TOKEN_NUMBER,
     GR_TOKEN_STRING,      /* a string or character literal, prefix and quotes included */
     GR_TOKEN_PUNCTUATION, /* one character */
@@ -18,17 +18,17 @@ enum gr_token_kind {
 
 struct gr_token {
     enum gr_token_kind kind;
-    size_t begin, end;   /* offsets into the text */
-    int line, column;    /* 1-based */
+    size_t begin, end; /* offsets into the text */
+    int line, column;  /* 1-based */
 };
 
 /* A function that has a body. Ranges of tokens are [first, last). */
 struct gr_function {
-    int name;                     /* the token of its name */
-    int head;                     /* the first token of its declaration, `template` and `extern "C"` included */
+    int name; /* the token of its name */
+    int head; /* the first token of its declaration, `template` and `extern "C"` included */
     int parameters_begin, parameters_end; /* the tokens between the parentheses */
-    int body_begin, body_end;     /* from `{` to the one after `}` */
-    bool is_global, is_device, is_host; /* CUDA's __global__, __device__, __host__ */
+    int body_begin, body_end;             /* from `{` to the one after `}` */
+    bool is_global, is_device, is_host;   /* CUDA's __global__, __device__, __host__ */
     bool is_static, is_void, is_template;
 };
 
@@ -40,8 +40,8 @@ struct gr_scan {
     int function_count;
 };
 
-/* Scans `text`, which must outlive the scan. INVALID, with the place, for what ends in the middle: an open comment,
- * string, raw string or brace. */
+/* Scans `text`, which must outlive the scan. INVALID, with the place, for what ends in the middle:
+ * an open comment, string, raw string or brace. */
 enum gradus_status gr_scan_text(const char *path, const char *text, struct gr_scan *scan,
                                 struct gradus_error *error);
 void gr_scan_free(struct gr_scan *scan);
@@ -50,7 +50,8 @@ void gr_scan_free(struct gr_scan *scan);
 bool gr_token_is(const struct gr_scan *scan, int i, const char *text);
 /* The token's text, malloc'ed. */
 char *gr_token_text(const struct gr_scan *scan, int i);
-/* The index after the bracket that closes the one at token `open`; `end` when there is none before it. */
+/* The index after the bracket that closes the one at token `open`; `end` when there is none before
+ * it. */
 int gr_token_close(const struct gr_scan *scan, int open, int end);
 
 #endif

@@ -21,12 +21,12 @@ static const struct role_name {
     enum gr_role role;
     enum gr_type_class class;
 } role_names[] = {
-    {"M", GR_ROLE_M, GR_TYPE_INTEGER},      {"N", GR_ROLE_N, GR_TYPE_INTEGER},
-    {"K", GR_ROLE_K, GR_TYPE_INTEGER},      {"alpha", GR_ROLE_ALPHA, GR_TYPE_REAL},
-    {"A", GR_ROLE_A, GR_TYPE_POINTER},      {"lda", GR_ROLE_LDA, GR_TYPE_INTEGER},
-    {"B", GR_ROLE_B, GR_TYPE_POINTER},      {"ldb", GR_ROLE_LDB, GR_TYPE_INTEGER},
-    {"beta", GR_ROLE_BETA, GR_TYPE_REAL},   {"C", GR_ROLE_C, GR_TYPE_POINTER},
-    {"ldc", GR_ROLE_LDC, GR_TYPE_INTEGER},  {"ukr", GR_ROLE_UKR, GR_TYPE_POINTER},
+    {"M", GR_ROLE_M, GR_TYPE_INTEGER},       {"N", GR_ROLE_N, GR_TYPE_INTEGER},
+    {"K", GR_ROLE_K, GR_TYPE_INTEGER},       {"alpha", GR_ROLE_ALPHA, GR_TYPE_REAL},
+    {"A", GR_ROLE_A, GR_TYPE_POINTER},       {"lda", GR_ROLE_LDA, GR_TYPE_INTEGER},
+    {"B", GR_ROLE_B, GR_TYPE_POINTER},       {"ldb", GR_ROLE_LDB, GR_TYPE_INTEGER},
+    {"beta", GR_ROLE_BETA, GR_TYPE_REAL},    {"C", GR_ROLE_C, GR_TYPE_POINTER},
+    {"ldc", GR_ROLE_LDC, GR_TYPE_INTEGER},   {"ukr", GR_ROLE_UKR, GR_TYPE_POINTER},
     {"team", GR_ROLE_TEAM, GR_TYPE_POINTER},
 };
 enum { ROLE_NAMES = sizeof role_names / sizeof *role_names };
@@ -110,7 +110,8 @@ static bool is_number(const char *text)
     return *end == 0;
 }
 
-/* An expression on the `args` line becomes an `arg` of its own, so that one door evaluates all of them. */
+/* An expression on the `args` line becomes an `arg` of its own, so that one door evaluates all of
+ * them. */
 static enum gradus_status add_hidden_arg(const struct match *m, int i)
 {
     struct gr_kernel *k = m->kernel;
@@ -195,7 +196,8 @@ static enum gradus_status check_roles(const struct match *m)
         const struct gr_parameter *p = &s->parameters[i];
         bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
         if (operand && m->stanza->once)
-            return fail_parameter(m, i, "a `once` kernel runs untimed and may take none of A, B, C");
+            return fail_parameter(m, i,
+                                  "a `once` kernel runs untimed and may take none of A, B, C");
         if (p->role == GR_ROLE_C && p->pointee_const)
             return fail_parameter(m, i, "C is written, wanted a pointer that is not const");
         if ((p->role == GR_ROLE_UKR || p->role == GR_ROLE_TEAM) &&
@@ -234,7 +236,8 @@ static enum gradus_status check_types(const struct match *m)
     return GRADUS_OK;
 }
 
-static bool takes_operands(const char *path, const struct gr_scan *scan, const struct gr_function *f)
+static bool takes_operands(const char *path, const struct gr_scan *scan,
+                           const struct gr_function *f)
 {
     struct gr_signature s = {0};
     unsigned found = 0;
@@ -270,7 +273,8 @@ int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_l
     return count;
 }
 
-static void list_names(const struct gr_scan *scan, const int *functions, int count, struct gr_str *out)
+static void list_names(const struct gr_scan *scan, const int *functions, int count,
+                       struct gr_str *out)
 {
     for (int i = 0; i < count; i++) {
         char *name = gr_token_text(scan, scan->functions[functions[i]].name);
@@ -334,7 +338,7 @@ static enum gradus_status choose_named(const struct match *m, int *function)
 
 static enum gradus_status read_stanza(const struct match *m)
 {
-    int function;
+    int function = -1;
     enum gradus_status status =
         m->stanza->kernel.text ? choose_named(m, &function) : choose_only(m, &function);
     struct gr_signature *s = &m->stanza->signature;
@@ -371,7 +375,10 @@ static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan 
         return gr_fail(error, GRADUS_INVALID,
                        "%s: the element type is not known, since %s is no pointer to float, double "
                        "or the like; write `//@ type f32`",
-                       k->path, !known[0] ? "A" : !known[1] ? "B" : "C");
+                       k->path,
+                       !known[0]   ? "A"
+                       : !known[1] ? "B"
+                                   : "C");
     struct gr_types *types;
     GR_PUSH(types, k->types, k->type_count);
     if (!types)

@@ -56,7 +56,8 @@ static bool signatures_name(const struct gr_kernel *k, const char *word)
     return false;
 }
 
-/* A stranger's file may use T for something of its own, so T is given only where it is asked for. */
+/* A stranger's file may use T for something of its own, so T is given only where it is asked for.
+ */
 static enum gradus_status write_macros(const struct gr_variant *v, struct gr_str *out,
                                        struct gradus_error *error)
 {
@@ -154,21 +155,22 @@ static void write_cast(const struct gr_parameter *p, struct gr_str *out)
     gr_str_printf(out, "(%.*s)", (int)length, type);
 }
 
-static enum gradus_status write_argument(const struct gr_kernel *k, const struct gr_stanza *s, int i,
-                                         struct gr_str *out, struct gradus_error *error)
+static enum gradus_status write_argument(const struct gr_kernel *k, const struct gr_stanza *s,
+                                         int i, struct gr_str *out, struct gradus_error *error)
 {
     static const char *const fields[] = {
-        [GR_ROLE_M] = "m",     [GR_ROLE_N] = "n",       [GR_ROLE_K] = "k",
-        [GR_ROLE_A] = "a",     [GR_ROLE_B] = "b",       [GR_ROLE_C] = "c",
-        [GR_ROLE_LDA] = "lda", [GR_ROLE_LDB] = "ldb",   [GR_ROLE_LDC] = "ldc",
-        [GR_ROLE_UKR] = "ukr", [GR_ROLE_ALPHA] = "alpha", [GR_ROLE_BETA] = "beta",
+        [GR_ROLE_M] = "m",      [GR_ROLE_N] = "n",         [GR_ROLE_K] = "k",
+        [GR_ROLE_A] = "a",      [GR_ROLE_B] = "b",         [GR_ROLE_C] = "c",
+        [GR_ROLE_LDA] = "lda",  [GR_ROLE_LDB] = "ldb",     [GR_ROLE_LDC] = "ldc",
+        [GR_ROLE_UKR] = "ukr",  [GR_ROLE_ALPHA] = "alpha", [GR_ROLE_BETA] = "beta",
         [GR_ROLE_TEAM] = "team"};
     const struct gr_parameter *p = &s->signature.parameters[i];
     if (p->role == GR_ROLE_NONE || p->role == GR_ROLE_MAP)
-        return gr_fail_at(error, k->path, p->line, p->column,
-                          "parameter '%s' (%s): a CPU kernel cannot be given %s, wanted M N K alpha A "
-                          "lda B ldb beta C ldc ukr team or a name of an arg or work line",
-                          p->name, p->type, p->role == GR_ROLE_MAP ? "a tensor map" : "this");
+        return gr_fail_at(
+            error, k->path, p->line, p->column,
+            "parameter '%s' (%s): a CPU kernel cannot be given %s, wanted M N K alpha A "
+            "lda B ldb beta C ldc ukr team or a name of an arg or work line",
+            p->name, p->type, p->role == GR_ROLE_MAP ? "a tensor map" : "this");
     write_cast(p, out);
     if (p->role == GR_ROLE_WORK)
         gr_str_printf(out, "launch->work[%d]", p->index);
@@ -181,13 +183,14 @@ static enum gradus_status write_argument(const struct gr_kernel *k, const struct
     return GRADUS_OK;
 }
 
-/* Macros of the kernel file that would change a member's name end here; nothing of the file's follows. */
+/* Macros of the kernel file that would change a member's name end here; nothing of the file's
+ * follows. */
 static enum gradus_status write_entry(const struct gr_kernel *k, const char *symbol,
                                       struct gr_str *out, struct gradus_error *error)
 {
-    static const char *const members[] = {"launch", "m",    "n",   "k",    "lda",  "ldb", "ldc", "a",
-                                          "b",      "c",    "ukr", "team", "work", "args", "alpha",
-                                          "beta"};
+    static const char *const members[] = {"launch", "m",    "n",     "k",   "lda", "ldb",
+                                          "ldc",    "a",    "b",     "c",   "ukr", "team",
+                                          "work",   "args", "alpha", "beta"};
     gr_str_printf(out, "#line 1 \"%s.stub\"\n", symbol);
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         gr_str_printf(out, "#undef %s\n", members[i]);
@@ -219,7 +222,8 @@ static enum gradus_status check_cpu(const struct gr_kernel *k, struct gradus_err
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s: a CUDA kernel has no CPU build", k->path);
     for (int s = 0; s < k->stanza_count; s++)
         if (k->stanzas[s].once)
-            return gr_fail_at(error, k->path, k->stanzas[s].kernel.line, k->stanzas[s].kernel.column,
+            return gr_fail_at(error, k->path, k->stanzas[s].kernel.line,
+                              k->stanzas[s].kernel.column,
                               "`once` is for GPU kernels; a CPU kernel runs all its stanzas");
     return GRADUS_OK;
 }
@@ -232,8 +236,10 @@ enum gradus_status gr_stub_write(const struct gr_variant *v, const char *symbol,
     enum gradus_status status = check_cpu(k, error);
     if (status != GRADUS_OK)
         return status;
-    /* Before the first system header: what the kernel's file would define at its top comes too late then. */
-    gr_str_add(out, "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"core/launch.h\"\n");
+    /* Before the first system header: what the kernel's file would define at its top comes too late
+     * then. */
+    gr_str_add(out,
+               "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"core/launch.h\"\n");
     status = write_macros(v, out, error);
     write_renames(k, symbol, out);
     if (status == GRADUS_OK)

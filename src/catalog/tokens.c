@@ -49,10 +49,8 @@ static enum gradus_status unclosed(struct lexer *x, const struct gr_token *token
 
 static struct gr_token begin_token(const struct lexer *x, enum gr_token_kind kind)
 {
-    return (struct gr_token){.kind = kind,
-                             .begin = x->at,
-                             .line = x->line,
-                             .column = (int)(x->at - x->line_start) + 1};
+    return (struct gr_token){
+        .kind = kind, .begin = x->at, .line = x->line, .column = (int)(x->at - x->line_start) + 1};
 }
 
 static void end_token(struct lexer *x, struct gr_token token)
@@ -93,7 +91,8 @@ static void block_comment(struct lexer *x)
         unclosed(x, &token, "a comment");
 }
 
-/* A literal in quotes; one that is open at the line's end is told there (in dead code it is prose: "don't"). */
+/* A literal in quotes; one that is open at the line's end is told there (in dead code it is prose:
+ * "don't"). */
 static void quoted(struct lexer *x, struct gr_token token)
 {
     char quote = x->text[x->at];
@@ -145,7 +144,8 @@ static void word(struct lexer *x)
     static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", "L", "u", "U", "u8"};
     size_t length = x->at - token.begin;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        if (strlen(prefixes[i]) != length || memcmp(prefixes[i], x->text + token.begin, length) != 0)
+        if (strlen(prefixes[i]) != length ||
+            memcmp(prefixes[i], x->text + token.begin, length) != 0)
             continue;
         token.kind = GR_TOKEN_STRING;
         if (next == '"' && prefixes[i][length - 1] == 'R')
@@ -163,8 +163,8 @@ static void number(struct lexer *x)
     const char *t = x->text;
     for (;;) {
         char c = t[x->at];
-        bool sign_of_exponent = (c == '+' || c == '-') && strchr("eEpP", t[x->at - 1]) &&
-                                x->at > token.begin;
+        bool sign_of_exponent =
+            (c == '+' || c == '-') && strchr("eEpP", t[x->at - 1]) && x->at > token.begin;
         bool separator = c == '\'' && isalnum((unsigned char)t[x->at + 1]);
         if (!is_word(c) && c != '.' && !sign_of_exponent && !separator)
             break;

@@ -1,4 +1,5 @@
-/* variant.c: variants of a kernel: their types, transposes and parameter values. SPDX-License-Identifier: MIT */
+/* variant.c: variants of a kernel: their types, transposes and parameter values.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 
 #include "base/error.h"
@@ -34,15 +35,15 @@ enum gradus_status gr_variant_make(const struct gr_kernel *k, struct gr_types ty
         gr_types_name(types, text, sizeof text);
         list_types(k, &list);
         enum gradus_status status =
-            gr_fail(error, GRADUS_UNSUPPORTED, "%s has no %s build; its types are %s", k->name, text,
-                    gr_str_text(&list));
+            gr_fail(error, GRADUS_UNSUPPORTED, "%s has no %s build; its types are %s", k->name,
+                    text, gr_str_text(&list));
         gr_str_free(&list);
         return status;
     }
     int which = 2 * trans_a + trans_b;
     if (!k->trans[which])
         return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "%s does not do the transposes %s; its `trans` line has %s%s%s%s", k->name,
+                       "%s does not do the transposes %s; its `trans` line has%s%s%s%s", k->name,
                        trans[which], k->trans[0] ? " nn" : "", k->trans[1] ? " nt" : "",
                        k->trans[2] ? " tn" : "", k->trans[3] ? " tt" : "");
     return GRADUS_OK;
@@ -64,8 +65,8 @@ static enum gradus_status unknown_param(const struct gr_kernel *k, const char *n
         names[i] = k->params[i].name.text;
     const char *near = gr_nearest(name, names, (size_t)k->param_count);
     if (near)
-        return gr_fail(error, GRADUS_INVALID, "%s has no parameter '%s'; did you mean '%s'?", k->name,
-                       name, near);
+        return gr_fail(error, GRADUS_INVALID, "%s has no parameter '%s'; did you mean '%s'?",
+                       k->name, name, near);
     return gr_fail(error, GRADUS_INVALID, "%s has no parameter '%s'%s", k->name, name,
                    k->param_count ? "" : "; its file has no `param` line");
 }

@@ -1,5 +1,5 @@
-/* variant.h: one way to build and launch a kernel: its types, transposes and parameter values; and what the
- * front matter says then. SPDX-License-Identifier: MIT */
+/* variant.h: one way to build and launch a kernel: its types, transposes and parameter values; and
+ * what the front matter says then. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_VARIANT_H
 #define CATALOG_VARIANT_H
 
@@ -13,41 +13,47 @@ struct gr_variant {
     int64_t params[GR_MAX_PARAMS]; /* in the order of kernel->params */
 };
 
-/* What the device gives to expressions. For a CPU: sms = threads, warp = 1, mr/nr from the micro-kernel. */
+/* What the device gives to expressions. For a CPU: sms = threads, warp = 1, mr/nr from the
+ * micro-kernel. */
 struct gr_givens {
     int64_t sms, smem_max, warp, cc, occ, mr, nr, threads;
     const void *a, *b, *c; /* for aligned(); null where unknown */
 };
 
-/* Defaults for all parameters. UNSUPPORTED when the kernel does not have these types or transposes. */
-enum gradus_status gr_variant_make(const struct gr_kernel *kernel, struct gr_types types, bool trans_a,
-                                   bool trans_b, struct gr_variant *variant,
+/* Defaults for all parameters. UNSUPPORTED when the kernel does not have these types or transposes.
+ */
+enum gradus_status gr_variant_make(const struct gr_kernel *kernel, struct gr_types types,
+                                   bool trans_a, bool trans_b, struct gr_variant *variant,
                                    struct gradus_error *error);
-/* Sets one parameter ("BM=64"). INVALID for an unknown name (with the nearest) or a value not allowed. */
+/* Sets one parameter ("BM=64"). INVALID for an unknown name (with the nearest) or a value not
+ * allowed. */
 enum gradus_status gr_variant_set(struct gr_variant *variant, const char *assignment,
                                   struct gradus_error *error);
-/* To walk all combinations of allowed parameter values: gr_variant_first, then gr_variant_next until it is false
- * (odometer order; then it stands at the first again). */
+/* To walk all combinations of allowed parameter values: gr_variant_first, then gr_variant_next
+ * until it is false (odometer order; then it stands at the first again). */
 void gr_variant_first(struct gr_variant *variant);
 bool gr_variant_next(struct gr_variant *variant);
 bool gr_variant_is_default(const struct gr_variant *variant);
 /* "BM=64 BN=32", "" without parameters. */
 void gr_variant_name(const struct gr_variant *variant, char *text, size_t size);
 
-/* UNSUPPORTED with one line ("03_x refuses 100: M%BM==0 (BM=64): why") when a `require` that this problem can
- * decide is false; so are the implied ones: alpha==1 && beta==0, dense leading dimensions, and sizes that fit their
- * parameters' types. `problem` and `givens` may be null: what needs them is not judged then. An operand of `&&`
- * is judged by itself. */
-enum gradus_status gr_variant_admits(const struct gr_variant *variant, const struct gr_problem *problem,
+/* UNSUPPORTED with one line ("03_x refuses 100: M%BM==0 (BM=64): why") when a `require` that this
+ * problem can decide is false; so are the implied ones: alpha==1 && beta==0, dense leading
+ * dimensions, and sizes that fit their parameters' types. `problem` and `givens` may be null: what
+ * needs them is not judged then. An operand of `&&` is judged by itself. */
+enum gradus_status gr_variant_admits(const struct gr_variant *variant,
+                                     const struct gr_problem *problem,
                                      const struct gr_givens *givens, struct gradus_error *error);
 /* The values of the `arg` lines, and the byte sizes of the `work` buffers. */
-enum gradus_status gr_variant_args(const struct gr_variant *variant, const struct gr_problem *problem,
-                                   const struct gr_givens *givens, int64_t args[GR_MAX_ARGS],
-                                   int64_t work_bytes[GR_MAX_WORKS], struct gradus_error *error);
-/* Any expression of the kernel's file under this variant (grid, block, smem, …). A name that needs a problem or
- * givens that are null is unknown: INVALID. */
-enum gradus_status gr_variant_eval(const struct gr_variant *variant, const struct gr_problem *problem,
-                                   const struct gr_givens *givens, const struct gr_text *expression,
-                                   int64_t *value, struct gradus_error *error);
+enum gradus_status gr_variant_args(const struct gr_variant *variant,
+                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   int64_t args[GR_MAX_ARGS], int64_t work_bytes[GR_MAX_WORKS],
+                                   struct gradus_error *error);
+/* Any expression of the kernel's file under this variant (grid, block, smem, …). A name that needs
+ * a problem or givens that are null is unknown: INVALID. */
+enum gradus_status gr_variant_eval(const struct gr_variant *variant,
+                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   const struct gr_text *expression, int64_t *value,
+                                   struct gradus_error *error);
 
 #endif
