@@ -34,9 +34,10 @@ static void add_rules(const struct gr_picture *p, struct gr_str *out)
 static void add_bars(const struct gr_picture *p, struct gr_str *out)
 {
     gr_str_add(out, "set style fill solid 0.8 noborder\nset boxwidth 0.65\n"
-                    "set xtics rotate by -35 noenhanced\nset yrange [0:*]\n");
+                    "set xtics rotate by 35 right nomirror noenhanced\nset offsets 0, 0, graph "
+                    "0.05, 0\nset yrange [0:*]\n");
     add_setting(out, "ylabel", p->x_label);
-    gr_str_add(out, "plot data index 0 using 0:2:xtic(1) with boxes notitle");
+    gr_str_add(out, "plot data index 0 using 0:1:xtic(2) with boxes notitle");
     add_rules(p, out);
 }
 
@@ -44,8 +45,10 @@ static void add_curves(const struct gr_picture *p, struct gr_str *out)
 {
     add_setting(out, "xlabel", p->x_label);
     add_setting(out, "ylabel", p->y_label);
-    gr_str_add(out, p->x_log ? "set logscale x\n" : "");
-    gr_str_add(out, p->y_log ? "set logscale y\n" : "set yrange [0:*]\n");
+    if (p->x_log)
+        gr_str_printf(out, "set logscale x%s\n", p->kind == GR_PICTURE_LINES ? " 2" : "");
+    gr_str_add(out, p->y_log ? "set logscale y\n"
+                             : "set offsets graph 0, 0, graph 0.05, 0\nset yrange [0:*]\n");
     gr_str_add(out, "set grid\n");
     gr_str_add(out, "plot ");
     for (int i = 0; i < p->series_count; i++) {
@@ -78,16 +81,26 @@ void gr_gnuplot_script(const struct gr_picture *p, struct gr_str *out)
         add_curves(p, out);
 }
 
+/* The value first: a name that begins with '#' would make its line a comment, and a '"' would open
+ * a quotation. */
+static void add_bar(const struct gr_point *bar, struct gr_str *out)
+{
+    gr_str_printf(out, "%.9g\t", bar->x);
+    for (const char *p = bar->label; *p; p++)
+        gr_str_add_bytes(out, *p == '"' ? "'" : p, 1);
+    gr_str_add(out, "\n");
+}
+
 void gr_gnuplot_data(const struct gr_picture *p, struct gr_str *out)
 {
     bool bars = p->kind == GR_PICTURE_BARS;
     for (int i = 0; i < p->series_count; i++) {
-        gr_str_printf(out, "%s# %s\n# %s\t%s\n", i ? "\n\n" : "", p->series[i].name,
-                      bars ? "name" : p->x_label, bars ? p->x_label : p->y_label);
+        gr_str_printf(out, "%s# %s\n# %s\t%s\n", i ? "\n\n" : "", p->series[i].name, p->x_label,
+                      bars ? "name" : p->y_label);
         for (int j = 0; j < p->series[i].count; j++) {
             const struct gr_point *point = &p->series[i].points[j];
             if (bars)
-                gr_str_printf(out, "%s\t%.9g\n", point->label, point->x);
+                add_bar(point, out);
             else
                 gr_str_printf(out, "%.9g\t%.9g\n", point->x, point->y);
         }

@@ -162,7 +162,8 @@ void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr
                       void *context)
 {
     struct gr_str line = {0};
-    if (row->verdict != GR_RIGHT) {
+    bool has_reason = row->reason && *row->reason;
+    if (row->verdict != GR_RIGHT && (has_reason || row->findings.count == 0)) {
         gr_row_say_verdict(row, &line);
         say(context, NULL, gr_str_text(&line));
         gr_str_free(&line);

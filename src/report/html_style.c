@@ -94,7 +94,8 @@ static const char *const style[] = {
     "dt{font-weight:600;margin-top:.7rem}dd{margin:0;overflow-wrap:anywhere}",
     ".facts{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.25rem;margin:.8rem 0}",
     ".facts dt{margin:0;font-weight:400;color:var(--muted)}",
-    "@media(max-width:40rem){.facts{display:block}.facts dt{margin-top:.6rem}}",
+    "@media(max-width:40rem){.facts{display:block}.facts dt{margin-top:.6rem}",
+    "th,td{padding:.5rem .5rem}tbody th{min-width:9rem}h2{margin-top:2.4rem}}",
     "footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:1rem;font-size:.88rem}",
     "@media print{.scroll,pre{overflow:visible}body{font-size:11pt}}",
 };

@@ -135,6 +135,17 @@ static int size_ticks(const struct plot *plot, double ticks[GR_TICKS])
     return count;
 }
 
+static void draw_x_tick(const struct plot *plot, double tick)
+{
+    char word[32];
+    double x = at_x(plot, tick), bottom = plot->y.from;
+    gr_tick_word(tick, word);
+    double half = gr_svg_text_width(word) / 2;
+    double middle = x + half > plot->width ? plot->width - half : x;
+    gr_svg_line(plot->out, "grid", x, plot->y.to, x, bottom);
+    gr_svg_text(plot->out, "tick", GR_ANCHOR_MIDDLE, middle, bottom + 16, word);
+}
+
 static void draw_axes(const struct plot *plot)
 {
     double ticks[GR_TICKS], bottom = plot->y.from;
@@ -143,12 +154,8 @@ static void draw_axes(const struct plot *plot)
     int count = plot->picture->kind == GR_PICTURE_LINES
                     ? size_ticks(plot, ticks)
                     : gr_axis_ticks(&plot->x, most < MOST_TICKS ? most : MOST_TICKS, ticks);
-    for (int i = 0; i < count; i++) {
-        double x = at_x(plot, ticks[i]);
-        gr_tick_word(ticks[i], word);
-        gr_svg_line(plot->out, "grid", x, plot->y.to, x, bottom);
-        gr_svg_text(plot->out, "tick", GR_ANCHOR_MIDDLE, x, bottom + 16, word);
-    }
+    for (int i = 0; i < count; i++)
+        draw_x_tick(plot, ticks[i]);
     count = gr_axis_ticks(&plot->y, (int)((bottom - plot->y.to) / 34), ticks);
     for (int i = 0; i < count; i++) {
         double y = at_y(plot, ticks[i]);
