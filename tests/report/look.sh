@@ -6,7 +6,7 @@ set -u
 page=$1 look=$2 dir=$3
 failed=0
 
-skip() { echo "skip: $*"; exit 0; }
+skip() { echo "skip: $*"; exit 77; }
 fail() { echo "FAIL: $*"; failed=1; }
 
 chromium=
