@@ -72,7 +72,13 @@ static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
     ask(&version);
     snprintf(result->version, sizeof result->version, "%d.%d.%d", version.major, version.minor,
              version.update);
-    snprintf(result->core, sizeof result->core, "%s", version.processor ? version.processor : "");
+    const char *processor = version.processor ? version.processor : "";
+    bool avx512 = strstr(processor, "Extensions 512") || strstr(processor, "AVX-512");
+    bool avx2 = strstr(processor, "Extensions 2") || strstr(processor, "AVX2");
+    snprintf(result->core, sizeof result->core, "%s",
+             avx512 ? "AVX-512"
+             : avx2 ? "AVX2"
+                    : processor);
 }
 
 /* Its layers are set by its functions: MKL is in the program's namespace, and variables set there

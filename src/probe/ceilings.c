@@ -7,10 +7,10 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "cpu/cpu.h"
+#include "probe/ceilings.h"
 #include "probe/machine.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,58 +131,6 @@ static char *cache_path(const char *key)
     return path;
 }
 
-/* Reads "NAME VALUE UNIT" into the plan's ceiling; false when the line is another. */
-static bool read_line(const char *line, struct gr_ceiling *ceiling)
-{
-    char name[sizeof ceiling->name], unit[sizeof ceiling->unit];
-    double value;
-    int end = 0;
-    if (sscanf(line, "%31s %lf %11s%n", name, &value, unit, &end) != 3 || line[end] != '\n')
-        return false;
-    if (strcmp(name, ceiling->name) != 0 || strcmp(unit, ceiling->unit) != 0 || !isfinite(value) ||
-        !(value > 0))
-        return false;
-    ceiling->value = value;
-    return true;
-}
-
-/* The file is the key's line, a line for each ceiling in their order, and "end". Anything else is
- * not believed. */
-static bool read_cache(const char *path, const char *key, struct plans *plans)
-{
-    char *text = NULL;
-    struct gradus_error ignored = {0};
-    if (gr_file_read(path, &text, NULL, &ignored) != GRADUS_OK) {
-        gradus_error_clear(&ignored);
-        return false;
-    }
-    size_t length = strlen(key);
-    bool good = strncmp(text, key, length) == 0 && text[length] == '\n';
-    const char *line = text + length + 1;
-    for (int i = 0; good && i < plans->count; i++) {
-        good = read_line(line, &plans->ceilings[i]);
-        line = good ? strchr(line, '\n') + 1 : line;
-    }
-    good = good && strcmp(line, "end\n") == 0;
-    free(text);
-    return good;
-}
-
-static void write_cache(const char *path, const char *key, const struct plans *plans)
-{
-    struct gr_str s = {0};
-    struct gradus_error ignored = {0};
-    gr_str_printf(&s, "%s\n", key);
-    for (int i = 0; i < plans->count; i++)
-        gr_str_printf(&s, "%s %.6g %s\n", plans->ceilings[i].name, plans->ceilings[i].value,
-                      plans->ceilings[i].unit);
-    gr_str_add(&s, "end\n");
-    if (!s.failed)
-        gr_file_write(path, s.text, s.length, &ignored);
-    gradus_error_clear(&ignored);
-    gr_str_free(&s);
-}
-
 enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceiling **ceilings,
                                      int *count, struct gradus_error *error)
 {
@@ -194,12 +142,12 @@ enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceilin
     make_plans(&plans, threads);
     struct gr_ceiling *copy = calloc((size_t)plans.count, sizeof *copy);
     char *key = machine_key(threads), *path = key ? cache_path(key) : NULL;
-    if (copy && (measure || !path || !read_cache(path, key, &plans))) {
+    if (copy && (measure || !path || !gr_ceilings_read(path, key, plans.ceilings, plans.count))) {
         for (int i = 0; i < plans.count; i++)
             plans.ceilings[i].value = 0; /* a damaged file may have filled some */
         measure_all(&plans);
         if (path)
-            write_cache(path, key, &plans);
+            gr_ceilings_write(path, key, plans.ceilings, plans.count);
     }
     free(key);
     free(path);
