@@ -14,6 +14,7 @@ const struct gr_option gr_help_option = {"help", 'h', NULL, false,
 static const char *const group_titles[GR_GROUP_COUNT] = {
     [GR_GROUP_MEASURE] = "Verify and time",
     [GR_GROUP_KERNELS] = "Read and write kernels",
+    [GR_GROUP_MATRICES] = "Multiply matrices of your own",
     [GR_GROUP_OTHER] = "Gradus itself",
 };
 

@@ -11,7 +11,13 @@
 enum gr_exit { GR_EXIT_RIGHT = 0, GR_EXIT_WRONG = 1, GR_EXIT_USAGE = 2, GR_EXIT_NOTHING = 3 };
 
 /* Where `gradus help` lists a verb. */
-enum gr_verb_group { GR_GROUP_MEASURE, GR_GROUP_KERNELS, GR_GROUP_OTHER, GR_GROUP_COUNT };
+enum gr_verb_group {
+    GR_GROUP_MEASURE,
+    GR_GROUP_KERNELS,
+    GR_GROUP_MATRICES,
+    GR_GROUP_OTHER,
+    GR_GROUP_COUNT
+};
 
 /* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
  * metavar. The metavar also says what may stand there: "table|json|md"       these words and no

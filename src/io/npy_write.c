@@ -50,7 +50,7 @@ enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int6
     if (fwrite(prefix, 1, PREFIX, stream) != PREFIX ||
         fwrite(text, 1, (size_t)whole, stream) != (size_t)whole ||
         (count && fwrite(elements, gr_dtype_bytes(type), count, stream) != count))
-        return gr_fail(error, GRADUS_IO, "npy: could not be written: %s",
+        return gr_fail(error, GRADUS_IO, "could not be written: %s",
                        errno ? strerror(errno) : "write error");
     return GRADUS_OK;
 }

@@ -12,6 +12,7 @@ program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 case_dir=$(cd "$(dirname "$2")" && pwd)
 script=$case_dir/$(basename "$2")
 expected=${script%.case}
+source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 
 # The values of a case's `# KEY: value` lines, one a line.
 header() {
@@ -37,7 +38,7 @@ unset COLUMNS NO_COLOR
 (
     cd "$work/here" || exit 1
     HOME=$work/home XDG_CACHE_HOME=$work/cache TMPDIR=$work/tmp LC_ALL=C.UTF-8 TERM=xterm \
-        PATH=$(dirname "$program"):$PATH SOURCE=$(cd "$(dirname "$0")/../.." && pwd) \
+        PATH=$(dirname "$program"):$PATH SOURCE=$source_dir \
         sh -e "$script" >"$work/out" 2>"$work/err" </dev/null
 )
 status=$?

@@ -1,0 +1,141 @@
+/* verb_gemm.c: gradus gemm A.npy B.npy -o C.npy. SPDX-License-Identifier: MIT */
+#include "cli/verb.h"
+#include "cpu/cpu.h"
+#include "lab/gemm_files.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct gr_option options[] = {
+    {"output", 'o', "FILE", false, "where the product goes; - is standard output"},
+    {"alpha", 0, "NUMBER", false, "the factor of the product (default 1)"},
+    {"beta", 0, "NUMBER", false, "the factor of C0 (default 1 with --c, else 0)"},
+    {"c", 0, "FILE", false, "C0, to be added; same shape as the product"},
+    {"trans-a", 0, NULL, false, "take A transposed"},
+    {"trans-b", 0, NULL, false, "take B transposed"},
+    {"verify", 0, NULL, false, "compare with a float64 reference; write nothing if it is wrong"},
+    {"threads", 0, "N", false, "threads (default: as many as this process may use)"},
+    {"device", 0, "DEVICE", false, "where to compute: cpu"},
+    {0},
+};
+
+/* The option's number, or *value as it was. False (and said so) for anything else. */
+static bool read_number(const struct gr_args *args, const char *name, double *value)
+{
+    const char *text = gr_args_get(args, name);
+    if (!text)
+        return true;
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || *end || !isfinite(number)) {
+        gr_cli_refuse("--%s: found '%.80s', wanted a finite number", name, text);
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+static bool read_threads(const struct gr_args *args, int *threads)
+{
+    const char *text = gr_args_get(args, "threads");
+    *threads = gr_cpu_threads_default();
+    if (!text)
+        return true;
+    char *end;
+    errno = 0;
+    long number = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : 0;
+    if (number < 1 || number > 4096 || *end || errno) {
+        gr_cli_refuse("--threads: found '%.80s', wanted a number from 1 to 4096", text);
+        return false;
+    }
+    *threads = (int)number;
+    return true;
+}
+
+/* The verdict, to stderr: standard output may be the product. */
+static enum gr_exit print_verdict(const char *out, const struct gr_gemm_files_outcome *outcome)
+{
+    const struct gr_check *check = &outcome->check;
+    const struct gr_worst *w = &check->worst;
+    if (check->right) {
+        fprintf(stderr, "%s: right: %s", out, check->checked_by);
+        if (w->known)
+            fprintf(stderr, "; worst C[%" PRId64 ",%" PRId64 "], ratio %.3g of %.3g", w->row,
+                    w->col, w->ratio, w->limit);
+        fputc('\n', stderr);
+        return GR_EXIT_RIGHT;
+    }
+    fprintf(stderr, "%s: wrong, not written: %s\n", out, check->checked_by);
+    for (int i = 0; i < outcome->findings.count; i++)
+        fprintf(stderr, "  %s\n", outcome->findings.items[i].text);
+    return GR_EXIT_WRONG;
+}
+
+static enum gr_exit multiply(const struct gr_gemm_files *request)
+{
+    struct gr_gemm_files_outcome outcome;
+    struct gradus_error error = {0};
+    enum gr_exit status = GR_EXIT_RIGHT;
+    const char *out = strcmp(request->out, "-") == 0 ? "standard output" : request->out;
+    if (gr_gemm_files_run(request, &outcome, &error) != GRADUS_OK)
+        status = gr_cli_fail(&error);
+    else {
+        if (outcome.widened)
+            fprintf(stderr, "%s: f2 input is computed and written as %s\n", out,
+                    outcome.type == GR_F64 ? "f8" : "f4");
+        if (request->verify)
+            status = print_verdict(out, &outcome);
+    }
+    gr_findings_free(&outcome.findings);
+    gradus_error_clear(&error);
+    return status;
+}
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    const char *device = gr_args_get(args, "device");
+    if (device && strcmp(device, "cpu") != 0)
+        return gr_cli_refuse("--device: found '%.80s', wanted cpu", device);
+    struct gr_gemm_files request = {.a = args->operands[0],
+                                    .b = args->operands[1],
+                                    .c0 = gr_args_get(args, "c"),
+                                    .out = gr_args_get(args, "output"),
+                                    .alpha = 1,
+                                    .trans_a = gr_args_get(args, "trans-a") != NULL,
+                                    .trans_b = gr_args_get(args, "trans-b") != NULL,
+                                    .verify = gr_args_get(args, "verify") != NULL};
+    request.beta = request.c0 ? 1 : 0;
+    if (!request.out || !*request.out)
+        return gr_cli_refuse("gemm: no output: add -o C.npy (or -o - for standard output)");
+    if (!read_number(args, "alpha", &request.alpha) || !read_number(args, "beta", &request.beta) ||
+        !read_threads(args, &request.threads))
+        return GR_EXIT_USAGE;
+    return multiply(&request);
+}
+
+const struct gr_verb gr_verb_gemm = {
+    .name = "gemm",
+    .operands = "A.npy B.npy",
+    .summary = "multiply your own .npy matrices",
+    .details =
+        "Computes alpha op(A) op(B) + beta C0 and writes it in NumPy's format. Shapes follow "
+        "numpy.matmul: "
+        "vectors and empty dimensions too. Elements are f4 or f8, of either byte order, by rows or "
+        "by columns "
+        "(Fortran order); f2 is computed and written as f4, and mixed types become the wider one.\n"
+        "\n"
+        "The output appears whole or not at all: until the product is there (and, with --verify, "
+        "found right), "
+        "what was at its place stays.\n"
+        "\n"
+        "  gradus gemm A.npy B.npy -o C.npy --verify\n"
+        "  gradus gemm A.npy B.npy -o C.npy --c C.npy --alpha 0.5 --trans-b\n"
+        "  gradus gemm A.npy x.npy -o - > y.npy\n",
+    .options = options,
+    .group = GR_GROUP_MATRICES,
+    .run = run,
+};
