@@ -2,8 +2,21 @@
  *   BURST_ISA     the level's name, as an identifier
  *   BURST_BYTES   bytes of a vector register
  *   BURST_CHAINS  how many registers accumulate: 12 or 24
- * SPDX-License-Identifier: MIT */
+ * or none of them for what every CPU of the architecture has. SPDX-License-Identifier: MIT */
+#ifndef PROBE_BURST_BODY_H
+#define PROBE_BURST_BODY_H
+
 #include "probe/burst.h"
+
+#ifndef BURST_ISA
+#define BURST_ISA portable
+#define BURST_BYTES 16
+#if defined(__aarch64__)
+#define BURST_CHAINS 24
+#else
+#define BURST_CHAINS 12
+#endif
+#endif
 
 typedef float vf __attribute__((vector_size(BURST_BYTES)));
 typedef double vd __attribute__((vector_size(BURST_BYTES)));
@@ -101,3 +114,5 @@ const struct gr_burst NAME(BURST_ISA) = {
     .read = read_block,
     .copy = copy_block,
 };
+
+#endif

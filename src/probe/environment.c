@@ -1,32 +1,13 @@
 /* environment.c: the machine's part of a run's environment. SPDX-License-Identifier: MIT */
 #include "probe/probe.h"
 
+#include "base/build.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "cpu/cpu.h"
 #include "probe/machine.h"
 
 #include <time.h>
-
-#if defined(__clang__)
-#define COMPILER __VERSION__
-#else
-#define COMPILER "gcc " __VERSION__
-#endif
-
-#if defined(__x86_64__)
-#define ARCHITECTURE "x86-64"
-#elif defined(__aarch64__)
-#define ARCHITECTURE "aarch64"
-#else
-#define ARCHITECTURE "unknown architecture"
-#endif
-
-#if defined(__OPTIMIZE__)
-#define OPTIMIZED "optimized"
-#else
-#define OPTIMIZED "not optimized"
-#endif
 
 static char *now_utc(void)
 {
@@ -41,14 +22,15 @@ static char *now_utc(void)
 enum gradus_status gr_probe_environment(struct gr_environment *environment,
                                         struct gradus_error *error)
 {
-    environment->version = gr_printf("%s (%s, %s)", gradus_version(), ARCHITECTURE, OPTIMIZED);
+    environment->version =
+        gr_printf("%s (%s, %s)", gradus_version(), gr_build_facts.target, gr_build_facts.type);
     environment->date = now_utc();
     environment->system = gr_machine_system();
     environment->cpu = gr_machine_cpu();
     environment->isa = gr_strdup(gr_cpu_isa());
     environment->cores = gr_cpu_threads_allowed();
     environment->caches = gr_machine_caches();
-    environment->compiler = gr_strdup(COMPILER);
+    environment->compiler = gr_strdup(gr_build_facts.compiler);
     bool whole = environment->version && environment->date && environment->system &&
                  environment->cpu && environment->isa && environment->caches &&
                  environment->compiler;
