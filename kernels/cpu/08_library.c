@@ -1,0 +1,39 @@
+// 08_library.c: the library itself, through its public interface. SPDX-License-Identifier: MIT
+//@ title    libgradus
+//@ after    07_threads
+//@ idea     the same five loops, with balanced blocks, fast packing, huge pages, and no packing where it does not pay
+//@ type     f32, f64
+//@ trans    nn, nt, tn, tt
+//@ source   src/cpu/gemm_packed.c and what it calls
+//
+// After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is no sliver; packing
+// transposes squares in registers; buffers are kept from call to call in 2 MB pages; rows are cut into tasks by
+// the number of threads; products up to 96^3 are not packed at all.
+// Tiles: chosen by the library for the machine. Intensity: as in 06_packing; the multiply-add units bound it.
+//
+//     gradus_gemm_run -> validate -> small:  micro-kernels on the operands where they lie
+//                                 -> else:   five loops (pack B; tasks: pack A, jr, ir) over the team
+#include <gradus/gradus.h>
+
+#include "ukr.h"
+
+void library(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B,
+             int64_t ldb, T beta, T *C, int64_t ldc, struct team *team)
+{
+    const struct gradus_gemm gemm = {.type = sizeof(T) == 4 ? GRADUS_F32 : GRADUS_F64,
+                                     .trans_a = TA,
+                                     .trans_b = TB,
+                                     .m = M,
+                                     .n = N,
+                                     .k = K,
+                                     .alpha = alpha,
+                                     .a = A,
+                                     .lda = lda,
+                                     .b = B,
+                                     .ldb = ldb,
+                                     .beta = beta,
+                                     .c = C,
+                                     .ldc = ldc,
+                                     .threads = team->threads};
+    gradus_gemm_run(&gemm, 0);
+}
