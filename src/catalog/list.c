@@ -147,6 +147,13 @@ void gr_catalog_free(struct gr_catalog *catalog)
     *catalog = (struct gr_catalog){0};
 }
 
+/* The name after the number: "cache_tile" of "03_cache_tile". */
+static const char *short_name(const struct gr_kernel *k)
+{
+    const char *rest = k->name + strspn(k->name, "0123456789");
+    return rest > k->name && *rest == '_' ? rest + 1 : k->name;
+}
+
 /* "03_cache_tile", "3", "03" or "cache_tile". */
 static bool is_called(const struct gr_kernel *k, const char *word)
 {
@@ -155,8 +162,7 @@ static bool is_called(const struct gr_kernel *k, const char *word)
     size_t digits = strspn(word, "0123456789");
     if (digits && !word[digits] && digits <= 4)
         return atoi(word) == k->number;
-    const char *rest = k->name + strspn(k->name, "0123456789");
-    return *rest == '_' && strcmp(rest + 1, word) == 0;
+    return strcmp(short_name(k), word) == 0;
 }
 
 enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char *word,
@@ -169,10 +175,13 @@ enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char 
             return GRADUS_OK;
         }
     }
-    const char **names = calloc((size_t)catalog->count + 1, sizeof *names);
-    for (int i = 0; names && i < catalog->count; i++)
-        names[i] = catalog->kernels[i]->name;
-    const char *near = names ? gr_nearest(word, names, (size_t)catalog->count) : NULL;
+    size_t count = 2 * (size_t)catalog->count;
+    const char **names = calloc(count + 1, sizeof *names);
+    for (int i = 0; names && i < catalog->count; i++) {
+        names[2 * i] = catalog->kernels[i]->name;
+        names[2 * i + 1] = short_name(catalog->kernels[i]);
+    }
+    const char *near = names ? gr_nearest(word, names, count) : NULL;
     enum gradus_status status =
         near ? gr_fail(error, GRADUS_NOT_FOUND, "no kernel '%s'; did you mean '%s'?", word, near)
              : gr_fail(error, GRADUS_NOT_FOUND, "no kernel '%s'; `gradus list` shows all %d", word,

@@ -1,0 +1,26 @@
+/* choose.h: the kernels that a verb's options mean. SPDX-License-Identifier: MIT */
+#ifndef CLI_CHOOSE_H
+#define CLI_CHOOSE_H
+
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "cli/verb.h"
+
+/* The options that gr_choose_catalog reads. */
+#define GR_OPTION_KERNEL_DIR                                                                       \
+    {                                                                                              \
+        "kernel-dir", 0, "DIR", false, "take the rungs from DIR, not from the program"             \
+    }
+#define GR_OPTION_DEVICE                                                                           \
+    {                                                                                              \
+        "device", 0, "cpu|cuda|hip|sim", false, "whose rungs: cpu (the default) or a GPU's"        \
+    }
+
+/* Loads the kernels that --device and --kernel-dir choose. UNSUPPORTED when there are none. */
+enum gradus_status gr_choose_catalog(const struct gr_args *args, struct gr_catalog *catalog,
+                                     struct gradus_error *error);
+
+/* "f32, f64", or "f32, A=bf16 B=bf16 C=f32 ACC=f32". */
+void gr_choose_types(const struct gr_kernel *kernel, struct gr_str *out);
+
+#endif
