@@ -55,6 +55,9 @@ find_missing() {
     need gnuplot-nox has_command gnuplot
     need mandoc has_command mandoc
     need xz-utils has_command xz
+    need zsh has_command zsh
+    need fish has_command fish
+    need patch has_command patch
     ;;
   esac
 }
