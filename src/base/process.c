@@ -1,0 +1,107 @@
+/* process.c: child processes. SPDX-License-Identifier: MIT */
+#include "base/process.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* In a group of its own, so that a compiler's children die with it. */
+static int spawn_grouped(const char *const argv[], int output_fd, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output_fd, 1);
+    posix_spawn_file_actions_adddup2(&actions, output_fd, 2);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    int failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return failed;
+}
+
+/* Reads until end of file or the deadline; true at end of file. */
+static bool drain(int fd, int64_t deadline_ns, struct gr_str *output)
+{
+    for (;;) {
+        int64_t left_ns = deadline_ns - gr_now_ns();
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        int ready = left_ns > 0 ? poll(&p, 1, (int)(left_ns / 1000000) + 1) : 0;
+        if (ready == 0)
+            return false;
+        char block[4096];
+        ssize_t got = ready > 0 ? read(fd, block, sizeof block) : -1;
+        if (got > 0)
+            gr_str_add_bytes(output, block, (size_t)got);
+        else if (got == 0 || errno != EINTR)
+            return true;
+    }
+}
+
+enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, struct gr_str *output,
+                                  int *exit_code, struct gradus_error *error)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return gr_fail(error, GRADUS_IO, "%s: no pipe: %s", argv[0], strerror(errno));
+    pid_t pid;
+    int failed = spawn_grouped(argv, ends[1], &pid);
+    close(ends[1]);
+    if (failed) {
+        close(ends[0]);
+        return gr_fail(error, failed == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO,
+                       "%s: cannot be run: %s", argv[0], strerror(failed));
+    }
+    bool ended = drain(ends[0], gr_now_ns() + limit_ns, output);
+    close(ends[0]);
+    if (!ended)
+        kill(-pid, SIGKILL);
+    int status = 0;
+    while (waitpid(pid, &status, 0) == -1 && errno == EINTR)
+        ;
+    kill(-pid, SIGKILL);
+    if (!ended)
+        return gr_fail(error, GRADUS_TIMED_OUT, "%s: not done after %.0f s", argv[0],
+                       (double)limit_ns * 1e-9);
+    *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return GRADUS_OK;
+}
+
+bool gr_words_split(const char *text, const char **argv, int *count, int room, char **storage)
+{
+    char *out = *storage = malloc(strlen(text) + 1);
+    if (!out)
+        return false;
+    while (*text) {
+        text += strspn(text, " \t\n");
+        if (!*text)
+            break;
+        if (*count >= room)
+            return false;
+        argv[(*count)++] = out;
+        char quote = 0;
+        for (; *text && (quote || !strchr(" \t\n", *text)); text++) {
+            if (quote ? *text == quote : *text == '\'' || *text == '"')
+                quote = quote ? 0 : *text;
+            else
+                *out++ = *text;
+        }
+        *out++ = 0;
+        if (*text)
+            text++;
+    }
+    return true;
+}
