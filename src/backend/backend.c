@@ -1,0 +1,27 @@
+/* backend.c: the list of backends. SPDX-License-Identifier: MIT */
+#include "backend/backend.h"
+
+#include <string.h>
+
+extern const struct gr_backend *const gr_backend_all[];
+
+int gr_backend_count(void)
+{
+    int count = 0;
+    while (gr_backend_all[count])
+        count++;
+    return count;
+}
+
+const struct gr_backend *gr_backend_at(int i)
+{
+    return gr_backend_all[i];
+}
+
+const struct gr_backend *gr_backend_find(const char *name)
+{
+    for (int i = 0; gr_backend_all[i]; i++)
+        if (strcmp(gr_backend_all[i]->name, name) == 0)
+            return gr_backend_all[i];
+    return NULL;
+}

@@ -1,0 +1,128 @@
+/* be_cpu.c: kernels in C on this machine's CPU: those of the binary, and a user's file through the system's
+ * compiler. SPDX-License-Identifier: MIT */
+#include "backend/backend.h"
+#include "backend/compile.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "catalog/builtin.h"
+#include "cpu/cpu.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The build of a built-in rung for the best ISA level that runs here, or null. */
+static const struct gr_builtin *best_builtin(const struct gr_variant *v)
+{
+    bool allowed = false; /* levels come best first: skip those above the one in use */
+    for (int i = 0; gr_cpu_isa_at(i); i++) {
+        const char *isa = gr_cpu_isa_at(i);
+        allowed |= strcmp(isa, gr_cpu_isa()) == 0;
+        if (!allowed || !gr_cpu_isa_runs(isa))
+            continue;
+        const struct gr_builtin *found =
+            gr_builtin_find(v->kernel->name, v->types, v->trans_a, v->trans_b, isa);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static enum gradus_status prepare(const struct gr_variant *variant, const struct gr_build *build,
+                                  struct gr_artifact *artifact, struct gradus_error *error)
+{
+    const struct gr_kernel *kernel = variant->kernel;
+    *artifact = (struct gr_artifact){.backend = "cpu", .pending = -1, .type = variant->types.acc};
+    if (kernel->language != GR_LANGUAGE_C)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not C: choose --device cuda or sim",
+                       kernel->path);
+    bool as_built = kernel->built_in && gr_variant_is_default(variant) && !build->compiler && !build->flags;
+    const struct gr_builtin *builtin = as_built ? best_builtin(variant) : NULL;
+    if (!builtin)
+        return gr_compile_c(variant, build, artifact, error);
+    snprintf(artifact->symbol, sizeof artifact->symbol, "%s", builtin->symbol);
+    snprintf(artifact->isa, sizeof artifact->isa, "%s", builtin->isa);
+    snprintf(artifact->flags, sizeof artifact->flags, "%s", builtin->flags);
+    return GRADUS_OK;
+}
+
+static void discard(struct gr_artifact *artifact)
+{
+    if (*artifact->path)
+        unlink(artifact->path);
+    if (*artifact->backend)
+        gr_file_forget(artifact->pending);
+    *artifact = (struct gr_artifact){.pending = -1};
+}
+
+struct loaded {
+    gr_entry_fn *entry;
+    const struct ukr *ukr;
+    struct team *team;
+};
+
+static enum gradus_status load(const struct gr_artifact *artifact, int threads, void **out,
+                               struct gradus_error *error)
+{
+    struct loaded *l = calloc(1, sizeof *l);
+    if (!l)
+        return gr_fail_memory(error, "a kernel", sizeof *l);
+    *out = l;
+    if (*artifact->path) {
+        /* Never unloaded: a kernel that left a thread behind must not have its code pulled away. */
+        void *object = dlopen(artifact->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (!object)
+            return gr_fail(error, GRADUS_LAUNCH, "the kernel cannot be loaded: %s", dlerror());
+        *(void **)&l->entry = dlsym(object, artifact->symbol);
+    } else {
+        const struct gr_builtin *builtin = gr_builtin_by_symbol(artifact->symbol);
+        l->entry = builtin ? builtin->entry : NULL;
+    }
+    if (!l->entry)
+        return gr_fail(error, GRADUS_LAUNCH, "the kernel's entry %s is missing", artifact->symbol);
+    l->ukr = gr_ukr_pick(artifact->type, *artifact->isa ? artifact->isa : NULL);
+    l->team = gr_team_open(threads);
+    return l->team ? GRADUS_OK : gr_fail_memory(error, "a team of threads", 0);
+}
+
+static enum gradus_status run(void *loaded, struct gr_launch *launch, const struct gr_scratch *scratch,
+                              int times, int64_t *ns, struct gradus_error *error)
+{
+    struct loaded *l = loaded;
+    (void)error;
+    launch->ukr = l->ukr;
+    launch->team = l->team;
+    launch->work = scratch->buffer;
+    int64_t start_ns = gr_now_ns();
+    for (int t = 0; t < times; t++) {
+        for (int i = 0; i < scratch->count; i++)
+            if (scratch->zero[i])
+                memset(scratch->buffer[i], 0, (size_t)scratch->bytes[i]);
+        l->entry(launch);
+    }
+    *ns = gr_now_ns() - start_ns;
+    return GRADUS_OK;
+}
+
+static void unload(void *loaded)
+{
+    struct loaded *l = loaded;
+    if (!l)
+        return;
+    if (l->team)
+        gr_team_close(l->team);
+    free(l);
+}
+
+const struct gr_backend gr_backend_cpu = {
+    .name = "cpu",
+    .prepare = prepare,
+    .discard = discard,
+    .load = load,
+    .run = run,
+    .unload = unload,
+};

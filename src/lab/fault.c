@@ -1,0 +1,44 @@
+/* fault.c: the worker's handler of memory faults. SPDX-License-Identifier: MIT */
+#include "lab/fault.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+static const struct gr_arena *watched_arena;
+static struct gr_mailbox *watched_mailbox;
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    watched_mailbox->fault.signal = signal;
+    int segment = 0;
+    int64_t offset = 0;
+    if (gr_arena_locate(watched_arena, info->si_addr, &segment, &offset)) {
+        watched_mailbox->fault.in_arena = true;
+        watched_mailbox->fault.segment = segment;
+        watched_mailbox->fault.offset = offset;
+#if defined(__x86_64__)
+        const ucontext_t *u = context;
+        bool write = (u->uc_mcontext.gregs[REG_ERR] & 2) != 0; /* the page fault's error code */
+        watched_mailbox->fault.wrote = write;
+        watched_mailbox->fault.read = !write;
+#endif
+    }
+    /* SA_RESETHAND has restored the default: returning runs into the fault again. */
+}
+
+void gr_fault_watch(const struct gr_arena *arena, struct gr_mailbox *mailbox)
+{
+    watched_arena = arena;
+    watched_mailbox = mailbox;
+    stack_t stack = {.ss_size = 65536};
+    stack.ss_sp = malloc(stack.ss_size);
+    if (stack.ss_sp)
+        sigaltstack(&stack, NULL); /* so that a stack overflow is reported too */
+    struct sigaction action = {.sa_sigaction = on_fault,
+                               .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}

@@ -1,0 +1,92 @@
+/* protocol.h: what the parent and the worker say to each other. One request, one reply, both of fixed size, over a
+ * socket pair; both ends are the same binary. Operands lie in the arena, samples in the mailbox.
+ * SPDX-License-Identifier: MIT */
+#ifndef LAB_PROTOCOL_H
+#define LAB_PROTOCOL_H
+
+#include "backend/backend.h"
+#include "core/row.h"
+#include "lab/arena.h"
+
+enum gr_op {
+    GR_OP_MAP,  /* map the arena by `map` */
+    GR_OP_LOAD, /* load `load` as the kernel, in place of the last one */
+    GR_OP_PEER, /* open a peer; reply.peer tells its version, reply.index its number */
+    GR_OP_RUN,  /* one entrant, one product, then C copied to the snapshot */
+    GR_OP_TIME  /* a burst of interleaved samples */
+};
+
+/* Where an operand lies: bytes from the start of a segment. */
+struct gr_place {
+    int segment;
+    uint64_t offset;
+};
+
+/* What runs: the loaded kernel, or an opened peer. */
+enum { GR_ENTRANT_KERNEL = -1 };
+
+enum { GR_MAX_ENTRANTS = 2, GR_MAX_SAMPLES = 512 };
+
+struct gr_work_item {
+    struct gr_problem problem;
+    struct gr_place a, b, c;
+    int64_t args[GR_MAX_ARGS];
+    int work_count;
+    int64_t work_bytes[GR_MAX_WORKS];
+    bool work_zero[GR_MAX_WORKS];
+    bool take_snapshot;
+    struct gr_place snapshot; /* C's span is copied there as soon as the last product has returned */
+};
+
+struct gr_request {
+    enum gr_op op;
+    union {
+        struct gr_arena_plan map;
+        struct gr_artifact load;
+        char peer[32];
+        struct {
+            int entrant;
+            struct gr_work_item item;
+        } run;
+        struct {
+            int entrants[GR_MAX_ENTRANTS]; /* the last one's C goes to the snapshot */
+            int entrant_count;
+            struct gr_work_item item; /* places of operand set 0 */
+            uint64_t stride_a, stride_b, stride_c; /* bytes from one operand set to the next */
+            int sets, first_set;
+            int samples;               /* of each entrant, interleaved A B A B */
+            int times[GR_MAX_ENTRANTS]; /* products in one sample */
+            bool fma;                  /* one burst of FMAs in the middle */
+        } time;
+    };
+};
+
+struct gr_reply {
+    enum gradus_status status;
+    char text[512];
+    int64_t ns;
+    int index;
+    int last_set; /* of the snapshot */
+    double fma_gflops;
+    struct gr_peer_result peer;
+};
+
+/* Shared beside the arena. */
+struct gr_mailbox {
+    double sample_ns[GR_MAX_ENTRANTS][GR_MAX_SAMPLES]; /* one product each */
+    /* Filled by the worker's handler of SIGSEGV and SIGBUS. */
+    struct {
+        int signal;
+        bool in_arena, wrote, read;
+        int segment;
+        int64_t offset;
+    } fault;
+};
+
+/* File descriptors of the worker. */
+enum { GR_FD_SOCKET = 3, GR_FD_ARENA = 4, GR_FD_MAILBOX = 5 };
+
+/* The worker's main loop; returns its exit status. */
+int gr_worker_main(int threads);
+
+#endif
