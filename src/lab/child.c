@@ -65,13 +65,12 @@ static int spawn_worker(struct gr_child *child, int socket)
     posix_spawn_file_actions_adddup2(&actions, socket, GR_FD_SOCKET);
     posix_spawn_file_actions_adddup2(&actions, child->arena->fd, GR_FD_ARENA);
     posix_spawn_file_actions_adddup2(&actions, child->mailbox_fd, GR_FD_MAILBOX);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGTERM);
-    sigaddset(&defaults, SIGHUP);
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigfillset(&defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     char threads[16];
     snprintf(threads, sizeof threads, "%d", child->threads);
@@ -115,14 +114,20 @@ enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena
     }
     child->socket = lift(ends[0]);
     int theirs = lift(ends[1]);
+    /* No signal may come between the birth of the worker and its entry in the list of those to kill. */
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
     int failed = spawn_worker(child, theirs);
+    if (!failed)
+        gr_cleanup_note_child(child->pid);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(theirs);
     if (failed) {
         child->pid = 0;
         gr_child_stop(child);
         return gr_fail(error, GRADUS_IO, "a worker cannot be started: %s", strerror(failed));
     }
-    gr_cleanup_note_child(child->pid);
     return GRADUS_OK;
 }
 
@@ -132,10 +137,10 @@ static void bury(struct gr_child *child, bool timed_out)
     int status = 0;
     if (timed_out)
         kill(-child->pid, SIGKILL);
+    gr_cleanup_forget_child(child->pid);
     while (waitpid(child->pid, &status, 0) == -1 && errno == EINTR)
         ;
     kill(-child->pid, SIGKILL); /* what the kernel may have spawned */
-    gr_cleanup_forget_child(child->pid);
     child->pid = 0;
     child->death = timed_out             ? GR_DEATH_TIMEOUT
                    : WIFSIGNALED(status) ? GR_DEATH_SIGNAL
