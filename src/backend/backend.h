@@ -39,6 +39,8 @@ struct gr_backend {
                                   struct gr_artifact *artifact, struct gradus_error *error);
     /* Removes what prepare made. Harmless on a zeroed artifact. */
     void (*discard)(struct gr_artifact *artifact);
+    /* What the device gives to the kernel's expressions. */
+    void (*givens)(const struct gr_artifact *artifact, int threads, struct gr_givens *givens);
     enum gradus_status (*load)(const struct gr_artifact *artifact, int threads, void **loaded,
                                struct gradus_error *error);
     /* Runs `times` products back to back and stores the nanoseconds of all of them. launch->ukr and launch->team

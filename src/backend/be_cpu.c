@@ -59,6 +59,22 @@ static void discard(struct gr_artifact *artifact)
     *artifact = (struct gr_artifact){.pending = -1};
 }
 
+static const struct ukr *pick(const struct gr_artifact *artifact)
+{
+    return gr_ukr_pick(artifact->type, *artifact->isa ? artifact->isa : NULL);
+}
+
+static void givens(const struct gr_artifact *artifact, int threads, struct gr_givens *out)
+{
+    const struct ukr *ukr = pick(artifact);
+    *out = (struct gr_givens){.sms = threads, .threads = threads, .warp = 1, .occ = 1};
+    out->smem_max = gr_cpu_cache_bytes(1);
+    if (ukr) {
+        out->mr = ukr->mr;
+        out->nr = ukr->nr;
+    }
+}
+
 struct loaded {
     gr_entry_fn *entry;
     const struct ukr *ukr;
@@ -84,7 +100,7 @@ static enum gradus_status load(const struct gr_artifact *artifact, int threads, 
     }
     if (!l->entry)
         return gr_fail(error, GRADUS_LAUNCH, "the kernel's entry %s is missing", artifact->symbol);
-    l->ukr = gr_ukr_pick(artifact->type, *artifact->isa ? artifact->isa : NULL);
+    l->ukr = pick(artifact);
     l->team = gr_team_open(threads);
     return l->team ? GRADUS_OK : gr_fail_memory(error, "a team of threads", 0);
 }
@@ -122,6 +138,7 @@ const struct gr_backend gr_backend_cpu = {
     .name = "cpu",
     .prepare = prepare,
     .discard = discard,
+    .givens = givens,
     .load = load,
     .run = run,
     .unload = unload,

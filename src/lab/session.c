@@ -1,0 +1,275 @@
+/* session.c: the worker, the peers and the shared memory of a run. SPDX-License-Identifier: MIT */
+#include "lab/session.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "cpu/cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Starting a worker, loading, mapping: nothing of the kernel's own runs then. */
+static const int64_t housekeeping_limit_ns = 60LL * 1000000000;
+
+struct gr_options gr_options_default(void)
+{
+    return (struct gr_options){.device = "cpu",
+                               .fill = GR_FILL_UNIFORM,
+                               .seed = 1,
+                               .time_limit_ns = 12LL * 1000000000,
+                               .budget_ns = 600000000};
+}
+
+void gr_session_say(const struct gr_session *session, const char *format, ...)
+{
+    if (!session->options.progress)
+        return;
+    struct gr_str text = {0};
+    va_list args;
+    va_start(args, format);
+    gr_str_vprintf(&text, format, args);
+    va_end(args);
+    session->options.progress(gr_str_text(&text));
+    gr_str_free(&text);
+}
+
+/* The peers to use: those the user named, or all. */
+static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error *error)
+{
+    const struct gr_options *o = &s->options;
+    int count = o->peers ? o->peer_count : gr_peer_count();
+    for (int i = 0; i < count && s->peer_count < GR_MAX_PEERS; i++) {
+        const struct gr_peer_kind *kind = o->peers ? gr_peer_find(o->peers[i]) : gr_peer_at(i);
+        if (!kind) {
+            const char *names[32];
+            int known = 0;
+            for (; known < gr_peer_count() && known < 32; known++)
+                names[known] = gr_peer_at(known)->name;
+            const char *near = gr_nearest(o->peers[i], names, (size_t)known);
+            return gr_fail(error, GRADUS_INVALID, "no peer '%s'%s%s%s", o->peers[i],
+                           near ? ": did you mean '" : ": see gradus devices", near ? near : "",
+                           near ? "'?" : "");
+        }
+        s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
+    }
+    return GRADUS_OK;
+}
+
+static const struct gr_backend *find_backend(const char *device, struct gradus_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(device, ":"), device);
+    const struct gr_backend *backend = gr_backend_find(name);
+    const char *known[] = {"cpu", "cuda", "hip", "sim"};
+    if (backend)
+        return backend;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i], name) == 0) {
+            gr_fail(error, GRADUS_UNSUPPORTED,
+                    "skip: device '%s' is not in this version; --device cpu is", device);
+            return NULL;
+        }
+    }
+    const char *near = gr_nearest(name, known, 4);
+    gr_fail(error, GRADUS_INVALID, "no device '%s'; did you mean '%s'?", device, near ? near : "cpu");
+    return NULL;
+}
+
+enum gradus_status gr_session_open(const struct gr_options *options, struct gr_session *s,
+                                   struct gradus_error *error)
+{
+    *s = (struct gr_session){.options = *options, .arena.fd = -1};
+    s->child.socket = s->child.mailbox_fd = -1;
+    s->backend = find_backend(options->device, error);
+    if (!s->backend)
+        return error ? error->status : GRADUS_INVALID;
+    s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
+    for (int level = 1; level <= 3; level++)
+        if (gr_cpu_cache_bytes(level) > s->llc_bytes)
+            s->llc_bytes = gr_cpu_cache_bytes(level);
+    if (s->llc_bytes == 0)
+        s->llc_bytes = 32 << 20;
+    enum gradus_status status = choose_peers(s, error);
+    return status == GRADUS_OK ? gr_arena_create(&s->arena, error) : status;
+}
+
+static void free_pairs(struct gr_session *s)
+{
+    for (int i = 0; i < GR_PAIRS; i++)
+        gr_pair_free(&s->pairs[i]);
+    s->have_pairs = false;
+}
+
+void gr_session_close(struct gr_session *s)
+{
+    gr_child_stop(&s->child);
+    gr_arena_close(&s->arena);
+    free_pairs(s);
+}
+
+enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_problem *problem,
+                                    const char *math, struct gradus_error *error)
+{
+    const struct gr_problem *have = &s->pairs[0].problem;
+    if (s->have_pairs && have->m == problem->m && have->n == problem->n && have->k == problem->k &&
+        have->trans_a == problem->trans_a && have->trans_b == problem->trans_b &&
+        gr_types_equal(have->types, problem->types))
+        return GRADUS_OK;
+    free_pairs(s);
+    char size[64];
+    gr_size_name(problem->m, problem->n, problem->k, size, sizeof size);
+    gr_session_say(s, "%s %s: reference", size, gr_dtype_name(problem->types.c));
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < GR_PAIRS && status == GRADUS_OK; i++) {
+        /* The first pair decides the verdict; the others check repetitions, where the quick check serves. */
+        int64_t full_limit = i == 0 ? 0 : 512 * 512 * 512;
+        const struct gr_inputs *inputs = s->options.inputs.a && i == 0 ? &s->options.inputs : NULL;
+        status = gr_pair_make(problem, s->options.fill, s->options.seed + (uint64_t)i, math, inputs,
+                              full_limit, s->threads, &s->pairs[i], error);
+    }
+    if (status != GRADUS_OK)
+        free_pairs(s);
+    s->have_pairs = status == GRADUS_OK;
+    return status;
+}
+
+enum gradus_status gr_session_ask(struct gr_session *s, const struct gr_request *request,
+                                  struct gr_reply *reply, int64_t limit_ns,
+                                  struct gradus_error *error)
+{
+    enum gradus_status status = gr_child_ask(&s->child, request, reply, limit_ns, error);
+    if (!s->child.pid)
+        s->loaded = (struct gr_artifact){.pending = -1};
+    return status;
+}
+
+static enum gradus_status map_in_worker(struct gr_session *s, struct gradus_error *error)
+{
+    struct gr_request request = {.op = GR_OP_MAP, .map = s->arena.plan};
+    struct gr_reply reply;
+    return gr_session_ask(s, &request, &reply, housekeeping_limit_ns, error);
+}
+
+enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_plan *plan,
+                                    struct gradus_error *error)
+{
+    bool fits = s->arena.base && plan->count <= s->arena.plan.count;
+    for (int i = 0; fits && i < plan->count; i++)
+        fits = plan->bytes[i] <= s->arena.plan.bytes[i];
+    if (fits)
+        return GRADUS_OK;
+    enum gradus_status status = gr_arena_map(&s->arena, plan, true, error);
+    if (status == GRADUS_OK && s->child.pid)
+        status = map_in_worker(s, error);
+    return status;
+}
+
+static enum gradus_status start_worker(struct gr_session *s, struct gradus_error *error)
+{
+    gr_child_stop(&s->child);
+    s->loaded = (struct gr_artifact){.pending = -1};
+    for (int i = 0; i < s->peer_count; i++)
+        s->peers[i].index = -1;
+    enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, error);
+    if (status == GRADUS_OK && s->arena.base)
+        status = map_in_worker(s, error);
+    return status;
+}
+
+static enum gradus_status open_peer(struct gr_session *s, struct gr_session_peer *peer,
+                                    struct gradus_error *error)
+{
+    if (peer->missing)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s", peer->why);
+    if (peer->index >= 0)
+        return GRADUS_OK;
+    struct gr_request request = {.op = GR_OP_PEER};
+    struct gr_reply reply;
+    snprintf(request.peer, sizeof request.peer, "%s", peer->kind->name);
+    struct gradus_error why = {0};
+    enum gradus_status status = gr_session_ask(s, &request, &reply, housekeeping_limit_ns, &why);
+    if (status == GRADUS_OK) {
+        peer->index = reply.index;
+        peer->about = reply.peer;
+    } else {
+        peer->missing = true;
+        snprintf(peer->why, sizeof peer->why, "%.255s", why.text);
+        gr_fail(error, GRADUS_UNSUPPORTED, "%s", why.text);
+        status = GRADUS_UNSUPPORTED;
+    }
+    gradus_error_clear(&why);
+    return status;
+}
+
+enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entrant *entrant,
+                                    int *entrant_id, struct gradus_error *error)
+{
+    enum gradus_status status = s->child.pid ? GRADUS_OK : start_worker(s, error);
+    if (status != GRADUS_OK)
+        return status;
+    if (!entrant->variant) {
+        status = open_peer(s, &s->peers[entrant->peer], error);
+        *entrant_id = s->peers[entrant->peer].index;
+        return status;
+    }
+    *entrant_id = GR_ENTRANT_KERNEL;
+    if (strcmp(s->loaded.symbol, entrant->artifact->symbol) == 0 &&
+        strcmp(s->loaded.path, entrant->artifact->path) == 0 && *s->loaded.symbol)
+        return GRADUS_OK;
+    struct gr_request request = {.op = GR_OP_LOAD, .load = *entrant->artifact};
+    struct gr_reply reply;
+    status = gr_session_ask(s, &request, &reply, housekeeping_limit_ns, error);
+    if (status == GRADUS_OK)
+        s->loaded = *entrant->artifact;
+    return status;
+}
+
+enum gradus_status gr_session_meet_peers(struct gr_session *s, enum gr_dtype type,
+                                         struct gradus_error *error)
+{
+    for (int i = 0; i < s->peer_count; i++) {
+        struct gr_session_peer *peer = &s->peers[i];
+        if (!peer->missing && !(type == GR_F32 ? peer->kind->f32 : type == GR_F64 && peer->kind->f64)) {
+            peer->missing = true;
+            snprintf(peer->why, sizeof peer->why, "%s has no %s GEMM", peer->kind->name,
+                     gr_dtype_name(type));
+            continue;
+        }
+        gr_session_say(s, "opening %s", peer->kind->name);
+        struct gr_entrant entrant = {.peer = i};
+        int id;
+        struct gradus_error why = {0};
+        enum gradus_status status = gr_session_ready(s, &entrant, &id, &why);
+        if (status != GRADUS_OK && status != GRADUS_UNSUPPORTED) {
+            gr_fail(error, status, "%s", why.text);
+            gradus_error_clear(&why);
+            return status;
+        }
+        gradus_error_clear(&why);
+    }
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_entrant *entrant,
+                                   struct gr_work_item *item, struct gradus_error *error)
+{
+    item->work_count = 0;
+    if (!entrant->variant)
+        return GRADUS_OK;
+    const struct gr_kernel *kernel = entrant->variant->kernel;
+    struct gr_givens givens;
+    s->backend->givens(entrant->artifact, s->threads, &givens);
+    givens.a = s->arena.segment[item->a.segment] + item->a.offset;
+    givens.b = s->arena.segment[item->b.segment] + item->b.offset;
+    givens.c = s->arena.segment[item->c.segment] + item->c.offset;
+    enum gradus_status status =
+        gr_variant_admits(entrant->variant, &item->problem, &givens, error);
+    if (status == GRADUS_OK)
+        status = gr_variant_args(entrant->variant, &item->problem, &givens, item->args,
+                                 item->work_bytes, error);
+    item->work_count = kernel->work_count;
+    for (int i = 0; i < kernel->work_count; i++)
+        item->work_zero[i] = kernel->works[i].zero;
+    return status;
+}
