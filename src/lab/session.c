@@ -159,7 +159,16 @@ enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_
         fits = plan->bytes[i] <= s->arena.plan.bytes[i];
     if (fits)
         return GRADUS_OK;
-    enum gradus_status status = gr_arena_map(&s->arena, plan, true, error);
+    /* Grown, not replaced, so that trials and timing do not push each other out; unless memory is short. */
+    struct gr_arena_plan grown = *plan;
+    for (int i = 0; i < s->arena.plan.count; i++) {
+        if (i >= plan->count || s->arena.plan.bytes[i] > plan->bytes[i])
+            grown.bytes[i] = s->arena.plan.bytes[i];
+        grown.count = i >= grown.count ? i + 1 : grown.count;
+    }
+    enum gradus_status status = gr_arena_map(&s->arena, &grown, true, error);
+    if (status == GRADUS_NO_MEMORY)
+        status = gr_arena_map(&s->arena, plan, true, error);
     if (status == GRADUS_OK && s->child.pid)
         status = map_in_worker(s, error);
     return status;

@@ -164,7 +164,7 @@ static enum gradus_status judge(const struct gr_session *s, const struct gr_tria
         trial->pair->reference, trial->alpha, trial->beta, t->original[2],
         address(s, t->item.snapshot), t->original[2], exact, &o->check, &told, error);
     if (status == GRADUS_OK) {
-        if (changed_later(s, t, o->check.right ? settle_ns : late_wait_ns))
+        if (changed_later(s, t, o->check.right || trial->quick ? settle_ns : late_wait_ns))
             gr_findings_add(&o->findings, GR_FIND_LATE, 0,
                             "C changed after the kernel had returned: it finished after its own time "
                             "was taken");

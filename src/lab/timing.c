@@ -1,0 +1,292 @@
+/* timing.c: interleaved samples on rotating operands. SPDX-License-Identifier: MIT */
+#include "lab/timing.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "lab/stats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BURSTS = 3, WARM_UP_ROUNDS = 40, MAX_SETS = 4096 };
+/* A sample shorter than this is several products: the clock's own cost must not show. */
+static const int64_t shortest_sample_ns = 100000;
+/* The clock and the caches settle within this. */
+static const int64_t warm_up_ns = 60000000;
+/* Up to this size small products are used warm, so that is how they are timed. */
+static const int64_t warm_until = 512;
+
+struct bench {
+    struct gr_problem problem;
+    int entrants[GR_MAX_ENTRANTS]; /* the peer first, so that the kernel's C comes last */
+    int entrant_count;
+    struct gr_request request;
+    int64_t limit_ns;
+    double samples[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
+    double ratios[BURSTS * GR_MAX_SAMPLES];
+    double fma[BURSTS];
+    int count, fma_count;
+};
+
+static bool is_cold(const struct gr_session *s, const struct gr_problem *p)
+{
+    if (s->options.cache != GR_CACHE_BY_SIZE)
+        return s->options.cache == GR_CACHE_COLD;
+    return p->m > warm_until || p->n > warm_until || p->k > warm_until;
+}
+
+/* Operand sets in a rotation: cold ones come to twice the last-level cache. */
+static int count_sets(const struct gr_session *s, const struct gr_problem *p, bool cold)
+{
+    double bytes = gr_problem_bytes(p);
+    double sets = cold ? 2.0 * (double)s->llc_bytes / (bytes > 1 ? bytes : 1) + 1 : 1;
+    return sets < 1 ? 1 : sets > MAX_SETS ? MAX_SETS : (int)sets;
+}
+
+/* Bytes from one set to the next; the odd number of cache lines keeps sets off each other's cache sets. */
+static uint64_t stride_of(const struct gr_problem *p, char operand)
+{
+    return (gr_operand_bytes(p, operand) + 63) / 64 * 64 + 64 * 17;
+}
+
+static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int sets,
+                                  struct gradus_error *error)
+{
+    struct gr_arena_plan plan = {.count = GR_SEG_COUNT};
+    uint64_t *strides[] = {&b->request.time.stride_a, &b->request.time.stride_b,
+                           &b->request.time.stride_c};
+    struct gr_work_item *item = &b->request.time.item;
+    struct gr_place *places[] = {&item->a, &item->b, &item->c};
+    for (int i = 0; i < 3; i++) {
+        *strides[i] = stride_of(&b->problem, "ABC"[i]);
+        /* Different distances from a page's start: operands a multiple of 4 KB apart alias in the L1. */
+        *places[i] = (struct gr_place){.segment = GR_SEG_TIME_A + i, .offset = 64 * 5 * (uint64_t)i};
+        plan.bytes[GR_SEG_TIME_A + i] = *strides[i] * (uint64_t)sets + 4096;
+    }
+    plan.bytes[GR_SEG_SNAPSHOT] = gr_operand_bytes(&b->problem, 'C');
+    item->problem = b->problem;
+    item->take_snapshot = true;
+    item->snapshot = (struct gr_place){.segment = GR_SEG_SNAPSHOT};
+    b->request.time.sets = sets;
+    return gr_session_arena(s, &plan, error);
+}
+
+/* Set i holds pair (i + turn) mod 3: other inputs each turn. */
+static const struct gr_pair *pair_of(const struct gr_session *s, int set, int turn)
+{
+    return &s->pairs[(set + turn) % GR_PAIRS];
+}
+
+static void fill_sets(struct gr_session *s, const struct bench *b, int turn)
+{
+    const struct gr_work_item *item = &b->request.time.item;
+    uint64_t bytes_a = gr_operand_bytes(&b->problem, 'A'), bytes_b = gr_operand_bytes(&b->problem, 'B');
+    uint64_t bytes_c = gr_operand_bytes(&b->problem, 'C');
+    for (int i = 0; i < b->request.time.sets; i++) {
+        const struct gr_pair *pair = pair_of(s, i, turn);
+        uint64_t u = (uint64_t)i;
+        memcpy(s->arena.segment[item->a.segment] + item->a.offset + u * b->request.time.stride_a,
+               pair->a, bytes_a);
+        memcpy(s->arena.segment[item->b.segment] + item->b.offset + u * b->request.time.stride_b,
+               pair->b, bytes_b);
+        memcpy(s->arena.segment[item->c.segment] + item->c.offset + u * b->request.time.stride_c,
+               pair->c0, bytes_c);
+    }
+}
+
+/* The last C of a burst, against the reference of the inputs that its set held. */
+static enum gradus_status check_last(struct gr_session *s, const struct bench *b, int set, int turn,
+                                     struct gr_outcome *o, struct gradus_error *error)
+{
+    const struct gr_pair *pair = pair_of(s, set, turn);
+    struct gr_check check;
+    enum gradus_status status =
+        gr_check_result(pair->reference, 1, 0, NULL, s->arena.segment[GR_SEG_SNAPSHOT], pair->c0,
+                        false, &check, &o->findings, error);
+    if (status != GRADUS_OK || check.right)
+        return status;
+    const struct gr_work_item *item = &b->request.time.item;
+    const unsigned char *now = s->arena.segment[item->c.segment] + item->c.offset +
+                               (uint64_t)set * b->request.time.stride_c;
+    if (memcmp(now, s->arena.segment[GR_SEG_SNAPSHOT], gr_operand_bytes(&b->problem, 'C')) != 0)
+        gr_findings_add(&o->findings, GR_FIND_LATE, 0,
+                        "C changed after the kernel had returned: it finished after its own time "
+                        "was taken");
+    o->verdict = GR_WRONG;
+    o->check = check;
+    snprintf(o->reason, sizeof o->reason, "right when verified, wrong when timed: %.180s",
+             o->findings.count ? o->findings.items[o->findings.count - 1].text : "");
+    return GRADUS_OK;
+}
+
+/* Asks for one burst. False in *alive when the kernel took the worker with it. */
+static enum gradus_status ask_burst(struct gr_session *s, struct bench *b, struct gr_reply *reply,
+                                    bool *alive, struct gr_outcome *o, struct gradus_error *error)
+{
+    *alive = true;
+    enum gradus_status status = gr_session_ask(s, &b->request, reply, b->limit_ns, error);
+    if (status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
+        return status;
+    gr_outcome_of_death(s, &b->problem, status, o);
+    *alive = false;
+    return GRADUS_OK;
+}
+
+/* Runs until the clock has settled, and chooses products per sample and samples per burst. */
+static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool cold,
+                                    int64_t budget_ns, bool *alive, struct gr_outcome *o,
+                                    struct gradus_error *error)
+{
+    struct gr_reply reply;
+    double round_ns = 0;
+    int64_t start_ns = gr_now_ns();
+    b->request.time.samples = 1;
+    for (int e = 0; e < b->entrant_count; e++)
+        b->request.time.times[e] = 1;
+    for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+        enum gradus_status status = ask_burst(s, b, &reply, alive, o, error);
+        if (status != GRADUS_OK || !*alive)
+            return status;
+        round_ns = 0;
+        for (int e = 0; e < b->entrant_count; e++) {
+            double ns = s->child.mailbox->sample_ns[e][0] + 1;
+            int times = cold ? 1 : (int)((double)shortest_sample_ns / ns) + 1;
+            b->request.time.times[e] = times;
+            round_ns += ns * times;
+        }
+        if (gr_now_ns() - start_ns > warm_up_ns && round > 0)
+            break;
+        if (round_ns > 1e8)
+            break;
+    }
+    double fitting = (double)budget_ns / BURSTS / round_ns;
+    b->request.time.samples = fitting < 1 ? 1 : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES : (int)fitting;
+    if (b->request.time.samples < 3 && round_ns < 3e8)
+        b->request.time.samples = 3;
+    return GRADUS_OK;
+}
+
+static void collect(const struct gr_session *s, struct bench *b, const struct gr_reply *reply)
+{
+    int last = b->entrant_count - 1;
+    for (int i = 0; i < b->request.time.samples; i++, b->count++) {
+        for (int e = 0; e < b->entrant_count; e++)
+            b->samples[e][b->count] = s->child.mailbox->sample_ns[e][i];
+        b->ratios[b->count] = b->samples[0][b->count] / b->samples[last][b->count];
+    }
+    if (reply->fma_gflops > 0)
+        b->fma[b->fma_count++] = reply->fma_gflops;
+}
+
+static void summarise(struct bench *b, struct gr_timing *timing)
+{
+    timing->time_ns = gr_stat_of(b->samples[b->entrant_count - 1], b->count);
+    if (b->entrant_count > 1) {
+        timing->peer_time_ns = gr_stat_of(b->samples[0], b->count);
+        timing->speedup = gr_ratio_of(b->ratios, b->count);
+    }
+    for (int i = 0; i < b->fma_count; i++)
+        if (b->fma[i] > timing->fma_fastest)
+            timing->fma_fastest = b->fma[i];
+    timing->fma_gflops = gr_median(b->fma, b->fma_count);
+}
+
+static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, struct gr_outcome *o,
+                                     bool *alive, struct gradus_error *error)
+{
+    b->request.time.fma = true;
+    for (int turn = 0; turn < BURSTS; turn++) {
+        struct gr_reply reply;
+        fill_sets(s, b, turn);
+        enum gradus_status status = ask_burst(s, b, &reply, alive, o, error);
+        if (status != GRADUS_OK || !*alive)
+            return status;
+        collect(s, b, &reply);
+        b->request.time.first_set = (reply.last_set + 1) % b->request.time.sets;
+        status = check_last(s, b, reply.last_set, turn, o, error);
+        if (status != GRADUS_OK || o->verdict != GR_RIGHT)
+            return status;
+    }
+    return GRADUS_OK;
+}
+
+static enum gradus_status enter(struct gr_session *s, struct bench *b,
+                                const struct gr_entrant *entrant, struct gradus_error *error)
+{
+    enum gradus_status status =
+        gr_session_ready(s, entrant, &b->entrants[b->entrant_count], error);
+    b->request.time.entrants[b->entrant_count] = b->entrants[b->entrant_count];
+    b->entrant_count++;
+    return status;
+}
+
+enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entrant,
+                           const struct gr_entrant *peer, int64_t budget_ns,
+                           struct gr_timing *timing, struct gr_outcome *o,
+                           struct gradus_error *error)
+{
+    static struct bench b; /* large; a session is one thread's */
+    memset(&b, 0, sizeof b);
+    *timing = (struct gr_timing){0};
+    b.problem = s->pairs[0].problem;
+    b.problem.alpha = 1;
+    b.problem.beta = 0;
+    b.request.op = GR_OP_TIME;
+    b.limit_ns = BURSTS * s->options.time_limit_ns;
+    timing->cold = is_cold(s, &b.problem);
+    enum gradus_status status =
+        lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);
+    if (status == GRADUS_OK && peer)
+        status = enter(s, &b, peer, error);
+    if (status == GRADUS_OK)
+        status = enter(s, &b, entrant, error);
+    if (status == GRADUS_OK)
+        status = gr_session_bind(s, entrant, &b.request.time.item, error);
+    if (status != GRADUS_OK)
+        return status;
+    bool alive = true;
+    fill_sets(s, &b, 0);
+    status = calibrate(s, &b, timing->cold, budget_ns, &alive, o, error);
+    if (status == GRADUS_OK && alive)
+        status = run_bursts(s, &b, o, &alive, error);
+    if (status == GRADUS_OK && alive && o->verdict == GR_RIGHT)
+        summarise(&b, timing);
+    return status;
+}
+
+enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *entrant,
+                                const struct gr_problem *problem, int64_t *ns,
+                                struct gr_outcome *o, struct gradus_error *error)
+{
+    static struct bench b;
+    memset(&b, 0, sizeof b);
+    b.problem = *problem;
+    b.problem.alpha = 1;
+    b.problem.beta = 0;
+    b.limit_ns = s->options.time_limit_ns;
+    enum gradus_status status = lay_out(s, &b, 1, error);
+    if (status == GRADUS_OK)
+        status = enter(s, &b, entrant, error);
+    if (status == GRADUS_OK)
+        status = gr_session_bind(s, entrant, &b.request.time.item, error);
+    if (status != GRADUS_OK)
+        return status;
+    const struct gr_work_item *item = &b.request.time.item;
+    const struct gr_place *places[] = {&item->a, &item->b, &item->c};
+    for (int i = 0; i < 3; i++)
+        gr_fill_matrix(GR_FILL_UNIFORM, (uint64_t)i, gr_problem_type(&b.problem, "ABC"[i]), 1,
+                       gr_problem_span(&b.problem, "ABC"[i]), gr_problem_span(&b.problem, "ABC"[i]),
+                       s->arena.segment[places[i]->segment] + places[i]->offset);
+    struct gr_request request = {.op = GR_OP_RUN};
+    struct gr_reply reply = {0};
+    request.run.entrant = b.entrants[0];
+    request.run.item = *item;
+    request.run.item.take_snapshot = false;
+    status = gr_session_ask(s, &request, &reply, b.limit_ns, error);
+    if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
+        gr_outcome_of_death(s, problem, status, o);
+        status = GRADUS_OK;
+    }
+    *ns = reply.ns;
+    return status;
+}

@@ -1,0 +1,71 @@
+/* verify.c: the trials that decide a row. SPDX-License-Identifier: MIT */
+#include "lab/verify.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool takes_alpha_beta(const struct gr_entrant *entrant)
+{
+    return !entrant->variant || !entrant->variant->kernel->implied_alpha1_beta0;
+}
+
+static bool must_not_read_c(const struct gr_session *s, const struct gr_entrant *entrant)
+{
+    return s->options.strict || (entrant->variant && entrant->variant->kernel->built_in);
+}
+
+/* Moves the findings and the verdict of one trial into the whole. */
+static void take(struct gr_outcome *whole, struct gr_outcome *part)
+{
+    whole->verdict = part->verdict;
+    memcpy(whole->reason, part->reason, sizeof whole->reason);
+    if (!whole->check.worst.known || !part->check.right ||
+        part->check.worst.ratio > whole->check.worst.ratio)
+        whole->check = part->check;
+    for (int i = 0; i < part->findings.count; i++)
+        if (!gr_findings_has(&whole->findings, part->findings.items[i].kind))
+            gr_findings_add(&whole->findings, part->findings.items[i].kind,
+                            part->findings.items[i].line, "%s", part->findings.items[i].text);
+    whole->ns = part->ns > whole->ns ? part->ns : whole->ns;
+    gr_outcome_free(part);
+}
+
+enum gradus_status gr_verify(struct gr_session *s, const struct gr_entrant *entrant,
+                             struct gr_outcome *outcome, struct gradus_error *error)
+{
+    static const struct {
+        double alpha, beta;
+        enum gr_c_start c_start;
+    } trials[] = {{1.5, 0.5, GR_C_FINITE}, {1, 0, GR_C_FINITE}, {1, 0, GR_C_NAN}};
+    *outcome = (struct gr_outcome){.verdict = GR_RIGHT};
+    for (int i = takes_alpha_beta(entrant) ? 0 : 1; i < 3; i++) {
+        struct gr_trial trial = {.entrant = *entrant,
+                                 .pair = &s->pairs[0],
+                                 .alpha = trials[i].alpha,
+                                 .beta = trials[i].beta,
+                                 .c_start = trials[i].c_start,
+                                 .limit_ns = s->options.time_limit_ns};
+        struct gr_outcome one;
+        enum gradus_status status = gr_trial_run(s, &trial, &one, error);
+        if (status != GRADUS_OK)
+            return status;
+        bool only_nan_fails = trials[i].c_start == GR_C_NAN && one.verdict == GR_WRONG &&
+                              !gr_findings_has(&one.findings, GR_FIND_UNWRITTEN);
+        if (only_nan_fails) {
+            gr_findings_add(&outcome->findings, GR_FIND_READS_C, 0,
+                            "reads C when beta is 0: a NaN in C survives");
+            gr_outcome_free(&one);
+            if (must_not_read_c(s, entrant)) {
+                outcome->verdict = GR_WRONG;
+                snprintf(outcome->reason, sizeof outcome->reason, "reads C when beta is 0");
+            }
+            break;
+        }
+        take(outcome, &one);
+        if (outcome->verdict != GR_RIGHT)
+            break;
+    }
+    return GRADUS_OK;
+}
