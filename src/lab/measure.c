@@ -1,0 +1,253 @@
+/* measure.c: the pipeline of a row. SPDX-License-Identifier: MIT */
+#include "lab/measure.h"
+
+#include "base/error.h"
+#include "lab/fit.h"
+#include "lab/timing.h"
+#include "lab/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_shape(const struct gr_problem *p, const struct gr_problem *q)
+{
+    return p->m == q->m && p->n == q->n && p->k == q->k;
+}
+
+/* Moves what a run came to into its row. */
+static void put_outcome(struct gr_row *row, struct gr_outcome *o)
+{
+    row->verdict = o->verdict;
+    if (o->verdict != GR_RIGHT)
+        row->reason = gr_strdup(o->reason);
+    row->worst = o->check.worst;
+    if (*o->check.checked_by)
+        row->checked_by = gr_strdup(o->check.checked_by);
+    for (int i = 0; i < o->findings.count; i++)
+        gr_findings_add(&row->findings, o->findings.items[i].kind, o->findings.items[i].line, "%s",
+                        o->findings.items[i].text);
+}
+
+static void put_timing(struct gr_row *row, const struct gr_timing *timing,
+                       const struct gr_session_peer *peer)
+{
+    row->cold = timing->cold;
+    row->time_ns = timing->time_ns;
+    double flops = gr_problem_flops(&row->problem);
+    if (timing->time_ns.n == 0 || timing->time_ns.median <= 0)
+        return;
+    row->gflops = flops / timing->time_ns.median;
+    if (timing->fma_gflops > 0)
+        row->peak_fraction = row->gflops / timing->fma_gflops;
+    double best = flops / timing->time_ns.min;
+    if (timing->fma_fastest > 0 && row->gflops > 1.05 * timing->fma_fastest)
+        gr_findings_add(&row->findings, GR_FIND_MEASUREMENT, 0,
+                        "%.1f GFLOP/s is above the ceiling of %.1f measured in the same run (fastest "
+                        "sample %.1f): the measurement is in error, or fewer than 2mnk operations were "
+                        "done",
+                        row->gflops, timing->fma_fastest, best);
+    if (peer && timing->peer_time_ns.n) {
+        row->peer = peer->about;
+        row->peer.gflops = flops / timing->peer_time_ns.median;
+        row->speedup = timing->speedup;
+    }
+}
+
+static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *problem,
+                                const char *name, const char *title, const char *command,
+                                struct gr_run *run)
+{
+    struct gr_row *row = gr_run_add(run);
+    if (!row)
+        return NULL;
+    row->kernel = gr_strdup(name);
+    row->title = gr_strdup(title ? title : name);
+    row->device = gr_strdup(s->options.device);
+    row->problem = *problem;
+    row->problem.alpha = 1;
+    row->problem.beta = 0;
+    row->asked_m = problem->m;
+    row->asked_n = problem->n;
+    row->asked_k = problem->k;
+    row->threads = s->threads;
+    row->command = gr_strdup(command);
+    return row;
+}
+
+static void fail_row(struct gr_row *row, enum gr_verdict verdict, const struct gradus_error *error)
+{
+    row->verdict = verdict;
+    row->reason = gr_strdup(error->text);
+    if (error->log) {
+        row->log = gr_strdup(error->log);
+        gr_findings_add(&row->findings, GR_FIND_COMPILER, 0, "%s", error->text);
+    }
+}
+
+/* Verifies here and elsewhere, then times. */
+static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_entrant *entrant,
+                                          const struct gr_entrant *peer, bool shapes,
+                                          struct gr_row *row, struct gradus_error *error)
+{
+    struct gr_outcome outcome = {0};
+    struct gr_timing timing = {0};
+    gr_session_say(s, "%s: verifying", row->kernel);
+    enum gradus_status status = gr_verify(s, entrant, &outcome, error);
+    if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && shapes)
+        status = gr_verify_shapes(s, entrant, &outcome, error);
+    if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && !s->options.verify_only &&
+        gr_problem_flops(&row->problem) > 0) {
+        gr_session_say(s, "%s: timing", row->kernel);
+        status = gr_time(s, entrant, peer, s->options.budget_ns, &timing, &outcome, error);
+    }
+    if (status == GRADUS_OK) {
+        put_outcome(row, &outcome);
+        if (outcome.verdict == GR_RIGHT)
+            put_timing(row, &timing, peer ? &s->peers[peer->peer] : NULL);
+    }
+    gr_outcome_free(&outcome);
+    return status;
+}
+
+/* A size that fits the time, verified and timed there. */
+static enum gradus_status measure_built(struct gr_session *s, const struct gr_subject *subject,
+                                        const struct gr_entrant *entrant, struct gr_row *row,
+                                        struct gradus_error *error)
+{
+    struct gr_outcome outcome = {0};
+    struct gr_problem fitted;
+    enum gradus_status status =
+        gr_fit(s, entrant, &subject->problem, &fitted, &outcome, error);
+    if (status != GRADUS_OK || outcome.verdict != GR_RIGHT) {
+        if (status == GRADUS_OK)
+            put_outcome(row, &outcome);
+        gr_outcome_free(&outcome);
+        return status;
+    }
+    gr_outcome_free(&outcome);
+    row->problem = fitted;
+    if (!same_shape(&fitted, &subject->problem)) {
+        char asked[64], size[64];
+        gr_size_name(subject->problem.m, subject->problem.n, subject->problem.k, asked, sizeof asked);
+        gr_size_name(fitted.m, fitted.n, fitted.k, size, sizeof size);
+        gr_findings_add(&row->findings, GR_FIND_CAPPED, 0,
+                        "verified and timed at %s: %s would take longer than the time limit of %.3g s "
+                        "allows (--time-limit)",
+                        size, asked, (double)s->options.time_limit_ns * 1e-9);
+    }
+    const struct gr_kernel *kernel = entrant->variant->kernel;
+    if (kernel->implied_alpha1_beta0)
+        gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
+                        "has no alpha and beta: alpha==1 && beta==0 is implied");
+    status = gr_session_pairs(s, &fitted, kernel->math, error);
+    struct gr_entrant peer = {.peer = subject->peer};
+    if (status == GRADUS_OK)
+        status = verify_and_time(s, entrant, subject->peer >= 0 ? &peer : NULL, true, row, error);
+    return status;
+}
+
+static void describe_build(struct gr_row *row, const struct gr_variant *variant,
+                           const struct gr_artifact *artifact)
+{
+    char parameters[128];
+    gr_variant_name(variant, parameters, sizeof parameters);
+    row->variant = gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "",
+                             parameters);
+    row->flags = gr_strdup(artifact->flags);
+}
+
+enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subject *subject,
+                                     struct gr_run *run, struct gradus_error *error)
+{
+    const struct gr_kernel *kernel = subject->variant->kernel;
+    struct gr_row *row = start_row(s, &subject->problem, kernel->name, kernel->title,
+                                   subject->command, run);
+    if (!row)
+        return gr_fail_memory(error, "a row", sizeof *row);
+    row->path = gr_strdup(kernel->path);
+    gr_session_say(s, "%s: building", kernel->name);
+    struct gr_artifact artifact = {.pending = -1};
+    struct gradus_error why = {0};
+    enum gradus_status status =
+        s->backend->prepare(subject->variant, &s->options.build, &artifact, &why);
+    if (status == GRADUS_OK) {
+        describe_build(row, subject->variant, &artifact);
+        struct gr_entrant entrant = {.variant = subject->variant, .artifact = &artifact};
+        status = measure_built(s, subject, &entrant, row, &why);
+    }
+    s->backend->discard(&artifact);
+    if (status == GRADUS_COMPILE)
+        fail_row(row, GR_NO_COMPILE, &why);
+    else if (status == GRADUS_UNSUPPORTED)
+        fail_row(row, GR_SKIP, &why);
+    else if (status == GRADUS_LAUNCH || status == GRADUS_TIMED_OUT || status == GRADUS_CRASHED)
+        fail_row(row, GR_FAILED, &why);
+    else if (status != GRADUS_OK) {
+        gr_fail(error, status, "%s", why.text);
+        gradus_error_clear(&why);
+        return status;
+    }
+    gradus_error_clear(&why);
+    return GRADUS_OK;
+}
+
+/* A quick race among the peers that are there. */
+static enum gradus_status find_fastest(struct gr_session *s, int *best, struct gradus_error *error)
+{
+    double least = 0;
+    *best = -1;
+    for (int i = 0; i < s->peer_count; i++) {
+        if (s->peers[i].missing)
+            continue;
+        struct gr_entrant entrant = {.peer = i};
+        struct gr_outcome outcome = {.verdict = GR_RIGHT};
+        struct gr_timing timing;
+        gr_session_say(s, "%s: racing", s->peers[i].kind->name);
+        enum gradus_status status =
+            gr_time(s, &entrant, NULL, s->options.budget_ns / 4, &timing, &outcome, error);
+        bool timed = outcome.verdict == GR_RIGHT && timing.time_ns.n > 0;
+        gr_outcome_free(&outcome);
+        if (status != GRADUS_OK)
+            return status;
+        if (timed && (*best < 0 || timing.time_ns.median < least)) {
+            *best = i;
+            least = timing.time_ns.median;
+        }
+    }
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_problem *problem,
+                                    const char *command, struct gr_run *run, int *best,
+                                    struct gradus_error *error)
+{
+    *best = -1;
+    enum gradus_status status = gr_session_meet_peers(s, problem->types.c, error);
+    if (status == GRADUS_OK)
+        status = gr_session_pairs(s, problem, NULL, error);
+    if (status == GRADUS_OK && !s->options.verify_only)
+        status = find_fastest(s, best, error);
+    for (int i = 0; i < s->peer_count && status == GRADUS_OK; i++) {
+        if (s->peers[i].missing)
+            continue;
+        const struct gr_peer_kind *kind = s->peers[i].kind;
+        char *line = gr_printf("%s --peer %s", command, kind->name);
+        struct gr_row *row = start_row(s, problem, kind->name, kind->title, line, run);
+        free(line);
+        if (!row)
+            return gr_fail_memory(error, "a row", sizeof *row);
+        row->is_peer = true;
+        row->variant = gr_strdup(s->peers[i].about.core);
+        row->flags = gr_printf("version %s", s->peers[i].about.version);
+        struct gr_entrant entrant = {.peer = i}, fastest = {.peer = *best};
+        status = verify_and_time(s, &entrant, *best >= 0 && *best != i ? &fastest : NULL, false, row,
+                                 error);
+        /* The version, core and threads stand in the row of the fastest, too. */
+        if (status == GRADUS_OK && *best == i) {
+            row->peer = s->peers[i].about;
+            row->peer.gflops = row->gflops;
+        }
+    }
+    return status;
+}
