@@ -1,5 +1,5 @@
-/* be_cpu.c: kernels in C on this machine's CPU: those of the binary, and a user's file through the system's
- * compiler. SPDX-License-Identifier: MIT */
+/* be_cpu.c: kernels in C on this machine's CPU: those of the binary, and a user's file through the
+ * system's compiler. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "backend/compile.h"
 
@@ -40,7 +40,8 @@ static enum gradus_status prepare(const struct gr_variant *variant, const struct
     if (kernel->language != GR_LANGUAGE_C)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not C: choose --device cuda or sim",
                        kernel->path);
-    bool as_built = kernel->built_in && gr_variant_is_default(variant) && !build->compiler && !build->flags;
+    bool as_built =
+        kernel->built_in && gr_variant_is_default(variant) && !build->compiler && !build->flags;
     const struct gr_builtin *builtin = as_built ? best_builtin(variant) : NULL;
     if (!builtin)
         return gr_compile_c(variant, build, artifact, error);
@@ -105,8 +106,9 @@ static enum gradus_status load(const struct gr_artifact *artifact, int threads, 
     return l->team ? GRADUS_OK : gr_fail_memory(error, "a team of threads", 0);
 }
 
-static enum gradus_status run(void *loaded, struct gr_launch *launch, const struct gr_scratch *scratch,
-                              int times, int64_t *ns, struct gradus_error *error)
+static enum gradus_status run(void *loaded, struct gr_launch *launch,
+                              const struct gr_scratch *scratch, int times, int64_t *ns,
+                              struct gradus_error *error)
 {
     struct loaded *l = loaded;
     (void)error;

@@ -51,12 +51,14 @@ static enum gradus_status choose_compiler(const char *wanted, const char **compi
         if (usual[i] && *usual[i] && compiler_version(usual[i], version, NULL) == GRADUS_OK)
             return GRADUS_OK;
     }
-    return gr_fail(error, GRADUS_UNSUPPORTED,
-                   "no C compiler to build the kernel with: apt-get install gcc, or name one with --cc");
+    return gr_fail(
+        error, GRADUS_UNSUPPORTED,
+        "no C compiler to build the kernel with: apt-get install gcc, or name one with --cc");
 }
 
-/* Headers a kernel may include (ukr.h, gradus/gradus.h) and launch.h, which the stub does: written out from the
- * binary, so that an installed gradus needs no source tree. *directory is malloc'ed. */
+/* Headers a kernel may include (ukr.h, gradus/gradus.h) and launch.h, which the stub does: written
+ * out from the binary, so that an installed gradus needs no source tree. *directory is malloc'ed.
+ */
 static enum gradus_status write_headers(char **directory, struct gradus_error *error)
 {
     static const struct {
@@ -130,15 +132,15 @@ static enum gradus_status run_compiler(const struct gr_kernel *kernel, const cha
     if (!gr_words_split(compiler, argv, &argc, ROOM, &storage[0]) ||
         !gr_words_split(flags, argv, &argc, ROOM, &storage[1]))
         status = gr_fail(error, GRADUS_INVALID, "flags '%s': more than %d words", flags, ROOM);
-    const char *rest[] = {"-std=gnu11", "-fPIC", "-shared", "-w", include_file, include_ours,
-                          stub, "-o", object, "-lm", "-lpthread", NULL};
+    const char *rest[] = {"-std=gnu11", "-fPIC", "-shared", "-w",  include_file, include_ours,
+                          stub,         "-o",    object,    "-lm", "-lpthread",  NULL};
     memcpy(argv + argc, rest, sizeof rest);
     struct gr_str output = {0};
     if (status == GRADUS_OK)
         status = gr_process_run(argv, compile_limit_ns, &output, &exit_code, error);
     if (status == GRADUS_OK && exit_code != 0) {
-        status = gr_fail(error, GRADUS_COMPILE, "%s: %s does not compile it (exit %d)", kernel->path,
-                         compiler, exit_code);
+        status = gr_fail(error, GRADUS_COMPILE, "%s: %s does not compile it (exit %d)",
+                         kernel->path, compiler, exit_code);
         if (error)
             error->log = gr_strdup(gr_str_text(&output));
     }
@@ -173,8 +175,8 @@ enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct g
         status = temporary_file(".so", artifact->path, &artifact->pending, error);
     if (status == GRADUS_OK) {
         choose_flags(kernel, build->flags, &flags);
-        snprintf(artifact->flags, sizeof artifact->flags, "%s %s %s", gr_path_base(compiler), version,
-                 gr_str_text(&flags));
+        snprintf(artifact->flags, sizeof artifact->flags, "%s %s %s", gr_path_base(compiler),
+                 version, gr_str_text(&flags));
         status = run_compiler(kernel, compiler, gr_str_text(&flags), headers, stub_path,
                               artifact->path, error);
     }

@@ -4,8 +4,9 @@
 
 #include "backend/backend.h"
 
-/* Compiles the variant's stub into a shared object in a temporary file that artifact->path names and
- * artifact->pending guards. COMPILE (with the compiler's log), UNSUPPORTED (no compiler), TIMED_OUT, IO. */
+/* Compiles the variant's stub into a shared object in a temporary file that artifact->path names
+ * and artifact->pending guards. COMPILE (with the compiler's log), UNSUPPORTED (no compiler),
+ * TIMED_OUT, IO. */
 enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct gr_build *build,
                                 struct gr_artifact *artifact, struct gradus_error *error);
 

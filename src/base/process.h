@@ -7,14 +7,15 @@
 #include <gradus/gradus.h>
 #include <stdint.h>
 
-/* Runs argv (found on PATH, null-terminated; no shell) with no standard input and both outputs appended to
- * `output`, for at most limit_ns. *exit_code: the exit status, or 128 + signal. Its whole process group is gone
- * when this returns. NOT_FOUND: no such program; TIMED_OUT. */
+/* Runs argv (found on PATH, null-terminated; no shell) with no standard input and both outputs
+ * appended to `output`, for at most limit_ns. *exit_code: the exit status, or 128 + signal. Its
+ * whole process group is gone when this returns. NOT_FOUND: no such program; TIMED_OUT. */
 enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, struct gr_str *output,
                                   int *exit_code, struct gradus_error *error);
 
-/* Splits "-O3 -march=native" at blanks; quotes '…' and "…" group. Appends to argv[*count], at most `room`
- * words; the words point into *storage, which the caller frees. False when there are too many. */
+/* Splits "-O3 -march=native" at blanks; quotes '…' and "…" group. Appends to argv[*count], at most
+ * `room` words; the words point into *storage, which the caller frees. False when there are too
+ * many. */
 bool gr_words_split(const char *text, const char **argv, int *count, int room, char **storage);
 
 #endif

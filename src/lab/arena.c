@@ -59,8 +59,8 @@ static enum gradus_status resize_file(struct gr_arena *arena, uint64_t total,
     return GRADUS_OK;
 }
 
-enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_plan *plan, bool resize,
-                                struct gradus_error *error)
+enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_plan *plan,
+                                bool resize, struct gradus_error *error)
 {
     gr_arena_unmap(arena);
     uint64_t total = 0;
@@ -71,8 +71,8 @@ enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_pl
         return status;
     arena->plan = *plan;
     arena->reserved = total + guard_bytes * (uint64_t)(plan->count + 1);
-    arena->base = mmap(NULL, arena->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                       -1, 0);
+    arena->base =
+        mmap(NULL, arena->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena->base == MAP_FAILED) {
         arena->base = NULL;
         return gr_fail_memory(error, "an address range for the operands", arena->reserved);

@@ -1,10 +1,11 @@
 /* arena.h: the memory that the parent and the worker share: operands between pages that fault.
  *
- *     | no access 16 MB | A ... slack | no access 16 MB | B ... slack | no access | C ... slack | ...
+ *     | no access 16 MB | A ... slack | no access 16 MB | B ... slack | no access | C ... slack |
+ * ...
  *
- * Both processes map the same memfd by the same plan, so an operand is a (segment, offset) pair. The slack, and
- * the padding between rows, hold a canary; what a kernel writes there the parent sees, and what it touches
- * beyond the pages kills it at the spot. SPDX-License-Identifier: MIT */
+ * Both processes map the same memfd by the same plan, so an operand is a (segment, offset) pair.
+ * The slack, and the padding between rows, hold a canary; what a kernel writes there the parent
+ * sees, and what it touches beyond the pages kills it at the spot. SPDX-License-Identifier: MIT */
 #ifndef LAB_ARENA_H
 #define LAB_ARENA_H
 
@@ -31,15 +32,15 @@ struct gr_arena {
 
 /* A memfd of no size yet. */
 enum gradus_status gr_arena_create(struct gr_arena *arena, struct gradus_error *error);
-/* Resizes the memfd to the plan (when `resize`: the parent) and maps it anew. Old contents are not kept.
- * NO_MEMORY when the machine has not that much to give. */
-enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_plan *plan, bool resize,
-                                struct gradus_error *error);
+/* Resizes the memfd to the plan (when `resize`: the parent) and maps it anew. Old contents are not
+ * kept. NO_MEMORY when the machine has not that much to give. */
+enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_plan *plan,
+                                bool resize, struct gradus_error *error);
 void gr_arena_unmap(struct gr_arena *arena);
 void gr_arena_close(struct gr_arena *arena);
 
-/* Where an address lies: the segment it is nearest to and the signed distance in bytes from that segment's
- * start. False when it is not in the reservation. */
+/* Where an address lies: the segment it is nearest to and the signed distance in bytes from that
+ * segment's start. False when it is not in the reservation. */
 bool gr_arena_locate(const struct gr_arena *arena, const void *address, int *segment,
                      int64_t *offset);
 

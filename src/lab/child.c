@@ -21,8 +21,8 @@
 
 extern char **environ;
 
-/* The worker's environment: ours, with the thread count for whatever reads it, and room in the dynamic loader for
- * several namespaces, each with a C library of its own. */
+/* The worker's environment: ours, with the thread count for whatever reads it, and room in the
+ * dynamic loader for several namespaces, each with a C library of its own. */
 static char **worker_environment(int threads)
 {
     int count = 0;
@@ -42,7 +42,8 @@ static char **worker_environment(int threads)
     }
     copy[kept++] = gr_printf("GRADUS_NUM_THREADS=%d", threads);
     copy[kept++] = gr_printf("OMP_NUM_THREADS=%d", threads);
-    copy[kept++] = gr_strdup("GLIBC_TUNABLES=glibc.rtld.nns=16:glibc.rtld.optional_static_tls=65536");
+    copy[kept++] =
+        gr_strdup("GLIBC_TUNABLES=glibc.rtld.nns=16:glibc.rtld.optional_static_tls=65536");
     return copy;
 }
 
@@ -53,8 +54,8 @@ static void free_environment(char **copy)
     free(copy);
 }
 
-/* posix_spawn: a process with a GPU context must not be forked. The descriptors are first lifted out of the range
- * that they are then moved to. */
+/* posix_spawn: a process with a GPU context must not be forked. The descriptors are first lifted
+ * out of the range that they are then moved to. */
 static int spawn_worker(struct gr_child *child, int socket)
 {
     posix_spawn_file_actions_t actions;
@@ -114,7 +115,8 @@ enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena
     }
     child->socket = lift(ends[0]);
     int theirs = lift(ends[1]);
-    /* No signal may come between the birth of the worker and its entry in the list of those to kill. */
+    /* No signal may come between the birth of the worker and its entry in the list of those to
+     * kill. */
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
@@ -163,13 +165,15 @@ static bool wait_readable(int socket, int64_t deadline_ns)
 }
 
 enum gradus_status gr_child_ask(struct gr_child *child, const struct gr_request *request,
-                                struct gr_reply *reply, int64_t limit_ns, struct gradus_error *error)
+                                struct gr_reply *reply, int64_t limit_ns,
+                                struct gradus_error *error)
 {
     if (!child->pid)
         return gr_fail(error, GRADUS_INTERNAL, "no worker to ask");
     child->death = GR_DEATH_NONE;
     memset(&child->mailbox->fault, 0, sizeof child->mailbox->fault);
-    bool sent = send(child->socket, request, sizeof *request, MSG_NOSIGNAL) == (ssize_t)sizeof *request;
+    bool sent =
+        send(child->socket, request, sizeof *request, MSG_NOSIGNAL) == (ssize_t)sizeof *request;
     if (sent && !wait_readable(child->socket, gr_now_ns() + limit_ns)) {
         bury(child, true);
         return gr_fail(error, GRADUS_TIMED_OUT, "not done after %.3g s", (double)limit_ns * 1e-9);

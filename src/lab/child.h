@@ -24,10 +24,11 @@ struct gr_child {
 /* Spawns this program's own binary (GRADUS_WORKER names another) as a worker on `arena`. */
 enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena, int threads,
                                   struct gradus_error *error);
-/* Asks and waits for the answer, at most limit_ns. The worker's own failures come back as its status and text.
- * CRASHED, TIMED_OUT: the worker is gone, child->death says how; INTERRUPTED. */
+/* Asks and waits for the answer, at most limit_ns. The worker's own failures come back as its
+ * status and text. CRASHED, TIMED_OUT: the worker is gone, child->death says how; INTERRUPTED. */
 enum gradus_status gr_child_ask(struct gr_child *child, const struct gr_request *request,
-                                struct gr_reply *reply, int64_t limit_ns, struct gradus_error *error);
+                                struct gr_reply *reply, int64_t limit_ns,
+                                struct gradus_error *error);
 /* Ends the worker, if any, and frees what the child holds. */
 void gr_child_stop(struct gr_child *child);
 

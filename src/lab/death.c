@@ -13,8 +13,8 @@ void gr_outcome_free(struct gr_outcome *outcome)
     *outcome = (struct gr_outcome){0};
 }
 
-/* "wrote 4 bytes past the end of C", or "" when the fault was not beside an operand. Operands of a trial end (to
- * within an element) at the end of their segment, or start at its start. */
+/* "wrote 4 bytes past the end of C", or "" when the fault was not beside an operand. Operands of a
+ * trial end (to within an element) at the end of their segment, or start at its start. */
 static void describe_fault(const struct gr_session *s, char *text, size_t size,
                            enum gr_finding_kind *kind)
 {

@@ -4,8 +4,8 @@
 
 #include "lab/protocol.h"
 
-/* From now on a SIGSEGV or SIGBUS leaves its address, as a place in the arena, in the mailbox; then the process dies
- * of it as it would have. */
+/* From now on a SIGSEGV or SIGBUS leaves its address, as a place in the arena, in the mailbox; then
+ * the process dies of it as it would have. */
 void gr_fault_watch(const struct gr_arena *arena, struct gr_mailbox *mailbox);
 
 #endif

@@ -42,11 +42,12 @@ static void put_timing(struct gr_row *row, const struct gr_timing *timing,
         row->peak_fraction = row->gflops / timing->fma_gflops;
     double best = flops / timing->time_ns.min;
     if (timing->fma_fastest > 0 && row->gflops > 1.05 * timing->fma_fastest)
-        gr_findings_add(&row->findings, GR_FIND_MEASUREMENT, 0,
-                        "%.1f GFLOP/s is above the ceiling of %.1f measured in the same run (fastest "
-                        "sample %.1f): the measurement is in error, or fewer than 2mnk operations were "
-                        "done",
-                        row->gflops, timing->fma_fastest, best);
+        gr_findings_add(
+            &row->findings, GR_FIND_MEASUREMENT, 0,
+            "%.1f GFLOP/s is above the ceiling of %.1f measured in the same run (fastest "
+            "sample %.1f): the measurement is in error, or fewer than 2mnk operations were "
+            "done",
+            row->gflops, timing->fma_fastest, best);
     if (peer && timing->peer_time_ns.n) {
         row->peer = peer->about;
         row->peer.gflops = flops / timing->peer_time_ns.median;
@@ -117,8 +118,7 @@ static enum gradus_status measure_built(struct gr_session *s, const struct gr_su
 {
     struct gr_outcome outcome = {0};
     struct gr_problem fitted;
-    enum gradus_status status =
-        gr_fit(s, entrant, &subject->problem, &fitted, &outcome, error);
+    enum gradus_status status = gr_fit(s, entrant, &subject->problem, &fitted, &outcome, error);
     if (status != GRADUS_OK || outcome.verdict != GR_RIGHT) {
         if (status == GRADUS_OK)
             put_outcome(row, &outcome);
@@ -129,12 +129,14 @@ static enum gradus_status measure_built(struct gr_session *s, const struct gr_su
     row->problem = fitted;
     if (!same_shape(&fitted, &subject->problem)) {
         char asked[64], size[64];
-        gr_size_name(subject->problem.m, subject->problem.n, subject->problem.k, asked, sizeof asked);
+        gr_size_name(subject->problem.m, subject->problem.n, subject->problem.k, asked,
+                     sizeof asked);
         gr_size_name(fitted.m, fitted.n, fitted.k, size, sizeof size);
-        gr_findings_add(&row->findings, GR_FIND_CAPPED, 0,
-                        "verified and timed at %s: %s would take longer than the time limit of %.3g s "
-                        "allows (--time-limit)",
-                        size, asked, (double)s->options.time_limit_ns * 1e-9);
+        gr_findings_add(
+            &row->findings, GR_FIND_CAPPED, 0,
+            "verified and timed at %s: %s would take longer than the time limit of %.3g s "
+            "allows (--time-limit)",
+            size, asked, (double)s->options.time_limit_ns * 1e-9);
     }
     const struct gr_kernel *kernel = entrant->variant->kernel;
     if (kernel->implied_alpha1_beta0)
@@ -152,8 +154,8 @@ static void describe_build(struct gr_row *row, const struct gr_variant *variant,
 {
     char parameters[128];
     gr_variant_name(variant, parameters, sizeof parameters);
-    row->variant = gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "",
-                             parameters);
+    row->variant =
+        gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "", parameters);
     row->flags = gr_strdup(artifact->flags);
 }
 
@@ -161,8 +163,8 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subje
                                      struct gr_run *run, struct gradus_error *error)
 {
     const struct gr_kernel *kernel = subject->variant->kernel;
-    struct gr_row *row = start_row(s, &subject->problem, kernel->name, kernel->title,
-                                   subject->command, run);
+    struct gr_row *row =
+        start_row(s, &subject->problem, kernel->name, kernel->title, subject->command, run);
     if (!row)
         return gr_fail_memory(error, "a row", sizeof *row);
     row->path = gr_strdup(kernel->path);
@@ -241,8 +243,8 @@ enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_proble
         row->variant = gr_strdup(s->peers[i].about.core);
         row->flags = gr_printf("version %s", s->peers[i].about.version);
         struct gr_entrant entrant = {.peer = i}, fastest = {.peer = *best};
-        status = verify_and_time(s, &entrant, *best >= 0 && *best != i ? &fastest : NULL, false, row,
-                                 error);
+        status = verify_and_time(s, &entrant, *best >= 0 && *best != i ? &fastest : NULL, false,
+                                 row, error);
         /* The version, core and threads stand in the row of the fastest, too. */
         if (status == GRADUS_OK && *best == i) {
             row->peer = s->peers[i].about;

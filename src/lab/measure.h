@@ -1,4 +1,5 @@
-/* measure.h: from a kernel and a problem to a row: build, fit, verify, time. SPDX-License-Identifier: MIT */
+/* measure.h: from a kernel and a problem to a row: build, fit, verify, time.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_MEASURE_H
 #define LAB_MEASURE_H
 
@@ -12,13 +13,14 @@ struct gr_subject {
     const char *command;       /* reproduces the row */
 };
 
-/* Builds, verifies and times one kernel at one problem and appends its row to `run`. Whatever the kernel does is in
- * the row; an error is Gradus's own (or INTERRUPTED). */
+/* Builds, verifies and times one kernel at one problem and appends its row to `run`. Whatever the
+ * kernel does is in the row; an error is Gradus's own (or INTERRUPTED). */
 enum gradus_status gr_measure_kernel(struct gr_session *session, const struct gr_subject *subject,
                                      struct gr_run *run, struct gradus_error *error);
 
-/* Verifies and times every peer at `problem`, appends their rows, and gives the fastest (-1: none). Peers that are
- * missing get no row; session->peers[i].why says why. `command` is the head of the rows' commands. */
+/* Verifies and times every peer at `problem`, appends their rows, and gives the fastest (-1: none).
+ * Peers that are missing get no row; session->peers[i].why says why. `command` is the head of the
+ * rows' commands. */
 enum gradus_status gr_measure_peers(struct gr_session *session, const struct gr_problem *problem,
                                     const char *command, struct gr_run *run, int *best,
                                     struct gradus_error *error);

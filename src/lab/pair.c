@@ -37,8 +37,8 @@ static void fill(const struct gr_problem *p, char operand, enum gr_fill kind, ui
                (const char *)input + (size_t)(i * cols) * element, (size_t)cols * element);
 }
 
-enum gradus_status gr_pair_make(const struct gr_problem *problem, enum gr_fill fill_kind, uint64_t seed,
-                                const char *math, const struct gr_inputs *inputs,
+enum gradus_status gr_pair_make(const struct gr_problem *problem, enum gr_fill fill_kind,
+                                uint64_t seed, const char *math, const struct gr_inputs *inputs,
                                 int64_t full_limit, int threads, struct gr_pair *pair,
                                 struct gradus_error *error)
 {
@@ -48,9 +48,9 @@ enum gradus_status gr_pair_make(const struct gr_problem *problem, enum gr_fill f
     pair->c0 = make_span(problem, 'C');
     if (!pair->a || !pair->b || !pair->c0) {
         gr_pair_free(pair);
-        return gr_fail_memory(error, "the operands", gr_operand_bytes(problem, 'A') +
-                                                         gr_operand_bytes(problem, 'B') +
-                                                         gr_operand_bytes(problem, 'C'));
+        return gr_fail_memory(error, "the operands",
+                              gr_operand_bytes(problem, 'A') + gr_operand_bytes(problem, 'B') +
+                                  gr_operand_bytes(problem, 'C'));
     }
     fill(problem, 'A', fill_kind, 3 * seed, inputs ? inputs->a : NULL, pair->a);
     fill(problem, 'B', fill_kind, 3 * seed + 1, inputs ? inputs->b : NULL, pair->b);

@@ -1,5 +1,6 @@
-/* pair.h: one pair of inputs A and B, a C to start from, and the reference for their product; the parent's private
- * copies, from which the arena is filled and against which it is compared. SPDX-License-Identifier: MIT */
+/* pair.h: one pair of inputs A and B, a C to start from, and the reference for their product; the
+ * parent's private copies, from which the arena is filled and against which it is compared.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_PAIR_H
 #define LAB_PAIR_H
 
@@ -12,7 +13,8 @@ struct gr_pair {
     struct gr_reference *reference;
 };
 
-/* Every byte of a canary. As a float or double it is a NaN, so that what is computed from padding shows. */
+/* Every byte of a canary. As a float or double it is a NaN, so that what is computed from padding
+ * shows. */
 enum { GR_CANARY = 0xFF };
 
 /* The user's own matrices (--input), row-major, dense, of the problem's types; or null. */

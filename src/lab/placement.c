@@ -21,8 +21,10 @@ static bool leads_its_core(int cpu)
     return first == cpu;
 }
 
-/* Adds cores of `allowed` to `chosen`, from the highest number down (the lowest serve most interrupts). */
-static int add_cores(const cpu_set_t *allowed, cpu_set_t *chosen, int have, int wanted, bool leaders)
+/* Adds cores of `allowed` to `chosen`, from the highest number down (the lowest serve most
+ * interrupts). */
+static int add_cores(const cpu_set_t *allowed, cpu_set_t *chosen, int have, int wanted,
+                     bool leaders)
 {
     for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && have < wanted; cpu--) {
         if (!CPU_ISSET(cpu, allowed) || CPU_ISSET(cpu, chosen) || leads_its_core(cpu) != leaders)

@@ -1,6 +1,6 @@
-/* protocol.h: what the parent and the worker say to each other. One request, one reply, both of fixed size, over a
- * socket pair; both ends are the same binary. Operands lie in the arena, samples in the mailbox.
- * SPDX-License-Identifier: MIT */
+/* protocol.h: what the parent and the worker say to each other. One request, one reply, both of
+ * fixed size, over a socket pair; both ends are the same binary. Operands lie in the arena, samples
+ * in the mailbox. SPDX-License-Identifier: MIT */
 #ifndef LAB_PROTOCOL_H
 #define LAB_PROTOCOL_H
 
@@ -35,7 +35,8 @@ struct gr_work_item {
     int64_t work_bytes[GR_MAX_WORKS];
     bool work_zero[GR_MAX_WORKS];
     bool take_snapshot;
-    struct gr_place snapshot; /* C's span is copied there as soon as the last product has returned */
+    struct gr_place
+        snapshot; /* C's span is copied there as soon as the last product has returned */
 };
 
 struct gr_request {
@@ -51,12 +52,12 @@ struct gr_request {
         struct {
             int entrants[GR_MAX_ENTRANTS]; /* the last one's C goes to the snapshot */
             int entrant_count;
-            struct gr_work_item item; /* places of operand set 0 */
+            struct gr_work_item item;              /* places of operand set 0 */
             uint64_t stride_a, stride_b, stride_c; /* bytes from one operand set to the next */
             int sets, first_set;
-            int samples;               /* of each entrant, interleaved A B A B */
+            int samples;                /* of each entrant, interleaved A B A B */
             int times[GR_MAX_ENTRANTS]; /* products in one sample */
-            bool fma;                  /* one burst of FMAs in the middle */
+            bool fma;                   /* one burst of FMAs in the middle */
         } time;
     };
 };

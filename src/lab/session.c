@@ -72,7 +72,8 @@ static const struct gr_backend *find_backend(const char *device, struct gradus_e
         }
     }
     const char *near = gr_nearest(name, known, 4);
-    gr_fail(error, GRADUS_INVALID, "no device '%s'; did you mean '%s'?", device, near ? near : "cpu");
+    gr_fail(error, GRADUS_INVALID, "no device '%s'; did you mean '%s'?", device,
+            near ? near : "cpu");
     return NULL;
 }
 
@@ -122,7 +123,8 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
     gr_session_say(s, "%s %s: reference", size, gr_dtype_name(problem->types.c));
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < GR_PAIRS && status == GRADUS_OK; i++) {
-        /* The first pair decides the verdict; the others check repetitions, where the quick check serves. */
+        /* The first pair decides the verdict; the others check repetitions, where the quick check
+         * serves. */
         int64_t full_limit = i == 0 ? 0 : 512 * 512 * 512;
         const struct gr_inputs *inputs = s->options.inputs.a && i == 0 ? &s->options.inputs : NULL;
         status = gr_pair_make(problem, s->options.fill, s->options.seed + (uint64_t)i, math, inputs,
@@ -159,7 +161,8 @@ enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_
         fits = plan->bytes[i] <= s->arena.plan.bytes[i];
     if (fits)
         return GRADUS_OK;
-    /* Grown, not replaced, so that trials and timing do not push each other out; unless memory is short. */
+    /* Grown, not replaced, so that trials and timing do not push each other out; unless memory is
+     * short. */
     struct gr_arena_plan grown = *plan;
     for (int i = 0; i < s->arena.plan.count; i++) {
         if (i >= plan->count || s->arena.plan.bytes[i] > plan->bytes[i])
@@ -239,7 +242,8 @@ enum gradus_status gr_session_meet_peers(struct gr_session *s, enum gr_dtype typ
 {
     for (int i = 0; i < s->peer_count; i++) {
         struct gr_session_peer *peer = &s->peers[i];
-        if (!peer->missing && !(type == GR_F32 ? peer->kind->f32 : type == GR_F64 && peer->kind->f64)) {
+        if (!peer->missing &&
+            !(type == GR_F32 ? peer->kind->f32 : type == GR_F64 && peer->kind->f64)) {
             peer->missing = true;
             snprintf(peer->why, sizeof peer->why, "%s has no %s GEMM", peer->kind->name,
                      gr_dtype_name(type));
@@ -272,8 +276,7 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_e
     givens.a = s->arena.segment[item->a.segment] + item->a.offset;
     givens.b = s->arena.segment[item->b.segment] + item->b.offset;
     givens.c = s->arena.segment[item->c.segment] + item->c.offset;
-    enum gradus_status status =
-        gr_variant_admits(entrant->variant, &item->problem, &givens, error);
+    enum gradus_status status = gr_variant_admits(entrant->variant, &item->problem, &givens, error);
     if (status == GRADUS_OK)
         status = gr_variant_args(entrant->variant, &item->problem, &givens, item->args,
                                  item->work_bytes, error);

@@ -1,5 +1,6 @@
-/* session.h: one run of the workbench: its options, the worker, the peers, and the memory they share. A session is
- * what verifying and timing are done with; one row after another. SPDX-License-Identifier: MIT */
+/* session.h: one run of the workbench: its options, the worker, the peers, and the memory they
+ * share. A session is what verifying and timing are done with; one row after another.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_SESSION_H
 #define LAB_SESSION_H
 
@@ -18,12 +19,13 @@ struct gr_options {
     bool strict;      /* a kernel that reads C at beta 0 is wrong */
     bool verify_only; /* no times */
     enum gr_cache_mode cache;
-    int64_t time_limit_ns; /* one kernel at one size: a slower one is capped, a hung one is stopped */
-    int64_t budget_ns;     /* spent on the samples of a row, when one product is short */
+    int64_t
+        time_limit_ns; /* one kernel at one size: a slower one is capped, a hung one is stopped */
+    int64_t budget_ns; /* spent on the samples of a row, when one product is short */
     const char *const *peers; /* names; null: all that are found */
     int peer_count;
     struct gr_build build;
-    struct gr_inputs inputs; /* null members: filled */
+    struct gr_inputs inputs;            /* null members: filled */
     void (*progress)(const char *text); /* may be null */
 };
 
@@ -75,8 +77,8 @@ enum gradus_status gr_session_pairs(struct gr_session *session, const struct gr_
 enum gradus_status gr_session_arena(struct gr_session *session, const struct gr_arena_plan *plan,
                                     struct gradus_error *error);
 
-/* A worker is alive, has the arena mapped, the entrant's kernel loaded or its peer open. *entrant_id is what
- * requests call it. UNSUPPORTED: the peer is missing. */
+/* A worker is alive, has the arena mapped, the entrant's kernel loaded or its peer open.
+ * *entrant_id is what requests call it. UNSUPPORTED: the peer is missing. */
 enum gradus_status gr_session_ready(struct gr_session *session, const struct gr_entrant *entrant,
                                     int *entrant_id, struct gradus_error *error);
 
@@ -85,14 +87,16 @@ enum gradus_status gr_session_ask(struct gr_session *session, const struct gr_re
                                   struct gr_reply *reply, int64_t limit_ns,
                                   struct gradus_error *error);
 
-/* Opens every peer once, so that about or why is known, and marks those that are missing or have no such type. */
+/* Opens every peer once, so that about or why is known, and marks those that are missing or have no
+ * such type. */
 enum gradus_status gr_session_meet_peers(struct gr_session *session, enum gr_dtype type,
                                          struct gradus_error *error);
 
-/* What the kernel's expressions may name, and the values of its `arg` and `work` lines, into `item`. UNSUPPORTED
- * when its `require` excludes the problem. */
-enum gradus_status gr_session_bind(const struct gr_session *session, const struct gr_entrant *entrant,
-                                   struct gr_work_item *item, struct gradus_error *error);
+/* What the kernel's expressions may name, and the values of its `arg` and `work` lines, into
+ * `item`. UNSUPPORTED when its `require` excludes the problem. */
+enum gradus_status gr_session_bind(const struct gr_session *session,
+                                   const struct gr_entrant *entrant, struct gr_work_item *item,
+                                   struct gradus_error *error);
 
 void gr_session_say(const struct gr_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

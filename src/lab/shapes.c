@@ -16,10 +16,10 @@ enum { MAX_SHAPES = 96, MAX_WRONG_SHOWN = 3 };
 
 /* Around one, primes, round the usual tiles; padded and not. */
 static const struct shape common[] = {
-    {1, 1, 1, 0},      {1, 17, 33, 0},    {17, 1, 33, 5},   {17, 33, 1, 0},  {2, 3, 5, 1},
-    {7, 13, 11, 0},    {31, 32, 33, 0},   {33, 31, 32, 7},  {63, 65, 64, 0}, {64, 64, 64, 0},
-    {64, 64, 64, 8},   {65, 63, 127, 3},  {96, 40, 200, 0}, {5, 130, 9, 0},  {130, 5, 9, 1},
-    {3, 3, 257, 0},    {127, 129, 65, 0}, {129, 127, 31, 9}, {97, 101, 103, 0}};
+    {1, 1, 1, 0},    {1, 17, 33, 0},    {17, 1, 33, 5},    {17, 33, 1, 0},   {2, 3, 5, 1},
+    {7, 13, 11, 0},  {31, 32, 33, 0},   {33, 31, 32, 7},   {63, 65, 64, 0},  {64, 64, 64, 0},
+    {64, 64, 64, 8}, {65, 63, 127, 3},  {96, 40, 200, 0},  {5, 130, 9, 0},   {130, 5, 9, 1},
+    {3, 3, 257, 0},  {127, 129, 65, 0}, {129, 127, 31, 9}, {97, 101, 103, 0}};
 
 static int list_shapes(const struct gr_entrant *entrant, struct shape shapes[MAX_SHAPES])
 {
@@ -45,8 +45,8 @@ static enum gradus_status try_shape(struct gr_session *s, const struct gr_entran
                                     struct gradus_error *error)
 {
     const struct gr_problem *asked = &s->pairs[0].problem;
-    struct gr_problem p = gr_problem_dense(shape.m, shape.n, shape.k, asked->trans_a,
-                                           asked->trans_b, asked->types);
+    struct gr_problem p =
+        gr_problem_dense(shape.m, shape.n, shape.k, asked->trans_a, asked->trans_b, asked->types);
     p.lda += shape.pad;
     p.ldb += shape.pad ? shape.pad + 2 : 0;
     p.ldc += shape.pad ? shape.pad + 1 : 0;
@@ -57,7 +57,8 @@ static enum gradus_status try_shape(struct gr_session *s, const struct gr_entran
     enum gradus_status status =
         gr_pair_make(&p, s->options.fill, s->options.seed + 7, math, NULL, 0, 1, &pair, error);
     for (int i = plain ? 1 : 0; i < 2 && status == GRADUS_OK; i++) {
-        /* The second run starts from NaN: at beta 0 it must not be read, at the edges least of all. */
+        /* The second run starts from NaN: at beta 0 it must not be read, at the edges least of all.
+         */
         struct gr_trial trial = {.entrant = *entrant,
                                  .pair = &pair,
                                  .alpha = i == 0 ? 1.5 : 1,
@@ -74,7 +75,8 @@ static enum gradus_status try_shape(struct gr_session *s, const struct gr_entran
     return status;
 }
 
-/* Right at this shape? True as well where the kernel refuses it. Reading C at beta 0 is not this question. */
+/* Right at this shape? True as well where the kernel refuses it. Reading C at beta 0 is not this
+ * question. */
 static enum gradus_status right_at(struct gr_session *s, const struct gr_entrant *entrant,
                                    struct shape shape, bool ignore_nan_c, bool *right, char *reason,
                                    struct gradus_error *error)
@@ -91,8 +93,8 @@ static enum gradus_status right_at(struct gr_session *s, const struct gr_entrant
     return status;
 }
 
-/* The smallest power of two that dimension `which` must be a multiple of, others being 256; 1: any will do, 0: no
- * power up to 128 explains it. */
+/* The smallest power of two that dimension `which` must be a multiple of, others being 256; 1: any
+ * will do, 0: no power up to 128 explains it. */
 static enum gradus_status find_multiple(struct gr_session *s, const struct gr_entrant *entrant,
                                         int which, bool ignore_nan_c, int64_t *multiple,
                                         struct gradus_error *error)
@@ -103,8 +105,7 @@ static enum gradus_status find_multiple(struct gr_session *s, const struct gr_en
         int64_t *dimension = which == 0 ? &shape.m : which == 1 ? &shape.n : &shape.k;
         *dimension += power == 128 ? -128 : power;
         bool right;
-        enum gradus_status status =
-            right_at(s, entrant, shape, ignore_nan_c, &right, NULL, error);
+        enum gradus_status status = right_at(s, entrant, shape, ignore_nan_c, &right, NULL, error);
         if (status != GRADUS_OK)
             return status;
         if (!right)

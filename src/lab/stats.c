@@ -35,7 +35,8 @@ struct gr_ratio gr_ratio_of(double *samples, int n)
     if (n <= 0)
         return (struct gr_ratio){0};
     qsort(samples, (size_t)n, sizeof *samples, ascending);
-    /* How many samples lie below the true median is binomial(n, 1/2): 1.96 standard deviations of that. */
+    /* How many samples lie below the true median is binomial(n, 1/2): 1.96 standard deviations of
+     * that. */
     int lo = (int)floor((n - 1.96 * sqrt(n)) / 2), hi = n - 1 - lo;
     if (n < 6 || lo < 0) {
         lo = 0;

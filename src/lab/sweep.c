@@ -52,8 +52,8 @@ static bool has_param(const struct gr_kernel *kernel, const char *assignment)
     return false;
 }
 
-/* The kernel's variant, with the parameters that are meant for it; with a single contestant all of them are, so
- * that a misspelt name is an error. */
+/* The kernel's variant, with the parameters that are meant for it; with a single contestant all of
+ * them are, so that a misspelt name is an error. */
 static enum gradus_status make_variant(const struct gr_sweep *sweep, const struct gr_kernel *kernel,
                                        struct gr_types types, struct gr_variant *variant,
                                        struct gradus_error *error)
@@ -82,11 +82,11 @@ static enum gradus_status measure_one(struct gr_session *s, const struct gr_swee
     struct gr_variant variant;
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
-    char *command = gr_printf("gradus %s --size %s --dtype %s --trans %s%s", contestant->command, name,
-                              gr_dtype_name(types.c), gr_problem_trans(&problem), sweep->common);
+    char *command =
+        gr_printf("gradus %s --size %s --dtype %s --trans %s%s", contestant->command, name,
+                  gr_dtype_name(types.c), gr_problem_trans(&problem), sweep->common);
     struct gradus_error why = {0};
-    enum gradus_status status =
-        make_variant(sweep, contestant->kernel, types, &variant, &why);
+    enum gradus_status status = make_variant(sweep, contestant->kernel, types, &variant, &why);
     if (status == GRADUS_UNSUPPORTED) {
         add_skip(s, contestant->kernel, &problem, command, why.text, run);
         status = GRADUS_OK;
@@ -107,9 +107,8 @@ static enum gradus_status sweep_size(struct gr_session *s, const struct gr_sweep
                                      const struct gr_size *size, struct gr_run *run,
                                      struct gradus_error *error)
 {
-    struct gr_types types = sweep->contestant_count
-                                ? types_for(sweep, sweep->contestants[0].kernel)
-                                : sweep->types;
+    struct gr_types types =
+        sweep->contestant_count ? types_for(sweep, sweep->contestants[0].kernel) : sweep->types;
     struct gr_problem problem =
         gr_problem_dense(size->m, size->n, size->k, sweep->trans_a, sweep->trans_b, types);
     struct gr_run peers = {0};

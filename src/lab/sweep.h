@@ -1,10 +1,12 @@
-/* sweep.h: kernels times problems: what `ladder`, `run` and `bench` all are. SPDX-License-Identifier: MIT */
+/* sweep.h: kernels times problems: what `ladder`, `run` and `bench` all are.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_SWEEP_H
 #define LAB_SWEEP_H
 
 #include "lab/measure.h"
 
-/* A kernel of a sweep and how to name it on a command line ("ladder --kernels 03_cache_tile", "run my.c"). */
+/* A kernel of a sweep and how to name it on a command line ("ladder --kernels 03_cache_tile", "run
+ * my.c"). */
 struct gr_contestant {
     const struct gr_kernel *kernel;
     char *command;
@@ -27,14 +29,15 @@ struct gr_sweep {
     const char *common; /* options to repeat in a row's command: " --threads 2 --seed 7" */
 };
 
-/* At each size: the peers, then each kernel beside the fastest of them. Rows are ordered by size, rungs first, peers
- * last. A kernel that does not have the types or transposes gets a row that says so. */
+/* At each size: the peers, then each kernel beside the fastest of them. Rows are ordered by size,
+ * rungs first, peers last. A kernel that does not have the types or transposes gets a row that says
+ * so. */
 enum gradus_status gr_sweep_run(struct gr_session *session, const struct gr_sweep *sweep,
                                 struct gr_run *run, struct gradus_error *error);
 
-/* "64:4096:x2" (64, 128, … 4096), "256:1024:+256", "512", "16x4096x4096", and lists of those with commas. Appends to
- * *sizes, which the caller frees (also after a failure; start with null and 0). INVALID names the part that is no
- * size. */
+/* "64:4096:x2" (64, 128, … 4096), "256:1024:+256", "512", "16x4096x4096", and lists of those with
+ * commas. Appends to *sizes, which the caller frees (also after a failure; start with null and 0).
+ * INVALID names the part that is no size. */
 enum gradus_status gr_sizes_parse(const char *text, struct gr_size **sizes, int *count,
                                   struct gradus_error *error);
 

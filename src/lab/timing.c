@@ -43,7 +43,8 @@ static int count_sets(const struct gr_session *s, const struct gr_problem *p, bo
     return sets < 1 ? 1 : sets > MAX_SETS ? MAX_SETS : (int)sets;
 }
 
-/* Bytes from one set to the next; the odd number of cache lines keeps sets off each other's cache sets. */
+/* Bytes from one set to the next; the odd number of cache lines keeps sets off each other's cache
+ * sets. */
 static uint64_t stride_of(const struct gr_problem *p, char operand)
 {
     return (gr_operand_bytes(p, operand) + 63) / 64 * 64 + 64 * 17;
@@ -59,8 +60,10 @@ static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int set
     struct gr_place *places[] = {&item->a, &item->b, &item->c};
     for (int i = 0; i < 3; i++) {
         *strides[i] = stride_of(&b->problem, "ABC"[i]);
-        /* Different distances from a page's start: operands a multiple of 4 KB apart alias in the L1. */
-        *places[i] = (struct gr_place){.segment = GR_SEG_TIME_A + i, .offset = 64 * 5 * (uint64_t)i};
+        /* Different distances from a page's start: operands a multiple of 4 KB apart alias in the
+         * L1. */
+        *places[i] =
+            (struct gr_place){.segment = GR_SEG_TIME_A + i, .offset = 64 * 5 * (uint64_t)i};
         plan.bytes[GR_SEG_TIME_A + i] = *strides[i] * (uint64_t)sets + 4096;
     }
     plan.bytes[GR_SEG_SNAPSHOT] = gr_operand_bytes(&b->problem, 'C');
@@ -80,7 +83,8 @@ static const struct gr_pair *pair_of(const struct gr_session *s, int set, int tu
 static void fill_sets(struct gr_session *s, const struct bench *b, int turn)
 {
     const struct gr_work_item *item = &b->request.time.item;
-    uint64_t bytes_a = gr_operand_bytes(&b->problem, 'A'), bytes_b = gr_operand_bytes(&b->problem, 'B');
+    uint64_t bytes_a = gr_operand_bytes(&b->problem, 'A'),
+             bytes_b = gr_operand_bytes(&b->problem, 'B');
     uint64_t bytes_c = gr_operand_bytes(&b->problem, 'C');
     for (int i = 0; i < b->request.time.sets; i++) {
         const struct gr_pair *pair = pair_of(s, i, turn);
@@ -160,7 +164,9 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
             break;
     }
     double fitting = (double)budget_ns / BURSTS / round_ns;
-    b->request.time.samples = fitting < 1 ? 1 : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES : (int)fitting;
+    b->request.time.samples = fitting < 1                ? 1
+                              : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES
+                                                         : (int)fitting;
     if (b->request.time.samples < 3 && round_ns < 3e8)
         b->request.time.samples = 3;
     return GRADUS_OK;
@@ -213,8 +219,7 @@ static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, stru
 static enum gradus_status enter(struct gr_session *s, struct bench *b,
                                 const struct gr_entrant *entrant, struct gradus_error *error)
 {
-    enum gradus_status status =
-        gr_session_ready(s, entrant, &b->entrants[b->entrant_count], error);
+    enum gradus_status status = gr_session_ready(s, entrant, &b->entrants[b->entrant_count], error);
     b->request.time.entrants[b->entrant_count] = b->entrants[b->entrant_count];
     b->entrant_count++;
     return status;
@@ -234,8 +239,7 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entran
     b.request.op = GR_OP_TIME;
     b.limit_ns = BURSTS * s->options.time_limit_ns;
     timing->cold = is_cold(s, &b.problem);
-    enum gradus_status status =
-        lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);
+    enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);
     if (status == GRADUS_OK && peer)
         status = enter(s, &b, peer, error);
     if (status == GRADUS_OK)
@@ -255,8 +259,8 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entran
 }
 
 enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *entrant,
-                                const struct gr_problem *problem, int64_t *ns,
-                                struct gr_outcome *o, struct gradus_error *error)
+                                const struct gr_problem *problem, int64_t *ns, struct gr_outcome *o,
+                                struct gradus_error *error)
 {
     static struct bench b;
     memset(&b, 0, sizeof b);

@@ -11,7 +11,8 @@
 
 /* Canary on each side of an operand within its segment. */
 static const uint64_t zone_bytes = 65536;
-/* How long a C that is wrong may still change before it is judged: a kernel that finishes after it returned. */
+/* How long a C that is wrong may still change before it is judged: a kernel that finishes after it
+ * returned. */
 static const int64_t late_wait_ns = 700000000;
 /* A C that is right must stay so at least this long after the return. */
 static const int64_t settle_ns = 2000000;
@@ -68,7 +69,8 @@ static void fill_operands(const struct gr_session *s, struct staged *t)
     }
 }
 
-/* A copy of C0's span with each element a NaN that no arithmetic makes: what is left of it was not written. */
+/* A copy of C0's span with each element a NaN that no arithmetic makes: what is left of it was not
+ * written. */
 static void *nan_c(const struct gr_problem *p, const void *c0)
 {
     uint64_t bytes = gr_operand_bytes(p, 'C');
@@ -124,13 +126,14 @@ static void look_outside(const struct gr_session *s, struct staged *t, struct gr
         int64_t front = first_change(p - before, before), back = first_change(p + bytes, behind);
         if (front >= 0)
             gr_findings_add(&o->findings, GR_FIND_WROTE_OUTSIDE, 0,
-                            "wrote %" PRId64 " bytes before the start of %c", (int64_t)before - front,
-                            "ABC"[i]);
+                            "wrote %" PRId64 " bytes before the start of %c",
+                            (int64_t)before - front, "ABC"[i]);
         if (back >= 0)
             gr_findings_add(&o->findings, GR_FIND_WROTE_OUTSIDE, 0,
                             "wrote %" PRId64 " bytes past the end of %c", back, "ABC"[i]);
         if (i < 2 && memcmp(p, t->original[i], bytes) != 0)
-            gr_findings_add(&o->findings, GR_FIND_INPUT_CHANGED, 0, "changed its input %c", "ABC"[i]);
+            gr_findings_add(&o->findings, GR_FIND_INPUT_CHANGED, 0, "changed its input %c",
+                            "ABC"[i]);
     }
     int64_t row, col;
     if (padding_written(&t->problem, address(s, t->item.snapshot), &row, &col))
@@ -140,7 +143,8 @@ static void look_outside(const struct gr_session *s, struct staged *t, struct gr
                         row, col, t->problem.n, t->problem.ldc);
 }
 
-/* True when C differs from its snapshot within the time that a wrong (or right) snapshot is given. */
+/* True when C differs from its snapshot within the time that a wrong (or right) snapshot is given.
+ */
 static bool changed_later(const struct gr_session *s, struct staged *t, int64_t wait_ns)
 {
     uint64_t bytes = gr_operand_bytes(&t->problem, 'C');
@@ -160,14 +164,15 @@ static enum gradus_status judge(const struct gr_session *s, const struct gr_tria
     bool exact = s->options.fill == GR_FILL_INTEGER && !s->options.inputs.a &&
                  (double)t->problem.k * 64 * 2 < 16777216 && trial->alpha == 1 && trial->beta == 0;
     struct gr_findings told = {0};
-    enum gradus_status status = gr_check_result(
-        trial->pair->reference, trial->alpha, trial->beta, t->original[2],
-        address(s, t->item.snapshot), t->original[2], exact, &o->check, &told, error);
+    enum gradus_status status = gr_check_result(trial->pair->reference, trial->alpha, trial->beta,
+                                                t->original[2], address(s, t->item.snapshot),
+                                                t->original[2], exact, &o->check, &told, error);
     if (status == GRADUS_OK) {
         if (changed_later(s, t, o->check.right || trial->quick ? settle_ns : late_wait_ns))
-            gr_findings_add(&o->findings, GR_FIND_LATE, 0,
-                            "C changed after the kernel had returned: it finished after its own time "
-                            "was taken");
+            gr_findings_add(
+                &o->findings, GR_FIND_LATE, 0,
+                "C changed after the kernel had returned: it finished after its own time "
+                "was taken");
         look_outside(s, t, o);
     }
     for (int i = 0; i < told.count; i++)

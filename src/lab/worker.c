@@ -1,5 +1,5 @@
-/* worker.c: the child process that holds the kernel and the peers, and runs them when told. It is the only place
- * where a kernel's code is called. SPDX-License-Identifier: MIT */
+/* worker.c: the child process that holds the kernel and the peers, and runs them when told. It is
+ * the only place where a kernel's code is called. SPDX-License-Identifier: MIT */
 #include "lab/protocol.h"
 
 #include "base/error.h"
@@ -63,8 +63,8 @@ static enum gradus_status open_peer(struct worker *w, const char *name, struct g
     return GRADUS_OK;
 }
 
-/* Buffers of the `work` lines, kept from one product to the next; page-aligned, as a user's malloc of that size
- * would be. */
+/* Buffers of the `work` lines, kept from one product to the next; page-aligned, as a user's malloc
+ * of that size would be. */
 static enum gradus_status make_scratch(struct gr_scratch *scratch, const struct gr_work_item *item,
                                        struct gradus_error *error)
 {
@@ -85,17 +85,26 @@ static enum gradus_status make_scratch(struct gr_scratch *scratch, const struct 
 }
 
 /* `times` products of one entrant on the operands of `item`. */
-static enum gradus_status run_entrant(struct worker *w, int entrant, const struct gr_work_item *item,
-                                      int times, int64_t *ns, struct gradus_error *error)
+static enum gradus_status run_entrant(struct worker *w, int entrant,
+                                      const struct gr_work_item *item, int times, int64_t *ns,
+                                      struct gradus_error *error)
 {
     const struct gr_problem *p = &item->problem;
     const void *a = at(w, item->a), *b = at(w, item->b);
     void *c = at(w, item->c);
     if (entrant == GR_ENTRANT_KERNEL) {
-        struct gr_launch launch = {.m = p->m, .n = p->n, .k = p->k,
-                                   .lda = p->lda, .ldb = p->ldb, .ldc = p->ldc,
-                                   .alpha = p->alpha, .beta = p->beta,
-                                   .a = a, .b = b, .c = c, .args = item->args};
+        struct gr_launch launch = {.m = p->m,
+                                   .n = p->n,
+                                   .k = p->k,
+                                   .lda = p->lda,
+                                   .ldb = p->ldb,
+                                   .ldc = p->ldc,
+                                   .alpha = p->alpha,
+                                   .beta = p->beta,
+                                   .a = a,
+                                   .b = b,
+                                   .c = c,
+                                   .args = item->args};
         return w->backend->run(w->kernel, &launch, &w->scratch, times, ns, error);
     }
     int64_t start_ns = gr_now_ns();
@@ -135,8 +144,9 @@ static struct gr_work_item rotated(const struct gr_request *request, int set)
     return item;
 }
 
-/* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a cache that
- * another has just filled unless the caller asked for one set. The last sample of all uses the last set. */
+/* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a
+ * cache that another has just filled unless the caller asked for one set. The last sample of all
+ * uses the last set. */
 static enum gradus_status time_burst(struct worker *w, const struct gr_request *request,
                                      struct gr_reply *reply, struct gradus_error *error)
 {

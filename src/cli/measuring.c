@@ -1,0 +1,279 @@
+/* measuring.c: options, session and output of the measuring verbs. SPDX-License-Identifier: MIT */
+#include "cli/measuring.h"
+
+#include "base/error.h"
+#include "cli/style.h"
+#include "cli/text.h"
+#include "cpu/cpu.h"
+#include "probe/probe.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* All values of a repeatable option, as an array that ends in null. */
+static const char **values_of(const struct gr_args *args, const char *name, int *count)
+{
+    const char **values = NULL;
+    for (*count = 0; gr_args_get_at(args, name, *count); ++*count)
+        ;
+    values = calloc((size_t)*count + 1, sizeof *values);
+    for (int i = 0; values && i < *count; i++)
+        values[i] = gr_args_get_at(args, name, i);
+    return values;
+}
+
+enum gradus_status gr_measuring_number(const char *option, const char *text, double least,
+                                       double most, double *value, struct gradus_error *error)
+{
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    if (errno || end == text || *end || !(*value >= least && *value <= most))
+        return gr_fail(error, GRADUS_INVALID, "--%s '%s': wanted a number from %g to %g", option,
+                       text, least, most);
+    return GRADUS_OK;
+}
+
+static enum gradus_status read_integer(const char *option, const char *text, int64_t least,
+                                       int64_t most, int64_t *value, struct gradus_error *error)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (errno || end == text || *end || *value < least || *value > most)
+        return gr_fail(error, GRADUS_INVALID,
+                       "--%s '%s': wanted a whole number from %" PRId64 " to %" PRId64, option,
+                       text, least, most);
+    return GRADUS_OK;
+}
+
+/* One line on a terminal that the next one replaces. */
+static void show_progress(const char *text)
+{
+    int columns = gr_cli_style(2).columns;
+    fprintf(stderr, "\r\033[K%.*s", columns > 1 ? columns - 1 : 79, text);
+    fflush(stderr);
+}
+
+static enum gradus_status read_sizes(const struct gr_args *args, const char *default_sizes,
+                                     struct gr_measuring *m, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    static const char *const spellings[] = {"size", "sizes"};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; gr_args_get_at(args, spellings[s], i) && status == GRADUS_OK; i++)
+            status = gr_sizes_parse(gr_args_get_at(args, spellings[s], i), &m->sizes,
+                                    &m->size_count, error);
+    if (status == GRADUS_OK && m->size_count == 0)
+        status = gr_sizes_parse(default_sizes, &m->sizes, &m->size_count, error);
+    return status;
+}
+
+static enum gradus_status read_numbers(const struct gr_args *args, struct gr_measuring *m,
+                                       struct gradus_error *error)
+{
+    struct gr_options *o = &m->options;
+    enum gradus_status status = GRADUS_OK;
+    int64_t integer;
+    double seconds;
+    if (gr_args_get(args, "threads")) {
+        status = read_integer("threads", gr_args_get(args, "threads"), 1, 1024, &integer, error);
+        o->threads = (int)integer;
+    }
+    if (status == GRADUS_OK && gr_args_get(args, "seed")) {
+        status = read_integer("seed", gr_args_get(args, "seed"), 0, INT64_MAX / 4, &integer, error);
+        o->seed = (uint64_t)integer;
+    }
+    if (status == GRADUS_OK && gr_args_get(args, "time-limit")) {
+        status = gr_measuring_number("time-limit", gr_args_get(args, "time-limit"), 0.01, 86400,
+                                     &seconds, error);
+        o->time_limit_ns = (int64_t)(seconds * 1e9);
+    }
+    return status;
+}
+
+static enum gradus_status read_peers(const struct gr_args *args, struct gr_measuring *m,
+                                     struct gradus_error *error)
+{
+    int count;
+    m->peers = values_of(args, "peer", &count);
+    if (!m->peers)
+        return gr_fail_memory(error, "options", 0);
+    if (count == 0)
+        return GRADUS_OK;
+    bool none = false;
+    for (int i = 0; i < count; i++)
+        none |= strcmp(m->peers[i], "none") == 0;
+    if (none && count > 1)
+        return gr_fail(error, GRADUS_INVALID, "--peer none goes with no other --peer");
+    m->options.peers = m->peers;
+    m->options.peer_count = none ? 0 : count;
+    return GRADUS_OK;
+}
+
+/* The options that a row's own command repeats. */
+static char *common_options(const struct gr_args *args, int threads)
+{
+    static const char *const repeated[] = {"device", "peer",  "param",  "fill",       "seed",
+                                           "warm",   "cold",  "strict", "time-limit", "verify-only",
+                                           "cc",     "flags", "kernel", "input",      "kernel-dir"};
+    struct gr_str out = {0};
+    gr_str_printf(&out, " --threads %d", threads);
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
+        for (int j = 0; gr_args_get_at(args, repeated[i], j); j++) {
+            char *value = (char *)gr_args_get_at(args, repeated[i], j);
+            gr_str_printf(&out, " --%s", repeated[i]);
+            if (*value) {
+                gr_str_add(&out, " ");
+                gr_text_quote(&out, 1, &value);
+            }
+        }
+    }
+    return out.text;
+}
+
+enum gradus_status gr_measuring_read(const struct gr_args *args, const char *default_sizes,
+                                     struct gr_measuring *m, struct gradus_error *error)
+{
+    *m = (struct gr_measuring){.args = args, .options = gr_options_default()};
+    struct gr_options *o = &m->options;
+    const char *device = gr_args_get(args, "device"), *dtype = gr_args_get(args, "dtype");
+    const char *trans = gr_args_get(args, "trans"), *fill = gr_args_get(args, "fill");
+    enum gr_dtype type = GR_F32;
+    if (device)
+        o->device = device;
+    if (dtype)
+        gr_dtype_parse(dtype, &type);
+    m->types = gr_types_of(type);
+    m->types_given = dtype != NULL;
+    m->trans_a = trans && trans[0] == 't';
+    m->trans_b = trans && trans[1] == 't';
+    if (fill)
+        gr_fill_parse(fill, &o->fill);
+    o->strict = gr_args_get(args, "strict") != NULL;
+    o->verify_only = gr_args_get(args, "verify-only") != NULL;
+    bool warm = gr_args_get(args, "warm") != NULL, cold = gr_args_get(args, "cold") != NULL;
+    if (warm && cold)
+        return gr_fail(error, GRADUS_INVALID, "--warm and --cold exclude each other");
+    o->cache = warm ? GR_CACHE_WARM : cold ? GR_CACHE_COLD : GR_CACHE_BY_SIZE;
+    if (isatty(2))
+        o->progress = show_progress;
+    m->params = values_of(args, "param", &m->param_count);
+    enum gradus_status status = read_numbers(args, m, error);
+    if (status == GRADUS_OK)
+        status = read_peers(args, m, error);
+    if (status == GRADUS_OK)
+        status = read_sizes(args, default_sizes, m, error);
+    if (o->threads == 0)
+        o->threads = gr_cpu_threads_default();
+    m->common = common_options(args, o->threads);
+    return status;
+}
+
+void gr_measuring_free(struct gr_measuring *m)
+{
+    for (int i = 0; i < m->contestant_count; i++)
+        free(m->contestants[i].command);
+    free(m->contestants);
+    free(m->sizes);
+    free(m->params);
+    free(m->peers);
+    free(m->common);
+    *m = (struct gr_measuring){0};
+}
+
+enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kernel *kernel,
+                                    const char *command, struct gradus_error *error)
+{
+    size_t bytes = (size_t)(m->contestant_count + 1) * sizeof *m->contestants;
+    struct gr_contestant *grown = realloc(m->contestants, bytes);
+    if (!grown)
+        return gr_fail_memory(error, "kernels", bytes);
+    m->contestants = grown;
+    grown[m->contestant_count++] =
+        (struct gr_contestant){.kernel = kernel, .command = gr_strdup(command)};
+    return GRADUS_OK;
+}
+
+/* The machine, its ceilings, and what the run was asked to do. */
+static enum gradus_status describe(const struct gr_measuring *m, struct gr_run *run,
+                                   struct gradus_error *error)
+{
+    struct gr_environment *e = &run->environment;
+    enum gradus_status status = gr_probe_environment(e, error);
+    e->fill = gr_strdup(gr_fill_name(m->options.fill));
+    e->seed = m->options.seed;
+    e->command = gr_strdup(m->args->command);
+    if (status == GRADUS_OK && !m->options.verify_only)
+        status =
+            gr_probe_ceilings(false, m->options.threads, &e->ceilings, &e->ceiling_count, error);
+    return status;
+}
+
+enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
+                                    struct gradus_error *error)
+{
+    struct gr_session session;
+    *run = (struct gr_run){.title = gr_strdup(title)};
+    enum gradus_status status = gr_session_open(&m->options, &session, error);
+    if (status == GRADUS_OK) {
+        gr_session_say(&session, "measuring this machine's ceilings");
+        status = describe(m, run, error);
+    }
+    struct gr_sweep sweep = {.contestants = m->contestants,
+                             .contestant_count = m->contestant_count,
+                             .sizes = m->sizes,
+                             .size_count = m->size_count,
+                             .types = m->types,
+                             .types_given = m->types_given,
+                             .trans_a = m->trans_a,
+                             .trans_b = m->trans_b,
+                             .params = m->params,
+                             .param_count = m->param_count,
+                             .common = m->common};
+    if (status == GRADUS_OK)
+        status = gr_sweep_run(&session, &sweep, run, error);
+    gr_session_close(&session);
+    if (m->options.progress)
+        fputs("\r\033[K", stderr);
+    return status;
+}
+
+/* 0 every verdict is right, 1 one is wrong, 3 nothing could run. */
+static enum gr_exit exit_of(const struct gr_run *run)
+{
+    bool any_right = false;
+    for (int i = 0; i < run->row_count; i++) {
+        if (gr_verdict_is_bad(run->rows[i].verdict))
+            return GR_EXIT_WRONG;
+        any_right |= run->rows[i].verdict == GR_RIGHT;
+    }
+    return any_right ? GR_EXIT_RIGHT : GR_EXIT_NOTHING;
+}
+
+enum gr_exit gr_measuring_show(const struct gr_measuring *m, const struct gr_run *run)
+{
+    const char *name = gr_args_get(m->args, "format"), *report = gr_args_get(m->args, "report");
+    const struct gr_format *format = gr_format_find(name ? name : "table");
+    struct gr_style style = gr_cli_style(1);
+    struct gradus_error error = {0};
+    struct gr_str out = {0};
+    enum gradus_status status = format ? format->render(run, &style, &out, &error)
+                                       : gr_fail(&error, GRADUS_INTERNAL, "no format '%s'", name);
+    if (status == GRADUS_OK)
+        fwrite(gr_str_text(&out), 1, out.length, stdout);
+    gr_str_free(&out);
+    if (status == GRADUS_OK && report) {
+        status = gr_report_write(run, report, &error);
+        if (status == GRADUS_OK)
+            fprintf(stderr, "report: %s/index.html\n", report);
+    }
+    enum gr_exit code = status == GRADUS_OK ? exit_of(run) : gr_cli_fail(&error);
+    gradus_error_clear(&error);
+    return code;
+}

@@ -1,0 +1,66 @@
+/* measuring.h: what the verbs that verify and time have in common: their options, a session, and
+ * showing the rows. SPDX-License-Identifier: MIT */
+#ifndef CLI_MEASURING_H
+#define CLI_MEASURING_H
+
+#include "cli/verb.h"
+#include "io/npy.h"
+#include "lab/sweep.h"
+
+/* Options of every such verb, for its table. */
+#define GR_MEASURING_OPTIONS                                                                       \
+    {"device", 0, "cpu|cuda|hip|sim", false, "where to run (default: cpu)"},                       \
+        {"size", 0, "SIZE", true, "1024, MxNxK, a list or FIRST:LAST:xFACTOR"},                    \
+        {"dtype", 0, "f32|f64", false, "element type (default: f32, or the kernel's first)"},      \
+        {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \
+        {"threads", 0, "N", false, "threads of kernels and peers (default: all allowed)"},         \
+        {"peer", 0, "NAME", true, "stand beside this library; `none` for no peer"},                \
+        {"param", 0, "NAME=VALUE", true, "set a kernel's parameter"},                              \
+        {"fill", 0, "uniform|normal|integer|wide|positive|ones", false, "what A and B hold"},      \
+        {"seed", 0, "N", false, "of the random numbers (default: 1)"},                             \
+        {"warm", 0, NULL, false, "operands stay in the caches (default up to 512)"},               \
+        {"cold", 0, NULL, false, "operands rotate through twice the last cache"},                  \
+        {"strict", 0, NULL, false, "reading C when beta is 0 makes a kernel wrong"},               \
+        {"verify-only", 0, NULL, false, "do not time"},                                            \
+        {"time-limit", 0, "SECONDS", false, "for a kernel at a size (default: 12)"},               \
+        {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},               \
+    {                                                                                              \
+        "report", 0, "DIR", false, "write an HTML report with pictures, JSON and CSV"              \
+    }
+
+/* A verb's run, from its arguments to its exit status. */
+struct gr_measuring {
+    struct gr_options options;
+    struct gr_types types;
+    bool types_given, trans_a, trans_b;
+    struct gr_size *sizes;
+    int size_count;
+    const char **params, **peers;
+    int param_count;
+    char *common; /* options to repeat in a row's command */
+    struct gr_contestant *contestants;
+    int contestant_count;
+    const struct gr_args *args;
+};
+
+/* Reads the common options. On failure the error is to be shown and *m still to be freed. */
+enum gradus_status gr_measuring_read(const struct gr_args *args, const char *default_sizes,
+                                     struct gr_measuring *m, struct gradus_error *error);
+void gr_measuring_free(struct gr_measuring *m);
+
+/* A number of an option, within bounds; INVALID names the option. */
+enum gradus_status gr_measuring_number(const char *option, const char *text, double least,
+                                       double most, double *value, struct gradus_error *error);
+
+/* Adds a kernel; `command` is how a command line names it ("ladder --kernels 03_x"). */
+enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kernel *kernel,
+                                    const char *command, struct gradus_error *error);
+
+/* Sweeps: fills `run` (environment and rows). */
+enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
+                                    struct gradus_error *error);
+
+/* Prints by --format, writes --report, and gives the exit status that the verdicts make. */
+enum gr_exit gr_measuring_show(const struct gr_measuring *m, const struct gr_run *run);
+
+#endif

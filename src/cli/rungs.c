@@ -1,0 +1,85 @@
+/* rungs.c: kernels by name and by file. SPDX-License-Identifier: MIT */
+#include "cli/rungs.h"
+
+#include "base/error.h"
+#include "cli/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds each rung named in a comma-separated list; "all" is every one. */
+static enum gradus_status add_named(struct gr_measuring *m, const char *verb, const char *list,
+                                    const struct gr_catalog *catalog, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    if (strcmp(list, "none") == 0)
+        return GRADUS_OK;
+    if (strcmp(list, "all") == 0) {
+        for (int i = 0; i < catalog->count && status == GRADUS_OK; i++)
+            status = add_named(m, verb, catalog->kernels[i]->name, catalog, error);
+        return status;
+    }
+    while (status == GRADUS_OK) {
+        size_t length = strcspn(list, ",");
+        char *word = gr_strndup(list, length);
+        const struct gr_kernel *kernel = NULL;
+        status = gr_catalog_find(catalog, word ? word : "", &kernel, error);
+        if (status == GRADUS_OK) {
+            char *command = gr_printf("%s --kernels %s", verb, kernel->name);
+            status = gr_measuring_add(m, kernel, command, error);
+            free(command);
+        }
+        free(word);
+        if (!list[length])
+            break;
+        list += length + 1;
+    }
+    return status;
+}
+
+enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
+                                     struct gr_rungs *rungs, struct gradus_error *error)
+{
+    size_t bytes = (size_t)(rungs->file_count + 1) * sizeof *rungs->files;
+    struct gr_kernel **grown = realloc(rungs->files, bytes);
+    if (!grown)
+        return gr_fail_memory(error, "kernels", bytes);
+    rungs->files = grown;
+    enum gradus_status status = gr_kernel_read(path, extra, &grown[rungs->file_count], error);
+    if (status != GRADUS_OK)
+        return status;
+    struct gr_str command = {0};
+    char *word = (char *)path;
+    gr_str_add(&command, "run ");
+    gr_text_quote(&command, 1, &word);
+    status = gr_measuring_add(m, grown[rungs->file_count++], gr_str_text(&command), error);
+    gr_str_free(&command);
+    return status;
+}
+
+enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, const char *otherwise,
+                                   struct gr_rungs *rungs, struct gradus_error *error)
+{
+    const struct gr_args *args = m->args;
+    bool cpu = strcmp(m->options.device, "cpu") == 0;
+    enum gradus_status status =
+        gr_catalog_load(gr_args_get(args, "kernel-dir"), cpu ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA,
+                        &rungs->catalog, error);
+    int lists = 0;
+    for (; gr_args_get_at(args, "kernels", lists) && status == GRADUS_OK; lists++)
+        status = add_named(m, verb, gr_args_get_at(args, "kernels", lists), &rungs->catalog, error);
+    for (int i = 0; i < args->operand_count && status == GRADUS_OK; i++)
+        status = gr_rungs_add_file(m, args->operands[i], NULL, rungs, error);
+    if (status == GRADUS_OK && lists == 0 && args->operand_count == 0)
+        status = add_named(m, verb, otherwise, &rungs->catalog, error);
+    return status;
+}
+
+void gr_rungs_free(struct gr_rungs *rungs)
+{
+    for (int i = 0; i < rungs->file_count; i++)
+        gr_kernel_free(rungs->files[i]);
+    free(rungs->files);
+    gr_catalog_free(&rungs->catalog);
+    *rungs = (struct gr_rungs){0};
+}

@@ -1,0 +1,25 @@
+/* rungs.h: which kernels a measuring verb is about: rungs by name and files by path.
+ * SPDX-License-Identifier: MIT */
+#ifndef CLI_RUNGS_H
+#define CLI_RUNGS_H
+
+#include "catalog/catalog.h"
+#include "cli/measuring.h"
+
+/* Owns what the contestants of a gr_measuring point to. */
+struct gr_rungs {
+    struct gr_catalog catalog;
+    struct gr_kernel **files;
+    int file_count;
+};
+
+/* Adds the files among the operands, and the rungs of --kernels; without either, `otherwise` (a
+ * comma-separated list; "all"). `verb` is for the rows' commands. */
+enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, const char *otherwise,
+                                   struct gr_rungs *rungs, struct gradus_error *error);
+/* Adds a kernel file, its launch facts completed by `extra` (see gr_kernel_read). */
+enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
+                                     struct gr_rungs *rungs, struct gradus_error *error);
+void gr_rungs_free(struct gr_rungs *rungs);
+
+#endif

@@ -1,0 +1,115 @@
+/* verb_bench.c: gradus bench: kernels or the library against the peers over a sweep of sizes, and
+ * against an earlier run. SPDX-License-Identifier: MIT */
+#include "catalog/catalog.h"
+#include "cli/measuring.h"
+#include "cli/rungs.h"
+#include "io/json.h"
+#include "lab/baseline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct gr_option options[] = {
+    GR_MEASURING_OPTIONS,
+    {"sizes", 0, "SIZES", true, "another spelling of --size"},
+    {"kernels", 0, "RUNG,...", true, "rungs; `library` (the default) or `none`"},
+    {"kernel-dir", 0, "DIR", false, "rungs from this folder, not from the binary"},
+    {"baseline", 0, "FILE.json", false, "compare with this earlier run; slower: status 1"},
+    {"tolerance", 0, "PERCENT", false, "of --baseline (default: 3)"},
+    {0},
+};
+
+/* One line a row: old speed, new speed, the word. True when nothing is slower or broken. */
+static bool print_changes(const struct gr_run *old, const struct gr_run *run, double tolerance,
+                          FILE *to)
+{
+    int counts[GR_CHANGE_BROKEN + 1] = {0};
+    fprintf(to, "\n%-18s %-16s %10s %10s %7s\n", "against baseline", "size", "then", "now",
+            "ratio");
+    for (int i = 0; i < run->row_count; i++) {
+        const struct gr_row *row = &run->rows[i], *was = gr_baseline_find(old, row);
+        double ratio;
+        char size[64];
+        enum gr_change change = gr_baseline_compare(was, row, tolerance, &ratio);
+        counts[change] += !row->is_peer;
+        gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+        fprintf(to, "%-18s %-16s %10.1f %10.1f %7.3f %s%s\n", row->kernel, size,
+                was ? was->gflops : 0, row->gflops, ratio, gr_change_word(change),
+                row->is_peer ? " (peer)" : "");
+    }
+    fprintf(to, "%d faster, %d even, %d slower, %d broken, %d new\n", counts[GR_CHANGE_FASTER],
+            counts[GR_CHANGE_EVEN], counts[GR_CHANGE_SLOWER], counts[GR_CHANGE_BROKEN],
+            counts[GR_CHANGE_NEW]);
+    return counts[GR_CHANGE_SLOWER] + counts[GR_CHANGE_BROKEN] == 0;
+}
+
+static enum gradus_status read_baseline(const struct gr_args *args, struct gr_run *old,
+                                        double *tolerance, struct gradus_error *error)
+{
+    const char *path = gr_args_get(args, "baseline"), *percent = gr_args_get(args, "tolerance");
+    *tolerance = 0.03;
+    if (percent) {
+        enum gradus_status status =
+            gr_measuring_number("tolerance", percent, 0, 100, tolerance, error);
+        if (status != GRADUS_OK)
+            return status;
+        *tolerance /= 100;
+    }
+    return path ? gr_json_read_run(path, old, error) : GRADUS_OK;
+}
+
+/* The comparison goes to stdout beside a table, and to stderr where stdout is for a program. */
+static enum gr_exit show(const struct gr_measuring *m, const struct gr_run *run,
+                         const struct gr_run *old, double tolerance)
+{
+    enum gr_exit code = gr_measuring_show(m, run);
+    const char *format = gr_args_get(m->args, "format");
+    bool table = !format || strcmp(format, "table") == 0;
+    if (gr_args_get(m->args, "baseline") &&
+        !print_changes(old, run, tolerance, table ? stdout : stderr) && code == GR_EXIT_RIGHT)
+        code = GR_EXIT_WRONG;
+    return code;
+}
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    struct gr_measuring m;
+    struct gr_rungs rungs = {0};
+    struct gr_run rows = {0}, old = {0};
+    struct gradus_error error = {0};
+    double tolerance;
+    enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
+    if (status == GRADUS_OK)
+        status = read_baseline(args, &old, &tolerance, &error);
+    if (status == GRADUS_OK)
+        status = gr_rungs_choose(&m, "bench", "library", &rungs, &error);
+    if (status == GRADUS_OK)
+        status = gr_measuring_run(&m, "bench", &rows, &error);
+    enum gr_exit code =
+        status == GRADUS_OK ? show(&m, &rows, &old, tolerance) : gr_cli_fail(&error);
+    gr_run_free(&rows);
+    gr_run_free(&old);
+    gr_measuring_free(&m);
+    gr_rungs_free(&rungs);
+    gradus_error_clear(&error);
+    return code;
+}
+
+const struct gr_verb gr_verb_bench = {
+    .name = "bench",
+    .operands = "[FILE.c…]",
+    .summary = "the library, rungs or your kernels against the peers over sizes",
+    .details =
+        "Without --kernels and files, the library itself is measured. With --baseline, each row is "
+        "compared with its earlier self (its share of the same peer where there is one) and called "
+        "faster, even or slower; a slower or broken row makes the status 1.\n\n"
+        "Examples:\n"
+        "  gradus bench --sizes 64:4096:x2\n"
+        "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
+        "  gradus bench --format json > old.json\n"
+        "  gradus bench --baseline old.json",
+    .options = options,
+    .group = GR_GROUP_MEASURE,
+    .run = run,
+};

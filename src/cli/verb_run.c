@@ -1,0 +1,103 @@
+/* verb_run.c: gradus run: kernels in the user's own files, through exactly what the ladder uses.
+ * SPDX-License-Identifier: MIT */
+#include "cli/measuring.h"
+#include "cli/rungs.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct gr_option options[] = {
+    {"kernel", 0, "NAME", false, "which function, where the file has several"},
+    {"cc", 0, "COMPILER", false, "C compiler (default: $CC, cc, gcc, clang)"},
+    {"flags", 0, "FLAGS", false, "compiler flags (default: the file's, -O3 -march=native)"},
+    {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
+    {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
+    {"watch", 0, NULL, false, "run again whenever a file changes"},
+    GR_MEASURING_OPTIONS,
+    {0},
+};
+
+/* Options that say what a `//@` line would. */
+static void extra_lines(const struct gr_args *args, struct gr_str *extra)
+{
+    static const char *const words[] = {"kernel", "args", "require"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int j = 0; gr_args_get_at(args, words[i], j); j++)
+            gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));
+}
+
+static enum gr_exit run_once(const struct gr_args *args)
+{
+    struct gr_measuring m;
+    struct gr_rungs rungs = {0};
+    struct gr_run rows = {0};
+    struct gradus_error error = {0};
+    struct gr_str extra = {0};
+    extra_lines(args, &extra);
+    enum gradus_status status = gr_measuring_read(args, "1024", &m, &error);
+    m.options.build.compiler = gr_args_get(args, "cc");
+    m.options.build.flags = gr_args_get(args, "flags");
+    for (int i = 0; i < args->operand_count && status == GRADUS_OK; i++)
+        status = gr_rungs_add_file(&m, args->operands[i], gr_str_text(&extra), &rungs, &error);
+    if (status == GRADUS_OK)
+        status = gr_measuring_run(&m, "run", &rows, &error);
+    enum gr_exit code = status == GRADUS_OK ? gr_measuring_show(&m, &rows) : gr_cli_fail(&error);
+    gr_run_free(&rows);
+    gr_measuring_free(&m);
+    gr_rungs_free(&rungs);
+    gr_str_free(&extra);
+    gradus_error_clear(&error);
+    return code;
+}
+
+/* The latest change among the files, in nanoseconds. */
+static int64_t latest_change_ns(const struct gr_args *args)
+{
+    int64_t latest = 0;
+    for (int i = 0; i < args->operand_count; i++) {
+        struct stat st;
+        if (stat(args->operands[i], &st) != 0)
+            continue;
+        int64_t ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+        latest = ns > latest ? ns : latest;
+    }
+    return latest;
+}
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    if (!gr_args_get(args, "watch"))
+        return run_once(args);
+    for (;;) {
+        int64_t seen_ns = latest_change_ns(args);
+        run_once(args);
+        fprintf(stdout, "\nwatching for changes; Ctrl-C ends\n");
+        fflush(stdout);
+        while (latest_change_ns(args) == seen_ns)
+            gr_sleep_ns(200000000);
+    }
+}
+
+const struct gr_verb gr_verb_run = {
+    .name = "run",
+    .operands = "FILE.c…",
+    .summary = "verify and time your own kernels beside the best peer",
+    .details =
+        "A kernel is a C function whose parameters are matched by name and type, in any order: M N "
+        "K alpha A lda B ldb beta C ldc (int or int64_t; leading dimensions, alpha and beta may be "
+        "missing). Facts may stand in `//@` lines at the top of the file: see gradus init.\n\n"
+        "A compile error, a crash, exit(), an endless loop and a wrong result are verdicts "
+        "(status 1).\n\n"
+        "Examples:\n"
+        "  gradus run my_gemm.c\n"
+        "  gradus run my_gemm.c --size 512,1000 --dtype f64 --threads 1\n"
+        "  gradus run v1.c v2.c --cc clang --flags '-O3 -march=native -ffast-math'\n"
+        "  gradus run my_gemm.c --kernel gemm_v2 --watch",
+    .options = options,
+    .group = GR_GROUP_MEASURE,
+    .run = run,
+};

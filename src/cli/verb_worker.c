@@ -1,0 +1,24 @@
+/* verb_worker.c: the process in which kernels run; started by Gradus itself.
+ * SPDX-License-Identifier: MIT */
+#include "cli/verb.h"
+#include "lab/protocol.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    int threads = atoi(args->operands[0]);
+    if (threads < 1 || fcntl(GR_FD_SOCKET, F_GETFD) == -1)
+        return gr_cli_refuse("`worker` is started by gradus itself");
+    return (enum gr_exit)gr_worker_main(threads);
+}
+
+const struct gr_verb gr_verb_worker = {
+    .name = "worker",
+    .operands = "THREADS",
+    .summary = "run kernels for another gradus",
+    .group = GR_GROUP_OTHER,
+    .hidden = true,
+    .run = run,
+};
