@@ -3,6 +3,8 @@
 #include "cli/measuring.h"
 #include "cli/rungs.h"
 
+#include "base/str.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "cli/rungs.h"
 
 #include "base/clock.h"
+#include "base/str.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "lab/measure.h"
 
 #include "base/error.h"
+#include "base/str.h"
 #include "lab/fit.h"
 #include "lab/timing.h"
 #include "lab/verify.h"

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "cpu/cpu.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "lab/sweep.h"
 
 #include "base/error.h"
+#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>

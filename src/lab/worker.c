@@ -2,8 +2,10 @@
  * the only place where a kernel's code is called. SPDX-License-Identifier: MIT */
 #include "lab/protocol.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "lab/fault.h"
+#include "lab/pair.h"
 #include "lab/placement.h"
 #include "peer/peer.h"
 #include "probe/probe.h"
