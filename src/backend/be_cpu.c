@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "catalog/builtin.h"
 #include "cpu/cpu.h"
+#include "ukr.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
