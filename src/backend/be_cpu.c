@@ -97,8 +97,8 @@ static enum gradus_status load(const struct gr_artifact *artifact, int threads, 
             return gr_fail(error, GRADUS_LAUNCH, "the kernel cannot be loaded: %s", dlerror());
         *(void **)&l->entry = dlsym(object, artifact->symbol);
     } else {
-        const struct gr_builtin *builtin = gr_builtin_by_symbol(artifact->symbol);
-        l->entry = builtin ? builtin->entry : NULL;
+        const struct gr_builtin *builtin = gr_builtin_find_symbol(artifact->symbol);
+        l->entry = builtin ? builtin->function : NULL;
     }
     if (!l->entry)
         return gr_fail(error, GRADUS_LAUNCH, "the kernel's entry %s is missing", artifact->symbol);

@@ -221,7 +221,7 @@ static enum gradus_status enter(struct gr_session *s, struct bench *b,
 {
     enum gradus_status status = gr_session_ready(s, entrant, &b->entrants[b->entrant_count], error);
     b->request.time.entrants[b->entrant_count] = b->entrants[b->entrant_count];
-    b->entrant_count++;
+    b->request.time.entrant_count = ++b->entrant_count;
     return status;
 }
 
