@@ -1,0 +1,146 @@
+/* devices_parts.c: compilers and GPU parts, by looking for programs and loading libraries; no GPU
+ * is touched. SPDX-License-Identifier: MIT */
+#include "cli/devices.h"
+
+#include "base/file.h"
+#include "base/str.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The file that a shell would run; malloc'ed, or null. */
+static char *find_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    char *copy = gr_strdup(path ? path : "/usr/bin:/bin"), *rest = NULL, *found = NULL;
+    for (char *folder = copy ? strtok_r(copy, ":", &rest) : NULL; folder && !found;
+         folder = strtok_r(NULL, ":", &rest)) {
+        found = gr_printf("%s/%s", folder, name);
+        if (found && access(found, X_OK) != 0) {
+            free(found);
+            found = NULL;
+        }
+    }
+    free(copy);
+    return found;
+}
+
+static void first_line(const char *command, char *line, int size)
+{
+    line[0] = 0;
+    FILE *pipe = popen(command, "r");
+    if (!pipe)
+        return;
+    if (!fgets(line, size, pipe))
+        line[0] = 0;
+    line[strcspn(line, "\n")] = 0;
+    while (fgetc(pipe) != EOF) /* or the program would be killed by writing on */
+        ;
+    pclose(pipe);
+}
+
+struct program {
+    const char *name, *version_command, *remedy;
+};
+
+static void find_programs(struct gr_devices *devices, enum gr_devices_section section,
+                          const struct program *programs, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const struct program *p = &programs[i];
+        char line[160] = "missing";
+        char *path = find_program(p->name);
+        if (path)
+            first_line(p->version_command, line, sizeof line);
+        struct gr_device_part *part =
+            gr_devices_add(devices, section, p->name, path != NULL, "%s", line);
+        if (part && !path)
+            part->remedy = gr_strdup(p->remedy);
+        if (part)
+            part->path = path;
+        else
+            free(path);
+    }
+}
+
+void gr_devices_find_compilers(struct gr_devices *devices)
+{
+    static const struct program compilers[] = {
+        {"cc", "cc --version 2>/dev/null", "apt-get install gcc"},
+        {"gcc", "gcc --version 2>/dev/null", "apt-get install gcc"},
+        {"clang", "clang --version 2>/dev/null", "apt-get install clang"},
+        {"g++", "g++ --version 2>/dev/null", "apt-get install g++"},
+    };
+    find_programs(devices, GR_DEVICES_COMPILERS, compilers, sizeof compilers / sizeof *compilers);
+}
+
+struct library {
+    const char *name;
+    const char *const *files; /* sonames, null-terminated */
+    const char *remedy;
+};
+
+static void find_library(struct gr_devices *devices, const struct library *library)
+{
+    void *handle = NULL;
+    const char *const *file = library->files;
+    for (; *file && !handle; file++)
+        handle = dlopen(*file, RTLD_LAZY | RTLD_LOCAL);
+    struct link_map *map = NULL;
+    if (handle)
+        dlinfo(handle, RTLD_DI_LINKMAP, &map);
+    struct gr_device_part *part =
+        gr_devices_add(devices, GR_DEVICES_GPU, library->name, handle != NULL, "%s",
+                       handle ? file[-1] : "missing");
+    if (part && handle && map)
+        part->path = gr_strdup(map->l_name);
+    if (part && !handle)
+        part->remedy = gr_strdup(library->remedy);
+    if (handle)
+        dlclose(handle);
+}
+
+/* "535.183.01" of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  …". */
+static void find_nvidia_driver(struct gr_devices *devices)
+{
+    char *text = NULL, version[32] = "";
+    if (gr_file_read("/proc/driver/nvidia/version", &text, NULL, NULL) == GRADUS_OK) {
+        const char *module = strstr(text, "Module");
+        if (module)
+            sscanf(module + strcspn(module, "0123456789\n"), "%31[0-9.]", version);
+    }
+    free(text);
+    struct gr_device_part *part =
+        gr_devices_add(devices, GR_DEVICES_GPU, "nvidia driver", version[0] != 0, "%s",
+                       *version ? version : "missing");
+    if (part && !*version)
+        part->remedy = gr_strdup("apt-get install nvidia-driver");
+}
+
+void gr_devices_find_gpu(struct gr_devices *devices)
+{
+    static const char *const cuda[] = {"libcuda.so.1", 0};
+    static const char *const nvrtc[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                        "libnvrtc.so", 0};
+    static const char *const hip[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
+                                      "libamdhip64.so", 0};
+    static const char *const hiprtc[] = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
+                                         "libhiprtc.so", 0};
+    static const struct library libraries[] = {
+        {"cuda", cuda, "apt-get install libcuda1"},
+        {"nvrtc", nvrtc, "python3 -m pip install nvidia-cuda-nvrtc-cu12"},
+        {"hip", hip, "apt-get install libamdhip64-5"},
+        {"hiprtc", hiprtc, "apt-get install libhiprtc-builtins5"},
+    };
+    static const struct program smi[] = {
+        {"nvidia-smi", "nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null",
+         "apt-get install nvidia-smi"}};
+    find_nvidia_driver(devices);
+    find_programs(devices, GR_DEVICES_GPU, smi, 1);
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        find_library(devices, &libraries[i]);
+}

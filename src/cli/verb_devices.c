@@ -1,0 +1,175 @@
+/* verb_devices.c: gradus devices: what this machine has, what is missing and how to get it, and how
+ * fast the machine is. SPDX-License-Identifier: MIT */
+#include "base/str.h"
+#include "cli/devices.h"
+#include "cli/style.h"
+#include "cli/text.h"
+#include "cli/verb.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const keys[] = {
+#define KEY(enumerator, key, heading) key,
+    GR_DEVICES_SECTIONS(KEY)
+#undef KEY
+};
+static const char *const headings[] = {
+#define HEADING(enumerator, key, heading) heading,
+    GR_DEVICES_SECTIONS(HEADING)
+#undef HEADING
+};
+
+enum { NAME_COLUMNS = 16, USUAL_COLUMNS = 80 };
+
+/* A path below the current folder is shown from there: it is shorter, and can be pasted as well. */
+static const char *shown_path(const char *path)
+{
+    char folder[4096];
+    if (!getcwd(folder, sizeof folder))
+        return path;
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static void add_heading(struct gr_str *out, const char *heading, const struct gr_style *style)
+{
+    gr_str_printf(out, "%s%s%s%s\n", out->length ? "\n" : "", style->colour ? "\033[1m" : "",
+                  heading, style->colour ? "\033[0m" : "");
+}
+
+static void add_part(struct gr_str *out, const struct gr_device_part *part, int columns)
+{
+    const char *text = part->text ? part->text : "";
+    gr_str_printf(out, "  %-*s", NAME_COLUMNS - 2, part->name);
+    gr_text_wrap(out, text, strlen(text), NAME_COLUMNS, columns);
+    if (part->path && *part->path)
+        gr_str_printf(out, "%*s%s\n", NAME_COLUMNS, "", shown_path(part->path));
+    if (part->remedy)
+        gr_str_printf(out, "%*sget it: %s\n", NAME_COLUMNS, "", part->remedy);
+}
+
+/* What a ceiling's name means: "fma.f32.2" is "multiply-adds of f32 on 2 threads". */
+static void add_ceiling(struct gr_str *out, const struct gr_ceiling *ceiling, int threads)
+{
+    gr_str_printf(out, "  %-*s%8.*f %-8s ", NAME_COLUMNS - 2, ceiling->name,
+                  ceiling->value < 100 ? 1 : 0, ceiling->value, ceiling->unit);
+    char type[8];
+    int fma_threads;
+    if (sscanf(ceiling->name, "fma.%7[^.].%d", type, &fma_threads) == 2)
+        gr_str_printf(out, "multiply-adds, %s, %d thread%s\n", type, fma_threads,
+                      fma_threads == 1 ? "" : "s");
+    else
+        gr_str_printf(out, "%s, %d thread%s\n",
+                      gr_starts_with(ceiling->name, "copy") ? "reading and writing" : "reading",
+                      threads, threads == 1 ? "" : "s");
+}
+
+static void render_table(const struct gr_devices *devices, struct gr_str *out)
+{
+    struct gr_style style = gr_cli_style(STDOUT_FILENO);
+    int columns = style.columns ? style.columns : USUAL_COLUMNS;
+    for (int section = 0; section < GR_DEVICES_SECTION_COUNT; section++) {
+        add_heading(out, headings[section], &style);
+        for (int i = 0; i < devices->count; i++)
+            if ((int)devices->parts[i].section == section)
+                add_part(out, &devices->parts[i], columns);
+    }
+    add_heading(out, "Ceilings: measured on this machine (--measure does it again)", &style);
+    for (int i = 0; i < devices->ceiling_count; i++)
+        add_ceiling(out, &devices->ceilings[i], devices->threads);
+}
+
+static void add_json_field(struct gr_str *out, const char *name, const char *value)
+{
+    gr_str_printf(out, ", \"%s\": ", name);
+    if (value && *value)
+        gr_text_json(out, value);
+    else
+        gr_str_add(out, "null");
+}
+
+static void add_json_section(const struct gr_devices *devices, int section, struct gr_str *out)
+{
+    const char *comma = "";
+    gr_str_printf(out, ",\n  \"%s\": [", keys[section]);
+    for (int i = 0; i < devices->count; i++) {
+        const struct gr_device_part *part = &devices->parts[i];
+        if ((int)part->section != section)
+            continue;
+        gr_str_printf(out, "%s\n    {\"name\": \"%s\", \"found\": %s", comma, part->name,
+                      part->found ? "true" : "false");
+        add_json_field(out, "text", part->text);
+        add_json_field(out, "path", part->path);
+        add_json_field(out, "remedy", part->remedy);
+        gr_str_add(out, "}");
+        comma = ",";
+    }
+    gr_str_add(out, "\n  ]");
+}
+
+static void render_json(const struct gr_devices *devices, struct gr_str *out)
+{
+    gr_str_add(out, "{\n  \"schema\": \"gradus-devices\",\n  \"schema_version\": 1");
+    for (int section = 0; section < GR_DEVICES_SECTION_COUNT; section++)
+        add_json_section(devices, section, out);
+    gr_str_printf(out, ",\n  \"ceiling_threads\": %d,\n  \"ceilings\": [", devices->threads);
+    for (int i = 0; i < devices->ceiling_count; i++)
+        gr_str_printf(out, "%s\n    {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}",
+                      i ? "," : "", devices->ceilings[i].name, devices->ceilings[i].value,
+                      devices->ceilings[i].unit);
+    gr_str_add(out, "\n  ]\n}\n");
+}
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    const char *format = gr_args_get(args, "format");
+    bool measure = gr_args_get(args, "measure") != NULL;
+    struct gr_devices devices;
+    struct gradus_error error = {0};
+    if (isatty(STDERR_FILENO))
+        fputs("looking around…\r", stderr);
+    enum gradus_status status = gr_devices_find(measure, &devices, &error);
+    if (isatty(STDERR_FILENO))
+        fputs("\033[K", stderr);
+    struct gr_str out = {0};
+    enum gr_exit exit_status = GR_EXIT_RIGHT;
+    if (status != GRADUS_OK)
+        exit_status = gr_cli_fail(&error);
+    else if (format && strcmp(format, "json") == 0)
+        render_json(&devices, &out);
+    else
+        render_table(&devices, &out);
+    fputs(gr_str_text(&out), stdout);
+    gr_str_free(&out);
+    gr_devices_free(&devices);
+    gradus_error_clear(&error);
+    return exit_status;
+}
+
+static const struct gr_option options[] = {
+    {.name = "measure",
+     .help = "measure the ceilings again, instead of taking them from the cache"},
+    {.name = "format", .metavar = "table|json", .help = "how to print (default: table)"},
+    {0},
+};
+
+const struct gr_verb gr_verb_devices = {
+    .name = "devices",
+    .summary = "say what this machine has, what is missing, and how fast it is",
+    .details =
+        "Looks for the CPU's features, the libraries that kernels are timed against, compilers and "
+        "GPU parts, and names the one command that gets each missing one. Ceilings are what the "
+        "machine was measured to reach: the rate of independent multiply-adds, and the bandwidths "
+        "of each cache level and of memory. They are measured once (two seconds) and kept in the "
+        "user's cache.\n\n"
+        "Peers are looked for in the folders of GRADUS_PEERS, then in build/peers, then where the "
+        "loader looks. GRADUS_ISA chooses another instruction set.\n\n"
+        "  gradus devices\n"
+        "  gradus devices --format json\n"
+        "  GRADUS_ISA=avx2 gradus devices --measure",
+    .options = options,
+    .group = GR_GROUP_MEASURE,
+    .run = run,
+};
