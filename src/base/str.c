@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool reserve(struct gr_str *s, size_t extra)
 {
@@ -144,6 +145,11 @@ const char *gr_nearest(const char *word, const char *const *candidates, size_t c
     size_t least = strlen(word) / 2 + 2;
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, candidates[i]);
+        size_t longer = strlen(candidates[i]) > strlen(word) ? strlen(candidates[i]) : strlen(word);
+        if (distance >= longer) /* nothing in common: 'x' is not near 'M' */
+            distance = SIZE_MAX;
+        if (strcasecmp(word, candidates[i]) == 0)
+            distance = 0;
         /* "tiles" should find "03_tiles": a name that contains the word is near. */
         if (strlen(word) >= 3 && strstr(candidates[i], word))
             distance = 1;

@@ -48,8 +48,12 @@ static bool is_name(char c)
 
 const char *gr_cursor_found(struct gr_cursor *c, char *text, size_t size)
 {
-    if (gr_cursor_ends(c))
-        return "the end of the line";
+    if (gr_cursor_ends(c)) {
+        /* An item of a list ends before the line does. */
+        bool inside = *c->end && strchr(",]\"@", *c->end);
+        snprintf(text, size, inside ? "'%c'" : "the end of the line", *c->end);
+        return text;
+    }
     const char *q = c->p;
     while (q < c->end && is_name(*q))
         q++;

@@ -20,7 +20,11 @@ static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, 
         if (!only)
             return gr_reader_no_memory(r);
         *only = p->value;
-        return gr_cursor_done(c, "the default; wanted {VALUES} or");
+        char text[200];
+        return gr_cursor_ends(c)
+                   ? GRADUS_OK
+                   : gr_cursor_fail(c, "found %s, wanted {VALUES} or the end of the line",
+                                    gr_cursor_found(c, text, sizeof text));
     }
     bool has_default = false;
     do {

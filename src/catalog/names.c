@@ -78,6 +78,13 @@ struct check {
     struct gradus_error *error;
 };
 
+/* lets and args may be named below their own line only. */
+static bool is_before(const struct check *c, struct gr_name n)
+{
+    return (n.kind != GR_NAME_LET || n.index < c->lets) &&
+           (n.kind != GR_NAME_ARG || n.index < c->args);
+}
+
 static bool check_name(void *context, const char *name, int column)
 {
     const struct check *c = context;
@@ -87,6 +94,8 @@ static bool check_name(void *context, const char *name, int column)
     if (n.kind == GR_NAME_UNKNOWN) {
         const char *list[GR_NAMES_LISTED];
         const char *near = gr_nearest(name, list, gr_name_list(c->kernel, c->kinds, list));
+        if (near && !is_before(c, gr_name_find(c->kernel, near)))
+            near = NULL;
         if (near)
             gr_fail_at(c->error, path, line, column, "unknown name '%s'; did you mean '%s'?", name,
                        near);
@@ -103,8 +112,7 @@ static bool check_name(void *context, const char *name, int column)
                    name, c->keyword);
         return false;
     }
-    if ((n.kind == GR_NAME_LET && n.index >= c->lets) ||
-        (n.kind == GR_NAME_ARG && n.index >= c->args)) {
+    if (!is_before(c, n)) {
         gr_fail_at(c->error, path, line, column,
                    "'%s' is used before its own line; move that line above this one", name);
         return false;

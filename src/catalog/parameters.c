@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "catalog/cursor.h"
+#include "catalog/defines.h"
 #include "catalog/place.h"
 
 #include <limits.h>
@@ -182,40 +183,26 @@ static void bare_type(const char *type, char bare[64])
  */
 static bool resolve_once(const struct gr_scan *scan, char word[64])
 {
-    for (int i = 0; i < scan->token_count; i++) {
-        const struct gr_token *t = &scan->tokens[i];
-        const char *text = scan->text + t->begin;
-        struct gr_str body = {0};
-        if (t->kind == GR_TOKEN_DIRECTIVE) {
-            const char *p = text + 1 + strspn(text + 1, " \t");
-            size_t length = strlen(word);
-            if (!gr_starts_with(p, "define"))
-                continue;
-            p += 6 + strspn(p + 6, " \t");
-            if (!gr_starts_with(p, word) || (p[length] != ' ' && p[length] != '\t'))
-                continue;
-            p += length;
-            gr_str_add_bytes(&body, p, strcspn(p, "\n/"));
-        } else if (gr_token_is(scan, i, "typedef")) {
-            int end = i;
-            while (end < scan->token_count && !gr_token_is(scan, end, ";"))
-                end++;
-            if (!gr_token_is(scan, end - 1, word))
-                continue;
-            const char *p = text + strlen("typedef");
-            gr_str_add_bytes(&body, p, (size_t)(scan->text + scan->tokens[end - 1].begin - p));
-        } else {
-            continue;
-        }
-        char bare[64];
-        bare_type(gr_str_text(&body), bare);
-        gr_str_free(&body);
-        bool changed = *bare && strcmp(bare, word) != 0;
-        if (changed)
-            memcpy(word, bare, 64);
-        return changed;
+    int i = *word ? gr_define_find(scan, word) : -1;
+    if (i < 0)
+        return false;
+    size_t length = 0;
+    const char *body = gr_define_body(scan, i, word, &length);
+    if (!body) { /* typedef BODY word; */
+        int end = i;
+        while (end < scan->token_count && !gr_token_is(scan, end, ";"))
+            end++;
+        body = scan->text + scan->tokens[i].end;
+        length = (size_t)(scan->text + scan->tokens[end - 1].begin - body);
     }
-    return false;
+    char *text = gr_strndup(body, length), bare[64] = "";
+    if (text)
+        bare_type(text, bare);
+    free(text);
+    bool changed = *bare && strcmp(bare, word) != 0;
+    if (changed)
+        memcpy(word, bare, sizeof bare);
+    return changed;
 }
 
 static const struct {

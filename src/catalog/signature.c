@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "catalog/cursor.h"
+#include "catalog/defines.h"
 #include "catalog/names.h"
 #include "catalog/place.h"
 
@@ -53,14 +54,17 @@ static const char *class_name(enum gr_type_class class)
     return names[class];
 }
 
-static enum gradus_status fail_parameter(const struct match *m, int i, const char *wanted)
+/* What to do about a parameter that Gradus cannot serve. */
+static const char by_args[] = "; rename it, or say what to pass: `//@ args M, N, K, …`";
+
+static enum gradus_status fail_parameter(const struct match *m, int i, const char *wanted,
+                                         const char *advice)
 {
     const struct gr_signature *s = &m->stanza->signature;
     const struct gr_parameter *p = &s->parameters[i];
     return gr_fail_at(m->error, m->kernel->path, p->line, p->column,
-                      "parameter %d of %s, '%s' (%s): %s; rename it, or say what to pass for each "
-                      "parameter: `//@ args M, N, K, …`",
-                      i + 1, s->name, *p->name ? p->name : "unnamed", p->type, wanted);
+                      "parameter %d of %s, '%s' (%s): %s%s", i + 1, s->name,
+                      *p->name ? p->name : "unnamed", p->type, wanted, advice);
 }
 
 /* Gives parameter i what `name` stands for. NONE stays when the name stands for nothing. */
@@ -85,9 +89,8 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
     if (wanted == GR_TYPE_OTHER || wanted == is)
         return GRADUS_OK;
     char text[120];
-    snprintf(text, sizeof text, "%s is passed as %s, and the type is not one", name,
-             class_name(wanted));
-    return fail_parameter(m, i, text);
+    snprintf(text, sizeof text, "%s is %s, and the type is not", name, class_name(wanted));
+    return fail_parameter(m, i, text, by_args);
 }
 
 static bool is_identifier(const char *text)
@@ -157,7 +160,7 @@ static enum gradus_status match_by_args(const struct match *m)
         } else if (class == GR_TYPE_INTEGER) {
             status = add_hidden_arg(m, i);
         } else {
-            status = fail_parameter(m, i, "the value on the `args` line does not fit its type");
+            status = fail_parameter(m, i, "the value on the `args` line does not fit its type", "");
         }
         if (status != GRADUS_OK)
             return status;
@@ -173,9 +176,11 @@ static enum gradus_status match_by_name(const struct match *m)
         if (status != GRADUS_OK)
             return status;
         if (s->parameters[i].role == GR_ROLE_NONE)
-            return fail_parameter(m, i,
-                                  "nothing is known by this name, wanted M N K alpha A lda B ldb "
-                                  "beta C ldc, or an arg, work or map");
+            return fail_parameter(
+                m, i,
+                "nothing has this name, wanted M N K alpha A lda B ldb beta C ldc, "
+                "or an arg, work or map",
+                by_args);
     }
     return GRADUS_OK;
 }
@@ -196,16 +201,16 @@ static enum gradus_status check_roles(const struct match *m)
         const struct gr_parameter *p = &s->parameters[i];
         bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
         if (operand && m->stanza->once)
-            return fail_parameter(m, i,
-                                  "a `once` kernel runs untimed and may take none of A, B, C");
+            return fail_parameter(m, i, "a `once` kernel runs untimed and may take none of A, B, C",
+                                  "");
         if (p->role == GR_ROLE_C && p->pointee_const)
-            return fail_parameter(m, i, "C is written, wanted a pointer that is not const");
+            return fail_parameter(m, i, "C is written, wanted a pointer that is not const", "");
         if ((p->role == GR_ROLE_UKR || p->role == GR_ROLE_TEAM) &&
             m->kernel->language != GR_LANGUAGE_C)
-            return fail_parameter(m, i, "ukr and team are for CPU kernels");
+            return fail_parameter(m, i, "ukr and team are for CPU kernels", by_args);
         for (int j = 0; j < i && p->role != GR_ROLE_VALUE && m->stanza->args.count == 0; j++)
             if (s->parameters[j].role == p->role && s->parameters[j].index == p->index)
-                return fail_parameter(m, i, "the same name a second time");
+                return fail_parameter(m, i, "the same name a second time", by_args);
     }
     return GRADUS_OK;
 }
@@ -230,7 +235,7 @@ static enum gradus_status check_types(const struct match *m)
             char text[120];
             snprintf(text, sizeof text, "the `type` line says %s; write T, or make both agree",
                      gr_dtype_name(said));
-            return fail_parameter(m, i, text);
+            return fail_parameter(m, i, text, "");
         }
     }
     return GRADUS_OK;
@@ -357,6 +362,25 @@ static enum gradus_status read_stanza(const struct match *m)
     return GRADUS_OK;
 }
 
+/* Some kernel of the file must take each operand, itself or as a tensor map. */
+static enum gradus_status check_operands(const struct gr_kernel *k, struct gradus_error *error)
+{
+    for (int x = 0; x < 3; x++) {
+        bool taken = false;
+        for (int s = 0; s < k->stanza_count; s++)
+            taken |= has_role(&k->stanzas[s].signature, GR_ROLE_A + (enum gr_role)x);
+        for (int i = 0; i < k->map_count; i++)
+            taken |= k->maps[i].operand == "ABC"[x];
+        if (!taken)
+            return gr_fail(error, GRADUS_INVALID,
+                           "%s:%d: %s takes no %c, wanted a pointer parameter of that name, or an "
+                           "`args` line that says which parameter is %c",
+                           k->path, k->stanzas[0].signature.line, k->stanzas[0].signature.name,
+                           "ABC"[x], "ABC"[x]);
+    }
+    return GRADUS_OK;
+}
+
 /* Without a `type` line the signature says the types. */
 static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan *scan,
                                       struct gradus_error *error)
@@ -403,6 +427,10 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
         any_beta |= k->stanzas[i].signature.has_beta;
     }
     k->implied_alpha1_beta0 = !any_alpha && !any_beta;
+    if (status == GRADUS_OK)
+        status = check_operands(k, error);
+    if (status == GRADUS_OK)
+        status = gr_defines_check(k, &scan, error);
     if (status == GRADUS_OK && k->type_count == 0)
         status = infer_types(k, &scan, error);
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {

@@ -3,6 +3,7 @@
 #include "catalog/stub.h"
 
 #include "base/error.h"
+#include "catalog/defines.h"
 #include "catalog/place.h"
 #include "catalog/scan.h"
 #include "catalog/signature.h"
@@ -10,30 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Does the file itself say what `word` is, by typedef or #define? */
-static bool file_defines(const struct gr_scan *scan, const char *word)
-{
-    size_t length = strlen(word);
-    for (int i = 0; i < scan->token_count; i++) {
-        const char *p = scan->text + scan->tokens[i].begin + 1;
-        if (scan->tokens[i].kind == GR_TOKEN_DIRECTIVE) {
-            p += strspn(p, " \t");
-            if (!gr_starts_with(p, "define"))
-                continue;
-            p += strlen("define");
-            p += strspn(p, " \t");
-            if (gr_starts_with(p, word) && strchr(" \t\n(", p[length]))
-                return true;
-        } else if (gr_token_is(scan, i, "typedef")) {
-            while (i < scan->token_count && !gr_token_is(scan, i, ";"))
-                i++;
-            if (gr_token_is(scan, i - 1, word))
-                return true;
-        }
-    }
-    return false;
-}
 
 static bool has_word(const char *type, const char *word)
 {
@@ -67,7 +44,7 @@ static enum gradus_status write_macros(const struct gr_variant *v, struct gr_str
     if (status != GRADUS_OK)
         return status;
     bool asked = k->has_front_matter || signatures_name(k, "T");
-    if (asked && !file_defines(&scan, "T"))
+    if (asked && gr_define_find(&scan, "T") < 0)
         gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(v->types.a));
     gr_scan_free(&scan);
     if (k->has_front_matter)
@@ -139,7 +116,7 @@ static void write_cast(const struct gr_parameter *p, struct gr_str *out)
 {
     if (p->pointer) {
         const char *star = strrchr(p->type, '*');
-        bool array = strstr(p->type, "[]");
+        bool array = strchr(p->type, '(') != NULL;
         if (array || !star)
             gr_str_add(out, "(void *)"); /* of unknown length; C converts it */
         else
