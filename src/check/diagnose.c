@@ -106,6 +106,7 @@ static void find_edge(const struct gr_tally *tally, struct gr_findings *findings
 static void find_worst(const struct gr_tally *tally, struct gr_findings *findings)
 {
     const struct gr_worst *w = &tally->worst;
+    int digits = problem_of(tally)->types.c == GR_F64 ? 17 : 9; /* all that the type holds */
     char count[96];
     if (tally->wrong_count == 1)
         snprintf(count, sizeof count, "no other of %" PRId64 " compared is wrong",
@@ -115,8 +116,8 @@ static void find_worst(const struct gr_tally *tally, struct gr_findings *finding
                  tally->wrong_count, tally->compared);
     gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0,
                     "C[%" PRId64 ",%" PRId64
-                    "]: got %.9g, wanted %.9g (ratio %.3g, limit %.3g); %s",
-                    w->row, w->col, w->got, w->want, w->ratio, w->limit, count);
+                    "]: got %.*g, wanted %.*g (ratio %.3g, limit %.3g); %s",
+                    w->row, w->col, digits, w->got, digits, w->want, w->ratio, w->limit, count);
 }
 
 void gr_diagnose(const struct gr_tally *tally, const void *untouched, struct gr_findings *findings)

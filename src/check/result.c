@@ -19,7 +19,7 @@ static void judge_all(struct gr_tally *tally)
         }
 }
 
-/* Says which check was made, and what it cannot miss. */
+/* Says which check was made and, where all was right, what it cannot have missed. */
 static void describe(const struct gr_tally *tally, int64_t lines, struct gr_check *check)
 {
     const struct gr_reference *r = tally->reference;
@@ -31,16 +31,18 @@ static void describe(const struct gr_tally *tally, int64_t lines, struct gr_chec
         return;
     }
     int used = snprintf(check->checked_by, size,
-                        "Freivalds x%d + %" PRId64 " rows, %" PRId64 " columns in full; ",
-                        GR_VECTORS, rows, cols);
+                        "Freivalds x%d + %" PRId64 " rows, %" PRId64 " columns in full", GR_VECTORS,
+                        rows, cols);
     char *rest = check->checked_by + used;
     size -= (size_t)used;
+    if (!check->right)
+        return;
     if (check->sees == 0)
-        snprintf(rest, size, "sees any error in one element");
+        snprintf(rest, size, "; sees any error in one element");
     else if (isinf(check->sees))
-        snprintf(rest, size, "NaN or Inf in the inputs hide errors elsewhere");
+        snprintf(rest, size, "; NaN or Inf in the inputs hide errors elsewhere");
     else
-        snprintf(rest, size, "sees an error of %.2g in any one element (C is about %.2g)",
+        snprintf(rest, size, "; sees an error of %.2g in any one element (C is about %.2g)",
                  check->sees, sqrt(tally->squares / fmax(1, (double)tally->compared)));
 }
 
