@@ -53,7 +53,7 @@ static void add_option(struct gr_str *out, const struct gr_verb *verb,
     if (option->letter)
         gr_str_printf(out, " -s %c", option->letter);
     if (option->metavar) {
-        gr_str_add(out, " -r");
+        gr_str_add(out, gr_value_kind(option->metavar) == GR_VALUE_FILE ? " -r" : " -x");
         add_value(out, option->metavar);
     }
     add_text(out, option->help);
