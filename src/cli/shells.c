@@ -1,11 +1,18 @@
-/* shells.c: what the completion scripts of all shells have in common. SPDX-License-Identifier: MIT
- */
+/* shells.c: what all completion scripts share. SPDX-License-Identifier: MIT */
 #include "cli/shells.h"
 
 #include "cli/args.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+/* "A.npy": a name with an extension, unlike "EXPR,...". */
+static bool has_extension(const char *metavar)
+{
+    const char *dot = strchr(metavar, '.');
+    return dot && islower((unsigned char)dot[1]);
+}
 
 enum gr_value_kind gr_value_kind(const char *metavar)
 {
@@ -13,9 +20,9 @@ enum gr_value_kind gr_value_kind(const char *metavar)
         return GR_VALUE_CHOICE;
     if (gr_starts_with(metavar, "DIR"))
         return GR_VALUE_DIR;
-    if (gr_starts_with(metavar, "FILE") || strchr(metavar, '.'))
+    if (gr_starts_with(metavar, "FILE") || has_extension(metavar))
         return GR_VALUE_FILE;
-    if (strcmp(metavar, "RUNG") == 0)
+    if (gr_starts_with(metavar, "RUNG"))
         return GR_VALUE_RUNG;
     if (strcmp(metavar, "VERB") == 0)
         return GR_VALUE_VERB;

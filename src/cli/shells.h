@@ -9,9 +9,9 @@
 enum gr_value_kind {
     GR_VALUE_OTHER,
     GR_VALUE_CHOICE, /* "table|json|md" */
-    GR_VALUE_FILE,   /* starts with FILE, or has a dot: "A.npy" */
-    GR_VALUE_DIR,
-    GR_VALUE_RUNG,
+    GR_VALUE_FILE,   /* starts with FILE, or has an extension: "A.npy" */
+    GR_VALUE_DIR,    /* starts with DIR */
+    GR_VALUE_RUNG,   /* starts with RUNG */
     GR_VALUE_VERB,
 };
 enum gr_value_kind gr_value_kind(const char *metavar);

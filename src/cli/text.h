@@ -1,5 +1,4 @@
-/* text.h: words quoted for a shell, paragraphs wrapped for a terminal. SPDX-License-Identifier: MIT
- */
+/* text.h: quoting for a shell, wrapping for a terminal. SPDX-License-Identifier: MIT */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 

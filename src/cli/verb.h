@@ -20,10 +20,10 @@ enum gr_verb_group {
 };
 
 /* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
- * metavar. The metavar also says what may stand there: "table|json|md"       these words and no
- * others; the parser refuses the rest and names the nearest "FILE", "DIR", "RUNG" the shell
- * completes a file, a directory, a rung; anything that starts with FILE or DIR anything else the
- * verb itself checks it */
+ * metavar. The metavar says what may stand there, too:
+ *  - "table|json|md": one of these words; the parser refuses any other and names the nearest
+ *  - "FILE…", "DIR…", "RUNG…", or a name with an extension ("A.npy"): shells complete it
+ *  - anything else: the verb itself checks it */
 struct gr_option {
     const char *name;    /* "size" */
     char letter;         /* 'o', or 0 */

@@ -14,9 +14,9 @@ script=$case_dir/$(basename "$2")
 expected=${script%.case}
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 
-# The values of a case's `# KEY: value` lines, one a line.
+# The values of the `# KEY: value` lines in the comment at the head of a case, one a line.
 header() {
-    sed -n "s/^# $1: *//p" "$script"
+    sed -n -e '/^#/!q' -e "s/^# $1: *//p" "$script"
 }
 
 for tool in $(header needs); do
@@ -69,7 +69,12 @@ done
 
 # Every process of the case carries its HOME in the environment.
 left=$(grep -l "HOME=$work/home" /proc/[0-9]*/environ 2>/dev/null)
-[ -z "$left" ] || fail "left processes behind: $left"
+for environ in $left; do
+    pid=${environ#/proc/}
+    pid=${pid%/environ}
+    fail "left a process behind: $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)"
+    kill -KILL "$pid" 2>/dev/null
+done
 left=$(find "$work" -name '*.tmp.*')
 [ -z "$left" ] || fail "left files behind: $left"
 exit "$failed"
