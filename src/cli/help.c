@@ -12,7 +12,7 @@ const struct gr_option gr_help_option = {"help", 'h', NULL, false,
                                          "print this and do nothing else"};
 
 static const char *const group_titles[GR_GROUP_COUNT] = {
-    [GR_GROUP_MEASURE] = "Verify and time",
+    [GR_GROUP_MEASURE] = "Verify and measure",
     [GR_GROUP_KERNELS] = "Read and write kernels",
     [GR_GROUP_MATRICES] = "Multiply matrices of your own",
     [GR_GROUP_OTHER] = "Gradus itself",

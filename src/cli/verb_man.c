@@ -3,6 +3,7 @@
 #include "cli/help.h"
 #include "cli/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,12 +110,12 @@ static void add_tagged(struct gr_str *out, const char *tag, const char *text)
 
 static void add_verb(struct gr_str *out, const struct gr_verb *verb)
 {
-    gr_str_printf(out, ".SS %s\n.B gradus %s\n", verb->name, verb->name);
-    if (verb->options)
-        gr_str_add(out, "[OPTIONS] ");
-    add_word(out, verb->operands ? verb->operands : "");
-    gr_str_add(out, verb->options || verb->operands ? "\n.PP\n" : ".PP\n");
-    gr_str_printf(out, "%c", verb->summary[0] - 'a' + 'A');
+    bool operands = verb->operands && verb->operands[0];
+    gr_str_printf(out, ".SS %s\n.B gradus %s\n[OPTIONS]%s", verb->name, verb->name,
+                  operands ? " " : "");
+    add_word(out, operands ? verb->operands : "");
+    gr_str_add(out, "\n.PP\n");
+    gr_str_printf(out, "%c", toupper((unsigned char)verb->summary[0]));
     add_word(out, verb->summary + 1);
     gr_str_add(out, ".\n");
     if (verb->details)

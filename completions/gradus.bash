@@ -1,0 +1,131 @@
+# bash completion for gradus; made by `gradus completion bash`.
+_gradus() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local verb=${COMP_WORDS[1]} options= operand=
+    COMPREPLY=()
+    # Bash parts --name=value into three words.
+    if [[ $word == = ]]; then
+        word=
+    elif [[ $before == = ]]; then
+        before=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    if [[ $COMP_CWORD -eq 1 ]]; then
+        COMPREPLY=($(compgen -W 'bench completion devices gemm help ladder list run show version --help --version' -- "$word"))
+        return
+    fi
+    case $verb:$before in
+    bench:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    bench:--size) _gradus_value ''; return ;;
+    bench:--dtype) _gradus_value 'f32 f64'; return ;;
+    bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
+    bench:--threads) _gradus_value ''; return ;;
+    bench:--peer) _gradus_value ''; return ;;
+    bench:--param) _gradus_value ''; return ;;
+    bench:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
+    bench:--seed) _gradus_value ''; return ;;
+    bench:--time-limit) _gradus_value ''; return ;;
+    bench:--format) _gradus_value 'table json csv md'; return ;;
+    bench:--report) _gradus_value 'DIR'; return ;;
+    bench:--sizes) _gradus_value ''; return ;;
+    bench:--kernels) _gradus_value 'RUNG'; return ;;
+    bench:--kernel-dir) _gradus_value 'DIR'; return ;;
+    bench:--baseline) _gradus_value 'FILE'; return ;;
+    bench:--tolerance) _gradus_value ''; return ;;
+    devices:--format) _gradus_value 'table json'; return ;;
+    gemm:--output|gemm:-o) _gradus_value 'FILE'; return ;;
+    gemm:--alpha) _gradus_value ''; return ;;
+    gemm:--beta) _gradus_value ''; return ;;
+    gemm:--c) _gradus_value 'FILE'; return ;;
+    gemm:--threads) _gradus_value ''; return ;;
+    gemm:--device) _gradus_value ''; return ;;
+    ladder:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    ladder:--size) _gradus_value ''; return ;;
+    ladder:--dtype) _gradus_value 'f32 f64'; return ;;
+    ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
+    ladder:--threads) _gradus_value ''; return ;;
+    ladder:--peer) _gradus_value ''; return ;;
+    ladder:--param) _gradus_value ''; return ;;
+    ladder:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
+    ladder:--seed) _gradus_value ''; return ;;
+    ladder:--time-limit) _gradus_value ''; return ;;
+    ladder:--format) _gradus_value 'table json csv md'; return ;;
+    ladder:--report) _gradus_value 'DIR'; return ;;
+    ladder:--preset) _gradus_value 'worklog choiblams'; return ;;
+    ladder:--kernels) _gradus_value 'RUNG'; return ;;
+    ladder:--kernel-dir) _gradus_value 'DIR'; return ;;
+    list:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    list:--kernel-dir) _gradus_value 'DIR'; return ;;
+    list:--format) _gradus_value 'table md json names'; return ;;
+    run:--kernel) _gradus_value ''; return ;;
+    run:--cc) _gradus_value ''; return ;;
+    run:--flags) _gradus_value ''; return ;;
+    run:--args) _gradus_value ''; return ;;
+    run:--require) _gradus_value ''; return ;;
+    run:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    run:--size) _gradus_value ''; return ;;
+    run:--dtype) _gradus_value 'f32 f64'; return ;;
+    run:--trans) _gradus_value 'nn nt tn tt'; return ;;
+    run:--threads) _gradus_value ''; return ;;
+    run:--peer) _gradus_value ''; return ;;
+    run:--param) _gradus_value ''; return ;;
+    run:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
+    run:--seed) _gradus_value ''; return ;;
+    run:--time-limit) _gradus_value ''; return ;;
+    run:--format) _gradus_value 'table json csv md'; return ;;
+    run:--report) _gradus_value 'DIR'; return ;;
+    show:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    show:--kernel-dir) _gradus_value 'DIR'; return ;;
+    esac
+    case $verb in
+    bench)
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --sizes --kernels --kernel-dir --baseline --tolerance --help'
+        operand='FILE'
+        ;;
+    completion)
+        options='--help'
+        operand='bash zsh fish'
+        ;;
+    devices)
+        options='--measure --format --help'
+        ;;
+    gemm)
+        options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --help'
+        operand='FILE'
+        ;;
+    help)
+        options='--help'
+        operand='bench completion devices gemm help ladder list run show version'
+        ;;
+    ladder)
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --preset --kernels --kernel-dir --help'
+        ;;
+    list)
+        options='--device --kernel-dir --format --help'
+        ;;
+    run)
+        options='--kernel --cc --flags --args --require --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --help'
+        operand='FILE'
+        ;;
+    show)
+        options='--diff --source --device --kernel-dir --help'
+        operand='RUNG'
+        ;;
+    version)
+        options='--help'
+        ;;
+    esac
+    if [[ $word == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$word"))
+    else
+        _gradus_value "$operand"
+    fi
+}
+_gradus_value() {
+    case $1 in
+    FILE) COMPREPLY=($(compgen -f -- "$word")) ;;
+    DIR) COMPREPLY=($(compgen -d -- "$word")) ;;
+    RUNG) COMPREPLY=($(compgen -W "$(gradus list --format names 2>/dev/null)" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -W "$1" -- "$word")) ;;
+    esac
+}
+complete -o filenames -F _gradus gradus
