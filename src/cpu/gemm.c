@@ -46,13 +46,19 @@ static bool alpha_is_zero(const struct product *p)
     return p->bytes == 4 ? p->alpha.f32 == 0 : p->alpha.f64 == 0;
 }
 
-/* Threads that other products hold are not counted on: two callers at once share the cores. */
+/* There when the program itself uses OpenMP. */
+extern int omp_in_parallel(void) __attribute__((weak));
+
+/* Inside a caller's parallel region the cores are taken. Threads that other products hold are not
+ * counted on either: two callers at once share the cores. */
 static int threads_for(const struct gradus_gemm *g)
 {
     if ((double)g->m * (double)g->n * (double)g->k <= THREADS_PAY)
         return 1;
     if (g->threads)
         return g->threads;
+    if (omp_in_parallel && omp_in_parallel())
+        return 1;
     const int free_threads = gr_cpu_threads_default() - gr_workspace_busy_threads();
     return free_threads > 1 ? free_threads : 1;
 }

@@ -1,0 +1,24 @@
+/* blas_gemm.h: what the CBLAS and the Fortran interface share: BLAS's argument numbers, and the
+ * call. SPDX-License-Identifier: MIT */
+#ifndef BLAS_BLAS_GEMM_H
+#define BLAS_BLAS_GEMM_H
+
+#include <gradus/gradus.h>
+
+/* A column-major product with BLAS's integers. Transposes: 0, 1, or -1 for a bad letter. */
+struct blas_gemm {
+    enum gradus_type type;
+    int trans_a, trans_b;
+    int m, n, k;
+    double alpha, beta;
+    const void *a, *b;
+    void *c;
+    int lda, ldb, ldc;
+};
+
+/* The Fortran number of the first bad argument, or 0. */
+int gr_blas_check(const struct blas_gemm *gemm);
+/* Computes a product that passed. */
+void gr_blas_run(const struct blas_gemm *gemm);
+
+#endif
