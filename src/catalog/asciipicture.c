@@ -1,4 +1,4 @@
-/* picture.c: the ASCII picture of a kernel file. SPDX-License-Identifier: MIT */
+/* asciipicture.c: the ASCII picture of a kernel file. SPDX-License-Identifier: MIT */
 #include "catalog/frontmatter.h"
 
 #include "base/str.h"
