@@ -90,16 +90,15 @@ static int by_number(const void *x, const void *y)
 static enum gradus_status fail_after(const struct gr_catalog *catalog, const struct gr_kernel *k,
                                      struct gradus_error *error)
 {
-    const char *const *names = NULL;
-    const char **list = calloc((size_t)catalog->count, sizeof *list);
-    for (int i = 0; list && i < catalog->count; i++)
-        list[i] = catalog->kernels[i]->name;
-    names = list;
-    const char *near = names ? gr_nearest(k->after, names, (size_t)catalog->count) : NULL;
+    const char **names = calloc((size_t)catalog->count, sizeof *names);
+    size_t count = 0;
+    for (int i = 0; names && i < catalog->count && catalog->kernels[i] != k; i++)
+        names[count++] = catalog->kernels[i]->name; /* those before it */
+    const char *near = names ? gr_nearest(k->after, names, count) : NULL;
     enum gradus_status status =
         gr_fail(error, GRADUS_INVALID, "%s: `after %s` names no kernel here%s%s%s", k->path,
                 k->after, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    free(list);
+    free(names);
     return status;
 }
 

@@ -1,0 +1,364 @@
+/* launchsite.c: launches of a kernel, and their expressions as front matter.
+ * SPDX-License-Identifier: MIT */
+#include "catalog/launchsite.h"
+
+#include "catalog/defines.h"
+#include "catalog/signature.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_DEPTH = 8 };
+
+static bool three(const struct gr_scan *scan, int i, const char *bracket)
+{
+    return gr_token_is(scan, i, bracket) && gr_token_is(scan, i + 1, bracket) &&
+           gr_token_is(scan, i + 2, bracket);
+}
+
+/* The next item of a comma list from `begin`, or the list's end. */
+static int end_of_item(const struct gr_scan *scan, int begin, int end)
+{
+    int i = begin;
+    while (i < end && !gr_token_is(scan, i, ",")) {
+        bool open = gr_token_is(scan, i, "(") || gr_token_is(scan, i, "{");
+        i = open ? gr_token_close(scan, i, end) : i + 1;
+    }
+    return i;
+}
+
+static bool read_site(const struct gr_scan *scan, int name, int open, struct gr_launch_site *site)
+{
+    int close = open;
+    while (close < scan->token_count && !three(scan, close, ">"))
+        close++;
+    if (close >= scan->token_count || !gr_token_is(scan, close + 3, "("))
+        return false;
+    *site = (struct gr_launch_site){.kernel = name};
+    struct gr_range *const slots[] = {&site->grid, &site->block, &site->smem};
+    int at = open + 3;
+    for (int i = 0; i < 3 && at < close; i++) {
+        int end = end_of_item(scan, at, close);
+        *slots[i] = (struct gr_range){at, end};
+        at = end + 1;
+    }
+    site->arguments.begin = close + 4;
+    site->arguments.end = gr_token_close(scan, close + 3, scan->token_count) - 1;
+    return true;
+}
+
+bool gr_launch_site_find(const struct gr_scan *scan, const char *kernel,
+                         struct gr_launch_site *site)
+{
+    for (int i = 1; i + 3 < scan->token_count; i++) {
+        if (!three(scan, i, "<"))
+            continue;
+        int name = i - 1;
+        if (gr_token_is(scan, name, ">")) /* gemm<64, 64><<<…>>> */
+            while (name > 0 && !gr_token_is(scan, name, "<"))
+                name--;
+        if (gr_token_is(scan, name, "<"))
+            name--;
+        if (name >= 0 && scan->tokens[name].kind == GR_TOKEN_WORD &&
+            (!kernel || gr_token_is(scan, name, kernel)) && read_site(scan, name, i, site))
+            return true;
+    }
+    return false;
+}
+
+/* "M" for a size by its own name, or by the parameter that the launch passes it for. Null: it is
+ * something else. */
+static const char *size_name(const struct gr_translation *t, int word)
+{
+    static const char *const names[] = {"M", "N", "K", "lda", "ldb", "ldc"};
+    char *text = gr_token_text(t->scan, word);
+    const char *found = NULL;
+    int at = t->site ? t->site->arguments.begin : 0, end = t->site ? t->site->arguments.end : 0;
+    const struct gr_scan *file = t->file;
+    for (int p = 0; text && at < end && p < t->signature->count && !found; p++) {
+        int item = end_of_item(file, at, end);
+        if (item == at + 1 && gr_token_is(file, at, text))
+            for (int n = 0; n < 6; n++)
+                if (strcasecmp(names[n], t->signature->parameters[p].name) == 0)
+                    found = names[n];
+        at = item + 1;
+    }
+    for (int n = 0; text && n < 6 && !found; n++)
+        if (strcasecmp(names[n], text) == 0)
+            found = names[n];
+    free(text);
+    return found;
+}
+
+/* The value a variable was declared with: `int blocks = …;`, `dim3 grid(…);`, `dim3 grid{…};`. The
+ * declaration nearest above `before` counts. */
+static bool find_value(const struct gr_scan *scan, int word, int before, struct gr_range *value)
+{
+    char *name = gr_token_text(scan, word);
+    bool found = false;
+    for (int i = before - 1; name && i > 0 && !found; i--) {
+        if (!gr_token_is(scan, i, name) || scan->tokens[i - 1].kind != GR_TOKEN_WORD)
+            continue;
+        int begin = i + 1;
+        if (gr_token_is(scan, begin, "=")) {
+            int end = begin + 1;
+            while (end < scan->token_count && !gr_token_is(scan, end, ";")) {
+                bool open = gr_token_is(scan, end, "(") || gr_token_is(scan, end, "{");
+                end = open ? gr_token_close(scan, end, scan->token_count) : end + 1;
+            }
+            *value = (struct gr_range){begin + 1, end};
+            found = end < scan->token_count;
+        } else if (gr_token_is(scan, begin, "(") || gr_token_is(scan, begin, "{")) {
+            *value =
+                (struct gr_range){begin + 1, gr_token_close(scan, begin, scan->token_count) - 1};
+            found = true;
+        }
+    }
+    free(name);
+    return found;
+}
+
+static bool is_dim3(const struct gr_scan *scan, struct gr_range r, struct gr_range *inside)
+{
+    int begin = r.begin + gr_token_is(scan, r.begin, "dim3");
+    bool opens =
+        gr_token_is(scan, begin, "{") || (begin > r.begin && gr_token_is(scan, begin, "("));
+    if (!opens || gr_token_close(scan, begin, r.end) != r.end)
+        return false;
+    *inside = (struct gr_range){begin + 1, r.end - 1};
+    return true;
+}
+
+static bool translate(struct gr_translation *t, struct gr_range r, struct gr_str *out, int *where);
+
+static bool has_let(const struct gr_translation *t, const char *name)
+{
+    char *lets = gr_printf(", %s", gr_str_text(&t->lets));
+    char *known = gr_printf(", %s = ", name);
+    bool has = lets && known && strstr(lets, known);
+    free(lets);
+    free(known);
+    return has;
+}
+
+/* A macro's body in front matter; the macros that it names become lets before it does. */
+static bool translate_body(struct gr_translation *t, const char *body, size_t length,
+                           struct gr_str *out)
+{
+    char *text = gr_strndup(body, length);
+    struct gr_scan scan;
+    bool ok = text && gr_scan_text("", text, &scan, NULL) == GRADUS_OK;
+    if (ok) {
+        struct gr_translation inner = *t;
+        int where;
+        inner.scan = &scan;
+        inner.depth++;
+        ok = translate(&inner, (struct gr_range){0, scan.token_count}, out, &where);
+        t->lets = inner.lets;
+        gr_scan_free(&scan);
+    }
+    free(text);
+    return ok;
+}
+
+/* A macro with an integer expression as its body becomes a let of the same name; a guarded one is a
+ * param. */
+static bool add_let(struct gr_translation *t, const char *name)
+{
+    int define = gr_define_find(t->file, name);
+    size_t length = 0;
+    const char *body = define < 0 ? NULL : gr_define_body(t->file, define, name, &length);
+    if (!body || length == 0 || t->depth >= MAX_DEPTH)
+        return false;
+    if (has_let(t, name) || gr_define_guarded(t->file, define, name))
+        return true;
+    struct gr_str value = {0};
+    bool ok = translate_body(t, body, length, &value);
+    if (ok)
+        gr_str_printf(&t->lets, "%s%s = %s", t->lets.length ? ", " : "", name, gr_str_text(&value));
+    gr_str_free(&value);
+    return ok;
+}
+
+static bool translate_word(struct gr_translation *t, int i, struct gr_str *out, int *where)
+{
+    *where = i;
+    const char *size = size_name(t, i);
+    if (size) {
+        gr_str_add(out, size);
+        return true;
+    }
+    char *name = gr_token_text(t->scan, i);
+    if (!name)
+        return false;
+    bool ok = add_let(t, name);
+    if (ok)
+        gr_str_add(out, name);
+    free(name);
+    struct gr_range value;
+    int before = t->site ? t->site->kernel : t->scan->token_count;
+    if (ok || t->scan != t->file || t->depth >= MAX_DEPTH ||
+        !find_value(t->scan, i, before, &value))
+        return ok;
+    bool single = value.end == value.begin + 1;
+    gr_str_add(out, single ? "" : "(");
+    t->depth++;
+    ok = translate(t, value, out, where);
+    t->depth--;
+    gr_str_add(out, single ? "" : ")");
+    return ok;
+}
+
+static bool is_one_of(const struct gr_scan *scan, int i, const char *const *words)
+{
+    for (; *words; words++)
+        if (gr_token_is(scan, i, *words))
+            return true;
+    return false;
+}
+
+/* The token after a cast such as (int) or (unsigned int) at i, or i. */
+static int after_cast(const struct gr_scan *scan, int i, bool *real)
+{
+    static const char *const types[] = {"int",     "unsigned", "long",  "size_t", "uint",
+                                        "int64_t", "uint32_t", "const", NULL};
+    static const char *const reals[] = {"float", "double", NULL};
+    if (!gr_token_is(scan, i, "("))
+        return i;
+    int at = i + 1;
+    while (is_one_of(scan, at, types) || is_one_of(scan, at, reals))
+        *real |= is_one_of(scan, at++, reals);
+    return at > i + 1 && gr_token_is(scan, at, ")") ? at + 1 : i;
+}
+
+/* ceil(x / 32.0) is cdiv(x, 32); ceil(x / 32) in integers is x / 32, rounded down, and says so. */
+static bool translate_ceil(struct gr_translation *t, struct gr_range r, struct gr_str *out,
+                           int *where)
+{
+    int slash = r.begin;
+    while (slash < r.end && !gr_token_is(t->scan, slash, "/")) {
+        bool open = gr_token_is(t->scan, slash, "(");
+        slash = open ? gr_token_close(t->scan, slash, r.end) : slash + 1;
+    }
+    *where = r.begin;
+    if (slash >= r.end)
+        return false;
+    bool real = false;
+    int x = after_cast(t->scan, r.begin, &real), y = after_cast(t->scan, slash + 1, &real);
+    const struct gr_token *divisor = &t->scan->tokens[y];
+    struct gr_range right = {y, r.end};
+    char *number = NULL;
+    if (divisor->kind == GR_TOKEN_NUMBER && y + 1 == r.end) {
+        number = gr_token_text(t->scan, y);
+        real |= number && strpbrk(number, ".f") && !gr_starts_with(number, "0x");
+        if (number)
+            number[strspn(number, "0123456789")] = 0;
+    }
+    t->ceil_of_integers |= !real;
+    gr_str_add(out, real ? "cdiv(" : "(");
+    bool ok = translate(t, (struct gr_range){x, slash}, out, where);
+    gr_str_add(out, real ? ", " : ")/");
+    if (number)
+        gr_str_add(out, number);
+    else
+        ok = ok && translate(t, right, out, where);
+    gr_str_add(out, real ? ")" : "");
+    free(number);
+    return ok;
+}
+
+/* NAME(…) at i; *next is the token after it. */
+static bool translate_call(struct gr_translation *t, int i, int end, struct gr_str *out, int *where,
+                           int *next)
+{
+    static const char *const divisions[] = {"CEIL_DIV", "ceil_div", "cdiv",    "CDIV",    "div_up",
+                                            "divUp",    "DIVUP",    "DIV_UP",  "iDivUp",  "ceildiv",
+                                            "CEILDIV",  "div_ceil", "divCeil", "ceilDiv", NULL};
+    static const char *const ceils[] = {"ceil", "ceilf", NULL};
+    static const char *const same[] = {"min", "max", NULL};
+    *next = gr_token_close(t->scan, i + 1, end);
+    struct gr_range inside = {i + 2, *next - 1};
+    *where = i;
+    if (is_one_of(t->scan, i, ceils))
+        return translate_ceil(t, inside, out, where);
+    if (gr_token_is(t->scan, i, "sizeof")) {
+        bool is_double = gr_token_is(t->scan, i + 2, "double");
+        gr_str_add(out, is_double ? "8" : "4");
+        return is_double || gr_token_is(t->scan, i + 2, "float") ||
+               gr_token_is(t->scan, i + 2, "int");
+    }
+    bool division = is_one_of(t->scan, i, divisions);
+    if (!division && !is_one_of(t->scan, i, same))
+        return false;
+    gr_str_add(out, division ? "cdiv(" : gr_token_is(t->scan, i, "min") ? "min(" : "max(");
+    bool ok = translate(t, inside, out, where);
+    gr_str_add(out, ")");
+    return ok;
+}
+
+static bool translate_number(const struct gr_translation *t, int i, struct gr_str *out)
+{
+    const struct gr_token *token = &t->scan->tokens[i];
+    const char *text = t->scan->text + token->begin;
+    size_t length = token->end - token->begin;
+    while (length && strchr("uUlL", text[length - 1]))
+        length--;
+    for (size_t c = 0; c < length; c++)
+        if (!isdigit((unsigned char)text[c]))
+            return false;
+    gr_str_add_bytes(out, text, length);
+    return length > 0;
+}
+
+static bool translate(struct gr_translation *t, struct gr_range r, struct gr_str *out, int *where)
+{
+    for (int i = r.begin; i < r.end;) {
+        const struct gr_token *token = &t->scan->tokens[i];
+        bool real = false, ok = false;
+        int next = after_cast(t->scan, i, &real);
+        *where = i;
+        if (next > i && !real) {
+            i = next;
+            continue;
+        }
+        next = i + 1;
+        if (token->kind == GR_TOKEN_NUMBER) {
+            ok = translate_number(t, i, out);
+        } else if (token->kind == GR_TOKEN_WORD && gr_token_is(t->scan, next, "(") &&
+                   next < r.end) {
+            ok = translate_call(t, i, r.end, out, where, &next);
+        } else if (token->kind == GR_TOKEN_WORD) {
+            ok = translate_word(t, i, out, where);
+        } else if (token->kind == GR_TOKEN_PUNCTUATION &&
+                   strchr("+-*/%(),", t->scan->text[token->begin])) {
+            gr_str_add_bytes(out, t->scan->text + token->begin, 1);
+            gr_str_add(out, gr_token_is(t->scan, i, ",") ? " " : "");
+            ok = true;
+        }
+        if (!ok)
+            return false;
+        i = next;
+    }
+    return r.end > r.begin;
+}
+
+bool gr_translate(struct gr_translation *t, struct gr_range r, struct gr_str *out, int *where)
+{
+    struct gr_range inside, value;
+    *where = r.begin;
+    bool variable = r.end == r.begin + 1 && t->scan->tokens[r.begin].kind == GR_TOKEN_WORD &&
+                    !size_name(t, r.begin);
+    int before = t->site ? t->site->kernel : t->scan->token_count;
+    if (variable && find_value(t->scan, r.begin, before, &value))
+        r = value;
+    if (is_dim3(t->scan, r, &inside))
+        r = inside;
+    return translate(t, r, out, where);
+}
+
+void gr_translation_free(struct gr_translation *t)
+{
+    gr_str_free(&t->lets);
+}
