@@ -9,13 +9,11 @@ enum { CHUNK = 256 };
 
 struct job {
     const struct gr_view *view;
-    const double (*in)[GR_VECTORS];
-    double (*out)[GR_VECTORS];
+    gr_bundle *in, *out;
 };
 
 /* out += sum over i of values[i] in[i]: one line of the matrix against all vectors. */
-GR_INLINE void gather_body(int64_t count, const double *values, const double (*in)[GR_VECTORS],
-                           double *out)
+GR_INLINE void gather_body(int64_t count, const double *values, gr_bundle *in, double *out)
 {
     double sum[GR_VECTORS];
     memcpy(sum, out, sizeof sum);
@@ -26,8 +24,7 @@ GR_INLINE void gather_body(int64_t count, const double *values, const double (*i
 }
 
 /* out[i] += values[i] in for each i: one position of many lines. */
-GR_INLINE void scatter_body(int64_t count, const double *values, const double *in,
-                            double (*out)[GR_VECTORS])
+GR_INLINE void scatter_body(int64_t count, const double *values, const double *in, gr_bundle *out)
 {
     for (int64_t i = 0; i < count; i++)
         for (int v = 0; v < GR_VECTORS; v++)
@@ -80,8 +77,7 @@ static bool apply_part(void *context, int64_t begin, int64_t end)
     return true;
 }
 
-void gr_apply(const struct gr_view *view, const double (*in)[GR_VECTORS], int threads,
-              double (*out)[GR_VECTORS])
+void gr_apply(const struct gr_view *view, gr_bundle *in, int threads, gr_bundle *out)
 {
     struct job job = {view, in, out};
     gr_split(threads, view->lines, 1, apply_part, &job);

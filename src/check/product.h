@@ -9,12 +9,12 @@
 bool gr_product(const struct gr_view *x, const struct gr_view *y, bool absolute, int threads,
                 double *out);
 
-/* How many vectors Freivalds' check uses at once. */
+/* How many random vectors Freivalds' check uses at once, and one number for each of them. */
 enum { GR_VECTORS = 24 };
+typedef double gr_bundle[GR_VECTORS];
 
-/* A view times a tall matrix of GR_VECTORS columns: out[line][v] = sum over p of view(line, p)
- * in[p][v]. `out` need not be cleared. */
-void gr_apply(const struct gr_view *view, const double (*in)[GR_VECTORS], int threads,
-              double (*out)[GR_VECTORS]);
+/* A view times all vectors: out[line][v] = sum over p of view(line, p) in[p][v]. `out` need not be
+ * cleared. */
+void gr_apply(const struct gr_view *view, gr_bundle *in, int threads, gr_bundle *out);
 
 #endif

@@ -92,14 +92,16 @@ static double largest_norm(const struct gr_view *view, bool *odd)
     enum { CHUNK = 256 };
     double largest = 0, values[CHUNK];
     for (int64_t line = 0; line < view->lines; line++) {
-        double squares = 0;
+        double squares = 0, zeros = 0;
         for (int64_t from = 0; from < view->length; from += CHUNK) {
             int64_t count = view->length - from < CHUNK ? view->length - from : CHUNK;
             gr_view_read(view, line, from, count, values);
-            for (int64_t i = 0; i < count; i++)
+            for (int64_t i = 0; i < count; i++) {
                 squares += values[i] * values[i];
+                zeros += values[i] * 0; /* NaN for NaN and Inf */
+            }
         }
-        odd[line] = !isfinite(squares);
+        odd[line] = isnan(zeros);
         if (!odd[line] && squares > largest)
             largest = squares;
     }
@@ -128,8 +130,8 @@ static bool make_screen(struct gr_reference *r)
         return false;
     r->by_cols = r->problem.n > r->problem.m;
     const struct gr_view *lines = r->by_cols ? &r->y : &r->x, *across = r->by_cols ? &r->x : &r->y;
-    size_t row = sizeof *r->signs;
-    double(*middle)[GR_VECTORS] = malloc(at_least_one(lines->length) * row);
+    size_t row = sizeof(gr_bundle);
+    gr_bundle *middle = malloc(at_least_one(lines->length) * row);
     r->signs = malloc(at_least_one(across->lines) * row);
     r->image = malloc(at_least_one(lines->lines) * row);
     r->odd_rows = calloc(at_least_one(r->x.lines), 1);
@@ -142,8 +144,8 @@ static bool make_screen(struct gr_reference *r)
                 r->signs[j][v] = bits >> v & 1 ? 1 : -1;
         }
         struct gr_view turned = gr_view_turned(*across);
-        gr_apply(&turned, (const double(*)[GR_VECTORS])r->signs, r->threads, middle);
-        gr_apply(lines, (const double(*)[GR_VECTORS])middle, r->threads, r->image);
+        gr_apply(&turned, r->signs, r->threads, middle);
+        gr_apply(lines, middle, r->threads, r->image);
         r->largest_x = largest_norm(&r->x, r->odd_rows);
         r->largest_y = largest_norm(&r->y, r->odd_cols);
     }

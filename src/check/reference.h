@@ -31,8 +31,8 @@ struct gr_reference {
 
     struct gr_lines rows, cols;  /* sampled */
     bool by_cols;                /* the screen looks at columns of C, since they are shorter */
-    double (*signs)[GR_VECTORS]; /* one of +-1 for each position in a line */
-    double (*image)[GR_VECTORS]; /* the right product's lines times `signs` */
+    gr_bundle *signs;            /* one of +-1 for each position in a line */
+    gr_bundle *image;            /* the right product's lines times `signs` */
     double largest_x, largest_y; /* the greatest Euclidean norms of lines: bound |op(A)||op(B)| */
     bool *odd_rows, *odd_cols;   /* lines of X and Y that hold NaN or Inf */
 };

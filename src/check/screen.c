@@ -63,35 +63,37 @@ static void judge_lines(struct screen *s, const struct gr_lines *lines, bool col
         done[lines->index[l]] = true;
 }
 
-/* residual[line] = max over vectors of |C s - alpha X (Y^T s) - beta C0 s|; NaN counts as infinite.
- */
+/* The largest |C s - alpha X (Y^T s) - beta C0 s| of a line; `old` is null where C0 is not read.
+ * NaN counts as infinite. */
+static double largest_residual(const struct gr_rule *rule, const double *got, const double *image,
+                               const double *old)
+{
+    double largest = 0;
+    for (int v = 0; v < GR_VECTORS; v++) {
+        double right =
+            (rule->alpha == 0 ? 0 : rule->alpha * image[v]) + (old ? rule->beta * old[v] : 0);
+        double size = fabs(got[v] - right);
+        if (!(size <= largest))
+            largest = isnan(size) ? (double)INFINITY : size;
+    }
+    return largest;
+}
+
 static bool find_residuals(struct screen *s)
 {
     const struct gr_reference *r = s->reference;
     const struct gr_rule *rule = &s->tally->rule;
-    struct gr_view c = gr_screen_view(r, s->tally->c);
-    const double(*signs)[GR_VECTORS] = (const double(*)[GR_VECTORS])r->signs;
-    size_t bytes = (size_t)c.lines * sizeof *r->image;
-    double(*got)[GR_VECTORS] = malloc(bytes),
-    (*old)[GR_VECTORS] = rule->beta != 0 ? malloc(bytes) : NULL;
-    bool done = got && (old || rule->beta == 0);
+    struct gr_view c = gr_screen_view(r, s->tally->c), c0 = gr_screen_view(r, s->tally->c0);
+    bool reads_c0 = rule->beta != 0;
+    gr_bundle *got = malloc(((size_t)c.lines + 1) * sizeof *got);
+    gr_bundle *old = reads_c0 ? malloc(((size_t)c.lines + 1) * sizeof *old) : NULL;
+    bool done = got && (old || !reads_c0);
     if (done) {
-        gr_apply(&c, signs, r->threads, got);
-        if (old) {
-            struct gr_view c0 = gr_screen_view(r, s->tally->c0);
-            gr_apply(&c0, signs, r->threads, old);
-        }
-        for (int64_t i = 0; i < c.lines; i++) {
-            double most = 0;
-            for (int v = 0; v < GR_VECTORS; v++) {
-                double right = (rule->alpha == 0 ? 0 : rule->alpha * r->image[i][v]) +
-                               (old ? rule->beta * old[i][v] : 0);
-                double size = fabs(got[i][v] - right);
-                if (!(size <= most))
-                    most = isnan(size) ? (double)INFINITY : size;
-            }
-            s->residual[i] = most;
-        }
+        gr_apply(&c, r->signs, r->threads, got);
+        if (old)
+            gr_apply(&c0, r->signs, r->threads, old);
+        for (int64_t i = 0; i < c.lines; i++)
+            s->residual[i] = largest_residual(rule, got[i], r->image[i], old ? old[i] : NULL);
     }
     free(got);
     free(old);
@@ -178,29 +180,39 @@ static void scan(struct screen *s, const void *untouched)
     }
 }
 
+/* The smallest error that was surely looked at, given the largest residual of a line that was not
+ * and the widest bound of an element. Residuals round too: a random walk through both products;
+ * integers have none. */
+static double smallest_seen(const struct gr_tally *tally, double unseen, struct gr_want widest)
+{
+    const struct gr_problem *p = &tally->reference->problem;
+    double length = (double)(tally->reference->by_cols ? p->m : p->n);
+    double target = tally->rule.limit * widest.scale + widest.slack;
+    double walk = sqrt(length) + length / sqrt((double)p->k + 1);
+    double noise = target > 0 ? 0x1p-52 * walk * widest.scale / tally->rule.eps : 0;
+    return 1.001 * fmax(unseen + noise, target);
+}
+
 bool gr_screen(struct gr_tally *tally, const void *untouched, double *sees, int64_t *lines)
 {
     const struct gr_reference *r = tally->reference;
     const struct gr_problem *p = &r->problem;
-    int64_t line_count = r->by_cols ? p->n : p->m, length = r->by_cols ? p->m : p->n;
+    size_t line_count = (size_t)(r->by_cols ? p->n : p->m);
     struct screen s = {.tally = tally, .reference = r};
     s.done_rows = calloc((size_t)p->m + 1, 1);
     s.done_cols = calloc((size_t)p->n + 1, 1);
-    s.residual = calloc((size_t)line_count + 1, sizeof *s.residual);
-    s.order = calloc((size_t)line_count + 1, sizeof *s.order);
+    s.residual = calloc(line_count + 1, sizeof *s.residual);
+    s.order = calloc(line_count + 1, sizeof *s.order);
     double unseen = 0;
     bool done = s.done_rows && s.done_cols && s.residual && s.order && find_residuals(&s);
     if (done) {
-        struct gr_want worst = largest_want(tally);
-        double target = tally->rule.limit * worst.scale + worst.slack;
+        struct gr_want widest = largest_want(tally);
         judge_lines(&s, &r->rows, false);
         judge_lines(&s, &r->cols, true);
-        done = judge_suspicious_lines(&s, target, &unseen, lines);
+        done = judge_suspicious_lines(&s, tally->rule.limit * widest.scale + widest.slack, &unseen,
+                                      lines);
         scan(&s, untouched);
-        /* The residuals' own rounding, a random walk through both products. Integers have none. */
-        double walk = sqrt((double)length) + (double)length / sqrt((double)p->k + 1);
-        double noise = target > 0 ? 0x1p-52 * walk * worst.scale / tally->rule.eps : 0;
-        *sees = 1.001 * fmax(unseen + noise, target);
+        *sees = smallest_seen(tally, unseen, widest);
     }
     free(s.done_rows);
     free(s.done_cols);
