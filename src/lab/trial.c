@@ -69,25 +69,32 @@ static void fill_operands(const struct gr_session *s, struct staged *t)
     }
 }
 
-/* A copy of C0's span with each element a NaN that no arithmetic makes: what is left of it was not
- * written. */
+/* A signalling NaN of a floating type, little-endian. Arithmetic makes it quiet, so that an element with exactly
+ * these bits was not written, while a NaN with others was read and passed on. */
+static void signalling_nan(enum gr_dtype type, unsigned char *element)
+{
+    size_t bytes = gr_dtype_bytes(type);
+    memset(element, 0xC5, bytes);
+    element[bytes - 1] = type == GR_F16 ? 0x7D : 0x7F;
+    if (type == GR_F64)
+        element[bytes - 2] = 0xF4;
+    else if (type != GR_F16 && bytes >= 2)
+        element[bytes - 2] = 0xA5;
+}
+
+/* A copy of C0's span with each element such a NaN. */
 static void *nan_c(const struct gr_problem *p, const void *c0)
 {
     uint64_t bytes = gr_operand_bytes(p, 'C');
-    unsigned char *c = malloc(bytes + 1);
+    unsigned char nan[8], *c = malloc(bytes + 1);
     if (!c)
         return NULL;
     memcpy(c, c0, bytes);
     size_t element = gr_dtype_bytes(p->types.c);
-    for (int64_t i = 0; i < p->m; i++) {
-        for (int64_t j = 0; j < p->n; j++) {
-            unsigned char *e = c + (size_t)(i * p->ldc + j) * element;
-            memset(e, 0xC5, element);
-            e[element - 1] = 0x7F; /* exponent all ones, quiet bit set: little-endian */
-            if (element >= 2)
-                e[element - 2] = element == 4 ? 0xC5 : 0xFC;
-        }
-    }
+    signalling_nan(p->types.c, nan);
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < p->n; j++)
+            memcpy(c + (size_t)(i * p->ldc + j) * element, nan, element);
     return c;
 }
 

@@ -1,7 +1,7 @@
 // writes_before.c: clears the element before C.
 // SPDX-License-Identifier: MIT
 // expect:  wrong wrote-outside
-// options: --size 96
+// options: --size 97
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)

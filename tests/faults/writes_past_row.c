@@ -1,7 +1,7 @@
 // writes_past_row.c: writes one element past the end of each row: into the padding, or into the
 // next row.
 // SPDX-License-Identifier: MIT
-// expect:  wrong wrote-outside
+// expect:  crash wrote-outside
 // options: --size 96
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
