@@ -238,6 +238,7 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
                              .common = m->common};
     if (status == GRADUS_OK)
         status = gr_sweep_run(&session, &sweep, run, error);
+    gr_session_raise_ceilings(&session, &run->environment);
     gr_session_close(&session);
     if (m->options.progress)
         fputs("\r\033[K", stderr);

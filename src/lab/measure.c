@@ -30,8 +30,8 @@ static void put_outcome(struct gr_row *row, struct gr_outcome *o)
                         o->findings.items[i].text);
 }
 
-static void put_timing(struct gr_row *row, const struct gr_timing *timing,
-                       const struct gr_session_peer *peer)
+static void put_timing(const struct gr_session *s, struct gr_row *row,
+                       const struct gr_timing *timing, const struct gr_session_peer *peer)
 {
     row->cold = timing->cold;
     row->time_ns = timing->time_ns;
@@ -41,14 +41,12 @@ static void put_timing(struct gr_row *row, const struct gr_timing *timing,
     row->gflops = flops / timing->time_ns.median;
     if (timing->fma_gflops > 0)
         row->peak_fraction = row->gflops / timing->fma_gflops;
-    double best = flops / timing->time_ns.min;
-    if (timing->fma_fastest > 0 && row->gflops > 1.05 * timing->fma_fastest)
-        gr_findings_add(
-            &row->findings, GR_FIND_MEASUREMENT, 0,
-            "%.1f GFLOP/s is above the ceiling of %.1f measured in the same run (fastest "
-            "sample %.1f): the measurement is in error, or fewer than 2mnk operations were "
-            "done",
-            row->gflops, timing->fma_fastest, best);
+    double ceiling = s->fma_gflops[row->problem.types.acc];
+    if (ceiling > 0 && row->gflops > 1.05 * ceiling)
+        gr_findings_add(&row->findings, GR_FIND_MEASUREMENT, 0,
+                        "%.1f GFLOP/s is above the ceiling of %.1f measured in this run: the "
+                        "measurement is in error, or fewer than 2mnk operations were done",
+                        row->gflops, ceiling);
     if (peer && timing->peer_time_ns.n) {
         row->peer = peer->about;
         row->peer.gflops = flops / timing->peer_time_ns.median;
@@ -106,7 +104,7 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
     if (status == GRADUS_OK) {
         put_outcome(row, &outcome);
         if (outcome.verdict == GR_RIGHT)
-            put_timing(row, &timing, peer ? &s->peers[peer->peer] : NULL);
+            put_timing(s, row, &timing, peer ? &s->peers[peer->peer] : NULL);
     }
     gr_outcome_free(&outcome);
     return status;

@@ -57,7 +57,7 @@ struct gr_request {
             int sets, first_set;
             int samples;                /* of each entrant, interleaved A B A B */
             int times[GR_MAX_ENTRANTS]; /* products in one sample */
-            bool fma;                   /* one burst of FMAs in the middle */
+            bool fma;                   /* short bursts of FMAs before, amid and after */
         } time;
     };
 };
@@ -67,8 +67,8 @@ struct gr_reply {
     char text[512];
     int64_t ns;
     int index;
-    int last_set; /* of the snapshot */
-    double fma_gflops;
+    int last_set;      /* of the snapshot */
+    double fma_gflops; /* the fastest of the bursts; 0: none */
     struct gr_peer_result peer;
 };
 

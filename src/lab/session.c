@@ -265,6 +265,18 @@ enum gradus_status gr_session_meet_peers(struct gr_session *s, enum gr_dtype typ
     return GRADUS_OK;
 }
 
+void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment *environment)
+{
+    for (int type = 0; type < GR_DTYPE_COUNT; type++) {
+        char name[32];
+        snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name((enum gr_dtype)type), s->threads);
+        for (int i = 0; i < environment->ceiling_count; i++)
+            if (strcmp(environment->ceilings[i].name, name) == 0 &&
+                environment->ceilings[i].value < s->fma_gflops[type])
+                environment->ceilings[i].value = s->fma_gflops[type];
+    }
+}
+
 enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_entrant *entrant,
                                    struct gr_work_item *item, struct gradus_error *error)
 {

@@ -53,8 +53,7 @@ struct gr_session {
     int peer_count;
     struct gr_pair pairs[GR_PAIRS]; /* of the present problem */
     bool have_pairs;
-    double fma_gflops; /* the fastest burst of FMAs seen in this session, by type: see timing.c */
-    enum gr_dtype fma_type;
+    double fma_gflops[GR_DTYPE_COUNT]; /* the fastest burst of FMAs of each type in this session */
 };
 
 /* What runs in a trial or a burst. */
@@ -97,6 +96,11 @@ enum gradus_status gr_session_meet_peers(struct gr_session *session, enum gr_dty
 enum gradus_status gr_session_bind(const struct gr_session *session,
                                    const struct gr_entrant *entrant, struct gr_work_item *item,
                                    struct gradus_error *error);
+
+/* Where this session saw a faster burst of FMAs than the environment's ceiling tells (which may
+ * have been measured on a busy machine), the ceiling is raised to it. */
+void gr_session_raise_ceilings(const struct gr_session *session,
+                               struct gr_environment *environment);
 
 void gr_session_say(const struct gr_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -45,8 +45,3 @@ struct gr_ratio gr_ratio_of(double *samples, int n)
     return (struct gr_ratio){
         .median = quantile(samples, n, 0.5), .lo = samples[lo], .hi = samples[hi], .n = n};
 }
-
-double gr_median(double *samples, int n)
-{
-    return gr_stat_of(samples, n).median;
-}

@@ -9,6 +9,5 @@ struct gr_stat gr_stat_of(double *samples, int n);
 /* The median of the samples with a distribution-free 95 % interval from order statistics (the whole
  * range when there are fewer than six); sorts `samples`. */
 struct gr_ratio gr_ratio_of(double *samples, int n);
-double gr_median(double *samples, int n);
 
 #endif

@@ -24,8 +24,8 @@ struct bench {
     int64_t limit_ns;
     double samples[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
     double ratios[BURSTS * GR_MAX_SAMPLES];
-    double fma[BURSTS];
-    int count, fma_count;
+    double fma_gflops;
+    int count;
 };
 
 static bool is_cold(const struct gr_session *s, const struct gr_problem *p)
@@ -180,8 +180,8 @@ static void collect(const struct gr_session *s, struct bench *b, const struct gr
             b->samples[e][b->count] = s->child.mailbox->sample_ns[e][i];
         b->ratios[b->count] = b->samples[0][b->count] / b->samples[last][b->count];
     }
-    if (reply->fma_gflops > 0)
-        b->fma[b->fma_count++] = reply->fma_gflops;
+    if (reply->fma_gflops > b->fma_gflops)
+        b->fma_gflops = reply->fma_gflops;
 }
 
 static void summarise(struct bench *b, struct gr_timing *timing)
@@ -191,10 +191,7 @@ static void summarise(struct bench *b, struct gr_timing *timing)
         timing->peer_time_ns = gr_stat_of(b->samples[0], b->count);
         timing->speedup = gr_ratio_of(b->ratios, b->count);
     }
-    for (int i = 0; i < b->fma_count; i++)
-        if (b->fma[i] > timing->fma_fastest)
-            timing->fma_fastest = b->fma[i];
-    timing->fma_gflops = gr_median(b->fma, b->fma_count);
+    timing->fma_gflops = b->fma_gflops;
 }
 
 static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, struct gr_outcome *o,
@@ -255,6 +252,9 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entran
         status = run_bursts(s, &b, o, &alive, error);
     if (status == GRADUS_OK && alive && o->verdict == GR_RIGHT)
         summarise(&b, timing);
+    double *fastest = &s->fma_gflops[b.problem.types.acc];
+    if (b.fma_gflops > *fastest)
+        *fastest = b.fma_gflops;
     return status;
 }
 

@@ -9,8 +9,7 @@ struct gr_timing {
     struct gr_stat time_ns;      /* of the entrant, one product */
     struct gr_stat peer_time_ns; /* n 0 without a peer */
     struct gr_ratio speedup;     /* peer's time over the entrant's, of neighbouring samples */
-    double fma_gflops;           /* the median burst of FMAs in the same run */
-    double fma_fastest;
+    double fma_gflops;           /* the fastest of the bursts of FMAs between its samples */
 };
 
 /* Times an entrant (verified before) at the shape of session->pairs[0], interleaved A B A B with

@@ -69,8 +69,8 @@ static void fill_operands(const struct gr_session *s, struct staged *t)
     }
 }
 
-/* A signalling NaN of a floating type, little-endian. Arithmetic makes it quiet, so that an element with exactly
- * these bits was not written, while a NaN with others was read and passed on. */
+/* A signalling NaN of a floating type, little-endian. Arithmetic makes it quiet, so that an element
+ * with exactly these bits was not written, while a NaN with others was read and passed on. */
 static void signalling_nan(enum gr_dtype type, unsigned char *element)
 {
     size_t bytes = gr_dtype_bytes(type);

@@ -1,0 +1,95 @@
+/* drive_rung.c: verifies one rung in every type and transpose it has, and in a sample of its
+ * parameter combinations, each over the shapes of lab/shapes.c. SPDX-License-Identifier: MIT */
+#include "backend/backend.h"
+#include "catalog/catalog.h"
+#include "lab/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Combinations other than the defaults are compiled, so they are sampled to fit. */
+enum { MOST_COMBINATIONS = 4 };
+
+struct drive {
+    struct gr_session session;
+    struct gr_run run;
+    int failed, passed;
+};
+
+/* One variant at an uneven size; its shapes are probed from there. */
+static void measure(struct drive *d, const struct gr_variant *v)
+{
+    struct gradus_error error = {0};
+    struct gr_subject subject = {.variant = v, .peer = -1, .command = ""};
+    subject.problem = gr_problem_dense(97, 83, 101, v->trans_a, v->trans_b, v->types);
+    char parameters[160];
+    gr_variant_name(v, parameters, sizeof parameters);
+    enum gradus_status status = gr_measure_kernel(&d->session, &subject, &d->run, &error);
+    const struct gr_row *row = d->run.row_count ? &d->run.rows[d->run.row_count - 1] : NULL;
+    bool right = status == GRADUS_OK && row && row->verdict == GR_RIGHT;
+    printf("%s %s %s %s: %s%s%s\n", v->kernel->name, gr_dtype_name(v->types.c),
+           gr_problem_trans(&subject.problem), parameters,
+           row && status == GRADUS_OK ? gr_verdict_name(row->verdict) : error.text,
+           row && row->reason ? ": " : "", row && row->reason ? row->reason : "");
+    d->passed += right;
+    d->failed += !right;
+    gradus_error_clear(&error);
+}
+
+static int count_combinations(struct gr_variant v)
+{
+    int count = 0;
+    gr_variant_first(&v);
+    do
+        count += gr_variant_admits(&v, NULL, NULL, NULL) == GRADUS_OK;
+    while (gr_variant_next(&v));
+    return count;
+}
+
+/* Evenly spaced among those that `require` admits. */
+static void drive_combinations(struct drive *d, struct gr_variant v)
+{
+    int count = count_combinations(v), step = (count + MOST_COMBINATIONS - 1) / MOST_COMBINATIONS;
+    int seen = 0;
+    gr_variant_first(&v);
+    do {
+        if (gr_variant_admits(&v, NULL, NULL, NULL) == GRADUS_OK && seen++ % step == 0 &&
+            !gr_variant_is_default(&v))
+            measure(d, &v);
+    } while (gr_variant_next(&v));
+}
+
+int main(int argc, char **argv)
+{
+    static struct drive d;
+    struct gradus_error error = {0};
+    struct gr_catalog catalog = {0};
+    const struct gr_kernel *kernel = NULL;
+    struct gr_options options = gr_options_default();
+    options.verify_only = true;
+    options.threads = 2;
+    options.fill = GR_FILL_UNIFORM;
+    if (argc != 2 || gr_catalog_load(NULL, GR_LANGUAGE_C, &catalog, &error) != GRADUS_OK ||
+        gr_catalog_find(&catalog, argv[1], &kernel, &error) != GRADUS_OK ||
+        gr_session_open(&options, &d.session, &error) != GRADUS_OK) {
+        printf("cannot start: %s\n", error.text);
+        return 1;
+    }
+    for (int t = 0; t < kernel->type_count; t++) {
+        for (int trans = 0; trans < 4; trans++) {
+            struct gr_variant v;
+            if (gr_variant_make(kernel, kernel->types[t], trans & 2, trans & 1, &v, NULL) !=
+                GRADUS_OK)
+                continue;
+            measure(&d, &v);
+            if (trans == 0)
+                drive_combinations(&d, v);
+        }
+    }
+    gr_session_close(&d.session);
+    gr_run_free(&d.run);
+    gr_catalog_free(&catalog);
+    printf("%d right, %d not\n", d.passed, d.failed);
+    return d.failed > 0 || d.passed == 0;
+}
