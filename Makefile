@@ -38,6 +38,7 @@ ladder: setup
 
 check:
 	@scripts/setup.sh check
+	-@$(MAKE) peers
 	@scripts/check.sh $(FLAVOURS)
 
 fuzz:

@@ -6,6 +6,7 @@
 # everything (exit status 77) or only that part. A flavour that does not build is a failure; one whose compiler or
 # runtime is missing is a skip. With CI set, warnings are errors.
 set -uo pipefail
+unset MAKEFLAGS MFLAGS MAKELEVEL # a caller's jobserver is not the tests'
 flavours=("$@")
 (($#)) || flavours=(release asan tsan fuzz)
 mkdir -p build
