@@ -28,16 +28,20 @@ install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconf
 install(FILES ${generated}/gradusConfig.cmake ${generated}/gradusConfigVersion.cmake DESTINATION ${package_dir})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# gradus_install_found(destination path …): installs a file of the tree if it is there.
-function(gradus_install_found destination path)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/${path})
-    install(FILES ${path} DESTINATION ${destination} ${ARGN})
-  endif()
-endfunction()
-gradus_install_found(${CMAKE_INSTALL_MANDIR}/man1 docs/gradus.1)
-gradus_install_found(${CMAKE_INSTALL_DATADIR}/bash-completion/completions completions/gradus.bash RENAME gradus)
-gradus_install_found(${CMAKE_INSTALL_DATADIR}/zsh/site-functions completions/_gradus)
-gradus_install_found(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completions/gradus.fish)
+# The manual page and the completions are made by the program from its verbs' tables.
+if(TARGET gradus AND NOT CMAKE_CROSSCOMPILING AND NOT GRADUS_SANITIZE AND NOT GRADUS_FUZZ)
+  add_custom_command(OUTPUT ${generated}/gradus.1 ${generated}/gradus.bash ${generated}/_gradus ${generated}/gradus.fish
+    COMMAND gradus man > ${generated}/gradus.1
+    COMMAND gradus completion bash > ${generated}/gradus.bash
+    COMMAND gradus completion zsh > ${generated}/_gradus
+    COMMAND gradus completion fish > ${generated}/gradus.fish
+    DEPENDS gradus VERBATIM)
+  add_custom_target(gradus_pages ALL DEPENDS ${generated}/gradus.1)
+  install(FILES ${generated}/gradus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${generated}/gradus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gradus)
+  install(FILES ${generated}/_gradus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${generated}/gradus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME gradus)

@@ -15,7 +15,9 @@ prefix=$work/moved
 pc=$(find "$prefix" -name gradus.pc)
 lib=$(dirname "$(dirname "$pc")")
 for wanted in "$lib/libgradus.so" "$lib/libgradus.so.0" "$lib/libgradus.a" "$prefix/include/gradus/gradus.h" \
-  "$lib/cmake/gradus/gradusConfig.cmake" "$prefix/bin/gradus"; do
+  "$lib/cmake/gradus/gradusConfig.cmake" "$prefix/bin/gradus" "$prefix/share/man/man1/gradus.1" \
+  "$prefix/share/bash-completion/completions/gradus"; do
+  [ -s "$wanted" ] || complain "installed empty: ${wanted#"$prefix/"}"
   [ -e "$wanted" ] || complain "not installed: ${wanted#"$prefix/"}"
 done
 if grep -rIl "$build" "$prefix" >"$work/found"; then complain "installed files name the build folder: $(cat "$work/found")"; fi
