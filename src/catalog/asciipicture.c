@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:src/catalog/asciipicture.c
 /* asciipicture.c: the ASCII picture of a kernel file. SPDX-License-Identifier: MIT */
-========
-/* ascii_picture.c: the ASCII picture of a kernel file. SPDX-License-Identifier: MIT */
->>>>>>>> 2ddc6a4 (lab: C starts as a signalling NaN, so that one that was read differs from one that was not written):src/catalog/ascii_picture.c
 #include "catalog/frontmatter.h"
 
 #include "base/str.h"
