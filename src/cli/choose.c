@@ -15,8 +15,8 @@ enum gradus_status gr_choose_catalog(const struct gr_args *args, struct gr_catal
     if (status != GRADUS_OK || catalog->count > 0)
         return status;
     gr_catalog_free(catalog);
-    return gr_fail(error, GRADUS_UNSUPPORTED, "%s: no rungs for --device %s there",
-                   directory ? directory : "this build of gradus", cpu ? "cpu" : device);
+    return gr_fail(error, GRADUS_UNSUPPORTED, "skip: no rungs for --device %s in %s",
+                   cpu ? "cpu" : device, directory ? directory : "this build of gradus");
 }
 
 void gr_choose_types(const struct gr_kernel *kernel, struct gr_str *out)
