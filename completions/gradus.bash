@@ -10,7 +10,7 @@ _gradus() {
         before=${COMP_WORDS[COMP_CWORD-2]}
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W 'bench completion devices gemm help ladder list run show version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices gemm help init ladder list run show version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -38,6 +38,7 @@ _gradus() {
     gemm:--c) _gradus_value 'FILE'; return ;;
     gemm:--threads) _gradus_value ''; return ;;
     gemm:--device) _gradus_value ''; return ;;
+    init:--output|init:-o) _gradus_value 'FILE'; return ;;
     ladder:--device) _gradus_value 'cpu cuda hip sim'; return ;;
     ladder:--size) _gradus_value ''; return ;;
     ladder:--dtype) _gradus_value 'f32 f64'; return ;;
@@ -94,7 +95,11 @@ _gradus() {
         ;;
     help)
         options='--help'
-        operand='bench completion devices gemm help ladder list run show version'
+        operand='bench completion devices gemm help init ladder list run show version'
+        ;;
+    init)
+        options='--output --help'
+        operand='FILE'
         ;;
     ladder)
         options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --preset --kernels --kernel-dir --help'

@@ -42,7 +42,10 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l threads -x -d 'threa
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -d 'where to compute: cpu'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'say what the verbs are, or what one of them does'
-complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices gemm help ladder list run show version'
+complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices gemm help init ladder list run show version'
+complete -c gradus -n __fish_use_subcommand -a init -d 'write the front matter that a kernel file\'s code implies'
+complete -c gradus -n '__fish_seen_subcommand_from init' -l output -s o -r -F -d 'write there and leave the file as it is; - is standard output'
+complete -c gradus -n '__fish_seen_subcommand_from init' -F
 complete -c gradus -n __fish_use_subcommand -a ladder -d 'climb all rungs: verify each, time it beside the best peer'
 complete -c gradus -n '__fish_seen_subcommand_from ladder' -l device -x -a 'cpu cuda hip sim' -d 'where to run (default: cpu)'
 complete -c gradus -n '__fish_seen_subcommand_from ladder' -l size -x -d '1024, MxNxK, a list or FIRST:LAST:xFACTOR'

@@ -45,13 +45,26 @@ enum gr_exit gr_cli_fail(const struct gradus_error *error)
     return exit_of(error->status);
 }
 
-enum gr_exit gr_cli_refuse(const char *format, ...)
+static void print_formatted(const char *format, va_list values)
 {
     char text[sizeof((struct gradus_error *)0)->text];
+    vsnprintf(text, sizeof text, format, values);
+    print_line(text);
+}
+
+enum gr_exit gr_cli_refuse(const char *format, ...)
+{
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    print_formatted(format, values);
     va_end(values);
-    print_line(text);
     return GR_EXIT_USAGE;
+}
+
+void gr_cli_note(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_formatted(format, values);
+    va_end(values);
 }

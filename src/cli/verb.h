@@ -73,6 +73,8 @@ enum gr_exit gr_cli_fail(const struct gradus_error *error);
 /* The same for a one-line text of the verb's own: gr_cli_refuse("no such preset '%s'; …", …) is
  * USAGE. */
 enum gr_exit gr_cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A remark on stderr that changes no exit status. */
+void gr_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 extern const struct gr_verb *const gr_verb_all[];
 /* By its whole name (hidden ones too), or null. */

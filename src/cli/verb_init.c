@@ -1,0 +1,113 @@
+/* verb_init.c: gradus init: front matter for a kernel file that has none. SPDX-License-Identifier:
+ * MIT */
+#include "base/error.h"
+#include "base/file.h"
+#include "catalog/catalog.h"
+#include "catalog/stub.h"
+#include "cli/verb.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file that has front matter keeps it: what somebody wrote is better than what can be inferred.
+ */
+static enum gradus_status refuse_front_matter(const char *path, const char *text,
+                                              struct gradus_error *error)
+{
+    int line = 1;
+    for (const char *p = text; p && *p; line++) {
+        if (gr_starts_with(p + strspn(p, " \t"), "//@"))
+            return gr_fail(
+                error, GRADUS_INVALID,
+                "%s:%d: has front matter already; edit it, or remove its //@ lines first", path,
+                line);
+        p = strchr(p, '\n');
+        p = p ? p + 1 : NULL;
+    }
+    return GRADUS_OK;
+}
+
+/* The file with what was inferred before its first line. */
+static enum gradus_status infer(const char *path, const char *text, struct gr_str *out,
+                                struct gradus_error *error)
+{
+    enum gradus_status status = refuse_front_matter(path, text, error);
+    if (status == GRADUS_OK)
+        status = gr_kernel_infer(path, text, out, error);
+    gr_str_add(out, text);
+    return status == GRADUS_OK && out->failed ? gr_fail_memory(error, path, out->length) : status;
+}
+
+/* Reads back what was written: what could not be inferred is the author's to add. */
+static void say_what_is_missing(const char *path, const char *text)
+{
+    struct gradus_error error = {0};
+    struct gr_kernel *kernel;
+    if (gr_kernel_parse(path, text, NULL, &kernel, &error) == GRADUS_OK)
+        gr_kernel_free(kernel);
+    else
+        gr_cli_note("written, but something is missing: %s", error.text);
+    gradus_error_clear(&error);
+}
+
+static enum gradus_status write_out(const char *path, const char *target, const struct gr_str *text,
+                                    struct gradus_error *error)
+{
+    if (target && strcmp(target, "-") == 0) {
+        fwrite(gr_str_text(text), 1, text->length, stdout);
+        return GRADUS_OK;
+    }
+    if (target)
+        return gr_file_write(target, gr_str_text(text), text->length, error);
+    char *real = realpath(path, NULL); /* behind a link, the file is replaced and not the link */
+    enum gradus_status status =
+        gr_file_write(real ? real : path, gr_str_text(text), text->length, error);
+    free(real);
+    return status;
+}
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    const char *path = args->operands[0];
+    struct gradus_error error = {0};
+    struct gr_str out = {0};
+    char *text = NULL;
+    size_t length = 0;
+    enum gradus_status status = gr_file_read(path, &text, &length, &error);
+    if (status == GRADUS_OK && strlen(text) != length)
+        status =
+            gr_fail(&error, GRADUS_INVALID, "%s: found a zero byte, wanted C or CUDA text", path);
+    if (status == GRADUS_OK)
+        status = infer(path, text, &out, &error);
+    if (status == GRADUS_OK)
+        status = write_out(path, gr_args_get(args, "output"), &out, &error);
+    enum gr_exit exit_status = status == GRADUS_OK ? GR_EXIT_RIGHT : gr_cli_fail(&error);
+    if (status == GRADUS_OK)
+        say_what_is_missing(path, gr_str_text(&out));
+    free(text);
+    gr_str_free(&out);
+    gradus_error_clear(&error);
+    return exit_status;
+}
+
+static const struct gr_option options[] = {
+    {"output", 'o', "FILE", false, "write there and leave the file as it is; - is standard output"},
+    {0},
+};
+
+const struct gr_verb gr_verb_init = {
+    .name = "init",
+    .operands = "FILE",
+    .summary = "write the front matter that a kernel file's code implies",
+    .details =
+        "The //@ lines come before the first line of FILE: its types, and for CUDA the grid and "
+        "the block where the code shows them; what the code does not show is said. Read the lines, "
+        "correct them, and add a title and an idea. The file is replaced as a whole or not at all, "
+        "and one that has front matter is refused.\n\n"
+        "  gradus init my_gemm.c\n"
+        "  gradus init my_gemm.cu -o -",
+    .options = options,
+    .group = GR_GROUP_KERNELS,
+    .run = run,
+};
