@@ -1,5 +1,5 @@
-/* embed_main.c: gradus-embed, the tool that the build runs on the kernels and texts that go into the
- * binary. SPDX-License-Identifier: MIT */
+/* embed_main.c: gradus-embed, the tool that the build runs on the kernels and texts that go into
+ * the binary. SPDX-License-Identifier: MIT */
 #include "embed/embed.h"
 
 #include "base/error.h"
