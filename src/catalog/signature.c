@@ -256,23 +256,29 @@ static bool takes_operands(const char *path, const struct gr_scan *scan,
     return found == 7;
 }
 
+/* How likely a C function is to be the kernel; the likeliest of a file are its candidates. 0:
+ * never. A kernel that returns a status, or is static below a main, is one all the same. */
+static int likelihood(const char *path, const struct gr_scan *scan, const struct gr_function *f)
+{
+    if (gr_token_is(scan, f->name, "main"))
+        return 0;
+    if (!takes_operands(path, scan, f))
+        return f->is_void && !f->is_static;
+    return f->is_static ? 2 : f->is_void ? 4 : 3;
+}
+
 int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
                          int *list, int most)
 {
-    int count = 0;
-    for (int i = 0; i < scan->function_count && count < most; i++) {
+    int count = 0, best = 1;
+    for (int i = 0; i < scan->function_count; i++) {
         const struct gr_function *f = &scan->functions[i];
-        bool may = language == GR_LANGUAGE_C
-                       ? !f->is_static && f->is_void && takes_operands(path, scan, f)
-                       : f->is_global;
-        if (may)
-            list[count++] = i;
-    }
-    if (count || language != GR_LANGUAGE_C)
-        return count;
-    for (int i = 0; i < scan->function_count && count < most; i++) {
-        const struct gr_function *f = &scan->functions[i];
-        if (!f->is_static && f->is_void && !gr_token_is(scan, f->name, "main"))
+        int rank = language == GR_LANGUAGE_C ? likelihood(path, scan, f) : f->is_global;
+        if (rank > best) {
+            best = rank;
+            count = 0;
+        }
+        if (rank == best && count < most)
             list[count++] = i;
     }
     return count;

@@ -38,10 +38,10 @@ int gr_integer_bits(const char *type);
 
 /* The role that a name has by itself (M N K alpha A …, ukr, team), any case; NONE for others. */
 enum gr_role gr_role_of_name(const char *name);
-/* The names of `kernel` and of alike functions of the file: those that may be kernels. For C,
- * functions that take A, B and C; when there are none, all that are neither static nor main. For
- * CUDA, the __global__ ones. Fills `list` with indices into scan->functions and returns their
- * count. */
+/* The functions of the file that may be its kernel. For C, those that take A, B and C, of them
+ * rather the ones that are void and not static; when none does, all void ones that are neither
+ * static nor main. For CUDA, the __global__ ones. Fills `list` with indices into scan->functions
+ * and returns their count. */
 int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
                          int *list, int most);
 

@@ -1,5 +1,6 @@
 // scratch_c.c: every line of the language that is for CPUs. SPDX-License-Identifier: MIT
 //@ title    Scratch
+//@ after    plain
 //@ idea     what a CPU kernel may be handed, all of it
 //@ source   tests of the front matter
 //@ type     f32, f64

@@ -9,9 +9,11 @@
 #include "base/str.h"
 #include "catalog/builtin.h"
 #include "catalog/catalog.h"
+#include "catalog/keywords.h"
 #include "catalog/variant.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct gr_kernel *read_kernel(const char *name)
@@ -331,6 +333,28 @@ static void the_binary_holds_its_kernels(void **state)
     gr_catalog_free(&catalog);
 }
 
+/* No keyword is without a kernel in tests/kernels/ that uses it. */
+static void every_keyword_has_a_kernel(void **state)
+{
+    (void)state;
+#define NAME(name, flags, wanted) #name,
+    static const char *const keywords[] = {GR_KEYWORD_LIST(NAME)};
+#undef NAME
+    static const char *const files[] = {"split_k.cu", "tensor_map.cu", "scratch_c.c", "ordered.c"};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
+        bool used = false;
+        char *line = gr_printf("\n//@ %s ", keywords[i]);
+        for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+            struct gr_kernel *k = read_kernel(files[f]);
+            used |= strstr(k->source, line) != NULL;
+            gr_kernel_free(k);
+        }
+        if (!used)
+            fail_msg("no kernel uses `%s`", keywords[i]);
+        free(line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +367,7 @@ int main(void)
         cmocka_unit_test(plain_kernel_implies),
         cmocka_unit_test(command_line_overrides),
         cmocka_unit_test(the_binary_holds_its_kernels),
+        cmocka_unit_test(every_keyword_has_a_kernel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

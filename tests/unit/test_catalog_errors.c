@@ -165,7 +165,7 @@ static const struct {
     {"k.c", "int main(void) { return 0; }",
      "k.c: found no kernel, wanted a function `void NAME(…)` that is not static and takes A, B and "
      "C"},
-    {"k.c", "static void f(float *A, float *B, float *C) { }",
+    {"k.c", "static int f(int x) { return x; }",
      "k.c: found no kernel, wanted a function `void NAME(…)` that is not static and takes A, B and "
      "C"},
     {"k.c", "void f(float *A, float *B, float *C) { }\nvoid g(float *A, float *B, float *C) { }",
@@ -242,6 +242,10 @@ static const struct {
 static const struct {
     const char *path, *text;
 } right_files[] = {
+    {"k.c", "static void f(float *A, float *B, float *C) { }\nint main(void) { }"},
+    {"k.c", "int f(float *A, float *B, float *C) { return 0; }\nvoid g(int x) { }"},
+    {"k.c",
+     "static void f(float *A, float *B, float *C) { }\nvoid g(float *A, float *B, float *C) { }"},
     {"k.c", "//@ param BM 64 {32, 64}\n#ifndef BM\n#define BM 64\n#endif\nvoid f(float *A, float "
             "*B, float *C) { }"},
     {"k.c", "#if 0\nvoid g(float *A, float *B, float *C) { don't }\n#endif\n#if X\nvoid f(float "
