@@ -213,6 +213,40 @@ static void hostile_files(void **state)
     gradus_error_clear(&error);
 }
 
+/* Every field that is written stands in docs/json.md, in backticks: by itself or in a {list, of,
+ * fields}. */
+static void fields_are_documented(void **state)
+{
+    (void)state;
+    json_or_skip();
+    struct gr_run run;
+    struct gradus_error error = {0};
+    char *docs;
+    size_t length;
+    assert_int_equal(gr_file_read(GRADUS_SOURCE_DIR "/docs/json.md", &docs, &length, &error),
+                     GRADUS_OK);
+    make_run(&run);
+    char *text = write_run(&run);
+    int fields = 0;
+    for (char *p = text; (p = strstr(p, "\":\t")); p++) {
+        char *begin = p;
+        while (begin[-1] != '"')
+            begin--;
+        *p = 0;
+        const char *at = docs;
+        bool found = false;
+        for (; !found && (at = strstr(at, begin)); at++)
+            found = strchr("`{ ", at[-1]) && strchr("`},", at[strlen(begin)]);
+        if (!found)
+            fail_msg("docs/json.md does not have the field '%s'", begin);
+        fields++;
+    }
+    assert_true(fields > 60);
+    free(text);
+    free(docs);
+    gr_run_free(&run);
+}
+
 static void without_cjson(void **state)
 {
     (void)state;
@@ -230,9 +264,13 @@ static void without_cjson(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),     cmocka_unit_test(wrong_row_has_no_speed),
-        cmocka_unit_test(hostile_fields), cmocka_unit_test(mutilated_files),
-        cmocka_unit_test(hostile_files),  cmocka_unit_test(without_cjson),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(wrong_row_has_no_speed),
+        cmocka_unit_test(hostile_fields),
+        cmocka_unit_test(mutilated_files),
+        cmocka_unit_test(fields_are_documented),
+        cmocka_unit_test(hostile_files),
+        cmocka_unit_test(without_cjson),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
