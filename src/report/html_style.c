@@ -26,7 +26,7 @@ static const char *const style[] = {
     "body{margin:0;background:var(--bg);color:var(--ink);",
     "font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','DejaVu "
     "Sans',sans-serif}",
-    "main{max-width:56rem;margin:0 auto;padding:2.5rem 1.25rem 4rem}",
+    "main{max-width:56rem;margin:0 auto;overflow-wrap:anywhere;padding:2.5rem 1.25rem 4rem}",
     "h1{font-size:1.9rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.015em;font-weight:650}",
     "h2{font-size:1.25rem;line-height:1.3;margin:3rem 0 "
     ".5rem;letter-spacing:-.01em;font-weight:650}",

@@ -120,19 +120,29 @@ static char *suffix_of(const struct gr_group *group, bool several)
                      row->device && strcmp(row->device, "cpu") != 0 ? "-device" : "");
 }
 
+static char *words_of(const struct gr_group *group, bool several)
+{
+    const struct gr_row *row = group->lead;
+    if (!several)
+        return gr_strdup("");
+    return gr_printf(", %s %s, %d thread%s", gr_dtype_name(row->problem.types.c),
+                     gr_problem_trans(&row->problem), row->threads, row->threads == 1 ? "" : "s");
+}
+
 static void make_family(const struct gr_run *run, const struct gr_group **family, int count,
                         bool several, struct gr_pictures *pictures)
 {
     qsort(family, (size_t)count, sizeof *family, by_volume);
-    char *suffix = suffix_of(family[0], several);
-    struct gr_family f = {run, family, count, suffix};
-    if (suffix) {
+    char *suffix = suffix_of(family[0], several), *words = words_of(family[0], several);
+    if (suffix && words) {
+        struct gr_family f = {run, family, count, suffix, words};
         gr_picture_ladder(&f, pictures);
         gr_picture_sizes(&f, pictures);
         gr_picture_roofline(&f, pictures);
     }
-    pictures->failed |= !suffix;
+    pictures->failed |= !suffix || !words;
     free(suffix);
+    free(words);
 }
 
 enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_groups *groups,

@@ -69,7 +69,8 @@ struct gr_family {
     const struct gr_run *run;
     const struct gr_group *const *groups;
     int count;
-    const char *suffix; /* "" or "-f64-1t": keeps the names of two families' pictures apart */
+    const char *suffix; /* "" or "-f64-nn-1t": keeps the names of two families' pictures apart */
+    const char *words;  /* "" or ", f64 nn, 1 thread": the same for their titles */
 };
 
 /* The pictures, one file each: false when the family has nothing to show. */

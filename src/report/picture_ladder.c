@@ -40,6 +40,14 @@ static bool has_rule(const struct gr_picture *picture, const char *label)
     return false;
 }
 
+static bool has_rule_of(const struct gr_picture *picture, enum gr_role_drawn role)
+{
+    for (int i = 0; i < picture->rule_count; i++)
+        if (picture->rules[i].role == role)
+            return true;
+    return false;
+}
+
 static bool add_peer_line(struct gr_picture *picture, const char *name, double rate)
 {
     struct gr_str label = {0};
@@ -83,16 +91,20 @@ static const struct gr_row *fastest(const struct gr_group *group)
 static void add_words(struct gr_picture *p, const struct gr_family *family,
                       const struct gr_group *group)
 {
-    struct gr_str alt = {0}, say = {0};
+    struct gr_str alt = {0}, caption = {0}, say = {0};
     char size[64], rate[GR_WORD];
     const struct gr_row *best = fastest(group);
     gr_size_name(group->m, group->n, group->k, size, sizeof size);
     gr_group_say(family->run, group, &say);
-    p->title = gr_printf("The ladder at %s", size);
-    p->caption = gr_printf(
-        "The rate of each rung at %s: longer is faster. Dashed lines are the libraries timed in "
-        "the same run, the solid line is what this machine's arithmetic was measured to reach. %s.",
-        size, gr_str_text(&say));
+    p->title = gr_printf("The ladder at %s%s", size, family->words);
+    gr_str_printf(&caption, "The rate of each rung at %s: longer is faster.", size);
+    if (has_rule_of(p, GR_DRAWN_PEER))
+        gr_str_add(&caption, " Dashed lines are the libraries timed in the same run.");
+    if (has_rule_of(p, GR_DRAWN_ROOF))
+        gr_str_add(&caption,
+                   " The solid line is what this machine's arithmetic was measured to reach.");
+    gr_str_printf(&caption, " Here: %s.", gr_str_text(&say));
+    p->caption = caption.text;
     gr_str_printf(&alt, "Bar chart of GFLOP/s for each kernel at size %s.", size);
     if (best) {
         gr_word_rate(best->gflops, rate);

@@ -95,12 +95,12 @@ static void extent(const struct gr_picture *picture, const struct gr_environment
     *right = most * 2;
 }
 
-static void add_words(struct gr_picture *p, double peak)
+static void add_words(struct gr_picture *p, const struct gr_family *family, double peak)
 {
     struct gr_str alt = {0};
     char rate[GR_WORD];
     gr_word_rate(peak, rate);
-    p->title = gr_strdup("The roofline");
+    p->title = gr_printf("The roofline%s", family->words);
     p->caption = gr_strdup(
         "How far each kernel is below what the machine allows. The level roof is the measured FMA "
         "rate, the slopes are the measured read bandwidths of the caches and of memory; a kernel's "
@@ -139,7 +139,7 @@ bool gr_picture_roofline(const struct gr_family *family, struct gr_pictures *pic
         for (int j = 0; j < family->groups[i]->count; j++)
             done &= add_point(p, family->groups[i]->rows[j]);
     extent(p, e, peak, &left, &right);
-    add_words(p, peak);
+    add_words(p, family, peak);
     done &= add_roofs(p, e, peak, left, right);
     pictures->failed |= !done || !p->title || !p->caption || !p->alt || !p->x_label || !p->y_label;
     return true;

@@ -63,7 +63,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family)
     const struct gr_group *first = family->groups[0], *last = family->groups[family->count - 1];
     gr_size_name(first->m, first->n, first->k, least, sizeof least);
     gr_size_name(last->m, last->n, last->k, most, sizeof most);
-    p->title = gr_strdup("The rate over the size");
+    p->title = gr_printf("The rate over the size%s", family->words);
     p->caption = gr_strdup(
         "How fast each kernel is as the matrices grow. Dashed lines are the libraries; a line that "
         "falls to the right has left a cache behind. Where M, N and K differ, N stands for the "

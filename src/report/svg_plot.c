@@ -189,11 +189,13 @@ static bool is_level(const struct gr_series *roof)
     return roof->points[0].y == roof->points[roof->count - 1].y;
 }
 
+/* Its name stands at the left, where the memory roofs end and no point can be. */
 static void draw_level_roof(const struct plot *plot, const struct gr_series *roof)
 {
     double y = at_y(plot, roof->points[0].y);
     gr_svg_line(plot->out, "roof", at_x(plot, roof->points[0].x), y, plot->x.to, y);
-    gr_svg_text(plot->out, "halo roof", GR_ANCHOR_END, plot->x.to, y - 7, roof->name);
+    gr_svg_text(plot->out, "halo roof", GR_ANCHOR_START, at_x(plot, roof->points[0].x) + 2, y - 7,
+                roof->name);
 }
 
 /* A slope's name is written along it, below the ridge. Where the slope above is so near that two
@@ -271,6 +273,18 @@ static int by_height(const void *x, const void *y)
     return (a->y > b->y) - (a->y < b->y);
 }
 
+/* The uppermost place of a name: below the level roof, whose own name stands above it, if there is
+ * room for all. */
+static double names_top(const struct plot *plot, int count)
+{
+    const struct gr_picture *p = plot->picture;
+    double top = TOP;
+    for (int i = 0; i < p->series_count; i++)
+        if (p->series[i].role == GR_DRAWN_ROOF && p->series[i].count > 1 && is_level(&p->series[i]))
+            top = at_y(plot, p->series[i].points[0].y) + 6;
+    return plot->y.from - top > LABEL_GAP * count ? top : TOP;
+}
+
 /* The names stand in a column to the right of the last points, in the order of these, apart from
  * one another, and tied to their points by thin lines. */
 static void draw_names(const struct plot *plot)
@@ -292,7 +306,7 @@ static void draw_names(const struct plot *plot)
     for (int i = 0; i < count; i++)
         places[i] = ends[i].y;
     if (places)
-        gr_spread(places, count, LABEL_GAP, TOP, plot->y.from - 4);
+        gr_spread(places, count, LABEL_GAP, names_top(plot, count), plot->y.from - 4);
     for (int i = 0; i < count; i++) {
         char style[32], text_style[48];
         style_of(p, ends[i].index, style);
@@ -315,6 +329,10 @@ void gr_svg_plot(const struct gr_picture *picture, double width, struct gr_str *
                         .width = width,
                         .height = width > 500 ? 0.55 * width : 1.05 * width};
     double widest = widest_label(picture);
+    /* A roofline's names stand below its roof. */
+    double share = picture->kind == GR_PICTURE_ROOFLINE ? 0.6 : 1;
+    double labels = TOP + BOTTOM + LABEL_GAP * picture->series_count / share;
+    plot.height = plot.height > labels ? plot.height : labels;
     plot.label_width = widest < width * 0.28 ? widest : width * 0.28;
     set_axes(&plot);
     gr_svg_open(out, picture, width, plot.height);

@@ -18,10 +18,10 @@ command -v timeout >/dev/null || skip "no timeout(1) here (apt-get install coreu
 
 rm -rf "$dir" && mkdir -p "$dir" || exit 1
 trap 'rm -rf "$dir/profile"' EXIT
-"$page" "$dir/report" || { echo "FAIL: the report was not written"; exit 1; }
-cp "$look" "$dir/report/look.html"
+"$page" "$dir/report" ladder && "$page" "$dir/crowd" crowd && "$page" "$dir/bare" bare || { echo "FAIL: the report was not written"; exit 1; }
+for run in report crowd bare; do cp "$look" "$dir/$run/look.html"; done
 
-# browse FILE OPTIONS...: the page's final DOM to standard output, what it asked of the network to $dir/net.json.
+# browse RUN/FILE OPTIONS...: the page's final DOM to standard output, what it asked of the network to $dir/net.json.
 browse() {
     local file=$1
     shift
@@ -30,7 +30,7 @@ browse() {
         --disable-background-networking --disable-component-update --disable-sync --disable-extensions \
         --user-data-dir="$dir/profile" --proxy-server=127.0.0.1:9 --host-resolver-rules="MAP * ~NOTFOUND" \
         --log-net-log="$dir/net.json" --allow-file-access-from-files --virtual-time-budget=8000 "$@" \
-        --dump-dom "file://$dir/report/$file" 2>"$dir/browser.log"
+        --dump-dom "file://$dir/$file" 2>"$dir/browser.log"
 }
 # Requests but those that Chromium makes for itself.
 requests() {
@@ -40,7 +40,7 @@ requests() {
 # count TEXT: how often the DOM has it.
 count() { grep -oF -- "$1" "$dir/dom.html" | wc -l; }
 
-browse index.html >"$dir/dom.html"
+browse report/index.html >"$dir/dom.html"
 [ "$(count '</html>')" -ge 1 ] || skip "Chromium does not start here: $(grep -m1 . "$dir/browser.log" | cut -c1-200)"
 
 for name in ladder sizes roofline; do
@@ -63,18 +63,25 @@ requests && fail "requests left the page"
 # Can this test fail? The same page without its policy, and with a picture from elsewhere.
 sed -e '/Content-Security-Policy/d' -e 's|<main>|<main><img src="http://elsewhere.invalid/x.png">|' \
     "$dir/report/index.html" >"$dir/report/planted.html"
-browse planted.html >/dev/null
+browse report/planted.html >/dev/null
 requests >/dev/null || fail "a planted request was not seen"
 sed 's|<main>|<main><p style="width:2000px;color:#999">planted</p>|' "$dir/report/index.html" >"$dir/report/planted.html"
 sed 's|index.html|planted.html|' "$look" >"$dir/report/look-planted.html"
-browse look-planted.html >"$dir/dom.html"
+browse report/look-planted.html >"$dir/dom.html"
 [ "$(count 'the page is ')" -ge 1 ] || fail "a planted wide element was not seen"
 [ "$(count 'contrast 2.')" -ge 1 ] || fail "a planted pale text was not seen"
 
-for scheme in 0 1; do # dark, light
-    browse look.html --blink-settings=preferredColorScheme=$scheme >"$dir/dom.html"
+# see RUN OPTIONS...
+see() {
+    local run=$1
+    shift
+    browse "$run/look.html" "$@" >"$dir/dom.html"
     [ "$(count '<pre id="result">looks right</pre>')" -eq 1 ] ||
-        fail "colour scheme $scheme: $(sed -n '/id="result"/,/<\/pre>/p' "$dir/dom.html")"
-done
+        fail "$run $*: $(sed -n '/id="result"/,/<\/pre>/p' "$dir/dom.html")"
+}
+see report --blink-settings=preferredColorScheme=0 # dark
+see report --blink-settings=preferredColorScheme=1
+see crowd
+see bare
 [ "$failed" -eq 0 ] && echo "the page is as it should be"
 exit $failed

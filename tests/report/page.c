@@ -1,5 +1,6 @@
-/* page.c: writes the report of a synthetic run: several sizes, capped, skipped, wrong and hostile rows. `page DIR`.
- * SPDX-License-Identifier: MIT */
+/* page.c: writes the report of a synthetic run: `page DIR ladder` (several sizes, capped, skipped,
+ * wrong and hostile rows), `page DIR crowd` (many kernels with long names and like speeds, two
+ * types), `page DIR bare` (one row, nothing known). SPDX-License-Identifier: MIT */
 #include "report/report.h"
 #include "report/synthetic.h"
 
@@ -26,7 +27,8 @@ static double rate_of(const struct rung *rung, int64_t n)
     return 120 * rung->share * ramp * fall;
 }
 
-static void add_peer(struct gr_run *run, const char *name, const char *title, int64_t n, double rate)
+static void add_peer(struct gr_run *run, const char *name, const char *title, int64_t n,
+                     double rate)
 {
     struct gr_row *row = synthetic_row(run, name, title, n, rate, 0);
     row->is_peer = true;
@@ -53,32 +55,82 @@ static void add_strangers(struct gr_run *run)
 {
     struct gr_row *row = synthetic_row(run, "07_threads", "Threads", 1024, 0, 0);
     row->reason = gr_strdup("one core is allowed");
-    row = synthetic_row(run, synthetic_hostile_name, "\"><img src=http://example.com/x onerror=alert(2)>",
-                        1024, 50, 100);
+    row = synthetic_row(run, synthetic_hostile_name,
+                        "\"><img src=http://example.com/x onerror=alert(2)>", 1024, 50, 100);
     row->verdict = GR_WRONG;
-    gr_findings_add(&row->findings, GR_FIND_WRONG_ELEMENT, 0,
-                    "C[3,7] is 0, wanted 1.25 (ratio 1e6, limit 16); 12 of 1048576 elements differ");
+    gr_findings_add(
+        &row->findings, GR_FIND_WRONG_ELEMENT, 0,
+        "C[3,7] is 0, wanted 1.25 (ratio 1e6, limit 16); 12 of 1048576 elements differ");
     gr_findings_add(&row->findings, GR_FIND_SHAPE, 12,
                     "right at 1000; wrong where N%%128 != 0: //@ require N%%128==0");
     row = synthetic_row(run, "mine", "My own", 1024, 0, 0);
     row->verdict = GR_NO_COMPILE;
-    row->log = gr_strdup("mine.c:3:5: error: expected ';' before '</pre><script>alert(3)</script>'\n"
-                         "    3 | int x\n      |     ^\n");
+    row->log =
+        gr_strdup("mine.c:3:5: error: expected ';' before '</pre><script>alert(3)</script>'\n"
+                  "    3 | int x\n      |     ^\n");
 }
+
+static void make_ladder(struct gr_run *run)
+{
+    static const int64_t sizes[] = {64, 128, 256, 512, 1024};
+    synthetic_environment(run);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        add_size(run, sizes[i]);
+    add_strangers(run);
+}
+
+static void make_crowd(struct gr_run *run)
+{
+    enum { KERNELS = 22, SIZES = 14 };
+    synthetic_environment(run);
+    for (int type = 0; type < 2; type++) {
+        for (int i = 0; i < SIZES; i++) {
+            int64_t n = 100 + 150 * i;
+            for (int j = 0; j < KERNELS; j++) {
+                char name[64];
+                snprintf(name, sizeof name, "%02d_a_kernel_with_quite_a_long_name_%d", j, j);
+                struct gr_row *row = synthetic_row(run, name, "One of many", n, 70 + 0.3 * j, 75);
+                row->problem.types = gr_types_of(type ? GR_F64 : GR_F32);
+            }
+            for (int j = 0; j < 4; j++) {
+                char name[64];
+                snprintf(name, sizeof name, "openblas at its best core type %d", j);
+                struct gr_row *row = synthetic_row(run, name, "", n, 74 + 0.5 * j, 0);
+                row->is_peer = true;
+                row->problem.types = gr_types_of(type ? GR_F64 : GR_F32);
+            }
+        }
+    }
+}
+
+static void make_bare(struct gr_run *run)
+{
+    struct gr_row *row = gr_run_add(run);
+    if (!row)
+        abort();
+    row->kernel = gr_strdup("mine");
+    row->problem = gr_problem_dense(48, 20, 7, false, false, gr_types_of(GR_F32));
+    row->time_ns = (struct gr_stat){.median = 1000, .min = 900, .iqr = 10, .n = 3};
+    row->gflops = 13.44;
+    row->verdict = GR_RIGHT;
+}
+
+static const struct {
+    const char *name;
+    void (*make)(struct gr_run *run);
+} runs[] = {{"ladder", make_ladder}, {"crowd", make_crowd}, {"bare", make_bare}};
 
 int main(int argc, char **argv)
 {
     struct gr_run run = {0};
     struct gradus_error error = {0};
-    static const int64_t sizes[] = {64, 128, 256, 512, 1024};
-    if (argc != 2) {
-        fprintf(stderr, "usage: page DIR\n");
+    for (size_t i = 0; argc == 3 && i < sizeof runs / sizeof *runs; i++)
+        if (strcmp(argv[2], runs[i].name) == 0)
+            runs[i].make(&run);
+    if (!run.row_count) {
+        fprintf(stderr, "usage: page DIR ladder|crowd|bare\n");
         return 2;
     }
-    synthetic_environment(&run);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        add_size(&run, sizes[i]);
-    add_strangers(&run);
     enum gradus_status status = gr_report_write(&run, argv[1], &error);
     if (status)
         fprintf(stderr, "page: %s\n", error.text);

@@ -1,0 +1,277 @@
+/* test_report_page.c: axes, pictures as data, the page's markup and gnuplot's scripts.
+ * SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "report/axis.h"
+#include "report/gnuplot.h"
+#include "report/html.h"
+#include "report/markup.h"
+#include "report/report.h"
+#include "report/svg.h"
+#include "report/synthetic.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void linear_ticks_are_round(void **state)
+{
+    (void)state;
+    double ticks[GR_TICKS];
+    struct gr_axis axis = {.hi = 124.8, .to = 100};
+    assert_int_equal(gr_axis_ticks(&axis, 7, ticks), 7);
+    for (int i = 0; i < 7; i++)
+        assert_true(ticks[i] == 20 * i && !signbit(ticks[i]));
+    /* Whatever the range, there are at least two ticks, not more than asked for, all inside. */
+    for (int exponent = -6; exponent < 12; exponent++) {
+        for (int most = 3; most < 20; most++) {
+            axis.hi = 1.37 * pow(10, exponent);
+            int count = gr_axis_ticks(&axis, most, ticks);
+            assert_true(count >= 2 && count <= most);
+            assert_true(ticks[0] >= 0 && ticks[count - 1] <= axis.hi * (1 + 1e-9));
+        }
+    }
+}
+
+static void logarithmic_ticks(void **state)
+{
+    (void)state;
+    double ticks[GR_TICKS];
+    struct gr_axis axis = {.log = true, .lo = 0.4, .hi = 210, .to = 100};
+    assert_int_equal(gr_axis_ticks(&axis, 12, ticks), 9);
+    assert_true(fabs(ticks[0] - 0.5) < 1e-12 && ticks[8] == 200);
+    assert_int_equal(gr_axis_ticks(&axis, 5, ticks), 3);
+    assert_true(ticks[0] == 1 && ticks[2] == 100);
+    assert_true(fabs(gr_axis_at(&axis, 0.4)) < 1e-9 && fabs(gr_axis_at(&axis, 210) - 100) < 1e-9);
+    char word[32];
+    gr_tick_word(0.25, word);
+    assert_string_equal(word, "0.25");
+    gr_tick_word(2e7, word);
+    assert_string_equal(word, "2e+07");
+}
+
+static void labels_are_spread(void **state)
+{
+    (void)state;
+    double places[] = {10, 10, 12, 50, 99, 100};
+    gr_spread(places, 6, 15, 5, 100);
+    for (int i = 0; i < 6; i++) {
+        assert_true(places[i] >= 5 && places[i] <= 100);
+        assert_true(i == 0 || places[i] - places[i - 1] >= 15 - 1e-9);
+    }
+}
+
+static void markup_is_escaped(void **state)
+{
+    (void)state;
+    struct gr_str out = {0};
+    gr_markup_add(&out, "<a b='c' d=\"e\">&\x01\xff</a>\n");
+    assert_string_equal(gr_str_text(&out),
+                        "&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;?\xEF\xBF\xBD&lt;/a&gt; ");
+    gr_str_free(&out);
+    gr_markup_add_lines(&out, "a\n<b>\n");
+    assert_string_equal(gr_str_text(&out), "a\n&lt;b&gt;\n");
+    gr_str_free(&out);
+}
+
+/* Two sizes; at the larger one the naive rung is capped and another is wrong. */
+static void make_run(struct gr_run *run)
+{
+    *run = (struct gr_run){0};
+    synthetic_environment(run);
+    for (int64_t n = 512; n <= 1024; n *= 2) {
+        struct gr_row *row = synthetic_row(run, "01_naive", "naive", 512, 1.5, 90);
+        row->asked_m = row->asked_n = row->asked_k = n;
+        synthetic_row(run, "08_library", "library", n, 100 + (double)n / 1024, 90);
+        row = synthetic_row(run, synthetic_hostile_name, "`id` 'x'", n, 7777, 90);
+        row->verdict = GR_WRONG;
+    }
+}
+
+static const struct gr_picture *find(const struct gr_pictures *pictures, const char *name)
+{
+    for (int i = 0; i < pictures->count; i++)
+        if (strcmp(pictures->items[i].name, name) == 0)
+            return &pictures->items[i];
+    fail_msg("no picture '%s'", name);
+    return NULL;
+}
+
+static void pictures_of(const struct gr_run *run, struct gr_groups *groups,
+                        struct gr_pictures *pictures)
+{
+    struct gradus_error error = {0};
+    assert_int_equal(gr_groups_make(run, groups, &error), GRADUS_OK);
+    assert_int_equal(gr_pictures_make(run, groups, pictures, &error), GRADUS_OK);
+}
+
+static void ladder_is_the_largest_size(void **state)
+{
+    (void)state;
+    struct gr_run run;
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    make_run(&run);
+    pictures_of(&run, &groups, &pictures);
+    assert_int_equal(pictures.count, 3);
+    const struct gr_picture *p = find(&pictures, "ladder");
+    assert_int_equal(p->series[0].count, 3);
+    const struct gr_point *bars = p->series[0].points;
+    assert_true(bars[0].x == 1.5);
+    assert_string_equal(bars[0].note, "at 512");
+    assert_true(bars[1].x == 101 && bars[1].note == NULL);
+    assert_true(bars[2].x == 0); /* wrong: no bar, whatever it claims to have reached */
+    assert_non_null(strstr(bars[2].note, "wrong"));
+    assert_int_equal(p->rule_count, 2);
+    assert_string_equal(p->rules[0].label, "openblas");
+    assert_true(p->rules[0].value == 90 && p->rules[1].value == 120);
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+    gr_run_free(&run);
+}
+
+static void capped_rung_is_one_point(void **state)
+{
+    (void)state;
+    struct gr_run run;
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    make_run(&run);
+    pictures_of(&run, &groups, &pictures);
+    const struct gr_picture *p = find(&pictures, "sizes");
+    assert_string_equal(p->series[0].name, "01_naive");
+    assert_int_equal(p->series[0].count, 1);
+    assert_string_equal(p->series[1].name, "08_library");
+    assert_int_equal(p->series[1].count, 2);
+    assert_true(p->series[1].points[0].x == 512 && p->series[1].points[1].x == 1024);
+    p = find(&pictures, "roofline");
+    for (int i = 0; i < p->series_count; i++)
+        assert_string_not_equal(p->series[i].name, synthetic_hostile_name);
+    /* 2 n^3 flop over 3 n^2 floats. */
+    assert_true(fabs(p->series[1].points[0].x - 1024 / 6.0) < 1e-9);
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+    gr_run_free(&run);
+}
+
+static void families_do_not_share_files(void **state)
+{
+    (void)state;
+    struct gr_run run = {0};
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    synthetic_row(&run, "a", "", 64, 10, 0);
+    synthetic_row(&run, "a", "", 64, 10, 0)->problem.types = gr_types_of(GR_F64);
+    pictures_of(&run, &groups, &pictures);
+    find(&pictures, "ladder-f32-nn-1t");
+    find(&pictures, "ladder-f64-nn-1t");
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+    gr_run_free(&run);
+}
+
+/* gnuplot would run what stands in backquotes, and end a text at a lone quote. */
+static void gnuplot_texts_are_quoted(void **state)
+{
+    (void)state;
+    struct gr_run run = {0};
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    struct gr_str script = {0}, data = {0};
+    struct gr_row *row = synthetic_row(&run, "#\"a'`id`", "", 64, 10, 12);
+    snprintf(row->peer.name, sizeof row->peer.name, "b'`id`");
+    pictures_of(&run, &groups, &pictures);
+    const struct gr_picture *p = find(&pictures, "ladder");
+    gr_gnuplot_script(p, &script);
+    gr_gnuplot_data(p, &data);
+    assert_non_null(strstr(script.text, "title 'b''`id`'"));
+    assert_non_null(strstr(data.text, "\n10\t#'a'`id`\n"));
+    for (const char *at = script.text; (at = strchr(at, '`')); at++) {
+        int quotes = 0;
+        for (const char *q = at; q > script.text && *q != '\n'; q--)
+            quotes += *q == '\'';
+        assert_int_equal(quotes % 2, 1);
+    }
+    gr_str_free(&script);
+    gr_str_free(&data);
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+    gr_run_free(&run);
+}
+
+static void report_is_written(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"index.html", "run.csv",     "run.md",
+                                        "ladder.gp",  "ladder.dat",  "sizes.gp",
+                                        "sizes.dat",  "roofline.gp", "roofline.dat"};
+    char directory[] = "/tmp/gradus-report-XXXXXX";
+    struct gr_run run;
+    struct gradus_error error = {0};
+    make_run(&run);
+    assert_non_null(mkdtemp(directory));
+    char *inside = gr_printf("%s/deep", directory);
+    assert_int_equal(gr_report_write(&run, inside, &error), GRADUS_OK);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = gr_printf("%s/%s", inside, files[i]), *text;
+        size_t length;
+        assert_int_equal(gr_file_read(path, &text, &length, &error), GRADUS_OK);
+        assert_true(length > 50 && strlen(text) == length);
+        if (gr_ends_with(path, ".html")) {
+            assert_null(strstr(text, "<script"));
+            assert_non_null(strstr(text, "&lt;script&gt;alert(1)&lt;/script&gt;"));
+            assert_null(strstr(text, "7777")); /* the wrong row's rate */
+        }
+        unlink(path);
+        free(text);
+        free(path);
+    }
+    char *json = gr_printf("%s/run.json", inside);
+    unlink(json);
+    assert_int_equal(rmdir(inside), 0); /* nothing else was left there */
+    rmdir(directory);
+    free(json);
+    free(inside);
+
+    assert_int_equal(gr_report_write(&run, "/proc/gradus", &error), GRADUS_IO);
+    assert_non_null(strstr(error.text, "/proc/gradus"));
+    gradus_error_clear(&error);
+    gr_run_free(&run);
+}
+
+/* A run of which nothing is known still makes a page. */
+static void empty_page(void **state)
+{
+    (void)state;
+    struct gr_run run = {0};
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    struct gr_str page = {0};
+    pictures_of(&run, &groups, &pictures);
+    assert_int_equal(pictures.count, 0);
+    gr_html_page(&run, &groups, &pictures, false, &page);
+    assert_true(gr_ends_with(page.text, "</html>\n"));
+    assert_null(strstr(page.text, "run.json"));
+    assert_null(strstr(page.text, "(null)"));
+    gr_str_free(&page);
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_ticks_are_round),      cmocka_unit_test(logarithmic_ticks),
+        cmocka_unit_test(labels_are_spread),           cmocka_unit_test(markup_is_escaped),
+        cmocka_unit_test(ladder_is_the_largest_size),  cmocka_unit_test(capped_rung_is_one_point),
+        cmocka_unit_test(families_do_not_share_files), cmocka_unit_test(gnuplot_texts_are_quoted),
+        cmocka_unit_test(report_is_written),           cmocka_unit_test(empty_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
