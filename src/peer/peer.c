@@ -85,6 +85,19 @@ enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
     return GRADUS_OK;
 }
 
+/* ThreadSanitizer must have made every thread that it meets, and a library's threads are made by
+ * the C library of another namespace. */
+#if defined(__has_feature)
+#define FEATURE(name) __has_feature(name)
+#else
+#define FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || FEATURE(thread_sanitizer)
+enum { MOST_THREADS = 1 };
+#else
+enum { MOST_THREADS = INT_MAX };
+#endif
+
 static struct gr_library *library_of(const struct gr_peer_kind *kind)
 {
     for (int i = 0; i < gr_peer_count(); i++)
@@ -183,6 +196,10 @@ enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, st
     if (!library || threads < 1)
         return gr_fail(error, GRADUS_INVALID,
                        "a peer needs a known kind and 1 or more threads, not %d", threads);
+    if (threads > MOST_THREADS)
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "%s: a build with ThreadSanitizer can run it on one thread only, not on %d",
+                       kind->name, threads);
     struct gr_peer *peer = calloc(1, sizeof *peer);
     if (!peer)
         return gr_fail_memory(error, kind->name, sizeof *peer);

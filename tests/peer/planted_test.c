@@ -36,10 +36,10 @@ static void accepted(const char *root)
     char *path = gr_printf("%s/no-such-folder:%s/honest", root, root);
     setenv("GRADUS_PEERS", path ? path : "", 1);
     setenv("BLIS_NUM_THREADS", "9", 1); /* ours, which the library must not see */
-    enum gradus_status status = gr_peer_open(gr_peer_find("aocl"), 3, &peer, &error);
+    enum gradus_status status = gr_peer_open(gr_peer_find("aocl"), 1, &peer, &error);
     check(status == GRADUS_OK, "the honest library opens", error.text);
     if (status == GRADUS_OK)
-        check(strcmp(gr_peer_about(peer)->version, "5.3") == 0,
+        check(strcmp(gr_peer_about(peer)->version, "5.1") == 0,
               "it finds what it needs, and the variable of its own environment",
               gr_peer_about(peer)->version);
     check(strcmp(getenv("BLIS_NUM_THREADS"), "9") == 0, "our environment stays as it is",
