@@ -50,7 +50,7 @@ fetch() {
   mkdir "$work"
   (cd "$work" && get download "$1") >/dev/null 2>&1
   deb=$(ls "$work"/*.deb 2>/dev/null | head -n 1)
-  [ -n "$deb" ] && dpkg-deb -x "$deb" "$dir" 2>/dev/null || return 1
+  [ -n "$deb" ] && dpkg-deb -x "$deb" "$work/tree" && cp -RP "$work/tree/." "$dir" || return 1
   say "$1 $(dpkg-deb -f "$deb" Version) unpacked"
   queue="$queue
 $(dpkg-deb -f "$deb" Pre-Depends Depends | sed -E 's/^(Pre-)?Depends: *//; s/ *\([^)]*\)//g; s/:any//g; s/ *\| */|/g' |
