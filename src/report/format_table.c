@@ -348,6 +348,23 @@ static void add_peers(const struct gr_run *run, struct gr_str *list)
     }
 }
 
+/* The ceilings that matter for this run: the arithmetic of its types and threads, and the
+ * bandwidths of reading. */
+static bool is_relevant(const struct gr_run *run, const struct gr_ceiling *ceiling)
+{
+    char name[sizeof ceiling->name];
+    if (!gr_starts_with(ceiling->name, "fma."))
+        return !gr_starts_with(ceiling->name, "copy.");
+    for (int i = 0; i < run->row_count; i++) {
+        const struct gr_row *row = &run->rows[i];
+        snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(row->problem.types.acc),
+                 row->threads);
+        if (strcmp(name, ceiling->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void draw_foot(struct table *t)
 {
     const struct gr_environment *e = &t->run->environment;
@@ -360,7 +377,9 @@ static void draw_foot(struct table *t)
         gr_str_add(&peers, peer_rows ? "; interleaved with each row (* a peer's own row)"
                                      : "; interleaved with each row");
     for (int i = 0; i < e->ceiling_count; i++) {
-        gr_str_add(&ceilings, i ? ", " : "");
+        if (!is_relevant(t->run, &e->ceilings[i]))
+            continue;
+        gr_str_add(&ceilings, ceilings.length ? ", " : "");
         gr_ceiling_say(&e->ceilings[i], &ceilings);
     }
     add_item(&machine, ", ", e->cpu);

@@ -102,20 +102,39 @@ void gr_groups_free(struct gr_groups *groups)
     *groups = (struct gr_groups){0};
 }
 
-double gr_row_peak(const struct gr_environment *environment, const struct gr_row *row)
+/* What the row's own rate was compared with; 0: unknown. */
+static double peak_of(const struct gr_row *row)
 {
-    char name[sizeof((struct gr_ceiling *)0)->name];
-    snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(row->problem.types.acc), row->threads);
-    double peak = gr_ceiling_find(environment, name);
-    return peak > 0 ? peak : row->peak_fraction > 0 ? row->gflops / row->peak_fraction : 0;
+    return gr_row_has_speed(row) && row->peak_fraction > 0 ? row->gflops / row->peak_fraction : 0;
 }
 
-static double group_peak(const struct gr_run *run, const struct gr_group *group)
+/* The median without a copy to sort: the value with as many below as above. */
+static double median_peak(const struct gr_group *group)
 {
-    double peak = gr_row_peak(&run->environment, group->lead);
-    for (int i = 0; i < group->count && !(peak > 0); i++)
-        peak = gr_row_peak(&run->environment, group->rows[i]);
-    return peak;
+    for (int i = 0; i < group->count; i++) {
+        double peak = peak_of(group->rows[i]);
+        int below = 0, equal = 0, known = 0;
+        for (int j = 0; j < group->count; j++) {
+            double other = peak_of(group->rows[j]);
+            known += other > 0;
+            below += other > 0 && other < peak;
+            equal += other > 0 && other == peak;
+        }
+        if (peak > 0 && below <= known / 2 && below + equal > known / 2)
+            return peak;
+    }
+    return 0;
+}
+
+/* The clock wanders, so each row has a peak measured beside it, and these come before the machine's
+ * ceiling, which may be of another day. */
+double gr_group_peak(const struct gr_run *run, const struct gr_group *group)
+{
+    const struct gr_row *lead = group->lead;
+    char name[sizeof((struct gr_ceiling *)0)->name];
+    double peak = median_peak(group);
+    snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(lead->problem.types.acc), lead->threads);
+    return peak > 0 ? peak : gr_ceiling_find(&run->environment, name);
 }
 
 void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct gr_str *out)
@@ -141,7 +160,7 @@ void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct
         if (group->peers_differ)
             gr_str_add(out, " and others");
     }
-    gr_word_rate(group_peak(run, group), rate);
+    gr_word_rate(gr_group_peak(run, group), rate);
     if (rate[0])
         gr_str_printf(out, "; peak %s GFLOP/s", rate);
 }

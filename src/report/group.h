@@ -30,8 +30,9 @@ void gr_groups_free(struct gr_groups *groups);
  * transposes, device, threads. */
 bool gr_rows_alike(const struct gr_row *x, const struct gr_row *y);
 
-/* The measured FMA ceiling of a row, GFLOP/s; 0: unknown. */
-double gr_row_peak(const struct gr_environment *environment, const struct gr_row *row);
+/* The FMA rate that the rows' shares of the peak are shares of (their median), or else the
+ * machine's ceiling; GFLOP/s, 0: unknown. */
+double gr_group_peak(const struct gr_run *run, const struct gr_group *group);
 
 /* Appends "f32, 1 thread, cold; beside openblas 0.3.21 (SkylakeX); peak 118.4 GFLOP/s". */
 void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct gr_str *out);

@@ -64,7 +64,7 @@ static bool add_peer_line(struct gr_picture *picture, const char *name, double r
 static bool add_rules(struct gr_picture *picture, const struct gr_family *family,
                       const struct gr_group *group)
 {
-    double peak = gr_row_peak(&family->run->environment, group->lead);
+    double peak = gr_group_peak(family->run, group);
     bool done = true;
     for (int i = 0; i < group->count; i++)
         if (group->rows[i]->is_peer && gr_row_has_speed(group->rows[i]))

@@ -124,7 +124,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family, doub
 bool gr_picture_roofline(const struct gr_family *family, struct gr_pictures *pictures)
 {
     const struct gr_environment *e = &family->run->environment;
-    double peak = gr_row_peak(e, family->groups[family->count - 1]->lead), left, right;
+    double peak = gr_group_peak(family->run, family->groups[family->count - 1]), left, right;
     bool done = true, any = false;
     for (int i = 0; i < family->count; i++)
         for (int j = 0; j < family->groups[i]->count; j++)

@@ -95,7 +95,7 @@ bool gr_picture_sizes(const struct gr_family *family, struct gr_pictures *pictur
         qsort(p->series[i].points, (size_t)p->series[i].count, sizeof *p->series[i].points, by_x);
         longer |= p->series[i].count > 1;
     }
-    double peak = gr_row_peak(&family->run->environment, family->groups[family->count - 1]->lead);
+    double peak = gr_group_peak(family->run, family->groups[family->count - 1]);
     if (peak > 0)
         done &= gr_picture_rule(p, gr_strdup("measured peak"), GR_DRAWN_ROOF, peak);
     add_words(p, family);

@@ -218,9 +218,10 @@ static void draw_slopes(const struct plot *plot)
                up = (y1 - y0) / length;
         double level = y1 - up / across * x1; /* tells parallel lines apart */
         double gap = fabs(level - last_y) * across, words = gr_svg_text_width(roof->name);
-        double back = gap < LABEL_GAP ? last_back + words + MARGIN : 14;
+        double clear = fmin(18 / fabs(up), 0.4 * length); /* of the roof that the slope ends at */
+        double back = gap < LABEL_GAP ? last_back + words + MARGIN : clear;
         if (back + words > length)
-            back = 14;
+            back = clear;
         last_y = level;
         last_back = back;
         gr_svg_text_turned(plot->out, "halo roof", GR_ANCHOR_END, x1 - across * back + 5 * up,

@@ -182,6 +182,31 @@ static void empty_run(void **state)
     expect(&run, "md", 80, false, "");
 }
 
+static void head_of(const struct gr_run *run, const char *wanted)
+{
+    char *text = render(run, "table", 0, false);
+    if (strncmp(text, wanted, strlen(wanted)) != 0)
+        fail_msg("%s", text);
+    free(text);
+}
+
+/* The peak at the head is what the rows' shares are shares of: the median of what was measured
+ * beside them. */
+static void peak_is_the_rows_own(void **state)
+{
+    (void)state;
+    struct gr_run run = {0};
+    synthetic_environment(&run); /* says 120 */
+    static const double peaks[] = {300, 90, 100, 80, 100};
+    for (int i = 0; i < 5; i++)
+        synthetic_row(&run, "a", "", 64, 40, 0)->peak_fraction = 40 / peaks[i];
+    head_of(&run, "64: f32, 1 thread, warm; peak 100.0 GFLOP/s\n");
+    for (int i = 0; i < 5; i++)
+        run.rows[i].peak_fraction = 0;
+    head_of(&run, "64: f32, 1 thread, warm; peak 120.0 GFLOP/s\n");
+    gr_run_free(&run);
+}
+
 /* A row without most of what a row may have: nothing is invented. */
 static void bare_row(void **state)
 {
@@ -366,6 +391,7 @@ int main(void)
         cmocka_unit_test(table_piped),
         cmocka_unit_test(empty_run),
         cmocka_unit_test(bare_row),
+        cmocka_unit_test(peak_is_the_rows_own),
         cmocka_unit_test(csv_quotes),
         cmocka_unit_test(markdown_stays_text),
         cmocka_unit_test(words),
