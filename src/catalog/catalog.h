@@ -29,6 +29,8 @@ struct gr_catalog {
 enum gradus_status gr_catalog_load(const char *directory, enum gr_language language,
                                    struct gr_catalog *catalog, struct gradus_error *error);
 void gr_catalog_free(struct gr_catalog *catalog);
+/* Sorts kernels by number and checks them as gr_catalog_load does. */
+enum gradus_status gr_catalog_order(struct gr_catalog *catalog, struct gradus_error *error);
 
 /* By full name ("03_cache_tile"), number ("3", "03") or the part after the number ("cache_tile").
  * NOT_FOUND names the nearest. */

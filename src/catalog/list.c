@@ -102,8 +102,10 @@ static enum gradus_status fail_after(const struct gr_catalog *catalog, const str
     return status;
 }
 
-static enum gradus_status check_order(const struct gr_catalog *catalog, struct gradus_error *error)
+enum gradus_status gr_catalog_order(struct gr_catalog *catalog, struct gradus_error *error)
 {
+    if (catalog->count)
+        qsort(catalog->kernels, (size_t)catalog->count, sizeof *catalog->kernels, by_number);
     for (int i = 0; i < catalog->count; i++) {
         const struct gr_kernel *k = catalog->kernels[i], *before = NULL;
         if (i > 0 && catalog->kernels[i - 1]->number == k->number)
@@ -129,10 +131,8 @@ enum gradus_status gr_catalog_load(const char *directory, enum gr_language langu
     *catalog = (struct gr_catalog){0};
     enum gradus_status status = directory ? load_directory(directory, language, catalog, error)
                                           : load_embedded(language, catalog, error);
-    if (status == GRADUS_OK && catalog->count)
-        qsort(catalog->kernels, (size_t)catalog->count, sizeof *catalog->kernels, by_number);
     if (status == GRADUS_OK)
-        status = check_order(catalog, error);
+        status = gr_catalog_order(catalog, error);
     if (status != GRADUS_OK)
         gr_catalog_free(catalog);
     return status;

@@ -37,6 +37,10 @@ static enum gradus_status run_table(int argc, char **argv, struct gradus_error *
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < count && status == GRADUS_OK; i++)
         status = gr_kernel_read(argv[dashes + 1 + i], NULL, &kernels[i], error);
+    /* A rung that the catalog would refuse at run time is refused at build time. */
+    struct gr_catalog catalog = {kernels, count > 0 ? count : 0};
+    if (status == GRADUS_OK)
+        status = gr_catalog_order(&catalog, error);
     if (status == GRADUS_OK)
         status =
             gr_embed_table(argv[2], kernels, count > 0 ? count : 0, argv + 3, dashes - 3, error);
