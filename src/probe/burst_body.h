@@ -43,29 +43,28 @@ typedef double vd __attribute__((vector_size(BURST_BYTES)));
 #define START(i) x##i = splat + (i);
 #define DECLARE(i) x##i,
 #define STEP(i)                                                                                    \
-    x##i = x##i * factor + addend;                                                                 \
-    __asm__ volatile("" : "+" BURST_REGISTER(x##i));
+    x##i += factor * term;                                                                         \
+    __asm__ volatile("" : "+" BURST_REGISTER(x##i), "+" BURST_REGISTER(factor));
 #define SUM(i) sum += x##i;
 
-enum {
-    STEPS = 4
-}; /* multiply-adds of each chain in one round, so that the loop's own work vanishes */
+/* Multiply-adds of each chain in one round: the loop's own work vanishes beside them. */
+enum { STEPS = 4 };
 
-/* Every chain converges to addend / (1 - factor): no overflow and no subnormals, however long it
- * runs. The empty asm hides the operands, so that nothing is computed ahead. */
+/* A multiply-add in the form that every ISA has, into its own addend. Every step adds 1/8, so that
+ * a test can tell how many there were. The empty asm in each step hides the factor, or the product
+ * would be made once, before the loop. */
 #define DEFINE_FMA(name, vector)                                                                   \
     static double name(int64_t rounds)                                                             \
     {                                                                                              \
-        vector zero = {0}, splat = zero + 1, factor = zero + 0.5f, addend = zero + 0.25f,          \
+        vector zero = {0}, splat = zero + 1, factor = zero + 0.5f, term = zero + 0.25f,            \
                sum = zero;                                                                         \
-        vector CHAINS(DECLARE) unused = zero;                                                      \
-        __asm__ volatile("" : "+" BURST_REGISTER(factor), "+" BURST_REGISTER(addend));             \
+        vector CHAINS(DECLARE) none = zero; /* ends the list of chains */                          \
         CHAINS(START)                                                                              \
         for (int64_t i = 0; i < rounds; i++) {                                                     \
             CHAINS(STEP) CHAINS(STEP) CHAINS(STEP) CHAINS(STEP)                                    \
         }                                                                                          \
         CHAINS(SUM)                                                                                \
-        sum += unused;                                                                             \
+        sum += none;                                                                               \
         return (double)sum[0];                                                                     \
     }
 
