@@ -16,7 +16,7 @@ trap 'rm -rf "$out"' EXIT
 
 (
   [[ -z $limit ]] || ulimit -v "${limit%% *}"
-  exec "$gradus" run "$file" "${options[@]}" --format json
+  exec "$gradus" run "$file" --peer none --time-limit 2 "${options[@]}" --format json
 ) >"$out/json" 2>"$out/err" </dev/null
 code=$?
 if grep -q 'cJSON' "$out/err"; then
@@ -45,7 +45,7 @@ else
   [[ $row != *'"gflops":'[0-9]*',"peak_fraction"'* ]] || complain "a speed beside the verdict '$verdict'"
 fi
 if ((failed)); then
-  echo "gradus run $file ${options[*]}"
+  echo "gradus run $file --peer none --time-limit 2 ${options[*]}"
   cat "$out/json" "$out/err"
 fi
 exit $failed
