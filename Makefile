@@ -28,11 +28,11 @@ peers:
 	@if [ -x scripts/fetch-peers.sh ]; then scripts/fetch-peers.sh build/peers; fi
 
 build: setup
-	@scripts/build.sh release
+	@scripts/build.sh release product
 
 ladder: setup
 	@$(MAKE) peers
-	@scripts/build.sh release
+	@scripts/build.sh release product
 	build/gradus ladder $(SIZES:%=--size %) --report build/report
 	@echo 'The report is in build/report: open build/report/index.html in a browser.'
 
@@ -47,7 +47,7 @@ fuzz:
 	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS)
 
 install:
-	@scripts/build.sh release
+	@scripts/build.sh release product
 	cmake --install build --prefix '$(PREFIX)'
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 

@@ -43,6 +43,14 @@ if(TARGET gradus AND NOT CMAKE_CROSSCOMPILING AND NOT GRADUS_SANITIZE AND NOT GR
   install(FILES ${generated}/gradus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
+# What is installed, without the tests: what `make ladder` and `make install` build.
+add_custom_target(product DEPENDS gradus_shared gradus_static)
+foreach(target gradus gradus_pages)
+  if(TARGET ${target})
+    add_dependencies(product ${target})
+  endif()
+endforeach()
+
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME gradus)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "GEMM library, and a workbench that verifies, times and explains GEMM kernels")

@@ -14,6 +14,17 @@ else()
   set(GRADUS_UKR_ISAS portable)
 endif()
 
+# Straight-line code with a check at each access takes a compiler minutes; calls to the checks take it seconds.
+set(GRADUS_UKR_FLAGS_SANITIZED "")
+if(GRADUS_SANITIZE MATCHES "address" OR GRADUS_FUZZ)
+  set(GRADUS_UKR_FLAGS_SANITIZED -O1 -g0 -fno-sanitize=undefined)
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    list(APPEND GRADUS_UKR_FLAGS_SANITIZED --param=asan-instrumentation-with-call-threshold=0)
+  endif()
+elseif(GRADUS_SANITIZE)
+  set(GRADUS_UKR_FLAGS_SANITIZED -O1 -g0)
+endif()
+
 set(declarations "")
 set(entries "")
 foreach(isa ${GRADUS_UKR_ISAS})
@@ -21,7 +32,8 @@ foreach(isa ${GRADUS_UKR_ISAS})
   foreach(source ${sources})
     get_filename_component(name ${source} NAME_WE)
     # Unoptimized, the tile would live in memory; so it is -O3 in every build type.
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O3;${GRADUS_UKR_FLAGS_${isa}}")
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+      "-O3;${GRADUS_UKR_FLAGS_${isa}};${GRADUS_UKR_FLAGS_SANITIZED}")
     string(APPEND declarations "extern const struct ukr ${name};\n")
     string(APPEND entries "    &${name},\n")
     target_sources(gr_cpu PRIVATE ${source})

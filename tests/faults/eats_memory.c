@@ -1,8 +1,8 @@
 // eats_memory.c: asks for memory until there is none, and uses it all.
 // SPDX-License-Identifier: MIT
 // expect:  crash died
-// options: --size 96
-// limit:   2000000 kilobytes of address space
+// options: --size 96 --time-limit 20
+// limit:   1000000 kilobytes of address space
 
 #include <stdlib.h>
 #include <string.h>
