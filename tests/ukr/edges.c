@@ -1,0 +1,213 @@
+/* edges.c: every micro-kernel of this build at every edge, and the product on top of them. A plain
+ * program, so that it is also built for another machine and run in an emulator there (neon.sh).
+ * SPDX-License-Identifier: MIT */
+#include "base/rng.h"
+#include "cpu/cpu.h"
+#include "ukr.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    exit(1);
+}
+
+enum { MOST_K = 37, GUARD = 8, LD_SLACK = 3 };
+
+/* One micro-kernel's operands as doubles, and as elements of its type. */
+struct bench {
+    const struct ukr *ukr;
+    bool f32;
+    double a[16 * MOST_K], b[64 * MOST_K], c[16 * 80];
+    char *ta, *tb, *tc; /* exact-length heap blocks: a sanitizer sees a read past their ends */
+    int64_t ldc;
+    int c_count;
+};
+
+static double get(const struct bench *t, const char *x, int64_t i)
+{
+    return t->f32 ? ((const float *)(const void *)x)[i] : ((const double *)(const void *)x)[i];
+}
+
+static void set(const struct bench *t, char *x, int64_t i, double value)
+{
+    if (t->f32)
+        ((float *)(void *)x)[i] = (float)value;
+    else
+        ((double *)(void *)x)[i] = value;
+}
+
+/* Integers below 2^24 in every sum: results are exact, and compared bit for bit. */
+static double small_integer(struct gr_rng *rng)
+{
+    return (double)(gr_rng_next(rng) % 17) - 8;
+}
+
+static char *elements(const struct bench *t, int64_t count)
+{
+    char *x = malloc((size_t)(count > 0 ? count : 1) * (t->f32 ? 4 : 8));
+    if (!x)
+        abort();
+    return x;
+}
+
+static void make_c(struct bench *t, int m, int n, double fill, struct gr_rng *rng)
+{
+    t->ldc = n + LD_SLACK;
+    t->c_count = (int)((m - 1) * t->ldc + n + 2 * GUARD);
+    t->tc = elements(t, t->c_count);
+    for (int i = 0; i < t->c_count; i++) {
+        t->c[i] = isnan(fill) ? fill : small_integer(rng);
+        set(t, t->tc, i, t->c[i]);
+    }
+}
+
+static void check_c(const struct bench *t, int m, int n, int k, double alpha, double beta,
+                    const char *what)
+{
+    for (int at = 0; at < t->c_count; at++) {
+        const int i = (int)((at - GUARD) / t->ldc), j = (int)((at - GUARD) % t->ldc);
+        double want = t->c[at];
+        if (at >= GUARD && i < m && j < n) {
+            double sum = 0;
+            for (int p = 0; p < k; p++)
+                sum += t->a[i * MOST_K + p] * t->b[p * 64 + j];
+            want = alpha * sum + (beta != 0 ? beta * want : 0);
+        }
+        const double got = get(t, t->tc, at);
+        if (!(got == want || (isnan(got) && isnan(want))))
+            fail("%s %s: %dx%dx%d alpha %g beta %g: [%d,%d] got %g, want %g", t->ukr->name, what, m,
+                 n, k, alpha, beta, i, j, got, want);
+    }
+}
+
+/* Rows beyond m are not even there; columns beyond n repeat column n-1, as the contract says. */
+static void run_packed(struct bench *t, int m, int n, int k, double alpha, double beta,
+                       struct gr_rng *rng)
+{
+    const int mr = (int)t->ukr->mr, nr = (int)t->ukr->nr;
+    t->ta = elements(t, k ? (int64_t)(k - 1) * mr + m : 0);
+    t->tb = elements(t, (int64_t)k * nr);
+    for (int p = 0; p < k; p++) {
+        for (int i = 0; i < (p == k - 1 ? m : mr); i++)
+            set(t, t->ta, (int64_t)p * mr + i, i < m ? t->a[i * MOST_K + p] : NAN);
+        for (int j = 0; j < nr; j++)
+            set(t, t->tb, (int64_t)p * nr + j, t->b[p * 64 + (j < n ? j : n - 1)]);
+    }
+    make_c(t, m, n, beta == 0 ? NAN : 0, rng);
+    char scalars[2][8];
+    set(t, scalars[0], 0, alpha);
+    set(t, scalars[1], 0, beta);
+    t->ukr->run(m, n, k, scalars[0], t->ta, t->tb, scalars[1], t->tc + GUARD * (t->f32 ? 4 : 8),
+                t->ldc);
+    check_c(t, m, n, k, alpha, beta, "packed");
+    free(t->ta), free(t->tb), free(t->tc);
+}
+
+static void run_strided(struct bench *t, int m, int n, int k, double alpha, double beta,
+                        bool turn_a, struct gr_rng *rng)
+{
+    const int64_t a_row = turn_a ? 1 : k + 1, a_step = turn_a ? m + 2 : 1, b_step = n + 1;
+    t->ta = elements(t, k ? (m - 1) * a_row + (k - 1) * a_step + 1 : 0);
+    t->tb = elements(t, k ? (k - 1) * b_step + n : 0);
+    for (int p = 0; p < k; p++) {
+        for (int i = 0; i < m; i++)
+            set(t, t->ta, i * a_row + p * a_step, t->a[i * MOST_K + p]);
+        for (int j = 0; j < n; j++)
+            set(t, t->tb, p * b_step + j, t->b[p * 64 + j]);
+    }
+    make_c(t, m, n, beta == 0 ? NAN : 0, rng);
+    char scalars[2][8];
+    set(t, scalars[0], 0, alpha);
+    set(t, scalars[1], 0, beta);
+    t->ukr->run_strided(m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
+                        t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc);
+    check_c(t, m, n, k, alpha, beta, turn_a ? "strided, A transposed" : "strided");
+    free(t->ta), free(t->tb), free(t->tc);
+}
+
+static void every_edge_of(const struct ukr *ukr)
+{
+    static const int depths[] = {0, 1, 2, 7, 32, 33, MOST_K};
+    static const double scalars[][2] = {{1, 0}, {1, 1}, {2, -3}, {-1, 0.5}};
+    struct gr_rng rng = {42};
+    struct bench t = {.ukr = ukr, .f32 = !strcmp(ukr->type, "f32")};
+    if (ukr->mr > 16 || ukr->nr > 64)
+        fail("%s: larger than this test has room for\n", ukr->name);
+    for (size_t i = 0; i < sizeof t.a / sizeof *t.a; i++)
+        t.a[i] = small_integer(&rng);
+    for (size_t i = 0; i < sizeof t.b / sizeof *t.b; i++)
+        t.b[i] = small_integer(&rng);
+    for (int m = 1; m <= ukr->mr; m++)
+        for (int n = 1; n <= ukr->nr; n++)
+            for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+                const double *s = scalars[(size_t)(m + n) % 4 ^ (d & 1)];
+                run_packed(&t, m, n, depths[d], s[0], s[1], &rng);
+                run_strided(&t, m, n, depths[d], s[0], s[1], (m + n + (int)d) % 2, &rng);
+            }
+}
+
+/* All transposes and layouts, at sizes past one block of each kind, against the definition. */
+static void products(void)
+{
+    enum { M = 150, N = 70, K = 401, MOST = K * M };
+    static double a[MOST], b[MOST], c[M * N];
+    struct gr_rng rng = {7};
+    for (int i = 0; i < MOST; i++)
+        a[i] = small_integer(&rng), b[i] = small_integer(&rng);
+    for (int variant = 0; variant < 8; variant++) {
+        const int ta = variant & 1, tb = variant >> 1 & 1;
+        const struct gradus_gemm g = {.type = GRADUS_F64,
+                                      .trans_a = ta,
+                                      .trans_b = tb,
+                                      .m = M,
+                                      .n = N,
+                                      .k = K,
+                                      .alpha = 2,
+                                      .a = a,
+                                      .lda = ta ? M : K,
+                                      .b = b,
+                                      .ldb = tb ? K : N,
+                                      .c = c,
+                                      .ldc = N,
+                                      .threads = 1 + (variant >> 2) * 2};
+        for (int i = 0; i < M * N; i++)
+            c[i] = NAN;
+        struct gradus_error error = {0};
+        if (gradus_gemm_run(&g, &error))
+            fail("%s\n", error.text);
+        for (int i = 0; i < M; i++)
+            for (int j = 0; j < N; j++) {
+                double sum = 0;
+                for (int p = 0; p < K; p++)
+                    sum += (ta ? a[p * M + i] : a[i * K + p]) * (tb ? b[j * K + p] : b[p * N + j]);
+                if (!(c[i * N + j] == 2 * sum))
+                    fail("product, transposes %d%d: [%d,%d] got %g, want %g\n", ta, tb, i, j,
+                         c[i * N + j], 2 * sum);
+            }
+    }
+}
+
+int main(void)
+{
+    const struct ukr *ukr;
+    for (int i = 0; (ukr = gr_ukr_at(i)); i++) {
+        if (!gr_cpu_isa_runs(ukr->isa)) {
+            printf("skip: %s: this CPU has no %s\n", ukr->name, ukr->isa);
+            continue;
+        }
+        every_edge_of(ukr);
+        printf("%s: every edge is right\n", ukr->name);
+    }
+    products();
+    printf("%s: products are right\n", gr_cpu_isa());
+    return 0;
+}
