@@ -1,14 +1,15 @@
-// 01_naive.c: the definition of the product, one element of C after the other. SPDX-License-Identifier: MIT
+// 01_naive.c: the definition of the product, one element of C after the other.
+// SPDX-License-Identifier: MIT
 //@ title    Naive, ijk
 //@ idea     C[i,j] is a dot product of a row of A and a column of B
 //@ type     f32, f64
 //@ source   Golub and Van Loan, Matrix Computations, 1.1.10: the ijk variant
 //
 // First rung. No tile, no parameters; any M, N, K.
-// Intensity: 2 FLOP for 2 loads, 0.25 FLOP/byte in f32 (0.125 in f64). What bounds it is the walk down a column
-// of B: each load touches another cache line and uses 4 of its 64 bytes, and from N = 1024 on, with rows
-// 4096 bytes apart, another page and the same few cache sets. Besides, each sum waits for the one before it:
-// 4 cycles of latency for 2 FLOP.
+// Intensity: 2 FLOP for 2 loads, 0.25 FLOP/byte in f32 (0.125 in f64). What bounds it is the walk
+// down a column of B: each load touches another cache line and uses 4 of its 64 bytes, and with
+// rows 4096 bytes apart (N = 1024) another page and the same few cache sets. Besides, each sum
+// waits for the one before it: 4 cycles of latency for 2 FLOP.
 //
 //            k ->                    j                       j
 //          +---------+           +---|-----+            +---------+
@@ -17,8 +18,8 @@
 //          +---------+         v +---|-----+            +---------+
 #include <stdint.h>
 
-void naive(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B, int64_t ldb,
-           T beta, T *C, int64_t ldc)
+void naive(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B,
+           int64_t ldb, T beta, T *C, int64_t ldc)
 {
     for (int64_t i = 0; i < M; i++)
         for (int64_t j = 0; j < N; j++) {

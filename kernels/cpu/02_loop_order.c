@@ -6,10 +6,10 @@
 //@ source   Golub and Van Loan, Matrix Computations, 1.1.11: the ikj (gaxpy) variant
 //
 // After 01_naive: loops j and k have changed places. No tile, no parameters; any M, N, K.
-// Intensity: 2 FLOP for a load of B, a load and a store of C: 0.17 FLOP/byte in f32. That is less than before,
-// and still much faster: addresses that follow one another are what caches, prefetchers and vector units are
-// made for (the CPU's coalescing). It is bounded by B, which streams from L3 or memory once for each row of A:
-// at 1024 in f32, 4 MB each of 1024 times.
+// Intensity: 2 FLOP for a load of B, a load and a store of C: 0.17 FLOP/byte in f32. That is less
+// than before, and still much faster: addresses that follow one another are what caches,
+// prefetchers and vector units are made for (the CPU's coalescing). It is bounded by B, which
+// streams from L3 or memory once for each row of A: at 1024 in f32, 4 MB each of 1024 times.
 //
 //            k ->                  j ->                    j ->
 //          +---------+           +---------+            +---------+

@@ -1,16 +1,19 @@
-// 04_register_tile.c: a small block of C stays in registers during a walk along k. SPDX-License-Identifier: MIT
+// 04_register_tile.c: a small block of C stays in registers during a walk along k.
+// SPDX-License-Identifier: MIT
 //@ title    Register tiling
 //@ after    03_cache_tile
-//@ idea     TM*TN sums live in registers: TM + TN loads feed TM*TN multiply-adds, and C is touched once
+//@ idea     TM*TN sums live in registers: TM + TN loads feed TM*TN multiply-adds
 //@ type     f32, f64
 //@ param    TN 16 {8,16,32}, BN 512 {128,256,512}, BK 128 {64,128,256}
 //@ let      TM = 4
 //@ source   Whaley and Dongarra 1998, ATLAS: register blocking
 //
 // After 03_cache_tile: inside a tile, i and j go in steps of TM and TN, and k is innermost.
-// Tile: TM x TN sums; 4 x 16 is 64 sums. BN is a multiple of TN. Edges: the same loops, shorter, sums in memory.
-// Intensity: TM*TN multiply-adds for TM + TN loads: 2*4*16 / (4*(4+16)) = 1.6 FLOP/byte in f32, six times
-// that of the naive rung. How many of the sums are in vector registers is left to the compiler here.
+// Tile: TM x TN sums; 4 x 16 is 64 sums. BN is a multiple of TN. Edges: the same loops, shorter,
+// sums in memory.
+// Intensity: TM*TN multiply-adds for TM + TN loads: 2*4*16 / (4*(4+16)) = 1.6 FLOP/byte in f32,
+// six times that of the naive rung. How many of the sums are in vector registers is left to the
+// compiler here.
 //
 //                k ->                  j  j+TN                   j  j+TN
 //            +---------+            +--|---|--+             +--|---|--+
@@ -32,7 +35,8 @@ static void scale(int64_t M, int64_t N, T beta, T *C, int64_t ldc)
             C[i * ldc + j] = beta != 0 ? beta * C[i * ldc + j] : 0;
 }
 
-// C[0:4, 0:TN] += alpha * A * B. Four rows of sums, each with a name, so that the compiler sees four
+// C[0:4, 0:TN] += alpha * A * B. Four rows of sums, each with a name, so that the compiler sees
+// four
 // independent streams and can keep them in registers.
 static void micro(int64_t k, T alpha, const T *A, int64_t lda, const T *B, int64_t ldb, T *C,
                   int64_t ldc)

@@ -7,12 +7,15 @@
 //@ param    BN 480 {240,480,960}, BK 256 {128,256,512}
 //@ source   Van Zee and van de Geijn 2015, BLIS: the micro-kernel as rank-1 updates
 //
-// After 04_register_tile: `sum` is TM x TV vectors, spelled out as such. LANES elements fill a vector of this ISA:
-// 16, 32 or 64 bytes, so 4, 8 or 16 floats. GNU C's vector types make one file of it for all ISAs and types.
-// Tile: TM x (TV*LANES); 6 x 2 vectors are 12 sums + 2 of B + 1 broadcast of A: 15 of AVX2's 16 registers. With
-// two multiply-adds a cycle and 4 cycles of latency, 8 sums are the fewest that keep the units busy.
-// Intensity: 2*6*32 / (4*(6+32)) = 2.5 FLOP/byte in f32 with AVX-512. 8 loads feed 12 multiply-adds, so the
-// multiply-add units bound it while the operands are in L1, which at power-of-two strides they are not.
+// After 04_register_tile: `sum` is TM x TV vectors, spelled out as such. LANES elements fill a
+// vector of this ISA: 16, 32 or 64 bytes, so 4, 8 or 16 floats. GNU C's vector types make one file
+// of it for all ISAs and types.
+// Tile: TM x (TV*LANES); 6 x 2 vectors are 12 sums + 2 of B + 1 broadcast of A: 15 of AVX2's 16
+// registers. With two multiply-adds a cycle and 4 cycles of latency, 8 sums are the fewest that
+// keep the units busy.
+// Intensity: 2*6*32 / (4*(6+32)) = 2.5 FLOP/byte in f32 with AVX-512. 8 loads feed 12 multiply-
+// adds, so the multiply-add units bound it while the operands are in L1, which at power-of-two
+// strides they are not.
 //
 //                k ->                  j            j+TV*LANES
 //            +---------+            +--|[b0 ][b1 ]|--+             |[c00][c01]|
@@ -37,7 +40,8 @@ static void scale(int64_t M, int64_t N, T beta, T *C, int64_t ldc)
             C[i * ldc + j] = beta != 0 ? beta * C[i * ldc + j] : 0;
 }
 
-// Rows of B and C start anywhere, so vectors are copied byte by byte, which is one unaligned load or store.
+// Rows of B and C start anywhere, so vectors are copied byte by byte, which is one unaligned load
+// or store.
 static inline vec load(const T *x)
 {
     vec v;
@@ -90,8 +94,8 @@ static void tile(int64_t M, int64_t n, int64_t k, T alpha, const T *A, int64_t l
         }
 }
 
-void simd(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B, int64_t ldb,
-          T beta, T *C, int64_t ldc)
+void simd(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B,
+          int64_t ldb, T beta, T *C, int64_t ldc)
 {
     scale(M, N, beta, C, ldc);
     for (int64_t j0 = 0; j0 < N; j0 += BN)

@@ -1,23 +1,27 @@
-// 06_packing.c: operands are copied into the order in which the micro-kernel reads them. SPDX-License-Identifier: MIT
+// 06_packing.c: operands are copied into the order in which the micro-kernel reads them.
+// SPDX-License-Identifier: MIT
 //@ title    Packing: BLIS's five loops
 //@ after    05_simd
-//@ idea     packed panels are read with stride 1: no cache conflicts, no TLB misses, no transposes inside
+//@ idea     packed panels are read with stride 1: no cache conflicts, no TLB misses, no strides
 //@ type     f32, f64
 //@ trans    nn, nt, tn, tt
 //@ param    MC 240 {120,240,480}, KC 384 {128,256,384,512}, NC 2016 {1008,2016,4032}
 //@ work     Ap = T[cdiv(min(M,MC),MR)*MR*KC], Bp = T[cdiv(min(N,NC),NR)*NR*KC]
 //@ source   Goto and van de Geijn 2008; Van Zee and van de Geijn 2015
 //
-// After 05_simd: the register tile is now the micro-kernel of this machine (`ukr`, MR x NR: see ukr.h), which does its
-// own edges; around it go the five loops, and A and B are packed. Transposes cost nothing more: packing turns them.
-// Tiles: NC x KC of B in L3 (3 MB in f32), MC x KC of A in L2 (360 KB), NR x KC of B near L1, MR x NR of C in registers.
-// Intensity: a panel of B is read MC/MR times from near, A's block NC/NR times from L2. Packing copies each element
-// of B once and of A N/NC times: 2*M*N*K FLOP for M*K + K*N copies. The multiply-add units bound it.
+// After 05_simd: the register tile is now the micro-kernel of this machine (`ukr`, MR x NR: see
+// ukr.h), which does its own edges; around it go the five loops, and A and B are packed.
+// Transposes cost nothing more: packing turns them.
+// Tiles: NC x KC of B in L3 (3 MB in f32), MC x KC of A in L2 (360 KB), NR x KC of B near L1, MR x
+// NR of C in registers.
+// Intensity: a panel of B is read MC/MR times from near, A's block NC/NR times from L2. Packing
+// copies each element of B once and of A N/NC times: 2*M*N*K FLOP for M*K + K*N copies. The
+// multiply-add units bound it.
 //
 //     for jc in 0, NC..N        +--NC--+                        C: M x N
 //       for pc in 0, KC..K      |  B   | KC -> Bp      MC +--------------+
 //         for ic in 0, MC..M    +------+                  |  |NR|        |
-//           for jr in 0, NR..NC        A: MC x KC -> Ap   |  +--+ MR     | <- one call of the micro-kernel
+//           for jr in 0, NR..NC        A: MC x KC -> Ap   |  +--+ MR     | <- one `ukr` call
 //             for ir in 0, MR..MC                         +--------------+
 //
 //     Ap: panels of MR rows,    0  MR 2MR       Bp: panels of NR columns,   0  1  2 .. NR-1
@@ -31,7 +35,8 @@ static int64_t min(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-// Ap = m x k of op(A) in panels of MR rows. Rows that the last panel has too many repeat its last one.
+// Ap = m x k of op(A) in panels of MR rows. Rows that the last panel has too many repeat its
+// last one.
 static void pack_a(int64_t m, int64_t k, const T *A, int64_t lda, T *Ap, int64_t MR)
 {
     for (int64_t i0 = 0; i0 < m; i0 += MR)
@@ -42,7 +47,8 @@ static void pack_a(int64_t m, int64_t k, const T *A, int64_t lda, T *Ap, int64_t
             }
 }
 
-// Bp = k x n of op(B) in panels of NR columns. Columns that the last panel has too many repeat its last one.
+// Bp = k x n of op(B) in panels of NR columns. Columns that the last panel has too many repeat its
+// last one.
 static void pack_b(int64_t k, int64_t n, const T *B, int64_t ldb, T *Bp, int64_t NR)
 {
     for (int64_t j0 = 0; j0 < n; j0 += NR)
@@ -75,7 +81,8 @@ void packing(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, 
                 const int64_t m = min(MC, M - ic);
                 pack_a(m, k, TA ? A + pc * lda + ic : A + ic * lda + pc, lda, Ap, ukr->mr);
                 // The first block of k brings beta in; the others add to what is there.
-                macro_kernel(m, n, k, alpha, Ap, Bp, pc == 0 ? beta : 1, C + ic * ldc + jc, ldc, ukr);
+                macro_kernel(m, n, k, alpha, Ap, Bp, pc == 0 ? beta : 1, C + ic * ldc + jc, ldc,
+                             ukr);
             }
         }
 }

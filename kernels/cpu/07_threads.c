@@ -1,17 +1,20 @@
 // 07_threads.c: loop ic is shared by a team of threads. SPDX-License-Identifier: MIT
 //@ title    Threads over loop ic
 //@ after    06_packing
-//@ idea     threads share the packed B and take blocks of A as they finish; no block waits for a slow thread
+//@ idea     threads share the packed B and take blocks of A as they finish
 //@ type     f32, f64
 //@ trans    nn, nt, tn, tt
 //@ param    MC 120 {60,120,240}, KC 384 {128,256,384,512}, NC 2016 {1008,2016,4032}
 //@ work     Ap = T[THREADS*cdiv(min(M,MC),MR)*MR*KC], Bp = T[cdiv(min(N,NC),NR)*NR*KC]
 //@ source   Smith et al. 2014, Anatomy of high-performance many-threaded matrix multiplication
 //
-// After 06_packing: packing B and loop ic are loops over tiles that `team` (ukr.h) hands out one at a time. Each
-// thread packs its own block of A. Halves given out beforehand would be as slow as the slower half.
-// Tiles: as before, with MC halved so that there are enough blocks to share: 1024 rows are 9 blocks of 120.
-// Intensity: as before for each thread; they share L3 and memory. With one thread it is 06_packing.
+// After 06_packing: packing B and loop ic are loops over tiles that `team` (ukr.h) hands out one
+// at a time. Each thread packs its own block of A. Halves given out beforehand would be as slow as
+// the slower half.
+// Tiles: as before, with MC halved so that there are enough blocks to share: 1024 rows are 9
+// blocks of 120.
+// Intensity: as before for each thread; they share L3 and memory. With one thread it is
+// 06_packing.
 //
 //          B: KC x NC, packed by all            C
 //          +-----------------+         +-----------------+
@@ -39,7 +42,8 @@ struct block {
     T *Ap, *Bp;
 };
 
-// Ap = m x k of op(A) in panels of MR rows. Rows that the last panel has too many repeat its last one.
+// Ap = m x k of op(A) in panels of MR rows. Rows that the last panel has too many repeat its
+// last one.
 static void pack_a(int64_t m, int64_t k, const T *A, int64_t lda, T *Ap, int64_t MR)
 {
     for (int64_t i0 = 0; i0 < m; i0 += MR)
@@ -87,15 +91,18 @@ static void rows(void *context, int64_t tile, int thread)
 }
 
 void threaded(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B,
-             int64_t ldb, T beta, T *C, int64_t ldc, const struct ukr *ukr, struct team *team, T *Ap,
-             T *Bp)
+              int64_t ldb, T beta, T *C, int64_t ldc, const struct ukr *ukr, struct team *team,
+              T *Ap, T *Bp)
 {
     for (int64_t jc = 0; jc < N; jc += NC)
         for (int64_t pc = 0; pc == 0 || pc < K; pc += KC) {
-            struct block b = {M, min(NC, N - jc), min(KC, K - pc), alpha, pc == 0 ? beta : 1,
-                              TA ? A + pc * lda : A + pc,
-                              TB ? B + jc * ldb + pc : B + pc * ldb + jc, lda, ldb, C + jc, ldc,
-                              ukr, Ap, Bp};
+            struct block b = {.M = M, .alpha = alpha, .lda = lda, .ldb = ldb, .ldc = ldc};
+            b.n = min(NC, N - jc), b.k = min(KC, K - pc);
+            b.beta = pc == 0 ? beta : 1;
+            b.A = TA ? A + pc * lda : A + pc;
+            b.B = TB ? B + jc * ldb + pc : B + pc * ldb + jc;
+            b.C = C + jc;
+            b.ukr = ukr, b.Ap = Ap, b.Bp = Bp;
             team->run(team, (b.n + ukr->nr - 1) / ukr->nr, pack_b, &b);
             team->run(team, (M + MC - 1) / MC, rows, &b);
         }

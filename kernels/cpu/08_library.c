@@ -1,18 +1,20 @@
 // 08_library.c: the library itself, through its public interface. SPDX-License-Identifier: MIT
 //@ title    libgradus
 //@ after    07_threads
-//@ idea     the same five loops, with balanced blocks, fast packing, huge pages, and no packing where it does not pay
+//@ idea     the same five loops, with balanced blocks, fast packing, and small products unpacked
 //@ type     f32, f64
 //@ trans    nn, nt, tn, tt
 //@ source   src/cpu/gemm_packed.c and what it calls
 //
-// After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is no sliver; packing
-// transposes squares in registers; buffers are kept from call to call in 2 MB pages; rows are cut into tasks by
-// the number of threads; products up to 96^3 are not packed at all.
-// Tiles: chosen by the library for the machine. Intensity: as in 06_packing; the multiply-add units bound it.
+// After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is no
+// sliver; packing transposes squares in registers; buffers are kept from call to call in 2 MB
+// pages; rows are cut into tasks by the number of threads; products up to 96^3 are not packed at
+// all.
+// Tiles: chosen by the library for the machine. Intensity: as in 06_packing; the multiply-add
+// units bound it.
 //
-//     gradus_gemm_run -> validate -> small:  micro-kernels on the operands where they lie
-//                                 -> else:   five loops (pack B; tasks: pack A, jr, ir) over the team
+//     gradus_gemm_run -> validate -> small: micro-kernels on the operands where they lie
+//                                 -> else:  the five loops over the team
 #include <gradus/gradus.h>
 
 #include "ukr.h"

@@ -1,0 +1,161 @@
+/* test_cpu_threads.c: teams, and the cores that control groups grant. SPDX-License-Identifier: MIT
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "cpu/cpu.h"
+#include "cpu/quota.h"
+#include "ukr.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TILES = 1000, THREADS = 5 };
+
+struct tally {
+    atomic_int times[TILES];
+    atomic_int inside[THREADS];
+    atomic_int collisions;
+};
+
+static void count(void *context, int64_t tile, int thread)
+{
+    struct tally *t = context;
+    if (atomic_fetch_add(&t->inside[thread], 1) != 0)
+        atomic_fetch_add(&t->collisions, 1);
+    atomic_fetch_add(&t->times[tile], 1);
+    atomic_fetch_sub(&t->inside[thread], 1);
+}
+
+static void expect_once_each(struct team *team, int64_t tiles)
+{
+    static struct tally t;
+    memset(&t, 0, sizeof t);
+    team->run(team, tiles, count, &t);
+    for (int64_t i = 0; i < TILES; i++)
+        assert_int_equal(t.times[i], i < tiles);
+    assert_int_equal(t.collisions, 0);
+}
+
+static void each_tile_once(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads++) {
+        struct team *team = gr_team_open(threads);
+        assert_non_null(team);
+        assert_int_equal(team->threads, threads);
+        for (int64_t tiles = 0; tiles < 20; tiles++)
+            expect_once_each(team, tiles);
+        expect_once_each(team, TILES);
+        gr_team_close(team);
+    }
+}
+
+/* Loops that follow one another at once, and after the workers have gone to sleep. */
+static void no_loop_is_lost(void **state)
+{
+    (void)state;
+    struct team *team = gr_team_open(3);
+    for (int i = 0; i < 2000; i++)
+        expect_once_each(team, i % 7);
+    for (int i = 0; i < 20; i++) {
+        gr_sleep_ns(1000000);
+        expect_once_each(team, 100);
+    }
+    gr_team_close(team);
+}
+
+static void a_team_survives_fork(void **state)
+{
+    (void)state;
+    struct team *team = gr_team_open(3);
+    expect_once_each(team, 50);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(20);
+        expect_once_each(team, 50);
+        gr_team_close(team);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    expect_once_each(team, 50);
+    gr_team_close(team);
+}
+
+static void write_text(const char *directory, const char *name, const char *text)
+{
+    char path[256];
+    struct gradus_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    char *slash = strrchr(path, '/');
+    *slash = 0;
+    assert_int_equal(gr_dir_make(path, &error), GRADUS_OK);
+    *slash = '/';
+    assert_int_equal(gr_file_write(path, text, strlen(text), &error), GRADUS_OK);
+}
+
+static int quota_of(const char *root, const char *membership)
+{
+    char path[256];
+    write_text(root, "membership", membership);
+    snprintf(path, sizeof path, "%s/membership", root);
+    return gr_cpu_quota(path, root);
+}
+
+static void quotas(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/gradus-quota-XXXXXX", command[64];
+    assert_non_null(mkdtemp(root));
+    assert_int_equal(gr_cpu_quota("/no/such/file", root), 0);
+    assert_int_equal(quota_of(root, "0::/a/b\n"), 0);
+    write_text(root, "a/b/cpu.max", "max 100000\n");
+    assert_int_equal(quota_of(root, "0::/a/b\n"), 0);
+    write_text(root, "a/b/cpu.max", "250000 100000\n"); /* 2.5 cores are 3 */
+    assert_int_equal(quota_of(root, "0::/a/b\n"), 3);
+    write_text(root, "a/cpu.max", "100000 100000\n"); /* the group above is tighter */
+    assert_int_equal(quota_of(root, "0::/a/b\n"), 1);
+    assert_int_equal(quota_of(root, "0::/elsewhere\n"), 0);
+    write_text(root, "cpu/c/cpu.cfs_quota_us", "-1\n"); /* version 1: no limit */
+    write_text(root, "cpu/c/cpu.cfs_period_us", "100000\n");
+    assert_int_equal(quota_of(root, "5:cpuset:/c\n4:cpu,cpuacct:/c\n"), 0);
+    write_text(root, "cpu/c/cpu.cfs_quota_us", "150000\n");
+    assert_int_equal(quota_of(root, "5:cpuset:/c\n4:cpu,cpuacct:/c\n"), 2);
+    assert_int_equal(quota_of(root, "5:cpuset:/c\n4:cpuacct:/c\n"), 0);
+    assert_int_equal(quota_of(root, "nonsense\n::\n"), 0);
+    snprintf(command, sizeof command, "rm -r %s", root);
+    assert_int_equal(system(command), 0);
+}
+
+static void what_is_here(void **state)
+{
+    (void)state;
+    assert_true(gr_cpu_threads_allowed() >= 1);
+    assert_true(gr_cpu_threads_default() >= 1);
+    assert_true(gr_cpu_isa_runs(gr_cpu_isa()));
+    assert_false(gr_cpu_isa_runs("mmx"));
+    assert_int_equal(gr_cpu_cache_bytes(0), 0);
+    assert_true(gr_cpu_cache_bytes(1) < 1 << 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_tile_once),       cmocka_unit_test(no_loop_is_lost),
+        cmocka_unit_test(a_team_survives_fork), cmocka_unit_test(quotas),
+        cmocka_unit_test(what_is_here),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
