@@ -49,3 +49,9 @@ const struct ukr *const gr_ukr_all[] = {
 };
 " @ONLY)
 target_sources(gr_cpu PRIVATE ${PROJECT_BINARY_DIR}/registry/ukr_all.c)
+
+# Packing has a version of its own for AVX2.
+if("avx2" IN_LIST GRADUS_UKR_ISAS)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack_avx2.c PROPERTIES COMPILE_OPTIONS "-O3;-mavx2")
+endif()
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack.c PROPERTIES COMPILE_OPTIONS "-O3")

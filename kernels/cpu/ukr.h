@@ -53,7 +53,7 @@ typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, 
                             const void *beta, void *c, int64_t ldc);
 
 struct ukr {
-    const char *name; /* "f32_14x32_avx512", as in the file's name */
+    const char *name; /* "f32_9x48_avx512", as in the file's name */
     const char *type; /* "f32", "f64" */
     const char *isa;  /* "portable", "avx2", "avx512", "neon" */
     int64_t mr, nr;   /* rows and columns of the tile that it keeps in registers */

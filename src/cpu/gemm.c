@@ -5,9 +5,23 @@
 #include "cpu/cpu.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 static const double THREADS_PAY = 96.0 * 96.0 * 96.0;
+
+/* Whoever runs a micro-kernel of AVX2 or more runs AVX2. */
+static void choose_packing(struct product *p)
+{
+    p->pack_f32 = gr_pack_f32;
+    p->pack_f64 = gr_pack_f64;
+#if defined(__x86_64__)
+    if (strncmp(p->ukr->isa, "avx", 3) == 0) {
+        p->pack_f32 = gr_pack_f32_avx2;
+        p->pack_f64 = gr_pack_f64_avx2;
+    }
+#endif
+}
 
 /* Row-major from here on: a column-major product is C' = B' A', the same memory read as transposes.
  */
@@ -38,6 +52,7 @@ static struct product product_of(const struct gradus_gemm *g, const struct ukr *
         p.alpha.f64 = g->alpha;
         p.beta.f64 = g->beta;
     }
+    choose_packing(&p);
     return p;
 }
 

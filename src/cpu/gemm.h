@@ -3,6 +3,7 @@
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
 
+#include "cpu/pack.h"
 #include "cpu/workspace.h"
 #include "ukr.h"
 
@@ -15,6 +16,8 @@
  * is 1. */
 struct product {
     const struct ukr *ukr;
+    gr_pack_f32_fn *pack_f32; /* as fast as the micro-kernel's ISA allows */
+    gr_pack_f64_fn *pack_f64;
     int64_t bytes; /* of an element */
     int64_t m, n, k;
     int64_t a_row, a_col, b_row, b_col, ldc;

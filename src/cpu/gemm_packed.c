@@ -64,10 +64,10 @@ static void pack(const struct product *p, char *panels, const char *source, int6
                  int64_t depth, int64_t width, int64_t lane_stride, int64_t step_stride)
 {
     if (p->bytes == 4)
-        gr_pack_f32((float *)panels, (const float *)source, lanes, depth, width, lane_stride,
+        p->pack_f32((float *)panels, (const float *)source, lanes, depth, width, lane_stride,
                     step_stride);
     else
-        gr_pack_f64((double *)panels, (const double *)source, lanes, depth, width, lane_stride,
+        p->pack_f64((double *)panels, (const double *)source, lanes, depth, width, lane_stride,
                     step_stride);
 }
 

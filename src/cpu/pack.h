@@ -13,9 +13,15 @@
  *
  * One of the strides is 1. Lanes that the last panel has too many repeat its last real lane. For A,
  * a lane is a row of op(A); for B, a column of op(B). */
-void gr_pack_f32(float *panels, const float *source, int64_t lanes, int64_t depth, int64_t width,
-                 int64_t lane_stride, int64_t step_stride);
-void gr_pack_f64(double *panels, const double *source, int64_t lanes, int64_t depth, int64_t width,
-                 int64_t lane_stride, int64_t step_stride);
+typedef void gr_pack_f32_fn(float *panels, const float *source, int64_t lanes, int64_t depth,
+                            int64_t width, int64_t lane_stride, int64_t step_stride);
+typedef void gr_pack_f64_fn(double *panels, const double *source, int64_t lanes, int64_t depth,
+                            int64_t width, int64_t lane_stride, int64_t step_stride);
+
+gr_pack_f32_fn gr_pack_f32;
+gr_pack_f64_fn gr_pack_f64;
+/* The same in AVX2 (x86-64 only). */
+gr_pack_f32_fn gr_pack_f32_avx2;
+gr_pack_f64_fn gr_pack_f64_avx2;
 
 #endif

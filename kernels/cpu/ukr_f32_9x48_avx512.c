@@ -1,4 +1,4 @@
-/* ukr_f32_14x32_avx512.c: the 14 x 32 micro-kernel of AVX-512. SPDX-License-Identifier: MIT */
+/* ukr_f32_9x48_avx512.c: the 9 x 48 micro-kernel of AVX-512. SPDX-License-Identifier: MIT */
 #include "ukr.h"
 
 #include <immintrin.h>
@@ -6,7 +6,7 @@
 typedef float T;
 typedef __m512 V;
 typedef __mmask16 Tail;
-enum { MR = 14, NR = 32, LANES = 16 };
+enum { MR = 9, NR = 48, LANES = 16 };
 
 static inline V zero(void)
 {
@@ -55,15 +55,15 @@ static inline void store_tail(T *p, Tail t, V v)
 
 #include "ukr_tile.h"
 
-const struct ukr ukr_f32_14x32_avx512 = {
-    .name = "f32_14x32_avx512",
+const struct ukr ukr_f32_9x48_avx512 = {
+    .name = "f32_9x48_avx512",
     .type = "f32",
     .isa = "avx512",
     .mr = MR,
     .nr = NR,
-    .mc = 224,
-    .kc = 384,
-    .nc = 2048,
+    .mc = 144,
+    .kc = 352,
+    .nc = 2016,
     .run = packed,
     .run_strided = strided,
 };

@@ -1,4 +1,4 @@
-/* ukr_f64_14x16_avx512.c: the 14 x 16 micro-kernel of AVX-512. SPDX-License-Identifier: MIT */
+/* ukr_f64_9x24_avx512.c: the 9 x 24 micro-kernel of AVX-512. SPDX-License-Identifier: MIT */
 #include "ukr.h"
 
 #include <immintrin.h>
@@ -6,7 +6,7 @@
 typedef double T;
 typedef __m512d V;
 typedef __mmask8 Tail;
-enum { MR = 14, NR = 16, LANES = 8 };
+enum { MR = 9, NR = 24, LANES = 8 };
 
 static inline V zero(void)
 {
@@ -55,15 +55,15 @@ static inline void store_tail(T *p, Tail t, V v)
 
 #include "ukr_tile.h"
 
-const struct ukr ukr_f64_14x16_avx512 = {
-    .name = "f64_14x16_avx512",
+const struct ukr ukr_f64_9x24_avx512 = {
+    .name = "f64_9x24_avx512",
     .type = "f64",
     .isa = "avx512",
     .mr = MR,
     .nr = NR,
-    .mc = 112,
-    .kc = 384,
-    .nc = 2048,
+    .mc = 108,
+    .kc = 256,
+    .nc = 1536,
     .run = packed,
     .run_strided = strided,
 };

@@ -1,0 +1,59 @@
+/* pack_panels.h: the loops of packing, once for both types and for each width of vectors.
+ * SPDX-License-Identifier: MIT
+ *
+ * Two cases. Lanes that lie side by side are copied step by step. Lanes that lie apart are
+ * transposed in squares of SIDE x SIDE that stay in registers (`transpose_<name>`, which the
+ * including file defines): reading single elements from many rows would be as slow as the loads. */
+#ifndef CPU_PACK_PANELS_H
+#define CPU_PACK_PANELS_H
+
+#include <stdint.h>
+
+/* Defines `pack` for T, as pack.h declares it, in the file that includes this. */
+#define DEFINE_PACK(T, name, pack, SIDE)                                                           \
+    static void copy_panel_##name(T *panel, const T *source, int64_t lanes, int64_t depth,         \
+                                  int64_t width, int64_t step_stride)                              \
+    {                                                                                              \
+        for (int64_t p = 0; p < depth; p++, panel += width, source += step_stride) {               \
+            for (int64_t i = 0; i < lanes; i++)                                                    \
+                panel[i] = source[i];                                                              \
+            for (int64_t i = lanes; i < width; i++)                                                \
+                panel[i] = source[lanes - 1];                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* One lane, from step `p` on: what squares leave over. */                                     \
+    static void turn_lane_##name(T *lane, const T *source, int64_t p, int64_t depth,               \
+                                 int64_t width)                                                    \
+    {                                                                                              \
+        for (; p < depth; p++)                                                                     \
+            lane[p * width] = source[p];                                                           \
+    }                                                                                              \
+                                                                                                   \
+    static void turn_panel_##name(T *panel, const T *source, int64_t lanes, int64_t depth,         \
+                                  int64_t width, int64_t lane_stride)                              \
+    {                                                                                              \
+        const int64_t whole_lanes = lanes - lanes % SIDE, whole_depth = depth - depth % SIDE;      \
+        for (int64_t p = 0; p < whole_depth; p += SIDE)                                            \
+            for (int64_t i = 0; i < whole_lanes; i += SIDE)                                        \
+                transpose_##name(panel + p * width + i, width, source + i * lane_stride + p,       \
+                                 lane_stride);                                                     \
+        for (int64_t i = 0; i < width; i++)                                                        \
+            turn_lane_##name(panel + i, source + (i < lanes ? i : lanes - 1) * lane_stride,        \
+                             i < whole_lanes ? whole_depth : 0, depth, width);                     \
+    }                                                                                              \
+                                                                                                   \
+    void pack(T *panels, const T *source, int64_t lanes, int64_t depth, int64_t width,             \
+              int64_t lane_stride, int64_t step_stride)                                            \
+    {                                                                                              \
+        for (int64_t first = 0; first < lanes; first += width, panels += depth * width) {          \
+            const int64_t here = lanes - first < width ? lanes - first : width;                    \
+            const T *from = source + first * lane_stride;                                          \
+            if (lane_stride == 1)                                                                  \
+                copy_panel_##name(panels, from, here, depth, width, step_stride);                  \
+            else                                                                                   \
+                turn_panel_##name(panels, from, here, depth, width, lane_stride);                  \
+        }                                                                                          \
+    }
+
+#endif
