@@ -22,7 +22,7 @@ struct gr_trial {
     const struct gr_pair *pair; /* inputs, the C to start from, and the reference */
     double alpha, beta;
     enum gr_c_start c_start;
-    bool quick; /* do not wait to see whether a wrong C still changes */
+    bool quick; /* do not wait to see whether C still changes */
     int64_t limit_ns;
 };
 
