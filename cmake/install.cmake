@@ -18,9 +18,7 @@ configure_package_config_file(packaging/gradusConfig.cmake.in ${generated}/gradu
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${generated}/gradusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
-if(TARGET gradus)
-  install(TARGETS gradus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS gradus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS gradus_shared gradus_static
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/gradus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -28,28 +26,14 @@ install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconf
 install(FILES ${generated}/gradusConfig.cmake ${generated}/gradusConfigVersion.cmake DESTINATION ${package_dir})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The manual page and the completions are made by the program from its verbs' tables.
-if(TARGET gradus AND NOT CMAKE_CROSSCOMPILING AND NOT GRADUS_SANITIZE AND NOT GRADUS_FUZZ)
-  add_custom_command(OUTPUT ${generated}/gradus.1 ${generated}/gradus.bash ${generated}/_gradus ${generated}/gradus.fish
-    COMMAND gradus man > ${generated}/gradus.1
-    COMMAND gradus completion bash > ${generated}/gradus.bash
-    COMMAND gradus completion zsh > ${generated}/_gradus
-    COMMAND gradus completion fish > ${generated}/gradus.fish
-    DEPENDS gradus VERBATIM)
-  add_custom_target(gradus_pages ALL DEPENDS ${generated}/gradus.1)
-  install(FILES ${generated}/gradus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES ${generated}/gradus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gradus)
-  install(FILES ${generated}/_gradus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-  install(FILES ${generated}/gradus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-endif()
+# Kept in the tree, made by `gradus man` and `gradus completion`; a test compares.
+install(FILES docs/gradus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES completions/gradus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gradus)
+install(FILES completions/_gradus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES completions/gradus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # What is installed, without the tests: what `make ladder` and `make install` build.
-add_custom_target(product DEPENDS gradus_shared gradus_static)
-foreach(target gradus gradus_pages)
-  if(TARGET ${target})
-    add_dependencies(product ${target})
-  endif()
-endforeach()
+add_custom_target(product DEPENDS gradus gradus_shared gradus_static)
 
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME gradus)
