@@ -61,9 +61,9 @@ const struct ukr ukr_f64_9x24_avx512 = {
     .isa = "avx512",
     .mr = MR,
     .nr = NR,
-    .mc = 108,
-    .kc = 256,
-    .nc = 1536,
+    .mc = 144,
+    .kc = 384,
+    .nc = 2016,
     .run = packed,
     .run_strided = strided,
 };

@@ -26,24 +26,20 @@
 #include <stdbool.h>
 
 enum { NV = NR / LANES, LINE = 64 / sizeof(T) /* elements of a cache line */ };
-/* Memory is asked for this many steps before it is needed. C: some 400 cycles, a trip to memory.
- * Panels: a trip to L2, which the hardware's prefetchers do not hide when a step takes in three
- * lines in a dozen cycles. */
-enum { C_AHEAD = 32, A_AHEAD = 24, B_AHEAD = 16 };
+/* Panels are asked for this many steps before they are needed: a trip to L2, which the hardware's
+ * prefetchers do not hide when a step takes in three lines in a dozen cycles. */
+enum { A_AHEAD = 24, B_AHEAD = 16 };
 
 #define INLINE static inline __attribute__((always_inline))
 /* A loop whose count is a constant and that must become straight-line code. */
 #define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
 
-/* Asks for the tile of C. A row may straddle one more cache line than it fills, hence its last
- * element. */
-INLINE void prefetch_tile(int m, int n, const T *c, int64_t ldc)
+/* Asks for a row of the tile of C, which may straddle one more cache line than it fills. */
+INLINE void prefetch_row(int n, const T *c)
 {
-    for (int i = 0; i < m; i++) {
-        for (int j = 0; j < n; j += LINE)
-            __builtin_prefetch(c + i * ldc + j, 1, 3);
-        __builtin_prefetch(c + i * ldc + n - 1, 1, 3);
-    }
+    for (int j = 0; j < n; j += LINE)
+        __builtin_prefetch(c + j, 1, 3);
+    __builtin_prefetch(c + n - 1, 1, 3);
 }
 
 /* Asks for what packed panels hold some steps on. Past their end, it asks in vain, which does no
@@ -70,7 +66,10 @@ INLINE void update(T *c, V x, bool ragged, Tail tail, const T *alpha, const T *b
         store(c, x);
 }
 
-/* m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv, ragged, in_place, and
+/* C comes from L3 or memory. Asked for at once, a tile would take up all the fill buffers that the
+ * panels need, so the steps are cut into m stretches, and each begins by asking for one row.
+ *
+ * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv, ragged, in_place, and
  * the strides of packed panels are constants wherever this is inlined, so that each case becomes
  * straight-line code. */
 INLINE void tile(int m, int nv, bool ragged, bool in_place, int n, int64_t k, const T *alpha,
@@ -84,8 +83,9 @@ INLINE void tile(int m, int nv, bool ragged, bool in_place, int n, int64_t k, co
         UNROLLED(v, nv) sum[i][v] = zero();
     }
     int64_t p = 0;
-    for (int64_t stop = k - C_AHEAD;; stop = k) {
-        for (; p < stop; p++, a += a_step, b += b_step) {
+    for (int row = 0; row < m; row++) {
+        prefetch_row(n, c + row * ldc);
+        for (const int64_t stop = k * (row + 1) / m; p < stop; p++, a += a_step, b += b_step) {
             V bv[NV];
             if (!in_place)
                 prefetch_panels(a, b);
@@ -102,9 +102,6 @@ INLINE void tile(int m, int nv, bool ragged, bool in_place, int n, int64_t k, co
                 UNROLLED(v, nv) sum[i][v] = fmadd(ai, bv[v], sum[i][v]);
             }
         }
-        if (stop == k)
-            break;
-        prefetch_tile(m, n, c, ldc);
     }
     UNROLLED(i, m)
     {

@@ -8,7 +8,8 @@ typedef float v4f32 __attribute__((vector_size(16)));
 typedef double v2f64 __attribute__((vector_size(16)));
 
 /* panel[p*width + i] = source[i*stride + p] for a square at the top left. */
-static inline void transpose_f32(float *panel, int64_t width, const float *source, int64_t stride)
+static inline __attribute__((always_inline)) void transpose_f32(float *panel, int64_t width,
+                                                                const float *source, int64_t stride)
 {
     v4f32 r0, r1, r2, r3;
     memcpy(&r0, source, sizeof r0);
@@ -29,7 +30,8 @@ static inline void transpose_f32(float *panel, int64_t width, const float *sourc
     memcpy(panel + 3 * width, &r3, sizeof r3);
 }
 
-static inline void transpose_f64(double *panel, int64_t width, const double *source, int64_t stride)
+static inline __attribute__((always_inline)) void
+transpose_f64(double *panel, int64_t width, const double *source, int64_t stride)
 {
     v2f64 r0, r1;
     memcpy(&r0, source, sizeof r0);

@@ -8,7 +8,8 @@
 
 /* panel[p*width + i] = source[i*stride + p] for a square of 8: pairs, then fours, then halves
  * change places. */
-static inline void transpose_f32(float *panel, int64_t width, const float *source, int64_t stride)
+static inline __attribute__((always_inline)) void transpose_f32(float *panel, int64_t width,
+                                                                const float *source, int64_t stride)
 {
     __m256 row[8], pair[8], four[8];
     for (int i = 0; i < 8; i++)
@@ -31,7 +32,8 @@ static inline void transpose_f32(float *panel, int64_t width, const float *sourc
 }
 
 /* The same for a square of 4 doubles: pairs, then halves. */
-static inline void transpose_f64(double *panel, int64_t width, const double *source, int64_t stride)
+static inline __attribute__((always_inline)) void
+transpose_f64(double *panel, int64_t width, const double *source, int64_t stride)
 {
     __m256d row[4], pair[4];
     for (int i = 0; i < 4; i++)

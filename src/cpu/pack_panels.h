@@ -9,12 +9,18 @@
 
 #include <stdint.h>
 
+/* Rows that lie pages apart are more than the hardware's prefetchers follow: a copy asks for the
+ * rows some steps on, a transpose for the same steps of the next panel. */
+enum { PACK_AHEAD = 8, PACK_LINE = 64 };
+
 /* Defines `pack` for T, as pack.h declares it, in the file that includes this. */
 #define DEFINE_PACK(T, name, pack, SIDE)                                                           \
     static void copy_panel_##name(T *panel, const T *source, int64_t lanes, int64_t depth,         \
                                   int64_t width, int64_t step_stride)                              \
     {                                                                                              \
         for (int64_t p = 0; p < depth; p++, panel += width, source += step_stride) {               \
+            for (int64_t i = 0; i < lanes; i += PACK_LINE / (int64_t)sizeof(T))                    \
+                __builtin_prefetch(source + PACK_AHEAD * step_stride + i);                         \
             for (int64_t i = 0; i < lanes; i++)                                                    \
                 panel[i] = source[i];                                                              \
             for (int64_t i = lanes; i < width; i++)                                                \
@@ -35,9 +41,12 @@
     {                                                                                              \
         const int64_t whole_lanes = lanes - lanes % SIDE, whole_depth = depth - depth % SIDE;      \
         for (int64_t p = 0; p < whole_depth; p += SIDE)                                            \
-            for (int64_t i = 0; i < whole_lanes; i += SIDE)                                        \
+            for (int64_t i = 0; i < whole_lanes; i += SIDE) {                                      \
+                for (int64_t r = i + width; r < i + width + SIDE; r++)                             \
+                    __builtin_prefetch(source + r * lane_stride + p);                              \
                 transpose_##name(panel + p * width + i, width, source + i * lane_stride + p,       \
                                  lane_stride);                                                     \
+            }                                                                                      \
         for (int64_t i = 0; i < width; i++)                                                        \
             turn_lane_##name(panel + i, source + (i < lanes ? i : lanes - 1) * lane_stride,        \
                              i < whole_lanes ? whole_depth : 0, depth, width);                     \
