@@ -62,6 +62,7 @@ _gradus() {
     run:--flags) _gradus_value ''; return ;;
     run:--args) _gradus_value ''; return ;;
     run:--require) _gradus_value ''; return ;;
+    run:--input) _gradus_value 'FILE'; return ;;
     run:--device) _gradus_value 'cpu cuda hip sim'; return ;;
     run:--size) _gradus_value ''; return ;;
     run:--dtype) _gradus_value 'f32 f64'; return ;;
@@ -108,7 +109,7 @@ _gradus() {
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --args --require --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --help'
+        options='--kernel --cc --flags --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --help'
         operand='FILE'
         ;;
     show)

@@ -76,6 +76,7 @@ complete -c gradus -n '__fish_seen_subcommand_from run' -l cc -x -d 'C compiler 
 complete -c gradus -n '__fish_seen_subcommand_from run' -l flags -x -d 'compiler flags (default: the file\'s, -O3 -march=native)'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l args -x -d 'arguments in the kernel\'s order, as expressions'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l require -x -d 'what the kernel needs of a problem, as `N%4==0`'
+complete -c gradus -n '__fish_seen_subcommand_from run' -l input -r -F -d 'A and B from files: --input A.npy B.npy'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l watch -d 'run again whenever a file changes'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l device -x -a 'cpu cuda hip sim' -d 'where to run (default: cpu)'
 complete -c gradus -n '__fish_seen_subcommand_from run' -l size -x -d '1024, MxNxK, a list or FIRST:LAST:xFACTOR'

@@ -4,7 +4,9 @@
 #include "cli/rungs.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/str.h"
+#include "lab/inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@ static const struct gr_option options[] = {
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's, -O3 -march=native)"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
     {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
+    {"input", 0, "FILE.npy", true, "A and B from files: --input A.npy B.npy"},
     {"watch", 0, NULL, false, "run again whenever a file changes"},
     GR_MEASURING_OPTIONS,
     {0},
@@ -31,10 +34,43 @@ static void extra_lines(const struct gr_args *args, struct gr_str *extra)
             gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));
 }
 
+/* The matrices of --input. What an option's second word is to people is an operand to the parser,
+ * so an operand that ends in .npy is an input too. */
+static enum gradus_status read_inputs(const struct gr_args *args, struct gr_measuring *m,
+                                      struct gr_input_files *inputs, struct gradus_error *error)
+{
+    const char *paths[3] = {0};
+    int count = 0;
+    for (int i = 0; gr_args_get_at(args, "input", i) && count < 3; i++)
+        paths[count++] = gr_args_get_at(args, "input", i);
+    for (int i = 0; i < args->operand_count && count < 3; i++)
+        if (gr_ends_with(args->operands[i], ".npy"))
+            paths[count++] = args->operands[i];
+    if (count == 0)
+        return GRADUS_OK;
+    if (count != 2)
+        return gr_fail(error, GRADUS_INVALID, "--input: found %s, wanted two: --input A.npy B.npy",
+                       count == 1 ? "one file" : "more than two files");
+    if (gr_args_get(args, "size"))
+        return gr_fail(error, GRADUS_INVALID, "--input and --size exclude each other");
+    enum gradus_status status =
+        gr_input_files_read(paths[0], paths[1], m->types_given ? &m->types.c : NULL, m->trans_a,
+                            m->trans_b, inputs, error);
+    if (status != GRADUS_OK)
+        return status;
+    m->types = inputs->types;
+    m->types_given = true;
+    m->options.inputs = (struct gr_inputs){inputs->a, inputs->b};
+    m->sizes[0] = (struct gr_size){inputs->m, inputs->n, inputs->k};
+    m->size_count = 1;
+    return GRADUS_OK;
+}
+
 static enum gr_exit run_once(const struct gr_args *args)
 {
     struct gr_measuring m;
     struct gr_rungs rungs = {0};
+    struct gr_input_files inputs = {0};
     struct gr_run rows = {0};
     struct gradus_error error = {0};
     struct gr_str extra = {0};
@@ -42,14 +78,18 @@ static enum gr_exit run_once(const struct gr_args *args)
     enum gradus_status status = gr_measuring_read(args, "1024", &m, &error);
     m.options.build.compiler = gr_args_get(args, "cc");
     m.options.build.flags = gr_args_get(args, "flags");
+    if (status == GRADUS_OK)
+        status = read_inputs(args, &m, &inputs, &error);
     for (int i = 0; i < args->operand_count && status == GRADUS_OK; i++)
-        status = gr_rungs_add_file(&m, args->operands[i], gr_str_text(&extra), &rungs, &error);
+        if (!gr_ends_with(args->operands[i], ".npy"))
+            status = gr_rungs_add_file(&m, args->operands[i], gr_str_text(&extra), &rungs, &error);
     if (status == GRADUS_OK)
         status = gr_measuring_run(&m, "run", &rows, &error);
     enum gr_exit code = status == GRADUS_OK ? gr_measuring_show(&m, &rows) : gr_cli_fail(&error);
     gr_run_free(&rows);
     gr_measuring_free(&m);
     gr_rungs_free(&rungs);
+    gr_input_files_free(&inputs);
     gr_str_free(&extra);
     gradus_error_clear(&error);
     return code;

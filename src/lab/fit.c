@@ -28,6 +28,9 @@ enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant
     for (struct gr_problem p = *problem; gr_problem_flops(&p) > harmless_flops;)
         p = halved(problem, ++level);
     o->verdict = GR_RIGHT;
+    *fitted = *problem;
+    if (s->options.inputs.a)
+        return GRADUS_OK; /* the user's matrices have one size */
     *fitted = halved(problem, level);
     for (; level > 0; level--) {
         int64_t ns;

@@ -168,8 +168,7 @@ static bool changed_later(const struct gr_session *s, struct staged *t, int64_t 
 static enum gradus_status judge(const struct gr_session *s, const struct gr_trial *trial,
                                 struct staged *t, struct gr_outcome *o, struct gradus_error *error)
 {
-    bool exact = s->options.fill == GR_FILL_INTEGER && !s->options.inputs.a &&
-                 (double)t->problem.k * 64 * 2 < 16777216 && trial->alpha == 1 && trial->beta == 0;
+    bool exact = s->options.fill == GR_FILL_INTEGER && !s->options.inputs.a;
     struct gr_findings told = {0};
     enum gradus_status status = gr_check_result(trial->pair->reference, trial->alpha, trial->beta,
                                                 t->original[2], address(s, t->item.snapshot),
