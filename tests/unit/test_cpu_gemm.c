@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "cpu/cpu.h"
+#include "sanitized.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -272,6 +273,8 @@ static void concurrent_callers(void **state)
 static void alive_after_fork(void **state)
 {
     (void)state;
+    if (fork_is_forbidden())
+        skip();
     struct gr_rng rng = {4};
     run(shape(0, 120, 120, 120, 1, 0, 3), NULL, &rng);
     const pid_t child = fork();

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "cpu/cpu.h"
 #include "cpu/quota.h"
+#include "sanitized.h"
 #include "ukr.h"
 
 #include <stdatomic.h>
@@ -77,6 +78,8 @@ static void no_loop_is_lost(void **state)
 static void a_team_survives_fork(void **state)
 {
     (void)state;
+    if (fork_is_forbidden())
+        skip();
     struct team *team = gr_team_open(3);
     expect_once_each(team, 50);
     const pid_t child = fork();

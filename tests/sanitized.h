@@ -1,0 +1,29 @@
+/* sanitized.h: what a test leaves out in a sanitizer's build. SPDX-License-Identifier: MIT */
+#ifndef TESTS_SANITIZED_H
+#define TESTS_SANITIZED_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER 1
+#endif
+#endif
+
+/* True, and said, where the thread sanitizer watches: it ends a child of fork that starts threads.
+ */
+static inline bool fork_is_forbidden(void)
+{
+#ifdef UNDER_THREAD_SANITIZER
+    printf("\nskip: threads after fork: the thread sanitizer does not allow them\n");
+    fflush(stdout);
+    return true;
+#else
+    return false;
+#endif
+}
+
+#endif
