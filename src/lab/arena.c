@@ -42,17 +42,25 @@ static uint64_t memory_available(void)
     return kilobytes * 1024;
 }
 
+enum gradus_status gr_memory_check(uint64_t bytes, struct gradus_error *error)
+{
+    uint64_t available = memory_available();
+    if (bytes <= available / 10 * 9)
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_NO_MEMORY,
+                   "the operands need %.1f GB and %.1f GB are free: choose a smaller size",
+                   (double)bytes * 1e-9, (double)available * 1e-9);
+}
+
 static enum gradus_status resize_file(struct gr_arena *arena, uint64_t total,
                                       struct gradus_error *error)
 {
     /* Emptied first: pages of the last problem are given back, and the new ones are zero. */
     if (ftruncate(arena->fd, 0) != 0)
         return gr_fail(error, GRADUS_IO, "shared memory: %s", strerror(errno));
-    uint64_t available = memory_available();
-    if (total > available / 10 * 9)
-        return gr_fail(error, GRADUS_NO_MEMORY,
-                       "the operands need %.1f GB and %.1f GB are free: choose a smaller size",
-                       (double)total * 1e-9, (double)available * 1e-9);
+    enum gradus_status status = gr_memory_check(total, error);
+    if (status != GRADUS_OK)
+        return status;
     if (ftruncate(arena->fd, (off_t)total) != 0)
         return gr_fail(error, GRADUS_NO_MEMORY, "%.1f GB of shared memory: %s",
                        (double)total * 1e-9, strerror(errno));

@@ -39,6 +39,9 @@ enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_pl
 void gr_arena_unmap(struct gr_arena *arena);
 void gr_arena_close(struct gr_arena *arena);
 
+/* NO_MEMORY, in one line, when the machine could not give `bytes` without swapping. */
+enum gradus_status gr_memory_check(uint64_t bytes, struct gradus_error *error);
+
 /* Where an address lies: the segment it is nearest to and the signed distance in bytes from that
  * segment's start. False when it is not in the reservation. */
 bool gr_arena_locate(const struct gr_arena *arena, const void *address, int *segment,

@@ -18,7 +18,7 @@ void gr_outcome_free(struct gr_outcome *outcome)
 static void describe_fault(const struct gr_session *s, char *text, size_t size,
                            enum gr_finding_kind *kind)
 {
-    static const char *const names[] = {"A", "B", "C", "the copy of C", "A", "B", "C"};
+    static const char *const names[] = {"A", "B", "C", "the copy of C"};
     const struct gr_mailbox *m = s->child.mailbox;
     *text = 0;
     *kind = GR_FIND_DIED;

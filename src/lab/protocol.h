@@ -7,14 +7,23 @@
 #include "backend/backend.h"
 #include "core/row.h"
 #include "lab/arena.h"
+#include "lab/rotation.h"
 
 enum gr_op {
     GR_OP_MAP,  /* map the arena by `map` */
     GR_OP_LOAD, /* load `load` as the kernel, in place of the last one */
     GR_OP_PEER, /* open a peer; reply.peer tells its version, reply.index its number */
+    GR_OP_FILL, /* copy operands from the arena into some sets of the rotation */
     GR_OP_RUN,  /* one entrant, one product, then C copied to the snapshot */
     GR_OP_TIME  /* a burst of interleaved samples */
 };
+
+/* Segments of the arena: operands of a trial, and the copy of C made at the moment of return. */
+enum { GR_SEG_A, GR_SEG_B, GR_SEG_C, GR_SEG_SNAPSHOT, GR_SEG_COUNT };
+
+/* In a place, these stand for the operands of the worker's rotation, each aligned to a huge page.
+ */
+enum { GR_ROTATION_A = GR_SEG_COUNT, GR_ROTATION_B, GR_ROTATION_C };
 
 /* Where an operand lies: bytes from the start of a segment. */
 struct gr_place {
@@ -46,15 +55,21 @@ struct gr_request {
         struct gr_artifact load;
         char peer[32];
         struct {
+            struct gr_rotation_plan plan;
+            struct gr_place operands[3];
+            uint64_t bytes[3];
+            int first, step; /* sets first, first + step, … */
+        } fill;
+        struct {
             int entrant;
             struct gr_work_item item;
         } run;
         struct {
             int entrants[GR_MAX_ENTRANTS]; /* the last one's C goes to the snapshot */
             int entrant_count;
-            struct gr_work_item item;              /* places of operand set 0 */
-            uint64_t stride_a, stride_b, stride_c; /* bytes from one operand set to the next */
-            int sets, first_set;
+            struct gr_work_item item; /* its operands are the rotation's, set 0 */
+            struct gr_rotation_plan plan;
+            int first_set;
             int samples;                /* of each entrant, interleaved A B A B */
             int times[GR_MAX_ENTRANTS]; /* products in one sample */
             bool fma;                   /* short bursts of FMAs before, amid and after */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Starting a worker, loading, mapping: nothing of the kernel's own runs then. */
-static const int64_t housekeeping_limit_ns = 60LL * 1000000000;
+const int64_t gr_housekeeping_limit_ns = 60LL * 1000000000;
 
 struct gr_options gr_options_default(void)
 {
@@ -151,7 +151,7 @@ static enum gradus_status map_in_worker(struct gr_session *s, struct gradus_erro
 {
     struct gr_request request = {.op = GR_OP_MAP, .map = s->arena.plan};
     struct gr_reply reply;
-    return gr_session_ask(s, &request, &reply, housekeeping_limit_ns, error);
+    return gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
 }
 
 enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_plan *plan,
@@ -201,7 +201,7 @@ static enum gradus_status open_peer(struct gr_session *s, struct gr_session_peer
     struct gr_reply reply;
     snprintf(request.peer, sizeof request.peer, "%s", peer->kind->name);
     struct gradus_error why = {0};
-    enum gradus_status status = gr_session_ask(s, &request, &reply, housekeeping_limit_ns, &why);
+    enum gradus_status status = gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, &why);
     if (status == GRADUS_OK) {
         peer->index = reply.index;
         peer->about = reply.peer;
@@ -232,7 +232,7 @@ enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entran
         return GRADUS_OK;
     struct gr_request request = {.op = GR_OP_LOAD, .load = *entrant->artifact};
     struct gr_reply reply;
-    status = gr_session_ask(s, &request, &reply, housekeeping_limit_ns, error);
+    status = gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
     if (status == GRADUS_OK)
         s->loaded = *entrant->artifact;
     return status;
@@ -277,6 +277,14 @@ void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment
     }
 }
 
+/* An address that is aligned as the operand's will be in the worker. */
+static const void *bound_address(const struct gr_session *s, struct gr_place place)
+{
+    static unsigned char *const huge_page = (unsigned char *)((uintptr_t)1 << 30);
+    return (place.segment >= GR_ROTATION_A ? huge_page : s->arena.segment[place.segment]) +
+           place.offset;
+}
+
 enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_entrant *entrant,
                                    struct gr_work_item *item, struct gradus_error *error)
 {
@@ -286,9 +294,9 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_e
     const struct gr_kernel *kernel = entrant->variant->kernel;
     struct gr_givens givens;
     s->backend->givens(entrant->artifact, s->threads, &givens);
-    givens.a = s->arena.segment[item->a.segment] + item->a.offset;
-    givens.b = s->arena.segment[item->b.segment] + item->b.offset;
-    givens.c = s->arena.segment[item->c.segment] + item->c.offset;
+    givens.a = bound_address(s, item->a);
+    givens.b = bound_address(s, item->b);
+    givens.c = bound_address(s, item->c);
     enum gradus_status status = gr_variant_admits(entrant->variant, &item->problem, &givens, error);
     if (status == GRADUS_OK)
         status = gr_variant_args(entrant->variant, &item->problem, &givens, item->args,

@@ -31,6 +31,9 @@ struct gr_options {
 
 struct gr_options gr_options_default(void);
 
+/* For requests that run nothing of a kernel's: starting, loading, mapping, filling. */
+extern const int64_t gr_housekeeping_limit_ns;
+
 enum { GR_MAX_PEERS = 8, GR_PAIRS = 3 };
 
 struct gr_session_peer {

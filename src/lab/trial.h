@@ -26,18 +26,6 @@ struct gr_trial {
     int64_t limit_ns;
 };
 
-/* Segments of the arena: operands of a trial and the snapshot, then those of timing. */
-enum {
-    GR_SEG_A,
-    GR_SEG_B,
-    GR_SEG_C,
-    GR_SEG_SNAPSHOT,
-    GR_SEG_TIME_A,
-    GR_SEG_TIME_B,
-    GR_SEG_TIME_C,
-    GR_SEG_COUNT
-};
-
 /* Runs the product with each operand ending at a page that faults (or, where the kernel requires an
  * alignment that this does not give, starting at a page), between canaries, and compares: C with
  * the reference, A and B with what they were, canaries and row padding with canaries, C a while

@@ -24,6 +24,7 @@ enum { MAX_PEERS = 8 };
 struct worker {
     int threads;
     struct gr_arena arena;
+    struct gr_rotation rotation;
     struct gr_mailbox *mailbox;
     struct gr_artifact artifact;
     const struct gr_backend *backend;
@@ -35,6 +36,8 @@ struct worker {
 
 static unsigned char *at(const struct worker *w, struct gr_place place)
 {
+    if (place.segment >= GR_ROTATION_A)
+        return w->rotation.operand[place.segment - GR_ROTATION_A].base + place.offset;
     return w->arena.segment[place.segment] + place.offset;
 }
 
@@ -136,13 +139,26 @@ static enum gradus_status run_once(struct worker *w, const struct gr_request *re
     return status;
 }
 
+static enum gradus_status fill_rotation(struct worker *w, const struct gr_request *request,
+                                        struct gradus_error *error)
+{
+    const void *operands[3];
+    for (int o = 0; o < 3; o++)
+        operands[o] = at(w, request->fill.operands[o]);
+    enum gradus_status status = gr_rotation_reserve(&w->rotation, &request->fill.plan, error);
+    if (status == GRADUS_OK)
+        gr_rotation_fill(&w->rotation, &request->fill.plan, request->fill.first, request->fill.step,
+                         operands, request->fill.bytes);
+    return status;
+}
+
 /* Operand set `set` of a rotation. */
 static struct gr_work_item rotated(const struct gr_request *request, int set)
 {
     struct gr_work_item item = request->time.item;
-    item.a.offset += request->time.stride_a * (uint64_t)set;
-    item.b.offset += request->time.stride_b * (uint64_t)set;
-    item.c.offset += request->time.stride_c * (uint64_t)set;
+    item.a.offset += request->time.plan.stride[0] * (uint64_t)set;
+    item.b.offset += request->time.plan.stride[1] * (uint64_t)set;
+    item.c.offset += request->time.plan.stride[2] * (uint64_t)set;
     return item;
 }
 
@@ -177,7 +193,7 @@ static enum gradus_status time_burst(struct worker *w, const struct gr_request *
             status = run_entrant(w, request->time.entrants[e], &item, times, &ns, error);
             w->mailbox->sample_ns[e][s] = (double)ns / times;
             reply->last_set = set;
-            set = (set + 1) % request->time.sets;
+            set = (set + 1) % request->time.plan.sets;
             if (s == samples - 1 && e == entrants - 1 && status == GRADUS_OK)
                 snapshot(w, &item);
         }
@@ -196,6 +212,8 @@ static enum gradus_status obey(struct worker *w, const struct gr_request *reques
         return load_kernel(w, &request->load, error);
     case GR_OP_PEER:
         return open_peer(w, request->peer, reply, error);
+    case GR_OP_FILL:
+        return fill_rotation(w, request, error);
     case GR_OP_RUN:
         return run_once(w, request, reply, error);
     case GR_OP_TIME:
