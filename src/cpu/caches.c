@@ -10,7 +10,7 @@ static int64_t from_sysconf(int level)
 {
     static const int names[] = {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
                                 _SC_LEVEL3_CACHE_SIZE};
-    return level >= 1 && level <= 3 ? sysconf(names[level - 1]) : 0;
+    return sysconf(names[level - 1]);
 }
 
 /* The first word of a file of sysfs; "" when it cannot be read. */
@@ -48,8 +48,17 @@ static int64_t from_sysfs(int level)
 
 int64_t gr_cpu_cache_bytes(int level)
 {
-    int64_t bytes = from_sysconf(level);
+    /* Asked before every product, and slow to find out; -1: not yet. Two threads may both find out.
+     */
+    static _Atomic int64_t known[] = {-1, -1, -1};
+    if (level < 1 || level > 3)
+        return 0;
+    int64_t bytes = known[level - 1];
+    if (bytes >= 0)
+        return bytes;
+    bytes = from_sysconf(level);
     if (bytes <= 0)
         bytes = from_sysfs(level);
-    return bytes > 0 ? bytes : 0;
+    known[level - 1] = bytes > 0 ? bytes : 0;
+    return known[level - 1];
 }

@@ -10,6 +10,7 @@
  * A task is one block of A times some of the panels of B; threads take tasks as they finish. There
  * is more than one task for each row of blocks only where the rows are too few to keep all threads
  * busy. */
+#include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/pack.h"
 
@@ -220,15 +221,31 @@ static void run_on_stack(struct plan *plan)
     run_blocks(plan, NULL);
 }
 
+/* Rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold more. The
+ * rest is for the panel of B at hand, the next one, and C. */
+static int64_t block_rows(const struct product *p)
+{
+    const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (p->ukr->kc * p->bytes);
+    return max64(p->ukr->mc, fitting);
+}
+
+/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them: C is
+ * then gone through, and A packed, half as often. */
+static int64_t block_columns(const struct product *p)
+{
+    const int64_t fitting = gr_cpu_cache_bytes(3) / 4 / (p->ukr->kc * p->bytes);
+    return max64(p->ukr->nc, min64(2 * p->ukr->nc, fitting));
+}
+
 void gr_gemm_packed(const struct product *p, struct workspace *workspace)
 {
     const struct ukr *u = p->ukr;
     struct plan plan = {
         .product = p,
         .threads = workspace->team ? workspace->team->threads : 1,
-        .mc_panels = even_part(cdiv(p->m, u->mr), max64(1, u->mc / u->mr)),
+        .mc_panels = even_part(cdiv(p->m, u->mr), max64(1, block_rows(p) / u->mr)),
         .kc = even_part(p->k, u->kc),
-        .nc_panels = even_part(cdiv(p->n, u->nr), max64(1, u->nc / u->nr)),
+        .nc_panels = even_part(cdiv(p->n, u->nr), max64(1, block_columns(p) / u->nr)),
     };
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
         run_on_stack(&plan);
