@@ -46,6 +46,7 @@ find_missing() {
     need "$(fuzzer_package)" has_fuzzer
     need clang-format has_command clang-format
     need shellcheck has_command shellcheck
+    need file has_command file
     need pkg-config has_command pkg-config
     need qemu-user-static has_command qemu-aarch64-static
     need gcc-aarch64-linux-gnu has_command aarch64-linux-gnu-gcc

@@ -4,6 +4,7 @@
 set -u
 build=$1 cpack=$2
 command -v dpkg-deb >/dev/null 2>&1 || { echo "skip: the Debian package: there is no dpkg-deb here"; exit 77; }
+command -v file >/dev/null 2>&1 || { echo "skip: the Debian package: cpack needs 'file' (apt-get install file)"; exit 77; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-package.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0
