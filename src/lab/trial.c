@@ -238,6 +238,10 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
     enum gradus_status status = make_room(s, &t.problem, error);
     if (status == GRADUS_OK)
         status = gr_session_ready(s, &trial->entrant, &entrant_id, error);
+    if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
+        gr_outcome_of_death(s, &t.problem, status, o); /* a constructor in the kernel's file */
+        return GRADUS_OK;
+    }
     if (status != GRADUS_OK)
         return status;
     struct gradus_error refused = {0};

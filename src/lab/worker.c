@@ -174,9 +174,18 @@ static void measure_fma(const struct worker *w, const struct gr_request *request
         reply->fma_gflops = gflops;
 }
 
+/* Finite garbage in C, so that no product finds its own result there and leaves it: what a kernel
+ * that looks before it computes would be timed at. */
+static void spoil(const struct worker *w, const struct gr_work_item *item)
+{
+    uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
+    if (bytes)
+        memset(at(w, item->c), 0x3F, bytes);
+}
+
 /* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a
  * cache that another has just filled unless the caller asked for one set. The last sample of all
- * uses the last set. */
+ * uses the last set. C is spoiled after its use, when it is in the cache anyway. */
 static enum gradus_status time_burst(struct worker *w, const struct gr_request *request,
                                      struct gr_reply *reply, struct gradus_error *error)
 {
@@ -189,13 +198,18 @@ static enum gradus_status time_burst(struct worker *w, const struct gr_request *
         for (int e = 0; e < entrants && status == GRADUS_OK; e++) {
             struct gr_work_item item = rotated(request, set);
             int times = request->time.times[e];
+            bool last = s == samples - 1 && e == entrants - 1;
             int64_t ns;
+            if (s == 0)
+                spoil(w, &item);
             status = run_entrant(w, request->time.entrants[e], &item, times, &ns, error);
             w->mailbox->sample_ns[e][s] = (double)ns / times;
             reply->last_set = set;
             set = (set + 1) % request->time.plan.sets;
-            if (s == samples - 1 && e == entrants - 1 && status == GRADUS_OK)
+            if (last && status == GRADUS_OK)
                 snapshot(w, &item);
+            else if (!last)
+                spoil(w, &item);
         }
     }
     measure_fma(w, request, reply);
