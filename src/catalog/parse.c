@@ -62,12 +62,20 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
     enum gradus_status status = gr_file_read(path, &text, &length, error);
     if (status != GRADUS_OK)
         return status;
-    if (strlen(text) != length)
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    const char *source = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
+    const char *dot = strrchr(gr_path_base(path), '.');
+    if (dot && strcmp(dot, ".c") != 0 && strcmp(dot, ".cu") != 0 && strcmp(dot, ".hip") != 0 &&
+        !gr_ends_with(path, ".hip.cpp"))
+        status = gr_fail(error, GRADUS_INVALID,
+                         "%s: found a file of kind '%s', wanted C (.c) or CUDA C (.cu, .hip)", path,
+                         dot);
+    else if (strlen(text) != length)
         status = gr_fail(error, GRADUS_INVALID,
                          "%s: a zero byte at offset %zu, wanted the text of a kernel", path,
                          strlen(text));
     else
-        status = gr_kernel_parse(path, text, extra, kernel, error);
+        status = gr_kernel_parse(path, source, extra, kernel, error);
     free(text);
     return status;
 }

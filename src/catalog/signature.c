@@ -256,6 +256,17 @@ static bool takes_operands(const char *path, const struct gr_scan *scan,
     return found == 7;
 }
 
+/* Functions of one name stand in branches of an #if, of which the compiler sees one. */
+static bool is_listed(const struct gr_scan *scan, int function, const int *list, int count)
+{
+    bool listed = false;
+    char *name = gr_token_text(scan, scan->functions[function].name);
+    for (int i = 0; i < count && name && !listed; i++)
+        listed = gr_token_is(scan, scan->functions[list[i]].name, name);
+    free(name);
+    return listed;
+}
+
 /* How likely a C function is to be the kernel; the likeliest of a file are its candidates. 0:
  * never. A kernel that returns a status, or is static below a main, is one all the same. */
 static int likelihood(const char *path, const struct gr_scan *scan, const struct gr_function *f)
@@ -278,7 +289,8 @@ int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_l
             best = rank;
             count = 0;
         }
-        if (rank == best && count < most)
+        if (rank == best && count < most &&
+            !(language == GR_LANGUAGE_C && is_listed(scan, i, list, count)))
             list[count++] = i;
     }
     return count;

@@ -2,6 +2,7 @@
 #include "cli/measuring.h"
 
 #include "base/error.h"
+#include "base/str.h"
 #include "cli/style.h"
 #include "cli/text.h"
 #include "cpu/cpu.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* All values of a repeatable option, as an array that ends in null. */
@@ -116,23 +118,47 @@ static enum gradus_status read_peers(const struct gr_args *args, struct gr_measu
     return GRADUS_OK;
 }
 
-/* The options that a row's own command repeats. */
-static char *common_options(const struct gr_args *args, int threads)
+/* Each of the options named, as it was given. */
+static void repeat_options(const struct gr_args *args, const char *const *names, size_t count,
+                           struct gr_str *out)
 {
-    static const char *const repeated[] = {"device", "peer",  "param",  "fill",       "seed",
-                                           "warm",   "cold",  "strict", "time-limit", "verify-only",
-                                           "cc",     "flags", "kernel", "input",      "kernel-dir"};
-    struct gr_str out = {0};
-    gr_str_printf(&out, " --threads %d", threads);
-    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; i++) {
-        for (int j = 0; gr_args_get_at(args, repeated[i], j); j++) {
-            char *value = (char *)gr_args_get_at(args, repeated[i], j);
-            gr_str_printf(&out, " --%s", repeated[i]);
+    for (size_t i = 0; i < count; i++) {
+        for (int j = 0; gr_args_get_at(args, names[i], j); j++) {
+            char *value = (char *)gr_args_get_at(args, names[i], j);
+            gr_str_printf(out, " --%s", names[i]);
             if (*value) {
-                gr_str_add(&out, " ");
-                gr_text_quote(&out, 1, &value);
+                gr_str_add(out, " ");
+                gr_text_quote(out, 1, &value);
             }
         }
+    }
+}
+
+/* What the command of every row repeats. */
+static char *common_options(const struct gr_args *args, int threads)
+{
+    static const char *const names[] = {"device", "fill",   "seed",       "warm",
+                                        "cold",   "strict", "time-limit", "verify-only"};
+    struct gr_str out = {0};
+    gr_str_printf(&out, " --threads %d", threads);
+    repeat_options(args, names, sizeof names / sizeof *names, &out);
+    return out.text;
+}
+
+/* What the command of a kernel's row repeats besides: a peer's row knows none of it. The second
+ * word of --input A.npy B.npy is an operand to the parser. */
+static char *kernel_options(const struct gr_args *args)
+{
+    static const char *const names[] = {"peer", "param",   "cc",         "flags", "kernel",
+                                        "args", "require", "kernel-dir", "input"};
+    struct gr_str out = {0};
+    repeat_options(args, names, sizeof names / sizeof *names, &out);
+    for (int i = 0; i < args->operand_count; i++) {
+        char *word = args->operands[i];
+        if (!gr_ends_with(word, ".npy"))
+            continue;
+        gr_str_add(&out, " --input ");
+        gr_text_quote(&out, 1, &word);
     }
     return out.text;
 }
@@ -172,6 +198,7 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     if (o->threads == 0)
         o->threads = gr_cpu_threads_default();
     m->common = common_options(args, o->threads);
+    m->kernel_options = kernel_options(args);
     return status;
 }
 
@@ -184,6 +211,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->params);
     free(m->peers);
     free(m->common);
+    free(m->kernel_options);
     *m = (struct gr_measuring){0};
 }
 
@@ -215,12 +243,43 @@ static enum gradus_status describe(const struct gr_measuring *m, struct gr_run *
     return status;
 }
 
+/* That the report can have its folder, without making it: the folder, or the nearest above it that
+ * is there, is one that may be written. */
+static enum gradus_status check_folder(const char *path, struct gradus_error *error)
+{
+    if (!*path)
+        return gr_fail(error, GRADUS_INVALID, "--report '': wanted the name of a folder");
+    char *folder = gr_strdup(path);
+    struct stat found = {0};
+    while (folder && stat(folder, &found) != 0 && errno == ENOENT && strcmp(folder, ".") != 0) {
+        char *slash = strrchr(folder, '/');
+        if (slash)
+            slash[slash == folder] = 0; /* "/x" is in "/" */
+        else
+            strcpy(folder, ".");
+    }
+    enum gradus_status status = GRADUS_OK;
+    if (!folder)
+        status = gr_fail_memory(error, "a path", strlen(path));
+    else if (!S_ISDIR(found.st_mode))
+        status = gr_fail(error, GRADUS_IO, "--report %s: %s is not a folder", path, folder);
+    else if (access(folder, W_OK | X_OK) != 0)
+        status = gr_fail(error, GRADUS_IO, "--report %s: %s: %s", path, folder, strerror(errno));
+    free(folder);
+    return status;
+}
+
 enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
                                     struct gradus_error *error)
 {
     struct gr_session session;
+    const char *report = gr_args_get(m->args, "report");
     *run = (struct gr_run){.title = gr_strdup(title)};
-    enum gradus_status status = gr_session_open(&m->options, &session, error);
+    /* A folder that cannot be had is said before the minutes of measuring, not after. */
+    enum gradus_status status = report ? check_folder(report, error) : GRADUS_OK;
+    if (status != GRADUS_OK)
+        return status;
+    status = gr_session_open(&m->options, &session, error);
     if (status == GRADUS_OK) {
         gr_session_say(&session, "measuring this machine's ceilings");
         status = describe(m, run, error);
@@ -235,7 +294,8 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
                              .trans_b = m->trans_b,
                              .params = m->params,
                              .param_count = m->param_count,
-                             .common = m->common};
+                             .common = m->common,
+                             .kernel_options = m->kernel_options ? m->kernel_options : ""};
     if (status == GRADUS_OK)
         status = gr_sweep_run(&session, &sweep, run, error);
     gr_session_raise_ceilings(&session, &run->environment);

@@ -37,7 +37,8 @@ struct gr_measuring {
     int size_count;
     const char **params, **peers;
     int param_count;
-    char *common; /* options to repeat in a row's command */
+    char *common;         /* options to repeat in a row's command */
+    char *kernel_options; /* and in a kernel's */
     struct gr_contestant *contestants;
     int contestant_count;
     const struct gr_args *args;

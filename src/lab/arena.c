@@ -27,8 +27,7 @@ enum gradus_status gr_arena_create(struct gr_arena *arena, struct gradus_error *
     return GRADUS_OK;
 }
 
-/* Bytes that can be had without swapping, or UINT64_MAX where the system does not say. */
-static uint64_t memory_available(void)
+uint64_t gr_memory_available(void)
 {
     uint64_t kilobytes = UINT64_MAX / 1024;
     FILE *f = fopen("/proc/meminfo", "r");
@@ -44,7 +43,7 @@ static uint64_t memory_available(void)
 
 enum gradus_status gr_memory_check(uint64_t bytes, struct gradus_error *error)
 {
-    uint64_t available = memory_available();
+    uint64_t available = gr_memory_available();
     if (bytes <= available / 10 * 9)
         return GRADUS_OK;
     return gr_fail(error, GRADUS_NO_MEMORY,

@@ -30,6 +30,9 @@ struct gr_arena {
     uint64_t size[GR_MAX_SEGMENTS]; /* rounded up to pages */
 };
 
+/* Bytes that can be had without swapping, or UINT64_MAX where the system does not say. */
+uint64_t gr_memory_available(void);
+
 /* A memfd of no size yet. */
 enum gradus_status gr_arena_create(struct gr_arena *arena, struct gradus_error *error);
 /* Resizes the memfd to the plan (when `resize`: the parent) and maps it anew. Old contents are not

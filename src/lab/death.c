@@ -30,17 +30,22 @@ static void describe_fault(const struct gr_session *s, char *text, size_t size,
     if (m->fault.offset < 0)
         snprintf(text, size, "%s %" PRId64 " bytes before the start of %s", did, -m->fault.offset,
                  operand);
+    else if (past < 0)
+        snprintf(text, size, "%s %s where its memory was taken away or made read-only", did,
+                 operand);
     else if (past == 0)
         snprintf(text, size, "%s past the end of %s", did, operand);
     else
         snprintf(text, size, "%s %" PRId64 " bytes past the end of %s", did, past, operand);
+    if (m->fault.offset >= 0 && past < 0)
+        return;
     *kind = m->fault.wrote ? GR_FIND_WROTE_OUTSIDE : GR_FIND_READ_OUTSIDE;
 }
 
 static const char *signal_hint(int signal)
 {
     if (signal == SIGILL)
-        return ": an instruction that this CPU does not have";
+        return ": an instruction that this CPU does not have, or a trap for undefined behaviour";
     if (signal == SIGABRT)
         return ": abort() or a failed assertion";
     if (signal == SIGKILL)

@@ -48,7 +48,7 @@ enum gradus_status gr_pair_make(const struct gr_problem *problem, enum gr_fill f
     pair->c0 = make_span(problem, 'C');
     if (!pair->a || !pair->b || !pair->c0) {
         gr_pair_free(pair);
-        return gr_fail_memory(error, "the operands",
+        return gr_fail_memory(error, "a set of operands",
                               gr_operand_bytes(problem, 'A') + gr_operand_bytes(problem, 'B') +
                                   gr_operand_bytes(problem, 'C'));
     }

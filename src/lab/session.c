@@ -121,6 +121,13 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
     free_pairs(s);
     char size[64];
     gr_size_name(problem->m, problem->n, problem->k, size, sizeof size);
+    /* Asked first: memory that is promised and then not there is paid for with the process. */
+    double needed = GR_PAIRS * gr_problem_bytes(problem), available = (double)gr_memory_available();
+    if (needed > 0.9 * available)
+        return gr_fail(error, GRADUS_NO_MEMORY,
+                       "%s: verifying needs %.1f GB for operands and %.1f GB are free; choose a "
+                       "smaller size",
+                       size, 1e-9 * needed, 1e-9 * available);
     gr_session_say(s, "%s %s: reference", size, gr_dtype_name(problem->types.c));
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < GR_PAIRS && status == GRADUS_OK; i++) {

@@ -83,9 +83,10 @@ static enum gradus_status measure_one(struct gr_session *s, const struct gr_swee
     struct gr_variant variant;
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
-    char *command =
-        gr_printf("gradus %s --size %s --dtype %s --trans %s%s", contestant->command, name,
-                  gr_dtype_name(types.c), gr_problem_trans(&problem), sweep->common);
+    bool files = s->options.inputs.a != NULL; /* they say the size */
+    char *command = gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
+                              files ? "" : " --size ", files ? "" : name, gr_dtype_name(types.c),
+                              gr_problem_trans(&problem), sweep->common, sweep->kernel_options);
     struct gradus_error why = {0};
     enum gradus_status status = make_variant(sweep, contestant->kernel, types, &variant, &why);
     if (status == GRADUS_UNSUPPORTED) {

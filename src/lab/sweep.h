@@ -26,7 +26,8 @@ struct gr_sweep {
     bool trans_a, trans_b;
     const char *const *params; /* "BM=64", for kernels that have it */
     int param_count;
-    const char *common; /* options to repeat in a row's command: " --threads 2 --seed 7" */
+    const char *common;         /* options to repeat in a row's command: " --threads 2 --seed 7" */
+    const char *kernel_options; /* and in a kernel's: " --flags -O2" */
 };
 
 /* At each size: the peers, then each kernel beside the fastest of them. Rows are ordered by size,
