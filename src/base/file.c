@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Paths to remove when a signal ends the program. A fixed table of fixed buffers: the handler may neither
- * allocate nor meet a half-freed string. */
+/* Paths to remove when a signal ends the program. A fixed table of fixed buffers: the handler may
+ * neither allocate nor meet a half-freed string. */
 enum { PENDING = 32, PENDING_PATH = 4096 };
 static struct {
     atomic_int state; /* 0 free, 1 being filled, 2 live */
@@ -58,6 +58,11 @@ enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
     if (!f)
         return gr_fail(error, errno == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO, "%s: %s", path,
                        strerror(errno));
+    struct stat about;
+    if (fstat(fileno(f), &about) == 0 && S_ISCHR(about.st_mode) && !isatty(fileno(f))) {
+        fclose(f); /* /dev/zero has no end */
+        return gr_fail(error, GRADUS_INVALID, "%s: found a device, wanted a file", path);
+    }
     struct gr_str s = {0};
     char block[65536];
     size_t got;
@@ -121,8 +126,8 @@ enum gradus_status gr_file_out_commit(struct gr_file_out *out, struct gradus_err
     }
     enum gradus_status status = GRADUS_OK;
     if (bad)
-        status = gr_fail(error, GRADUS_IO, "%s: could not be written: %s", out->path,
-                         strerror(reason));
+        status =
+            gr_fail(error, GRADUS_IO, "%s: could not be written: %s", out->path, strerror(reason));
     else {
         free(out->temporary);
         out->temporary = NULL;
@@ -182,18 +187,49 @@ enum gradus_status gr_dir_make(const char *path, struct gradus_error *error)
     return status;
 }
 
+/* A folder of this user's under the temporary one, which anybody may write: one that another has
+ * put there first is not used. */
+static char *temporary_cache(struct gradus_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    struct stat found;
+    char *path =
+        gr_printf("%s/gradus-%u", folder && *folder == '/' ? folder : "/tmp", (unsigned)getuid());
+    if (!path) {
+        gr_fail_memory(error, "a cache path", 0);
+        return NULL;
+    }
+    bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
+    if (made && lstat(path, &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == getuid() &&
+        !(found.st_mode & 022))
+        return path;
+    gr_fail(error, GRADUS_IO,
+            "%s: found no folder that is yours alone, nor can one be made there: "
+            "set XDG_CACHE_HOME to a folder that you may write",
+            path);
+    free(path);
+    return NULL;
+}
+
 enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_error *error)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    *path = NULL;
     if (cache && *cache == '/')
         *path = gr_printf("%s/gradus/%s", cache, below);
-    else if (home && *home)
+    else if (home && *home == '/')
         *path = gr_printf("%s/.cache/gradus/%s", home, below);
-    else
-        *path = gr_printf("/tmp/gradus-%u/%s", (unsigned)getuid(), below);
-    if (!*path)
-        return gr_fail_memory(error, "a cache path", 0);
-    enum gradus_status status = gr_dir_make(*path, error);
+    if (*path && gr_dir_make(*path, NULL) == GRADUS_OK && access(*path, W_OK) == 0)
+        return GRADUS_OK;
+    free(*path); /* a home that is not there, or read-only, as in many a container */
+    *path = NULL;
+    char *folder = temporary_cache(error);
+    if (!folder)
+        return GRADUS_IO;
+    *path = gr_printf("%s/%s", folder, below);
+    free(folder);
+    enum gradus_status status =
+        *path ? gr_dir_make(*path, error) : gr_fail_memory(error, "a cache path", 0);
     if (status != GRADUS_OK) {
         free(*path);
         *path = NULL;

@@ -38,7 +38,8 @@ enum gradus_status gr_file_write(const char *path, const char *text, size_t leng
 bool gr_file_exists(const char *path);
 /* mkdir -p. */
 enum gradus_status gr_dir_make(const char *path, struct gradus_error *error);
-/* $XDG_CACHE_HOME/gradus or ~/.cache/gradus, with `below` appended; made when missing. malloc'ed. */
+/* $XDG_CACHE_HOME/gradus or ~/.cache/gradus, or where that cannot be written $TMPDIR/gradus-<uid>,
+ * with `below` appended; made when missing. malloc'ed. */
 enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_error *error);
 /* The last component of a path, a pointer into it. */
 const char *gr_path_base(const char *path);

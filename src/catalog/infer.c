@@ -2,6 +2,7 @@
 #include "catalog/stub.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "catalog/catalog.h"
 #include "catalog/defines.h"
 #include "catalog/launchsite.h"
@@ -220,7 +221,8 @@ enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr
         return gr_fail(error, GRADUS_INVALID, "%s: the file has front matter (`//@`) already",
                        path);
     struct inference f = {.path = path, .out = out};
-    f.language = gr_ends_with(path, ".c") ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
+    f.language = gr_ends_with(path, ".c") || !strchr(gr_path_base(path), '.') ? GR_LANGUAGE_C
+                                                                              : GR_LANGUAGE_CUDA;
     enum gradus_status status = gr_scan_text(path, text, &f.scan, error);
     if (status != GRADUS_OK)
         return status;

@@ -22,7 +22,7 @@ static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
     k->source = gr_strdup(text);
     k->name = gr_strndup(base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
     k->number = -1;
-    k->language = dot && strcmp(dot, ".c") == 0 ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
+    k->language = !dot || gr_ends_with(base, ".c") ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA;
     size_t digits = strspn(base, "0123456789");
     if (digits >= 1 && digits <= 4 && base[digits] == '_')
         k->number = atoi(base);

@@ -25,6 +25,11 @@ static bool print_changes(const struct gr_run *old, const struct gr_run *run, do
                           FILE *to)
 {
     int counts[GR_CHANGE_BROKEN + 1] = {0};
+    const char *there = old->environment.cpu, *here = run->environment.cpu;
+    if (there && here && strcmp(there, here) != 0)
+        fprintf(to,
+                "\nthe baseline is of another machine (%s): only shares of the same peer compare\n",
+                there);
     fprintf(to, "\n%-18s %-16s %10s %10s %7s\n", "against baseline", "size", "then", "now",
             "ratio");
     for (int i = 0; i < run->row_count; i++) {

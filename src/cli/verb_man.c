@@ -18,8 +18,9 @@ static const struct {
      "cgroup's quota allow"},
     {"GRADUS_PEERS", "directories, parted by colons, in which peer libraries are looked for first"},
     {"CC", "the compiler of users' kernels, when there is no --cc"},
-    {"XDG_CACHE_HOME",
-     "where compiled kernels and measured ceilings are kept, in gradus/; otherwise ~/.cache"},
+    {"XDG_CACHE_HOME", "where compiled kernels and measured ceilings are kept, in gradus/; "
+                       "otherwise ~/.cache, or gradus-UID "
+                       "under TMPDIR where that cannot be written"},
     {"COLUMNS", "the width of tables; otherwise the terminal's"},
     {"NO_COLOR", "no colour, when it is not empty"},
 };
