@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "lab/fault.h"
 #include "lab/pair.h"
+#include "lab/quiet.h"
 #include "lab/placement.h"
 #include "peer/peer.h"
 #include "probe/probe.h"
@@ -169,6 +170,8 @@ static void measure_fma(const struct worker *w, const struct gr_request *request
     const int64_t burst_ns = 2000000;
     if (!request->time.fma)
         return;
+    if (w->threads > 1)
+        gr_quiet_wait();
     double gflops = gr_probe_fma(request->time.item.problem.types.acc, w->threads, burst_ns);
     if (gflops > reply->fma_gflops)
         reply->fma_gflops = gflops;
@@ -202,6 +205,8 @@ static enum gradus_status time_burst(struct worker *w, const struct gr_request *
             int64_t ns;
             if (s == 0)
                 spoil(w, &item);
+            if (w->threads > 1)
+                gr_quiet_wait();
             status = run_entrant(w, request->time.entrants[e], &item, times, &ns, error);
             w->mailbox->sample_ns[e][s] = (double)ns / times;
             reply->last_set = set;

@@ -1,0 +1,11 @@
+/* quiet.h: waiting until the other threads of this process are idle. SPDX-License-Identifier: MIT
+ */
+#ifndef LAB_QUIET_H
+#define LAB_QUIET_H
+
+/* A library's threads spin for a while after its product (OpenBLAS's for some 30 ms, libgomp's for
+ * one or two), on the cores that the next entrant is about to be timed on. Returns when they sleep,
+ * or after 100 ms. */
+void gr_quiet_wait(void);
+
+#endif
