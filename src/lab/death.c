@@ -71,8 +71,10 @@ void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *pr
                  sigabbrev_np(s->child.death_code), *where ? ": " : "",
                  *where ? where : signal_hint(s->child.death_code));
         if (!*where && s->child.death_code == SIGSEGV)
-            snprintf(outcome->reason, sizeof outcome->reason,
-                     "%s: SIGSEGV at an address that is in no operand", size);
+            snprintf(outcome->reason, sizeof outcome->reason, "%s: SIGSEGV %s", size,
+                     s->child.mailbox && s->child.mailbox->fault.on_stack
+                         ? "where the stack ends: it is full (ulimit -s)"
+                         : "at an address that is in no operand");
     } else {
         outcome->verdict = GR_EXIT;
         snprintf(outcome->reason, sizeof outcome->reason,

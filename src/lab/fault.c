@@ -2,16 +2,32 @@
 #include "lab/fault.h"
 
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
 static const struct gr_arena *watched_arena;
 static struct gr_mailbox *watched_mailbox;
 
+/* A stack that has run out faults where its pointer is; elsewhere in it nothing faults. */
+static bool is_near_stack(const void *address, const ucontext_t *context)
+{
+    const uintptr_t near = 65536;
+#if defined(__x86_64__)
+    uintptr_t pointer = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    uintptr_t pointer = (uintptr_t)context->uc_mcontext.sp;
+#else
+    uintptr_t pointer = 0;
+    (void)context;
+#endif
+    return (uintptr_t)address - (pointer - near) < 2 * near;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-    (void)context;
     watched_mailbox->fault.signal = signal;
+    watched_mailbox->fault.on_stack = is_near_stack(info->si_addr, context);
     int segment = 0;
     int64_t offset = 0;
     if (gr_arena_locate(watched_arena, info->si_addr, &segment, &offset)) {

@@ -251,7 +251,8 @@ enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_proble
     if (status == GRADUS_OK && !s->options.verify_only)
         status = find_fastest(s, best, error);
     for (int i = 0; i < s->peer_count && status == GRADUS_OK; i++) {
-        if (s->peers[i].missing)
+        bool named = s->options.peers != NULL;
+        if (s->peers[i].missing && !named)
             continue;
         const struct gr_peer_kind *kind = s->peers[i].kind;
         char *line = gr_printf("%s --peer %s", command, kind->name);
@@ -260,6 +261,11 @@ enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_proble
         if (!row)
             return gr_fail_memory(error, "a row", sizeof *row);
         row->is_peer = true;
+        if (s->peers[i].missing) { /* asked for by name: its absence is said */
+            row->verdict = GR_SKIP;
+            row->reason = gr_strdup(s->peers[i].why);
+            continue;
+        }
         row->variant = gr_strdup(s->peers[i].about.core);
         row->flags = gr_printf("version %s", s->peers[i].about.version);
         struct gr_entrant entrant = {.peer = i}, fastest = {.peer = *best};

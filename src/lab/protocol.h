@@ -96,6 +96,7 @@ struct gr_mailbox {
         bool in_arena, wrote, read;
         int segment;
         int64_t offset;
+        bool on_stack; /* near the stack pointer: no room for more */
     } fault;
 };
 

@@ -13,6 +13,10 @@
 /* Starting a worker, loading, mapping: nothing of the kernel's own runs then. */
 const int64_t gr_housekeeping_limit_ns = 60LL * 1000000000;
 
+/* Loading runs the constructors of the kernel's file: they get its time limit, and the loader gets
+ * this. */
+static const int64_t loader_ns = 1000000000;
+
 struct gr_options gr_options_default(void)
 {
     return (struct gr_options){.device = "cpu",
@@ -161,6 +165,18 @@ static enum gradus_status map_in_worker(struct gr_session *s, struct gradus_erro
     return gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
 }
 
+static enum gradus_status start_worker(struct gr_session *s, struct gradus_error *error)
+{
+    gr_child_stop(&s->child);
+    s->loaded = (struct gr_artifact){.pending = -1};
+    for (int i = 0; i < s->peer_count; i++)
+        s->peers[i].index = -1;
+    enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, error);
+    if (status == GRADUS_OK && s->arena.base)
+        status = map_in_worker(s, error);
+    return status;
+}
+
 enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_plan *plan,
                                     struct gradus_error *error)
 {
@@ -182,18 +198,10 @@ enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_
         status = gr_arena_map(&s->arena, plan, true, error);
     if (status == GRADUS_OK && s->child.pid)
         status = map_in_worker(s, error);
-    return status;
-}
-
-static enum gradus_status start_worker(struct gr_session *s, struct gradus_error *error)
-{
-    gr_child_stop(&s->child);
-    s->loaded = (struct gr_artifact){.pending = -1};
-    for (int i = 0; i < s->peer_count; i++)
-        s->peers[i].index = -1;
-    enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, error);
-    if (status == GRADUS_OK && s->arena.base)
-        status = map_in_worker(s, error);
+    /* What this process could map, a worker cannot whose kernel has changed its limits: a new one
+     * can. */
+    if (status == GRADUS_NO_MEMORY && s->arena.base)
+        status = start_worker(s, error);
     return status;
 }
 
@@ -239,7 +247,7 @@ enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entran
         return GRADUS_OK;
     struct gr_request request = {.op = GR_OP_LOAD, .load = *entrant->artifact};
     struct gr_reply reply;
-    status = gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
+    status = gr_session_ask(s, &request, &reply, s->options.time_limit_ns + loader_ns, error);
     if (status == GRADUS_OK)
         s->loaded = *entrant->artifact;
     return status;

@@ -255,6 +255,16 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entran
         status = run_bursts(s, &b, o, &alive, error);
     if (status == GRADUS_OK && alive && o->verdict == GR_RIGHT)
         summarise(&b, timing);
+    /* Memory that a kernel has left its process without, or that is really short: this row's loss.
+     */
+    if (status == GRADUS_NO_MEMORY && s->child.pid) {
+        o->verdict = GR_FAILED;
+        snprintf(o->reason, sizeof o->reason, "right when verified, not timed: %.180s",
+                 error ? error->text : "no memory");
+        gradus_error_clear(error);
+        gr_child_stop(&s->child);
+        status = GRADUS_OK;
+    }
     double *fastest = &s->fma_gflops[b.problem.types.acc];
     if (b.fma_gflops > *fastest)
         *fastest = b.fma_gflops;
@@ -274,6 +284,10 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *e
     enum gradus_status status = lay_out(s, &b, 1, error);
     if (status == GRADUS_OK)
         status = enter(s, &b, entrant, error);
+    if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
+        gr_outcome_of_death(s, problem, status, o); /* a constructor in the kernel's file */
+        return GRADUS_OK;
+    }
     b.request.time.item.a = (struct gr_place){.segment = GR_SEG_A};
     b.request.time.item.b = (struct gr_place){.segment = GR_SEG_B};
     b.request.time.item.c = (struct gr_place){.segment = GR_SEG_C};

@@ -1,7 +1,7 @@
 // exits_at_load.c: a constructor that ends the process before the kernel is ever called.
 // SPDX-License-Identifier: MIT
 // expect:  exit died
-// options: --size 96 --verify-only
+// options: --size 300 --verify-only
 
 #include <unistd.h>
 
