@@ -78,6 +78,10 @@ static void choose_cpus(struct member *members, int threads)
 
 double gr_crew_rate(const struct gr_crew_work *work, int threads, int64_t ns)
 {
+    /* More threads than CPUs take turns, and the sum of what each does in its own is not a rate. */
+    pthread_once(&allowed_once, read_allowed);
+    int cpus = CPU_COUNT(&allowed);
+    threads = cpus > 0 && threads > cpus ? cpus : threads;
     struct crew crew = {.work = work, .ns = ns, .threads = threads};
     struct member *members = calloc((size_t)threads, sizeof *members);
     if (!members)

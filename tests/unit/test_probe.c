@@ -189,6 +189,20 @@ static void the_environment_is_whole(void **state)
     gr_run_free(&run);
 }
 
+/* Threads beyond the CPUs take turns: a hundred times as many are not a hundred times as fast. */
+static void threads_beyond_the_cpus_add_nothing(void **state)
+{
+    (void)state;
+    int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    double each = 0, crowd;
+    for (int i = 0; i < 3; i++) {
+        double rate = gr_probe_fma(GR_F32, 1, 2000000);
+        each = rate > each ? rate : each;
+    }
+    crowd = gr_probe_fma(GR_F32, 20 * cpus < 1024 ? 20 * cpus : 1024, 2000000);
+    assert_true(crowd < 5 * cpus * each);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_damaged_or_foreign_file_is_not_believed),
         cmocka_unit_test(ceilings_are_measured_once),
         cmocka_unit_test(the_environment_is_whole),
+        cmocka_unit_test(threads_beyond_the_cpus_add_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
