@@ -3,38 +3,47 @@
 
 #include "base/clock.h"
 
-#include <time.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-static int64_t cpu_ns(clockid_t clock)
+/* True when the thread is running or could be. The CPU clocks of running threads do not serve: the
+ * kernel brings them up to date at its ticks only. */
+static bool runs(const char *tid)
 {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    char path[64], line[512];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", tid);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    size_t length = fread(line, 1, sizeof line - 1, f);
+    fclose(f);
+    line[length] = 0;
+    const char *name_end =
+        strrchr(line, ')'); /* the state follows the name, which may hold anything */
+    return name_end && name_end[1] && name_end[2] == 'R';
 }
 
-/* CPU time of all threads but this one. */
-static int64_t others_ns(void)
+static bool others_run(void)
 {
-    return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/* This thread stays awake meanwhile: if it slept, the core would clock down before the sample. */
-static void stay_awake(int64_t ns)
-{
-    int64_t until_ns = gr_now_ns() + ns;
-    while (gr_now_ns() < until_ns)
-        ;
+    DIR *tasks = opendir("/proc/self/task");
+    bool any = false;
+    if (!tasks)
+        return false;
+    for (struct dirent *entry; !any && (entry = readdir(tasks)) != NULL;)
+        if (entry->d_name[0] != '.' && atoi(entry->d_name) != gettid())
+            any = runs(entry->d_name);
+    closedir(tasks);
+    return any;
 }
 
 void gr_quiet_wait(void)
 {
-    const int64_t window_ns = 100000, idle_ns = 5000, patience_ns = 100000000;
+    const int64_t patience_ns = 100000000;
     int64_t give_up_ns = gr_now_ns() + patience_ns;
-    for (int64_t before = others_ns(); gr_now_ns() < give_up_ns;) {
-        stay_awake(window_ns);
-        int64_t after = others_ns();
-        if (after - before < idle_ns)
-            return;
-        before = after;
-    }
+    while (others_run() && gr_now_ns() < give_up_ns)
+        ; /* awake meanwhile: if this thread slept, its core would clock down before the sample */
 }

@@ -24,7 +24,7 @@ static pid_t start_group(int fd)
     if (leader == 0) {
         setpgid(0, 0);
         fork();
-        for (ssize_t said = write(fd, "x", 1); said == 1;)
+        while (write(fd, "x", 1) == 1)
             pause();
         _exit(1);
     }
