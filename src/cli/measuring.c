@@ -331,8 +331,10 @@ enum gr_exit gr_measuring_show(const struct gr_measuring *m, const struct gr_run
     gr_str_free(&out);
     if (status == GRADUS_OK && report) {
         status = gr_report_write(run, report, &error);
-        if (status == GRADUS_OK)
+        if (status == GRADUS_OK) {
+            fflush(stdout); /* the table first, also where both go to one file */
             fprintf(stderr, "report: %s/index.html\n", report);
+        }
     }
     enum gr_exit code = status == GRADUS_OK ? exit_of(run) : gr_cli_fail(&error);
     gradus_error_clear(&error);
