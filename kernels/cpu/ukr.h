@@ -58,8 +58,7 @@ struct ukr {
     const char *isa;  /* "portable", "avx2", "avx512", "neon" */
     int64_t mr, nr;   /* rows and columns of the tile that it keeps in registers */
     /* Block sizes that suit it (Goto and van de Geijn 2008) with caches of 1 MB and 16 MB; the library
-     * enlarges mc and nc where the CPU has more: mc x kc of A in L2, kc x nc of B in
-     * L3. */
+     * enlarges mc and nc where the CPU has more: mc x kc of A in L2, kc x nc of B in L3. */
     int64_t mc, kc, nc;
     int preference; /* where a type and an ISA have several, the highest is picked */
     ukr_packed_fn *run;

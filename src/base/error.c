@@ -60,5 +60,6 @@ enum gradus_status gr_fail(struct gradus_error *error, enum gradus_status status
 
 enum gradus_status gr_fail_memory(struct gradus_error *error, const char *what, uint64_t bytes)
 {
-    return gr_fail(error, GRADUS_NO_MEMORY, "out of memory: %s needs %" PRIu64 " bytes", what, bytes);
+    return gr_fail(error, GRADUS_NO_MEMORY, "out of memory: %s needs %" PRIu64 " bytes", what,
+                   bytes);
 }

@@ -34,7 +34,8 @@ struct gr_types {
 const char *gr_dtype_name(enum gr_dtype type);
 const char *gr_dtype_ctype(enum gr_dtype type);
 size_t gr_dtype_bytes(enum gr_dtype type);
-double gr_dtype_eps(enum gr_dtype type); /* 2u: the distance from 1 to the next number; 0 for integers */
+double
+gr_dtype_eps(enum gr_dtype type); /* 2u: the distance from 1 to the next number; 0 for integers */
 bool gr_dtype_parse(const char *name, enum gr_dtype *type);
 
 struct gr_types gr_types_of(enum gr_dtype type);

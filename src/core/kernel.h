@@ -73,12 +73,22 @@ struct gr_expect {
 /* One parameter of a C signature, and what Gradus passes for it. */
 enum gr_role {
     GR_ROLE_NONE, /* nothing fits: an error unless `args` names it */
-    GR_ROLE_M, GR_ROLE_N, GR_ROLE_K,
-    GR_ROLE_ALPHA, GR_ROLE_BETA,
-    GR_ROLE_A, GR_ROLE_B, GR_ROLE_C,
-    GR_ROLE_LDA, GR_ROLE_LDB, GR_ROLE_LDC,
-    GR_ROLE_UKR, GR_ROLE_TEAM, /* CPU: kernels/cpu/ukr.h */
-    GR_ROLE_WORK, GR_ROLE_ARG, GR_ROLE_MAP, /* `index` says which line */
+    GR_ROLE_M,
+    GR_ROLE_N,
+    GR_ROLE_K,
+    GR_ROLE_ALPHA,
+    GR_ROLE_BETA,
+    GR_ROLE_A,
+    GR_ROLE_B,
+    GR_ROLE_C,
+    GR_ROLE_LDA,
+    GR_ROLE_LDB,
+    GR_ROLE_LDC,
+    GR_ROLE_UKR,
+    GR_ROLE_TEAM, /* CPU: kernels/cpu/ukr.h */
+    GR_ROLE_WORK,
+    GR_ROLE_ARG,
+    GR_ROLE_MAP, /* `index` says which line */
     GR_ROLE_VALUE /* a number on the `args` line, passed as it is written; `index` into the stanza's args. An
                    * expression there becomes an `arg` of its own, named "args[2]" for the third */
 };
@@ -106,7 +116,7 @@ struct gr_stanza {
     bool once;             /* runs at plan time, untimed */
     struct gr_texts grid, block, cluster; /* 0 to 3 expressions each */
     struct gr_text smem;                  /* text null: none */
-    struct gr_texts args;                 /* overriding expressions, in the kernel's order; may be empty */
+    struct gr_texts args; /* overriding expressions, in the kernel's order; may be empty */
     struct gr_signature signature;
 };
 
@@ -122,13 +132,14 @@ struct gr_kernel {
 
     char *title, *after, *origin; /* `source` line; null where not given */
     struct gr_texts ideas;
-    char *picture; /* the file's ASCII picture: the comment block that follows the front matter; may be null */
+    char *
+        picture; /* the file's ASCII picture: the comment block that follows the front matter; may be null */
     struct gr_types *types;
     int type_count;
-    char *math;                                   /* "tf32"…; null: as the type */
-    bool col_major_a, col_major_b, col_major_c;   /* layout */
-    bool trans[4];                                /* nn, nt, tn, tt allowed */
-    char *arch;                                   /* ">= sm_80", "sm_90a"; null: any */
+    char *math;                                 /* "tf32"…; null: as the type */
+    bool col_major_a, col_major_b, col_major_c; /* layout */
+    bool trans[4];                              /* nn, nt, tn, tt allowed */
+    char *arch;                                 /* ">= sm_80", "sm_90a"; null: any */
     struct gr_texts isa, flags;
     struct gr_param *params;
     int param_count;

@@ -41,14 +41,14 @@ bool gr_verdict_is_bad(enum gr_verdict verdict);
     X(GR_FIND_WROTE_OUTSIDE, "wrote-outside") /* a guard zone, row padding or page was written */  \
     X(GR_FIND_READ_OUTSIDE, "read-outside")   /* a faulting page beside A or B was read */         \
     X(GR_FIND_INPUT_CHANGED, "input-changed")                                                      \
-    X(GR_FIND_LATE, "late")                   /* C changed after the kernel had returned */        \
+    X(GR_FIND_LATE, "late") /* C changed after the kernel had returned */                          \
     X(GR_FIND_READS_C, "reads-c-at-beta-0")                                                        \
-    X(GR_FIND_SHAPE, "shape")                 /* wrong at other shapes; text has the `require` */  \
-    X(GR_FIND_DIED, "died")                   /* signal, exit status or limit, and where */        \
-    X(GR_FIND_COMPILER, "compiler")           /* the compiler's words */                           \
-    X(GR_FIND_CAPPED, "capped")               /* timed at a smaller size than asked */             \
-    X(GR_FIND_MEASUREMENT, "measurement")     /* above the ceiling, unstable, too short */         \
-    X(GR_FIND_IMPLIED, "implied")             /* e.g. alpha==1 && beta==0 implied */               \
+    X(GR_FIND_SHAPE, "shape")             /* wrong at other shapes; text has the `require` */      \
+    X(GR_FIND_DIED, "died")               /* signal, exit status or limit, and where */            \
+    X(GR_FIND_COMPILER, "compiler")       /* the compiler's words */                               \
+    X(GR_FIND_CAPPED, "capped")           /* timed at a smaller size than asked */                 \
+    X(GR_FIND_MEASUREMENT, "measurement") /* above the ceiling, unstable, too short */             \
+    X(GR_FIND_IMPLIED, "implied")         /* e.g. alpha==1 && beta==0 implied */                   \
     X(GR_FIND_NOTE, "note")
 
 enum gr_finding_kind {
@@ -112,10 +112,10 @@ struct gr_row {
     struct gr_problem problem;
     int threads;
     bool is_peer;
-    bool cold;                   /* operands rotated through more than the last-level cache */
+    bool cold;                         /* operands rotated through more than the last-level cache */
     int64_t asked_m, asked_n, asked_k; /* the size asked for; differs from problem when capped */
-    char *variant;               /* "avx512 8x48", "BM=64 BN=32": isa, parameters; may be null */
-    char *flags;                 /* compiler and flags; may be null */
+    char *variant; /* "avx512 8x48", "BM=64 BN=32": isa, parameters; may be null */
+    char *flags;   /* compiler and flags; may be null */
 
     enum gr_verdict verdict;
     char *reason; /* one line beside a verdict other than right; may be null */
@@ -141,9 +141,9 @@ struct gr_ceiling {
 };
 
 struct gr_environment {
-    char *version;  /* of Gradus, with build facts */
-    char *date;     /* ISO 8601, UTC */
-    char *system;   /* OS and kernel */
+    char *version; /* of Gradus, with build facts */
+    char *date;    /* ISO 8601, UTC */
+    char *system;  /* OS and kernel */
     char *cpu, *isa;
     int cores;      /* allowed: affinity and cgroup quota */
     char *caches;   /* "L1d 32 KB, L2 1 MB, L3 36 MB" */

@@ -4,8 +4,9 @@
  *     for jc in steps of nc              a slab of B and C, nc columns wide
  *       for pc in steps of kc            a block of B, kc x nc: packed by all threads, lives in L3
  *         for ic in steps of mc          a block of A, mc x kc: packed by the thread that uses it,
- * lives in L2 for jr in steps of nr        a panel of B, kc x nr: stays near while ir runs for ir
- * in steps of mr      a panel of A, kc x mr: streams; the micro-kernel
+ *                                        lives in L2
+ *           for jr in steps of nr        a panel of B, kc x nr: stays near while ir runs
+ *             for ir in steps of mr      a panel of A, kc x mr: streams; the micro-kernel
  *
  * A task is one block of A times some of the panels of B; threads take tasks as they finish. There
  * is more than one task for each row of blocks only where the rows are too few to keep all threads

@@ -101,8 +101,10 @@ static void sizes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strings_grow),         cmocka_unit_test(nearest_name),
-        cmocka_unit_test(file_appears_whole),   cmocka_unit_test(hash_sees_every_byte),
+        cmocka_unit_test(strings_grow),
+        cmocka_unit_test(nearest_name),
+        cmocka_unit_test(file_appears_whole),
+        cmocka_unit_test(hash_sees_every_byte),
         cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
