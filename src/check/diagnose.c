@@ -108,7 +108,9 @@ static void find_worst(const struct gr_tally *tally, struct gr_findings *finding
     const struct gr_worst *w = &tally->worst;
     int digits = problem_of(tally)->types.c == GR_F64 ? 17 : 9; /* all that the type holds */
     char count[96];
-    if (tally->wrong_count == 1)
+    if (tally->compared == 1)
+        snprintf(count, sizeof count, "the only one compared");
+    else if (tally->wrong_count == 1)
         snprintf(count, sizeof count, "no other of %" PRId64 " compared is wrong",
                  tally->compared - 1);
     else
