@@ -5,19 +5,6 @@
 
 extern const struct gr_backend *const gr_backend_all[];
 
-int gr_backend_count(void)
-{
-    int count = 0;
-    while (gr_backend_all[count])
-        count++;
-    return count;
-}
-
-const struct gr_backend *gr_backend_at(int i)
-{
-    return gr_backend_all[i];
-}
-
 const struct gr_backend *gr_backend_find(const char *name)
 {
     for (int i = 0; gr_backend_all[i]; i++)

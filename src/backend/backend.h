@@ -53,8 +53,6 @@ struct gr_backend {
     void (*unload)(void *loaded);
 };
 
-int gr_backend_count(void);
-const struct gr_backend *gr_backend_at(int i);
 /* Null when there is none of that name. */
 const struct gr_backend *gr_backend_find(const char *name);
 

@@ -1,7 +1,6 @@
 /* arena.h: the memory that the parent and the worker share: operands between pages that fault.
  *
- *     | no access 16 MB | A ... slack | no access 16 MB | B ... slack | no access | C ... slack |
- * ...
+ *     | no access 16 MB | A … slack | no access 16 MB | B … slack | no access | C … slack | …
  *
  * Both processes map the same memfd by the same plan, so an operand is a (segment, offset) pair.
  * The slack, and the padding between rows, hold a canary; what a kernel writes there the parent
