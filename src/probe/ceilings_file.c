@@ -51,8 +51,8 @@ void gr_ceilings_write(const char *path, const char *key, const struct gr_ceilin
     struct gr_str s = {0};
     struct gradus_error ignored = {0};
     gr_str_printf(&s, "%s\n", key);
-    for (int i = 0; i < count; i++)
-        gr_str_printf(&s, "%s %.6g %s\n", ceilings[i].name, ceilings[i].value, ceilings[i].unit);
+    for (int i = 0; i < count; i++) /* 17 digits: what is read back prints as what was measured */
+        gr_str_printf(&s, "%s %.17g %s\n", ceilings[i].name, ceilings[i].value, ceilings[i].unit);
     gr_str_add(&s, "end\n");
     if (!s.failed)
         gr_file_write(path, s.text, s.length, &ignored);

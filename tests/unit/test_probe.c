@@ -94,8 +94,9 @@ static void rates_are_those_of_a_machine(void **state)
     assert_true(gr_probe_bandwidth(false, 16384, 0, 1000000) == 0);
 }
 
-static const struct gr_ceiling sample[] = {{"fma.f32.1", 123.456, "GFLOP/s"},
-                                           {"read.l1", 1e3, "GB/s"}};
+/* The first prints as 17.5; rounded to six digits it would be read back as 17.6. */
+static const struct gr_ceiling sample[] = {{"fma.f32.1", 17.5499999, "GFLOP/s"},
+                                           {"read.l1", 1e4 / 3, "GB/s"}};
 static const char *const key = "gradus 0.1.0; a CPU; threads 1";
 
 static bool read_text(const char *path, const char *text, struct gr_ceiling *ceilings)
