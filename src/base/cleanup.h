@@ -13,7 +13,11 @@ bool gr_cleanup_note_child(pid_t pid);
 /* Call it before waitpid collects the child: after that its number may be somebody else's. */
 void gr_cleanup_forget_child(pid_t pid);
 
-/* Kills the registered children and removes the pending files (base/file.h). Async-signal-safe; the
+/* Ends children and the groups they lead: asks them to (SIGTERM), waits up to half a second, kills
+ * what is left. They remain to be waited for. Async-signal-safe. */
+void gr_cleanup_end(const pid_t *pids, int count);
+
+/* Ends the registered children and removes the pending files (base/file.h). Async-signal-safe; the
  * CLI's signal handler calls it. */
 void gr_cleanup_run(void);
 

@@ -1,6 +1,7 @@
 /* process.c: child processes. SPDX-License-Identifier: MIT */
 #include "base/process.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -16,8 +17,8 @@
 
 extern char **environ;
 
-/* In a group of its own, so that a compiler's children die with it. */
-static int spawn_grouped(const char *const argv[], int output_fd, pid_t *pid)
+/* In a group of its own, so that a compiler's children die with it; with the signal mask `mask`. */
+static int spawn_grouped(const char *const argv[], int output_fd, const sigset_t *mask, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -26,11 +27,33 @@ static int spawn_grouped(const char *const argv[], int output_fd, pid_t *pid)
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output_fd, 1);
     posix_spawn_file_actions_adddup2(&actions, output_fd, 2);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, mask);
     int failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failed;
+}
+
+/* No signal may come between the birth of the child and its entry in the list of those to end. */
+static int spawn_noted(const char *const argv[], int output_fd, pid_t *pid)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    int failed = spawn_grouped(argv, output_fd, &before, pid);
+    if (!failed)
+        gr_cleanup_note_child(*pid);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+/* Waits for the end of the child itself, without collecting it: its number is still its own. */
+static void await_end(pid_t pid)
+{
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) == -1 && errno == EINTR)
+        ;
 }
 
 /* Reads until end of file or the deadline; true at end of file. */
@@ -58,7 +81,7 @@ enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, st
     if (pipe2(ends, O_CLOEXEC) != 0)
         return gr_fail(error, GRADUS_IO, "%s: no pipe: %s", argv[0], strerror(errno));
     pid_t pid;
-    int failed = spawn_grouped(argv, ends[1], &pid);
+    int failed = spawn_noted(argv, ends[1], &pid);
     close(ends[1]);
     if (failed) {
         close(ends[0]);
@@ -68,7 +91,9 @@ enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, st
     bool ended = drain(ends[0], gr_now_ns() + limit_ns, output);
     close(ends[0]);
     if (!ended)
-        kill(-pid, SIGKILL);
+        gr_cleanup_end(&pid, 1);
+    await_end(pid);
+    gr_cleanup_forget_child(pid);
     int status = 0;
     while (waitpid(pid, &status, 0) == -1 && errno == EINTR)
         ;

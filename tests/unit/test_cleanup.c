@@ -17,12 +17,14 @@
 #include <unistd.h>
 
 /* A process that leads a group, with a child of its own in it; both hold `fd` open and wait for
- * ever. */
-static pid_t start_group(int fd)
+ * ever, also when they are asked to end and are `deaf`. */
+static pid_t start_group(int fd, bool deaf)
 {
     pid_t leader = fork();
     if (leader == 0) {
         setpgid(0, 0);
+        if (deaf)
+            signal(SIGTERM, SIG_IGN);
         fork();
         while (write(fd, "x", 1) == 1)
             pause();
@@ -48,12 +50,11 @@ static void assert_all_gone(int fd)
     alarm(0);
 }
 
-static void groups_are_killed(void **state)
+static void expect_ended_by(bool deaf, int number)
 {
-    (void)state;
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    pid_t leader = start_group(ends[1]);
+    pid_t leader = start_group(ends[1], deaf);
     close(ends[1]);
     await_start(ends[0]);
     assert_true(gr_cleanup_note_child(leader));
@@ -61,9 +62,16 @@ static void groups_are_killed(void **state)
     int status;
     gr_cleanup_forget_child(leader);
     assert_int_equal(waitpid(leader, &status, 0), leader);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
     assert_all_gone(ends[0]);
     close(ends[0]);
+}
+
+static void groups_are_asked_then_killed(void **state)
+{
+    (void)state;
+    expect_ended_by(false, SIGTERM);
+    expect_ended_by(true, SIGKILL);
 }
 
 static void the_table_has_an_end(void **state)
@@ -89,7 +97,7 @@ static int end_by(int signal_number, const char *path, int fd, bool ignored)
         if (ignored)
             signal(signal_number, SIG_IGN);
         gr_signals_install();
-        pid_t leader = start_group(fd);
+        pid_t leader = start_group(fd, false);
         usleep(50000);
         if (!gr_cleanup_note_child(leader) || gr_file_note_pending(path) < 0)
             _exit(9);
@@ -133,7 +141,7 @@ static void signals_clean_up_and_kill(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_killed),
+        cmocka_unit_test(groups_are_asked_then_killed),
         cmocka_unit_test(the_table_has_an_end),
         cmocka_unit_test(signals_clean_up_and_kill),
     };
