@@ -1,0 +1,47 @@
+/* device.h: what a GPU has, read from a device file (devices/<name>.txt). SPDX-License-Identifier: MIT
+ *
+ * A device file has one fact a line, "KEY VALUE | SOURCE"; blank lines and lines that begin with #
+ * are skipped. Every key is wanted once, every fact has a source. */
+#ifndef MODEL_DEVICE_H
+#define MODEL_DEVICE_H
+
+#include <gradus/gradus.h>
+#include <stdint.h>
+
+struct gr_device {
+    char name[64]; /* "NVIDIA H200" */
+    char arch[16]; /* what NVRTC is told: "sm_90a" */
+    int64_t cc;    /* compute capability, major * 10 + minor: 90 */
+    int64_t sms;
+    int64_t clock_mhz;            /* boost */
+    int64_t warp;                 /* threads in a warp */
+    int64_t threads_per_sm;       /* resident at most */
+    int64_t threads_per_block;    /* at most */
+    int64_t blocks_per_sm;        /* resident at most */
+    int64_t registers_per_sm;     /* of 32 bits */
+    int64_t registers_per_block;  /* at most */
+    int64_t registers_per_thread; /* at most */
+    int64_t register_unit;        /* registers are given to a warp in multiples of this */
+    int64_t schedulers_per_sm;    /* each with an equal share of the registers and the warps */
+    int64_t smem_per_sm_bytes;    /* shared memory */
+    int64_t smem_per_block_bytes; /* at most, with the opt-in beyond 48 KB */
+    int64_t smem_reserved_bytes;  /* taken from each block by the system */
+    int64_t smem_unit_bytes;      /* shared memory is given in multiples of this */
+    int64_t smem_banks;           /* of 4 bytes */
+    int64_t fp32_lanes_per_sm;    /* one FMA a clock each */
+    int64_t fp64_lanes_per_sm;
+    int64_t l2_bytes;
+    int64_t memory_mb;   /* 10^6 bytes */
+    int64_t memory_gbps; /* 10^9 bytes a second */
+};
+
+/* Reads a device file's text; `path` is for messages. INVALID: "path:line: …", what was found, what
+ * was wanted, also for a key that is missing or comes twice and for a fact without a source. */
+enum gradus_status gr_device_read(const char *path, const char *text, struct gr_device *device,
+                                  struct gradus_error *error);
+
+/* Rates at the boost clock, of FMAs counted as two operations, in 10^9 a second. */
+double gr_device_gflops_f32(const struct gr_device *device);
+double gr_device_gflops_f64(const struct gr_device *device);
+
+#endif

@@ -1,0 +1,181 @@
+/* test_model.c: device files, and how many blocks an SM holds. SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "model/occupancy.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *text_of(const char *name)
+{
+    char path[512], *text = NULL;
+    snprintf(path, sizeof path, GRADUS_SOURCE_DIR "/devices/%s.txt", name);
+    assert_int_equal(gr_file_read(path, &text, NULL, NULL), GRADUS_OK);
+    return text;
+}
+
+static struct gr_device device(const char *name)
+{
+    struct gr_device d;
+    struct gradus_error error = {0};
+    char *text = text_of(name);
+    if (gr_device_read(name, text, &d, &error) != GRADUS_OK)
+        fail_msg("%s", error.text);
+    free(text);
+    return d;
+}
+
+static void every_device_file_is_read(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(GRADUS_SOURCE_DIR "/devices");
+    assert_non_null(folder);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (!gr_ends_with(entry->d_name, ".txt"))
+            continue;
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(entry->d_name) - 4), entry->d_name);
+        struct gr_device d = device(name);
+        char arch[16];
+        snprintf(arch, sizeof arch, "sm_%d", (int)d.cc);
+        assert_true(gr_starts_with(d.arch, arch));
+        assert_true(d.smem_per_block_bytes + d.smem_reserved_bytes <= d.smem_per_sm_bytes);
+        assert_true(d.threads_per_sm % d.warp == 0);
+        count++;
+    }
+    closedir(folder);
+    assert_true(count >= 8);
+}
+
+/* The peaks that the data sheets print, in TFLOP/s. */
+static void peaks_are_those_of_the_data_sheets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double f32, f64;
+    } sheets[] = {{"t4", 8.1, 0.25},       {"a100", 19.5, 9.7},     {"rtx3070", 20.3, 0.32},
+                  {"rtx3090", 35.6, 0.56}, {"rtx4090", 82.6, 1.29}, {"rtx5090", 104.8, 1.64},
+                  {"h100", 66.9, 33.5},    {"h200", 66.9, 33.5}};
+    for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
+        struct gr_device d = device(sheets[i].name);
+        assert_float_equal((float)(gr_device_gflops_f32(&d) / 1e3 / sheets[i].f32), 1, 0.01f);
+        assert_float_equal((float)(gr_device_gflops_f64(&d) / 1e3 / sheets[i].f64), 1, 0.02f);
+    }
+}
+
+static void expect(const char *name, int64_t threads, int64_t registers, int64_t smem_bytes,
+                   int64_t blocks, enum gr_occupancy_limit limit)
+{
+    struct gr_device d = device(name);
+    struct gr_block_needs needs = {threads, registers, smem_bytes};
+    struct gr_occupancy o = gr_occupancy_of(&d, &needs);
+    if (o.blocks != blocks || o.limit != limit)
+        fail_msg("%s, %d threads, %d registers, %d bytes: found %d blocks by %s, wanted %d by %s",
+                 name, (int)threads, (int)registers, (int)smem_bytes, (int)o.blocks,
+                 gr_occupancy_limit_name(o.limit), (int)blocks, gr_occupancy_limit_name(limit));
+    assert_int_equal(o.warps, blocks * ((threads + 31) / 32));
+    assert_true(o.fraction == (double)o.warps / (double)o.warps_max);
+}
+
+/* Worked out by hand from the rules of the programming guide. */
+static void blocks_on_an_sm(void **state)
+{
+    (void)state;
+    /* An RTX 3070 holds 48 warps: one block of 1024 threads, not one and a half. */
+    expect("rtx3070", 1024, 32, 8192, 1, GR_LIMIT_WARPS);
+    expect("rtx3070", 32, 16, 0, 16, GR_LIMIT_BLOCKS);
+    expect("h200", 32, 16, 0, 32, GR_LIMIT_BLOCKS);
+    expect("h200", 1024, 32, 0, 2, GR_LIMIT_WARPS);
+    expect("h200", 1024, 33, 0, 1, GR_LIMIT_REGISTERS);
+    /* 168 registers: 5376 a warp, 3 warps in a scheduler's 16384, 12 in all. */
+    expect("h200", 256, 168, 0, 1, GR_LIMIT_REGISTERS);
+    expect("h200", 128, 168, 0, 3, GR_LIMIT_REGISTERS);
+    expect("h200", 256, 128, 0, 2, GR_LIMIT_REGISTERS);
+    /* 129 are given out as 136. */
+    expect("h200", 256, 129, 0, 1, GR_LIMIT_REGISTERS);
+    /* 56 KB and the system's 1 KB are 57 KB: 4 fit into 228, and one byte more leaves 3. */
+    expect("h200", 128, 32, 56 * 1024, 4, GR_LIMIT_SMEM);
+    expect("h200", 128, 32, 56 * 1024 + 1, 3, GR_LIMIT_SMEM);
+    expect("h200", 128, 32, 227 * 1024, 1, GR_LIMIT_SMEM);
+    /* A warp that is not full is a warp. */
+    expect("h200", 33, 32, 0, 32, GR_LIMIT_BLOCKS);
+    expect("h200", 65, 32, 0, 21, GR_LIMIT_WARPS);
+}
+
+static void a_block_that_cannot_run(void **state)
+{
+    (void)state;
+    expect("h200", 1025, 16, 0, 0, GR_LIMIT_WARPS);
+    expect("h200", 32, 256, 0, 0, GR_LIMIT_REGISTERS);
+    expect("h200", 1024, 72, 0, 0, GR_LIMIT_REGISTERS);
+    expect("h200", 32, 16, 227 * 1024 + 1, 0, GR_LIMIT_SMEM);
+    expect("t4", 32, 16, 64 * 1024 + 1, 0, GR_LIMIT_SMEM);
+}
+
+/* The whole of a good file, with one line replaced or added. */
+static void expect_refused(const char *from, const char *to, const char *message)
+{
+    char *text = text_of("h200");
+    size_t before = 0;
+    while (text[before] && strncmp(text + before, from, strlen(from)) != 0)
+        before++;
+    assert_true(text[before]);
+    struct gr_str changed = {0};
+    gr_str_add_bytes(&changed, text, before);
+    gr_str_add(&changed, to);
+    gr_str_add(&changed, text + before + strcspn(text + before, "\n"));
+    struct gr_device d;
+    struct gradus_error error = {0};
+    assert_int_equal(gr_device_read("my.txt", changed.text, &d, &error), GRADUS_INVALID);
+    assert_string_equal(error.text, message);
+    gradus_error_clear(&error);
+    gr_str_free(&changed);
+    free(text);
+}
+
+static void a_bad_file_is_named_with_its_line(void **state)
+{
+    (void)state;
+    expect_refused("sms ", "sms 132",
+                   "my.txt:6: a fact without a source; wanted KEY VALUE | SOURCE");
+    expect_refused("sms ", "sms 132 |  ",
+                   "my.txt:6: a fact without a source; wanted KEY VALUE | SOURCE");
+    expect_refused("sms ", "sms | a book", "my.txt:6: 'sms' has no value");
+    expect_refused("sms ", "| a book", "my.txt:6: '' has no value");
+    expect_refused("sms ", "smss 132 | a book",
+                   "my.txt:6: no key 'smss' in a device file; did you mean 'sms'?");
+    expect_refused("sms ", "sms 132x | a book",
+                   "my.txt:6: found sms '132x', wanted a whole number from 0 to 2^40");
+    expect_refused("sms ", "sms -1 | a book",
+                   "my.txt:6: found sms '-1', wanted a whole number from 0 to 2^40");
+    expect_refused(
+        "sms ", "sms 99999999999999999999 | a book",
+        "my.txt:6: found sms '99999999999999999999', wanted a whole number from 0 to 2^40");
+    expect_refused("sms ", "cc 90 | a book", "my.txt:6: cc is already given in line 5");
+    expect_refused("sms ", "", "my.txt: sms is missing");
+    expect_refused("warp ", "warp 0 | a book", "my.txt: found warp 0, wanted 1 or more");
+    expect_refused("arch ", "arch sm_90a_and_then_some | a book",
+                   "my.txt:4: arch is longer than 15 characters");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_device_file_is_read),
+        cmocka_unit_test(peaks_are_those_of_the_data_sheets),
+        cmocka_unit_test(blocks_on_an_sm),
+        cmocka_unit_test(a_block_that_cannot_run),
+        cmocka_unit_test(a_bad_file_is_named_with_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
