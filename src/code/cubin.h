@@ -1,0 +1,80 @@
+/* cubin.h: what NVIDIA's machine code tells: the kernels of a cubin, what each asks for, and which instructions it has.
+ * Read from the bytes, without NVIDIA's tools. SPDX-License-Identifier: MIT */
+#ifndef CODE_CUBIN_H
+#define CODE_CUBIN_H
+
+#include <gradus/gradus.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One __global__ function. */
+struct gr_code_kernel {
+    char *symbol; /* mangled */
+    int registers;
+    int64_t smem_bytes;     /* static shared memory */
+    int64_t constant_bytes; /* bank 0: what the driver passes, parameters included */
+    int64_t parameter_bytes;
+    int64_t stack_bytes; /* local memory a thread: arrays that registers cannot hold, and spills */
+    int barriers;
+    int64_t max_threads;       /* of a block, as __launch_bounds__ says; 0: not said */
+    const unsigned char *text; /* its instructions, inside the image */
+    size_t text_bytes;
+};
+
+struct gr_code {
+    int cc; /* 90 for sm_90 and sm_90a */
+    struct gr_code_kernel *kernels;
+    int count;
+};
+
+/* The image must outlive `code`. INVALID: not a cubin, cut short, or of a machine that is not NVIDIA's. */
+enum gradus_status gr_code_read(const void *image, size_t length, struct gr_code *code,
+                                struct gradus_error *error);
+void gr_code_free(struct gr_code *code);
+/* Null where there is none of that symbol. */
+const struct gr_code_kernel *gr_code_find(const struct gr_code *code, const char *symbol);
+
+enum gr_op {
+    GR_OP_FFMA, /* f32 multiply-add (FFMA, FFMA2 counted once each) */
+    GR_OP_DFMA,
+    GR_OP_HFMA2,
+    GR_OP_MMA,     /* HMMA, IMMA, DMMA, HGMMA, UTCMMA …: the tensor cores */
+    GR_OP_FLOAT,   /* other floating-point arithmetic: FADD, FMUL, FSETP, DADD, MUFU … */
+    GR_OP_INTEGER, /* IMAD, IADD3, LEA, LOP3, SHF, ISETP, uniform ones as well … */
+    GR_OP_LDG,
+    GR_OP_STG,
+    GR_OP_LDS,
+    GR_OP_STS,
+    GR_OP_LDL, /* local memory: spills and arrays */
+    GR_OP_STL,
+    GR_OP_LDGSTS,   /* cp.async */
+    GR_OP_BULK,     /* the tensor copy engine: UTMALDG, UBLKCP … */
+    GR_OP_CONSTANT, /* LDC, ULDC */
+    GR_OP_ATOMIC,
+    GR_OP_BARRIER, /* BAR, DEPBAR, SYNCS, WARPSYNC … */
+    GR_OP_BRANCH,
+    GR_OP_MOVE, /* MOV, SEL, PRMT, S2R, CS2R, SHFL … */
+    GR_OP_OTHER,
+    GR_OP_CLASS_COUNT
+};
+
+enum { GR_OP_WIDTHS = 5 }; /* 8, 16, 32, 64, 128 bits */
+
+struct gr_mix {
+    int64_t total; /* instructions, NOPs after the last exit left out */
+    int64_t count[GR_OP_CLASS_COUNT];
+    int64_t width[GR_OP_CLASS_COUNT][GR_OP_WIDTHS]; /* of the memory classes */
+    int64_t unknown; /* opcodes that the reader has no name for; they are in OTHER too */
+};
+
+/* The static mix of a kernel, and that of its hottest loop: the innermost loop (a backward branch and what it
+ * spans) with the most multiply-adds or tensor instructions; all zero where there is no loop. Volta and later (128-bit
+ * instructions); UNSUPPORTED for others. */
+enum gradus_status gr_code_mix(const struct gr_code *code, const struct gr_code_kernel *kernel,
+                               struct gr_mix *whole, struct gr_mix *loop,
+                               struct gradus_error *error);
+
+/* "FFMA", "LDS" … */
+const char *gr_op_name(int op);
+
+#endif

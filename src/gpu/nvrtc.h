@@ -1,0 +1,66 @@
+/* nvrtc.h: NVIDIA's run-time compiler, found at run time: CUDA C++ in, cubin out. Needs no GPU.
+ * SPDX-License-Identifier: MIT */
+#ifndef GPU_NVRTC_H
+#define GPU_NVRTC_H
+
+#include <gradus/gradus.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { GR_NVRTC_MAX_NAMES = 16 };
+
+/* What is to be compiled. Nothing is owned. */
+struct gr_nvrtc_source {
+    const char *text;
+    const char *name; /* shown in the compiler's messages: "my.cu" */
+    const char *const
+        *header_names; /* headers given as text; they win over files of the same name */
+    const char *const *header_texts;
+    int header_count;
+    const char *const
+        *options; /* "-DT=…" breaks NVRTC's own headers where the macro is a usual name: put
+                                 * such macros into the text */
+    int option_count;
+    const char *arch;         /* "sm_90a" */
+    const char *const *names; /* kernels: "gemm", "gemm<float, 32>" */
+    int name_count;           /* at most GR_NVRTC_MAX_NAMES */
+};
+
+/* What came of it. Freed with gr_cubin_free. */
+struct gr_cubin {
+    void *image;
+    size_t length;
+    char *lowered
+        [GR_NVRTC_MAX_NAMES]; /* the kernels' symbols in the image, in the order of `names` */
+    int name_count;
+    char compiler[64]; /* "NVRTC 13.0" */
+};
+
+void gr_cubin_free(struct gr_cubin *cubin);
+
+/* The compiler that was found. */
+struct gr_nvrtc_about {
+    char path[512];
+    int major, minor;
+    int archs[64]; /* ascending: 75, 80, 86 …; all that it compiles for */
+    int arch_count;
+};
+
+/* Looks at $GRADUS_NVRTC (the only place then), where the loader looks, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*,
+ * and the nvidia packages of the Python environments ($VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, the system's).
+ * The newest version that is found is opened, once a process. UNSUPPORTED: none, with the command that gets one. */
+enum gradus_status gr_nvrtc_find(struct gr_nvrtc_about *about, struct gradus_error *error);
+
+/* The toolkit's include folder that belongs to the compiler, for <cuda_fp16.h> and others; "" where there is none.
+ * Valid for the life of the process. */
+const char *gr_nvrtc_include_dir(void);
+
+/* COMPILE: the kernel's fault; error->log has the compiler's words. UNSUPPORTED: no compiler, or one that does not know
+ * the architecture ("NVRTC 11.8 does not know sm_100: it goes up to sm_90; …"). */
+enum gradus_status gr_nvrtc_compile(const struct gr_nvrtc_source *source, struct gr_cubin *cubin,
+                                    struct gradus_error *error);
+/* The same, to PTX text (malloc'ed). */
+enum gradus_status gr_nvrtc_ptx(const struct gr_nvrtc_source *source, char **ptx,
+                                struct gradus_error *error);
+
+#endif
