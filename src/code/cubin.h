@@ -34,7 +34,7 @@ void gr_code_free(struct gr_code *code);
 /* Null where there is none of that symbol. */
 const struct gr_code_kernel *gr_code_find(const struct gr_code *code, const char *symbol);
 
-enum gr_op {
+enum gr_code_op {
     GR_OP_FFMA, /* f32 multiply-add (FFMA, FFMA2 counted once each) */
     GR_OP_DFMA,
     GR_OP_HFMA2,
