@@ -60,6 +60,11 @@ _gradus() {
     run:--kernel) _gradus_value ''; return ;;
     run:--cc) _gradus_value ''; return ;;
     run:--flags) _gradus_value ''; return ;;
+    run:--grid) _gradus_value ''; return ;;
+    run:--block) _gradus_value ''; return ;;
+    run:--smem) _gradus_value ''; return ;;
+    run:--cluster) _gradus_value ''; return ;;
+    run:--define) _gradus_value ''; return ;;
     run:--args) _gradus_value ''; return ;;
     run:--require) _gradus_value ''; return ;;
     run:--input) _gradus_value 'FILE'; return ;;
@@ -109,7 +114,7 @@ _gradus() {
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --help'
         operand='FILE'
         ;;
     show)

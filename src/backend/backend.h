@@ -1,26 +1,32 @@
 /* backend.h: where kernels run. A backend builds a variant in the parent process (`prepare`) and
- * runs it in the worker (`load`, `run`). One file a backend: be_<name>.c defines `const struct
- * gr_backend gr_backend_<name>` and the build finds it by name. SPDX-License-Identifier: MIT */
+ * runs it in the worker (`load`, `begin`, `enqueue`, `end`). One file a backend: be_<name>.c defines
+ * `const struct gr_backend gr_backend_<name>` and the build finds it by name.
+ * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
 
 #include "catalog/variant.h"
 #include "core/launch.h"
+#include "core/plan.h"
 
 /* How the user wants kernels built. */
 struct gr_build {
     const char *compiler; /* --cc; null: $CC, then cc, gcc, clang */
     const char *flags;    /* --flags; null: the file's `//@ flags`, else "-O3 -march=native" */
+    const char *const *defines; /* --define, null-terminated; may be null */
+    bool no_cache;              /* --no-cache: what was compiled before is not taken */
 };
 
 /* A built kernel, as it is handed from the parent to the worker. */
 struct gr_artifact {
     char backend[16];
-    char path[512];     /* a shared object; "" for a kernel inside the binary */
-    int pending;        /* the file's slot in base/file.h's table of files to remove; -1: none */
-    char symbol[192];   /* its entry */
-    char isa[16];       /* what it was built for; "" for a user's file */
-    char flags[256];    /* the compiler and its flags, for the row */
+    char path[512];   /* a shared object, or a GPU's code; "" for a kernel inside the binary */
+    int pending;      /* the file's slot in base/file.h's table of files to remove; -1: none */
+    char symbol[192]; /* its entry */
+    char isa[16];     /* what it was built for; "" for a user's file */
+    char flags[256];  /* the compiler and its flags, for the row */
+    char notes
+        [256]; /* what the user should know of the build ("host code cut: main"); "" for none */
     enum gr_dtype type; /* decides the micro-kernel handed to a `ukr` parameter */
 };
 
@@ -28,13 +34,41 @@ struct gr_artifact {
  */
 struct gr_scratch {
     int count;
-    void *buffer[GR_MAX_WORKS];
+    void *buffer[GR_MAX_WORKS]; /* addresses of the device */
     int64_t bytes[GR_MAX_WORKS];
     bool zero[GR_MAX_WORKS];
 };
 
+/* What a session must know of the device. */
+struct gr_device_about {
+    char name[96];        /* "NVIDIA H200"; "" for the CPU */
+    int64_t cache_bytes;  /* last level; 0: unknown */
+    int64_t memory_bytes; /* of its own; 0: it works on the host's */
+    char clock[160];      /* "SM 1980 MHz, 700 W, driver 570.86" at this moment; "" where unknown */
+};
+
+/* Memory of a device's own, as the worker uses it. Addresses are the device's. */
+struct gr_backend_memory {
+    /* NO_MEMORY when the device has not that much to give. */
+    enum gradus_status (*reserve)(uint64_t bytes, void **address, struct gradus_error *error);
+    void (*release)(void *address);
+    enum gradus_status (*upload)(void *to, const void *from, uint64_t bytes,
+                                 struct gradus_error *error);
+    enum gradus_status (*download)(void *to, const void *from, uint64_t bytes,
+                                   struct gradus_error *error);
+    enum gradus_status (*fill)(void *to, unsigned char byte, uint64_t bytes,
+                               struct gradus_error *error);
+};
+
 struct gr_backend {
     const char *name; /* "cpu" */
+
+    /* In the parent. */
+
+    /* Is there such a device ("cuda:1")? UNSUPPORTED with the reason and what mends it. Called before
+     * everything else; later calls are about this device. */
+    enum gradus_status (*find)(const char *device, struct gr_device_about *about,
+                               struct gradus_error *error);
     /* Builds. COMPILE: error->log has the compiler's words. UNSUPPORTED: cannot run here (the row
      * is skipped). */
     enum gradus_status (*prepare)(const struct gr_variant *variant, const struct gr_build *build,
@@ -43,14 +77,36 @@ struct gr_backend {
     void (*discard)(struct gr_artifact *artifact);
     /* What the device gives to the kernel's expressions. */
     void (*givens)(const struct gr_artifact *artifact, int threads, struct gr_givens *givens);
+    /* The launches of one product. Null for a backend that needs no plan. UNSUPPORTED: beyond what
+     * the device can launch. */
+    enum gradus_status (*plan)(const struct gr_variant *variant, const struct gr_problem *problem,
+                               const struct gr_givens *givens, struct gr_plan *plan,
+                               struct gradus_error *error);
+
+    /* In the worker. */
+
+    /* Takes the device for this process; null for the CPU. */
+    enum gradus_status (*open)(const char *device, struct gradus_error *error);
+    const struct gr_backend_memory *memory; /* null: kernels work on the host's */
     enum gradus_status (*load)(const struct gr_artifact *artifact, int threads, void **loaded,
                                struct gradus_error *error);
-    /* Runs `times` products back to back and stores the nanoseconds of all of them. launch->ukr and
-     * launch->team are the backend's to set. */
-    enum gradus_status (*run)(void *loaded, struct gr_launch *launch,
-                              const struct gr_scratch *scratch, int times, int64_t *ns,
-                              struct gradus_error *error);
     void (*unload)(void *loaded);
+    /* What runs before the products and is not timed (`once` stanzas). Null: nothing. */
+    enum gradus_status (*before)(void *loaded, const struct gr_launch *launch,
+                                 const struct gr_plan *plan, const struct gr_scratch *scratch,
+                                 struct gradus_error *error);
+    /* Timed together: everything between `begin` and `end`, whether enqueued here or by a peer on the
+     * same device. `end` waits for it and stores the nanoseconds of all of it. CRASHED: a kernel
+     * faulted, and this process is of no more use. */
+    enum gradus_status (*begin)(struct gradus_error *error);
+    /* One product. launch->ukr, launch->team and launch->work are the backend's to set. */
+    enum gradus_status (*enqueue)(void *loaded, struct gr_launch *launch,
+                                  const struct gr_plan *plan, const struct gr_scratch *scratch,
+                                  struct gradus_error *error);
+    enum gradus_status (*end)(int64_t *ns, struct gradus_error *error);
+    /* GFLOP/s of a burst of independent FMAs of about `ns` nanoseconds; 0 for types without one. Null:
+     * the CPU's own. */
+    double (*burst)(enum gr_dtype type, int64_t ns);
 };
 
 /* Null when there is none of that name. */

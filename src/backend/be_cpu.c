@@ -33,6 +33,19 @@ static const struct gr_builtin *best_builtin(const struct gr_variant *v)
     return NULL;
 }
 
+/* The last-level cache; L2 where there is no L3. */
+static enum gradus_status find(const char *device, struct gr_device_about *about,
+                               struct gradus_error *error)
+{
+    (void)device;
+    (void)error;
+    *about = (struct gr_device_about){0};
+    for (int level = 1; level <= 3; level++)
+        if (gr_cpu_cache_bytes(level) > about->cache_bytes)
+            about->cache_bytes = gr_cpu_cache_bytes(level);
+    return GRADUS_OK;
+}
+
 static enum gradus_status prepare(const struct gr_variant *variant, const struct gr_build *build,
                                   struct gr_artifact *artifact, struct gradus_error *error)
 {
@@ -107,23 +120,36 @@ static enum gradus_status load(const struct gr_artifact *artifact, int threads, 
     return l->team ? GRADUS_OK : gr_fail_memory(error, "a team of threads", 0);
 }
 
-static enum gradus_status run(void *loaded, struct gr_launch *launch,
-                              const struct gr_scratch *scratch, int times, int64_t *ns,
-                              struct gradus_error *error)
+static int64_t begun_ns;
+
+static enum gradus_status begin(struct gradus_error *error)
+{
+    (void)error;
+    begun_ns = gr_now_ns();
+    return GRADUS_OK;
+}
+
+static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
+                                  const struct gr_plan *plan, const struct gr_scratch *scratch,
+                                  struct gradus_error *error)
 {
     struct loaded *l = loaded;
+    (void)plan;
     (void)error;
     launch->ukr = l->ukr;
     launch->team = l->team;
     launch->work = scratch->buffer;
-    int64_t start_ns = gr_now_ns();
-    for (int t = 0; t < times; t++) {
-        for (int i = 0; i < scratch->count; i++)
-            if (scratch->zero[i])
-                memset(scratch->buffer[i], 0, (size_t)scratch->bytes[i]);
-        l->entry(launch);
-    }
-    *ns = gr_now_ns() - start_ns;
+    for (int i = 0; i < scratch->count; i++)
+        if (scratch->zero[i])
+            memset(scratch->buffer[i], 0, (size_t)scratch->bytes[i]);
+    l->entry(launch);
+    return GRADUS_OK;
+}
+
+static enum gradus_status end(int64_t *ns, struct gradus_error *error)
+{
+    (void)error;
+    *ns = gr_now_ns() - begun_ns;
     return GRADUS_OK;
 }
 
@@ -139,10 +165,13 @@ static void unload(void *loaded)
 
 const struct gr_backend gr_backend_cpu = {
     .name = "cpu",
+    .find = find,
     .prepare = prepare,
     .discard = discard,
     .givens = givens,
     .load = load,
-    .run = run,
     .unload = unload,
+    .begin = begin,
+    .enqueue = enqueue,
+    .end = end,
 };

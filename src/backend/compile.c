@@ -89,20 +89,6 @@ static enum gradus_status write_headers(char **directory, struct gradus_error *e
     return status;
 }
 
-/* A temporary file with that ending, registered for removal. */
-static enum gradus_status temporary_file(const char *ending, char path[512], int *pending,
-                                         struct gradus_error *error)
-{
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, 512, "%s/gradus-XXXXXX%s", folder && *folder ? folder : "/tmp", ending);
-    int fd = mkstemps(path, (int)strlen(ending));
-    if (fd == -1)
-        return gr_fail(error, GRADUS_IO, "%s: a temporary file cannot be made there", path);
-    close(fd);
-    *pending = gr_file_note_pending(path);
-    return GRADUS_OK;
-}
-
 /* The flags of the build: what the user gave, else the file's own, else the default. */
 static void choose_flags(const struct gr_kernel *kernel, const char *given, struct gr_str *flags)
 {
@@ -168,11 +154,12 @@ enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct g
     if (status == GRADUS_OK)
         status = write_headers(&headers, error);
     if (status == GRADUS_OK)
-        status = temporary_file(".c", stub_path, &stub_pending, error);
+        status = gr_file_temporary(".c", stub_path, sizeof stub_path, &stub_pending, error);
     if (status == GRADUS_OK)
         status = gr_file_write(stub_path, gr_str_text(&stub), stub.length, error);
     if (status == GRADUS_OK)
-        status = temporary_file(".so", artifact->path, &artifact->pending, error);
+        status = gr_file_temporary(".so", artifact->path, sizeof artifact->path, &artifact->pending,
+                                   error);
     if (status == GRADUS_OK) {
         choose_flags(kernel, build->flags, &flags);
         snprintf(artifact->flags, sizeof artifact->flags, "%s %s %s", gr_path_base(compiler),

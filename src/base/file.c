@@ -159,6 +159,19 @@ enum gradus_status gr_file_write(const char *path, const char *text, size_t leng
     return gr_file_out_commit(&out, error);
 }
 
+enum gradus_status gr_file_temporary(const char *ending, char *path, size_t size, int *slot,
+                                     struct gradus_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, size, "%s/gradus-XXXXXX%s", folder && *folder ? folder : "/tmp", ending);
+    int fd = mkstemps(path, (int)strlen(ending));
+    if (fd == -1)
+        return gr_fail(error, GRADUS_IO, "%s: a temporary file cannot be made there", path);
+    close(fd);
+    *slot = gr_file_note_pending(path);
+    return GRADUS_OK;
+}
+
 bool gr_file_exists(const char *path)
 {
     return access(path, F_OK) == 0;

@@ -35,6 +35,10 @@ void gr_file_forget(int slot);
 enum gradus_status gr_file_write(const char *path, const char *text, size_t length,
                                  struct gradus_error *error);
 
+/* An empty file of a name of its own that ends so, in $TMPDIR or /tmp, registered as above. */
+enum gradus_status gr_file_temporary(const char *ending, char *path, size_t size, int *slot,
+                                     struct gradus_error *error);
+
 bool gr_file_exists(const char *path);
 /* mkdir -p. */
 enum gradus_status gr_dir_make(const char *path, struct gradus_error *error);

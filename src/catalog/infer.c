@@ -120,7 +120,7 @@ static void write_name(const struct inference *f)
     gr_str_add(f->out, "\n");
 }
 
-static void write_launch_line(const struct inference *f, struct gr_translation *t,
+static void write_launch_line(const struct inference *f, struct gr_site_reader *t,
                               const char *keyword, struct gr_range range, struct gr_str *lines)
 {
     struct gr_str text = {0};
@@ -143,7 +143,7 @@ static void write_launch_line(const struct inference *f, struct gr_translation *
 /* Without a launch, __launch_bounds__(256) still tells the block. */
 static void write_bounds(const struct inference *f)
 {
-    struct gr_translation t = {.file = &f->scan, .scan = &f->scan, .signature = &f->signature};
+    struct gr_site_reader t = {.file = &f->scan, .scan = &f->scan, .signature = &f->signature};
     struct gr_str text = {0};
     int where;
     for (int i = f->kernel->head; i < f->kernel->body_begin; i++) {
@@ -162,12 +162,12 @@ static void write_bounds(const struct inference *f)
     gr_str_add(f->out, "// the file has no <<<grid, block>>>: write `//@ grid`");
     gr_str_add(f->out, text.length ? "\n" : " and `//@ block`\n");
     gr_str_free(&text);
-    gr_translation_free(&t);
+    gr_site_reader_free(&t);
 }
 
 static void write_launch(const struct inference *f)
 {
-    struct gr_translation t = {
+    struct gr_site_reader t = {
         .file = &f->scan, .scan = &f->scan, .site = &f->site, .signature = &f->signature};
     struct gr_str lines = {0};
     if (!f->has_site) {
@@ -185,7 +185,7 @@ static void write_launch(const struct inference *f)
                    "cdiv(x, y) rounds up\n");
     gr_str_add(f->out, gr_str_text(&lines));
     gr_str_free(&lines);
-    gr_translation_free(&t);
+    gr_site_reader_free(&t);
 }
 
 /* What still keeps the file from being read is told in a comment, in the reader's own words. */

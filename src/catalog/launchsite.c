@@ -70,7 +70,7 @@ bool gr_launch_site_find(const struct gr_scan *scan, const char *kernel,
 
 /* "M" for a size by its own name, or by the parameter that the launch passes it for. Null: it is
  * something else. */
-static const char *size_name(const struct gr_translation *t, int word)
+static const char *size_name(const struct gr_site_reader *t, int word)
 {
     static const char *const names[] = {"M", "N", "K", "lda", "ldb", "ldc"};
     char *text = gr_token_text(t->scan, word);
@@ -131,9 +131,9 @@ static bool is_dim3(const struct gr_scan *scan, struct gr_range r, struct gr_ran
     return true;
 }
 
-static bool translate(struct gr_translation *t, struct gr_range r, struct gr_str *out, int *where);
+static bool translate(struct gr_site_reader *t, struct gr_range r, struct gr_str *out, int *where);
 
-static bool has_let(const struct gr_translation *t, const char *name)
+static bool has_let(const struct gr_site_reader *t, const char *name)
 {
     char *lets = gr_printf(", %s", gr_str_text(&t->lets));
     char *known = gr_printf(", %s = ", name);
@@ -144,14 +144,14 @@ static bool has_let(const struct gr_translation *t, const char *name)
 }
 
 /* A macro's body in front matter; the macros that it names become lets before it does. */
-static bool translate_body(struct gr_translation *t, const char *body, size_t length,
+static bool translate_body(struct gr_site_reader *t, const char *body, size_t length,
                            struct gr_str *out)
 {
     char *text = gr_strndup(body, length);
     struct gr_scan scan;
     bool ok = text && gr_scan_text("", text, &scan, NULL) == GRADUS_OK;
     if (ok) {
-        struct gr_translation inner = *t;
+        struct gr_site_reader inner = *t;
         int where;
         inner.scan = &scan;
         inner.depth++;
@@ -165,7 +165,7 @@ static bool translate_body(struct gr_translation *t, const char *body, size_t le
 
 /* A macro with an integer expression as its body becomes a let of the same name; a guarded one is a
  * param. */
-static bool add_let(struct gr_translation *t, const char *name)
+static bool add_let(struct gr_site_reader *t, const char *name)
 {
     int define = gr_define_find(t->file, name);
     size_t length = 0;
@@ -182,7 +182,7 @@ static bool add_let(struct gr_translation *t, const char *name)
     return ok;
 }
 
-static bool translate_word(struct gr_translation *t, int i, struct gr_str *out, int *where)
+static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, int *where)
 {
     *where = i;
     const char *size = size_name(t, i);
@@ -234,7 +234,7 @@ static int after_cast(const struct gr_scan *scan, int i, bool *real)
 }
 
 /* ceil(x / 32.0) is cdiv(x, 32); ceil(x / 32) in integers is x / 32, rounded down, and says so. */
-static bool translate_ceil(struct gr_translation *t, struct gr_range r, struct gr_str *out,
+static bool translate_ceil(struct gr_site_reader *t, struct gr_range r, struct gr_str *out,
                            int *where)
 {
     int slash = r.begin;
@@ -270,7 +270,7 @@ static bool translate_ceil(struct gr_translation *t, struct gr_range r, struct g
 }
 
 /* NAME(…) at i; *next is the token after it. */
-static bool translate_call(struct gr_translation *t, int i, int end, struct gr_str *out, int *where,
+static bool translate_call(struct gr_site_reader *t, int i, int end, struct gr_str *out, int *where,
                            int *next)
 {
     static const char *const divisions[] = {"CEIL_DIV", "ceil_div", "cdiv",    "CDIV",    "div_up",
@@ -298,7 +298,7 @@ static bool translate_call(struct gr_translation *t, int i, int end, struct gr_s
     return ok;
 }
 
-static bool translate_number(const struct gr_translation *t, int i, struct gr_str *out)
+static bool translate_number(const struct gr_site_reader *t, int i, struct gr_str *out)
 {
     const struct gr_token *token = &t->scan->tokens[i];
     const char *text = t->scan->text + token->begin;
@@ -312,7 +312,7 @@ static bool translate_number(const struct gr_translation *t, int i, struct gr_st
     return length > 0;
 }
 
-static bool translate(struct gr_translation *t, struct gr_range r, struct gr_str *out, int *where)
+static bool translate(struct gr_site_reader *t, struct gr_range r, struct gr_str *out, int *where)
 {
     for (int i = r.begin; i < r.end;) {
         const struct gr_token *token = &t->scan->tokens[i];
@@ -344,7 +344,7 @@ static bool translate(struct gr_translation *t, struct gr_range r, struct gr_str
     return r.end > r.begin;
 }
 
-bool gr_translate(struct gr_translation *t, struct gr_range r, struct gr_str *out, int *where)
+bool gr_translate(struct gr_site_reader *t, struct gr_range r, struct gr_str *out, int *where)
 {
     struct gr_range inside, value;
     *where = r.begin;
@@ -358,7 +358,7 @@ bool gr_translate(struct gr_translation *t, struct gr_range r, struct gr_str *ou
     return translate(t, r, out, where);
 }
 
-void gr_translation_free(struct gr_translation *t)
+void gr_site_reader_free(struct gr_site_reader *t)
 {
     gr_str_free(&t->lets);
 }

@@ -25,7 +25,7 @@ bool gr_launch_site_find(const struct gr_scan *scan, const char *kernel,
 /* Turns C expressions of the host code into front matter. Names of sizes become M, N, K … by the
  * parameter that a launch passes them for; macros become lets; variables are replaced by what they
  * were set to. */
-struct gr_translation {
+struct gr_site_reader {
     const struct gr_scan *file; /* where macros and variables are looked up */
     const struct gr_scan *scan; /* what is translated: the file, or the body of one of its macros */
     const struct gr_launch_site *site; /* may be null */
@@ -37,8 +37,8 @@ struct gr_translation {
 
 /* An expression, or a dim3 of several. False when something in it has no place in the front matter;
  * the token is then *where. */
-bool gr_translate(struct gr_translation *translation, struct gr_range range, struct gr_str *out,
+bool gr_translate(struct gr_site_reader *translation, struct gr_range range, struct gr_str *out,
                   int *where);
-void gr_translation_free(struct gr_translation *translation);
+void gr_site_reader_free(struct gr_site_reader *translation);
 
 #endif

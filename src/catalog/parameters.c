@@ -257,6 +257,14 @@ static void resolved_type(const struct gr_scan *scan, const char *type, char bar
             break;
 }
 
+int gr_parameter_bits(const struct gr_scan *scan, const struct gr_parameter *p)
+{
+    char bare[64];
+    resolved_type(scan, p->type, bare);
+    int bits = gr_integer_bits(p->type);
+    return bits ? bits : gr_integer_bits(bare);
+}
+
 bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *p,
                         enum gr_dtype *type)
 {
@@ -284,7 +292,7 @@ enum gr_type_class gr_parameter_class(const struct gr_scan *scan, const struct g
         return GR_TYPE_POINTER;
     char bare[64];
     resolved_type(scan, p->type, bare);
-    if (gr_integer_bits(bare) || gr_integer_bits(p->type))
+    if (gr_parameter_bits(scan, p))
         return GR_TYPE_INTEGER;
     enum gr_dtype type;
     bool real = strcmp(bare, "T") == 0 || gr_parameter_dtype(scan, p, &type);

@@ -35,6 +35,8 @@ bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *p
 /* Bits of an integer parameter's value range below zero or above: 31 for int, 63 for int64_t; 0:
  * unknown. */
 int gr_integer_bits(const char *type);
+/* The same of a parameter's type, through the file's own typedefs. */
+int gr_parameter_bits(const struct gr_scan *scan, const struct gr_parameter *parameter);
 
 /* The role that a name has by itself (M N K alpha A …, ukr, team), any case; NONE for others. */
 enum gr_role gr_role_of_name(const char *name);

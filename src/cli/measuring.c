@@ -134,23 +134,35 @@ static void repeat_options(const struct gr_args *args, const char *const *names,
     }
 }
 
+/* Files in CUDA run on a GPU, where nobody says otherwise. */
+static const char *device_of_files(const struct gr_args *args)
+{
+    for (int i = 0; i < args->operand_count; i++)
+        if (gr_ends_with(args->operands[i], ".cu"))
+            return "cuda";
+    return "cpu";
+}
+
 /* What the command of every row repeats. */
 static char *common_options(const struct gr_args *args, int threads)
 {
     static const char *const names[] = {"device", "fill",   "seed",       "warm",
                                         "cold",   "strict", "time-limit", "verify-only"};
     struct gr_str out = {0};
-    gr_str_printf(&out, " --threads %d", threads);
+    const char *device = gr_args_get(args, "device");
+    if (strcmp(device ? device : device_of_files(args), "cpu") == 0)
+        gr_str_printf(&out, " --threads %d", threads);
     repeat_options(args, names, sizeof names / sizeof *names, &out);
-    return out.text;
+    return out.text ? out.text : gr_strdup("");
 }
 
 /* What the command of a kernel's row repeats besides: a peer's row knows none of it. The second
  * word of --input A.npy B.npy is an operand to the parser. */
 static char *kernel_options(const struct gr_args *args)
 {
-    static const char *const names[] = {"peer", "param",   "cc",         "flags", "kernel",
-                                        "args", "require", "kernel-dir", "input"};
+    static const char *const names[] = {"peer", "param",   "cc",       "flags",      "kernel",
+                                        "grid", "block",   "smem",     "cluster",    "define",
+                                        "args", "require", "no-cache", "kernel-dir", "input"};
     struct gr_str out = {0};
     repeat_options(args, names, sizeof names / sizeof *names, &out);
     for (int i = 0; i < args->operand_count; i++) {
@@ -171,8 +183,7 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     const char *device = gr_args_get(args, "device"), *dtype = gr_args_get(args, "dtype");
     const char *trans = gr_args_get(args, "trans"), *fill = gr_args_get(args, "fill");
     enum gr_dtype type = GR_F32;
-    if (device)
-        o->device = device;
+    o->device = device ? device : device_of_files(args);
     if (dtype)
         gr_dtype_parse(dtype, &type);
     m->types = gr_types_of(type);
@@ -189,7 +200,9 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     o->cache = warm ? GR_CACHE_WARM : cold ? GR_CACHE_COLD : GR_CACHE_BY_SIZE;
     if (isatty(2))
         o->progress = show_progress;
+    int defines;
     m->params = values_of(args, "param", &m->param_count);
+    m->defines = values_of(args, "define", &defines);
     enum gradus_status status = read_numbers(args, m, error);
     if (status == GRADUS_OK)
         status = read_peers(args, m, error);
@@ -210,6 +223,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->sizes);
     free(m->params);
     free(m->peers);
+    free(m->defines);
     free(m->common);
     free(m->kernel_options);
     *m = (struct gr_measuring){0};
@@ -229,15 +243,19 @@ enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kern
 }
 
 /* The machine, its ceilings, and what the run was asked to do. */
-static enum gradus_status describe(const struct gr_measuring *m, struct gr_run *run,
-                                   struct gradus_error *error)
+static enum gradus_status describe(const struct gr_measuring *m, const struct gr_session *session,
+                                   struct gr_run *run, struct gradus_error *error)
 {
+    const struct gr_device_about *about = &session->about;
     struct gr_environment *e = &run->environment;
     enum gradus_status status = gr_probe_environment(e, error);
     e->fill = gr_strdup(gr_fill_name(m->options.fill));
     e->seed = m->options.seed;
     e->command = gr_strdup(m->args->command);
-    if (status == GRADUS_OK && !m->options.verify_only)
+    bool on_cpu = about->memory_bytes == 0;
+    if (!on_cpu)
+        e->gpu = gr_printf("%s%s%s", about->name, *about->clock ? ", " : "", about->clock);
+    if (status == GRADUS_OK && on_cpu && !m->options.verify_only)
         status =
             gr_probe_ceilings(false, m->options.threads, &e->ceilings, &e->ceiling_count, error);
     return status;
@@ -282,7 +300,7 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     status = gr_session_open(&m->options, &session, error);
     if (status == GRADUS_OK) {
         gr_session_say(&session, "measuring this machine's ceilings");
-        status = describe(m, run, error);
+        status = describe(m, &session, run, error);
     }
     struct gr_sweep sweep = {.contestants = m->contestants,
                              .contestant_count = m->contestant_count,

@@ -35,7 +35,7 @@ struct gr_measuring {
     bool types_given, trans_a, trans_b;
     struct gr_size *sizes;
     int size_count;
-    const char **params, **peers;
+    const char **params, **peers, **defines;
     int param_count;
     char *common;         /* options to repeat in a row's command */
     char *kernel_options; /* and in a kernel's */

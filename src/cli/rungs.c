@@ -60,6 +60,8 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
 enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, const char *otherwise,
                                    struct gr_rungs *rungs, struct gradus_error *error)
 {
+    /* The library's own kernel is a rung there. */
+    const char *gpu_otherwise = strcmp(otherwise, "library") == 0 ? "best" : otherwise;
     const struct gr_args *args = m->args;
     bool cpu = strcmp(m->options.device, "cpu") == 0;
     enum gradus_status status =
@@ -71,7 +73,7 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
     for (int i = 0; i < args->operand_count && status == GRADUS_OK; i++)
         status = gr_rungs_add_file(m, args->operands[i], NULL, rungs, error);
     if (status == GRADUS_OK && lists == 0 && args->operand_count == 0)
-        status = add_named(m, verb, otherwise, &rungs->catalog, error);
+        status = add_named(m, verb, cpu ? otherwise : gpu_otherwise, &rungs->catalog, error);
     return status;
 }
 

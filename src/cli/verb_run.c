@@ -17,6 +17,12 @@ static const struct gr_option options[] = {
     {"kernel", 0, "NAME", false, "which function, where the file has several"},
     {"cc", 0, "COMPILER", false, "C compiler (default: $CC, cc, gcc, clang)"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's, -O3 -march=native)"},
+    {"grid", 0, "EXPR,...", false, "CUDA: blocks, as `cdiv(N,32),cdiv(M,32)`"},
+    {"block", 0, "EXPR,...", false, "CUDA: threads of a block, as `32,32`"},
+    {"smem", 0, "EXPR", false, "CUDA: bytes of dynamic shared memory"},
+    {"cluster", 0, "EXPR,...", false, "CUDA: blocks of a cluster, as `2,1,1`"},
+    {"define", 0, "NAME=VALUE", true, "CUDA: a macro for the compiler"},
+    {"no-cache", 0, NULL, false, "CUDA: compile again what was compiled before"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
     {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
     {"input", 0, "FILE.npy", true, "A and B from files: --input A.npy B.npy"},
@@ -28,7 +34,8 @@ static const struct gr_option options[] = {
 /* Options that say what a `//@` line would. */
 static void extra_lines(const struct gr_args *args, struct gr_str *extra)
 {
-    static const char *const words[] = {"kernel", "args", "require"};
+    static const char *const words[] = {"kernel",  "grid", "block",  "smem",
+                                        "cluster", "args", "require"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (int j = 0; gr_args_get_at(args, words[i], j); j++)
             gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));
@@ -78,6 +85,8 @@ static enum gr_exit run_once(const struct gr_args *args)
     enum gradus_status status = gr_measuring_read(args, "1024", &m, &error);
     m.options.build.compiler = gr_args_get(args, "cc");
     m.options.build.flags = gr_args_get(args, "flags");
+    m.options.build.no_cache = gr_args_get(args, "no-cache") != NULL;
+    m.options.build.defines = m.defines;
     if (status == GRADUS_OK)
         status = read_inputs(args, &m, &inputs, &error);
     for (int i = 0; i < args->operand_count && status == GRADUS_OK; i++)

@@ -101,8 +101,8 @@ void gr_run_free(struct gr_run *run)
     for (int i = 0; i < run->row_count; i++)
         gr_row_free(&run->rows[i]);
     struct gr_environment *e = &run->environment;
-    char *strings[] = {e->version, e->date,     e->system, e->cpu,    e->isa,
-                       e->caches,  e->compiler, e->fill,   e->command};
+    char *strings[] = {e->version, e->date,     e->system, e->cpu,  e->isa,
+                       e->caches,  e->compiler, e->gpu,    e->fill, e->command};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     free(e->ceilings);

@@ -148,6 +148,7 @@ struct gr_environment {
     int cores;      /* allowed: affinity and cgroup quota */
     char *caches;   /* "L1d 32 KB, L2 1 MB, L3 36 MB" */
     char *compiler; /* what built Gradus */
+    char *gpu;      /* the device of the run: its name, clock, power and driver; null: the CPU */
     char *fill;     /* "uniform" */
     uint64_t seed;
     struct gr_ceiling *ceilings;

@@ -5,6 +5,7 @@
 #define GPU_DRIVER_H
 
 #include <gradus/gradus.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,7 +72,7 @@ enum {
     GR_CUDA_STREAM_NON_BLOCKING = 1,
     GR_CUDA_EVENT_BLOCKING_SYNC = 1,
     GR_CUDA_EVENT_DISABLE_TIMING = 2,
-    GR_CUDA_CAPTURE_THREAD_LOCAL = 1,
+    GR_CUDA_CAPTURE_RELAXED = 2,
     GR_CUDA_HOST_REGISTER_PORTABLE = 1
 };
 

@@ -278,6 +278,7 @@ static void read_environment(struct gr_json_reader *r, const cJSON *root, struct
                    ? 0
                    : (int)gr_json_read_count(r, o, "cores", 0, GR_JSON_LARGEST_INT);
     e->caches = gr_json_read_text(r, o, "caches", false);
+    e->gpu = gr_json_read_text(r, o, "gpu", false);
     e->compiler = gr_json_read_text(r, o, "compiler", false);
     e->fill = gr_json_read_text(r, o, "fill", false);
     e->command = gr_json_read_text(r, o, "command", false);

@@ -216,6 +216,8 @@ static cJSON *environment_of(struct writer *w, const struct gr_environment *e)
     put_text(w, o, "isa", e->isa);
     put_known(w, o, "cores", e->cores, e->cores > 0);
     put_text(w, o, "caches", e->caches);
+    if (e->gpu)
+        put_text(w, o, "gpu", e->gpu);
     put_text(w, o, "compiler", e->compiler);
     put_text(w, o, "fill", e->fill);
     /* 64 bits: a reader's double would round them. */

@@ -14,6 +14,9 @@
 
 enum { GR_MAX_SEGMENTS = 64 };
 
+/* Canary on each side of an operand, where its segment has room for it. */
+enum { GR_ZONE_BYTES = 65536 };
+
 /* The plan: bytes wanted in each segment. The mapping rounds them up to pages. */
 struct gr_arena_plan {
     int count;

@@ -184,6 +184,11 @@ enum gradus_status gr_child_ask(struct gr_child *child, const struct gr_request 
                        child->death == GR_DEATH_SIGNAL ? "signal" : "exit status",
                        child->death_code);
     }
+    if (reply->status == GRADUS_CRASHED) { /* it lives, but its device's context does not */
+        bury(child, true);
+        child->death = GR_DEATH_FAULT;
+        snprintf(child->death_text, sizeof child->death_text, "%s", reply->text);
+    }
     if (reply->status != GRADUS_OK)
         return gr_fail(error, reply->status, "%s", reply->text);
     return GRADUS_OK;

@@ -8,7 +8,13 @@
 #include <sys/types.h>
 
 /* How a worker ended when it should not have. */
-enum gr_death { GR_DEATH_NONE, GR_DEATH_SIGNAL, GR_DEATH_EXIT, GR_DEATH_TIMEOUT };
+enum gr_death {
+    GR_DEATH_NONE,
+    GR_DEATH_SIGNAL,
+    GR_DEATH_EXIT,
+    GR_DEATH_TIMEOUT,
+    GR_DEATH_FAULT /* a kernel's fault on a device has cost the worker its context */
+};
 
 struct gr_child {
     pid_t pid; /* 0: none */
@@ -19,6 +25,7 @@ struct gr_child {
     struct gr_arena *arena; /* not owned */
     enum gr_death death;    /* of the last worker */
     int death_code;         /* signal or exit status */
+    char death_text[512];   /* of a fault */
 };
 
 /* Spawns this program's own binary (GRADUS_WORKER names another) as a worker on `arena`. */

@@ -64,6 +64,9 @@ void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *pr
         snprintf(outcome->reason, sizeof outcome->reason,
                  "%s: not done within the time limit of %.3g s (--time-limit)", size,
                  (double)s->options.time_limit_ns * 1e-9);
+    } else if (s->child.death == GR_DEATH_FAULT) {
+        outcome->verdict = GR_CRASH;
+        snprintf(outcome->reason, sizeof outcome->reason, "%s: %.160s", size, s->child.death_text);
     } else if (s->child.death == GR_DEATH_SIGNAL) {
         outcome->verdict = GR_CRASH;
         describe_fault(s, where, sizeof where, &kind);

@@ -91,7 +91,7 @@ static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *p
     row->asked_m = problem->m;
     row->asked_n = problem->n;
     row->asked_k = problem->k;
-    row->threads = s->threads;
+    row->threads = gr_session_threads(s);
     row->command = gr_strdup(command);
     return row;
 }
@@ -177,6 +177,8 @@ static void describe_build(struct gr_row *row, const struct gr_variant *variant,
     row->variant =
         gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "", parameters);
     row->flags = gr_strdup(artifact->flags);
+    if (*artifact->notes)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", artifact->notes);
 }
 
 enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subject *subject,
@@ -220,7 +222,7 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
     double least = 0;
     *best = -1;
     for (int i = 0; i < s->peer_count; i++) {
-        if (s->peers[i].missing)
+        if (s->peers[i].missing || s->peers[i].kind->math)
             continue;
         struct gr_entrant entrant = {.peer = i};
         struct gr_outcome outcome = {.verdict = GR_RIGHT};
@@ -269,6 +271,9 @@ enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_proble
         row->variant = gr_strdup(s->peers[i].about.core);
         row->flags = gr_printf("version %s", s->peers[i].about.version);
         struct gr_entrant entrant = {.peer = i}, fastest = {.peer = *best};
+        status = gr_session_pairs(s, problem, kind->math, error);
+        if (status != GRADUS_OK)
+            break;
         status = verify_and_time(s, &entrant, *best >= 0 && *best != i ? &fastest : NULL, false,
                                  row, error);
         /* The version, core and threads stand in the row of the fastest, too. */

@@ -10,6 +10,7 @@
 #include "lab/rotation.h"
 
 enum gr_op {
+    GR_OP_OPEN, /* take the device `device` */
     GR_OP_MAP,  /* map the arena by `map` */
     GR_OP_LOAD, /* load `load` as the kernel, in place of the last one */
     GR_OP_PEER, /* open a peer; reply.peer tells its version, reply.index its number */
@@ -43,6 +44,7 @@ struct gr_work_item {
     int work_count;
     int64_t work_bytes[GR_MAX_WORKS];
     bool work_zero[GR_MAX_WORKS];
+    struct gr_plan plan; /* where the backend needs one */
     bool take_snapshot;
     struct gr_place
         snapshot; /* C's span is copied there as soon as the last product has returned */
@@ -51,6 +53,7 @@ struct gr_work_item {
 struct gr_request {
     enum gr_op op;
     union {
+        char device[32];
         struct gr_arena_plan map;
         struct gr_artifact load;
         char peer[32];
@@ -72,6 +75,7 @@ struct gr_request {
             int first_set;
             int samples;                /* of each entrant, interleaved A B A B */
             int times[GR_MAX_ENTRANTS]; /* products in one sample */
+            bool successive;            /* each product of a sample on the next operand set */
             bool fma;                   /* short bursts of FMAs before, amid and after */
         } time;
     };

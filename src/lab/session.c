@@ -39,24 +39,51 @@ void gr_session_say(const struct gr_session *session, const char *format, ...)
     gr_str_free(&text);
 }
 
-/* The peers to use: those the user named, or all. */
-static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error *error)
+static bool is_of_device(const struct gr_session *s, const struct gr_peer_kind *kind)
+{
+    return strcmp(kind->device ? kind->device : "cpu", s->backend->name) == 0;
+}
+
+static enum gradus_status no_such_peer(const struct gr_session *s, const char *name,
+                                       struct gradus_error *error)
+{
+    const char *names[32];
+    size_t known = 0;
+    for (int i = 0; i < gr_peer_count() && known < 32; i++)
+        if (is_of_device(s, gr_peer_at(i)))
+            names[known++] = gr_peer_at(i)->name;
+    const char *near = gr_nearest(name, names, known);
+    return gr_fail(error, GRADUS_INVALID, "no peer '%s'%s%s%s", name,
+                   near ? ": did you mean '" : ": see gradus devices", near ? near : "",
+                   near ? "'?" : "");
+}
+
+/* Those the user named. */
+static enum gradus_status named_peers(struct gr_session *s, struct gradus_error *error)
 {
     const struct gr_options *o = &s->options;
-    int count = o->peers ? o->peer_count : gr_peer_count();
-    for (int i = 0; i < count && s->peer_count < GR_MAX_PEERS; i++) {
-        const struct gr_peer_kind *kind = o->peers ? gr_peer_find(o->peers[i]) : gr_peer_at(i);
-        if (!kind) {
-            const char *names[32];
-            int known = 0;
-            for (; known < gr_peer_count() && known < 32; known++)
-                names[known] = gr_peer_at(known)->name;
-            const char *near = gr_nearest(o->peers[i], names, (size_t)known);
-            return gr_fail(error, GRADUS_INVALID, "no peer '%s'%s%s%s", o->peers[i],
-                           near ? ": did you mean '" : ": see gradus devices", near ? near : "",
-                           near ? "'?" : "");
-        }
+    for (int i = 0; i < o->peer_count && s->peer_count < GR_MAX_PEERS; i++) {
+        const struct gr_peer_kind *kind = gr_peer_find(o->peers[i]);
+        if (!kind)
+            return no_such_peer(s, o->peers[i], error);
+        if (!is_of_device(s, kind))
+            return gr_fail(error, GRADUS_INVALID, "--peer %s: it runs on %s, not on %s", kind->name,
+                           kind->device ? kind->device : "cpu", s->backend->name);
         s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
+    }
+    return GRADUS_OK;
+}
+
+/* The peers to use: those the user named, or all of the device that compute what is asked for, and
+ * nothing coarser. */
+static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error *error)
+{
+    if (s->options.peers)
+        return named_peers(s, error);
+    for (int i = 0; i < gr_peer_count() && s->peer_count < GR_MAX_PEERS; i++) {
+        const struct gr_peer_kind *kind = gr_peer_at(i);
+        if (is_of_device(s, kind) && !kind->math)
+            s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
     }
     return GRADUS_OK;
 }
@@ -72,7 +99,7 @@ static const struct gr_backend *find_backend(const char *device, struct gradus_e
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i], name) == 0) {
             gr_fail(error, GRADUS_UNSUPPORTED,
-                    "skip: device '%s' is not in this version; --device cpu is", device);
+                    "skip: device '%s' is not in this version; --device cpu and cuda are", device);
             return NULL;
         }
     }
@@ -91,12 +118,10 @@ enum gradus_status gr_session_open(const struct gr_options *options, struct gr_s
     if (!s->backend)
         return error ? error->status : GRADUS_INVALID;
     s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
-    for (int level = 1; level <= 3; level++)
-        if (gr_cpu_cache_bytes(level) > s->llc_bytes)
-            s->llc_bytes = gr_cpu_cache_bytes(level);
-    if (s->llc_bytes == 0)
-        s->llc_bytes = 32 << 20;
-    enum gradus_status status = choose_peers(s, error);
+    enum gradus_status status = s->backend->find(options->device, &s->about, error);
+    s->llc_bytes = s->about.cache_bytes ? s->about.cache_bytes : 32 << 20;
+    if (status == GRADUS_OK)
+        status = choose_peers(s, error);
     return status == GRADUS_OK ? gr_arena_create(&s->arena, error) : status;
 }
 
@@ -105,6 +130,16 @@ static void free_pairs(struct gr_session *s)
     for (int i = 0; i < GR_PAIRS; i++)
         gr_pair_free(&s->pairs[i]);
     s->have_pairs = false;
+}
+
+uint64_t gr_session_margin(const struct gr_session *s)
+{
+    return s->backend->memory ? GR_ZONE_BYTES : 0;
+}
+
+int gr_session_threads(const struct gr_session *s)
+{
+    return s->backend->memory ? 0 : s->threads;
 }
 
 void gr_session_close(struct gr_session *s)
@@ -120,9 +155,10 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
     const struct gr_problem *have = &s->pairs[0].problem;
     if (s->have_pairs && have->m == problem->m && have->n == problem->n && have->k == problem->k &&
         have->trans_a == problem->trans_a && have->trans_b == problem->trans_b &&
-        gr_types_equal(have->types, problem->types))
+        gr_types_equal(have->types, problem->types) && strcmp(s->pairs_math, math ? math : "") == 0)
         return GRADUS_OK;
     free_pairs(s);
+    snprintf(s->pairs_math, sizeof s->pairs_math, "%s", math ? math : "");
     char size[64];
     gr_size_name(problem->m, problem->n, problem->k, size, sizeof size);
     /* Asked first: memory that is promised and then not there is paid for with the process. */
@@ -165,6 +201,14 @@ static enum gradus_status map_in_worker(struct gr_session *s, struct gradus_erro
     return gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
 }
 
+static enum gradus_status open_device(struct gr_session *s, struct gradus_error *error)
+{
+    struct gr_request request = {.op = GR_OP_OPEN};
+    struct gr_reply reply;
+    snprintf(request.device, sizeof request.device, "%s", s->options.device);
+    return gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
+}
+
 static enum gradus_status start_worker(struct gr_session *s, struct gradus_error *error)
 {
     gr_child_stop(&s->child);
@@ -172,6 +216,8 @@ static enum gradus_status start_worker(struct gr_session *s, struct gradus_error
     for (int i = 0; i < s->peer_count; i++)
         s->peers[i].index = -1;
     enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, error);
+    if (status == GRADUS_OK)
+        status = open_device(s, error);
     if (status == GRADUS_OK && s->arena.base)
         status = map_in_worker(s, error);
     return status;
@@ -280,15 +326,34 @@ enum gradus_status gr_session_meet_peers(struct gr_session *s, enum gr_dtype typ
     return GRADUS_OK;
 }
 
+static void add_ceiling(struct gr_environment *environment, const char *name, double gflops)
+{
+    size_t count = (size_t)environment->ceiling_count;
+    struct gr_ceiling *grown = realloc(environment->ceilings, (count + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    environment->ceilings = grown;
+    grown[count] = (struct gr_ceiling){.value = gflops, .unit = "GFLOP/s"};
+    snprintf(grown[count].name, sizeof grown[count].name, "%s", name);
+    environment->ceiling_count++;
+}
+
 void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment *environment)
 {
     for (int type = 0; type < GR_DTYPE_COUNT; type++) {
         char name[32];
-        snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name((enum gr_dtype)type), s->threads);
-        for (int i = 0; i < environment->ceiling_count; i++)
-            if (strcmp(environment->ceilings[i].name, name) == 0 &&
-                environment->ceilings[i].value < s->fma_gflops[type])
+        bool known = false;
+        snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name((enum gr_dtype)type),
+                 gr_session_threads(s));
+        for (int i = 0; i < environment->ceiling_count; i++) {
+            if (strcmp(environment->ceilings[i].name, name) != 0)
+                continue;
+            known = true;
+            if (environment->ceilings[i].value < s->fma_gflops[type])
                 environment->ceilings[i].value = s->fma_gflops[type];
+        }
+        if (!known && s->backend->memory && s->fma_gflops[type] > 0)
+            add_ceiling(environment, name, s->fma_gflops[type]);
     }
 }
 
@@ -306,6 +371,10 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_e
     item->work_count = 0;
     if (!entrant->variant)
         return GRADUS_OK;
+    /* A device has no launch for an empty C, and its kernels' expressions divide by M and N. */
+    item->plan.launch_count = 0;
+    if (s->backend->plan && (item->problem.m == 0 || item->problem.n == 0))
+        return GRADUS_OK;
     const struct gr_kernel *kernel = entrant->variant->kernel;
     struct gr_givens givens;
     s->backend->givens(entrant->artifact, s->threads, &givens);
@@ -316,6 +385,8 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_e
     if (status == GRADUS_OK)
         status = gr_variant_args(entrant->variant, &item->problem, &givens, item->args,
                                  item->work_bytes, error);
+    if (status == GRADUS_OK && s->backend->plan)
+        status = s->backend->plan(entrant->variant, &item->problem, &givens, &item->plan, error);
     item->work_count = kernel->work_count;
     for (int i = 0; i < kernel->work_count; i++)
         item->work_zero[i] = kernel->works[i].zero;

@@ -47,8 +47,9 @@ struct gr_session_peer {
 struct gr_session {
     struct gr_options options;
     const struct gr_backend *backend;
+    struct gr_device_about about;
     int threads;
-    int64_t llc_bytes;
+    int64_t llc_bytes; /* of the device */
     struct gr_arena arena;
     struct gr_child child;
     struct gr_artifact loaded; /* in the present worker; symbol empty: none */
@@ -56,6 +57,7 @@ struct gr_session {
     int peer_count;
     struct gr_pair pairs[GR_PAIRS]; /* of the present problem */
     bool have_pairs;
+    char pairs_math[16];               /* what their references are computed as; "": as the types */
     double fma_gflops[GR_DTYPE_COUNT]; /* the fastest burst of FMAs of each type in this session */
 };
 
@@ -70,6 +72,13 @@ struct gr_entrant {
 enum gradus_status gr_session_open(const struct gr_options *options, struct gr_session *session,
                                    struct gradus_error *error);
 void gr_session_close(struct gr_session *session);
+
+/* Room for a canary on each side of an operand: where kernels work on memory of a device's own, which
+ * has no pages that fault beside it. */
+uint64_t gr_session_margin(const struct gr_session *session);
+
+/* Threads that a row tells of; 0 on a device, whose speed the host's have no part in. */
+int gr_session_threads(const struct gr_session *session);
 
 /* Three pairs of inputs of that shape and types, kept until another shape is asked for. */
 enum gradus_status gr_session_pairs(struct gr_session *session, const struct gr_problem *problem,
@@ -101,7 +110,8 @@ enum gradus_status gr_session_bind(const struct gr_session *session,
                                    struct gradus_error *error);
 
 /* Where this session saw a faster burst of FMAs than the environment's ceiling tells (which may
- * have been measured on a busy machine), the ceiling is raised to it. */
+ * have been measured on a busy machine), the ceiling is raised to it; a device's ceilings, which are
+ * measured beside its kernels only, are added. */
 void gr_session_raise_ceilings(const struct gr_session *session,
                                struct gr_environment *environment);
 

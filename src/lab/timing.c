@@ -153,8 +153,8 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
             return status;
         for (int e = 0; e < b->entrant_count; e++) {
             double ns = s->child.mailbox->sample_ns[e][0] + 1;
-            int times = cold ? 1 : (int)((double)shortest_sample_ns[s->threads > 1] / ns) + 1;
-            b->request.time.times[e] = times;
+            int times = (int)((double)shortest_sample_ns[s->threads > 1] / ns) + 1;
+            b->request.time.times[e] = cold && !b->request.time.successive ? 1 : times;
         }
         /* What a round takes with the waiting for other threads to fall asleep. */
         round_ns = (double)(gr_now_ns() - round_start_ns) + 1;
@@ -236,6 +236,8 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entran
     b.problem.alpha = 1;
     b.problem.beta = 0;
     b.request.op = GR_OP_TIME;
+    /* A device is given its products many at a time, which must not find their operands cached. */
+    b.request.time.successive = s->backend->memory != NULL;
     b.limit_ns = BURSTS * s->options.time_limit_ns;
     timing->cold = is_cold(s, &b.problem);
     enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);

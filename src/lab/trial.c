@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Canary on each side of an operand within its segment. */
-static const uint64_t zone_bytes = 65536;
 /* How long a C that is wrong may still change before it is judged: a kernel that finishes after it
  * returned. */
 static const int64_t late_wait_ns = 700000000;
@@ -34,27 +32,28 @@ static struct gr_place *place_of(struct staged *t, int i)
     return i == 0 ? &t->item.a : i == 1 ? &t->item.b : &t->item.c;
 }
 
-/* Puts the operands flush with the end of their segments, or at the start. */
+/* Puts the operands flush with the end of their segments, or at the start: beyond are pages that
+ * fault. A device's memory has no such pages, so that there a canary lies on both sides. */
 static void place(const struct gr_session *s, struct staged *t, bool at_end)
 {
     for (int i = 0; i < 3; i++) {
-        uint64_t bytes = gr_operand_bytes(&t->problem, "ABC"[i]);
-        *place_of(t, i) =
-            (struct gr_place){.segment = i, .offset = at_end ? s->arena.size[i] - bytes : 0};
+        uint64_t bytes = gr_operand_bytes(&t->problem, "ABC"[i]), margin = gr_session_margin(s);
+        uint64_t end = s->arena.size[i] - margin - bytes;
+        *place_of(t, i) = (struct gr_place){.segment = i, .offset = at_end ? end : margin};
     }
     t->item.snapshot = (struct gr_place){.segment = GR_SEG_SNAPSHOT};
     t->item.take_snapshot = true;
     t->item.problem = t->problem;
 }
 
-/* Canary before and behind operand i within its segment, at most zone_bytes on each side. */
+/* Canary before and behind operand i within its segment. */
 static void zones(const struct gr_session *s, struct staged *t, int i, uint64_t *before,
                   uint64_t *behind)
 {
     uint64_t bytes = gr_operand_bytes(&t->problem, "ABC"[i]);
     uint64_t offset = place_of(t, i)->offset, rest = s->arena.size[i] - offset - bytes;
-    *before = offset < zone_bytes ? offset : zone_bytes;
-    *behind = rest < zone_bytes ? rest : zone_bytes;
+    *before = offset < GR_ZONE_BYTES ? offset : GR_ZONE_BYTES;
+    *behind = rest < GR_ZONE_BYTES ? rest : GR_ZONE_BYTES;
 }
 
 static void fill_operands(const struct gr_session *s, struct staged *t)
@@ -222,7 +221,7 @@ static enum gradus_status make_room(struct gr_session *s, const struct gr_proble
 {
     struct gr_arena_plan plan = {.count = 4};
     for (int i = 0; i < 3; i++)
-        plan.bytes[i] = gr_operand_bytes(p, "ABC"[i]);
+        plan.bytes[i] = gr_operand_bytes(p, "ABC"[i]) + 2 * gr_session_margin(s);
     plan.bytes[GR_SEG_SNAPSHOT] = plan.bytes[GR_SEG_C];
     return gr_session_arena(s, &plan, error);
 }

@@ -5,9 +5,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "lab/fault.h"
+#include "lab/mirror.h"
 #include "lab/pair.h"
-#include "lab/quiet.h"
 #include "lab/placement.h"
+#include "lab/quiet.h"
 #include "peer/peer.h"
 #include "probe/probe.h"
 
@@ -24,22 +25,26 @@ enum { MAX_PEERS = 8 };
 
 struct worker {
     int threads;
-    struct gr_arena arena;
-    struct gr_rotation rotation;
+    struct gr_mirror mirror;
     struct gr_mailbox *mailbox;
     struct gr_artifact artifact;
-    const struct gr_backend *backend;
+    const struct gr_backend *backend; /* of the device */
     void *kernel;
     struct gr_peer *peers[MAX_PEERS];
     int peer_count;
     struct gr_scratch scratch;
 };
 
-static unsigned char *at(const struct worker *w, struct gr_place place)
+static enum gradus_status open_device(struct worker *w, const char *device,
+                                      struct gradus_error *error)
 {
-    if (place.segment >= GR_ROTATION_A)
-        return w->rotation.operand[place.segment - GR_ROTATION_A].base + place.offset;
-    return w->arena.segment[place.segment] + place.offset;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(device, ":"), device);
+    w->backend = gr_backend_find(name);
+    if (!w->backend)
+        return gr_fail(error, GRADUS_INTERNAL, "no backend '%s'", name);
+    w->mirror.memory = w->backend->memory;
+    return w->backend->open ? w->backend->open(device, error) : GRADUS_OK;
 }
 
 static enum gradus_status load_kernel(struct worker *w, const struct gr_artifact *artifact,
@@ -49,9 +54,6 @@ static enum gradus_status load_kernel(struct worker *w, const struct gr_artifact
         w->backend->unload(w->kernel);
     w->kernel = NULL;
     w->artifact = *artifact;
-    w->backend = gr_backend_find(artifact->backend);
-    if (!w->backend)
-        return gr_fail(error, GRADUS_INTERNAL, "no backend '%s'", artifact->backend);
     return w->backend->load(&w->artifact, w->threads, &w->kernel, error);
 }
 
@@ -69,87 +71,94 @@ static enum gradus_status open_peer(struct worker *w, const char *name, struct g
     return GRADUS_OK;
 }
 
-/* Buffers of the `work` lines, kept from one product to the next; page-aligned, as a user's malloc
- * of that size would be. */
-static enum gradus_status make_scratch(struct gr_scratch *scratch, const struct gr_work_item *item,
+/* Buffers of the `work` lines, kept from one product to the next. */
+static enum gradus_status make_scratch(struct worker *w, const struct gr_work_item *item,
                                        struct gradus_error *error)
 {
-    for (int i = 0; i < item->work_count; i++) {
-        if (i >= scratch->count || scratch->bytes[i] < item->work_bytes[i]) {
-            if (i < scratch->count)
-                free(scratch->buffer[i]);
-            scratch->buffer[i] = NULL;
-            if (posix_memalign(&scratch->buffer[i], 1 << 21, (size_t)item->work_bytes[i] + 1) != 0)
-                return gr_fail_memory(error, "a `work` buffer", (uint64_t)item->work_bytes[i]);
-            madvise(scratch->buffer[i], (size_t)item->work_bytes[i], MADV_HUGEPAGE);
-            scratch->bytes[i] = item->work_bytes[i];
-            scratch->count = i + 1 > scratch->count ? i + 1 : scratch->count;
-        }
-        scratch->zero[i] = item->work_zero[i];
-    }
-    return GRADUS_OK;
-}
-
-/* `times` products of one entrant on the operands of `item`. */
-static enum gradus_status run_entrant(struct worker *w, int entrant,
-                                      const struct gr_work_item *item, int times, int64_t *ns,
-                                      struct gradus_error *error)
-{
-    const struct gr_problem *p = &item->problem;
-    const void *a = at(w, item->a), *b = at(w, item->b);
-    void *c = at(w, item->c);
-    if (entrant == GR_ENTRANT_KERNEL) {
-        struct gr_launch launch = {.m = p->m,
-                                   .n = p->n,
-                                   .k = p->k,
-                                   .lda = p->lda,
-                                   .ldb = p->ldb,
-                                   .ldc = p->ldc,
-                                   .alpha = p->alpha,
-                                   .beta = p->beta,
-                                   .a = a,
-                                   .b = b,
-                                   .c = c,
-                                   .args = item->args};
-        return w->backend->run(w->kernel, &launch, &w->scratch, times, ns, error);
-    }
-    int64_t start_ns = gr_now_ns();
+    struct gr_scratch *scratch = &w->scratch;
     enum gradus_status status = GRADUS_OK;
-    for (int t = 0; t < times && status == GRADUS_OK; t++)
-        status = gr_peer_run(w->peers[entrant], p, a, b, c, error);
-    *ns = gr_now_ns() - start_ns;
+    for (int i = 0; i < item->work_count && status == GRADUS_OK; i++) {
+        int64_t bytes = item->work_bytes[i] ? item->work_bytes[i] : 1;
+        if (scratch->bytes[i] < bytes) {
+            scratch->bytes[i] = 0;
+            status = gr_mirror_scratch(&w->mirror, (uint64_t)bytes, &scratch->buffer[i], error);
+            if (status == GRADUS_OK)
+                scratch->bytes[i] = bytes;
+        }
+    }
     return status;
 }
 
-static void snapshot(struct worker *w, const struct gr_work_item *item)
+static struct gr_launch launch_of(const struct worker *w, const struct gr_work_item *item)
 {
-    uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
-    if (item->take_snapshot && bytes)
-        memcpy(at(w, item->snapshot), at(w, item->c), bytes);
+    const struct gr_problem *p = &item->problem;
+    return (struct gr_launch){.m = p->m,
+                              .n = p->n,
+                              .k = p->k,
+                              .lda = p->lda,
+                              .ldb = p->ldb,
+                              .ldc = p->ldc,
+                              .alpha = p->alpha,
+                              .beta = p->beta,
+                              .a = gr_mirror_at(&w->mirror, item->a),
+                              .b = gr_mirror_at(&w->mirror, item->b),
+                              .c = gr_mirror_at(&w->mirror, item->c),
+                              .args = item->args};
+}
+
+/* The item's part of the buffers: no more is zeroed than it asked for. */
+static struct gr_scratch scratch_of(const struct worker *w, const struct gr_work_item *item)
+{
+    struct gr_scratch scratch = w->scratch;
+    scratch.count = item->work_count;
+    for (int i = 0; i < item->work_count; i++) {
+        scratch.bytes[i] = item->work_bytes[i];
+        scratch.zero[i] = item->work_zero[i];
+    }
+    return scratch;
+}
+
+/* One product of one entrant, enqueued. */
+static enum gradus_status enqueue(struct worker *w, int entrant, const struct gr_work_item *item,
+                                  struct gradus_error *error)
+{
+    struct gr_launch launch = launch_of(w, item);
+    if (entrant != GR_ENTRANT_KERNEL)
+        return gr_peer_run(w->peers[entrant], &item->problem, launch.a, launch.b, (void *)launch.c,
+                           error);
+    struct gr_scratch scratch = scratch_of(w, item);
+    return w->backend->enqueue(w->kernel, &launch, &item->plan, &scratch, error);
+}
+
+/* Buffers, and what the kernel runs before the products. */
+static enum gradus_status prepare_run(struct worker *w, const struct gr_work_item *item,
+                                      struct gradus_error *error)
+{
+    enum gradus_status status = make_scratch(w, item, error);
+    if (status != GRADUS_OK || !w->kernel || !w->backend->before)
+        return status;
+    struct gr_launch launch = launch_of(w, item);
+    struct gr_scratch scratch = scratch_of(w, item);
+    return w->backend->before(w->kernel, &launch, &item->plan, &scratch, error);
 }
 
 static enum gradus_status run_once(struct worker *w, const struct gr_request *request,
                                    struct gr_reply *reply, struct gradus_error *error)
 {
     const struct gr_work_item *item = &request->run.item;
-    enum gradus_status status = make_scratch(&w->scratch, item, error);
+    enum gradus_status status = gr_mirror_send(&w->mirror, item, error);
     if (status == GRADUS_OK)
-        status = run_entrant(w, request->run.entrant, item, 1, &reply->ns, error);
+        status = prepare_run(w, item, error);
     if (status == GRADUS_OK)
-        snapshot(w, item);
-    return status;
-}
-
-static enum gradus_status fill_rotation(struct worker *w, const struct gr_request *request,
-                                        struct gradus_error *error)
-{
-    const void *operands[3];
-    for (int o = 0; o < 3; o++)
-        operands[o] = at(w, request->fill.operands[o]);
-    enum gradus_status status = gr_rotation_reserve(&w->rotation, &request->fill.plan, error);
+        status = w->backend->begin(error);
     if (status == GRADUS_OK)
-        gr_rotation_fill(&w->rotation, &request->fill.plan, request->fill.first, request->fill.step,
-                         operands, request->fill.bytes);
+        status = enqueue(w, request->run.entrant, item, error);
+    if (status == GRADUS_OK)
+        status = w->backend->end(&reply->ns, error);
+    if (status == GRADUS_OK)
+        status = gr_mirror_fetch(&w->mirror, item, error);
+    if (status == GRADUS_OK)
+        status = gr_mirror_snapshot(&w->mirror, item, error);
     return status;
 }
 
@@ -170,51 +179,82 @@ static void measure_fma(const struct worker *w, const struct gr_request *request
     const int64_t burst_ns = 2000000;
     if (!request->time.fma)
         return;
-    if (w->threads > 1)
+    enum gr_dtype type = request->time.item.problem.types.acc;
+    if (!w->backend->burst && w->threads > 1)
         gr_quiet_wait();
-    double gflops = gr_probe_fma(request->time.item.problem.types.acc, w->threads, burst_ns);
+    double gflops = w->backend->burst ? w->backend->burst(type, burst_ns)
+                                      : gr_probe_fma(type, w->threads, burst_ns);
     if (gflops > reply->fma_gflops)
         reply->fma_gflops = gflops;
 }
 
-/* Finite garbage in C, so that no product finds its own result there and leaves it: what a kernel
- * that looks before it computes would be timed at. */
-static void spoil(const struct worker *w, const struct gr_work_item *item)
+/* The operand set of product t of a sample that begins with `set`. */
+static int set_of(const struct gr_request *request, int set, int t)
 {
-    uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
-    if (bytes)
-        memset(at(w, item->c), 0x3F, bytes);
+    return request->time.successive ? (set + t) % request->time.plan.sets : set;
+}
+
+/* One sample: some products, timed as one. */
+static enum gradus_status sample(struct worker *w, const struct gr_request *request, int e, int set,
+                                 double *ns, struct gradus_error *error)
+{
+    int times = request->time.times[e];
+    int64_t all_ns = 0;
+    enum gradus_status status = w->backend->begin(error);
+    for (int t = 0; t < times && status == GRADUS_OK; t++) {
+        struct gr_work_item item = rotated(request, set_of(request, set, t));
+        status = enqueue(w, request->time.entrants[e], &item, error);
+    }
+    if (status == GRADUS_OK)
+        status = w->backend->end(&all_ns, error);
+    *ns = (double)all_ns / times;
+    return status;
+}
+
+/* Spoils C of every set that a sample used, but for the last of all, whose C is the snapshot. C is
+ * spoiled after its use, when it is in the cache anyway. */
+static enum gradus_status after_sample(struct worker *w, const struct gr_request *request, int e,
+                                       int set, bool last, struct gr_reply *reply,
+                                       struct gradus_error *error)
+{
+    int times = request->time.successive ? request->time.times[e] : 1;
+    int sets = request->time.plan.sets, first = times > sets ? times - sets : 0; /* each once */
+    enum gradus_status status = GRADUS_OK;
+    for (int t = first; t < times && status == GRADUS_OK; t++) {
+        reply->last_set = set_of(request, set, t);
+        struct gr_work_item item = rotated(request, reply->last_set);
+        if (last && t == times - 1)
+            status = gr_mirror_snapshot(&w->mirror, &item, error);
+        else
+            status = gr_mirror_spoil(&w->mirror, &item, error);
+    }
+    return status;
 }
 
 /* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a
  * cache that another has just filled unless the caller asked for one set. The last sample of all
- * uses the last set. C is spoiled after its use, when it is in the cache anyway. */
+ * ends on the last set. */
 static enum gradus_status time_burst(struct worker *w, const struct gr_request *request,
                                      struct gr_reply *reply, struct gradus_error *error)
 {
     int entrants = request->time.entrant_count, samples = request->time.samples;
-    enum gradus_status status = make_scratch(&w->scratch, &request->time.item, error);
-    int set = request->time.first_set;
+    int set = request->time.first_set, sets = request->time.plan.sets;
+    enum gradus_status status = prepare_run(w, &request->time.item, error);
     for (int s = 0; s < samples && status == GRADUS_OK; s++) {
         if (s == 0 || s == samples / 2)
             measure_fma(w, request, reply);
         for (int e = 0; e < entrants && status == GRADUS_OK; e++) {
             struct gr_work_item item = rotated(request, set);
-            int times = request->time.times[e];
             bool last = s == samples - 1 && e == entrants - 1;
-            int64_t ns;
             if (s == 0)
-                spoil(w, &item);
-            if (w->threads > 1)
+                status = gr_mirror_spoil(&w->mirror, &item, error);
+            if (w->threads > 1 && !w->mirror.memory)
                 gr_quiet_wait();
-            status = run_entrant(w, request->time.entrants[e], &item, times, &ns, error);
-            w->mailbox->sample_ns[e][s] = (double)ns / times;
-            reply->last_set = set;
-            set = (set + 1) % request->time.plan.sets;
-            if (last && status == GRADUS_OK)
-                snapshot(w, &item);
-            else if (!last)
-                spoil(w, &item);
+            if (status == GRADUS_OK)
+                status = sample(w, request, e, set, &w->mailbox->sample_ns[e][s], error);
+            if (status == GRADUS_OK)
+                status = after_sample(w, request, e, set, last, reply, error);
+            set = (reply->last_set + 1) % sets;
         }
     }
     measure_fma(w, request, reply);
@@ -225,14 +265,16 @@ static enum gradus_status obey(struct worker *w, const struct gr_request *reques
                                struct gr_reply *reply, struct gradus_error *error)
 {
     switch (request->op) {
+    case GR_OP_OPEN:
+        return open_device(w, request->device, error);
     case GR_OP_MAP:
-        return gr_arena_map(&w->arena, &request->map, false, error);
+        return gr_arena_map(&w->mirror.arena, &request->map, false, error);
     case GR_OP_LOAD:
         return load_kernel(w, &request->load, error);
     case GR_OP_PEER:
         return open_peer(w, request->peer, reply, error);
     case GR_OP_FILL:
-        return fill_rotation(w, request, error);
+        return gr_mirror_fill(&w->mirror, request, error);
     case GR_OP_RUN:
         return run_once(w, request, reply, error);
     case GR_OP_TIME:
@@ -248,11 +290,11 @@ int gr_worker_main(int threads)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(2, 1); /* what a kernel prints must not mix with results */
     w.threads = threads;
-    w.arena.fd = GR_FD_ARENA;
+    w.mirror.arena.fd = GR_FD_ARENA;
     w.mailbox = mmap(NULL, sizeof *w.mailbox, PROT_READ | PROT_WRITE, MAP_SHARED, GR_FD_MAILBOX, 0);
     if (w.mailbox == MAP_FAILED)
         return 1;
-    gr_fault_watch(&w.arena, w.mailbox);
+    gr_fault_watch(&w.mirror.arena, w.mailbox);
     gr_placement_pin(threads);
     for (;;) {
         struct gr_reply reply = {0};

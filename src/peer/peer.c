@@ -108,17 +108,15 @@ static struct gr_library *library_of(const struct gr_peer_kind *kind)
     return NULL;
 }
 
-/* Tries every file name of the kind in every folder, then as the loader finds it. The last thing
- * that was there and could not be loaded is what *error tells. */
-static enum gradus_status load_somewhere(struct gr_library *library, char **folders,
-                                         struct gradus_error *error)
+/* Tries every file name of the kind in every folder. NOT_FOUND: none was there; the last that was
+ * there and could not be loaded is what *error tells. */
+static enum gradus_status load_from(struct gr_library *library, char **folders,
+                                    struct gradus_error *error)
 {
-    enum gradus_status status =
-        gr_fail(error, GRADUS_UNSUPPORTED, "%s is not here; get it with: %s", library->kind->name,
-                library->kind->remedy);
     const char *const *dirs = (const char *const *)folders;
-    for (const char *const *file = library->kind->files; *file; file++) {
-        for (char **folder = folders; *folder; folder++) {
+    enum gradus_status status = GRADUS_NOT_FOUND;
+    for (const char *const *file = library->kind->files; *file; file++)
+        for (char **folder = folders; folder && *folder; folder++) {
             char *path = gr_printf("%s/%s", *folder, *file);
             bool there = path && gr_file_exists(path);
             if (there)
@@ -127,13 +125,39 @@ static enum gradus_status load_somewhere(struct gr_library *library, char **fold
             if (there && status == GRADUS_OK)
                 return status;
         }
+    return status;
+}
+
+/* As the loader finds it. */
+static bool load_by_name(struct gr_library *library)
+{
+    for (const char *const *file = library->kind->files; *file; file++) {
         struct gradus_error ignored = {0};
         bool loaded =
-            gr_space_load(&library->space, *file, dirs, &library->handle, &ignored) == GRADUS_OK;
+            gr_space_load(&library->space, *file, NULL, &library->handle, &ignored) == GRADUS_OK;
         gradus_error_clear(&ignored);
         if (loaded)
-            return GRADUS_OK;
+            return true;
     }
+    return false;
+}
+
+/* In the folders of peers, where the loader looks, and in the kind's own folders. */
+static enum gradus_status load_somewhere(struct gr_library *library, char **folders,
+                                         struct gradus_error *error)
+{
+    enum gradus_status status = load_from(library, folders, error);
+    if (status == GRADUS_OK || load_by_name(library))
+        return GRADUS_OK;
+    if (library->kind->folders) {
+        char **more = library->kind->folders();
+        enum gradus_status there = load_from(library, more, error);
+        gr_peer_folders_free(more);
+        status = there == GRADUS_NOT_FOUND ? status : there;
+    }
+    if (status == GRADUS_NOT_FOUND)
+        status = gr_fail(error, GRADUS_UNSUPPORTED, "%s is not here; get it with: %s",
+                         library->kind->name, library->kind->remedy);
     return status;
 }
 
@@ -166,7 +190,10 @@ static enum gradus_status multiplies(struct gr_peer *peer, struct gradus_error *
     const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12}, want[] = {58, 64, 139, 154};
     float c[] = {NAN, NAN, NAN, NAN};
     struct gr_problem problem = gr_problem_dense(2, 2, 3, false, false, gr_types_of(GR_F32));
-    enum gradus_status status = gr_peer_run(peer, &problem, a, b, c, error);
+    const struct gr_peer_kind *kind = peer->library->kind;
+    enum gradus_status status = kind->run_on_host
+                                    ? kind->run_on_host(peer, &problem, a, b, c, error)
+                                    : gr_peer_run(peer, &problem, a, b, c, error);
     for (int i = 0; status == GRADUS_OK && i < 4; i++)
         if (!(c[i] == want[i]))
             status = gr_fail(

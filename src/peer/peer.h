@@ -17,6 +17,9 @@ struct gr_peer_kind {
         *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
     const char *remedy; /* the one command that gets it */
     bool f32, f64;
+    const char *device; /* "cuda": its operands lie in that device's memory; null: the CPU's */
+    const char *math;   /* "tf32": what its products are verified as; null: as the type. Such a peer
+                         * runs only where it is asked for by name. */
     bool in_program; /* loads its parts with RTLD_GLOBAL, which glibc's loader does not survive in a
                       * namespace of the library's own: it goes into the program's */
     /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May be
@@ -28,9 +31,16 @@ struct gr_peer_kind {
     /* Sets the number of threads of calls from the calling thread. Called before `run` whenever the
      * thread or the number is another than last time. */
     void (*set_threads)(struct gr_peer *peer, int threads);
-    /* One product, row-major. */
+    /* One product, row-major. For a device: enqueued in its stream. */
     void (*run)(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                 const void *b, void *c);
+    /* For a device: one product of matrices in host memory, done when it returns. */
+    enum gradus_status (*run_on_host)(struct gr_peer *peer, const struct gr_problem *problem,
+                                      const void *a, const void *b, void *c,
+                                      struct gradus_error *error);
+    /* More folders to look in (null-terminated, malloc'ed, released with free as are its members).
+     * May be null. */
+    char **(*folders)(void);
 };
 
 /* All kinds, in the order of their names. */

@@ -133,6 +133,7 @@ static void add_environment(struct gr_str *out, const struct gr_environment *e)
     add_fact(out, "machine", e->cpu);
     add_fact(out, "instruction set", e->isa);
     add_fact(out, "caches", e->caches);
+    add_fact(out, "gpu", e->gpu);
     add_fact(out, "ceilings measured in this run", gr_str_text(&ceilings));
     add_fact(out, "system", e->system);
     add_fact(out, "compiler", e->compiler);

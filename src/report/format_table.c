@@ -382,7 +382,8 @@ static void draw_foot(struct table *t)
         gr_str_add(&ceilings, ceilings.length ? ", " : "");
         gr_ceiling_say(&e->ceilings[i], &ceilings);
     }
-    add_item(&machine, ", ", e->cpu);
+    add_item(&machine, "; ", e->gpu);
+    add_item(&machine, machine.length ? "; " : "", e->cpu);
     add_item(&machine, ", ", e->isa);
     if (e->cores > 0)
         gr_str_printf(&machine, "%s%d core%s", machine.length ? ", " : "", e->cores,

@@ -145,8 +145,9 @@ void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct
     gr_str_add(out, types);
     if (lead->problem.trans_a || lead->problem.trans_b)
         gr_str_printf(out, " %s", gr_problem_trans(&lead->problem));
-    gr_str_printf(out, ", %d thread%s, %s", lead->threads, lead->threads == 1 ? "" : "s",
-                  lead->cold ? "cold" : "warm");
+    if (lead->threads > 0) /* else on a device */
+        gr_str_printf(out, ", %d thread%s", lead->threads, lead->threads == 1 ? "" : "s");
+    gr_str_add(out, lead->cold ? ", cold" : ", warm");
     if (lead->device && strcmp(lead->device, "cpu") != 0) {
         gr_str_add(out, ", ");
         gr_str_add_line(out, lead->device);

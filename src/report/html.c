@@ -115,6 +115,7 @@ static void add_environment(const struct gr_environment *e, struct gr_str *out)
     snprintf(number, sizeof number, "%d", e->cores);
     add_fact(out, "Cores allowed", e->cores > 0 ? number : NULL);
     add_fact(out, "Caches", e->caches);
+    add_fact(out, "GPU", e->gpu);
     add_fact(out, "Measured ceilings", gr_str_text(&ceilings));
     add_fact(out, "System", e->system);
     add_fact(out, "Compiler", e->compiler);

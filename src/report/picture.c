@@ -125,8 +125,12 @@ static char *words_of(const struct gr_group *group, bool several)
     const struct gr_row *row = group->lead;
     if (!several)
         return gr_strdup("");
-    return gr_printf(", %s %s, %d thread%s", gr_dtype_name(row->problem.types.c),
-                     gr_problem_trans(&row->problem), row->threads, row->threads == 1 ? "" : "s");
+    const char *type = gr_dtype_name(row->problem.types.c),
+               *trans = gr_problem_trans(&row->problem);
+    if (row->threads == 0) /* on a device */
+        return gr_printf(", %s %s, %s", type, trans, row->device ? row->device : "device");
+    return gr_printf(", %s %s, %d thread%s", type, trans, row->threads,
+                     row->threads == 1 ? "" : "s");
 }
 
 static void make_family(const struct gr_run *run, const struct gr_group **family, int count,

@@ -114,8 +114,9 @@ void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out)
     int threads = 0;
     gr_word_rate(ceiling->value, rate);
     if (sscanf(ceiling->name, "fma.%15[^.].%d", type, &threads) == 2) {
-        gr_str_printf(out, "FMA %s %s %s on %d thread%s", type, rate, ceiling->unit, threads,
-                      threads == 1 ? "" : "s");
+        gr_str_printf(out, "FMA %s %s %s", type, rate, ceiling->unit);
+        if (threads > 0) /* else of a device */
+            gr_str_printf(out, " on %d thread%s", threads, threads == 1 ? "" : "s");
         return;
     }
     for (int i = 0; i < 2; i++) {

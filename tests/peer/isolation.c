@@ -52,6 +52,8 @@ static void peer_stays_away(const struct gr_peer_kind *kind, int threads, char *
     struct gr_peer *peer;
     int made = 0;
     decoy_entries();
+    if (kind->device) /* its operands are not the host's */
+        return;
     if (gr_peer_open(kind, threads, &peer, &error) != GRADUS_OK) {
         if (threads == 1 || strstr(error.text, "ThreadSanitizer"))
             printf("skip: %s\n", error.text);

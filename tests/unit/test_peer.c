@@ -35,6 +35,8 @@ static int open_all(int threads, struct gr_peer *peers[])
     for (int i = 0; i < gr_peer_count(); i++) {
         struct gradus_error error = {0};
         const struct gr_peer_kind *kind = gr_peer_at(i);
+        if (kind->device) /* its operands are not the host's */
+            continue;
         if (gr_peer_open(kind, threads, &peers[count], &error) == GRADUS_OK) {
             count++;
             continue;

@@ -217,7 +217,7 @@ static void bare_row(void **state)
     row->gflops = NAN;
     row->time_ns.n = 1;
     expect(&run, "table", 80, false,
-           "2x3x4: f64 tn, 0 threads, warm\n\nrung    verdict\nkernel  right\n\n");
+           "2x3x4: f64 tn, warm\n\nrung    verdict\nkernel  right\n\n");
     gr_run_free(&run);
 }
 

@@ -1,0 +1,221 @@
+/* cuda_launch.c: launching what a plan says. SPDX-License-Identifier: MIT */
+#include "backend/cuda_launch.h"
+
+#include "backend/cuda_map.h"
+#include "base/error.h"
+#include "check/element.h"
+
+/* The arguments of one launch: what cuLaunchKernel is given pointers to. */
+struct arguments {
+    struct gr_cuda_tensor_map maps[GR_MAX_MAPS];
+    union {
+        int8_t int8;
+        int16_t int16;
+        int32_t int32;
+        int64_t int64;
+        uint16_t half;
+        float f32;
+        double f64;
+        uint64_t address;
+    } values[GR_MAX_PARAMETERS];
+    void *pointers[GR_MAX_PARAMETERS];
+};
+
+/* The number that a role stands for. */
+static double number_of(const struct gr_launch *l, const struct gr_plan_parameter *p,
+                        int64_t *whole)
+{
+    *whole = 0;
+    switch (p->role) {
+    case GR_ROLE_M:
+        *whole = l->m;
+        break;
+    case GR_ROLE_N:
+        *whole = l->n;
+        break;
+    case GR_ROLE_K:
+        *whole = l->k;
+        break;
+    case GR_ROLE_LDA:
+        *whole = l->lda;
+        break;
+    case GR_ROLE_LDB:
+        *whole = l->ldb;
+        break;
+    case GR_ROLE_LDC:
+        *whole = l->ldc;
+        break;
+    case GR_ROLE_ARG:
+        *whole = l->args[p->index];
+        break;
+    case GR_ROLE_ALPHA:
+        *whole = (int64_t)l->alpha;
+        return l->alpha;
+    case GR_ROLE_BETA:
+        *whole = (int64_t)l->beta;
+        return l->beta;
+    default:
+        *whole = (int64_t)p->number;
+        return p->number;
+    }
+    return (double)*whole;
+}
+
+static uint64_t address_of(const struct gr_launch *l, const struct gr_scratch *scratch,
+                           const struct gr_plan_parameter *p)
+{
+    switch (p->role) {
+    case GR_ROLE_A:
+        return (uintptr_t)l->a;
+    case GR_ROLE_B:
+        return (uintptr_t)l->b;
+    case GR_ROLE_C:
+        return (uintptr_t)l->c;
+    case GR_ROLE_WORK:
+        return (uintptr_t)scratch->buffer[p->index];
+    default:
+        return 0;
+    }
+}
+
+static void put_value(struct arguments *a, int i, const struct gr_plan_parameter *p,
+                      const struct gr_launch *l, const struct gr_scratch *scratch)
+{
+    int64_t whole;
+    double number = number_of(l, p, &whole);
+    switch (p->value) {
+    case GR_VALUE_INT8:
+        a->values[i].int8 = (int8_t)whole;
+        break;
+    case GR_VALUE_INT16:
+        a->values[i].int16 = (int16_t)whole;
+        break;
+    case GR_VALUE_INT32:
+        a->values[i].int32 = (int32_t)whole;
+        break;
+    case GR_VALUE_INT64:
+        a->values[i].int64 = whole;
+        break;
+    case GR_VALUE_F16:
+        gr_element_put(GR_F16, &a->values[i].half, 0, number);
+        break;
+    case GR_VALUE_BF16:
+        gr_element_put(GR_BF16, &a->values[i].half, 0, number);
+        break;
+    case GR_VALUE_F32:
+        a->values[i].f32 = (float)number;
+        break;
+    case GR_VALUE_F64:
+        a->values[i].f64 = number;
+        break;
+    default:
+        a->values[i].address = address_of(l, scratch, p);
+    }
+    a->pointers[i] = &a->values[i];
+}
+
+static enum gradus_status put_arguments(const struct gr_cuda_context *context,
+                                        const struct gr_plan *plan,
+                                        const struct gr_plan_launch *launch,
+                                        const struct gr_launch *l, const struct gr_scratch *scratch,
+                                        struct arguments *a, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < launch->parameter_count && status == GRADUS_OK; i++) {
+        const struct gr_plan_parameter *p = &launch->parameters[i];
+        if (p->role != GR_ROLE_MAP) {
+            put_value(a, i, p, l, scratch);
+            continue;
+        }
+        struct gr_cuda_tensor_map *map = &a->maps[p->index];
+        status = gr_cuda_map_encode(context, &plan->maps[p->index], l, map, error);
+        a->pointers[i] = map;
+        if (status == GRADUS_OK && p->value == GR_VALUE_ADDRESS) {
+            status = gr_cuda_map_on_device(context, map, &a->values[i].address, error);
+            a->pointers[i] = &a->values[i];
+        }
+    }
+    return status;
+}
+
+/* Above 48 KB a kernel must say that it wants more; clusters above 8 blocks likewise. */
+static enum gradus_status raise_limits(const struct gr_cuda *cuda, CUfunction function,
+                                       const struct gr_plan_launch *launch,
+                                       struct gradus_error *error)
+{
+    const int64_t given = 48 * 1024;
+    enum gradus_status status = GRADUS_OK;
+    if (launch->smem_bytes > given)
+        status = gr_cuda_check(
+            cuda,
+            cuda->function_set_attribute(function, GR_CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES,
+                                         (int)launch->smem_bytes),
+            "dynamic shared memory above 48 KB", error);
+    if (status == GRADUS_OK && launch->cluster[0] * launch->cluster[1] * launch->cluster[2] > 8)
+        status = gr_cuda_check(
+            cuda, cuda->function_set_attribute(function, GR_CUDA_FUNCTION_NON_PORTABLE_CLUSTER, 1),
+            "a cluster of more than 8 blocks", error);
+    return status;
+}
+
+static CUresult launch_cluster(const struct gr_cuda_context *context, CUfunction function,
+                               const struct gr_plan_launch *l, void **pointers)
+{
+    struct gr_cuda_launch_attribute attribute = {.id = GR_CUDA_LAUNCH_CLUSTER_DIMENSION};
+    attribute.value.cluster.x = l->cluster[0];
+    attribute.value.cluster.y = l->cluster[1];
+    attribute.value.cluster.z = l->cluster[2];
+    struct gr_cuda_launch_config config = {.grid = {l->grid[0], l->grid[1], l->grid[2]},
+                                           .block = {l->block[0], l->block[1], l->block[2]},
+                                           .shared_bytes = (unsigned)l->smem_bytes,
+                                           .stream = context->stream,
+                                           .attributes = &attribute,
+                                           .attribute_count = 1};
+    return context->cuda->launch_config(&config, function, pointers, NULL);
+}
+
+static enum gradus_status launch_one(const struct gr_cuda_context *context,
+                                     const struct gr_cuda_module *module,
+                                     const struct gr_plan *plan, const struct gr_plan_launch *l,
+                                     const struct gr_launch *launch,
+                                     const struct gr_scratch *scratch, struct gradus_error *error)
+{
+    const struct gr_cuda *cuda = context->cuda;
+    CUfunction function = module->functions[l->stanza];
+    struct arguments arguments;
+    enum gradus_status status = raise_limits(cuda, function, l, error);
+    if (status == GRADUS_OK && l->cluster[0] && !cuda->launch_config)
+        status = gr_fail(error, GRADUS_UNSUPPORTED,
+                         "clusters need a driver of CUDA 11.8 or later, this one is of %d.%d",
+                         cuda->version / 1000, cuda->version % 1000 / 10);
+    if (status == GRADUS_OK)
+        status = put_arguments(context, plan, l, launch, scratch, &arguments, error);
+    if (status != GRADUS_OK)
+        return status;
+    CUresult result = l->cluster[0]
+                          ? launch_cluster(context, function, l, arguments.pointers)
+                          : cuda->launch(function, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                                         l->block[1], l->block[2], (unsigned)l->smem_bytes,
+                                         context->stream, arguments.pointers, NULL);
+    return gr_cuda_check(cuda, result, "launch", error);
+}
+
+enum gradus_status gr_cuda_launch(const struct gr_cuda_context *context,
+                                  const struct gr_cuda_module *module,
+                                  const struct gr_launch *launch, const struct gr_plan *plan,
+                                  const struct gr_scratch *scratch, bool once,
+                                  struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < scratch->count && !once && status == GRADUS_OK; i++)
+        if (scratch->zero[i] && scratch->bytes[i])
+            status =
+                gr_cuda_check(context->cuda,
+                              context->cuda->set_bytes((uintptr_t)scratch->buffer[i], 0,
+                                                       (size_t)scratch->bytes[i], context->stream),
+                              "zeroing a `work` buffer", error);
+    for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
+        if (plan->launches[i].once == once)
+            status = launch_one(context, module, plan, &plan->launches[i], launch, scratch, error);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* cuda_launch.h: launching what a plan says. SPDX-License-Identifier: MIT */
+#ifndef BACKEND_CUDA_LAUNCH_H
+#define BACKEND_CUDA_LAUNCH_H
+
+#include "backend/backend.h"
+#include "gpu/context.h"
+
+/* A module and the functions of its kernel's stanzas, in their order. */
+struct gr_cuda_module {
+    CUmodule module;
+    CUfunction functions[GR_MAX_STANZAS];
+    int count;
+};
+
+/* Puts the launches of the plan into the context's stream: the untimed (`once`) ones, or the others.
+ * Work buffers marked zero are zeroed first, in the stream, before the others. LAUNCH: the driver
+ * refused it; a stanza with an empty grid is not launched. */
+enum gradus_status gr_cuda_launch(const struct gr_cuda_context *context,
+                                  const struct gr_cuda_module *module,
+                                  const struct gr_launch *launch, const struct gr_plan *plan,
+                                  const struct gr_scratch *scratch, bool once,
+                                  struct gradus_error *error);
+
+#endif

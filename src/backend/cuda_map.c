@@ -1,0 +1,98 @@
+/* cuda_map.c: tensor maps by the driver's encoder. SPDX-License-Identifier: MIT */
+#include "backend/cuda_map.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+enum { NO_INTERLEAVE = 0, PROMOTE_TO_128_BYTES = 2, FILL_WITH_ZEROS = 0 };
+
+/* CUtensorMapDataType */
+static int data_type(enum gr_dtype type)
+{
+    switch (type) {
+    case GR_F64:
+        return 8;
+    case GR_F32:
+    case GR_TF32:
+        return 7;
+    case GR_F16:
+        return 6;
+    case GR_BF16:
+        return 9;
+    case GR_S32:
+        return 3;
+    default:
+        return 0; /* one byte each */
+    }
+}
+
+/* CUtensorMapSwizzle */
+static int swizzle_mode(int bytes)
+{
+    return bytes == 32 ? 1 : bytes == 64 ? 2 : bytes == 128 ? 3 : 0;
+}
+
+enum gradus_status gr_cuda_map_encode(const struct gr_cuda_context *context,
+                                      const struct gr_plan_map *map, const struct gr_launch *launch,
+                                      struct gr_cuda_tensor_map *out, struct gradus_error *error)
+{
+    const struct gr_cuda *cuda = context->cuda;
+    if (!cuda->tensor_map_encode)
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "tensor maps need a driver of CUDA 12.0 or later, this one is of %d.%d",
+                       cuda->version / 1000, cuda->version % 1000 / 10);
+    const void *operand = map->operand == 'A'   ? launch->a
+                          : map->operand == 'B' ? launch->b
+                                                : launch->c;
+    const uint64_t dimensions[] = {(uint64_t)map->columns, (uint64_t)map->rows};
+    const uint64_t strides[] = {(uint64_t)map->ld * gr_dtype_bytes(map->type)};
+    const unsigned box[] = {map->box[1], map->box[0]}, steps[] = {1, 1};
+    CUresult result = cuda->tensor_map_encode(
+        out, data_type(map->type), 2, (void *)(uintptr_t)operand, dimensions, strides, box, steps,
+        NO_INTERLEAVE, swizzle_mode(map->swizzle_bytes), PROMOTE_TO_128_BYTES, FILL_WITH_ZEROS);
+    return gr_cuda_check(
+        cuda, result,
+        "a tensor map (rows and address on 16-byte boundaries, a box whose rows are "
+        "no longer than its swizzle)",
+        error);
+}
+
+/* A kernel that takes a pointer gets one of these; each map is copied once, since rotating operands come back. */
+enum { PLACES = 1024 };
+static struct {
+    struct gr_cuda_tensor_map map;
+    CUdeviceptr address;
+} places[PLACES];
+static int place_count;
+
+enum gradus_status gr_cuda_map_on_device(const struct gr_cuda_context *context,
+                                         const struct gr_cuda_tensor_map *map, uint64_t *address,
+                                         struct gradus_error *error)
+{
+    const struct gr_cuda *cuda = context->cuda;
+    for (int i = 0; i < place_count; i++)
+        if (memcmp(&places[i].map, map, sizeof *map) == 0) {
+            *address = places[i].address;
+            return GRADUS_OK;
+        }
+    int i = place_count % PLACES;
+    CUstream aside = NULL; /* the context's own may be recording */
+    enum gradus_status status = GRADUS_OK;
+    if (!places[i].address)
+        status = gr_cuda_check(cuda, cuda->memory_alloc(&places[i].address, sizeof *map),
+                               "memory for a tensor map", error);
+    if (status == GRADUS_OK)
+        status = gr_cuda_check(cuda, cuda->stream_create(&aside, GR_CUDA_STREAM_NON_BLOCKING),
+                               "making a stream", error);
+    if (status != GRADUS_OK)
+        return status;
+    CUresult result = cuda->to_device(places[i].address, map, sizeof *map, aside);
+    if (result == GR_CUDA_SUCCESS)
+        result = cuda->stream_synchronize(aside);
+    cuda->stream_destroy(aside);
+    places[i].map = *map;
+    *address = places[i].address;
+    place_count = i + 1;
+    return gr_cuda_check(cuda, result, "copying a tensor map", error);
+}

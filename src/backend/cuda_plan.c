@@ -1,0 +1,209 @@
+/* cuda_plan.c: from the front matter to launches. SPDX-License-Identifier: MIT */
+#include "backend/cuda_plan.h"
+
+#include "base/error.h"
+#include "catalog/place.h"
+#include "catalog/signature.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What the evaluation of one kernel's lines needs. */
+struct subject {
+    const struct gr_variant *variant;
+    const struct gr_problem *problem;
+    const struct gr_givens *givens;
+    struct gradus_error *error;
+};
+
+/* Up to three extents; those that are not given are 1. */
+static enum gradus_status extents(const struct subject *s, const char *what,
+                                  const struct gr_texts *texts, const int64_t most[3],
+                                  unsigned out[3])
+{
+    static const char axes[] = "xyz";
+    for (int i = 0; i < 3; i++) {
+        int64_t value = 1;
+        if (i < texts->count) {
+            enum gradus_status status = gr_variant_eval(s->variant, s->problem, s->givens,
+                                                        &texts->items[i], &value, s->error);
+            if (status != GRADUS_OK)
+                return status;
+        }
+        if (value < 1 || value > most[i])
+            return gr_fail(s->error, GRADUS_UNSUPPORTED,
+                           "%s: %s %c is %" PRId64 ", wanted 1 to %" PRId64,
+                           s->variant->kernel->name, what, axes[i], value, most[i]);
+        out[i] = (unsigned)value;
+    }
+    return GRADUS_OK;
+}
+
+/* Limits of every GPU since compute capability 3.0 (CUDA C++ Programming Guide, "Technical Specifications"). */
+static enum gradus_status shape(const struct subject *s, const struct gr_stanza *stanza,
+                                struct gr_plan_launch *launch)
+{
+    static const int64_t grid_most[] = {INT32_MAX, 65535, 65535}, block_most[] = {1024, 1024, 64},
+                         cluster_most[] = {16, 16, 16};
+    const int64_t threads_most = 1024;
+    const struct gr_kernel *k = s->variant->kernel;
+    if (stanza->grid.count == 0 || stanza->block.count == 0)
+        return gr_fail(
+            s->error, GRADUS_INVALID,
+            "%s: no %s for %s; write `//@ grid EXPR, EXPR` and `//@ block EXPR, EXPR`, or give "
+            "--grid and --block",
+            k->path, stanza->grid.count ? "block" : "grid", stanza->signature.name);
+    enum gradus_status status = extents(s, "grid", &stanza->grid, grid_most, launch->grid);
+    if (status == GRADUS_OK)
+        status = extents(s, "block", &stanza->block, block_most, launch->block);
+    if (status == GRADUS_OK && stanza->cluster.count)
+        status = extents(s, "cluster", &stanza->cluster, cluster_most, launch->cluster);
+    if (status == GRADUS_OK && stanza->smem.text)
+        status = gr_variant_eval(s->variant, s->problem, s->givens, &stanza->smem,
+                                 &launch->smem_bytes, s->error);
+    if (status != GRADUS_OK)
+        return status;
+    int64_t threads = (int64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    if (threads > threads_most)
+        return gr_fail(s->error, GRADUS_UNSUPPORTED,
+                       "%s: a block of %" PRId64 " threads, wanted at most %" PRId64, k->name,
+                       threads, threads_most);
+    if (launch->smem_bytes < 0 || launch->smem_bytes > s->givens->smem_max)
+        return gr_fail(s->error, GRADUS_UNSUPPORTED,
+                       "%s: %" PRId64
+                       " bytes of shared memory, this GPU gives a block 0 to %" PRId64,
+                       k->name, launch->smem_bytes, s->givens->smem_max);
+    return GRADUS_OK;
+}
+
+/* An integer's width from the bits of its range: 31 and 32 are four bytes. */
+static bool integer_value(int bits, enum gr_value *value)
+{
+    *value = bits > 32   ? GR_VALUE_INT64
+             : bits > 16 ? GR_VALUE_INT32
+             : bits > 8  ? GR_VALUE_INT16
+                         : GR_VALUE_INT8;
+    return bits > 0;
+}
+
+static bool real_value(const struct subject *s, const struct gr_scan *scan,
+                       const struct gr_parameter *p, enum gr_value *value)
+{
+    enum gr_dtype type = s->variant->types.a; /* T */
+    gr_parameter_dtype(scan, p, &type);
+    switch (type) {
+    case GR_F64:
+        *value = GR_VALUE_F64;
+        return true;
+    case GR_F32:
+    case GR_TF32:
+        *value = GR_VALUE_F32;
+        return true;
+    case GR_F16:
+        *value = GR_VALUE_F16;
+        return true;
+    case GR_BF16:
+        *value = GR_VALUE_BF16;
+        return true;
+    case GR_S32:
+        *value = GR_VALUE_INT32;
+        return true;
+    case GR_S8:
+    case GR_U8:
+        *value = GR_VALUE_INT8;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum gradus_status parameter(const struct subject *s, const struct gr_scan *scan,
+                                    const struct gr_stanza *stanza, int i,
+                                    struct gr_plan_parameter *out)
+{
+    const struct gr_parameter *p = &stanza->signature.parameters[i];
+    *out = (struct gr_plan_parameter){.role = p->role, .index = p->index};
+    bool known = true;
+    if (p->role == GR_ROLE_VALUE)
+        out->number = strtod(stanza->args.items[p->index].text, NULL);
+    if (p->pointer)
+        out->value = GR_VALUE_ADDRESS;
+    else if (p->role == GR_ROLE_MAP)
+        out->value = GR_VALUE_MAP;
+    else if (gr_parameter_class(scan, p) == GR_TYPE_INTEGER)
+        known = integer_value(gr_parameter_bits(scan, p), &out->value);
+    else
+        known = real_value(s, scan, p, &out->value);
+    if (!known)
+        return gr_fail_at(
+            s->error, s->variant->kernel->path, p->line, p->column,
+            "parameter '%s' (%s): its size is not known, wanted an integer, a floating "
+            "type or a pointer",
+            p->name, p->type);
+    return GRADUS_OK;
+}
+
+static enum gradus_status launch_of(const struct subject *s, const struct gr_scan *scan, int stanza,
+                                    struct gr_plan_launch *launch)
+{
+    const struct gr_kernel *k = s->variant->kernel;
+    const struct gr_stanza *from = &k->stanzas[stanza];
+    *launch = (struct gr_plan_launch){.stanza = stanza, .once = from->once};
+    enum gradus_status status = shape(s, from, launch);
+    if (status == GRADUS_OK && from->signature.count > GR_MAX_PARAMETERS)
+        status = gr_fail(s->error, GRADUS_UNSUPPORTED,
+                         "%s: %s takes %d parameters, at most %d are passed", k->path,
+                         from->signature.name, from->signature.count, GR_MAX_PARAMETERS);
+    for (int i = 0; i < from->signature.count && status == GRADUS_OK; i++)
+        status = parameter(s, scan, from, i, &launch->parameters[i]);
+    launch->parameter_count = from->signature.count;
+    return status;
+}
+
+static enum gradus_status map_of(const struct subject *s, const struct gr_map *from,
+                                 struct gr_plan_map *map)
+{
+    const struct gr_problem *problem = s->problem;
+    *map = (struct gr_plan_map){.operand = from->operand,
+                                .type = gr_problem_type(problem, from->operand),
+                                .rows = gr_problem_rows(problem, from->operand),
+                                .columns = gr_problem_cols(problem, from->operand),
+                                .ld = gr_problem_ld(problem, from->operand),
+                                .swizzle_bytes = from->swizzle_bytes};
+    for (int i = 0; i < 2; i++) {
+        int64_t value = 0;
+        if (from->box.count != 2)
+            return gr_fail(
+                s->error, GRADUS_INVALID, "%s:%d: map %s has %d extents, wanted 2: rows, columns",
+                s->variant->kernel->path, from->name.line, from->name.text, from->box.count);
+        enum gradus_status status = gr_variant_eval(s->variant, s->problem, s->givens,
+                                                    &from->box.items[i], &value, s->error);
+        if (status != GRADUS_OK)
+            return status;
+        if (value < 1 || value > 256)
+            return gr_fail(s->error, GRADUS_UNSUPPORTED,
+                           "%s: map %s: an extent of %" PRId64 ", a tensor map takes 1 to 256",
+                           s->variant->kernel->name, from->name.text, value);
+        map->box[i] = (unsigned)value;
+    }
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_cuda_plan(const struct gr_variant *variant, const struct gr_problem *problem,
+                                const struct gr_givens *givens, struct gr_plan *plan,
+                                struct gradus_error *error)
+{
+    const struct gr_kernel *k = variant->kernel;
+    struct subject s = {variant, problem, givens, error};
+    struct gr_scan scan;
+    *plan = (struct gr_plan){.launch_count = k->stanza_count, .map_count = k->map_count};
+    enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
+    if (status != GRADUS_OK)
+        return status;
+    for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++)
+        status = launch_of(&s, &scan, i, &plan->launches[i]);
+    for (int i = 0; i < k->map_count && status == GRADUS_OK; i++)
+        status = map_of(&s, &k->maps[i], &plan->maps[i]);
+    gr_scan_free(&scan);
+    return status;
+}

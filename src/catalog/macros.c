@@ -1,0 +1,57 @@
+/* macros.c: what a variant defines for its kernel's file. SPDX-License-Identifier: MIT */
+#include "catalog/macros.h"
+
+#include "catalog/defines.h"
+#include "catalog/scan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool has_word(const char *type, const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    while (*type) {
+        size_t length = strspn(type, letters);
+        if (length == strlen(word) && memcmp(type, word, length) == 0)
+            return true;
+        type += length ? length : 1;
+    }
+    return false;
+}
+
+static bool signatures_name(const struct gr_kernel *k, const char *word)
+{
+    for (int s = 0; s < k->stanza_count; s++)
+        for (int i = 0; i < k->stanzas[s].signature.count; i++)
+            if (has_word(k->stanzas[s].signature.parameters[i].type, word))
+                return true;
+    return false;
+}
+
+/* A stranger's file may use T for something of its own, so T is given only where it is asked for.
+ */
+enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *out,
+                                   struct gradus_error *error)
+{
+    const struct gr_kernel *k = v->kernel;
+    struct gr_scan scan;
+    enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
+    if (status != GRADUS_OK)
+        return status;
+    bool asked = k->has_front_matter || signatures_name(k, "T");
+    if (asked && gr_define_find(&scan, "T") < 0)
+        gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(v->types.a));
+    gr_scan_free(&scan);
+    if (k->has_front_matter)
+        gr_str_printf(out, "#define TA %d\n#define TB %d\n", v->trans_a, v->trans_b);
+    for (int i = 0; i < k->param_count; i++)
+        gr_str_printf(out, "#define %s %" PRId64 "\n", k->params[i].name.text, v->params[i]);
+    for (int i = 0; i < k->let_count; i++) {
+        int64_t value;
+        status = gr_variant_eval(v, NULL, NULL, &k->lets[i].value, &value, error);
+        if (status != GRADUS_OK)
+            return status;
+        gr_str_printf(out, "#define %s %" PRId64 "\n", k->lets[i].name.text, value);
+    }
+    return GRADUS_OK;
+}

@@ -1,0 +1,162 @@
+/* nvrtc_library.c: finding the newest NVRTC. SPDX-License-Identifier: MIT */
+#include "gpu/nvrtc_library.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "gpu/cuda_folders.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gr_nvrtc table;
+
+/* Symbols and the members that they fill; nvrtcGetCUBIN came with CUDA 11.1, the architectures with 11.2. */
+static bool bind(void *library, struct gr_nvrtc *n)
+{
+    const struct {
+        const char *symbol;
+        void **member;
+    } symbols[] = {
+        {"nvrtcVersion", (void **)&n->version},
+        {"nvrtcGetNumSupportedArchs", (void **)&n->arch_count},
+        {"nvrtcGetSupportedArchs", (void **)&n->archs},
+        {"nvrtcCreateProgram", (void **)&n->create},
+        {"nvrtcDestroyProgram", (void **)&n->destroy},
+        {"nvrtcAddNameExpression", (void **)&n->add_name},
+        {"nvrtcCompileProgram", (void **)&n->compile},
+        {"nvrtcGetProgramLogSize", (void **)&n->log_size},
+        {"nvrtcGetProgramLog", (void **)&n->log},
+        {"nvrtcGetLoweredName", (void **)&n->lowered_name},
+        {"nvrtcGetCUBINSize", (void **)&n->cubin_size},
+        {"nvrtcGetCUBIN", (void **)&n->cubin},
+        {"nvrtcGetPTXSize", (void **)&n->ptx_size},
+        {"nvrtcGetPTX", (void **)&n->ptx},
+        {"nvrtcGetErrorString", (void **)&n->error_text},
+    };
+    bool whole = true;
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+        *symbols[i].member = dlsym(library, symbols[i].symbol);
+        whole &= *symbols[i].member != NULL;
+    }
+    return whole;
+}
+
+/* Opens a candidate and asks its version. Libraries stay open: closing one that has run is not safe. */
+static bool try_library(const char *path, struct gr_nvrtc *n)
+{
+    *n = (struct gr_nvrtc){0};
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return false;
+    struct link_map *map = NULL;
+    struct gr_nvrtc_about *about = &n->about;
+    if (!bind(library, n) || n->version(&about->major, &about->minor) != 0)
+        return false;
+    int count = 0, most = (int)(sizeof about->archs / sizeof *about->archs);
+    if (n->arch_count(&count) == 0 && count <= most && n->archs(about->archs) == 0)
+        about->arch_count = count;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map)
+        snprintf(about->path, sizeof about->path, "%s", map->l_name);
+    return true;
+}
+
+static void take_newer(const char *path)
+{
+    struct gr_nvrtc other;
+    if (!try_library(path, &other))
+        return;
+    int mine = table.about.major * 100 + table.about.minor;
+    if (other.about.major * 100 + other.about.minor > mine)
+        table = other;
+}
+
+/* libnvrtc.so, .so.13, .so.11.2 of a folder; the helper beside it, libnvrtc-builtins, has another name. */
+static void take_from_folder(const char *folder)
+{
+    char *pattern = gr_printf("%s/libnvrtc.so*", folder);
+    glob_t found = {0};
+    if (pattern && glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            take_newer(found.gl_pathv[i]);
+    globfree(&found);
+    free(pattern);
+}
+
+static void search(void)
+{
+    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                        "libnvrtc.so"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        take_newer(names[i]);
+    char **folders = gr_cuda_folders();
+    for (char **folder = folders; folder && *folder; folder++)
+        take_from_folder(*folder);
+    gr_cuda_folders_free(folders);
+}
+
+/* A toolkit has its headers at ../include or ../../include of the library's folder; Python's packages have them in
+ * a package of their own, beside the compiler's or (from CUDA 13 on) in the same. */
+static void find_headers(void)
+{
+    static const char *const places[] = {"../include", "../../include", "../../../include",
+                                         "../../cuda_runtime/include"};
+    const char *base = gr_path_base(table.about.path);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *folder =
+            gr_printf("%.*s%s", (int)(base - table.about.path), table.about.path, places[i]);
+        char *header = folder ? gr_printf("%s/cuda_fp16.h", folder) : NULL;
+        bool there = header && gr_file_exists(header);
+        if (there)
+            snprintf(table.include, sizeof table.include, "%s", folder);
+        free(header);
+        free(folder);
+        if (there)
+            return;
+    }
+}
+
+enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_error *error)
+{
+    static bool searched;
+    const char *asked = getenv("GRADUS_NVRTC");
+    *nvrtc = &table;
+    if (!searched) {
+        searched = true;
+        if (asked && *asked)
+            take_newer(asked);
+        else
+            search();
+        if (table.version)
+            find_headers();
+    }
+    if (table.version)
+        return GRADUS_OK;
+    if (asked && *asked)
+        return gr_fail(
+            error, GRADUS_UNSUPPORTED,
+            "skip: no CUDA compiler: GRADUS_NVRTC: '%s' is not an NVRTC of CUDA 11.2 or later",
+            asked);
+    return gr_fail(error, GRADUS_UNSUPPORTED,
+                   "skip: no CUDA compiler (libnvrtc) here: get it with: python3 -m pip install "
+                   "nvidia-cuda-nvrtc");
+}
+
+enum gradus_status gr_nvrtc_find(struct gr_nvrtc_about *about, struct gradus_error *error)
+{
+    const struct gr_nvrtc *nvrtc;
+    enum gradus_status status = gr_nvrtc_open(&nvrtc, error);
+    if (status == GRADUS_OK)
+        *about = nvrtc->about;
+    return status;
+}
+
+const char *gr_nvrtc_include_dir(void)
+{
+    const struct gr_nvrtc *nvrtc;
+    return gr_nvrtc_open(&nvrtc, NULL) == GRADUS_OK ? nvrtc->include : "";
+}

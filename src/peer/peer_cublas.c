@@ -1,0 +1,25 @@
+/* peer_cublas.c: cuBLAS in plain arithmetic of the type, which CUBLAS_PEDANTIC_MATH promises.
+ * SPDX-License-Identifier: MIT */
+#include "peer/cublas.h"
+
+static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
+                                 struct gradus_error *error)
+{
+    (void)threads;
+    return gr_cublas_attach(peer, GR_CUBLAS_PEDANTIC, result, error);
+}
+
+const struct gr_peer_kind gr_peer_cublas = {
+    .name = "cublas",
+    .title = "NVIDIA cuBLAS",
+    .files = gr_cublas_files,
+    .remedy = "python3 -m pip install nvidia-cublas",
+    .f32 = true,
+    .f64 = true,
+    .device = "cuda",
+    .in_program = true,
+    .folders = gr_cublas_folders,
+    .attach = attach,
+    .run = gr_cublas_run,
+    .run_on_host = gr_cublas_run_on_host,
+};

@@ -1,0 +1,26 @@
+/* peer_cublas_tf32.c: cuBLAS with float32 rounded to TF32 on the way into the tensor cores: another
+ * arithmetic, so it never stands beside plain float32 unless it is asked for by name.
+ * SPDX-License-Identifier: MIT */
+#include "peer/cublas.h"
+
+static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
+                                 struct gradus_error *error)
+{
+    (void)threads;
+    return gr_cublas_attach(peer, GR_CUBLAS_TF32, result, error);
+}
+
+const struct gr_peer_kind gr_peer_cublas_tf32 = {
+    .name = "cublas-tf32",
+    .title = "NVIDIA cuBLAS in TF32",
+    .files = gr_cublas_files,
+    .remedy = "python3 -m pip install nvidia-cublas",
+    .f32 = true,
+    .device = "cuda",
+    .math = "tf32",
+    .in_program = true,
+    .folders = gr_cublas_folders,
+    .attach = attach,
+    .run = gr_cublas_run,
+    .run_on_host = gr_cublas_run_on_host,
+};
