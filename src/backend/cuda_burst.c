@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHAINS = 16, FMAS_A_STEP = 8 * CHAINS, THREADS = 256, BLOCKS_PER_SM = 4 };
+enum { FMAS_A_STEP = 8 * 16, THREADS = 256, BLOCKS_PER_SM = 4 };
 
 /* Chains that do not wait for one another, on values that stay finite. What they come to is stored only if it is
  * what it never is, so that the compiler cannot leave anything out. */
@@ -29,15 +29,43 @@ static const char source_text[] =
     "        out[threadIdx.x] = sum;\n"
     "}\n";
 
-static CUfunction function_of(const struct gr_cuda_context *context, enum gr_dtype type)
+/* The tensor cores multiply float64 as well, to the same last bit, from compute capability 8.0 on, and libraries use
+ * them: where that is faster, it is the ceiling. A step is as many operations as one of the above. */
+static const char tensor_text[] =
+    "extern \"C\" __global__ void __launch_bounds__(256) burst(int steps, double seed, double "
+    "*out)\n"
+    "{\n"
+    "    double c[8][2];\n"
+    "    for (int i = 0; i < 8; i++)\n"
+    "        c[i][0] = c[i][1] = seed + threadIdx.x + i;\n"
+    "    for (int s = 0; s < steps; s++)\n"
+    "#pragma unroll\n"
+    "        for (int u = 0; u < 2; u++)\n"
+    "#pragma unroll\n"
+    "            for (int i = 0; i < 8; i++)\n"
+    "                asm volatile(\"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 "
+    "{%0,%1},{%2},{%2},{%0,%1};\"\n"
+    "                             : \"+d\"(c[i][0]), \"+d\"(c[i][1]) : \"d\"(seed));\n"
+    "    double sum = 0;\n"
+    "    for (int i = 0; i < 8; i++)\n"
+    "        sum += c[i][0] + c[i][1];\n"
+    "    if (sum == 12345)\n"
+    "        out[threadIdx.x] = sum;\n"
+    "}\n";
+
+/* The kernel of a type, on the tensor cores or beside them; null where there is none. */
+static CUfunction function_of(const struct gr_cuda_context *context, enum gr_dtype type,
+                              bool tensor)
 {
-    static CUfunction functions[GR_DTYPE_COUNT];
-    static bool tried[GR_DTYPE_COUNT];
-    if (tried[type])
-        return functions[type];
-    tried[type] = true;
-    char text[sizeof source_text + 64];
-    snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type), source_text);
+    static CUfunction made[GR_DTYPE_COUNT][2];
+    static bool tried[GR_DTYPE_COUNT][2];
+    CUfunction *function = &made[type][tensor];
+    if (tried[type][tensor])
+        return *function;
+    tried[type][tensor] = true;
+    char text[sizeof tensor_text + 64];
+    snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type),
+             tensor ? tensor_text : source_text);
     const char *const names[] = {"burst"};
     struct gr_nvrtc_source source = {.text = text,
                                      .name = "burst.cu",
@@ -50,10 +78,10 @@ static CUfunction function_of(const struct gr_cuda_context *context, enum gr_dty
     const struct gr_cuda *cuda = context->cuda;
     if (gr_jit_compile(&source, true, &cubin, &unknown) == GRADUS_OK &&
         cuda->module_load(&module, cubin.image, 0, NULL, NULL) == GR_CUDA_SUCCESS)
-        cuda->module_function(&functions[type], module, cubin.lowered[0]);
+        cuda->module_function(function, module, cubin.lowered[0]);
     gr_cubin_free(&cubin);
     gradus_error_clear(&unknown);
-    return functions[type];
+    return *function;
 }
 
 /* Milliseconds of `steps` steps; 0 when it failed. */
@@ -81,24 +109,36 @@ static double run(const struct gr_cuda_context *context, CUfunction function, en
     return (double)ms;
 }
 
+/* GFLOP/s of one of the kernels; 0 where it cannot be had. A warp's mma of 8 x 8 x 4 is 8 FMAs a thread. */
+static double rate(const struct gr_cuda_context *context, enum gr_dtype type, bool tensor,
+                   int64_t ns, CUevent start, CUevent stop)
+{
+    CUfunction function = function_of(context, type, tensor);
+    const int few = 200;
+    double ms = function ? run(context, function, type, few, start, stop) : 0;
+    int steps = ms > 0 ? (int)(few * (double)ns * 1e-6 / ms) + 1 : 0;
+    ms = steps ? run(context, function, type, steps, start, stop) : 0;
+    double fmas = (double)steps * FMAS_A_STEP * THREADS * BLOCKS_PER_SM * context->device.sms;
+    return ms > 0 ? 2 * fmas / (ms * 1e6) : 0;
+}
+
 double gr_cuda_burst(const struct gr_cuda_context *context, enum gr_dtype type, int64_t ns)
 {
-    CUfunction function = type == GR_F32 || type == GR_F64 ? function_of(context, type) : NULL;
+    const int dmma_since = 80;
     CUevent start = NULL, stop = NULL;
     const struct gr_cuda *cuda = context->cuda;
-    double gflops = 0;
-    if (function && cuda->event_create(&start, 0) == GR_CUDA_SUCCESS &&
+    double gflops = 0, tensor = 0;
+    if (type != GR_F32 && type != GR_F64)
+        return 0;
+    if (cuda->event_create(&start, 0) == GR_CUDA_SUCCESS &&
         cuda->event_create(&stop, 0) == GR_CUDA_SUCCESS) {
-        const int few = 200;
-        double ms = run(context, function, type, few, start, stop);
-        int steps = ms > 0 ? (int)(few * (double)ns * 1e-6 / ms) + 1 : 0;
-        ms = steps ? run(context, function, type, steps, start, stop) : 0;
-        double fmas = (double)steps * FMAS_A_STEP * THREADS * BLOCKS_PER_SM * context->device.sms;
-        gflops = ms > 0 ? 2 * fmas / (ms * 1e6) : 0;
+        gflops = rate(context, type, false, ns, start, stop);
+        if (type == GR_F64 && context->device.cc >= dmma_since)
+            tensor = rate(context, type, true, ns, start, stop);
     }
     if (start)
         cuda->event_destroy(start);
     if (stop)
         cuda->event_destroy(stop);
-    return gflops;
+    return tensor > gflops ? tensor : gflops;
 }
