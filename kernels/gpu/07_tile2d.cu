@@ -2,67 +2,54 @@
 // SPDX-License-Identifier: MIT
 //@ title    2D block tiling
 //@ after    06_tile1d
-//@ idea     one element of A from shared memory feeds TN multiply-adds, one of B feeds TM
+//@ idea     TM x TN results a thread: TM + TN reads of shared memory feed TM*TN multiply-adds
 //@ type     f32, f64
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, TM 8 {4,8}, TN 8 {4,8}
 //@ let      NT = (BM/TM)*(BN/TN)
-//@ require  NT<=1024 && BM*BK%NT==0 && BN*BK%NT==0 "each thread loads as many elements as its neighbour"
+//@ require  NT<=256 && NT%BK==0 && NT%BN==0
+//@ require  BM*BK%NT==0 && BN*BK%NT==0 "every thread loads the same number of elements"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ expect   spills == 0
-//@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernel 5
+//@ source   Worklog 000, kernel 6; worklog 002; worklog 004, kernel 5
+//
 __global__ void __launch_bounds__(NT)
     tile2d(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
            int ldc)
 {
     __shared__ T As[BM][BK], Bs[BK][BN];
-    const int row = blockIdx.y * BM, column = blockIdx.x * BN;
-    const int r = threadIdx.x / (BN / TN) * TM, c = threadIdx.x % (BN / TN) * TN;
+    const int row = blockIdx.y * BM, col = blockIdx.x * BN;
+    const int i = threadIdx.x / (BN / TN) * TM, j = threadIdx.x % (BN / TN) * TN;
     T sum[TM][TN] = {};
-    A += (size_t)row * lda;
-    B += column;
-
-    for (int left = K; left > 0; left -= BK) {
-#pragma unroll
-        for (int i = threadIdx.x; i < BM * BK; i += NT) {
-            const int y = i / BK, k = i % BK;
-            As[y][k] = row + y < M && k < left ? A[(size_t)y * lda + k] : 0;
+    for (int tile = 0; tile < K; tile += BK) {
+        for (int e = 0; e < BM * BK / NT; e++) {
+            const int y = threadIdx.x / BK + e * (NT / BK), k = threadIdx.x % BK;
+            const bool inside = row + y < M && tile + k < K;
+            As[y][k] = inside ? A[(size_t)(row + y) * lda + tile + k] : 0;
         }
-#pragma unroll
-        for (int i = threadIdx.x; i < BK * BN; i += NT) {
-            const int k = i / BN, x = i % BN;
-            Bs[k][x] = k < left && column + x < N ? B[(size_t)k * ldb + x] : 0;
+        for (int e = 0; e < BN * BK / NT; e++) {
+            const int k = threadIdx.x / BN + e * (NT / BN), x = threadIdx.x % BN;
+            const bool inside = tile + k < K && col + x < N;
+            Bs[k][x] = inside ? B[(size_t)(tile + k) * ldb + col + x] : 0;
         }
         __syncthreads();
-#pragma unroll
         for (int k = 0; k < BK; k++) {
             T a[TM], b[TN];
-#pragma unroll
-            for (int i = 0; i < TM; i++)
-                a[i] = As[r + i][k];
-#pragma unroll
-            for (int j = 0; j < TN; j++)
-                b[j] = Bs[k][c + j];
-#pragma unroll
-            for (int i = 0; i < TM; i++)
-#pragma unroll
-                for (int j = 0; j < TN; j++)
-                    sum[i][j] += a[i] * b[j];
+            for (int m = 0; m < TM; m++)
+                a[m] = As[i + m][k];
+            for (int n = 0; n < TN; n++)
+                b[n] = Bs[k][j + n];
+            for (int m = 0; m < TM; m++)
+                for (int n = 0; n < TN; n++)
+                    sum[m][n] += a[m] * b[n];
         }
         __syncthreads();
-        A += BK;
-        B += (size_t)BK * ldb;
     }
-
-#pragma unroll
-    for (int i = 0; i < TM; i++) {
-#pragma unroll
-        for (int j = 0; j < TN; j++) {
-            const int y = row + r + i, x = column + c + j;
-            if (y < M && x < N) {
-                T *const to = C + (size_t)y * ldc + x;
-                *to = beta != 0 ? alpha * sum[i][j] + beta * *to : alpha * sum[i][j];
-            }
+    for (int m = 0; m < TM; m++)
+        for (int n = 0; n < TN; n++) {
+            if (row + i + m >= M || col + j + n >= N)
+                continue;
+            T *c = &C[(size_t)(row + i + m) * ldc + col + j + n];
+            *c = beta != 0 ? alpha * sum[m][n] + beta * *c : alpha * sum[m][n];
         }
-    }
 }

@@ -1,60 +1,33 @@
-// 08_vectorized.cu: memory, global and shared, is read and written 16 bytes at a time.
+// 08_vectorized.cu: global and shared memory are read and written 16 bytes at a time.
 // SPDX-License-Identifier: MIT
 //@ title    Vectorised memory access
 //@ after    07_tile2d
-//@ idea     one instruction moves 16 bytes, where 07 needs four (float) or two (double)
-//@ idea     A is turned on its way into shared memory, so that its fragment lies in one piece
+//@ idea     one instruction moves 16 bytes: 4 floats or 2 doubles
+//@ idea     A is transposed on its way into shared memory, so that its fragment too lies in one piece
 //@ type     f32, f64
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, TM 8 {4,8}, TN 8 {4,8}
 //@ let      NT = (BM/TM)*(BN/TN)
-//@ require  NT<=1024 && BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread loads whole vectors"
+//@ require  NT<=256 && BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
 //@ expect   spills == 0
-//@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernel 6
-
-// The widest load and store there is.
+//@ source   Worklog 000, kernel 7; worklog 002; worklog 004, kernel 6
+//
+// What one load or store can move; as many vectors of A and of B a thread brings into shared memory.
 typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;
-enum { V = 16 / sizeof(T) };
+enum { V = 16 / sizeof(T), LOADS_A = BM * BK / (V * NT), LOADS_B = BK * BN / (V * NT) };
 
-// V neighbours of a row; where it is not safe to read them at once, zeros replace all but `count`.
-__device__ static inline vec load(const T *from, bool at_once, int count)
+// V neighbours of a row, of which `count` are in the matrix; zeros take the place of the others.
+__device__ static inline vec load(const T *from, bool aligned, int count)
 {
-    if (at_once)
+    if (aligned && count >= V)
         return *(const vec *)from;
     vec v;
-#pragma unroll
-    for (int i = 0; i < V; i++)
-        v.x[i] = i < count ? from[i] : 0;
+    for (int e = 0; e < V; e++)
+        v.x[e] = e < count ? from[e] : 0;
     return v;
-}
-
-// `high` rows of A, `wide` columns of B and `deep` steps along k are inside the matrices.
-__device__ static inline void load_tiles(T (*As)[BM], T (*Bs)[BN], const T *A, int lda, const T *B,
-                                         int ldb, bool whole, int high, int wide, int deep)
-{
-#pragma unroll
-    for (int i = threadIdx.x; i < BM * BK / V; i += NT) {
-        const int y = i / (BK / V), k = i % (BK / V) * V;
-        const vec v = load(A + (size_t)y * lda + k, whole, y < high ? deep - k : 0);
-#pragma unroll
-        for (int j = 0; j < V; j++)
-            As[k + j][y] = v.x[j];
-    }
-#pragma unroll
-    for (int i = threadIdx.x; i < BK * BN / V; i += NT) {
-        const int k = i / (BN / V), x = i % (BN / V) * V;
-        *(vec *)&Bs[k][x] = load(B + (size_t)k * ldb + x, whole, k < deep ? wide - x : 0);
-    }
-}
-
-__device__ static inline void load_fragment(T *to, int count, const T *from)
-{
-#pragma unroll
-    for (int i = 0; i < count; i += V)
-        *(vec *)(to + i) = *(const vec *)(from + i);
 }
 
 // C = alpha*sum + beta*C for V neighbours of a row, of which `count` are in the matrix.
@@ -64,64 +37,73 @@ __device__ static inline void store(T *c, bool aligned, int count, const T *sum,
         vec v = {};
         if (beta != 0)
             v = *(const vec *)c;
-#pragma unroll
-        for (int i = 0; i < V; i++)
-            v.x[i] = beta != 0 ? alpha * sum[i] + beta * v.x[i] : alpha * sum[i];
+        for (int e = 0; e < V; e++)
+            v.x[e] = beta != 0 ? alpha * sum[e] + beta * v.x[e] : alpha * sum[e];
         *(vec *)c = v;
         return;
     }
-#pragma unroll
-    for (int i = 0; i < V; i++)
-        if (i < count)
-            c[i] = beta != 0 ? alpha * sum[i] + beta * c[i] : alpha * sum[i];
+    for (int e = 0; e < V; e++)
+        if (e < count)
+            c[e] = beta != 0 ? alpha * sum[e] + beta * c[e] : alpha * sum[e];
 }
 
-__global__ void __launch_bounds__(NT)
+// 512 threads an SM in f32, 256 in f64: what 65536 registers hold at 128 bytes of sums a thread.
+__global__ void __launch_bounds__(NT, 8 / sizeof(T))
     vectorized(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
                int ldc)
 {
     __shared__ __align__(16) T As[BK][BM], Bs[BK][BN];
-    const int row = blockIdx.y * BM, column = blockIdx.x * BN;
-    const int r = threadIdx.x / (BN / TN) * TM, c = threadIdx.x % (BN / TN) * TN;
+    const int row = blockIdx.y * BM, col = blockIdx.x * BN;
+    const int i = threadIdx.x / (BN / TN) * TM, j = threadIdx.x % (BN / TN) * TN;
+    const bool aligned_a = lda % V == 0 && (size_t)A % 16 == 0;
+    const bool aligned_b = ldb % V == 0 && (size_t)B % 16 == 0;
+    const bool aligned_c = ldc % V == 0 && (size_t)C % 16 == 0;
     T sum[TM][TN] = {};
-    A += (size_t)row * lda;
-    B += column;
-    const bool aligned =
-        lda % V == 0 && ldb % V == 0 && (size_t)A % 16 == 0 && (size_t)B % 16 == 0;
-    const bool inside = aligned && M - row >= BM && N - column >= BN;
-
-    for (int left = K; left > 0; left -= BK) {
-        if (inside && left >= BK)
-            load_tiles(As, Bs, A, lda, B, ldb, true, M - row, N - column, left);
-        else
-            load_tiles(As, Bs, A, lda, B, ldb, false, M - row, N - column, left);
+    for (int tile = 0; tile < K; tile += BK) {
+        vec va[LOADS_A], vb[LOADS_B];
+        for (int e = 0; e < LOADS_A; e++) {
+            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
+            const int count = row + y < M ? K - tile - k : 0;
+            va[e] = load(&A[(size_t)(row + y) * lda + tile + k], aligned_a, count);
+        }
+        for (int e = 0; e < LOADS_B; e++) {
+            const int at = threadIdx.x + e * NT, k = at / (BN / V), x = at % (BN / V) * V;
+            const int count = tile + k < K ? N - col - x : 0;
+            vb[e] = load(&B[(size_t)(tile + k) * ldb + col + x], aligned_b, count);
+        }
+        for (int e = 0; e < LOADS_A; e++) {
+            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
+            for (int f = 0; f < V; f++)
+                As[k + f][y] = va[e].x[f];
+        }
+        for (int e = 0; e < LOADS_B; e++) {
+            const int at = threadIdx.x + e * NT, k = at / (BN / V), x = at % (BN / V) * V;
+            *(vec *)&Bs[k][x] = vb[e];
+        }
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < BK; k++) {
-            T a[TM], b[TN];
-            load_fragment(a, TM, &As[k][r]);
-            load_fragment(b, TN, &Bs[k][c]);
+            vec a[TM / V], b[TN / V];
 #pragma unroll
-            for (int i = 0; i < TM; i++)
+            for (int m = 0; m < TM / V; m++)
+                a[m] = *(const vec *)&As[k][i + m * V];
 #pragma unroll
-                for (int j = 0; j < TN; j++)
-                    sum[i][j] += a[i] * b[j];
+            for (int n = 0; n < TN / V; n++)
+                b[n] = *(const vec *)&Bs[k][j + n * V];
+#pragma unroll
+            for (int m = 0; m < TM; m++)
+#pragma unroll
+                for (int n = 0; n < TN; n++)
+                    sum[m][n] += a[m / V].x[m % V] * b[n / V].x[n % V];
         }
         __syncthreads();
-        A += BK;
-        B += (size_t)BK * ldb;
     }
-
-    const bool aligned_c = ldc % V == 0 && (size_t)C % 16 == 0;
 #pragma unroll
-    for (int i = 0; i < TM; i++) {
-        const int y = row + r + i;
-        if (y >= M)
-            continue;
+    for (int m = 0; m < TM; m++)
 #pragma unroll
-        for (int j = 0; j < TN; j += V) {
-            const int x = column + c + j;
-            store(C + (size_t)y * ldc + x, aligned_c, N - x, &sum[i][j], alpha, beta);
+        for (int n = 0; n < TN; n += V) {
+            const int y = row + i + m, x = col + j + n;
+            if (y < M)
+                store(&C[(size_t)y * ldc + x], aligned_c, N - x, &sum[m][n], alpha, beta);
         }
-    }
 }
