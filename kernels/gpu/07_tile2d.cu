@@ -10,9 +10,27 @@
 //@ require  BM*BK%NT==0 && BN*BK%NT==0 "every thread loads the same number of elements"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
-//@ expect   spills == 0
-//@ source   Worklog 000, kernel 6; worklog 002; worklog 004, kernel 5
+//@ expect   spills == 0, regs <= 192 @sm_90
+//@ source   Worklog 003, thread tiling; worklog 004, kernel 5
 //
+// After 06_tile1d: a thread's results are 8 x 8, not 8 x 1. For each k it reads 8 elements of As
+// and 8 of Bs into registers, its fragments, and their outer product is 64 multiply-adds.
+// For 4096 in f32: 32 FLOP/byte from global memory (2*128*128 / (4*(128+128))); from shared memory
+// 16 reads for 64 multiply-adds, 2*64/(4*16) = 2 FLOP/byte, where 06_tile1d has 0.44.
+// Sectors a request: A 4 (4 rows, 32 bytes of each), B 4 (128 bytes of one row); all are used.
+// Banks: a warp has 2 rows of threads, TM*BK = 64 words of As apart, which is the same bank: each
+// read of As takes two turns. Threads of a row are TN words of Bs apart, and most banks are idle.
+// Occupancy on sm_90: 80 registers * 256 threads = 20480 of 65536 in f32, so 3 blocks, 24 of 64
+// warps. The 64 sums alone are 64 registers: from here on a thread's work is worth more than
+// warps.
+//
+//             As  BK                  Bs    BN                      C    BN
+//            +-----+             +---------||||--+           +---------------+
+//            |     |             |         vvvv  | BK        |               |
+//          TM|====>|             +---------||||--+         TM|         ####  |
+//        BM  |====>|                        TN           BM  |         ####  |
+//            |     |                                         |          TN   |
+//            +-----+                                         +---------------+
 __global__ void __launch_bounds__(NT)
     tile2d(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
            int ldc)

@@ -3,17 +3,37 @@
 //@ title    Vectorised memory access
 //@ after    07_tile2d
 //@ idea     one instruction moves 16 bytes: 4 floats or 2 doubles
-//@ idea     A is transposed on its way into shared memory, so that its fragment too lies in one piece
+//@ idea     A is transposed on its way into shared memory: its fragment, too, lies in one piece
 //@ type     f32, f64
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, TM 8 {4,8}, TN 8 {4,8}
 //@ let      NT = (BM/TM)*(BN/TN)
 //@ require  NT<=256 && BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
-//@ expect   spills == 0
-//@ source   Worklog 000, kernel 7; worklog 002; worklog 004, kernel 6
+//@ expect   spills == 0, regs <= 240 @sm_90
+//@ source   Worklog 004, kernel 6, float4
 //
-// What one load or store can move; as many vectors of A and of B a thread brings into shared memory.
+// After 07_tile2d: a thread loads 4 floats at once, one vector of A and one of B for a tile, and
+// As is BK x BM, so that a[] as well as b[] is two reads of 16 bytes.
+// Edges: where a vector would leave the matrix, or its address is no multiple of 16, its elements
+// are loaded one by one, with zeros outside.
+// For 4096 in f32: 32 FLOP/byte from global memory, 2 from shared memory, as before; but 4 reads
+// of shared memory feed 64 multiply-adds, not 16 (10 where the compiler joins those of Bs).
+// Sectors a request: A 16 (16 rows, 32 bytes of each), B 16 (512 bytes of one row); all are used.
+// Banks: 16 bytes a lane are read 8 lanes at a time. Those of Bs begin 32 bytes apart, so they use
+// half of the banks twice. Two lanes that share a row of A write to the same bank of As.
+// Occupancy on sm_90: at most 128 registers * 256 threads = 32768 of 65536, so 2 blocks, 16 of 64
+// warps; in f64 the sums are 128 registers, and it is 1 block.
+//
+//         A   BK               As   BM                   a thread, for each k
+//            +---------+           +-----|--------+
+//            | x y z w |           |     x        |           As[k]  a a a a  a a a a
+//        BM  |         |    ==>    |     y        | BK        Bs[k]  b b b b  b b b b
+//            |         |           |     z        |
+//            +---------+           |     w        |           4 reads of 16 bytes,
+//             16 bytes             +-----|--------+           64 multiply-adds
+//
+// What one load or store moves, and how many of them a thread needs for a tile of A and of B.
 typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;

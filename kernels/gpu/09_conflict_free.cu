@@ -10,10 +10,29 @@
 //@ require  NT<=256 && BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
-//@ expect   spills == 0
-//@ source   Worklog 000, kernels 8 and 9
+//@ expect   spills == 0, regs <= 240 @sm_90
+//@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernels 7 and 8
 //
-// What one load or store can move; as many vectors of A and of B a thread brings into shared memory.
+// After 08_vectorized: a thread's 8 x 8 results are 2 x 2 pieces of 4 x 4, DOWN and ACROSS apart,
+// so that 8 neighbouring lanes read 128 neighbouring bytes of Bs: each of the 32 banks once.
+// As: half of the lanes of a warp hold k 0..3 of 16 rows, the others k 4..7. What they write at
+// once lies 4*(BM+PAD) words apart: without PAD a multiple of 32, the same bank; with PAD 4 it is
+// 16 more, and 2 x 16 lanes write to 32 banks. In f64 16 lanes write at once, 4 k of 4 rows,
+// 2*(BM+PAD) elements apart; PAD 2 sends them to 16 pairs of banks. With BK 16 half is left.
+// PAD keeps each row of As at a multiple of 16 bytes. The rest is as in 08: for 4096 in f32 32
+// FLOP/byte from global memory, 2 from shared memory, 16 sectors a request, 2 blocks an SM.
+//
+//     what 8 lanes read of Bs at once, a digit for 4 words, one line for the 32 banks:
+//        08  |0.1.2.3.|         09  |01234567| first piece      C   BN/2 = ACROSS
+//            |4.5.6.7.|             |01234567| second piece        +---------+---------+
+//            two turns              one turn each                  | ##      | ##      |
+//                                                                  |         |         |
+//     what lanes 0 .. 31 write to As at once (PAD 4)          BM/2 +---------+---------+
+//        k     |rows 0 .. 15 |             |                       | ##      | ##      |
+//        k+4   |             |rows 0 .. 15 |                       |         |         |
+//              bank 0         bank 16                              +---------+---------+
+//
+// What one load or store moves, and how many of them a thread needs for a tile of A and of B.
 typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;

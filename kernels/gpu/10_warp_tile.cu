@@ -2,18 +2,40 @@
 // SPDX-License-Identifier: MIT
 //@ title    Warp tiling
 //@ after    09_conflict_free
-//@ idea     the lanes of a warp lie 4 x 8, so that together they read few different words
-//@ idea     TM x TN is 16 x 8: 6 reads of 16 bytes feed 128 multiply-adds, not 4 feed 64
+//@ idea     a warp has a tile of its own, nearly square: its lanes share most of what they read
+//@ idea     16 x 8 results a thread: 6 reads of 16 bytes feed 128 multiply-adds, not 4 feed 64
+//@ idea     while a tile is multiplied, the next one is on its way from global memory
 //@ type     f32
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, WM 64 {32,64}, WN 64 {32,64}
 //@ let      NT = BM/WM*(BN/WN)*32, TM = WM/4, TN = WN/8
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
-//@ expect   spills == 0
-//@ source   Worklog 000, kernel 10; worklog 004, kernel 10
+//@ expect   spills == 0, regs <= 224 @sm_90
+//@ source   Simon Boehm, How to Optimize a CUDA Matmul Kernel, kernel 10; NVIDIA CUTLASS
 //
-// What one load or store can move; as many vectors of A and of B a thread brings into shared memory.
+// After 09_conflict_free: a block is 4 warps of 64 x 64, not 8 of 16 x 128, and a thread has 4 x 2
+// pieces of 4 x 4 results, not 2 x 2. That leaves 8 warps an SM, too few to hide how long a tile
+// takes to arrive: so the loop asks for a tile, multiplies the one before it, and only then stores.
+// Words that a warp needs for each k: 64 + 64 for 4096 multiply-adds, 32 multiply-adds a word; in
+// 09 they are 16 + 128 for 2048, 14 a word. Lanes that ask for the same word are served at once.
+// For 4096: 32 FLOP/byte from global memory; from shared memory 2*128 / (4*24) = 2.7.
+// Sectors a request: 16 for A (16 rows, 32 bytes of each) and for B (512 bytes); all are used.
+// Banks: a read of Bs is 8 pieces, 128 neighbouring bytes, each bank once; of As 4 pieces.
+// Occupancy on sm_90: 216 registers * 128 threads = 27648 of 65536, so 2 blocks, 8 of 64 warps.
+//
+//        C      BN                 a warp's tile  WN            16 x 32 of it, lanes 8 across
+//           +--------+--------+      +---------+---------+      +----+----+----+-- --+----+
+//           | warp 0 | warp 1 |      | 16 x 32 | 16 x 32 |    0 | 4x4| 4x4|          | 4x4|
+//        BM +--------+--------+      +---------+---------+    8 | 4x4|               | 4x4|
+//           | warp 2 | warp 3 |   WM |         |         |   16 | 4x4|               | 4x4|
+//           +--------+--------+      +---------+---------+   24 | 4x4|               | 4x4|
+//                                    |         |         |      +----+----+----+-- --+----+
+//                                    +---------+---------+
+//                                    |         |         |      a lane has one 4 x 4 in each
+//                                    +---------+---------+      of the 4 x 2
+//
+// What one load or store moves, and how many of them a thread needs for a tile of A and of B.
 typedef struct __align__(16) {
     T x[16 / sizeof(T)];
 } vec;
@@ -60,7 +82,8 @@ __global__ void __launch_bounds__(NT)
     const bool aligned_b = ldb % V == 0 && (size_t)B % 16 == 0;
     const bool aligned_c = ldc % V == 0 && (size_t)C % 16 == 0;
     T sum[TM][TN] = {};
-    for (int tile = 0; tile < K; tile += BK) {
+    // The tile at `tile` is on the way from global memory while the one before it is multiplied.
+    for (int tile = 0; tile < K + BK; tile += BK) {
         vec va[LOADS_A], vb[LOADS_B];
         for (int e = 0; e < LOADS_A; e++) {
             const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
@@ -72,18 +95,8 @@ __global__ void __launch_bounds__(NT)
             const int count = tile + k < K ? N - col - x : 0;
             vb[e] = load(&B[(size_t)(tile + k) * ldb + col + x], aligned_b, count);
         }
-        for (int e = 0; e < LOADS_A; e++) {
-            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
-            for (int f = 0; f < V; f++)
-                As[k + f][y] = va[e].x[f];
-        }
-        for (int e = 0; e < LOADS_B; e++) {
-            const int at = threadIdx.x + e * NT, k = at / (BN / V), x = at % (BN / V) * V;
-            *(vec *)&Bs[k][x] = vb[e];
-        }
-        __syncthreads();
 #pragma unroll
-        for (int k = 0; k < BK; k++) {
+        for (int k = 0; k < BK && tile > 0; k++) {
             vec a[TM / V], b[TN / V];
 #pragma unroll
             for (int m = 0; m < TM / V; m++)
@@ -96,6 +109,16 @@ __global__ void __launch_bounds__(NT)
 #pragma unroll
                 for (int n = 0; n < TN; n++)
                     sum[m][n] += a[m / V].x[m % V] * b[n / V].x[n % V];
+        }
+        __syncthreads();
+        for (int e = 0; e < LOADS_A; e++) {
+            const int at = threadIdx.x + e * NT, y = at / (BK / V), k = at % (BK / V) * V;
+            for (int f = 0; f < V; f++)
+                As[k + f][y] = va[e].x[f];
+        }
+        for (int e = 0; e < LOADS_B; e++) {
+            const int at = threadIdx.x + e * NT, k = at / (BN / V), x = at % (BN / V) * V;
+            *(vec *)&Bs[k][x] = vb[e];
         }
         __syncthreads();
     }
