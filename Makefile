@@ -2,17 +2,19 @@
 #
 #   make ladder   everything from a bare machine to the report: the rungs of this CPU, verified and timed
 #   make check    build and pass every test; the last line counts them
+#   make check-gpu  what needs a real NVIDIA GPU
 
 SIZES ?= 256 512 1024
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup peers build ladder check fuzz install clean
+.PHONY: help setup peers build ladder check check-gpu fuzz install clean
 
 help:
 	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report'
 	@echo 'make check     build, run every test, count them in the last line'
+	@echo 'make check-gpu  build, check every GPU rung on this machine'"'"'s NVIDIA GPU, count the checks in the last line'
 	@echo 'make build     build/gradus and build/libgradus.so only'
 	@echo 'make peers     fetch OpenBLAS, BLIS and oneDNN into build/peers (nothing is installed)'
 	@echo 'make install   install the program and the library under PREFIX ($(PREFIX); DESTDIR is honoured)'
@@ -40,6 +42,9 @@ check:
 	@scripts/setup.sh check
 	-@$(MAKE) peers
 	@scripts/check.sh $(FLAVOURS)
+
+check-gpu: build
+	@tests/gpu/check_gpu.sh build/gradus
 
 fuzz:
 	@scripts/setup.sh fuzz

@@ -38,6 +38,7 @@ _gradus() {
     gemm:--c) _gradus_value 'FILE'; return ;;
     gemm:--threads) _gradus_value ''; return ;;
     gemm:--device) _gradus_value ''; return ;;
+    gemm:--device-mem) _gradus_value ''; return ;;
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
     ladder:--device) _gradus_value 'cpu cuda hip sim'; return ;;
     ladder:--size) _gradus_value ''; return ;;
@@ -96,7 +97,7 @@ _gradus() {
         options='--measure --format --help'
         ;;
     gemm)
-        options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --help'
+        options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --device-mem --help'
         operand='FILE'
         ;;
     help)

@@ -39,7 +39,8 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l trans-a -d 'take A t
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l trans-b -d 'take B transposed'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l verify -d 'compare with a float64 reference; write nothing if it is wrong'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l threads -x -d 'threads (default: as many as this process may use)'
-complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -d 'where to compute: cpu'
+complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -d 'where to compute: cpu, cuda or cuda:N'
+complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device-mem -x -d 'use no more of the GPU\'s memory: 256M, 2G'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'say what the verbs are, or what one of them does'
 complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices gemm help init ladder list run show version'

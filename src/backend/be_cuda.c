@@ -175,6 +175,11 @@ static enum gradus_status before(void *loaded, const struct gr_launch *launch,
                                  const struct gr_plan *plan, const struct gr_scratch *scratch,
                                  struct gradus_error *error)
 {
+    bool any = false;
+    for (int i = 0; i < plan->launch_count; i++)
+        any |= plan->launches[i].once;
+    if (!any)
+        return GRADUS_OK;
     enum gradus_status status = gr_cuda_launch(context, loaded, launch, plan, scratch, true, error);
     return status == GRADUS_OK ? finish(GR_CUDA_SUCCESS, "the `once` kernels", error) : status;
 }

@@ -19,7 +19,8 @@ static const struct gr_option options[] = {
     {"trans-b", 0, NULL, false, "take B transposed"},
     {"verify", 0, NULL, false, "compare with a float64 reference; write nothing if it is wrong"},
     {"threads", 0, "N", false, "threads (default: as many as this process may use)"},
-    {"device", 0, "DEVICE", false, "where to compute: cpu"},
+    {"device", 0, "DEVICE", false, "where to compute: cpu, cuda or cuda:N"},
+    {"device-mem", 0, "SIZE", false, "use no more of the GPU's memory: 256M, 2G"},
     {0},
 };
 
@@ -95,16 +96,41 @@ static enum gr_exit multiply(const struct gr_gemm_files *request)
     return status;
 }
 
+/* "256M": bytes, with K, M, G or T for the powers of 1024. */
+static bool read_memory(const struct gr_args *args, int64_t *bytes)
+{
+    static const char units[] = "KMGT";
+    const char *text = gr_args_get(args, "device-mem");
+    if (!text)
+        return true;
+    char *end;
+    double number = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    const char *unit = number > 0 && *end ? strchr(units, *end) : NULL;
+    if (unit) {
+        number *= (double)((int64_t)1 << (10 * (unit - units + 1)));
+        end++;
+    }
+    if (number < 1 << 20 || number > 1e18 || *end) {
+        gr_cli_refuse("--device-mem: found '%.80s', wanted a size of 1M or more, as 256M or 2G",
+                      text);
+        return false;
+    }
+    *bytes = (int64_t)number;
+    return true;
+}
+
 static enum gr_exit run(const struct gr_args *args)
 {
     const char *device = gr_args_get(args, "device");
-    if (device && strcmp(device, "cpu") != 0)
-        return gr_cli_refuse("--device: found '%.80s', wanted cpu", device);
+    if (device && strcmp(device, "cpu") != 0 && strcmp(device, "cuda") != 0 &&
+        strncmp(device, "cuda:", 5) != 0)
+        return gr_cli_refuse("--device: found '%.80s', wanted cpu, cuda or cuda:N", device);
     struct gr_gemm_files request = {.a = args->operands[0],
                                     .b = args->operands[1],
                                     .c0 = gr_args_get(args, "c"),
                                     .out = gr_args_get(args, "output"),
                                     .alpha = 1,
+                                    .device = device,
                                     .trans_a = gr_args_get(args, "trans-a") != NULL,
                                     .trans_b = gr_args_get(args, "trans-b") != NULL,
                                     .verify = gr_args_get(args, "verify") != NULL};
@@ -112,7 +138,7 @@ static enum gr_exit run(const struct gr_args *args)
     if (!request.out || !*request.out)
         return gr_cli_refuse("gemm: no output: add -o C.npy (or -o - for standard output)");
     if (!read_number(args, "alpha", &request.alpha) || !read_number(args, "beta", &request.beta) ||
-        !read_threads(args, &request.threads))
+        !read_threads(args, &request.threads) || !read_memory(args, &request.memory_bytes))
         return GR_EXIT_USAGE;
     return multiply(&request);
 }
@@ -131,6 +157,10 @@ const struct gr_verb gr_verb_gemm = {
         "The output appears whole or not at all: until the product is there (and, with --verify, "
         "found right), "
         "what was at its place stays.\n"
+        "\n"
+        "With --device cuda, blocks of the matrices stream through the GPU's memory, so that any "
+        "of "
+        "them may be larger than it.\n"
         "\n"
         "  gradus gemm A.npy B.npy -o C.npy --verify\n"
         "  gradus gemm A.npy B.npy -o C.npy --c C.npy --alpha 0.5 --trans-b\n"

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "lab/operand.h"
+#include "lab/stream.h"
 #include "lab/target.h"
 
 #include <inttypes.h>
@@ -212,7 +213,9 @@ static enum gradus_status multiply(struct job *job, struct gradus_error *error)
                                .c = job->c,
                                .ldc = job->n > 1 ? job->n : 1,
                                .threads = r->threads};
-    return gradus_gemm_run(&gemm, error);
+    bool on_cpu = !r->device || strcmp(r->device, "cpu") == 0;
+    return on_cpu ? gradus_gemm_run(&gemm, error)
+                  : gr_stream_multiply(r->device, r->memory_bytes, &gemm, error);
 }
 
 static enum gradus_status verify(struct job *job, struct gr_gemm_files_outcome *outcome,

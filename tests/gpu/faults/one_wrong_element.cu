@@ -1,0 +1,18 @@
+// one_wrong_element.cu: adds a little to one element. SPDX-License-Identifier: MIT
+// expect: wrong wrong-element
+// options: --size 128
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+__global__ void kernel(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0;
+    if (row >= M || col >= N)
+        return;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    if (row == M / 2 && col == N / 3)
+        sum += 0.5f;
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}

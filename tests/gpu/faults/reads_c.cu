@@ -1,0 +1,15 @@
+// reads_c.cu: reads C when beta is 0. SPDX-License-Identifier: MIT
+// expect: right reads-c-at-beta-0
+// options: --size 128
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+__global__ void kernel(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0;
+    if (row >= M || col >= N)
+        return;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    C[(size_t)row * ldc + col] = alpha * sum + beta * C[(size_t)row * ldc + col];
+}

@@ -1,0 +1,16 @@
+// unwritten_edge.cu: rounds its work down to whole tiles. SPDX-License-Identifier: MIT
+// expect: wrong unwritten
+// options: --size 100
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+__global__ void kernel(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0;
+    if (row >= M / 16 * 16 || col >= N / 16 * 16)
+        return;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}
