@@ -30,25 +30,35 @@ static const char source_text[] =
     "}\n";
 
 /* The tensor cores multiply float64 as well, to the same last bit, from compute capability 8.0 on, and libraries use
- * them: where that is faster, it is the ceiling. A step is as many operations as one of the above. */
+ * them: where that is faster, it is the ceiling. From 9.0 on only the larger tiles have the full rate. A step is as
+ * many operations as one of the above: an mma of 16 x 8 x 8 is 32 FMAs a thread, one of 8 x 8 x 4 is 8. */
 static const char tensor_text[] =
     "extern \"C\" __global__ void __launch_bounds__(256) burst(int steps, double seed, double "
     "*out)\n"
     "{\n"
-    "    double c[8][2];\n"
-    "    for (int i = 0; i < 8; i++)\n"
-    "        c[i][0] = c[i][1] = seed + threadIdx.x + i;\n"
+    "    double c[4][4];\n"
+    "    for (int i = 0; i < 16; i++)\n"
+    "        c[i / 4][i % 4] = seed + threadIdx.x + i;\n"
     "    for (int s = 0; s < steps; s++)\n"
     "#pragma unroll\n"
-    "        for (int u = 0; u < 2; u++)\n"
-    "#pragma unroll\n"
-    "            for (int i = 0; i < 8; i++)\n"
-    "                asm volatile(\"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 "
-    "{%0,%1},{%2},{%2},{%0,%1};\"\n"
-    "                             : \"+d\"(c[i][0]), \"+d\"(c[i][1]) : \"d\"(seed));\n"
+    "        for (int i = 0; i < 4; i++) {\n"
+    "#if __CUDA_ARCH__ >= 900\n"
+    "            asm volatile(\"mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 \"\n"
+    "                         \"{%0,%1,%2,%3},{%4,%4,%4,%4},{%4,%4},{%0,%1,%2,%3};\"\n"
+    "                         : \"+d\"(c[i][0]), \"+d\"(c[i][1]), \"+d\"(c[i][2]), "
+    "\"+d\"(c[i][3])\n"
+    "                         : \"d\"(seed));\n"
+    "#else\n"
+    "            for (int u = 0; u < 4; u++)\n"
+    "                asm volatile(\"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 \"\n"
+    "                             \"{%0,%1},{%2},{%2},{%0,%1};\"\n"
+    "                             : \"+d\"(c[i][u % 2 * 2]), \"+d\"(c[i][u % 2 * 2 + 1]) : "
+    "\"d\"(seed));\n"
+    "#endif\n"
+    "        }\n"
     "    double sum = 0;\n"
-    "    for (int i = 0; i < 8; i++)\n"
-    "        sum += c[i][0] + c[i][1];\n"
+    "    for (int i = 0; i < 16; i++)\n"
+    "        sum += c[i / 4][i % 4];\n"
     "    if (sum == 12345)\n"
     "        out[threadIdx.x] = sum;\n"
     "}\n";
@@ -109,7 +119,7 @@ static double run(const struct gr_cuda_context *context, CUfunction function, en
     return (double)ms;
 }
 
-/* GFLOP/s of one of the kernels; 0 where it cannot be had. A warp's mma of 8 x 8 x 4 is 8 FMAs a thread. */
+/* GFLOP/s of one of the kernels; 0 where it cannot be had. */
 static double rate(const struct gr_cuda_context *context, enum gr_dtype type, bool tensor,
                    int64_t ns, CUevent start, CUevent stop)
 {

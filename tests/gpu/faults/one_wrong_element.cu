@@ -3,7 +3,8 @@
 // options: --size 128
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
-__global__ void kernel(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc)
+__global__ void kernel(int M, int N, int K, float alpha, const float *A, int lda,
+                       const float *B, int ldb, float beta, float *C, int ldc)
 {
     const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
     float sum = 0;

@@ -1,4 +1,4 @@
-// too_much_shared.cu: asks for more shared memory than a block can have. SPDX-License-Identifier: MIT
+// too_much_shared.cu: wants more shared memory than a block has. SPDX-License-Identifier: MIT
 // expect: refused -
 // options: --size 128
 //@ grid     1

@@ -1,0 +1,18 @@
+// uninitialised.cu: reads a buffer that nothing has been written to. SPDX-License-Identifier: MIT
+// expect: right -
+// options: --size 128
+//@ work     P = f32[M*N]
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+__global__ void kernel(int M, int N, int K, float alpha, const float *A, int lda,
+                       const float *B, int ldb, float beta, float *C, int ldc, const float *P)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || col >= N)
+        return;
+    float sum = P[(size_t)row * N + col] == 12345.678f ? 1 : 0;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}
