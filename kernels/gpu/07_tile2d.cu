@@ -4,25 +4,25 @@
 //@ after    06_tile1d
 //@ idea     TM x TN results a thread: TM + TN reads of shared memory feed TM*TN multiply-adds
 //@ type     f32, f64
-//@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, TM 8 {4,8}, TN 8 {4,8}
+//@ param    BM 128 {64,128}, BN 128 {64,128}, BK 16 {8,16}, TM 8 {4,8}, TN 8 {4,8}
 //@ let      NT = (BM/TM)*(BN/TN)
 //@ require  NT<=256 && NT%BK==0 && NT%BN==0
 //@ require  BM*BK%NT==0 && BN*BK%NT==0 "every thread loads the same number of elements"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
 //@ block    NT
-//@ expect   spills == 0, regs <= 192 @sm_90
+//@ expect   spills == 0, regs <= 208 @sm_90
 //@ source   Worklog 003, thread tiling; worklog 004, kernel 5
 //
 // After 06_tile1d: a thread's results are 8 x 8, not 8 x 1. For each k it reads 8 elements of As
 // and 8 of Bs into registers, its fragments, and their outer product is 64 multiply-adds.
 // For 4096 in f32: 32 FLOP/byte from global memory (2*128*128 / (4*(128+128))); from shared memory
 // 16 reads for 64 multiply-adds, 2*64/(4*16) = 2 FLOP/byte, where 06_tile1d has 0.44.
-// Sectors a request: A 4 (4 rows, 32 bytes of each), B 4 (128 bytes of one row); all are used.
-// Banks: a warp has 2 rows of threads, TM*BK = 64 words of As apart, which is the same bank: each
+// Sectors a request: A 4 (2 rows, 64 bytes of each), B 4 (128 bytes of one row); all are used.
+// Banks: a warp has 2 rows of threads, TM*BK = 128 words of As apart, which is the same bank: each
 // read of As takes two turns. Threads of a row are TN words of Bs apart, and most banks are idle.
-// Occupancy on sm_90: 80 registers * 256 threads = 20480 of 65536 in f32, so 3 blocks, 24 of 64
-// warps. The 64 sums alone are 64 registers: from here on a thread's work is worth more than
-// warps.
+// Occupancy on sm_90: 120 registers * 256 threads = 30720 of 65536 in f32, so 2 blocks, 16 of 64
+// warps. The 64 sums alone are 64 registers, and unrolling the walk along k takes more for reads
+// ahead: from here on a thread's work is worth more than warps.
 //
 //             As  BK                  Bs    BN                      C    BN
 //            +-----+             +---------||||--+           +---------------+
@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(NT)
             Bs[k][x] = inside ? B[(size_t)(tile + k) * ldb + col + x] : 0;
         }
         __syncthreads();
+#pragma unroll
         for (int k = 0; k < BK; k++) {
             T a[TM], b[TN];
             for (int m = 0; m < TM; m++)

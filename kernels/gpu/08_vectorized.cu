@@ -5,7 +5,7 @@
 //@ idea     one instruction moves 16 bytes: 4 floats or 2 doubles
 //@ idea     A is transposed on its way into shared memory: its fragment, too, lies in one piece
 //@ type     f32, f64
-//@ param    BM 128 {64,128}, BN 128 {64,128}, BK 8 {8,16}, TM 8 {4,8}, TN 8 {4,8}
+//@ param    BM 128 {64,128}, BN 128 {64,128}, BK 16 {8,16}, TM 8 {4,8}, TN 8 {4,8}
 //@ let      NT = (BM/TM)*(BN/TN)
 //@ require  NT<=256 && BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "every thread loads whole vectors"
 //@ grid     cdiv(N,BN), cdiv(M,BM)
@@ -13,15 +13,15 @@
 //@ expect   spills == 0, regs <= 240 @sm_90
 //@ source   Worklog 004, kernel 6, float4
 //
-// After 07_tile2d: a thread loads 4 floats at once, one vector of A and one of B for a tile, and
+// After 07_tile2d: a thread loads 4 floats at once, two vectors of A and two of B for a tile, and
 // As is BK x BM, so that a[] as well as b[] is two reads of 16 bytes.
 // Edges: where a vector would leave the matrix, or its address is no multiple of 16, its elements
 // are loaded one by one, with zeros outside.
 // For 4096 in f32: 32 FLOP/byte from global memory, 2 from shared memory, as before; but 4 reads
 // of shared memory feed 64 multiply-adds, not 16 (10 where the compiler joins those of Bs).
-// Sectors a request: A 16 (16 rows, 32 bytes of each), B 16 (512 bytes of one row); all are used.
+// Sectors a request: A 16 (8 rows, 64 bytes of each), B 16 (512 bytes of one row); all are used.
 // Banks: 16 bytes a lane are read 8 lanes at a time. Those of Bs begin 32 bytes apart, so they use
-// half of the banks twice. Two lanes that share a row of A write to the same bank of As.
+// half of the banks twice. Four lanes that share a row of A write to the same bank of As.
 // Occupancy on sm_90: at most 128 registers * 256 threads = 32768 of 65536, so 2 blocks, 16 of 64
 // warps; in f64 the sums are 128 registers, and it is 1 block.
 //

@@ -1,0 +1,41 @@
+// cp_async.h: copies from global to shared memory that pass by the registers (sm_80 and later).
+// SPDX-License-Identifier: MIT
+//
+// A copy is issued and forgotten; cp_async_commit closes a group of copies, and cp_async_wait holds
+// this thread until all its groups but the youngest few have arrived. What other threads copied is
+// visible only after a barrier that follows their wait. Source: PTX ISA, "cp.async".
+#ifndef CP_ASYNC_H
+#define CP_ASYNC_H
+
+// The address of a shared variable as the instruction wants it: 32 bits, counted in bytes.
+__device__ static inline unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+// On a host: *to = valid ? *from : 0, for one 4-byte element. `from` is not read unless valid.
+__device__ static inline void cp_async_4(unsigned to, const void *from, bool valid)
+{
+    const int bytes = valid ? 4 : 0;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
+}
+
+// On a host: memcpy(to, from, 16). Both addresses are multiples of 16. The line skips L1, where
+// nobody would read it again.
+__device__ static inline void cp_async_16(unsigned to, const void *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+
+// On a host: nothing, since there each copy is done at once. An empty group is allowed, which
+// keeps the count of groups the same in every step.
+__device__ static inline void cp_async_commit(void)
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+// On a host: nothing. `pending` is a constant: how many of the youngest groups may be on the way.
+#define cp_async_wait(pending) asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory")
+
+#endif
