@@ -1,0 +1,298 @@
+/* fake_driver.c: a driver without a GPU: devices, memory, modules and what goes wrong. SPDX-License-Identifier: MIT */
+#include "fake_driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+long fake_number(const char *variable, long usual)
+{
+    const char *text = getenv(variable);
+    return text && *text ? strtol(text, NULL, 10) : usual;
+}
+
+CUresult fake_outcome(const char *what)
+{
+    static CUresult broken;
+    static int calls;
+    const char *fail = getenv("GRADUS_FAKE_FAIL");
+    char name[32];
+    int code = 0, after = 0;
+    if (broken || !fail || sscanf(fail, "%31[a-z]:%d:%d", name, &code, &after) < 2 ||
+        strcmp(name, what) != 0 || calls++ < after)
+        return broken;
+    if (code >= GR_CUDA_ILLEGAL_ADDRESS)
+        broken = code;
+    return code;
+}
+
+CUresult cuInit(unsigned flags)
+{
+    (void)flags;
+    return (CUresult)fake_number("GRADUS_FAKE_INIT", GR_CUDA_SUCCESS);
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    *version = (int)fake_number("GRADUS_FAKE_VERSION", 13000);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+    *count = (int)fake_number("GRADUS_FAKE_DEVICES", 1);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+    *device = ordinal;
+    int count;
+    cuDeviceGetCount(&count);
+    return ordinal >= 0 && ordinal < count ? GR_CUDA_SUCCESS : GR_CUDA_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGetName(char *name, int length, CUdevice device)
+{
+    snprintf(name, (size_t)length, "Fake H200 %d", device);
+    return GR_CUDA_SUCCESS;
+}
+
+/* An H200's. */
+CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
+{
+    int cc = (int)fake_number("GRADUS_FAKE_CC", 90);
+    const struct {
+        int attribute, value;
+    } known[] = {
+        {GR_CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+        {GR_CUDA_ATTRIBUTE_WARP_SIZE, 32},
+        {GR_CUDA_ATTRIBUTE_CLOCK_RATE_KHZ, 1980000},
+        {GR_CUDA_ATTRIBUTE_SMS, 132},
+        {GR_CUDA_ATTRIBUTE_PCI_BUS_ID, 0x1b + device},
+        {GR_CUDA_ATTRIBUTE_PCI_DEVICE_ID, 0},
+        {GR_CUDA_ATTRIBUTE_PCI_DOMAIN_ID, 0},
+        {GR_CUDA_ATTRIBUTE_MEMORY_CLOCK_KHZ, 3201000},
+        {GR_CUDA_ATTRIBUTE_MEMORY_BUS_BITS, 6144},
+        {GR_CUDA_ATTRIBUTE_L2_BYTES, 62914560},
+        {GR_CUDA_ATTRIBUTE_CC_MAJOR, cc / 10},
+        {GR_CUDA_ATTRIBUTE_CC_MINOR, cc % 10},
+        {GR_CUDA_ATTRIBUTE_SMEM_PER_SM, 233472},
+        {GR_CUDA_ATTRIBUTE_REGISTERS_PER_SM, 65536},
+        {GR_CUDA_ATTRIBUTE_SMEM_PER_BLOCK_OPTIN, 232448},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].attribute == attribute) {
+            *value = known[i].value;
+            return GR_CUDA_SUCCESS;
+        }
+    return FAKE_INVALID_VALUE;
+}
+
+static size_t memory_bytes(void)
+{
+    return (size_t)fake_number("GRADUS_FAKE_MEMORY", 150754820096);
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+    (void)device;
+    *bytes = memory_bytes();
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    (void)device;
+    static char only;
+    *context = (CUcontext)(void *)&only;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+    (void)device;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+    (void)context;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    return fake_outcome("sync");
+}
+
+/* Before what a caller gets lies how long it is; 256 bytes keep the driver's alignment. */
+enum { HEAD = 256 };
+static size_t used_bytes;
+
+CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
+{
+    *total = memory_bytes();
+    *free_bytes = *total - used_bytes;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+{
+    CUresult result = fake_outcome("alloc");
+    if (result != GR_CUDA_SUCCESS)
+        return result;
+    if (bytes == 0)
+        return FAKE_INVALID_VALUE;
+    char *block = NULL;
+    if (bytes <= memory_bytes() - used_bytes)
+        block = aligned_alloc(HEAD, HEAD + (bytes + HEAD - 1) / HEAD * HEAD);
+    if (!block)
+        return GR_CUDA_OUT_OF_MEMORY;
+    memcpy(block, &bytes, sizeof bytes);
+    used_bytes += bytes;
+    *pointer = (uintptr_t)(block + HEAD);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuMemFree_v2(CUdeviceptr pointer)
+{
+    size_t bytes = 0;
+    char *block = pointer ? (char *)(uintptr_t)pointer - HEAD : NULL;
+    if (block)
+        memcpy(&bytes, block, sizeof bytes);
+    used_bytes -= bytes;
+    free(block);
+    return GR_CUDA_SUCCESS;
+}
+
+static CUresult copy(void *to, const void *from, size_t bytes)
+{
+    CUresult result = fake_outcome("copy");
+    if (result == GR_CUDA_SUCCESS && bytes > 0)
+        memmove(to, from, bytes);
+    return result;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    (void)stream;
+    return copy((void *)(uintptr_t)to, from, bytes);
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    (void)stream;
+    return copy(to, (const void *)(uintptr_t)from, bytes);
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    (void)stream;
+    return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
+{
+    (void)stream;
+    memset((void *)(uintptr_t)to, value, bytes);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    *pointer = malloc(bytes);
+    return *pointer ? GR_CUDA_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
+}
+
+CUresult cuMemFreeHost(void *pointer)
+{
+    free(pointer);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags)
+{
+    (void)flags;
+    return pointer && bytes ? GR_CUDA_SUCCESS : FAKE_INVALID_VALUE;
+}
+
+CUresult cuMemHostUnregister(void *pointer)
+{
+    return pointer ? GR_CUDA_SUCCESS : FAKE_INVALID_VALUE;
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option_count,
+                            int *options, void **values)
+{
+    (void)option_count, (void)options, (void)values;
+    *module = NULL;
+    CUresult result = fake_outcome("load");
+    struct fake_module *made = calloc(1, sizeof *made);
+    if (result == GR_CUDA_SUCCESS && !made)
+        result = GR_CUDA_OUT_OF_MEMORY;
+    if (result == GR_CUDA_SUCCESS && !fake_image_read(image, made))
+        result = FAKE_INVALID_IMAGE;
+    if (result == GR_CUDA_SUCCESS)
+        *module = (CUmodule)(void *)made;
+    else
+        free(made);
+    return result;
+}
+
+CUresult cuModuleUnload(CUmodule module)
+{
+    free(module);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    struct fake_module *m = (struct fake_module *)(void *)module;
+    CUresult result = fake_outcome("function");
+    if (result != GR_CUDA_SUCCESS)
+        return result;
+    for (int i = 0; i < m->count; i++)
+        if (strcmp(m->kernels[i].symbol, name) == 0) {
+            *function = (CUfunction)(void *)&m->kernels[i];
+            return GR_CUDA_SUCCESS;
+        }
+    return FAKE_NOT_FOUND;
+}
+
+CUresult cuGetErrorName(CUresult result, const char **name)
+{
+    static const struct {
+        int result;
+        const char *name;
+    } known[] = {
+        {GR_CUDA_SUCCESS, "CUDA_SUCCESS"},
+        {FAKE_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
+        {GR_CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
+        {GR_CUDA_STUB_LIBRARY, "CUDA_ERROR_STUB_LIBRARY"},
+        {GR_CUDA_NO_DEVICE, "CUDA_ERROR_NO_DEVICE"},
+        {FAKE_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE"},
+        {GR_CUDA_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+        {GR_CUDA_UNSUPPORTED_PTX_VERSION, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+        {FAKE_NOT_FOUND, "CUDA_ERROR_NOT_FOUND"},
+        {GR_CUDA_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+        {GR_CUDA_LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+        {GR_CUDA_LAUNCH_TIMEOUT, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+        {GR_CUDA_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED"},
+        {GR_CUDA_SYSTEM_DRIVER_MISMATCH, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
+        {GR_CUDA_COMPAT_NOT_SUPPORTED, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE"},
+    };
+    *name = NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].result == result)
+            *name = known[i].name;
+    return *name ? GR_CUDA_SUCCESS : FAKE_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult result, const char **text)
+{
+    (void)result;
+    *text = "the fake driver's error";
+    return GR_CUDA_SUCCESS;
+}

@@ -1,0 +1,319 @@
+/* fake_launch.c: the fake driver's streams, events, graphs and launches, each launch written down.
+ * SPDX-License-Identifier: MIT */
+#include "fake_driver.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SMEM_USUAL = 48 * 1024, SMEM_MOST = 232448, THREADS_MOST = 1024, LINE = 4096 };
+
+/* The lines of what was captured. */
+struct graph {
+    char *text;
+    size_t length;
+};
+
+struct CUstream_st {
+    bool capturing;
+    struct graph recorded;
+};
+
+struct CUevent_st {
+    double ms;
+};
+
+static struct CUstream_st usual_stream;
+
+static struct CUstream_st *stream_of(CUstream stream)
+{
+    return stream ? stream : &usual_stream;
+}
+
+/* One write a text, so that the lines of two processes do not mix. */
+static void write_log(const char *text, size_t length)
+{
+    const char *path = getenv("GRADUS_FAKE_LOG");
+    int file = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND, 0644) : -1;
+    if (file < 0)
+        return;
+    if (write(file, text, length) < 0)
+        perror(path);
+    close(file);
+}
+
+static CUresult append(struct graph *graph, const char *line, size_t length)
+{
+    char *text = realloc(graph->text, graph->length + length);
+    if (!text)
+        return GR_CUDA_OUT_OF_MEMORY;
+    memcpy(text + graph->length, line, length);
+    graph->text = text;
+    graph->length += length;
+    return GR_CUDA_SUCCESS;
+}
+
+static CUresult record(struct CUstream_st *stream, const char *line, size_t length)
+{
+    if (stream->capturing)
+        return append(&stream->recorded, line, length);
+    write_log(line, length);
+    return GR_CUDA_SUCCESS;
+}
+
+/* ---- Launches ---- */
+
+static bool fits(const struct gr_cuda_launch_config *c, const struct fake_kernel *kernel)
+{
+    unsigned threads = c->block[0] * c->block[1] * c->block[2];
+    int smem_most = kernel->dynamic_bytes_allowed > 0 ? kernel->dynamic_bytes_allowed : SMEM_USUAL;
+    return c->grid[0] > 0 && c->grid[0] <= 0x7FFFFFFF && c->grid[1] > 0 && c->grid[1] <= 65535 &&
+           c->grid[2] > 0 && c->grid[2] <= 65535 && c->block[2] <= 64 && threads > 0 &&
+           threads <= THREADS_MOST && c->shared_bytes <= (unsigned)smem_most;
+}
+
+/* A grid is a whole number of clusters. */
+static bool takes_cluster(const struct gr_cuda_launch_config *c, unsigned cluster[3])
+{
+    memset(cluster, 0, 3 * sizeof *cluster);
+    for (unsigned i = 0; i < c->attribute_count; i++)
+        if (c->attributes[i].id == GR_CUDA_LAUNCH_CLUSTER_DIMENSION) {
+            cluster[0] = c->attributes[i].value.cluster.x;
+            cluster[1] = c->attributes[i].value.cluster.y;
+            cluster[2] = c->attributes[i].value.cluster.z;
+        }
+    for (int i = 0; i < 3 && cluster[0]; i++)
+        if (cluster[i] == 0 || c->grid[i] % cluster[i] != 0)
+            return false;
+    return true;
+}
+
+static int add_arguments(char *line, int at, const struct fake_kernel *kernel, void **parameters)
+{
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        const unsigned char *bytes = parameters[i];
+        at += snprintf(line + at, (size_t)(LINE - at), " ");
+        for (size_t j = 0; j < kernel->parameter_bytes[i] && at < LINE - 4; j++)
+            at += snprintf(line + at, (size_t)(LINE - at), "%02x", bytes[j]);
+    }
+    return at;
+}
+
+CUresult cuLaunchKernelEx(const struct gr_cuda_launch_config *c, CUfunction function,
+                          void **parameters, void **extra)
+{
+    (void)extra;
+    const struct fake_kernel *kernel = (const struct fake_kernel *)(const void *)function;
+    unsigned cluster[3];
+    char line[LINE];
+    CUresult result = fake_outcome("launch");
+    if (result != GR_CUDA_SUCCESS)
+        return result;
+    if (!fits(c, kernel) || !takes_cluster(c, cluster))
+        return FAKE_INVALID_VALUE;
+    int at =
+        snprintf(line, sizeof line, "%s grid %u,%u,%u block %u,%u,%u smem %u cluster %u,%u,%u args",
+                 kernel->symbol, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1],
+                 c->block[2], c->shared_bytes, cluster[0], cluster[1], cluster[2]);
+    at = add_arguments(line, at, kernel, parameters);
+    line[at++] = '\n';
+    return record(stream_of(c->stream), line, (size_t)at);
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void **parameters, void **extra)
+{
+    const struct gr_cuda_launch_config config = {.grid = {grid_x, grid_y, grid_z},
+                                                 .block = {block_x, block_y, block_z},
+                                                 .shared_bytes = shared_bytes,
+                                                 .stream = stream};
+    return cuLaunchKernelEx(&config, function, parameters, extra);
+}
+
+/* ---- What a function is ---- */
+
+CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
+{
+    const struct fake_kernel *kernel = (const struct fake_kernel *)(const void *)function;
+    *value = 0;
+    if (attribute == GR_CUDA_FUNCTION_MAX_THREADS_PER_BLOCK)
+        *value = THREADS_MOST;
+    else if (attribute == GR_CUDA_FUNCTION_REGISTERS)
+        *value = 32;
+    else if (attribute == GR_CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES)
+        *value = kernel->dynamic_bytes_allowed ? kernel->dynamic_bytes_allowed : SMEM_USUAL;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value)
+{
+    struct fake_kernel *kernel = (struct fake_kernel *)(void *)function;
+    if (attribute != GR_CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES)
+        return attribute == GR_CUDA_FUNCTION_NON_PORTABLE_CLUSTER ? GR_CUDA_SUCCESS
+                                                                  : FAKE_INVALID_VALUE;
+    if (value < 0 || value > SMEM_MOST)
+        return FAKE_INVALID_VALUE;
+    kernel->dynamic_bytes_allowed = value;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
+                                                     size_t dynamic_shared_bytes)
+{
+    (void)function;
+    int by_threads = 2048 / threads, by_smem = (int)(233472 / (dynamic_shared_bytes + 1024));
+    *blocks = by_threads < by_smem ? by_threads : by_smem;
+    return GR_CUDA_SUCCESS;
+}
+
+/* ---- Streams and events ---- */
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+{
+    (void)flags;
+    *stream = calloc(1, sizeof **stream);
+    return *stream ? GR_CUDA_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream)
+{
+    free(stream->recorded.text);
+    free(stream);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuStreamSynchronize(CUstream stream)
+{
+    (void)stream;
+    return fake_outcome("sync");
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
+{
+    (void)stream, (void)event, (void)flags;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned flags)
+{
+    (void)flags;
+    *event = calloc(1, sizeof **event);
+    return *event ? GR_CUDA_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
+}
+
+CUresult cuEventDestroy_v2(CUevent event)
+{
+    free(event);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+    (void)stream;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    event->ms = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+    return fake_outcome("event");
+}
+
+CUresult cuEventSynchronize(CUevent event)
+{
+    (void)event;
+    return fake_outcome("sync");
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent stop)
+{
+    *ms = (float)(stop->ms - start->ms);
+    return GR_CUDA_SUCCESS;
+}
+
+/* ---- Graphs: the lines that a capture recorded, written at each launch ---- */
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
+{
+    (void)mode;
+    struct CUstream_st *s = stream_of(stream);
+    if (s->capturing)
+        return FAKE_INVALID_VALUE;
+    s->capturing = true;
+    return fake_outcome("graph");
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
+{
+    struct CUstream_st *s = stream_of(stream);
+    struct graph *made = malloc(sizeof *made);
+    *graph = (CUgraph)(void *)made;
+    if (!made || !s->capturing)
+        return FAKE_INVALID_VALUE;
+    *made = s->recorded;
+    s->recorded = (struct graph){0};
+    s->capturing = false;
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,
+                                     unsigned long long flags)
+{
+    (void)flags;
+    const struct graph *from = (const struct graph *)(const void *)graph;
+    struct graph *made = calloc(1, sizeof *made);
+    *executable = (CUgraphExec)(void *)made;
+    if (!made)
+        return GR_CUDA_OUT_OF_MEMORY;
+    return from->length ? append(made, from->text, from->length) : GR_CUDA_SUCCESS;
+}
+
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
+{
+    (void)stream;
+    const struct graph *graph = (const struct graph *)(const void *)executable;
+    write_log(graph->text, graph->length);
+    return fake_outcome("graph");
+}
+
+static CUresult destroy(void *graph)
+{
+    if (graph)
+        free(((struct graph *)graph)->text);
+    free(graph);
+    return GR_CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(CUgraph graph)
+{
+    return destroy(graph);
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec executable)
+{
+    return destroy(executable);
+}
+
+/* ---- Tensor maps ---- */
+
+/* The map's bytes: type, rank, swizzle, the address, then two words for each dimension: its length and its box. */
+CUresult cuTensorMapEncodeTiled(struct gr_cuda_tensor_map *map, int type, unsigned rank,
+                                void *address, const uint64_t *dimensions, const uint64_t *strides,
+                                const unsigned *box, const unsigned *element_strides,
+                                int interleave, int swizzle, int promotion, int fill)
+{
+    (void)element_strides, (void)interleave, (void)promotion, (void)fill;
+    if (rank < 1 || rank > 5 || ((uintptr_t)address & 15) != 0)
+        return FAKE_INVALID_VALUE;
+    for (unsigned i = 0; i < rank; i++)
+        if (box[i] < 1 || box[i] > 256 || (i + 1 < rank && strides[i] % 16 != 0))
+            return FAKE_INVALID_VALUE;
+    *map = (struct gr_cuda_tensor_map){
+        .opaque = {(uint64_t)type, rank, (uint64_t)swizzle, (uintptr_t)address}};
+    for (unsigned i = 0; i < rank; i++) {
+        map->opaque[4 + 2 * i] = dimensions[i];
+        map->opaque[5 + 2 * i] = box[i];
+    }
+    return GR_CUDA_SUCCESS;
+}
