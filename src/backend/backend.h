@@ -44,7 +44,7 @@ struct gr_device_about {
     char name[96];        /* "NVIDIA H200"; "" for the CPU */
     int64_t cache_bytes;  /* last level; 0: unknown */
     int64_t memory_bytes; /* of its own; 0: it works on the host's */
-    char clock[160];      /* "SM 1980 MHz, 700 W, driver 570.86" at this moment; "" where unknown */
+    char driver[64];      /* "driver 580.159 (CUDA 13.0)"; "" without one */
 };
 
 /* Memory of a device's own, as the worker uses it. Addresses are the device's. */
@@ -60,6 +60,11 @@ struct gr_backend_memory {
                                struct gradus_error *error);
 };
 
+/* How a device is at a moment. */
+struct gr_device_state {
+    int sm_clock_mhz, power_w, temperature_c; /* -1: not told */
+};
+
 struct gr_backend {
     const char *name; /* "cpu" */
 
@@ -69,6 +74,9 @@ struct gr_backend {
      * everything else; later calls are about this device. */
     enum gradus_status (*find)(const char *device, struct gr_device_about *about,
                                struct gradus_error *error);
+    /* At this moment; while a burst's last product has just been done, that is how it ran. Null: not
+     * told. */
+    void (*state)(struct gr_device_state *state);
     /* Builds. COMPILE: error->log has the compiler's words. UNSUPPORTED: cannot run here (the row
      * is skipped). */
     enum gradus_status (*prepare)(const struct gr_variant *variant, const struct gr_build *build,

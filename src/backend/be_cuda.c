@@ -49,14 +49,26 @@ static enum gradus_status find(const char *device, struct gr_device_about *about
     snprintf(about->name, sizeof about->name, "%s", found.name);
     about->cache_bytes = found.l2_bytes;
     about->memory_bytes = found.memory_bytes;
-    struct gr_nvml_state state;
+    struct gr_nvml_state now;
     struct gradus_error unknown = {0};
-    if (gr_nvml_read(found.pci, &state, &unknown) == GRADUS_OK)
-        snprintf(about->clock, sizeof about->clock, "SM %d MHz, %d W, %d C, driver %s (CUDA %d.%d)",
-                 state.sm_clock_mhz, state.power_mw / 1000, state.temperature_c, state.driver,
-                 cuda->version / 1000, cuda->version % 1000 / 10);
+    int used = 0;
+    if (gr_nvml_read(found.pci, &now, &unknown) == GRADUS_OK)
+        used = snprintf(about->driver, sizeof about->driver, "driver %.20s, ", now.driver);
     gradus_error_clear(&unknown);
+    snprintf(about->driver + used, sizeof about->driver - (size_t)used, "CUDA %d.%d",
+             cuda->version / 1000, cuda->version % 1000 / 10);
     return GRADUS_OK;
+}
+
+static void state(struct gr_device_state *state)
+{
+    struct gr_nvml_state now;
+    struct gradus_error unknown = {0};
+    *state = (struct gr_device_state){-1, -1, -1};
+    if (gr_nvml_read(found.pci, &now, &unknown) == GRADUS_OK)
+        *state = (struct gr_device_state){
+            now.sm_clock_mhz, now.power_mw < 0 ? -1 : now.power_mw / 1000, now.temperature_c};
+    gradus_error_clear(&unknown);
 }
 
 static enum gradus_status prepare(const struct gr_variant *variant, const struct gr_build *build,
@@ -212,6 +224,7 @@ static const struct gr_backend_memory memory = {
 const struct gr_backend gr_backend_cuda = {
     .name = "cuda",
     .find = find,
+    .state = state,
     .prepare = prepare,
     .discard = discard,
     .givens = givens,

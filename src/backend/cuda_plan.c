@@ -1,6 +1,7 @@
 /* cuda_plan.c: from the front matter to launches. SPDX-License-Identifier: MIT */
 #include "backend/cuda_plan.h"
 
+#include "backend/cuda_hint.h"
 #include "base/error.h"
 #include "catalog/place.h"
 #include "catalog/signature.h"
@@ -48,11 +49,7 @@ static enum gradus_status shape(const struct subject *s, const struct gr_stanza 
     const int64_t threads_most = 1024;
     const struct gr_kernel *k = s->variant->kernel;
     if (stanza->grid.count == 0 || stanza->block.count == 0)
-        return gr_fail(
-            s->error, GRADUS_INVALID,
-            "%s: no %s for %s; write `//@ grid EXPR, EXPR` and `//@ block EXPR, EXPR`, or give "
-            "--grid and --block",
-            k->path, stanza->grid.count ? "block" : "grid", stanza->signature.name);
+        return gr_cuda_hint(s->variant->kernel, stanza, s->error);
     enum gradus_status status = extents(s, "grid", &stanza->grid, grid_most, launch->grid);
     if (status == GRADUS_OK)
         status = extents(s, "block", &stanza->block, block_most, launch->block);

@@ -246,15 +246,12 @@ enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kern
 static enum gradus_status describe(const struct gr_measuring *m, const struct gr_session *session,
                                    struct gr_run *run, struct gradus_error *error)
 {
-    const struct gr_device_about *about = &session->about;
     struct gr_environment *e = &run->environment;
     enum gradus_status status = gr_probe_environment(e, error);
     e->fill = gr_strdup(gr_fill_name(m->options.fill));
     e->seed = m->options.seed;
     e->command = gr_strdup(m->args->command);
-    bool on_cpu = about->memory_bytes == 0;
-    if (!on_cpu)
-        e->gpu = gr_printf("%s%s%s", about->name, *about->clock ? ", " : "", about->clock);
+    bool on_cpu = session->about.memory_bytes == 0;
     if (status == GRADUS_OK && on_cpu && !m->options.verify_only)
         status =
             gr_probe_ceilings(false, m->options.threads, &e->ceilings, &e->ceiling_count, error);
@@ -317,6 +314,7 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     if (status == GRADUS_OK)
         status = gr_sweep_run(&session, &sweep, run, error);
     gr_session_raise_ceilings(&session, &run->environment);
+    run->environment.gpu = gr_session_device(&session);
     gr_session_close(&session);
     if (m->options.progress)
         fputs("\r\033[K", stderr);

@@ -114,6 +114,7 @@ enum gradus_status gr_session_open(const struct gr_options *options, struct gr_s
 {
     *s = (struct gr_session){.options = *options, .arena.fd = -1};
     s->child.socket = s->child.mailbox_fd = -1;
+    s->least = s->most = (struct gr_device_state){-1, -1, -1};
     s->backend = find_backend(options->device, error);
     if (!s->backend)
         return error ? error->status : GRADUS_INVALID;

@@ -49,7 +49,8 @@ struct gr_session {
     const struct gr_backend *backend;
     struct gr_device_about about;
     int threads;
-    int64_t llc_bytes; /* of the device */
+    int64_t llc_bytes;                  /* of the device */
+    struct gr_device_state least, most; /* of the device right after bursts; -1: not told */
     struct gr_arena arena;
     struct gr_child child;
     struct gr_artifact loaded; /* in the present worker; symbol empty: none */
@@ -114,6 +115,12 @@ enum gradus_status gr_session_bind(const struct gr_session *session,
  * measured beside its kernels only, are added. */
 void gr_session_raise_ceilings(const struct gr_session *session,
                                struct gr_environment *environment);
+
+/* Looks at the device right after a burst. */
+void gr_session_watch(struct gr_session *session);
+/* "NVIDIA H200, SM 1755 to 1980 MHz, up to 700 W and 60 C, driver 580.159, CUDA 13.0"; malloc'ed, null for
+ * the CPU. */
+char *gr_session_device(const struct gr_session *session);
 
 void gr_session_say(const struct gr_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -204,6 +204,7 @@ static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, stru
         if (status != GRADUS_OK)
             return status;
         status = ask_burst(s, b, &reply, alive, o, error);
+        gr_session_watch(s);
         if (status != GRADUS_OK || !*alive)
             return status;
         collect(s, b, &reply);
