@@ -72,32 +72,45 @@ static struct gr_types types_for(const struct gr_sweep *sweep, const struct gr_k
     return sweep->types_given || kernel->type_count == 0 ? sweep->types : kernel->types[0];
 }
 
+/* As --trans has it. */
+static const char *trans_name(const struct gr_sweep *sweep)
+{
+    static const char *const names[] = {"nn", "nt", "tn", "tt"};
+    return names[2 * sweep->trans_a + sweep->trans_b];
+}
+
 static enum gradus_status measure_one(struct gr_session *s, const struct gr_sweep *sweep,
                                       const struct gr_contestant *contestant,
                                       const struct gr_size *size, int peer, struct gr_run *run,
                                       struct gradus_error *error)
 {
-    struct gr_types types = types_for(sweep, contestant->kernel);
+    const struct gr_kernel *kernel = contestant->kernel;
+    struct gr_types types = types_for(sweep, kernel);
+    /* A matrix stored by columns is its transpose stored by rows. */
     struct gr_problem problem =
-        gr_problem_dense(size->m, size->n, size->k, sweep->trans_a, sweep->trans_b, types);
+        gr_problem_dense(size->m, size->n, size->k, sweep->trans_a != kernel->col_major_a,
+                         sweep->trans_b != kernel->col_major_b, types);
     struct gr_variant variant;
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
     bool files = s->options.inputs.a != NULL; /* they say the size */
     char *command = gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
                               files ? "" : " --size ", files ? "" : name, gr_dtype_name(types.c),
-                              gr_problem_trans(&problem), sweep->common, sweep->kernel_options);
+                              trans_name(sweep), sweep->common, sweep->kernel_options);
     struct gradus_error why = {0};
-    enum gradus_status status = make_variant(sweep, contestant->kernel, types, &variant, &why);
+    enum gradus_status status = make_variant(sweep, kernel, types, &variant, &why);
+    if (status == GRADUS_OK && kernel->col_major_c)
+        status = gr_fail(&why, GRADUS_UNSUPPORTED, "%s writes C by columns, which is not run",
+                         kernel->name);
     if (status == GRADUS_UNSUPPORTED) {
-        add_skip(s, contestant->kernel, &problem, command, why.text, run);
+        add_skip(s, kernel, &problem, command, why.text, run);
         status = GRADUS_OK;
     } else if (status != GRADUS_OK) {
         gr_fail(error, status, "%s", why.text);
     } else {
         struct gr_subject subject = {
             .variant = &variant, .problem = problem, .peer = peer, .command = command};
-        gr_session_say(s, "%s %s", name, contestant->kernel->name);
+        gr_session_say(s, "%s %s", name, kernel->name);
         status = gr_measure_kernel(s, &subject, run, error);
     }
     gradus_error_clear(&why);
@@ -118,7 +131,7 @@ static enum gradus_status sweep_size(struct gr_session *s, const struct gr_sweep
     int best = -1;
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
     char *command = gr_printf("gradus bench --kernels none --size %s --dtype %s --trans %s%s", name,
-                              gr_dtype_name(types.c), gr_problem_trans(&problem), sweep->common);
+                              gr_dtype_name(types.c), trans_name(sweep), sweep->common);
     enum gradus_status status = gr_measure_peers(s, &problem, command, &peers, &best, error);
     free(command);
     for (int i = 0; i < sweep->contestant_count && status == GRADUS_OK; i++) {
