@@ -49,7 +49,6 @@ struct elf {
     struct section *sections;
     int section_count;
     uint32_t *symbol_of; /* a kernel's index in the symbol table */
-    bool system_smem;    /* the sizes of .nv.shared count the system's share of shared memory */
     struct gr_code *code;
     struct gradus_error *error;
 };
@@ -136,7 +135,6 @@ static enum gradus_status read_sections(struct elf *elf)
         s->name = text_at(&elf->sections[names], name);
         if (!s->name)
             return invalid(elf, "a section without a name");
-        elf->system_smem |= gr_starts_with(s->name, ".nv.shared.reserved.");
     }
     return GRADUS_OK;
 }
@@ -253,12 +251,12 @@ static struct gr_code_kernel *owner(struct elf *elf, const struct section *s, co
     return (struct gr_code_kernel *)gr_code_find(elf->code, s->name + strlen(prefix));
 }
 
-/* From sm_90 on, CUDA puts the system's own kilobyte before a kernel's arrays and counts it in the section. A kernel
- * that asks for none has it as well. It is no array of the kernel's, and a device's figures count it once more. */
+/* From sm_90 on the section begins with the system's own kilobyte, even where a kernel has no array. It is left out: a
+ * device's smem_reserved_bytes counts it. */
 static int64_t own_smem(const struct elf *elf, const struct section *s)
 {
     int64_t size = (int64_t)s->size;
-    return elf->system_smem && size >= SYSTEM_SMEM_BYTES ? size - SYSTEM_SMEM_BYTES : size;
+    return elf->code->cc >= 90 && size >= SYSTEM_SMEM_BYTES ? size - SYSTEM_SMEM_BYTES : size;
 }
 
 static enum gradus_status read_resources(struct elf *elf)
