@@ -81,6 +81,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x053, FLOAT, NO_WIDTH),                    /* UFSETP */
     ALL(0x054, FLOAT, NO_WIDTH),                    /* UFADD */
     ALL(0x055, FFMA, NO_WIDTH),                     /* UFFMA */
+    ALL(0x056, FLOAT, NO_WIDTH),                    /* UFMUL */
     ALL(0x05a, FLOAT, NO_WIDTH),                    /* UI2F */
     ALL(0x07a, MMA, NO_WIDTH),                      /* QMMA */
     ALL(0x082, MOVE, NO_WIDTH),                     /* UMOV */

@@ -1,0 +1,540 @@
+/* test_code.c: cubins made here byte by byte, in the layouts of both ages, damaged ones, and what NVRTC writes where it is
+ * found. SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "code/cubin.h"
+#include "code/sass.h"
+#include "gpu/nvrtc.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file that grows, and the table of its sections. */
+struct maker {
+    unsigned char bytes[8192], sections[16][64];
+    size_t length;
+    int section_count;
+};
+
+static void put(unsigned char *at, uint64_t value, int count)
+{
+    for (int i = 0; i < count; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+static void add(struct maker *maker, const void *bytes, size_t count)
+{
+    assert_true(count <= sizeof maker->bytes - maker->length);
+    memcpy(maker->bytes + maker->length, bytes, count);
+    maker->length += count;
+}
+
+/* All names of sections and symbols; a name is where it stands in here. */
+static const char names[] =
+    "\0.names\0.symtab\0.nv.info\0.text.gemm\0.nv.info.gemm\0.nv.shared.gemm\0"
+    ".nv.constant0.gemm\0.text.helper\0gemm\0helper";
+
+static uint32_t name_of(const char *name)
+{
+    for (size_t at = 0; at < sizeof names; at += strlen(names + at) + 1)
+        if (strcmp(names + at, name) == 0)
+            return (uint32_t)at;
+    fail_msg("%s is not among the names", name);
+    return 0;
+}
+
+struct kind {
+    uint32_t type, link, info;
+    uint64_t flags, size; /* size: of a section without bytes */
+};
+
+static void section(struct maker *maker, const char *name, struct kind kind, const void *bytes,
+                    size_t count)
+{
+    unsigned char *h = maker->sections[maker->section_count++];
+    put(h, name_of(name), 4);
+    put(h + 4, kind.type, 4);
+    put(h + 8, kind.flags, 8);
+    put(h + 24, maker->length, 8);
+    put(h + 32, bytes ? count : kind.size, 8);
+    put(h + 40, kind.link, 4);
+    put(h + 44, kind.info, 4);
+    if (bytes)
+        add(maker, bytes, count);
+}
+
+enum { TEXT_SECTION = 3, HELPER_SECTION = 4, GEMM_SYMBOL = 1 };
+
+/* A cubin of one kernel, `gemm`, and a function that it calls. */
+struct recipe {
+    int abi;
+    uint32_t flags;
+    uint32_t text_info;  /* registers in the highest byte */
+    uint64_t text_flags; /* barriers in bits 20..26 */
+    uint64_t smem;
+    bool attributes; /* registers and barriers are said there */
+    const uint64_t (*text)[2];
+    int instructions;
+};
+
+static void symbols(struct maker *maker)
+{
+    unsigned char table[3][24] = {0};
+    put(table[GEMM_SYMBOL], name_of("gemm"), 4);
+    put(table[GEMM_SYMBOL] + 4, 0x1012, 2); /* a global function, an entry */
+    put(table[GEMM_SYMBOL] + 6, TEXT_SECTION, 2);
+    put(table[2], name_of("helper"), 4);
+    put(table[2] + 4, 0x0012, 2);
+    put(table[2] + 6, HELPER_SECTION, 2);
+    section(maker, ".symtab", (struct kind){.type = 2, .link = 1}, table, sizeof table);
+}
+
+static void attributes(struct maker *maker, bool all)
+{
+    static const unsigned char stack[] = {4, 0x11, 8, 0, GEMM_SYMBOL, 0, 0, 0, 16, 0, 0, 0,
+                                          4, 0x12, 8, 0, GEMM_SYMBOL, 0, 0, 0, 40, 0, 0, 0};
+    static const unsigned char registers[] = {4, 0x2f, 8, 0, GEMM_SYMBOL, 0, 0, 0, 61, 0, 0, 0,
+                                              4, 0x11, 8, 0, 2,           0, 0, 0, 99, 0, 0, 0};
+    unsigned char info[sizeof stack + sizeof registers];
+    memcpy(info, stack, sizeof stack);
+    memcpy(info + sizeof stack, registers, sizeof registers);
+    section(maker, ".nv.info", (struct kind){.type = 0x70000000}, info,
+            all ? sizeof info : sizeof stack);
+    static const unsigned char own[] = {3, 0x19, 40, 0, 1, 0x36, 0, 0, 4, 0x05, 12, 0,    16, 0,
+                                        0, 0,    8,  0, 0, 0,    2, 0, 0, 0,    2,  0x4c, 3,  0};
+    section(maker, ".nv.info.gemm", (struct kind){.type = 0x70000000}, own,
+            all ? sizeof own : sizeof own - 4);
+}
+
+static void finish(struct maker *maker, const struct recipe *recipe)
+{
+    memcpy(maker->bytes, "\177ELF\2\1\1\63", 8);
+    maker->bytes[8] = (unsigned char)recipe->abi;
+    put(maker->bytes + 18, 190, 2);
+    put(maker->bytes + 40, maker->length, 8);
+    put(maker->bytes + 48, recipe->flags, 4);
+    put(maker->bytes + 58, 64, 2);
+    put(maker->bytes + 60, (uint64_t)maker->section_count, 2);
+    put(maker->bytes + 62, 1, 2);
+    add(maker, maker->sections, (size_t)maker->section_count * 64);
+}
+
+static void make(struct maker *maker, const struct recipe *recipe)
+{
+    static const uint64_t exit_only[][2] = {{0x794d, 0xfea0003800000}};
+    const uint64_t(*text)[2] = recipe->text ? recipe->text : exit_only;
+    unsigned char code[64 * GR_SASS_BYTES] = {0};
+    int count = recipe->text ? recipe->instructions : 1;
+    assert_true(count <= 64);
+    for (int i = 0; i < count; i++) {
+        put(code + i * GR_SASS_BYTES, text[i][0], 8);
+        put(code + i * GR_SASS_BYTES + 8, text[i][1], 8);
+    }
+    *maker = (struct maker){.length = 64, .section_count = 1};
+    section(maker, ".names", (struct kind){.type = 3}, names, sizeof names);
+    symbols(maker);
+    section(maker, ".text.gemm",
+            (struct kind){.type = 1, .info = recipe->text_info, .flags = recipe->text_flags}, code,
+            (size_t)count * GR_SASS_BYTES);
+    section(maker, ".text.helper", (struct kind){.type = 1}, code, GR_SASS_BYTES);
+    attributes(maker, recipe->attributes);
+    section(maker, ".nv.shared.gemm", (struct kind){.type = 8, .size = recipe->smem}, NULL, 0);
+    section(maker, ".nv.constant0.gemm", (struct kind){.type = 1}, code, 16);
+    finish(maker, recipe);
+}
+
+static const struct recipe older = {.abi = 7,
+                                    .flags = 0x500550,
+                                    .text_info = 63u << 24 | GEMM_SYMBOL,
+                                    .text_flags = 0x200006,
+                                    .smem = 8192};
+static const struct recipe newer = {.abi = 8,
+                                    .flags = 0x6005a04,
+                                    .text_info = 9,
+                                    .text_flags = 6,
+                                    .smem = 9216,
+                                    .attributes = true};
+
+static void read_or_fail(const struct maker *maker, struct gr_code *code)
+{
+    struct gradus_error error = {0};
+    if (gr_code_read(maker->bytes, maker->length, code, &error) != GRADUS_OK)
+        fail_msg("%s", error.text);
+}
+
+static void both_layouts(void **state)
+{
+    (void)state;
+    static const struct {
+        const struct recipe *recipe;
+        int cc, registers, barriers;
+    } cases[] = {{&older, 80, 63, 2}, {&newer, 90, 61, 3}};
+    for (int i = 0; i < 2; i++) {
+        struct maker maker;
+        struct gr_code code;
+        make(&maker, cases[i].recipe);
+        read_or_fail(&maker, &code);
+        assert_int_equal(code.cc, cases[i].cc);
+        assert_int_equal(code.count, 1); /* the helper is no kernel */
+        assert_null(gr_code_find(&code, "helper"));
+        const struct gr_code_kernel *k = gr_code_find(&code, "gemm");
+        assert_non_null(k);
+        assert_int_equal(k->registers, cases[i].registers);
+        assert_int_equal(k->barriers, cases[i].barriers);
+        assert_int_equal(k->smem_bytes, 8192); /* without the system's kilobyte of sm_90 */
+        assert_int_equal(k->constant_bytes, 16);
+        assert_int_equal(k->parameter_bytes, 40);
+        assert_int_equal(k->stack_bytes, 40);
+        assert_int_equal(k->max_threads, 16 * 8 * 2);
+        assert_int_equal(k->text_bytes, GR_SASS_BYTES);
+        gr_code_free(&code);
+    }
+}
+
+/* The file with `count` bytes at `at` set to `value` is refused with words that have `wanted` in them. */
+static void expect_refusal(size_t at, uint64_t value, int count, const char *wanted)
+{
+    struct maker maker;
+    struct gr_code code;
+    struct gradus_error error = {0};
+    make(&maker, &newer);
+    put(maker.bytes + at, value, count);
+    assert_int_equal(gr_code_read(maker.bytes, maker.length, &code, &error), GRADUS_INVALID);
+    if (!strstr(error.text, wanted))
+        fail_msg("'%s' is not in: %s", wanted, error.text);
+    assert_int_equal(code.count, 0);
+}
+
+static void damage_is_named(void **state)
+{
+    (void)state;
+    struct maker maker;
+    make(&maker, &newer);
+    size_t table = maker.length - (size_t)maker.section_count * 64;
+    size_t symtab = table + 2 * 64, text = table + TEXT_SECTION * 64, info = table + 5 * 64;
+    uint64_t symbol = 0, attribute = 0;
+    for (int i = 7; i >= 0; i--) {
+        symbol = symbol << 8 | maker.bytes[symtab + 24 + (size_t)i];
+        attribute = attribute << 8 | maker.bytes[info + 24 + (size_t)i];
+    }
+    expect_refusal(0, 'x', 1, "not a 64-bit little-endian ELF");
+    expect_refusal(18, 62, 2, "machine 62, wanted 190");
+    expect_refusal(40, maker.length, 8, "no table of sections");
+    expect_refusal(40, UINT64_MAX, 8, "no table of sections");
+    expect_refusal(62, 99, 2, "no table of sections");
+    expect_refusal(text, 9999, 4, "without a name");
+    expect_refusal(text + 32, UINT64_MAX, 8, "ends after the end");
+    expect_refusal(text + 24, maker.length - 8, 8, "ends after the end");
+    expect_refusal(symtab + 4, 1, 4, "no symbols");
+    expect_refusal(symtab + 40, 99, 4, "no symbols");
+    expect_refusal((size_t)symbol + 24 + 6, 99, 2, "without instructions");
+    expect_refusal((size_t)symbol + 24, 9999, 4, "without a name");
+    expect_refusal((size_t)attribute, 9, 1, ".nv.info is damaged at byte 0");
+    expect_refusal((size_t)attribute + 12 + 2, 9999, 2, ".nv.info is damaged at byte 12");
+}
+
+/* Reads an image that lies in memory of exactly its size, so that a sanitizer sees a byte too many; all that is said of
+ * it must lie within it. */
+static void survives(const unsigned char *bytes, size_t length)
+{
+    unsigned char *image = malloc(length + !length);
+    assert_non_null(image);
+    memcpy(image, bytes, length);
+    struct gr_code code;
+    struct gradus_error error = {0};
+    enum gradus_status status = gr_code_read(image, length, &code, &error);
+    if (status != GRADUS_OK) {
+        assert_int_equal(status, GRADUS_INVALID);
+        assert_true(*error.text && !strchr(error.text, '\n'));
+        assert_null(code.kernels);
+    }
+    for (int i = 0; i < code.count; i++) {
+        struct gr_mix whole, loop;
+        const struct gr_code_kernel *k = &code.kernels[i];
+        assert_true(k->text >= image && k->text_bytes <= (size_t)(image + length - k->text));
+        status = gr_code_mix(&code, k, &whole, &loop, &error);
+        assert_true(status == GRADUS_OK || status == GRADUS_UNSUPPORTED);
+        assert_true(loop.total <= whole.total);
+    }
+    gr_code_free(&code);
+    free(image);
+}
+
+static void damaged_files_do_not_crash(void **state)
+{
+    (void)state;
+    static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
+    const struct recipe *const recipes[] = {&older, &newer};
+    for (int r = 0; r < 2; r++) {
+        struct maker maker;
+        make(&maker, recipes[r]);
+        for (size_t length = 0; length < maker.length; length++)
+            survives(maker.bytes, length);
+        for (size_t at = 0; at < maker.length; at++) {
+            unsigned char kept = maker.bytes[at];
+            for (size_t i = 0; i < sizeof values; i++) {
+                maker.bytes[at] = values[i];
+                survives(maker.bytes, maker.length);
+            }
+            maker.bytes[at] = kept;
+        }
+    }
+}
+
+static void instructions_are_told_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int cc, op, bits; /* bits: 0 for no width */
+        uint64_t low, high;
+    } cases[] = {
+        {"FFMA", 75, GR_OP_FFMA, 0, 0x300047223, 0xfc800000000ff},
+        {"FFMA with an immediate", 75, GR_OP_FFMA, 0, 0x3f00000009027423, 0xfe40000002002},
+        {"FFMA2", 100, GR_OP_FFMA, 0, 0x1806187249, 0x4fc60000000004},
+        {"DFMA", 75, GR_OP_DFMA, 0, 0xa0a0a722b, 0x1e10000000000a},
+        {"HFMA2", 80, GR_OP_HFMA2, 0, 0x7040c7231, 0x8fe2000000000c},
+        {"HFMA2.MMA", 80, GR_OP_HFMA2, 0, 0xc1c0c7235, 0x4fd40000000017},
+        {"HFMA2.MMA of zeros", 90, GR_OP_MOVE, 0, 0xc2000000ff0a7435, 0xfe200000001ff},
+        {"IADD.64", 120, GR_OP_INTEGER, 0, 0x1a101c7235, 0xfe400078e0200},
+        {"FMUL2", 100, GR_OP_FLOAT, 0, 0x60404724a, 0x8fc60000000000},
+        {"UVIMNMX", 120, GR_OP_INTEGER, 0, 0x90712724a, 0xfe2000bfe0100},
+        {"IMAD", 75, GR_OP_INTEGER, 0, 0x30a027224, 0x1fd600078e02ff},
+        {"HMMA", 75, GR_OP_MMA, 0, 0x282614723c, 0x4f700000001014},
+        {"DMMA", 80, GR_OP_MMA, 0, 0x60208723f, 0x406800000000ff},
+        {"QMMA", 89, GR_OP_MMA, 0, 0x100c08727a, 0x8ff60000002c08},
+        {"HGMMA", 90, GR_OP_MMA, 0, 0x2000000c1879f0, 0xfe20008000818},
+        {"UTCHMMA", 100, GR_OP_MMA, 0, 0xff100e0c0075ea, 0x1d8000b800006},
+        {"LDG.U8", 75, GR_OP_LDG, 8, 0x4ff367981, 0xf28000c1ee100},
+        {"LDG.U16", 75, GR_OP_LDG, 16, 0x2027381, 0xa200001ee500},
+        {"LDG", 75, GR_OP_LDG, 32, 0xc00380f7381, 0xea800001ee900},
+        {"LDG.64", 100, GR_OP_LDG, 64, 0x100610047981, 0x1e68000c1e1b00},
+        {"LDG.128", 100, GR_OP_LDG, 128, 0x1240387981, 0xea4000c1e1d00},
+        {"LDG.256", 100, GR_OP_LDG, 128, 0xfe0000040208797e, 0x4ea2000812190c},
+        {"STG.128", 90, GR_OP_STG, 128, 0x802007986, 0xfe2000c101d06},
+        {"LDS", 90, GR_OP_LDS, 32, 0x97984, 0xe680000000800},
+        {"LDS.128", 90, GR_OP_LDS, 128, 0x31187984, 0xfe80000000c00},
+        {"LDSM.1", 75, GR_OP_LDS, 32, 0x2783b, 0xe620000004000},
+        {"LDSM.4", 75, GR_OP_LDS, 128, 0x4783b, 0xe300000000200},
+        {"STS.64", 75, GR_OP_STS, 64, 0xffff008388, 0xfe80000000a00},
+        {"STSM", 90, GR_OP_STS, 32, 0x900007844, 0x2fe80000000000},
+        {"LDL.S8", 75, GR_OP_LDL, 8, 0x180002a067983, 0xea80000100200},
+        {"LDL.64", 75, GR_OP_LDL, 64, 0x100000b067983, 0xea20000100a00},
+        {"STL.128", 75, GR_OP_STL, 128, 0xc01007387, 0x41e80000100c00},
+        {"LDC", 90, GR_OP_CONSTANT, 32, 0xa00ff017b82, 0xfe20000000800},
+        {"ULDC.64", 90, GR_OP_CONSTANT, 64, 0x840000047ab9, 0xfe20000000a00},
+        {"LDCU.128", 100, GR_OP_CONSTANT, 128, 0x7000ff0877ac, 0xe620008000c00},
+        {"LDGSTS", 80, GR_OP_LDGSTS, 32, 0x18037fae, 0x7e8000b921844},
+        {"LDGSTS.64", 80, GR_OP_LDGSTS, 64, 0x802097fae, 0xfe8000b921a44},
+        {"LDGSTS.BYPASS.128", 80, GR_OP_LDGSTS, 128, 0x1002097fae, 0xfe8000b901d44},
+        {"LDGSTS", 100, GR_OP_LDGSTS, 32, 0x2097fae, 0x8fe8000b9a1006},
+        {"LDGSTS.64", 100, GR_OP_LDGSTS, 64, 0x2097fae, 0x10fe8000b9a1406},
+        {"LDGSTS.BYPASS.128", 100, GR_OP_LDGSTS, 128, 0x2097fae, 0xfe8000b981a06},
+        {"UTMALDG", 90, GR_OP_BULK, 0, 0x40a0075b4, 0x7d80008008000},
+        {"UBLKCP", 90, GR_OP_BULK, 0, 0x4060073ba, 0x7d80008000208},
+        {"RED", 75, GR_OP_ATOMIC, 0, 0x40cff00098e, 0x1e8000c114104},
+        {"BAR", 75, GR_OP_BARRIER, 0, 0x7b1d, 0xfea0000000000},
+        {"SYNCS", 90, GR_OP_BARRIER, 0, 0xffff79a7, 0x45e40008000005},
+        {"SHFL", 90, GR_OP_MOVE, 0, 0x1f0405037589, 0x8e2400000e0000},
+        {"EXIT", 75, GR_OP_BRANCH, 0, 0x794d, 0xfea0003800000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gr_sass sass = gr_sass_decode(cases[i].cc, cases[i].low, cases[i].high);
+        int width = sass.width < 0 ? 0 : 8 << sass.width;
+        if (!sass.known || sass.op != cases[i].op || width != cases[i].bits)
+            fail_msg("%s of sm_%d: %s of %d bits, wanted %s of %d", cases[i].name, cases[i].cc,
+                     gr_op_name(sass.op), width, gr_op_name(cases[i].op), cases[i].bits);
+    }
+    struct gr_sass none = gr_sass_decode(90, 0x71ff, 0);
+    assert_true(!none.known && none.op == GR_OP_OTHER);
+    for (int opcode = 0, last = -1; opcode < 512; opcode++)
+        for (int cc = 70; cc < 130; cc++) {
+            const struct gr_sass_row *row = gr_sass_find(cc, opcode);
+            assert_true(!row || (row->opcode == opcode && opcode >= last));
+            last = row ? opcode : last;
+        }
+}
+
+static void jumps_are_followed(void **state)
+{
+    (void)state;
+    static const struct {
+        int cc;
+        uint64_t low, high;
+        int64_t jump;
+    } cases[] = {
+        {75, 0x1f000000947, 0xfea0003800000, 0x1f0},
+        {90, 0x180947, 0xfea0003800000, 0x60},
+        {90, 0xfffffffc00e88947, 0x1fea000383ffff, -0x60},
+        {100, 0x100847547, 0xfea000b800000, 0x210},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gr_sass sass = gr_sass_decode(cases[i].cc, cases[i].low, cases[i].high);
+        assert_true(sass.jumps && sass.op == GR_OP_BRANCH && !sass.idle);
+        assert_int_equal(sass.jump, cases[i].jump);
+    }
+    assert_true(gr_sass_decode(90, 0xfffffffc00fc7947, 0xfc0000383ffff).idle);
+    assert_true(gr_sass_decode(75, 0xfffffff000007947, 0xfc0000383ffff).idle);
+    assert_false(gr_sass_decode(75, 0xfffffff000000947, 0xfc0000383ffff).idle); /* guarded */
+}
+
+/* A jump by `count` instructions from the next one, as sm_75 has it. */
+#define JUMP(count)                                                                                \
+    {                                                                                              \
+        (uint64_t)((count)*16) << 32 | 0x947, (count) < 0 ? 0xfea000383ffff : 0xfea0003800000      \
+    }
+
+static void loops_are_found(void **state)
+{
+    (void)state;
+    static const uint64_t text[][2] = {
+        {0x8107381, 0xf6200001eed00},    /* LDG.128 */
+        {0x300047223, 0xfc800000000ff},  /* FFMA: the outer loop begins */
+        {0x97984, 0xe680000000a00},      /* LDS.64: a loop that copies begins */
+        {0x304007388, 0x41e40000004800}, /* STS */
+        JUMP(-3),                        /* … and ends */
+        {0x300047223, 0xfc800000000ff},
+        {0x300047223, 0xfc800000000ff},
+        JUMP(-7),                       /* the outer loop ends */
+        {0x300047223, 0xfc800000000ff}, /* a loop over the rest, with fewer multiply-adds */
+        JUMP(-2),
+        {0x304007388, 0x41e40000004c00}, /* STS.128, three times: the longest, without any */
+        {0x304007388, 0x41e40000004c00},
+        {0x304007388, 0x41e40000004c00},
+        JUMP(-4),
+        {0x71ff, 0},               /* nobody's opcode */
+        {0x794d, 0xfea0003800000}, /* EXIT */
+        JUMP(-1),                  /* guarded: it counts */
+        {0xfffffff000007947, 0xfc0000383ffff},
+        {0x7918, 0xfc00000000000},
+    };
+    struct recipe recipe = older;
+    recipe.text = text;
+    recipe.instructions = (int)(sizeof text / sizeof *text);
+    struct maker maker;
+    struct gr_code code;
+    struct gr_mix whole, loop;
+    make(&maker, &recipe);
+    read_or_fail(&maker, &code);
+    assert_int_equal(gr_code_mix(&code, code.kernels, &whole, &loop, NULL), GRADUS_OK);
+    assert_int_equal(whole.total, 17); /* without the endless jump and the NOP behind the exit */
+    assert_int_equal(whole.count[GR_OP_FFMA], 4);
+    assert_int_equal(whole.count[GR_OP_BRANCH], 6);
+    assert_int_equal(whole.count[GR_OP_OTHER], 1);
+    assert_int_equal(whole.unknown, 1);
+    assert_int_equal(whole.width[GR_OP_STS][4], 3);
+    assert_int_equal(loop.total, 7); /* the outer one: the one inside it only copies */
+    assert_int_equal(loop.count[GR_OP_FFMA], 3);
+    assert_int_equal(loop.width[GR_OP_LDS][3], 1);
+    assert_int_equal(loop.width[GR_OP_STS][2], 1);
+    assert_int_equal(loop.count[GR_OP_LDG], 0);
+    code.cc = 61;
+    assert_int_equal(gr_code_mix(&code, code.kernels, &whole, &loop, NULL), GRADUS_UNSUPPORTED);
+    gr_code_free(&code);
+}
+
+static void a_loop_without_multiplies(void **state)
+{
+    (void)state;
+    static const uint64_t text[][2] = {
+        {0x8107381, 0xf6200001eed00}, JUMP(-2), {0x794d, 0xfea0003800000}};
+    struct recipe recipe = older;
+    recipe.text = text;
+    struct maker maker;
+    struct gr_code code;
+    struct gr_mix whole, loop;
+    for (int count = 3; count >= 1; count -= 2) {
+        recipe.instructions = count;
+        make(&maker, &recipe);
+        read_or_fail(&maker, &code);
+        assert_int_equal(gr_code_mix(&code, code.kernels, &whole, &loop, NULL), GRADUS_OK);
+        assert_int_equal(whole.total, count);
+        assert_int_equal(loop.total, count == 3 ? 2 : 0);
+        gr_code_free(&code);
+    }
+}
+
+static const char source[] =
+    "extern \"C\" __global__ __launch_bounds__(128) void gemm(int n, const float *a, float *c)\n"
+    "{\n"
+    "    __shared__ float tile[1024];\n"
+    "    float sum = 0;\n"
+    "#pragma unroll 1\n"
+    "    for (int k = 0; k < n; k++) {\n"
+    "        tile[threadIdx.x] = a[k * 128 + threadIdx.x];\n"
+    "        __syncthreads();\n"
+    "        float4 v = *(float4 *)&tile[4 * (threadIdx.x ^ 1)];\n"
+    "        sum = fmaf(v.x, v.y, fmaf(v.z, v.w, sum));\n"
+    "        __syncthreads();\n"
+    "    }\n"
+    "    c[threadIdx.x] = sum;\n"
+    "}\n";
+
+static void check_compiled(int arch)
+{
+    char name[16];
+    snprintf(name, sizeof name, "sm_%d", arch);
+    struct gr_nvrtc_source wanted = {.text = source, .name = "gemm.cu", .arch = name};
+    struct gr_cubin cubin = {0};
+    struct gr_code code;
+    struct gr_mix whole, loop;
+    struct gradus_error error = {0};
+    if (gr_nvrtc_compile(&wanted, &cubin, &error) != GRADUS_OK ||
+        gr_code_read(cubin.image, cubin.length, &code, &error) != GRADUS_OK)
+        fail_msg("%s: %s", name, error.text);
+    assert_int_equal(code.cc, arch);
+    const struct gr_code_kernel *k = gr_code_find(&code, "gemm");
+    assert_non_null(k);
+    assert_in_range(k->registers, 8, 64);
+    assert_int_equal(k->smem_bytes, 4096);
+    assert_int_equal(k->parameter_bytes, 24);
+    assert_true(k->constant_bytes > k->parameter_bytes);
+    assert_int_equal(k->max_threads, 128);
+    assert_int_equal(k->barriers, 1);
+    assert_int_equal(k->stack_bytes, 0);
+    assert_int_equal(gr_code_mix(&code, k, &whole, &loop, &error), GRADUS_OK);
+    assert_int_equal(whole.unknown, 0);
+    assert_int_equal(loop.count[GR_OP_FFMA], 2);
+    assert_int_equal(loop.width[GR_OP_LDG][2], 1);
+    assert_int_equal(loop.width[GR_OP_STS][2], 1);
+    assert_int_equal(loop.width[GR_OP_LDS][4], 1);
+    assert_int_equal(loop.count[GR_OP_STG], 0);
+    assert_int_equal(whole.width[GR_OP_STG][2], 1);
+    gr_code_free(&code);
+    gr_cubin_free(&cubin);
+}
+
+static void what_the_compiler_writes(void **state)
+{
+    (void)state;
+    struct gr_nvrtc_about about;
+    struct gradus_error error = {0};
+    if (gr_nvrtc_find(&about, &error) != GRADUS_OK) {
+        printf("skip: cubins that NVRTC writes: %s\n", error.text);
+        skip();
+    }
+    for (int i = 0; i < about.arch_count; i++)
+        if (about.archs[i] >= GR_SASS_FIRST_CC)
+            check_compiled(about.archs[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_layouts),
+        cmocka_unit_test(damage_is_named),
+        cmocka_unit_test(damaged_files_do_not_crash),
+        cmocka_unit_test(instructions_are_told_apart),
+        cmocka_unit_test(jumps_are_followed),
+        cmocka_unit_test(loops_are_found),
+        cmocka_unit_test(a_loop_without_multiplies),
+        cmocka_unit_test(what_the_compiler_writes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
