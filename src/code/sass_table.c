@@ -27,6 +27,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x007, MOVE, NO_WIDTH),                     /* SEL */
     ALL(0x008, MOVE, NO_WIDTH),                     /* FSEL */
     ALL(0x009, FLOAT, NO_WIDTH),                    /* FMNMX */
+    ALL(0x00a, FLOAT, NO_WIDTH),                    /* FSET */
     ALL(0x00b, FLOAT, NO_WIDTH),                    /* FSETP */
     ALL(0x00c, INTEGER, NO_WIDTH),                  /* ISETP */
     ALL(0x00f, INTEGER, NO_WIDTH),                  /* VIMNMX3 */
@@ -35,12 +36,16 @@ static const struct gr_sass_row rows[] = {
     ALL(0x012, INTEGER, NO_WIDTH),                  /* LOP3 */
     ALL(0x013, INTEGER, NO_WIDTH),                  /* IABS */
     ALL(0x014, INTEGER, NO_WIDTH),                  /* VABSDIFF */
+    ALL(0x015, INTEGER, NO_WIDTH),                  /* VABSDIFF4 */
     ALL(0x016, MOVE, NO_WIDTH),                     /* PRMT */
     ALL(0x017, INTEGER, NO_WIDTH),                  /* IMNMX */
     ALL(0x019, INTEGER, NO_WIDTH),                  /* SHF */
+    ALL(0x01a, INTEGER, NO_WIDTH),                  /* SGXT */
+    ALL(0x01b, INTEGER, NO_WIDTH),                  /* BMSK */
     ALL(0x01c, INTEGER, NO_WIDTH),                  /* PLOP3 */
     ALL(0x020, FLOAT, NO_WIDTH),                    /* FMUL */
     ALL(0x021, FLOAT, NO_WIDTH),                    /* FADD */
+    ALL(0x022, FLOAT, NO_WIDTH),                    /* FSWZADD */
     ALL(0x023, FFMA, NO_WIDTH),                     /* FFMA */
     ALL(0x024, INTEGER, NO_WIDTH),                  /* IMAD */
     ALL(0x025, INTEGER, NO_WIDTH),                  /* IMAD.WIDE */
@@ -57,10 +62,13 @@ static const struct gr_sass_row rows[] = {
     ALL(0x031, HFMA2, NO_WIDTH),                    /* HFMA2 */
     ALL(0x032, FLOAT, NO_WIDTH),                    /* HMUL2 */
     ALL(0x033, FLOAT, NO_WIDTH),                    /* HSET2 */
+    ALL(0x034, FLOAT, NO_WIDTH),                    /* HSETP2 */
     SOME(0x035, 70, 99, HFMA2, NO_WIDTH),           /* HFMA2.MMA */
     SOME(0x035, 100, UINT8_MAX, INTEGER, NO_WIDTH), /* IADD */
     ALL(0x036, INTEGER, NO_WIDTH),                  /* VIADD */
     ALL(0x037, MMA, NO_WIDTH),                      /* IMMA */
+    ALL(0x038, INTEGER, NO_WIDTH),                  /* I2I */
+    ALL(0x039, INTEGER, NO_WIDTH),                  /* I2IP */
     ALL(0x03a, MOVE, NO_WIDTH),                     /* MOVM */
     ALL(0x03b, LDS, MATRICES),                      /* LDSM */
     ALL(0x03c, MMA, NO_WIDTH),                      /* HMMA */
@@ -68,6 +76,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x03e, FLOAT, NO_WIDTH),                    /* F2FP */
     ALL(0x03f, MMA, NO_WIDTH),                      /* DMMA */
     ALL(0x040, FLOAT, NO_WIDTH),                    /* HMNMX2 */
+    ALL(0x043, FLOAT, NO_WIDTH),                    /* F2IP */
     ALL(0x044, STS, MATRICES),                      /* STSM */
     ALL(0x045, FLOAT, NO_WIDTH),                    /* I2FP */
     ALL(0x046, INTEGER, NO_WIDTH),                  /* VIADDMNMX */
@@ -137,6 +146,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x14e, MOVE, NO_WIDTH),                     /* LEPC */
     ALL(0x150, BRANCH, NO_WIDTH),                   /* RET */
     ALL(0x155, MOVE, NO_WIDTH),                     /* BMOV */
+    ALL(0x156, MOVE, NO_WIDTH),                     /* BMOV of a constant */
     ALL(0x158, BRANCH, NO_WIDTH),                   /* BRXU */
     ALL(0x15c, OTHER, NO_WIDTH),                    /* BPT */
     ALL(0x15d, OTHER, NO_WIDTH),                    /* NANOSLEEP */
