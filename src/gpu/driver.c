@@ -123,6 +123,12 @@ static bool is_fault(CUresult result)
            (result >= 714 && result <= 719);
 }
 
+/* What a driver says to code of a compiler that is newer than it. */
+static bool is_too_new(CUresult result)
+{
+    return result == GR_CUDA_NO_BINARY_FOR_GPU || result == GR_CUDA_UNSUPPORTED_PTX_VERSION;
+}
+
 enum gradus_status gr_cuda_check(const struct gr_cuda *cuda, CUresult result, const char *what,
                                  struct gradus_error *error)
 {
@@ -130,6 +136,12 @@ enum gradus_status gr_cuda_check(const struct gr_cuda *cuda, CUresult result, co
         return GRADUS_OK;
     const char *name = NULL, *text = NULL;
     cuda->error_name(result, &name);
+    if (is_too_new(result))
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "%s: the driver, of CUDA %d.%d, does not take the compiler's code "
+                       "(%s): update the driver, or set GRADUS_NVRTC to the libnvrtc of an older "
+                       "CUDA, as of: python3 -m pip install nvidia-cuda-nvrtc-cu12",
+                       what, cuda->version / 1000, cuda->version % 1000 / 10, name ? name : "?");
     cuda->error_text(result, &text);
     enum gradus_status status = result == GR_CUDA_OUT_OF_MEMORY ? GRADUS_NO_MEMORY
                                 : is_fault(result)              ? GRADUS_CRASHED

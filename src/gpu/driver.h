@@ -191,7 +191,8 @@ struct gr_cuda {
 enum gradus_status gr_cuda_open(const struct gr_cuda **cuda, struct gradus_error *error);
 
 /* OK for success; else one line: `what`, the error's name and its text. OUT_OF_MEMORY gives NO_MEMORY,
- * a fault of a kernel (700, 702, 714 to 719) CRASHED, all else LAUNCH. */
+ * a fault of a kernel (700, 702, 714 to 719) CRASHED, code of a compiler newer than the driver (209, 222)
+ * UNSUPPORTED with what mends it, all else LAUNCH. */
 enum gradus_status gr_cuda_check(const struct gr_cuda *cuda, CUresult result, const char *what,
                                  struct gradus_error *error);
 

@@ -96,10 +96,12 @@ static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *p
     return row;
 }
 
+/* The verdict's own word is not said twice. */
 static void fail_row(struct gr_row *row, enum gr_verdict verdict, const struct gradus_error *error)
 {
+    static const char skip[] = "skip: ";
     row->verdict = verdict;
-    row->reason = gr_strdup(error->text);
+    row->reason = gr_strdup(error->text + (gr_starts_with(error->text, skip) ? strlen(skip) : 0));
     if (error->log) {
         row->log = gr_strdup(error->log);
         gr_findings_add(&row->findings, GR_FIND_COMPILER, 0, "%s", error->text);
