@@ -37,15 +37,15 @@ const struct gr_code_kernel *gr_code_find(const struct gr_code *code, const char
 enum gr_code_op {
     GR_OP_FFMA, /* f32 multiply-add (FFMA, FFMA2 counted once each) */
     GR_OP_DFMA,
-    GR_OP_HFMA2,
+    GR_OP_HFMA2,   /* f16 and bf16; those of zeros, which load a constant, are moves */
     GR_OP_MMA,     /* HMMA, IMMA, DMMA, HGMMA, UTCMMA …: the tensor cores */
     GR_OP_FLOAT,   /* other floating-point arithmetic: FADD, FMUL, FSETP, DADD, MUFU … */
     GR_OP_INTEGER, /* IMAD, IADD3, LEA, LOP3, SHF, ISETP, uniform ones as well … */
-    GR_OP_LDG,
-    GR_OP_STG,
-    GR_OP_LDS,
-    GR_OP_STS,
-    GR_OP_LDL, /* local memory: spills and arrays */
+    GR_OP_LDG,     /* LDG, and LD, whose address says only at run time which memory it is */
+    GR_OP_STG,     /* STG and ST */
+    GR_OP_LDS,     /* LDS, LDSM */
+    GR_OP_STS,     /* STS, STSM */
+    GR_OP_LDL,     /* local memory: spills and arrays */
     GR_OP_STL,
     GR_OP_LDGSTS,   /* cp.async */
     GR_OP_BULK,     /* the tensor copy engine: UTMALDG, UBLKCP … */
@@ -58,18 +58,19 @@ enum gr_code_op {
     GR_OP_CLASS_COUNT
 };
 
-enum { GR_OP_WIDTHS = 5 }; /* 8, 16, 32, 64, 128 bits */
+enum { GR_OP_WIDTHS = 5 }; /* 8, 16, 32, 64, 128 bits a thread; 256 with 128 */
 
 struct gr_mix {
-    int64_t total; /* instructions, NOPs after the last exit left out */
+    int64_t total; /* instructions, the padding after the last exit left out */
     int64_t count[GR_OP_CLASS_COUNT];
     int64_t width[GR_OP_CLASS_COUNT][GR_OP_WIDTHS]; /* of the memory classes */
     int64_t unknown; /* opcodes that the reader has no name for; they are in OTHER too */
 };
 
-/* The static mix of a kernel, and that of its hottest loop: the innermost loop (a backward branch and what it
- * spans) with the most multiply-adds or tensor instructions; all zero where there is no loop. Volta and later (128-bit
- * instructions); UNSUPPORTED for others. */
+/* The static mix of a kernel, and that of its hottest loop (a backward branch and what it spans): of the loops that
+ * multiply, and hold no other that does, the one with the most multiply-adds and tensor instructions; where none multiplies
+ * the longest innermost one; all zero where there is no loop. Volta and later (128-bit instructions); UNSUPPORTED for
+ * others. */
 enum gradus_status gr_code_mix(const struct gr_code *code, const struct gr_code_kernel *kernel,
                                struct gr_mix *whole, struct gr_mix *loop,
                                struct gradus_error *error);

@@ -173,8 +173,8 @@ enum gradus_status gr_code_mix(const struct gr_code *code, const struct gr_code_
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "%s: instructions of sm_%d are not read, wanted sm_%d or later",
                        kernel->symbol, code->cc, GR_SASS_FIRST_CC);
-    struct body body;
-    struct span span;
+    struct body body = {0};
+    struct span span = {0};
     bool found = false;
     enum gradus_status status = decode(code, kernel, &body, error);
     if (status == GRADUS_OK)

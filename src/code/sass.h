@@ -3,6 +3,7 @@
 #define CODE_SASS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { GR_SASS_BYTES = 16, GR_SASS_FIRST_CC = 70 }; /* 128 bits from Volta on */
@@ -33,6 +34,8 @@ enum gr_sass_width {
     GR_SASS_WIDEST      /* 256 bits a thread, counted with 128 */
 };
 
+/* All rows, ascending by opcode. */
+const struct gr_sass_row *gr_sass_table(size_t *count);
 /* Null for an opcode that is in none of NVIDIA's code that was seen. */
 const struct gr_sass_row *gr_sass_find(int cc, int opcode);
 struct gr_sass gr_sass_decode(int cc, uint64_t low, uint64_t high);

@@ -4,8 +4,6 @@
 
 #include "code/cubin.h"
 
-#include <stddef.h>
-
 /* A row for every architecture, and one for some of them. */
 #define ALL(opcode, op, width)                                                                     \
     {                                                                                              \
@@ -16,7 +14,6 @@
         opcode, first, last, GR_OP_##op, GR_SASS_##width                                           \
     }
 
-/* Ascending by opcode. */
 static const struct gr_sass_row rows[] = {
     ALL(0x001, OTHER, NO_WIDTH),                    /* PMTRIG */
     ALL(0x002, MOVE, NO_WIDTH),                     /* MOV */
@@ -214,6 +211,12 @@ static const struct gr_sass_row rows[] = {
     ALL(0x1f2, MMA, NO_WIDTH),                      /* BGMMA */
     ALL(0x1f3, MMA, NO_WIDTH),                      /* QGMMA */
 };
+
+const struct gr_sass_row *gr_sass_table(size_t *count)
+{
+    *count = sizeof rows / sizeof *rows;
+    return rows;
+}
 
 /* The first row of an opcode that is not below `opcode`. */
 static size_t lower_bound(int opcode)
