@@ -2,74 +2,14 @@
  * kernels, their symbols, one a line, and the cubin. SPDX-License-Identifier: MIT */
 #include "backend/cuda_image.h"
 
+#include "backend/cuda_compile.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "catalog/translation.h"
-#include "gpu/jit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* "sm_90a" alone is an exact wish, which "sm_90" does not fulfil; ">= sm_80" is a lower bound. */
-static enum gradus_status check_arch(const struct gr_kernel *kernel,
-                                     const struct gr_cuda_device *device,
-                                     struct gradus_error *error)
-{
-    if (!kernel->arch)
-        return GRADUS_OK;
-    const char *wanted = strstr(kernel->arch, "sm_");
-    bool at_least = strstr(kernel->arch, ">=") != NULL;
-    int cc = wanted ? atoi(wanted + 3) : 0;
-    bool fits = at_least ? device->cc >= cc
-                         : wanted && (strcmp(wanted, device->arch) == 0 || device->cc == cc);
-    if (fits)
-        return GRADUS_OK;
-    return gr_fail(error, GRADUS_UNSUPPORTED, "needs %s%s, %s is %s", at_least ? "at least " : "",
-                   wanted ? wanted : kernel->arch, device->name, device->arch);
-}
-
-/* The options of the translation, and where the toolkit's headers are. */
-static const char **all_options(const struct gr_translation *t, char **include, int *count)
-{
-    const char *folder = gr_nvrtc_include_dir();
-    const char **options = calloc((size_t)t->option_count + 1, sizeof *options);
-    *count = t->option_count;
-    if (!options)
-        return NULL;
-    for (int i = 0; i < t->option_count; i++)
-        options[i] = t->options[i];
-    *include = *folder ? gr_printf("-I%s", folder) : NULL;
-    if (*include)
-        options[(*count)++] = *include;
-    return options;
-}
-
-static enum gradus_status compile(const struct gr_translation *t,
-                                  const struct gr_cuda_device *device, bool use_cache,
-                                  struct gr_cubin *cubin, struct gradus_error *error)
-{
-    char *include = NULL;
-    int count;
-    const char **options = all_options(t, &include, &count);
-    if (!options)
-        return gr_fail_memory(error, "options", 0);
-    struct gr_nvrtc_source source = {.text = t->text,
-                                     .name = t->name,
-                                     .header_names = (const char *const *)t->header_names,
-                                     .header_texts = (const char *const *)t->header_texts,
-                                     .header_count = t->header_count,
-                                     .options = options,
-                                     .option_count = count,
-                                     .arch = device->arch,
-                                     .names = (const char *const *)t->kernels,
-                                     .name_count = t->kernel_count};
-    enum gradus_status status = gr_jit_compile(&source, use_cache, cubin, error);
-    free(options);
-    free(include);
-    return status;
-}
 
 static enum gradus_status write_image(const struct gr_cubin *cubin, struct gr_artifact *artifact,
                                       struct gradus_error *error)
@@ -96,24 +36,17 @@ enum gradus_status gr_cuda_image_make(const struct gr_variant *variant,
                                       const struct gr_cuda_device *device,
                                       struct gr_artifact *artifact, struct gradus_error *error)
 {
-    struct gr_translation translation = {0};
+    const struct gr_cuda_target target = {device->name, device->arch, device->cc};
     struct gr_cubin cubin = {0};
-    enum gradus_status status = check_arch(variant->kernel, device, error);
-    if (status == GRADUS_OK)
-        status = gr_translation_make(variant, build->defines, build->flags, &translation, error);
-    if (status == GRADUS_OK)
-        status = compile(&translation, device, !build->no_cache, &cubin, error);
+    enum gradus_status status = gr_cuda_compile(variant, build, &target, &cubin, artifact->notes,
+                                                sizeof artifact->notes, error);
     if (status == GRADUS_OK)
         status = write_image(&cubin, artifact, error);
     if (status == GRADUS_OK) {
         snprintf(artifact->symbol, sizeof artifact->symbol, "%.190s", cubin.lowered[0]);
         snprintf(artifact->flags, sizeof artifact->flags, "%s %s", cubin.compiler, device->arch);
-        if (translation.cut && *translation.cut)
-            snprintf(artifact->notes, sizeof artifact->notes, "host functions left out: %.200s",
-                     translation.cut);
     }
     gr_cubin_free(&cubin);
-    gr_translation_free(&translation);
     return status;
 }
 

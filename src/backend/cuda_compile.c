@@ -1,0 +1,116 @@
+/* cuda_compile.c: from a variant to the compiler. SPDX-License-Identifier: MIT */
+#include "backend/cuda_compile.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "catalog/translation.h"
+#include "gpu/jit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "sm_90a" alone is an exact wish, which "sm_90" does not fulfil; ">= sm_80" is a lower bound. */
+static enum gradus_status check_arch(const struct gr_kernel *kernel,
+                                     const struct gr_cuda_target *target,
+                                     struct gradus_error *error)
+{
+    if (!kernel->arch)
+        return GRADUS_OK;
+    const char *wanted = strstr(kernel->arch, "sm_");
+    bool at_least = strstr(kernel->arch, ">=") != NULL;
+    int cc = wanted ? atoi(wanted + 3) : 0;
+    bool fits = at_least ? target->cc >= cc
+                         : wanted && (strcmp(wanted, target->arch) == 0 || target->cc == cc);
+    if (fits)
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_UNSUPPORTED, "needs %s%s, %s is %s", at_least ? "at least " : "",
+                   wanted ? wanted : kernel->arch, target->name, target->arch);
+}
+
+/* The options of the translation, and where the toolkit's headers are. */
+static const char **all_options(const struct gr_translation *t, char **include, int *count)
+{
+    const char *folder = gr_nvrtc_include_dir();
+    const char **options = calloc((size_t)t->option_count + 1, sizeof *options);
+    *count = t->option_count;
+    if (!options)
+        return NULL;
+    for (int i = 0; i < t->option_count; i++)
+        options[i] = t->options[i];
+    *include = *folder ? gr_printf("-I%s", folder) : NULL;
+    if (*include)
+        options[(*count)++] = *include;
+    return options;
+}
+
+/* What the compiler is given, and who owns its parts. */
+struct unit {
+    struct gr_translation translation;
+    const char **options;
+    char *include;
+    struct gr_nvrtc_source source;
+};
+
+static enum gradus_status make_unit(const struct gr_variant *variant, const struct gr_build *build,
+                                    const struct gr_cuda_target *target, struct unit *u,
+                                    struct gradus_error *error)
+{
+    enum gradus_status status = check_arch(variant->kernel, target, error);
+    if (status == GRADUS_OK)
+        status =
+            gr_translation_make(variant, build->defines, build->flags, &u->translation, error);
+    if (status != GRADUS_OK)
+        return status;
+    const struct gr_translation *t = &u->translation;
+    int count;
+    u->options = all_options(t, &u->include, &count);
+    if (!u->options)
+        return gr_fail_memory(error, "options", 0);
+    u->source = (struct gr_nvrtc_source){.text = t->text,
+                                         .name = t->name,
+                                         .header_names = (const char *const *)t->header_names,
+                                         .header_texts = (const char *const *)t->header_texts,
+                                         .header_count = t->header_count,
+                                         .options = u->options,
+                                         .option_count = count,
+                                         .arch = target->arch,
+                                         .names = (const char *const *)t->kernels,
+                                         .name_count = t->kernel_count};
+    return GRADUS_OK;
+}
+
+static void free_unit(struct unit *u)
+{
+    free(u->options);
+    free(u->include);
+    gr_translation_free(&u->translation);
+}
+
+enum gradus_status gr_cuda_compile(const struct gr_variant *variant, const struct gr_build *build,
+                                   const struct gr_cuda_target *target, struct gr_cubin *cubin,
+                                   char *notes, size_t notes_size, struct gradus_error *error)
+{
+    struct unit unit = {0};
+    *notes = 0;
+    enum gradus_status status = make_unit(variant, build, target, &unit, error);
+    if (status == GRADUS_OK)
+        status = gr_jit_compile(&unit.source, !build->no_cache, cubin, error);
+    if (status == GRADUS_OK && unit.translation.cut && *unit.translation.cut)
+        snprintf(notes, notes_size, "host functions left out: %.200s", unit.translation.cut);
+    free_unit(&unit);
+    return status;
+}
+
+enum gradus_status gr_cuda_compile_ptx(const struct gr_variant *variant,
+                                       const struct gr_build *build,
+                                       const struct gr_cuda_target *target, char **ptx,
+                                       struct gradus_error *error)
+{
+    struct unit unit = {0};
+    enum gradus_status status = make_unit(variant, build, target, &unit, error);
+    if (status == GRADUS_OK)
+        status = gr_nvrtc_ptx(&unit.source, ptx, error);
+    free_unit(&unit);
+    return status;
+}

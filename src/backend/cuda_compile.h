@@ -1,0 +1,26 @@
+/* cuda_compile.h: a variant of a CUDA kernel, compiled for an architecture; needs no GPU.
+ * SPDX-License-Identifier: MIT */
+#ifndef BACKEND_CUDA_COMPILE_H
+#define BACKEND_CUDA_COMPILE_H
+
+#include "backend/backend.h"
+#include "gpu/nvrtc.h"
+
+struct gr_cuda_target {
+    const char *name; /* "NVIDIA H200", for messages */
+    const char *arch; /* "sm_90a" */
+    int cc;
+};
+
+/* To machine code. `notes`: what the user should know of the build ("host functions left out: main"), or "".
+ * UNSUPPORTED also where the file's `arch` line excludes the target. */
+enum gradus_status gr_cuda_compile(const struct gr_variant *variant, const struct gr_build *build,
+                                   const struct gr_cuda_target *target, struct gr_cubin *cubin,
+                                   char *notes, size_t notes_size, struct gradus_error *error);
+/* To PTX (malloc'ed text). */
+enum gradus_status gr_cuda_compile_ptx(const struct gr_variant *variant,
+                                       const struct gr_build *build,
+                                       const struct gr_cuda_target *target, char **ptx,
+                                       struct gradus_error *error);
+
+#endif

@@ -1,0 +1,24 @@
+/* intensity.c: FLOP a byte. SPDX-License-Identifier: MIT */
+#include "model/intensity.h"
+
+#include "model/floors.h"
+
+double gr_intensity_problem(const struct gr_problem *p, const struct gr_device *d)
+{
+    struct gr_floors floors = gr_floors_of(p, d);
+    return floors.bytes > 0 ? floors.flops / floors.bytes : 0;
+}
+
+double gr_intensity_tile(const struct gr_problem *p, int64_t bm, int64_t bn)
+{
+    double m = (double)bm, n = (double)bn, k = (double)p->k;
+    double bytes = m * k * (double)gr_dtype_bytes(p->types.a) +
+                   k * n * (double)gr_dtype_bytes(p->types.b) +
+                   (p->beta != 0 ? 2 : 1) * m * n * (double)gr_dtype_bytes(p->types.c);
+    return bytes > 0 ? 2 * m * n * k / bytes : 0;
+}
+
+double gr_intensity_device(const struct gr_problem *p, const struct gr_device *d)
+{
+    return gr_floors_of(p, d).gflops / (double)d->memory_gbps;
+}
