@@ -1,0 +1,170 @@
+/* explain.c: compiling a kernel, and asking every analysis. SPDX-License-Identifier: MIT */
+#include "lab/explain.h"
+
+#include "backend/cuda_compile.h"
+#include "backend/cuda_plan.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "lab/analysis.h"
+#include "lab/expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct gr_analysis *const gr_analysis_all[];
+
+bool gr_subject_value(const struct gr_subject *s, const char *name, int64_t *value)
+{
+    const struct gr_kernel *k = s->variant->kernel;
+    bool declared = false;
+    for (int i = 0; i < k->param_count; i++)
+        declared |= strcmp(k->params[i].name.text, name) == 0;
+    for (int i = 0; i < k->let_count; i++)
+        declared |= strcmp(k->lets[i].name.text, name) == 0;
+    const struct gr_text text = {.text = (char *)name, .column = 1};
+    return declared && gr_variant_eval(s->variant, s->problem, s->givens, &text, value, NULL) ==
+                           GRADUS_OK;
+}
+
+int64_t gr_subject_threads(const struct gr_subject *s)
+{
+    return (int64_t)s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
+}
+
+int64_t gr_subject_blocks(const struct gr_subject *s)
+{
+    return (int64_t)s->launch->grid[0] * s->launch->grid[1] * s->launch->grid[2];
+}
+
+int64_t gr_subject_smem_bytes(const struct gr_subject *s)
+{
+    return s->kernel->smem_bytes + s->launch->smem_bytes;
+}
+
+/* A missing compiler, or one that does not know the architecture, leaves the rest to be told. */
+static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
+                                  struct gradus_error *error)
+{
+    const struct gr_cuda_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
+    enum gradus_status status = gr_cuda_compile(ask->variant, ask->build, &target, &out->cubin,
+                                                out->notes, sizeof out->notes, error);
+    if (status != GRADUS_UNSUPPORTED)
+        return status;
+    out->skip = gr_strdup(error->text);
+    gradus_error_clear(error);
+    return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
+}
+
+/* The launches; where the problem or the device refuses them, the reason. */
+static enum gradus_status plan(const struct gr_explain *ask, const struct gr_givens *givens,
+                               struct gr_explained *out, struct gr_plan *launches,
+                               struct gradus_error *error)
+{
+    enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, givens, error);
+    if (status == GRADUS_OK)
+        status = gr_cuda_plan(ask->variant, ask->problem, givens, launches, error);
+    if (status != GRADUS_UNSUPPORTED)
+        return status;
+    launches->launch_count = 0;
+    out->refused = gr_strdup(error->text);
+    gradus_error_clear(error);
+    return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct gr_analysis *x = *(const struct gr_analysis *const *)a;
+    const struct gr_analysis *y = *(const struct gr_analysis *const *)b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static enum gradus_status ask_one(const struct gr_analysis *analysis,
+                                  const struct gr_subject *subject, bool several,
+                                  struct gr_explanation *explanation, struct gradus_error *error)
+{
+    if (!analysis->applies(subject))
+        return GRADUS_OK;
+    bool named = several && !analysis->of_problem;
+    const char *name = subject->stanza->signature.name;
+    char *prefix = gr_printf(named ? "%s." : "", name);
+    char *title = gr_printf(named ? "%s: %s" : "%s", analysis->title, name);
+    struct gr_section *section =
+        prefix && title ? gr_explanation_add(explanation, title, prefix) : NULL;
+    free(prefix);
+    free(title);
+    if (!section)
+        return gr_fail_memory(error, "an explanation", 0);
+    analysis->explain(subject, section);
+    return GRADUS_OK;
+}
+
+/* Stanza by stanza, each analysis in its order. */
+static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_givens *givens,
+                                  const struct gr_plan *launches, const struct gr_code *code,
+                                  struct gr_explained *out, struct gradus_error *error)
+{
+    const struct gr_analysis *analyses[64];
+    const struct gr_kernel *kernel = ask->variant->kernel;
+    size_t count = 0;
+    while (gr_analysis_all[count] && count < sizeof analyses / sizeof *analyses) {
+        analyses[count] = gr_analysis_all[count];
+        count++;
+    }
+    qsort(analyses, count, sizeof *analyses, by_order);
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < kernel->stanza_count; i++) {
+        struct gr_subject subject = {.variant = ask->variant,
+                                     .problem = ask->problem,
+                                     .givens = givens,
+                                     .device = ask->device,
+                                     .stanza = &kernel->stanzas[i],
+                                     .code = code};
+        if (i < launches->launch_count)
+            subject.launch = &launches->launches[i];
+        if (i < out->cubin.name_count)
+            subject.kernel = gr_code_find(code, out->cubin.lowered[i]);
+        for (size_t a = 0; a < count && status == GRADUS_OK; a++)
+            if (i == 0 || !analyses[a]->of_problem)
+                status = ask_one(analyses[a], &subject, kernel->stanza_count > 1,
+                                 &out->explanation, error);
+    }
+    if (status == GRADUS_OK && gr_explanation_failed(&out->explanation))
+        status = gr_fail_memory(error, "an explanation", 0);
+    return status;
+}
+
+enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *out,
+                              struct gradus_error *error)
+{
+    const struct gr_device *d = ask->device;
+    const struct gr_givens givens = {.sms = d->sms,
+                                     .threads = 1,
+                                     .smem_max = d->smem_per_block_bytes,
+                                     .warp = d->warp,
+                                     .cc = d->cc,
+                                     .occ = 1};
+    struct gr_plan launches = {0};
+    struct gr_code code = {0};
+    *out = (struct gr_explained){0};
+    enum gradus_status status = compile(ask, out, error);
+    if (status == GRADUS_OK)
+        status = plan(ask, &givens, out, &launches, error);
+    if (status == GRADUS_OK && out->cubin.length)
+        status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
+    if (status == GRADUS_OK)
+        status = ask_all(ask, &givens, &launches, &code, out, error);
+    if (status == GRADUS_OK)
+        status = gr_expect_judge(ask->variant, ask->problem, &givens, ask->arch,
+                                 &out->explanation, error);
+    gr_code_free(&code);
+    return status;
+}
+
+void gr_explained_free(struct gr_explained *e)
+{
+    gr_explanation_free(&e->explanation);
+    gr_cubin_free(&e->cubin);
+    free(e->skip);
+    free(e->refused);
+    *e = (struct gr_explained){0};
+}

@@ -1,0 +1,33 @@
+/* explain.h: what can be told of a kernel without running it. SPDX-License-Identifier: MIT */
+#ifndef LAB_EXPLAIN_H
+#define LAB_EXPLAIN_H
+
+#include "backend/backend.h"
+#include "core/explanation.h"
+#include "gpu/nvrtc.h"
+#include "model/device.h"
+
+struct gr_explain {
+    const struct gr_variant *variant;
+    const struct gr_problem *problem;
+    const struct gr_build *build;
+    const struct gr_device *device;
+    const char *arch; /* compiled for; "sm_90a" */
+};
+
+/* What was made on the way. Freed with gr_explained_free. */
+struct gr_explained {
+    struct gr_explanation explanation;
+    struct gr_cubin cubin; /* length 0: there is no compiler */
+    char *skip;            /* why there is none, and how to get it; null: there is */
+    char *refused;         /* why the kernel cannot be launched for this problem; null: it can */
+    char notes[256];       /* of the build */
+};
+
+/* Compiles the kernel where a compiler is found, lets every analysis tell its part, and judges the
+ * `expect` lines. COMPILE: the compiler's words are in error->log. */
+enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *explained,
+                              struct gradus_error *error);
+void gr_explained_free(struct gr_explained *explained);
+
+#endif
