@@ -27,7 +27,7 @@ endfunction()
 
 # gradus_registry(folder prefix type): writes a generated C file into gr_<folder> with the null-terminated table
 # `const TYPE *const PREFIX_all[]` of the objects PREFIX_<name> that the files PREFIX_<name>.c (less "gr_") define.
-# This is how "one new file that the build finds by its name" works for verbs, formats, peers and backends.
+# This is how "one new file that the build finds by its name" works for verbs, formats, peers, backends and analyses.
 function(gradus_registry folder header type symbol_prefix file_prefix)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/${file_prefix}*.c)
   set(declarations "")
@@ -56,4 +56,5 @@ endfunction()
 gradus_registry(report report/report.h "struct gr_format" gr_format_ format_)
 gradus_registry(peer peer/peer.h "struct gr_peer_kind" gr_peer_ peer_)
 gradus_registry(backend backend/backend.h "struct gr_backend" gr_backend_ be_)
+gradus_registry(lab lab/analysis.h "struct gr_analysis" gr_analysis_ analysis_)
 gradus_registry(cli cli/verb.h "struct gr_verb" gr_verb_ verb_)

@@ -58,8 +58,7 @@ static enum gradus_status make_unit(const struct gr_variant *variant, const stru
 {
     enum gradus_status status = check_arch(variant->kernel, target, error);
     if (status == GRADUS_OK)
-        status =
-            gr_translation_make(variant, build->defines, build->flags, &u->translation, error);
+        status = gr_translation_make(variant, build->defines, build->flags, &u->translation, error);
     if (status != GRADUS_OK)
         return status;
     const struct gr_translation *t = &u->translation;

@@ -30,7 +30,7 @@ struct gr_section {
 enum gr_expectation_verdict {
     GR_EXPECT_HOLDS,
     GR_EXPECT_FALSE,
-    GR_EXPECT_UNKNOWN, /* it speaks of what was not found out */
+    GR_EXPECT_UNKNOWN,  /* it speaks of what was not found out */
     GR_EXPECT_ELSEWHERE /* it speaks of another architecture */
 };
 

@@ -10,7 +10,7 @@
 #include "model/device.h"
 
 /* What is looked at: a stanza of a kernel for a problem on a device. Nothing is owned. */
-struct gr_subject {
+struct gr_specimen {
     const struct gr_variant *variant;
     const struct gr_problem *problem;
     const struct gr_givens *givens;
@@ -25,17 +25,17 @@ struct gr_analysis {
     int order; /* of its section, ascending */
     const char *title;
     bool of_problem; /* the same for all stanzas: asked once */
-    /* False where the subject lacks what it needs: there is no section then. */
-    bool (*applies)(const struct gr_subject *subject);
-    void (*explain)(const struct gr_subject *subject, struct gr_section *section);
+    /* False where the specimen lacks what it needs: there is no section then. */
+    bool (*applies)(const struct gr_specimen *specimen);
+    void (*explain)(const struct gr_specimen *specimen, struct gr_section *section);
 };
 
 /* The kernel's parameter or `let` of that name; false where there is none. */
-bool gr_subject_value(const struct gr_subject *subject, const char *name, int64_t *value);
+bool gr_specimen_value(const struct gr_specimen *specimen, const char *name, int64_t *value);
 /* Threads and blocks of the launch, which is not null. */
-int64_t gr_subject_threads(const struct gr_subject *subject);
-int64_t gr_subject_blocks(const struct gr_subject *subject);
+int64_t gr_specimen_threads(const struct gr_specimen *specimen);
+int64_t gr_specimen_blocks(const struct gr_specimen *specimen);
 /* Static and dynamic shared memory of a block; `kernel` and `launch` are not null. */
-int64_t gr_subject_smem_bytes(const struct gr_subject *subject);
+int64_t gr_specimen_smem_bytes(const struct gr_specimen *specimen);
 
 #endif

@@ -15,8 +15,8 @@ struct lookup {
     const struct gr_problem *problem;
     const struct gr_givens *givens;
     const struct gr_explanation *explanation;
-    const char *stanza; /* "multiply"; null: the kernel has one */
-    char name[96]; /* the first that nobody knows */
+    const char *stanza;  /* "multiply"; null: the kernel has one */
+    char name[96];       /* the first that nobody knows */
     struct gr_str found; /* "regs is 80, spills is 0" */
 };
 
@@ -42,8 +42,8 @@ static bool value_of(void *context, const char *name, double *value)
     struct gr_text text = {.text = (char *)name, .line = 0, .column = 1};
     int64_t integer = 0;
     struct gradus_error ignored = {0};
-    bool known = gr_variant_eval(l->variant, l->problem, l->givens, &text, &integer, &ignored) ==
-                 GRADUS_OK;
+    bool known =
+        gr_variant_eval(l->variant, l->problem, l->givens, &text, &integer, &ignored) == GRADUS_OK;
     gradus_error_clear(&ignored);
     *value = (double)integer;
     return known;
@@ -147,10 +147,8 @@ enum gradus_status gr_expect_judge(const struct gr_variant *variant,
             out->found = gr_printf("claimed of %s", claim->arch);
             continue;
         }
-        struct lookup lookup = {.variant = variant,
-                                .problem = problem,
-                                .givens = givens,
-                                .explanation = explanation};
+        struct lookup lookup = {
+            .variant = variant, .problem = problem, .givens = givens, .explanation = explanation};
         status = judge_of_all(&lookup, claim, out, error);
         gr_str_free(&lookup.found);
     }

@@ -13,7 +13,7 @@
 
 extern const struct gr_analysis *const gr_analysis_all[];
 
-bool gr_subject_value(const struct gr_subject *s, const char *name, int64_t *value)
+bool gr_specimen_value(const struct gr_specimen *s, const char *name, int64_t *value)
 {
     const struct gr_kernel *k = s->variant->kernel;
     bool declared = false;
@@ -22,21 +22,21 @@ bool gr_subject_value(const struct gr_subject *s, const char *name, int64_t *val
     for (int i = 0; i < k->let_count; i++)
         declared |= strcmp(k->lets[i].name.text, name) == 0;
     const struct gr_text text = {.text = (char *)name, .column = 1};
-    return declared && gr_variant_eval(s->variant, s->problem, s->givens, &text, value, NULL) ==
-                           GRADUS_OK;
+    return declared &&
+           gr_variant_eval(s->variant, s->problem, s->givens, &text, value, NULL) == GRADUS_OK;
 }
 
-int64_t gr_subject_threads(const struct gr_subject *s)
+int64_t gr_specimen_threads(const struct gr_specimen *s)
 {
     return (int64_t)s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 }
 
-int64_t gr_subject_blocks(const struct gr_subject *s)
+int64_t gr_specimen_blocks(const struct gr_specimen *s)
 {
     return (int64_t)s->launch->grid[0] * s->launch->grid[1] * s->launch->grid[2];
 }
 
-int64_t gr_subject_smem_bytes(const struct gr_subject *s)
+int64_t gr_specimen_smem_bytes(const struct gr_specimen *s)
 {
     return s->kernel->smem_bytes + s->launch->smem_bytes;
 }
@@ -79,13 +79,13 @@ static int by_order(const void *a, const void *b)
 }
 
 static enum gradus_status ask_one(const struct gr_analysis *analysis,
-                                  const struct gr_subject *subject, bool several,
+                                  const struct gr_specimen *specimen, bool several,
                                   struct gr_explanation *explanation, struct gradus_error *error)
 {
-    if (!analysis->applies(subject))
+    if (!analysis->applies(specimen))
         return GRADUS_OK;
     bool named = several && !analysis->of_problem;
-    const char *name = subject->stanza->signature.name;
+    const char *name = specimen->stanza->signature.name;
     char *prefix = gr_printf(named ? "%s." : "", name);
     char *title = gr_printf(named ? "%s: %s" : "%s", analysis->title, name);
     struct gr_section *section =
@@ -94,7 +94,7 @@ static enum gradus_status ask_one(const struct gr_analysis *analysis,
     free(title);
     if (!section)
         return gr_fail_memory(error, "an explanation", 0);
-    analysis->explain(subject, section);
+    analysis->explain(specimen, section);
     return GRADUS_OK;
 }
 
@@ -113,19 +113,19 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     qsort(analyses, count, sizeof *analyses, by_order);
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < kernel->stanza_count; i++) {
-        struct gr_subject subject = {.variant = ask->variant,
-                                     .problem = ask->problem,
-                                     .givens = givens,
-                                     .device = ask->device,
-                                     .stanza = &kernel->stanzas[i],
-                                     .code = code};
+        struct gr_specimen specimen = {.variant = ask->variant,
+                                       .problem = ask->problem,
+                                       .givens = givens,
+                                       .device = ask->device,
+                                       .stanza = &kernel->stanzas[i],
+                                       .code = code};
         if (i < launches->launch_count)
-            subject.launch = &launches->launches[i];
+            specimen.launch = &launches->launches[i];
         if (i < out->cubin.name_count)
-            subject.kernel = gr_code_find(code, out->cubin.lowered[i]);
+            specimen.kernel = gr_code_find(code, out->cubin.lowered[i]);
         for (size_t a = 0; a < count && status == GRADUS_OK; a++)
             if (i == 0 || !analyses[a]->of_problem)
-                status = ask_one(analyses[a], &subject, kernel->stanza_count > 1,
+                status = ask_one(analyses[a], &specimen, kernel->stanza_count > 1,
                                  &out->explanation, error);
     }
     if (status == GRADUS_OK && gr_explanation_failed(&out->explanation))
@@ -154,8 +154,8 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK)
         status = ask_all(ask, &givens, &launches, &code, out, error);
     if (status == GRADUS_OK)
-        status = gr_expect_judge(ask->variant, ask->problem, &givens, ask->arch,
-                                 &out->explanation, error);
+        status = gr_expect_judge(ask->variant, ask->problem, &givens, ask->arch, &out->explanation,
+                                 error);
     gr_code_free(&code);
     return status;
 }

@@ -7,7 +7,8 @@
 
 struct gr_floors {
     double flops; /* 2 M N K */
-    double bytes; /* compulsory: A and B read once, C written once, and read once unless beta is 0 */
+    double
+        bytes; /* compulsory: A and B read once, C written once, and read once unless beta is 0 */
     double gflops; /* the device's peak for the type that is summed in, without tensor cores */
     double compute_ns, memory_ns; /* flops at the peak rate; bytes at the memory's bandwidth */
 };
