@@ -31,16 +31,6 @@ static const struct gr_option options[] = {
     {0},
 };
 
-/* Options that say what a `//@` line would. */
-static void extra_lines(const struct gr_args *args, struct gr_str *extra)
-{
-    static const char *const words[] = {"kernel",  "grid", "block",  "smem",
-                                        "cluster", "args", "require"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        for (int j = 0; gr_args_get_at(args, words[i], j); j++)
-            gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));
-}
-
 /* The matrices of --input. What an option's second word is to people is an operand to the parser,
  * so an operand that ends in .npy is an input too. */
 static enum gradus_status read_inputs(const struct gr_args *args, struct gr_measuring *m,
@@ -81,7 +71,7 @@ static enum gr_exit run_once(const struct gr_args *args)
     struct gr_run rows = {0};
     struct gradus_error error = {0};
     struct gr_str extra = {0};
-    extra_lines(args, &extra);
+    gr_rungs_extra_lines(args, &extra);
     enum gradus_status status = gr_measuring_read(args, "1024", &m, &error);
     m.options.build.compiler = gr_args_get(args, "cc");
     m.options.build.flags = gr_args_get(args, "flags");

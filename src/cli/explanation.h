@@ -1,0 +1,37 @@
+/* explanation.h: an explained kernel, printed. One file a format. SPDX-License-Identifier: MIT */
+#ifndef CLI_EXPLANATION_H
+#define CLI_EXPLANATION_H
+
+#include "base/str.h"
+#include "lab/explain.h"
+#include "report/report.h"
+
+/* What stands at the head of an explanation. Nothing is owned. */
+struct gr_explained_head {
+    const struct gr_kernel *kernel;
+    const struct gr_problem *problem;
+    const struct gr_device *device;
+    const char *arch;
+    const char *why;     /* this device */
+    const char *params;  /* "BM=64 BN=32"; "" without */
+    const char *command; /* reproduces it */
+};
+
+/* For a terminal: sentences, wrapped. */
+void gr_explanation_table(const struct gr_explained_head *head, const struct gr_explained *e,
+                          const struct gr_style *style, struct gr_str *out);
+/* The same for Markdown, with the facts as tables. */
+void gr_explanation_md(const struct gr_explained_head *head, const struct gr_explained *e,
+                       struct gr_str *out);
+/* For programs: all facts by their names. */
+void gr_explanation_json(const struct gr_explained_head *head, const struct gr_explained *e,
+                         struct gr_str *out);
+void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
+                        struct gr_str *out);
+
+/* "07_tile2d: 2D block tiling" and the lines below it, for people: a paragraph each. */
+void gr_explanation_headline(const struct gr_explained_head *head, struct gr_str *out);
+void gr_explanation_circumstances(const struct gr_explained_head *head,
+                                  const struct gr_explained *e, struct gr_str *out);
+
+#endif

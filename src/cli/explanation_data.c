@@ -1,0 +1,91 @@
+/* explanation_data.c: an explained kernel as JSON and CSV. SPDX-License-Identifier: MIT */
+#include "cli/explanation.h"
+
+#include "cli/text.h"
+
+#include <inttypes.h>
+
+static void add_string(struct gr_str *out, const char *name, const char *value)
+{
+    gr_str_printf(out, ",\n  \"%s\": ", name);
+    if (value && *value)
+        gr_text_json(out, value);
+    else
+        gr_str_add(out, "null");
+}
+
+static void add_head(const struct gr_explained_head *head, const struct gr_explained *e,
+                     struct gr_str *out)
+{
+    const struct gr_problem *p = head->problem;
+    char types[80];
+    gr_types_name(p->types, types, sizeof types);
+    gr_str_add(out, "{\n  \"schema\": \"gradus-explain\",\n  \"schema_version\": 1");
+    add_string(out, "kernel", head->kernel->name);
+    add_string(out, "title", head->kernel->title);
+    gr_str_printf(out, ",\n  \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64, p->m, p->n,
+                  p->k);
+    add_string(out, "types", types);
+    add_string(out, "trans", gr_problem_trans(p));
+    add_string(out, "params", head->params);
+    add_string(out, "device", head->device->name);
+    add_string(out, "arch", head->arch);
+    add_string(out, "compiler", e->cubin.compiler);
+    add_string(out, "skip", e->skip);
+    add_string(out, "refused", e->refused);
+    add_string(out, "notes", e->notes);
+    add_string(out, "command", head->command);
+}
+
+static void add_fact(struct gr_str *out, const struct gr_fact *fact)
+{
+    gr_text_json(out, fact->key);
+    gr_str_add(out, ": ");
+    if (fact->word)
+        gr_text_json(out, fact->word);
+    else
+        gr_str_printf(out, "%.10g", fact->value);
+}
+
+void gr_explanation_json(const struct gr_explained_head *head, const struct gr_explained *e,
+                         struct gr_str *out)
+{
+    const struct gr_explanation *x = &e->explanation;
+    const char *between = "\n    ";
+    add_head(head, e, out);
+    gr_str_add(out, ",\n  \"facts\": {");
+    for (int s = 0; s < x->section_count; s++) {
+        for (int i = 0; i < x->sections[s].fact_count; i++) {
+            gr_str_add(out, between);
+            add_fact(out, &x->sections[s].facts[i]);
+            between = ",\n    ";
+        }
+    }
+    gr_str_add(out, "\n  },\n  \"expect\": [");
+    for (int i = 0; i < x->expectation_count; i++) {
+        gr_str_printf(out, "%s\n    {\"line\": %d, \"expression\": ", i ? "," : "",
+                      x->expectations[i].line);
+        gr_text_json(out, x->expectations[i].expression);
+        gr_str_printf(out, ", \"verdict\": \"%s\", \"found\": ",
+                      gr_expectation_name(x->expectations[i].verdict));
+        gr_text_json(out, x->expectations[i].found ? x->expectations[i].found : "");
+        gr_str_add(out, "}");
+    }
+    gr_str_add(out, "\n  ]\n}\n");
+}
+
+void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
+                        struct gr_str *out)
+{
+    gr_str_add(out, "kernel,arch,name,value,unit\n");
+    for (int s = 0; s < e->explanation.section_count; s++) {
+        for (int i = 0; i < e->explanation.sections[s].fact_count; i++) {
+            const struct gr_fact *fact = &e->explanation.sections[s].facts[i];
+            gr_str_printf(out, "%s,%s,%s,", head->kernel->name, head->arch, fact->key);
+            if (fact->word)
+                gr_str_printf(out, "%s,\n", fact->word);
+            else
+                gr_str_printf(out, "%.10g,%s\n", fact->value, fact->unit);
+        }
+    }
+}

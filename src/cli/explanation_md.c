@@ -1,0 +1,63 @@
+/* explanation_md.c: an explained kernel in Markdown. SPDX-License-Identifier: MIT */
+#include "cli/explanation.h"
+
+#include "cli/text.h"
+
+/* Lines that are kept as they are stand in a block of code. */
+static void add_text(struct gr_str *out, const char *text)
+{
+    bool code = false;
+    while (*text) {
+        const char *end = gr_text_line_end(text);
+        bool kept = *text == ' ' || (code && *text == '\n' && end[1] == ' ');
+        if (kept != code)
+            gr_str_add(out, code ? "```\n\n" : "```\n");
+        code = kept;
+        gr_str_add_bytes(out, text, (size_t)(end - text));
+        gr_str_add(out, code || end == text ? "\n" : "\n\n");
+        text = *end ? end + 1 : end;
+    }
+    if (code)
+        gr_str_add(out, "```\n\n");
+}
+
+static void add_facts(struct gr_str *out, const struct gr_section *section)
+{
+    if (section->fact_count == 0)
+        return;
+    gr_str_add(out, "| name | value | |\n|---|---:|---|\n");
+    for (int i = 0; i < section->fact_count; i++) {
+        const struct gr_fact *fact = &section->facts[i];
+        if (fact->word)
+            gr_str_printf(out, "| `%s` | %s | |\n", fact->key, fact->word);
+        else
+            gr_str_printf(out, "| `%s` | %.10g | %s |\n", fact->key, fact->value, fact->unit);
+    }
+    gr_str_add(out, "\n");
+}
+
+void gr_explanation_md(const struct gr_explained_head *head, const struct gr_explained *e,
+                       struct gr_str *out)
+{
+    struct gr_str text = {0};
+    gr_str_add(out, "# ");
+    gr_explanation_headline(head, out);
+    gr_str_add(out, "\n\n");
+    gr_explanation_circumstances(head, e, &text);
+    add_text(out, gr_str_text(&text));
+    gr_str_free(&text);
+    for (int i = 0; i < e->explanation.section_count; i++) {
+        const struct gr_section *section = &e->explanation.sections[i];
+        gr_str_printf(out, "## %s\n\n", section->title);
+        add_text(out, gr_str_text(&section->text));
+        add_facts(out, section);
+    }
+    if (e->explanation.expectation_count == 0)
+        return;
+    gr_str_add(out, "## What the file expects\n\n| | expected | found |\n|---|---|---|\n");
+    for (int i = 0; i < e->explanation.expectation_count; i++) {
+        const struct gr_expectation *x = &e->explanation.expectations[i];
+        gr_str_printf(out, "| %s | `%s` | %s |\n", gr_expectation_name(x->verdict), x->expression,
+                      x->found ? x->found : "");
+    }
+}

@@ -1,0 +1,93 @@
+/* explanation_table.c: an explained kernel on a terminal. SPDX-License-Identifier: MIT */
+#include "cli/explanation.h"
+
+#include "cli/text.h"
+
+#include <string.h>
+
+enum { USUAL_COLUMNS = 80, WIDEST_COLUMNS = 100, INDENT = 2 };
+
+void gr_explanation_headline(const struct gr_explained_head *head, struct gr_str *out)
+{
+    gr_str_printf(out, "%s%s%s", head->kernel->name, head->kernel->title ? ": " : "",
+                  head->kernel->title ? head->kernel->title : "");
+}
+
+void gr_explanation_circumstances(const struct gr_explained_head *head,
+                                  const struct gr_explained *e, struct gr_str *out)
+{
+    const struct gr_problem *p = head->problem;
+    char size[64], types[80];
+    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    gr_types_name(p->types, types, sizeof types);
+    gr_str_printf(out, "%s, %s, %s%s%s on an %s (%s).\n", size, types, gr_problem_trans(p),
+                  *head->params ? ", " : "", head->params, head->device->name, head->why);
+    if (e->cubin.length)
+        gr_str_printf(out, "Compiled for %s by %s.\n", head->arch, e->cubin.compiler);
+    if (e->skip)
+        gr_str_printf(out, "%s%s\nWhat follows needs no compiler.\n",
+                      gr_starts_with(e->skip, "skip") ? "" : "skip: ", e->skip);
+    if (e->refused)
+        gr_str_printf(out, "It is not launched for this problem: %s\n", e->refused);
+    if (*e->notes)
+        gr_str_printf(out, "%s\n", e->notes);
+}
+
+/* Paragraphs, each line of them moved to the right. */
+static void add_indented(struct gr_str *out, const char *text, int columns)
+{
+    struct gr_str wrapped = {0};
+    gr_text_paragraphs(&wrapped, text, columns - INDENT);
+    for (const char *line = gr_str_text(&wrapped); *line;) {
+        const char *end = gr_text_line_end(line);
+        if (end > line)
+            gr_str_printf(out, "%*s", INDENT, "");
+        gr_str_add_bytes(out, line, (size_t)(end - line));
+        gr_str_add(out, "\n");
+        line = *end ? end + 1 : end;
+    }
+    gr_str_free(&wrapped);
+}
+
+static void add_heading(struct gr_str *out, const char *heading, bool colour)
+{
+    gr_str_printf(out, "\n%s%s%s\n", colour ? "\033[1m" : "", heading, colour ? "\033[m" : "");
+}
+
+static void add_expectations(const struct gr_explanation *e, struct gr_str *out, int columns,
+                             bool colour)
+{
+    if (e->expectation_count == 0)
+        return;
+    add_heading(out, "What the file expects", colour);
+    for (int i = 0; i < e->expectation_count; i++) {
+        const struct gr_expectation *x = &e->expectations[i];
+        bool wrong = x->verdict == GR_EXPECT_FALSE;
+        struct gr_str line = {0};
+        gr_str_printf(out, "  %s%-9s%s ", wrong && colour ? "\033[31m" : "",
+                      gr_expectation_name(x->verdict), wrong && colour ? "\033[m" : "");
+        gr_str_printf(&line, "%s (%s)", x->expression, x->found ? x->found : "");
+        gr_text_wrap(out, gr_str_text(&line), line.length, 12, columns);
+        gr_str_free(&line);
+    }
+}
+
+void gr_explanation_table(const struct gr_explained_head *head, const struct gr_explained *e,
+                          const struct gr_style *style, struct gr_str *out)
+{
+    int columns = style->columns ? style->columns : USUAL_COLUMNS;
+    columns = columns < WIDEST_COLUMNS ? columns : WIDEST_COLUMNS;
+    struct gr_str text = {0};
+    gr_str_add(out, style->colour ? "\033[1m" : "");
+    gr_explanation_headline(head, out);
+    gr_str_add(out, style->colour ? "\033[m\n" : "\n");
+    gr_explanation_circumstances(head, e, &text);
+    add_indented(out, gr_str_text(&text), columns);
+    gr_str_free(&text);
+    for (int i = 0; i < e->explanation.section_count; i++) {
+        const struct gr_section *section = &e->explanation.sections[i];
+        add_heading(out, section->title, style->colour);
+        add_indented(out, gr_str_text(&section->text), columns);
+    }
+    add_expectations(&e->explanation, out, columns, style->colour);
+}

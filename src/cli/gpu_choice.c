@@ -1,0 +1,177 @@
+/* gpu_choice.c: from options to a device file. SPDX-License-Identifier: MIT */
+#include "cli/gpu_choice.h"
+
+#include "backend/backend.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "catalog/catalog.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DEVICES = 64 };
+
+/* The device files in the program. */
+struct shelf {
+    struct gr_device devices[MOST_DEVICES];
+    char names[MOST_DEVICES][32]; /* "h200" */
+    int count;
+};
+
+static enum gradus_status fill_shelf(struct shelf *shelf, struct gradus_error *error)
+{
+    static const char folder[] = "devices/";
+    enum gradus_status status = GRADUS_OK;
+    const struct gr_embedded *file;
+    shelf->count = 0;
+    for (int i = 0; (file = gr_embedded_at(i)) && status == GRADUS_OK; i++) {
+        if (!gr_starts_with(file->path, folder) || shelf->count == MOST_DEVICES)
+            continue;
+        const char *name = file->path + strlen(folder);
+        snprintf(shelf->names[shelf->count], sizeof shelf->names[0], "%.*s",
+                 (int)strcspn(name, "."), name);
+        status = gr_device_read(file->path, file->text, &shelf->devices[shelf->count++], error);
+    }
+    return status;
+}
+
+static void take(const struct shelf *shelf, int i, struct gr_gpu_choice *choice)
+{
+    choice->device = shelf->devices[i];
+    snprintf(choice->why, sizeof choice->why, "--gpu %s", shelf->names[i]);
+}
+
+static enum gradus_status take_named(const struct shelf *shelf, const char *name,
+                                     struct gr_gpu_choice *choice, struct gradus_error *error)
+{
+    const char *names[MOST_DEVICES];
+    struct gr_str list = {0};
+    for (int i = 0; i < shelf->count; i++) {
+        names[i] = shelf->names[i];
+        gr_str_printf(&list, "%s%s", i ? ", " : "", names[i]);
+        if (strcmp(name, names[i]) == 0) {
+            take(shelf, i, choice);
+            gr_str_free(&list);
+            return GRADUS_OK;
+        }
+    }
+    const char *near = gr_nearest(name, names, (size_t)shelf->count);
+    gr_fail(error, GRADUS_NOT_FOUND,
+            "--gpu %s: no such device file%s%s%s; there are %s, and --device-file FILE", name,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", gr_str_text(&list));
+    gr_str_free(&list);
+    return GRADUS_NOT_FOUND;
+}
+
+/* "sm_90a" is 90. 0: not an architecture's name. */
+static int cc_of(const char *arch)
+{
+    char *end;
+    if (!gr_starts_with(arch, "sm_") || !isdigit((unsigned char)arch[3]))
+        return 0;
+    long cc = strtol(arch + 3, &end, 10);
+    return (*end && (end[1] || !strchr("af", *end))) || cc > 999 ? 0 : (int)cc;
+}
+
+/* Of several devices of one architecture the one with the fewest SMs, of equals the one with the most memory: what
+ * a kernel does on the smaller one is what more people see. */
+static bool is_preferred(const struct gr_device *a, const struct gr_device *b)
+{
+    return a->sms != b->sms ? a->sms < b->sms : a->memory_mb > b->memory_mb;
+}
+
+static enum gradus_status take_by_arch(const struct shelf *shelf, const char *arch,
+                                       struct gr_gpu_choice *choice, struct gradus_error *error)
+{
+    int best = -1, cc = cc_of(arch);
+    for (int i = 0; i < shelf->count; i++)
+        if (shelf->devices[i].cc == cc &&
+            (best < 0 || is_preferred(&shelf->devices[i], &shelf->devices[best])))
+            best = i;
+    if (best < 0)
+        return gr_fail(error, GRADUS_NOT_FOUND,
+                       "--arch %s: no device file of this architecture; describe the GPU with "
+                       "--device-file FILE (see `gradus help explain`), or choose one by --gpu",
+                       arch);
+    take(shelf, best, choice);
+    size_t length = strlen(choice->why);
+    const char *between = "; also of this architecture: --gpu ";
+    for (int i = 0; i < shelf->count; i++) {
+        if (i == best || shelf->devices[i].cc != cc)
+            continue;
+        snprintf(choice->why + length, sizeof choice->why - length, "%s%s", between,
+                 shelf->names[i]);
+        length = strlen(choice->why);
+        between = ", ";
+    }
+    return GRADUS_OK;
+}
+
+static enum gradus_status take_file(const char *path, struct gr_gpu_choice *choice,
+                                    struct gradus_error *error)
+{
+    char *text = NULL;
+    enum gradus_status status = gr_file_read(path, &text, NULL, error);
+    if (status == GRADUS_OK)
+        status = gr_device_read(path, text, &choice->device, error);
+    snprintf(choice->why, sizeof choice->why, "--device-file %.100s", path);
+    free(text);
+    return status;
+}
+
+/* The GPU of this machine, by its name. */
+static enum gradus_status take_present(const struct shelf *shelf, const char *device,
+                                       struct gr_gpu_choice *choice, struct gradus_error *error)
+{
+    struct gr_device_about about;
+    const struct gr_backend *backend = gr_backend_find(device);
+    enum gradus_status status = backend ? backend->find(device, &about, error)
+                                        : gr_fail(error, GRADUS_INVALID, "no device '%s'", device);
+    if (status != GRADUS_OK)
+        return status;
+    for (int i = 0; i < shelf->count; i++) {
+        if (!gr_starts_with(about.name, shelf->devices[i].name))
+            continue;
+        take(shelf, i, choice);
+        return GRADUS_OK;
+    }
+    return gr_fail(error, GRADUS_UNSUPPORTED,
+                   "skip: no device file of the %s; describe it with --device-file FILE (see "
+                   "`gradus help explain`)",
+                   about.name);
+}
+
+enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choice *choice,
+                                 struct gradus_error *error)
+{
+    const char *file = gr_args_get(args, "device-file"), *gpu = gr_args_get(args, "gpu");
+    const char *arch = gr_args_get(args, "arch"), *device = gr_args_get(args, "device");
+    struct shelf shelf;
+    if (file && gpu)
+        return gr_fail(error, GRADUS_INVALID, "--device-file and --gpu exclude each other");
+    if (arch && !cc_of(arch))
+        return gr_fail(error, GRADUS_INVALID,
+                       "--arch '%s': wanted an architecture such as sm_86 or sm_90a", arch);
+    enum gradus_status status = fill_shelf(&shelf, error);
+    if (status != GRADUS_OK)
+        return status;
+    if (file)
+        status = take_file(file, choice, error);
+    else if (gpu)
+        status = take_named(&shelf, gpu, choice, error);
+    else if (device)
+        status = take_present(&shelf, device, choice, error);
+    else
+        status = arch ? take_by_arch(&shelf, arch, choice, error)
+                      : take_named(&shelf, "h200", choice, error);
+    if (status != GRADUS_OK)
+        return status;
+    if (arch && cc_of(arch) > choice->device.cc)
+        return gr_fail(error, GRADUS_INVALID, "--arch %s: the %s is %s and cannot run its code",
+                       arch, choice->device.name, choice->device.arch);
+    snprintf(choice->arch, sizeof choice->arch, "%.15s", arch ? arch : choice->device.arch);
+    return GRADUS_OK;
+}

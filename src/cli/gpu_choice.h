@@ -1,0 +1,19 @@
+/* gpu_choice.h: which GPU a kernel is explained for; none need be there. SPDX-License-Identifier: MIT */
+#ifndef CLI_GPU_CHOICE_H
+#define CLI_GPU_CHOICE_H
+
+#include "cli/verb.h"
+#include "model/device.h"
+
+struct gr_gpu_choice {
+    struct gr_device device;
+    char arch[16]; /* compiled for: --arch, else the device's */
+    char why[160]; /* where the device's facts come from, and what else could have been meant */
+};
+
+/* By --device-file, --gpu, --arch, or the GPU of this machine with --device cuda; the H200 where nothing is said. INVALID
+ * or NOT_FOUND where there is no such device, or it cannot run code of --arch. */
+enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choice *choice,
+                                 struct gradus_error *error);
+
+#endif
