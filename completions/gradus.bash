@@ -10,7 +10,7 @@ _gradus() {
         before=${COMP_WORDS[COMP_CWORD-2]}
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W 'bench completion devices gemm help init ladder list run show version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices explain gemm help init ladder list run show version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -32,6 +32,25 @@ _gradus() {
     bench:--baseline) _gradus_value 'FILE'; return ;;
     bench:--tolerance) _gradus_value ''; return ;;
     devices:--format) _gradus_value 'table json'; return ;;
+    explain:--arch) _gradus_value ''; return ;;
+    explain:--gpu) _gradus_value ''; return ;;
+    explain:--device-file) _gradus_value 'FILE'; return ;;
+    explain:--size) _gradus_value ''; return ;;
+    explain:--dtype) _gradus_value 'f32 f64'; return ;;
+    explain:--trans) _gradus_value 'nn nt tn tt'; return ;;
+    explain:--param) _gradus_value ''; return ;;
+    explain:--kernel) _gradus_value ''; return ;;
+    explain:--grid) _gradus_value ''; return ;;
+    explain:--block) _gradus_value ''; return ;;
+    explain:--smem) _gradus_value ''; return ;;
+    explain:--cluster) _gradus_value ''; return ;;
+    explain:--args) _gradus_value ''; return ;;
+    explain:--define) _gradus_value ''; return ;;
+    explain:--flags) _gradus_value ''; return ;;
+    explain:--ptx) _gradus_value 'FILE'; return ;;
+    explain:--cubin) _gradus_value 'FILE'; return ;;
+    explain:--format) _gradus_value 'table json csv md'; return ;;
+    explain:--kernel-dir) _gradus_value 'DIR'; return ;;
     gemm:--output|gemm:-o) _gradus_value 'FILE'; return ;;
     gemm:--alpha) _gradus_value ''; return ;;
     gemm:--beta) _gradus_value ''; return ;;
@@ -96,13 +115,17 @@ _gradus() {
     devices)
         options='--measure --format --help'
         ;;
+    explain)
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --ptx --cubin --format --kernel-dir --help'
+        operand=''
+        ;;
     gemm)
         options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --device-mem --help'
         operand='FILE'
         ;;
     help)
         options='--help'
-        operand='bench completion devices gemm help init ladder list run show version'
+        operand='bench completion devices explain gemm help init ladder list run show version'
         ;;
     init)
         options='--output --help'

@@ -1,6 +1,6 @@
 /* verb_explain.c: gradus explain: what a GPU kernel asks for and what bounds it, without a GPU.
  * SPDX-License-Identifier: MIT */
-#include "cli/explanation.h"
+#include "cli/explained.h"
 #include "cli/choose.h"
 #include "cli/gpu_choice.h"
 #include "cli/measuring.h"

@@ -18,8 +18,8 @@ struct gr_fact {
 struct gr_section {
     char *title;
     char *prefix; /* of its facts' keys: "multiply."; "" where the kernel has one stanza */
-    /* Paragraphs as a verb's details are written: wrapped when they are shown, but lines that start
-     * with a blank are kept. */
+    /* A paragraph a line, to be wrapped when it is shown; lines that start with a blank are a table's
+     * and are kept as they are. */
     struct gr_str text;
     struct gr_fact *facts;
     int fact_count;
@@ -59,6 +59,7 @@ const struct gr_fact *gr_explanation_find(const struct gr_explanation *explanati
 /* True when memory ran out for a part of it. */
 bool gr_explanation_failed(const struct gr_explanation *explanation);
 
+/* Appends a line. */
 void gr_section_say(struct gr_section *section, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The section's prefix is put before the key. */

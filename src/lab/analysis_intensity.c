@@ -7,6 +7,11 @@
 
 #include <inttypes.h>
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* The tile of C that a block computes from one read of its operands. */
 struct tile {
     int64_t m, n;
@@ -42,10 +47,14 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
         return true;
     }
     tile->of_thread = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if ((i == 0 || compiled) && gr_specimen_value(s, names[i][0], &tile->m) &&
-            gr_specimen_value(s, names[i][1], &tile->n) && tile->m > 0 && tile->n > 0)
-            return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if ((i > 0 && !compiled) || !gr_specimen_value(s, names[i][0], &tile->m) ||
+            !gr_specimen_value(s, names[i][1], &tile->n) || tile->m < 1 || tile->n < 1)
+            continue;
+        tile->m = least(tile->m, s->problem->m); /* beyond the matrix nothing is read */
+        tile->n = least(tile->n, s->problem->n);
+        return true;
+    }
     return false;
 }
 
@@ -78,18 +87,21 @@ static void say_tile(const struct tile *tile, double kernel, struct gr_section *
 }
 
 /* The roofline's two roofs at the kernel's intensity. */
-static void say_verdict(const struct gr_specimen *s, double kernel, double device,
+static void say_verdict(const struct gr_specimen *s, double problem, double kernel, double device,
                         struct gr_section *section)
 {
     struct gr_floors f = gr_floors_of(s->problem, s->device);
     double reach = kernel * (double)s->device->memory_gbps;
     gr_section_word(section, "bound", kernel < device ? "memory" : "compute");
     if (kernel < device)
-        gr_section_say(section,
-                       "%.4g is below the device's %.4g: where caches do not help, the kernel is "
-                       "memory bound. Memory feeds it at most %.4g TFLOP/s, %.1f %% of the peak. "
-                       "Each byte must be used more often: a larger tile.",
-                       kernel, device, reach * 1e-3, 100 * reach / f.gflops);
+        gr_section_say(
+            section,
+            "%.4g is below the device's %.4g: where caches do not help, the kernel is "
+            "memory bound. Memory feeds it at most %.4g TFLOP/s, %.1f %% of the peak. %s",
+            kernel, device, reach * 1e-3, 100 * reach / f.gflops,
+            kernel < 0.9 * problem
+                ? "Each byte must be used more often: a larger tile."
+                : "A larger tile would not help: the problem has no more to offer.");
     else
         gr_section_say(section,
                        "%.4g is above the device's %.4g: global memory does not hold the kernel "
@@ -117,7 +129,7 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     double kernel = gr_intensity_tile(s->problem, tile.m, tile.n);
     gr_section_number(section, "intensity.kernel", kernel, "FLOP/byte");
     say_tile(&tile, kernel, section);
-    say_verdict(s, kernel, device, section);
+    say_verdict(s, problem, kernel, device, section);
 }
 
 const struct gr_analysis gr_analysis_intensity = {

@@ -19,6 +19,11 @@ static void say_extents(struct gr_section *section, const char *what, const unsi
         gr_str_printf(&section->text, "%s %u", what, x[0]);
 }
 
+static const char *s_of(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void explain(const struct gr_specimen *s, struct gr_section *section)
 {
     const struct gr_plan_launch *launch = s->launch;
@@ -27,9 +32,10 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     say_extents(section, "The grid is", launch->grid);
     say_extents(section, ", a block is", launch->block);
     gr_section_say(section,
-                   ": %" PRId64 " blocks of %" PRId64 " threads, which are %" PRId64
-                   " warps of %" PRId64 ".%s",
-                   blocks, threads, warps, s->device->warp,
+                   ": %" PRId64 " block%s of %" PRId64 " thread%s, which are %" PRId64
+                   " warp%s of %" PRId64 ".%s",
+                   blocks, s_of(blocks), threads, s_of(threads), warps, s_of(warps),
+                   s->device->warp,
                    threads % s->device->warp ? " The last warp of a block is not full." : "");
     if (launch->cluster[0] > 0)
         gr_section_say(section, "A cluster is %u x %u x %u blocks.", launch->cluster[0],

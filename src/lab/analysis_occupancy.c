@@ -4,18 +4,20 @@
 #include "model/occupancy.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static bool applies(const struct gr_specimen *s)
 {
     return s->kernel && s->launch;
 }
 
-/* What is left of a line's calculation stands at its right end. */
+/* A calculation ends in its result, at the right; `label` is empty where lines stand before it. */
 static void say_limit(struct gr_section *section, const struct gr_occupancy *o,
-                      enum gr_occupancy_limit limit, const char *calculation)
+                      enum gr_occupancy_limit limit, const char *label, const char *calculation)
 {
-    gr_section_say(section, "  %-17s%-44s%5" PRId64 " blocks%s", gr_occupancy_limit_name(limit),
-                   calculation, o->by[limit], o->limit == limit ? " <" : "");
+    int64_t blocks = o->by[limit];
+    gr_section_say(section, "  %-17s%-44s%5" PRId64 " block%s%s", label, calculation, blocks,
+                   blocks == 1 ? "" : "s", o->limit == limit ? " <" : "");
 }
 
 static void say_registers(const struct gr_specimen *s, const struct gr_occupancy *o,
@@ -33,8 +35,7 @@ static void say_registers(const struct gr_specimen *s, const struct gr_occupancy
                    share, o->registers_per_warp, warps);
     snprintf(line, sizeof line, "%" PRId64 " * %" PRId64 " schedulers / %" PRId64 " warps a block",
              warps, d->schedulers_per_sm, o->warps_per_block);
-    gr_section_say(section, "  %-17s%-44s%5" PRId64 " blocks%s", "", line,
-                   o->by[GR_LIMIT_REGISTERS], o->limit == GR_LIMIT_REGISTERS ? " <" : "");
+    say_limit(section, o, GR_LIMIT_REGISTERS, "", line);
 }
 
 static void say_smem(const struct gr_specimen *s, const struct gr_occupancy *o,
@@ -42,6 +43,10 @@ static void say_smem(const struct gr_specimen *s, const struct gr_occupancy *o,
 {
     const struct gr_device *d = s->device;
     char line[96];
+    if (o->smem_per_block_bytes == 0) {
+        say_limit(section, o, GR_LIMIT_SMEM, "shared memory", "none is used");
+        return;
+    }
     if (d->smem_reserved_bytes > 0)
         gr_section_say(section,
                        "  shared memory    %" PRId64 " bytes and the system's %" PRId64
@@ -52,10 +57,7 @@ static void say_smem(const struct gr_specimen *s, const struct gr_occupancy *o,
                        gr_specimen_smem_bytes(s), o->smem_per_block_bytes);
     snprintf(line, sizeof line, "%" PRId64 " bytes on an SM / %" PRId64, d->smem_per_sm_bytes,
              o->smem_per_block_bytes);
-    if (o->smem_per_block_bytes == 0)
-        snprintf(line, sizeof line, "none is used");
-    gr_section_say(section, "  %-17s%-44s%5" PRId64 " blocks%s", "", line, o->by[GR_LIMIT_SMEM],
-                   o->limit == GR_LIMIT_SMEM ? " <" : "");
+    say_limit(section, o, GR_LIMIT_SMEM, "", line);
 }
 
 /* Blocks come in waves: while the last one runs, SMs may be idle. */
@@ -97,10 +99,10 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     char line[96];
     add_facts(&o, section);
     gr_section_say(section, "One SM of the %s could hold, if only this counted:\n", d->name);
-    say_limit(section, &o, GR_LIMIT_BLOCKS, "no more, however small they are");
+    say_limit(section, &o, GR_LIMIT_BLOCKS, "resident blocks", "no more, however small they are");
     snprintf(line, sizeof line, "%" PRId64 " warps / %" PRId64 " a block", o.warps_max,
              o.warps_per_block);
-    say_limit(section, &o, GR_LIMIT_WARPS, line);
+    say_limit(section, &o, GR_LIMIT_WARPS, "resident warps", line);
     say_registers(s, &o, section);
     say_smem(s, &o, section);
     if (o.blocks == 0) {

@@ -122,7 +122,7 @@ static enum gradus_status judge_of_all(struct lookup *l, const struct gr_expect 
             out->verdict = verdict;
     }
     if (out->verdict == GR_EXPECT_UNKNOWN)
-        out->found = gr_printf("%s is not known without running it", unknown);
+        out->found = gr_printf("%s is not known here", unknown);
     else
         out->found = gr_strdup(gr_str_text(&l->found));
     return status;

@@ -98,7 +98,22 @@ static enum gradus_status ask_one(const struct gr_analysis *analysis,
     return GRADUS_OK;
 }
 
-/* Stanza by stanza, each analysis in its order. */
+static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct gr_givens *givens,
+                                      const struct gr_plan *launches, const struct gr_code *code,
+                                      const struct gr_cubin *cubin, int stanza)
+{
+    return (struct gr_specimen){
+        .variant = ask->variant,
+        .problem = ask->problem,
+        .givens = givens,
+        .device = ask->device,
+        .stanza = &ask->variant->kernel->stanzas[stanza],
+        .launch = stanza < launches->launch_count ? &launches->launches[stanza] : NULL,
+        .code = code,
+        .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL};
+}
+
+/* Each analysis in its order, of each stanza. */
 static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_givens *givens,
                                   const struct gr_plan *launches, const struct gr_code *code,
                                   struct gr_explained *out, struct gradus_error *error)
@@ -112,22 +127,13 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     }
     qsort(analyses, count, sizeof *analyses, by_order);
     enum gradus_status status = GRADUS_OK;
-    for (int i = 0; i < kernel->stanza_count; i++) {
-        struct gr_specimen specimen = {.variant = ask->variant,
-                                       .problem = ask->problem,
-                                       .givens = givens,
-                                       .device = ask->device,
-                                       .stanza = &kernel->stanzas[i],
-                                       .code = code};
-        if (i < launches->launch_count)
-            specimen.launch = &launches->launches[i];
-        if (i < out->cubin.name_count)
-            specimen.kernel = gr_code_find(code, out->cubin.lowered[i]);
-        for (size_t a = 0; a < count && status == GRADUS_OK; a++)
+    for (size_t a = 0; a < count; a++)
+        for (int i = 0; i < kernel->stanza_count && status == GRADUS_OK; i++) {
+            struct gr_specimen specimen = specimen_of(ask, givens, launches, code, &out->cubin, i);
             if (i == 0 || !analyses[a]->of_problem)
                 status = ask_one(analyses[a], &specimen, kernel->stanza_count > 1,
                                  &out->explanation, error);
-    }
+        }
     if (status == GRADUS_OK && gr_explanation_failed(&out->explanation))
         status = gr_fail_memory(error, "an explanation", 0);
     return status;

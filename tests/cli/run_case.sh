@@ -43,6 +43,11 @@ unset COLUMNS NO_COLOR
 )
 status=$?
 
+if [ "$status" = 77 ]; then # the script found that it cannot show anything here
+    grep '^skip: ' "$work/out"
+    exit 77
+fi
+
 header mask >"$work/masks"
 for stream in out err; do
     sed -e "s|$work/here|WORK|g" -f "$work/masks" "$work/$stream" >"$work/$stream.masked"

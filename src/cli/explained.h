@@ -1,6 +1,6 @@
-/* explanation.h: an explained kernel, printed. One file a format. SPDX-License-Identifier: MIT */
-#ifndef CLI_EXPLANATION_H
-#define CLI_EXPLANATION_H
+/* explained.h: an explained kernel, printed. One file a format. SPDX-License-Identifier: MIT */
+#ifndef CLI_EXPLAINED_H
+#define CLI_EXPLAINED_H
 
 #include "base/str.h"
 #include "lab/explain.h"

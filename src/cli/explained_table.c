@@ -1,5 +1,5 @@
 /* explanation_table.c: an explained kernel on a terminal. SPDX-License-Identifier: MIT */
-#include "cli/explanation.h"
+#include "cli/explained.h"
 
 #include "cli/text.h"
 
@@ -20,10 +20,11 @@ void gr_explanation_circumstances(const struct gr_explained_head *head,
     char size[64], types[80];
     gr_size_name(p->m, p->n, p->k, size, sizeof size);
     gr_types_name(p->types, types, sizeof types);
-    gr_str_printf(out, "%s, %s, %s%s%s on an %s (%s).\n", size, types, gr_problem_trans(p),
-                  *head->params ? ", " : "", head->params, head->device->name, head->why);
+    gr_str_printf(out, "Problem: %s, %s, %s.%s%s\n", size, types, gr_problem_trans(p),
+                  *head->params ? " Parameters: " : "", head->params);
+    gr_str_printf(out, "Device: %s (%s).\n", head->device->name, head->why);
     if (e->cubin.length)
-        gr_str_printf(out, "Compiled for %s by %s.\n", head->arch, e->cubin.compiler);
+        gr_str_printf(out, "Compiler: %s, for %s.\n", e->cubin.compiler, head->arch);
     if (e->skip)
         gr_str_printf(out, "%s%s\nWhat follows needs no compiler.\n",
                       gr_starts_with(e->skip, "skip") ? "" : "skip: ", e->skip);
@@ -33,20 +34,21 @@ void gr_explanation_circumstances(const struct gr_explained_head *head,
         gr_str_printf(out, "%s\n", e->notes);
 }
 
-/* Paragraphs, each line of them moved to the right. */
+/* Moved to the right; lines that start with a blank are tables. */
 static void add_indented(struct gr_str *out, const char *text, int columns)
 {
-    struct gr_str wrapped = {0};
-    gr_text_paragraphs(&wrapped, text, columns - INDENT);
-    for (const char *line = gr_str_text(&wrapped); *line;) {
-        const char *end = gr_text_line_end(line);
-        if (end > line)
+    while (*text) {
+        const char *end = gr_text_line_end(text);
+        if (end > text)
             gr_str_printf(out, "%*s", INDENT, "");
-        gr_str_add_bytes(out, line, (size_t)(end - line));
-        gr_str_add(out, "\n");
-        line = *end ? end + 1 : end;
+        if (end == text || *text == ' ') {
+            gr_str_add_bytes(out, text, (size_t)(end - text));
+            gr_str_add(out, "\n");
+        } else {
+            gr_text_wrap(out, text, (size_t)(end - text), INDENT, columns);
+        }
+        text = *end ? end + 1 : end;
     }
-    gr_str_free(&wrapped);
 }
 
 static void add_heading(struct gr_str *out, const char *heading, bool colour)

@@ -1,5 +1,5 @@
 /* explanation_data.c: an explained kernel as JSON and CSV. SPDX-License-Identifier: MIT */
-#include "cli/explanation.h"
+#include "cli/explained.h"
 
 #include "cli/text.h"
 

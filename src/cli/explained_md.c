@@ -1,5 +1,5 @@
 /* explanation_md.c: an explained kernel in Markdown. SPDX-License-Identifier: MIT */
-#include "cli/explanation.h"
+#include "cli/explained.h"
 
 #include "cli/text.h"
 
