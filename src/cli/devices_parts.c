@@ -1,5 +1,4 @@
-/* devices_parts.c: compilers and GPU parts, by looking for programs and loading libraries; no GPU
- * is touched. SPDX-License-Identifier: MIT */
+/* devices_parts.c: compilers and GPU parts, by looking for programs and loading libraries. SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
 #include "base/file.h"
@@ -123,16 +122,11 @@ static void find_nvidia_driver(struct gr_devices *devices)
 
 void gr_devices_find_gpu(struct gr_devices *devices)
 {
-    static const char *const cuda[] = {"libcuda.so.1", 0};
-    static const char *const nvrtc[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                        "libnvrtc.so", 0};
     static const char *const hip[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                       "libamdhip64.so", 0};
     static const char *const hiprtc[] = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
                                          "libhiprtc.so", 0};
     static const struct library libraries[] = {
-        {"cuda", cuda, "apt-get install libcuda1"},
-        {"nvrtc", nvrtc, "python3 -m pip install nvidia-cuda-nvrtc-cu12"},
         {"hip", hip, "apt-get install libamdhip64-5"},
         {"hiprtc", hiprtc, "apt-get install libhiprtc-builtins5"},
     };
@@ -141,6 +135,7 @@ void gr_devices_find_gpu(struct gr_devices *devices)
          "apt-get install nvidia-smi"}};
     find_nvidia_driver(devices);
     find_programs(devices, GR_DEVICES_GPU, smi, 1);
+    gr_devices_find_nvidia(devices);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         find_library(devices, &libraries[i]);
 }

@@ -20,7 +20,9 @@ static void *open_library(struct gradus_error *error)
     if (asked && *asked) {
         void *library = dlopen(asked, RTLD_NOW | RTLD_GLOBAL);
         if (!library)
-            gr_fail(error, GRADUS_UNSUPPORTED, "skip: no NVIDIA driver: GRADUS_CUDA_DRIVER: %s",
+            gr_fail(error, GRADUS_UNSUPPORTED,
+                    "skip: no NVIDIA driver: GRADUS_CUDA_DRIVER: %s; mend it with: unset "
+                    "GRADUS_CUDA_DRIVER",
                     dlerror());
         return library;
     }
@@ -31,8 +33,7 @@ static void *open_library(struct gradus_error *error)
     }
     gr_fail(
         error, GRADUS_UNSUPPORTED,
-        "skip: no NVIDIA driver (libcuda.so.1) here: install your distribution's, as with apt-get "
-        "install nvidia-driver, on a machine with an NVIDIA GPU");
+        "skip: no NVIDIA driver (libcuda.so.1) here; get it with: apt-get install nvidia-driver");
     return NULL;
 }
 
@@ -52,7 +53,8 @@ static enum gradus_status bind(void *library, struct gradus_error *error)
         snprintf(table.path, sizeof table.path, "%s", map->l_name);
     if (missing)
         return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "skip: the NVIDIA driver %s has no %s: it is older than CUDA 11; update it",
+                       "skip: the NVIDIA driver %s has no %s: it is older than CUDA 11; get it "
+                       "with: apt-get install nvidia-driver",
                        table.path, missing);
     return GRADUS_OK;
 }
@@ -67,26 +69,28 @@ static enum gradus_status refuse(CUresult result, struct gradus_error *error)
     case GR_CUDA_NO_DEVICE:
         if (visible)
             return gr_fail(error, GRADUS_UNSUPPORTED,
-                           "skip: no GPU is visible: CUDA_VISIBLE_DEVICES is '%s'; unset it",
+                           "skip: no GPU is visible: CUDA_VISIBLE_DEVICES is '%s'; mend it with: "
+                           "unset CUDA_VISIBLE_DEVICES",
                            visible);
         return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "skip: the NVIDIA driver %s sees no GPU: see nvidia-smi", table.path);
-    case GR_CUDA_STUB_LIBRARY:
-        return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "skip: %s is the toolkit's stub, not a driver: take its folder out of "
-                       "LD_LIBRARY_PATH, or install the driver",
+                       "skip: the NVIDIA driver %s sees no GPU; look for it with: nvidia-smi",
                        table.path);
-    case GR_CUDA_SYSTEM_DRIVER_MISMATCH:
-    case GR_CUDA_COMPAT_NOT_SUPPORTED:
+    case GR_CUDA_STUB_LIBRARY:
         return gr_fail(
             error, GRADUS_UNSUPPORTED,
-            "skip: the NVIDIA driver %s does not fit the kernel module that is loaded (%s): "
-            "reboot, or take the compatibility package away",
-            table.path, name ? name : "mismatch");
-    default:
+            "skip: %s is the toolkit's stub, not a driver; mend it with: unset LD_LIBRARY_PATH",
+            table.path);
+    case GR_CUDA_SYSTEM_DRIVER_MISMATCH:
+    case GR_CUDA_COMPAT_NOT_SUPPORTED:
         return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "skip: the NVIDIA driver %s cannot start: %s (%d)", table.path,
-                       name ? name : "unknown error", result);
+                       "skip: the NVIDIA driver %s does not fit the kernel module that is loaded "
+                       "(%s): one of the two was updated alone; mend it with: reboot",
+                       table.path, name ? name : "mismatch");
+    default:
+        return gr_fail(
+            error, GRADUS_UNSUPPORTED,
+            "skip: the NVIDIA driver %s cannot start: %s (%d); look for it with: nvidia-smi",
+            table.path, name ? name : "unknown error", result);
     }
 }
 

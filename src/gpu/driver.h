@@ -185,8 +185,8 @@ struct gr_cuda {
 #undef GR_CUDA_MEMBER
 
 /* The driver, initialised; opened once a process, never closed. Looks at $GRADUS_CUDA_DRIVER (the only
- * place then), then libcuda.so.1 where the loader looks, then WSL's folder. UNSUPPORTED, one line each with
- * what mends it: no library; a stub; no device (also CUDA_VISIBLE_DEVICES empty); a driver that does not fit
+ * place then), then libcuda.so.1 where the loader looks, then WSL's folder. UNSUPPORTED, one line each, which
+ * ends in " it with: COMMAND", the command that helps: no library; a stub; no device (also CUDA_VISIBLE_DEVICES empty); a driver that does not fit
  * its kernel module; a function that is missing. */
 enum gradus_status gr_cuda_open(const struct gr_cuda **cuda, struct gradus_error *error);
 

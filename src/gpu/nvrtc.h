@@ -48,7 +48,8 @@ struct gr_nvrtc_about {
 
 /* Looks at $GRADUS_NVRTC (the only place then), where the loader looks, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*,
  * and the nvidia packages of the Python environments ($VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, the system's).
- * The newest version that is found is opened, once a process. UNSUPPORTED: none, with the command that gets one. */
+ * The newest version that is found is opened, once a process. UNSUPPORTED: none; the line ends in
+ * " it with: COMMAND". */
 enum gradus_status gr_nvrtc_find(struct gr_nvrtc_about *about, struct gradus_error *error);
 
 /* The toolkit's include folder that belongs to the compiler, for <cuda_fp16.h> and others; "" where there is none.

@@ -137,12 +137,12 @@ enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_er
     if (table.version)
         return GRADUS_OK;
     if (asked && *asked)
-        return gr_fail(
-            error, GRADUS_UNSUPPORTED,
-            "skip: no CUDA compiler: GRADUS_NVRTC: '%s' is not an NVRTC of CUDA 11.2 or later",
-            asked);
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "skip: no CUDA compiler: GRADUS_NVRTC: '%s' is not an NVRTC of CUDA 11.2 or "
+                       "later; mend it with: unset GRADUS_NVRTC",
+                       asked);
     return gr_fail(error, GRADUS_UNSUPPORTED,
-                   "skip: no CUDA compiler (libnvrtc) here: get it with: python3 -m pip install "
+                   "skip: no CUDA compiler (libnvrtc) here; get it with: python3 -m pip install "
                    "nvidia-cuda-nvrtc");
 }
 

@@ -20,11 +20,14 @@ struct absence {
 
 static const struct absence absences[] = {
     {{"GRADUS_CUDA_DRIVER=/nowhere/libcuda.so.1"}, "no NVIDIA driver: GRADUS_CUDA_DRIVER"},
-    {{"GRADUS_CUDA_DRIVER=" FAKE_NVRTC_PATH}, "it is older than CUDA 11; update it"},
-    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=34"}, "stub, not a driver: take its folder out"},
-    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=100"}, "sees no GPU: see nvidia-smi"},
-    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=100", "CUDA_VISIBLE_DEVICES="}, "is ''; unset it"},
-    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=803"}, "(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH): reboot"},
+    {{"GRADUS_CUDA_DRIVER=" FAKE_NVRTC_PATH},
+     "it is older than CUDA 11; get it with: apt-get install"},
+    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=34"},
+     "stub, not a driver; mend it with: unset LD_LIBRARY_PATH"},
+    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=100"}, "sees no GPU; look for it with: nvidia-smi"},
+    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=100", "CUDA_VISIBLE_DEVICES="},
+     "is ''; mend it with: unset CUDA_VISIBLE_DEVICES"},
+    {{FAKE_DRIVER, "GRADUS_FAKE_INIT=803"}, "(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH): one of the two"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=804"}, "(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE)"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=999"}, "cannot start: unknown error (999)"},
 };
@@ -39,6 +42,7 @@ static void what_is_missing_has_a_line_of_its_own(void **state)
         assert_says(&outcomes[i], GRADUS_UNSUPPORTED, absences[i].words);
         assert_int_equal(strncmp(outcomes[i].text, "skip: ", 6), 0);
         assert_null(strchr(outcomes[i].text, '\n'));
+        assert_non_null(strstr(outcomes[i].text, " it with: "));
         for (int j = 0; j < i; j++)
             assert_string_not_equal(outcomes[i].text, outcomes[j].text);
     }
