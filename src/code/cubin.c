@@ -251,8 +251,8 @@ static struct gr_code_kernel *owner(struct elf *elf, const struct section *s, co
     return (struct gr_code_kernel *)gr_code_find(elf->code, s->name + strlen(prefix));
 }
 
-/* From sm_90 on the section begins with the system's own kilobyte, even where a kernel has no array. It is left out: a
- * device's smem_reserved_bytes counts it. */
+/* From sm_90 on the section begins with the system's own kilobyte, often even where a kernel has no array. It is left
+ * out: a device's smem_reserved_bytes counts it. */
 static int64_t own_smem(const struct elf *elf, const struct section *s)
 {
     int64_t size = (int64_t)s->size;

@@ -90,6 +90,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x056, FLOAT, NO_WIDTH),                    /* UFMUL */
     ALL(0x05a, FLOAT, NO_WIDTH),                    /* UI2F */
     ALL(0x07a, MMA, NO_WIDTH),                      /* QMMA */
+    ALL(0x07f, MMA, NO_WIDTH),                      /* OMMA */
     ALL(0x082, MOVE, NO_WIDTH),                     /* UMOV */
     ALL(0x083, MOVE, NO_WIDTH),                     /* UP2UR */
     ALL(0x085, INTEGER, NO_WIDTH),                  /* UIMNMX */
@@ -174,6 +175,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x1a1, MOVE, NO_WIDTH),                     /* MATCH */
     ALL(0x1a2, ATOMIC, NO_WIDTH),                   /* ATOM.ADD of floats */
     ALL(0x1a3, ATOMIC, NO_WIDTH),                   /* ATOMG.ADD of floats */
+    ALL(0x1a5, ATOMIC, NO_WIDTH),                   /* LDGMC.ADD */
     ALL(0x1a6, ATOMIC, NO_WIDTH),                   /* REDG.ADD of floats */
     ALL(0x1a7, BARRIER, NO_WIDTH),                  /* SYNCS.ARRIVE */
     ALL(0x1a8, ATOMIC, NO_WIDTH),                   /* ATOMG */
@@ -183,6 +185,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x1ac, CONSTANT, WIDTH),                    /* LDCU */
     ALL(0x1ae, LDGSTS, COPY_WIDTH),                 /* LDGSTS */
     ALL(0x1af, BARRIER, NO_WIDTH),                  /* LDGDEPBAR */
+    ALL(0x1b1, BARRIER, NO_WIDTH),                  /* SYNCS.CCTL */
     ALL(0x1b2, BARRIER, NO_WIDTH),                  /* SYNCS.EXCH */
     ALL(0x1b4, BULK, NO_WIDTH),                     /* UTMALDG */
     ALL(0x1b5, BULK, NO_WIDTH),                     /* UTMASTG */
@@ -193,6 +196,8 @@ static const struct gr_sass_row rows[] = {
     ALL(0x1ba, BULK, NO_WIDTH),                     /* UBLKCP */
     ALL(0x1bb, BULK, NO_WIDTH),                     /* UBLKRED */
     ALL(0x1bc, BULK, NO_WIDTH),                     /* UBLKPF */
+    ALL(0x1bd, OTHER, NO_WIDTH),                    /* STAS */
+    ALL(0x1be, ATOMIC, NO_WIDTH),                   /* REDAS */
     ALL(0x1c2, MOVE, NO_WIDTH),                     /* R2UR */
     ALL(0x1c3, MOVE, NO_WIDTH),                     /* S2UR */
     ALL(0x1c4, INTEGER, NO_WIDTH),                  /* REDUX */
@@ -203,7 +208,7 @@ static const struct gr_sass_row rows[] = {
     ALL(0x1e6, OTHER, NO_WIDTH),                    /* UTCSHIFT */
     ALL(0x1e7, BULK, NO_WIDTH),                     /* UTCCP */
     ALL(0x1e9, BARRIER, NO_WIDTH),                  /* UTCBAR */
-    ALL(0x1ea, MMA, NO_WIDTH),                      /* UTCHMMA, UTCQMMA */
+    ALL(0x1ea, MMA, NO_WIDTH),                      /* UTCHMMA, UTCIMMA, UTCQMMA, UTCOMMA */
     ALL(0x1ed, OTHER, NO_WIDTH),                    /* STTM */
     ALL(0x1ee, OTHER, NO_WIDTH),                    /* LDTM */
     ALL(0x1f0, MMA, NO_WIDTH),                      /* HGMMA */
