@@ -32,6 +32,10 @@ void gr_catalog_free(struct gr_catalog *catalog);
 /* Sorts kernels by number and checks them as gr_catalog_load does. */
 enum gradus_status gr_catalog_order(struct gr_catalog *catalog, struct gradus_error *error);
 
+/* How many steps a kernel of the catalog is above the one that its `after` lines lead back to: 0 for
+ * a kernel without `after`. A branch beside the ladder may have a high number and few steps. */
+int gr_catalog_steps(const struct gr_catalog *catalog, const struct gr_kernel *kernel);
+
 /* By full name ("03_cache_tile"), number ("3", "03") or the part after the number ("cache_tile").
  * NOT_FOUND names the nearest. */
 enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char *word,

@@ -146,6 +146,18 @@ void gr_catalog_free(struct gr_catalog *catalog)
     *catalog = (struct gr_catalog){0};
 }
 
+int gr_catalog_steps(const struct gr_catalog *catalog, const struct gr_kernel *kernel)
+{
+    int steps = 0;
+    for (int i = catalog->count; i-- > 0;) { /* once is enough: each stands before those after it */
+        if (kernel->after && strcmp(catalog->kernels[i]->name, kernel->after) == 0) {
+            kernel = catalog->kernels[i];
+            steps++;
+        }
+    }
+    return steps;
+}
+
 /* The name after the number: "cache_tile" of "03_cache_tile". */
 static const char *short_name(const struct gr_kernel *k)
 {

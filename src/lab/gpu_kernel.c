@@ -17,6 +17,20 @@ static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kern
     return status;
 }
 
+/* The same for the rungs that are `steps` above the first, the highest number before the others. A
+ * branch beside the ladder has few steps, so that a high number alone does not make it the best. */
+static enum gradus_status try_step(struct gr_gpu_kernel *g, int steps, enum gr_dtype type,
+                                   enum gradus_status status, struct gradus_error *error)
+{
+    for (int i = g->catalog.count; i-- > 0 && status == GRADUS_UNSUPPORTED;) {
+        if (gr_catalog_steps(&g->catalog, g->catalog.kernels[i]) != steps)
+            continue;
+        gradus_error_clear(error);
+        status = try_rung(g, g->catalog.kernels[i], type, error);
+    }
+    return status;
+}
+
 enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type,
                                       struct gr_gpu_kernel *g, struct gradus_error *error)
 {
@@ -29,10 +43,8 @@ enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type,
         return status;
     status = gr_fail(error, GRADUS_UNSUPPORTED, "skip: no rung multiplies %s on %s",
                      gr_dtype_name(type), about.name);
-    for (int i = g->catalog.count; i-- > 0 && status == GRADUS_UNSUPPORTED;) {
-        gradus_error_clear(error);
-        status = try_rung(g, g->catalog.kernels[i], type, error);
-    }
+    for (int steps = g->catalog.count; steps-- > 0 && status == GRADUS_UNSUPPORTED;)
+        status = try_step(g, steps, type, status, error);
     if (status == GRADUS_OK)
         status = g->backend->open(device, error);
     if (status == GRADUS_OK)

@@ -14,7 +14,8 @@ struct gr_gpu_kernel {
     struct gr_scratch scratch;
 };
 
-/* The highest rung that has the type, without transposes, and can be built for the device, which is opened. */
+/* Of the rungs that have the type, without transposes, and can be built for the device, the one most
+ * steps above the first (gr_catalog_steps). The device is opened. */
 enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type,
                                       struct gr_gpu_kernel *kernel, struct gradus_error *error);
 /* Enqueues C = alpha A B + beta C; addresses are the device's. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* Row-major; gemm->threads pack. At most `memory_bytes` of the GPU's memory are used, 0: nine tenths of what is free.
- * The kernel is the highest rung that has the type and runs on the GPU. UNSUPPORTED: no GPU, no compiler.
+ * The kernel is gr_gpu_kernel_open's. UNSUPPORTED: no GPU, no compiler.
  * NO_MEMORY: not even the smallest blocks fit. C is whole on success, and of no meaning otherwise. */
 enum gradus_status gr_stream_multiply(const char *device, int64_t memory_bytes,
                                       const struct gradus_gemm *gemm, struct gradus_error *error);

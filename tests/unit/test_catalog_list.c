@@ -68,6 +68,20 @@ static void kernels_come_in_order(void **state)
     gr_catalog_free(&catalog);
 }
 
+static void steps_follow_the_after_lines(void **state)
+{
+    (void)state;
+    struct gr_catalog catalog;
+    put("11_branch.c", "2_second");
+    load(&catalog);
+    const int steps[] = {0, 1, 2, 1}; /* 2_second, 03_third_one, 10_tenth, 11_branch */
+    assert_int_equal(catalog.count, 4);
+    for (int i = 0; i < catalog.count; i++)
+        assert_int_equal(gr_catalog_steps(&catalog, catalog.kernels[i]), steps[i]);
+    gr_catalog_free(&catalog);
+    drop("11_branch.c");
+}
+
 static void kernels_are_found(void **state)
 {
     (void)state;
@@ -191,7 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_come_in_order),   cmocka_unit_test(kernels_are_found),
         cmocka_unit_test(faults_are_told),         cmocka_unit_test(zero_bytes_are_refused),
-        cmocka_unit_test(isa_lines_choose_levels),
+        cmocka_unit_test(isa_lines_choose_levels), cmocka_unit_test(steps_follow_the_after_lines),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
