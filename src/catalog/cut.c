@@ -3,50 +3,98 @@
 #include "catalog/stub.h"
 
 #include "base/error.h"
-#include "catalog/scan.h"
+#include "catalog/declarations.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_word(const struct gr_scan *scan, int i, int j)
-{
-    const struct gr_token *a = &scan->tokens[i], *b = &scan->tokens[j];
-    size_t length = a->end - a->begin;
-    return a->kind == b->kind && length == b->end - b->begin &&
-           memcmp(scan->text + a->begin, scan->text + b->begin, length) == 0;
-}
+/* One file, its functions and what stands beside them. */
+struct file {
+    const struct gr_scan *scan;
+    bool *cut; /* of each function */
+    struct gr_declaration *declarations;
+    int declaration_count;
+};
 
-static bool mentions(const struct gr_scan *scan, const struct gr_function *f, int name)
+static bool has_word(const struct gr_scan *scan, int begin, int end, const char *word)
 {
-    for (int i = f->head; i < f->body_end; i++)
-        if (same_word(scan, i, name))
+    for (int i = begin; i < end; i++)
+        if (gr_token_is(scan, i, word))
             return true;
     return false;
 }
 
-/* Device code, and the host functions that device code names (constexpr ones), and what these name.
- */
-static void keep_device_code(const struct gr_scan *scan, bool *cut)
+/* Does code that stays name function f? A host function that has a kernel's own name is its launcher, unless it is
+ * constexpr: a kernel may call it then. */
+static bool function_is_needed(const struct file *file, int f)
 {
+    const struct gr_scan *scan = file->scan;
+    const struct gr_function *function = &scan->functions[f];
+    bool constant = has_word(scan, function->head, function->name, "constexpr");
+    bool named = false;
+    for (int i = 0; i < scan->function_count; i++) {
+        const struct gr_function *by = &scan->functions[i];
+        if (file->cut[i])
+            continue;
+        if (!constant && gr_tokens_mention(scan, by->name, by->name + 1, function->name))
+            return false;
+        named |= gr_tokens_mention(scan, by->head, by->body_end, function->name);
+    }
+    for (int i = 0; i < file->declaration_count; i++)
+        named |= file->declarations[i].needed &&
+                 gr_tokens_mention(scan, file->declarations[i].begin, file->declarations[i].end,
+                                   function->name);
+    return named;
+}
+
+static bool declaration_is_needed(const struct file *file, const struct gr_declaration *d)
+{
+    const struct gr_scan *scan = file->scan;
     for (int i = 0; i < scan->function_count; i++)
-        cut[i] = !scan->functions[i].is_global && !scan->functions[i].is_device;
+        if (!file->cut[i] &&
+            gr_declaration_is_named(scan, d, scan->functions[i].head, scan->functions[i].body_end))
+            return true;
+    for (int i = 0; i < file->declaration_count; i++) {
+        const struct gr_declaration *by = &file->declarations[i];
+        if (by->needed && by != d && gr_declaration_is_named(scan, d, by->begin, by->end))
+            return true;
+    }
+    return false;
+}
+
+/* Device code, what it names, and what these name. */
+static void keep_device_code(const struct file *file)
+{
+    const struct gr_scan *scan = file->scan;
+    for (int i = 0; i < scan->function_count; i++)
+        file->cut[i] = !scan->functions[i].is_global && !scan->functions[i].is_device;
+    for (int i = 0; i < file->declaration_count; i++) {
+        struct gr_declaration *d = &file->declarations[i];
+        d->needed = d->is_device || (!d->is_macro && gr_declaration_is_plain(scan, d));
+    }
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < scan->function_count; i++)
-            for (int j = 0; cut[i] && j < scan->function_count; j++)
-                if (!cut[j] && mentions(scan, &scan->functions[j], scan->functions[i].name)) {
-                    cut[i] = false;
-                    changed = true;
-                }
+            if (file->cut[i] && function_is_needed(file, i)) {
+                file->cut[i] = false;
+                changed = true;
+            }
+        for (int i = 0; i < file->declaration_count; i++) {
+            struct gr_declaration *d = &file->declarations[i];
+            if (!d->needed && declaration_is_needed(file, d)) {
+                d->needed = true;
+                changed = true;
+            }
+        }
     }
 }
 
 /* Preprocessor lines inside a function stay: an #endif may belong to an #if outside. */
-static void blank(const struct gr_scan *scan, const struct gr_function *f, char *text)
+static void blank(const struct gr_scan *scan, int begin, int past, char *text)
 {
-    size_t at = scan->tokens[f->head].begin;
-    for (int i = f->head; i <= f->body_end; i++) {
-        bool last = i == f->body_end;
+    size_t at = scan->tokens[begin].begin;
+    for (int i = begin; i <= past; i++) {
+        bool last = i == past;
         if (!last && scan->tokens[i].kind != GR_TOKEN_DIRECTIVE)
             continue;
         size_t end = last ? scan->tokens[i - 1].end : scan->tokens[i].begin;
@@ -65,12 +113,23 @@ static void cut_functions(const struct gr_scan *scan, const bool *cut, char *tex
             continue;
         const struct gr_function *f = &scan->functions[i];
         const struct gr_token *name = &scan->tokens[f->name];
-        blank(scan, f, text);
+        blank(scan, f->head, f->body_end, text);
         if (!names)
             continue;
         if (names->length)
             gr_str_add(names, ", ");
         gr_str_add_bytes(names, scan->text + name->begin, name->end - name->begin);
+    }
+}
+
+/* Variables of the host's types, its classes and prototypes: the run-time compiler lacks the headers that say what
+ * these are. Macros stay: they harm nobody. */
+static void cut_declarations(const struct file *file, char *text)
+{
+    for (int i = 0; i < file->declaration_count; i++) {
+        const struct gr_declaration *d = &file->declarations[i];
+        if (!d->needed && !d->is_macro)
+            blank(file->scan, d->begin, d->end, text);
     }
 }
 
@@ -83,20 +142,26 @@ enum gradus_status gr_source_cut(const char *path, const char *text, enum gr_lan
     if (status != GRADUS_OK)
         return status;
     char *copy = gr_strdup(text);
-    bool *cut = calloc((size_t)scan.function_count + 1, sizeof *cut);
-    if (copy && cut) {
-        if (language == GR_LANGUAGE_CUDA)
-            keep_device_code(&scan, cut);
-        else
-            for (int i = 0; i < scan.function_count; i++)
-                cut[i] = gr_token_is(&scan, scan.functions[i].name, "main");
-        cut_functions(&scan, cut, copy, names);
+    struct file file = {.scan = &scan};
+    file.cut = calloc((size_t)scan.function_count + 1, sizeof *file.cut);
+    bool whole = copy && file.cut;
+    if (whole && language == GR_LANGUAGE_CUDA) {
+        whole = gr_declarations_find(&scan, &file.declarations, &file.declaration_count);
+        keep_device_code(&file);
+        cut_declarations(&file, copy);
+    } else if (whole) {
+        for (int i = 0; i < scan.function_count; i++)
+            file.cut[i] = gr_token_is(&scan, scan.functions[i].name, "main");
+    }
+    if (whole) {
+        cut_functions(&scan, file.cut, copy, names);
         gr_str_add(out, copy);
     }
-    if (!copy || !cut || out->failed)
+    if (!whole || out->failed)
         status = gr_fail_memory(error, path, strlen(text));
     free(copy);
-    free(cut);
+    free(file.cut);
+    free(file.declarations);
     gr_scan_free(&scan);
     return status;
 }

@@ -47,8 +47,9 @@ static bool admits(const struct gr_kernel *kernel, const char *arch)
 
 static bool includes_toolkit(const char *text)
 {
-    static const char *const headers[] = {"<cuda_fp16.h>", "<cuda_bf16.h>", "<cooperative_groups.h>",
-                                          "<cuda/", "<mma.h>", "<cuda_pipeline.h>"};
+    static const char *const headers[] = {
+        "<cuda_fp16.h>", "<cuda_bf16.h>", "<cooperative_groups.h>",
+        "<cuda/",        "<mma.h>",       "<cuda_pipeline.h>"};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (strstr(text, headers[i]))
             return true;
@@ -58,32 +59,36 @@ static bool includes_toolkit(const char *text)
 static enum gradus_status compile(const struct gr_translation *t, const char *arch, bool toolkit,
                                   struct gradus_error *error)
 {
-    const char **options = calloc((size_t)t->option_count + 1, sizeof *options);
+    const char **options = calloc((size_t)t->option_count + 2, sizeof *options);
     char *include = gr_printf("-I%s", gr_nvrtc_include_dir());
-    if (!options || !include)
+    char *cccl = gr_printf("-I%s/cccl", gr_nvrtc_include_dir());
+    if (!options || !include || !cccl)
         abort();
     for (int i = 0; i < t->option_count; i++)
         options[i] = t->options[i];
     options[t->option_count] = include;
+    options[t->option_count + 1] = cccl;
     struct gr_nvrtc_source source = {.text = t->text,
                                      .name = t->name,
                                      .header_names = (const char *const *)t->header_names,
                                      .header_texts = (const char *const *)t->header_texts,
                                      .header_count = t->header_count,
                                      .options = options,
-                                     .option_count = t->option_count + (toolkit ? 1 : 0),
+                                     .option_count = t->option_count + (toolkit ? 2 : 0),
                                      .arch = arch,
                                      .names = (const char *const *)t->kernels,
                                      .name_count = t->kernel_count};
     struct gr_cubin cubin = {0};
     enum gradus_status status = gr_nvrtc_compile(&source, &cubin, error);
     gr_cubin_free(&cubin);
+    free(cccl);
     free(include);
     free(options);
     return status;
 }
 
-static int report(const char *path, const char *arch, const char *how, const struct gradus_error *error)
+static int report(const char *path, const char *arch, const char *how,
+                  const struct gradus_error *error)
 {
     printf("FAIL %s %s %s: %s\n%s\n", path, arch, how, error->text, error->log ? error->log : "");
     return 1;
@@ -101,7 +106,8 @@ static int compile_all_ways(const struct gr_translation *t, const struct gr_kern
             struct gradus_error error = {0};
             if (admits(kernel, archs[i]) && (with ? toolkit : !needs) &&
                 compile(t, archs[i], with, &error) != GRADUS_OK)
-                faults += report(kernel->path, archs[i], with ? "with the toolkit" : "alone", &error);
+                faults +=
+                    report(kernel->path, archs[i], with ? "with the toolkit" : "alone", &error);
             gradus_error_clear(&error);
         }
     return faults;
