@@ -69,6 +69,8 @@ static bool introduces(const struct gr_scan *scan, const struct gr_declaration *
 bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declaration *d, int begin,
                              int end)
 {
+    static const char *const opening[] = {"{", "(", "[", NULL}, *const closing[] = {"}", ")", "]",
+                                                                                    NULL};
     if (d->is_macro) {
         const char *p = scan->text + scan->tokens[d->begin].begin + 1;
         p = strstr(p, "define") + strlen("define");
@@ -79,13 +81,14 @@ bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declara
         return length && tokens_have_word(scan, begin, end, p, length);
     }
     int depth = 0;
+    bool value = false; /* behind `=`, a `<` compares */
     for (int i = d->begin; i < d->end; i++) {
         if (introduces(scan, d, i, depth) && gr_tokens_mention(scan, begin, end, i))
             return true;
-        if (gr_token_is(scan, i, "{") || gr_token_is(scan, i, "(") || gr_token_is(scan, i, "["))
+        value |= gr_token_is(scan, i, "=");
+        if (token_is_any(scan, i, opening) || (!value && gr_token_is(scan, i, "<")))
             depth++;
-        else if (gr_token_is(scan, i, "}") || gr_token_is(scan, i, ")") ||
-                 gr_token_is(scan, i, "]"))
+        else if (token_is_any(scan, i, closing) || (!value && gr_token_is(scan, i, ">")))
             depth--;
     }
     return false;
@@ -93,26 +96,22 @@ bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declara
 
 bool gr_declaration_is_plain(const struct gr_scan *scan, const struct gr_declaration *d)
 {
-    static const char *const first[] = {"typedef", "using",     "struct", "enum", "union",
-                                        "const",   "constexpr", "static", NULL};
     static const char *const built_in[] = {
         "typedef", "using",  "struct", "enum",   "union",  "const", "constexpr", "static",
         "void",    "bool",   "char",   "short",  "int",    "long",  "signed",    "unsigned",
         "float",   "double", "uint",   "float2", "float4", "class", "public",    "size_t",
         "dim3",    "sizeof", "true",   "false",  "int2",   "int4",  NULL};
     static const char *const ends[] = {";", ",", "=", "[", "{", "}", NULL};
-    bool constant = !gr_token_is(scan, d->begin, "static");
-    if (!token_is_any(scan, d->begin, first))
+    if (!token_is_any(scan, d->begin, built_in))
         return false;
     for (int i = d->begin; i < d->end; i++) {
-        constant |= gr_token_is(scan, i, "const") || gr_token_is(scan, i, "constexpr");
         if (gr_token_is(scan, i, "(") || scan->tokens[i].kind == GR_TOKEN_STRING)
             return false;
         if (scan->tokens[i].kind == GR_TOKEN_WORD && !token_is_any(scan, i, built_in) &&
             !(token_is_any(scan, i + 1, ends) && !gr_token_is(scan, i - 1, "=")))
             return false;
     }
-    return constant;
+    return true;
 }
 
 /* ---- Where they are ---- */

@@ -23,7 +23,7 @@ bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
 bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declaration *d, int begin,
                              int end);
 
-/* A constant or a type that is written with nothing but built-in types, so that a run-time compiler takes it. Such a one
+/* A variable or a type that is written with nothing but built-in types, so that a run-time compiler takes it. Such a one
  * stays although nobody names it: a header or a template argument may. */
 bool gr_declaration_is_plain(const struct gr_scan *scan, const struct gr_declaration *d);
 

@@ -28,6 +28,26 @@ static bool signatures_name(const struct gr_kernel *k, const char *word)
     return false;
 }
 
+static bool file_names(const struct gr_scan *scan, const char *word)
+{
+    for (int i = 0; i < scan->token_count; i++)
+        if (gr_token_is(scan, i, word))
+            return true;
+    return false;
+}
+
+/* In CUDA, T is a type and no macro: the toolkit's headers have templates over a T of their own, which hides a type and
+ * not a macro. The 8- and 16-bit ones are only known once the file has included their header, so that T is a macro then. */
+static void write_element_type(const struct gr_kernel *k, const struct gr_scan *scan,
+                               enum gr_dtype type, struct gr_str *out)
+{
+    bool late = type == GR_F16 || type == GR_BF16 || type == GR_E4M3 || type == GR_E5M2;
+    if (k->language == GR_LANGUAGE_CUDA && !late)
+        gr_str_printf(out, "typedef %s T;\n", gr_dtype_ctype(type));
+    else if (!late || file_names(scan, "T"))
+        gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(type));
+}
+
 /* A stranger's file may use T for something of its own, so T is given only where it is asked for.
  */
 enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *out,
@@ -40,7 +60,7 @@ enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *ou
         return status;
     bool asked = k->has_front_matter || signatures_name(k, "T");
     if (asked && gr_define_find(&scan, "T") < 0)
-        gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(v->types.a));
+        write_element_type(k, &scan, v->types.a, out);
     gr_scan_free(&scan);
     if (k->has_front_matter)
         gr_str_printf(out, "#define TA %d\n#define TB %d\n", v->trans_a, v->trans_b);

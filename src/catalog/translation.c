@@ -71,6 +71,8 @@ static bool add_flags(struct gr_translation *t, const char *flags)
 static bool add_options(const struct gr_kernel *kernel, const char *flags, struct gr_translation *t)
 {
     bool whole = add_option(t, gr_strdup("--std=c++17"));
+    /* What says nothing of where it runs (a constexpr function, a helper in a header) is the device's. */
+    whole &= add_option(t, gr_strdup("--device-as-default-execution-space"));
     if (!kernel->built_in) {
         size_t length = (size_t)(gr_path_base(kernel->path) - kernel->path);
         char *folder = gr_strndup(kernel->path, length);

@@ -1,4 +1,4 @@
-// texture.cu: reads A through a texture object, which is refused by name.
+// texture_object.cu: reads A through a texture object, which is refused by name.
 // SPDX-License-Identifier: MIT
 // with grid N, M
 // with block 1
