@@ -8,21 +8,39 @@ static bool applies(const struct gr_specimen *s)
     return s->kernel != NULL;
 }
 
-/* A thread without a stack has nothing to spill to. */
+/* Instructions that go to local memory; -1: not readable for this architecture. */
+static int64_t count_spills(const struct gr_specimen *s, struct gr_mix *whole)
+{
+    struct gr_mix loop;
+    if (gr_code_mix(s->code, s->kernel, whole, &loop, NULL) != GRADUS_OK)
+        return -1;
+    return whole->count[GR_OP_LDL] + whole->count[GR_OP_STL];
+}
+
 static void say_spills(const struct gr_specimen *s, struct gr_section *section)
 {
-    int64_t stack = s->kernel->stack_bytes;
-    gr_section_number(section, "stack_bytes", (double)stack, "bytes a thread");
-    if (stack > 0) {
-        gr_section_say(section,
-                       "Local memory: %" PRId64
-                       " bytes a thread, for what registers cannot hold or "
-                       "an array whose index is not known when compiling.",
-                       stack);
+    const struct gr_code_kernel *k = s->kernel;
+    struct gr_mix whole;
+    int64_t spills = count_spills(s, &whole);
+    gr_section_number(section, "stack_bytes", (double)k->stack_bytes, "bytes a thread");
+    if (spills < 0)
         return;
-    }
-    gr_section_number(section, "spills", 0, "instructions");
-    gr_section_say(section, "No spills: nothing goes to local memory.");
+    gr_section_number(section, "spills", (double)spills, "instructions");
+    if (spills > 0)
+        gr_section_say(section,
+                       "Spills: %" PRId64 " loads (LDL) and %" PRId64 " stores (STL) go to local "
+                       "memory, %" PRId64
+                       " bytes a thread: what registers cannot hold, or an array "
+                       "whose index is not known when compiling.",
+                       whole.count[GR_OP_LDL], whole.count[GR_OP_STL], k->stack_bytes);
+    else if (k->stack_bytes > 0)
+        gr_section_say(section,
+                       "No spills: %" PRId64
+                       " bytes of stack are there, but nothing is loaded from "
+                       "or stored to local memory.",
+                       k->stack_bytes);
+    else
+        gr_section_say(section, "No spills: nothing goes to local memory.");
 }
 
 static void say_smem(const struct gr_specimen *s, struct gr_section *section)
