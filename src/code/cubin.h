@@ -68,9 +68,9 @@ struct gr_mix {
 };
 
 /* The static mix of a kernel, and that of its hottest loop (a backward branch and what it spans): of the loops that
- * multiply, and hold no other that does, the one with the most multiply-adds and tensor instructions; where none multiplies
- * the longest innermost one; all zero where there is no loop. Volta and later (128-bit instructions); UNSUPPORTED for
- * others. */
+ * multiply, and hold no other that does, the one with the most multiply-adds and tensor instructions; where none
+ * multiplies the longest innermost one; all zero where there is no loop. Volta and later (128-bit instructions);
+ * UNSUPPORTED for others. */
 enum gradus_status gr_code_mix(const struct gr_code *code, const struct gr_code_kernel *kernel,
                                struct gr_mix *whole, struct gr_mix *loop,
                                struct gradus_error *error);

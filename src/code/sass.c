@@ -121,10 +121,10 @@ struct span {
     int64_t first, last;
 };
 
-/* The hottest loop by what `counts` counts (all instructions where it is null): the innermost ones that count any at all
- * are compared. A loop that holds another is passed over only if that one counts, so that a loop that copies within one
- * that multiplies does not hide it. Loops are met by their last instruction: of the loops met before, one is inside this one
- * exactly if it begins after it. false: there is none. */
+/* The hottest loop by what `before` counts (before[i]: how many of the instructions ahead of i): of the innermost loops
+ * that count any at all, the one with the most. A loop that holds another is passed over only if that one counts, so
+ * that a loop that copies within one that multiplies does not hide it. Loops are met by their last instruction: of the
+ * loops met before, one is inside this one exactly if it begins after it. false: there is none. */
 static bool hottest(const struct body *body, const int64_t *before, struct span *loop)
 {
     int64_t most = 0, latest_head = -1;
