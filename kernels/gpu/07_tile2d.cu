@@ -20,7 +20,7 @@
 // Sectors a request: A 4 (2 rows, 64 bytes of each), B 4 (128 bytes of one row); all are used.
 // Banks: a warp has 2 rows of threads, TM*BK = 128 words of As apart, which is the same bank: each
 // read of As takes two turns. Threads of a row are TN words of Bs apart, and most banks are idle.
-// Occupancy on sm_90: 120 registers * 256 threads = 30720 of 65536 in f32, so 2 blocks, 16 of 64
+// Occupancy on sm_90: 128 registers * 256 threads = 32768 of 65536 in f32, so 2 blocks, 16 of 64
 // warps. The 64 sums alone are 64 registers, and unrolling the walk along k takes more for reads
 // ahead: from here on a thread's work is worth more than warps.
 //
