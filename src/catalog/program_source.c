@@ -1,0 +1,79 @@
+/* program_source.c: a kernel file made whole. SPDX-License-Identifier: MIT */
+#include "catalog/program_source.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "catalog/catalog.h"
+#include "catalog/stub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The header's text, malloc'ed, or null: it is none beside the kernel then, and the compiler's to find. */
+static char *header_beside(const struct gr_kernel *k, const char *name)
+{
+    size_t folder = (size_t)(gr_path_base(k->path) - k->path), length;
+    char *path = gr_printf("%.*s%s", (int)folder, k->path, name), *text = NULL;
+    struct gradus_error unknown = {0};
+    const struct gr_embedded *e = k->built_in && path ? gr_embedded_find(path) : NULL;
+    if (e)
+        text = gr_strdup(e->text);
+    else if (path && gr_file_read(path, &text, &length, &unknown) != GRADUS_OK)
+        text = NULL;
+    gradus_error_clear(&unknown);
+    free(path);
+    return text;
+}
+
+/* The name in `#include "name"`, malloc'ed; null for another line. */
+static char *included(const char *line)
+{
+    line += strspn(line, " \t");
+    if (*line++ != '#')
+        return NULL;
+    line += strspn(line, " \t");
+    if (!gr_starts_with(line, "include"))
+        return NULL;
+    line += strlen("include");
+    line += strspn(line, " \t");
+    return *line == '"' ? gr_strndup(line + 1, strcspn(line + 1, "\"\n")) : NULL;
+}
+
+/* `done`: the headers that were written, each between bars. */
+static void write_lines(const struct gr_kernel *k, const char *text, struct gr_str *done,
+                        struct gr_str *out)
+{
+    bool empty_before = false;
+    for (const char *p = text; *p;) {
+        size_t length = strcspn(p, "\n");
+        size_t shown = length;
+        while (shown && strchr(" \t\r", p[shown - 1]))
+            shown--;
+        char *name = included(p), *header = name ? header_beside(k, name) : NULL;
+        char *mark = header ? gr_printf("|%s|", name) : NULL;
+        if (mark && !strstr(gr_str_text(done), mark)) {
+            gr_str_add(done, mark);
+            write_lines(k, header, done, out);
+        } else if (!mark && !gr_starts_with(p, "#pragma once") && !(shown == 0 && empty_before)) {
+            gr_str_add_bytes(out, p, shown);
+            gr_str_add(out, "\n");
+        }
+        empty_before = shown == 0;
+        free(name);
+        free(header);
+        free(mark);
+        p += length + (p[length] == '\n');
+    }
+}
+
+enum gradus_status gr_program_source_write(const struct gr_kernel *k, struct gr_str *out,
+                                           struct gradus_error *error)
+{
+    struct gr_str text = {0}, done = {0};
+    enum gradus_status status = gr_source_cut(k->path, k->source, k->language, &text, NULL, error);
+    if (status == GRADUS_OK)
+        write_lines(k, gr_str_text(&text), &done, out);
+    gr_str_free(&text);
+    gr_str_free(&done);
+    return status;
+}

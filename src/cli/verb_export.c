@@ -1,0 +1,104 @@
+/* verb_export.c: gradus export: a kernel as a program of its own. SPDX-License-Identifier: MIT */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "catalog/program.h"
+#include "cli/choose.h"
+#include "cli/rungs.h"
+#include "cli/verb.h"
+
+#include <stdio.h>
+
+/* The first of the kernel's types and transposes, and the parameters as the user wants them. */
+static enum gradus_status write_program(const struct gr_args *args, const struct gr_kernel *kernel,
+                                        struct gr_str *out, struct gradus_error *error)
+{
+    struct gr_variant variant;
+    int trans = 0;
+    while (trans < 3 && !kernel->trans[trans])
+        trans++;
+    enum gradus_status status =
+        gr_variant_make(kernel, kernel->types[0], trans & 2, trans & 1, &variant, error);
+    for (int i = 0; gr_args_get_at(args, "param", i) && status == GRADUS_OK; i++)
+        status = gr_variant_set(&variant, gr_args_get_at(args, "param", i), error);
+    return status == GRADUS_OK ? gr_program_write(&variant, out, error) : status;
+}
+
+static enum gradus_status export_file(const struct gr_args *args, struct gr_str *out,
+                                      struct gradus_error *error)
+{
+    struct gr_kernel *kernel = NULL;
+    struct gr_str extra = {0};
+    gr_rungs_extra_lines(args, &extra);
+    enum gradus_status status =
+        gr_kernel_read(args->operands[0], gr_str_text(&extra), &kernel, error);
+    if (status == GRADUS_OK)
+        status = write_program(args, kernel, out, error);
+    gr_kernel_free(kernel);
+    gr_str_free(&extra);
+    return status;
+}
+
+static enum gradus_status export_rung(const struct gr_args *args, struct gr_str *out,
+                                      struct gradus_error *error)
+{
+    struct gr_catalog catalog = {0};
+    const struct gr_kernel *kernel;
+    enum gradus_status status =
+        gr_catalog_load(gr_args_get(args, "kernel-dir"), GR_LANGUAGE_CUDA, &catalog, error);
+    if (status == GRADUS_OK)
+        status = gr_catalog_find(&catalog, args->operands[0], &kernel, error);
+    if (status == GRADUS_OK)
+        status = write_program(args, kernel, out, error);
+    gr_catalog_free(&catalog);
+    return status;
+}
+
+static enum gr_exit run(const struct gr_args *args)
+{
+    const char *what = args->operands[0], *target = gr_args_get(args, "output");
+    struct gradus_error error = {0};
+    struct gr_str out = {0};
+    bool is_file =
+        gr_ends_with(what, ".cu") || gr_ends_with(what, ".cuh") || gr_ends_with(what, ".c");
+    enum gradus_status status =
+        is_file ? export_file(args, &out, &error) : export_rung(args, &out, &error);
+    if (status == GRADUS_OK && target)
+        status = gr_file_write(target, out.text, out.length, &error);
+    else if (status == GRADUS_OK)
+        fputs(gr_str_text(&out), stdout);
+    enum gr_exit exit_status = status == GRADUS_OK ? GR_EXIT_RIGHT : gr_cli_fail(&error);
+    gr_str_free(&out);
+    gradus_error_clear(&error);
+    return exit_status;
+}
+
+static const struct gr_option options[] = {
+    {"output", 'o', "FILE", false, "write there, not to standard output"},
+    {"kernel", 0, "NAME", false, "which function, where the file has several"},
+    {"grid", 0, "EXPR,...", false, "blocks, as `cdiv(N,32),cdiv(M,32)`"},
+    {"block", 0, "EXPR,...", false, "threads of a block, as `32,32`"},
+    {"smem", 0, "EXPR", false, "bytes of dynamic shared memory"},
+    {"cluster", 0, "EXPR,...", false, "blocks of a cluster, as `2,1,1`"},
+    {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
+    {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
+    {"param", 0, "NAME=VALUE", true, "set a kernel's parameter"},
+    GR_OPTION_KERNEL_DIR,
+    {0},
+};
+
+const struct gr_verb gr_verb_export = {
+    .name = "export",
+    .operands = "RUNG|FILE.cu",
+    .summary = "write a GPU kernel as a program of its own, for nvcc",
+    .details =
+        "The program holds the kernel, the headers beside it, the launch that the front matter "
+        "describes, and a main that checks the product in float64 and times it. It needs nvcc and "
+        "nothing of Gradus.\n\n"
+        "  gradus export 7 -o tile2d.cu && nvcc -O3 -arch=native tile2d.cu\n"
+        "  gradus export my_gemm.cu --grid 'cdiv(N,16),cdiv(M,16)' --block 16,16",
+    .options = options,
+    .group = GR_GROUP_KERNELS,
+    .run = run,
+};
