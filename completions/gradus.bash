@@ -10,7 +10,7 @@ _gradus() {
         before=${COMP_WORDS[COMP_CWORD-2]}
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W 'bench completion devices explain gemm help init ladder list run show version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices explain export gemm help init ladder list run show version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -51,6 +51,16 @@ _gradus() {
     explain:--cubin) _gradus_value 'FILE'; return ;;
     explain:--format) _gradus_value 'table json csv md'; return ;;
     explain:--kernel-dir) _gradus_value 'DIR'; return ;;
+    export:--output|export:-o) _gradus_value 'FILE'; return ;;
+    export:--kernel) _gradus_value ''; return ;;
+    export:--grid) _gradus_value ''; return ;;
+    export:--block) _gradus_value ''; return ;;
+    export:--smem) _gradus_value ''; return ;;
+    export:--cluster) _gradus_value ''; return ;;
+    export:--args) _gradus_value ''; return ;;
+    export:--require) _gradus_value ''; return ;;
+    export:--param) _gradus_value ''; return ;;
+    export:--kernel-dir) _gradus_value 'DIR'; return ;;
     gemm:--output|gemm:-o) _gradus_value 'FILE'; return ;;
     gemm:--alpha) _gradus_value ''; return ;;
     gemm:--beta) _gradus_value ''; return ;;
@@ -119,13 +129,17 @@ _gradus() {
         options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --ptx --cubin --format --kernel-dir --help'
         operand=''
         ;;
+    export)
+        options='--output --kernel --grid --block --smem --cluster --args --require --param --kernel-dir --help'
+        operand='FILE'
+        ;;
     gemm)
         options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --device-mem --help'
         operand='FILE'
         ;;
     help)
         options='--help'
-        operand='bench completion devices explain gemm help init ladder list run show version'
+        operand='bench completion devices explain export gemm help init ladder list run show version'
         ;;
     init)
         options='--output --help'

@@ -51,6 +51,18 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l ptx -r -F -d 'wri
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l cubin -r -F -d 'write the machine code, likewise'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l format -x -a 'table json csv md' -d 'what to print (default: table)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l kernel-dir -x -a '(__fish_complete_directories)' -d 'take the rungs from DIR, not from the program'
+complete -c gradus -n __fish_use_subcommand -a export -d 'write a GPU kernel as a program of its own, for nvcc'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l output -s o -r -F -d 'write there, not to standard output'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l kernel -x -d 'which function, where the file has several'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l grid -x -d 'blocks, as `cdiv(N,32),cdiv(M,32)`'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l block -x -d 'threads of a block, as `32,32`'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l smem -x -d 'bytes of dynamic shared memory'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l cluster -x -d 'blocks of a cluster, as `2,1,1`'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l args -x -d 'arguments in the kernel\'s order, as expressions'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l require -x -d 'what the kernel needs of a problem, as `N%4==0`'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l param -x -d 'set a kernel\'s parameter'
+complete -c gradus -n '__fish_seen_subcommand_from export' -l kernel-dir -x -a '(__fish_complete_directories)' -d 'take the rungs from DIR, not from the program'
+complete -c gradus -n '__fish_seen_subcommand_from export' -F
 complete -c gradus -n __fish_use_subcommand -a gemm -d 'multiply your own .npy matrices'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l output -s o -r -F -d 'where the product goes; - is standard output'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l alpha -x -d 'the factor of the product (default 1)'
@@ -64,7 +76,7 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -d 'where 
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device-mem -x -d 'use no more of the GPU\'s memory: 256M, 2G'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'say what the verbs are, or what one of them does'
-complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices explain gemm help init ladder list run show version'
+complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices explain export gemm help init ladder list run show version'
 complete -c gradus -n __fish_use_subcommand -a init -d 'write the front matter that a kernel file\'s code implies'
 complete -c gradus -n '__fish_seen_subcommand_from init' -l output -s o -r -F -d 'write there and leave the file as it is; - is standard output'
 complete -c gradus -n '__fish_seen_subcommand_from init' -F

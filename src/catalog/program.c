@@ -6,6 +6,7 @@
 #include "catalog/macros.h"
 #include "catalog/program_host.h"
 #include "catalog/program_source.h"
+#include "catalog/textures.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -151,7 +152,7 @@ static enum gradus_status check(const struct gr_kernel *k, struct gradus_error *
             return gr_fail(error, GRADUS_INVALID, "%s: no %s for %s; give --grid and --block",
                            k->path, k->stanzas[i].grid.count ? "block" : "grid",
                            k->stanzas[i].signature.name);
-    return GRADUS_OK;
+    return gr_textures_refuse(k, error);
 }
 
 enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *out,
@@ -177,6 +178,7 @@ enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *o
     write_facts(v, out);
     gr_str_add(out, gr_program_tools);
     write_launches(v, out);
+    gr_str_add(out, gr_program_check);
     gr_str_add(out, gr_program_main);
     return out->failed ? gr_fail_memory(error, k->path, out->length) : GRADUS_OK;
 }

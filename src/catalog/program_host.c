@@ -24,7 +24,7 @@ const char gr_program_tools[] =
     "    exit(2);\n"
     "}\n"
     "\n"
-    "static void require(bool holds, const char *what)\n"
+    "[[maybe_unused]] static void require(bool holds, const char *what)\n"
     "{\n"
     "    if (holds)\n"
     "        return;\n"
@@ -95,7 +95,7 @@ const char gr_program_launch_head[] =
     "                                        attribute(cudaDevAttrComputeCapabilityMinor);\n"
     "    [[maybe_unused]] const int64_t WARP = 32, OCC = 1;\n";
 
-const char gr_program_main[] =
+const char gr_program_check[] =
     "\n"
     "// Multiples of 1/8 between -1 and 1, which all types hold exactly.\n"
     "static double number(uint64_t i)\n"
@@ -151,7 +151,9 @@ const char gr_program_main[] =
     "    }\n"
     "    return worst;\n"
     "}\n"
-    "\n"
+    "\n";
+
+const char gr_program_main[] =
     "static int multiply(int64_t m, int64_t n, int64_t k)\n"
     "{\n"
     "    const int64_t lda = a_along_k ? k : m, ldb = b_along_n ? n : k, ldc = c_along_n ? n : m;\n"

@@ -7,6 +7,8 @@ extern const char gr_program_includes[];
 extern const char gr_program_tools[];
 /* The head of `launch` and the names that expressions of the front matter may use. */
 extern const char gr_program_launch_head[];
+/* Fills matrices and judges the product. */
+extern const char gr_program_check[];
 /* Closes the namespace. */
 extern const char gr_program_main[];
 
