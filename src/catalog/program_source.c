@@ -66,11 +66,20 @@ static void write_lines(const struct gr_kernel *k, const char *text, struct gr_s
     }
 }
 
+/* Device code may use CEIL_DIV from a host header that is not beside it; see gr_standin_prologue. */
+static void write_ceil_div(const struct gr_kernel *k, struct gr_str *out)
+{
+    if (strstr(k->source, "CEIL_DIV(") && !strstr(k->source, "define CEIL_DIV("))
+        gr_str_add(out, "#ifndef CEIL_DIV\n#define CEIL_DIV(a, b) (((a) + (b)-1) / (b))\n#endif\n");
+}
+
 enum gradus_status gr_program_source_write(const struct gr_kernel *k, struct gr_str *out,
                                            struct gradus_error *error)
 {
     struct gr_str text = {0}, done = {0};
     enum gradus_status status = gr_source_cut(k->path, k->source, k->language, &text, NULL, error);
+    if (status == GRADUS_OK)
+        write_ceil_div(k, out);
     if (status == GRADUS_OK)
         write_lines(k, gr_str_text(&text), &done, out);
     gr_str_free(&text);
