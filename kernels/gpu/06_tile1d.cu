@@ -19,9 +19,9 @@
 // 9 reads for 8 multiply-adds, 2*8/(4*9) = 0.44 FLOP/byte, and the 8 of As are broadcasts.
 // Edges: an element outside is a zero in the tile.
 // Occupancy on sm_90: 8 KB and 512 threads a block; 4 blocks fill the 2048 threads at 32 registers.
-// In f32 2 blocks are asked for, half of the warps: 64 registers hold loads well ahead of the sums.
-// In f64, where a number is two registers, the same wish spills on sm_75 to sm_89; left to itself
-// the compiler takes 40 on sm_90, and 3 blocks fit.
+// 2 blocks are asked for, half of the warps: 64 registers hold loads far ahead of the sums. In f64,
+// where a number is two registers, they only just do: the corners of A and B are added to the
+// pointers once, since an index more in the loop would be spilled on sm_75 to sm_89.
 //
 //             As  BK                  Bs   BN                       C   BN
 //            +-----+             +-----------|--+             +-----------|--+
@@ -29,24 +29,26 @@
 //            +-----+             +-----------|--+             |           #  |
 //        BM  |     |                                      BM  +-----------#--+
 //            +-----+                                          +--------------+
-__global__ void __launch_bounds__(NT, sizeof(T) == 4 ? 2 : 0)
+__global__ void __launch_bounds__(NT, 2)
     tile1d(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
            int ldc)
 {
     __shared__ T As[BM][BK], Bs[BK][BN];
     const int row = blockIdx.y * BM, col = blockIdx.x * BN;
     const int i = threadIdx.x / BN * TM, j = threadIdx.x % BN;
+    A += (size_t)row * lda; // of A only the block's rows are read, of B its columns
+    B += col;
     T sum[TM] = {};
     for (int tile = 0; tile < K; tile += BK) {
         for (int e = 0; e < BM * BK / NT; e++) {
             const int y = threadIdx.x / BK + e * (NT / BK), k = threadIdx.x % BK;
             const bool inside = row + y < M && tile + k < K;
-            As[y][k] = inside ? A[(size_t)(row + y) * lda + tile + k] : 0;
+            As[y][k] = inside ? A[(size_t)y * lda + tile + k] : 0;
         }
         for (int e = 0; e < BN * BK / NT; e++) {
             const int k = threadIdx.x / BN + e * (NT / BN), x = threadIdx.x % BN;
             const bool inside = tile + k < K && col + x < N;
-            Bs[k][x] = inside ? B[(size_t)(tile + k) * ldb + col + x] : 0;
+            Bs[k][x] = inside ? B[(size_t)(tile + k) * ldb + x] : 0;
         }
         __syncthreads();
         for (int k = 0; k < BK; k++) {
