@@ -47,6 +47,7 @@ _gradus() {
     explain:--args) _gradus_value ''; return ;;
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
+    explain:--device) _gradus_value ''; return ;;
     explain:--ptx) _gradus_value 'FILE'; return ;;
     explain:--cubin) _gradus_value 'FILE'; return ;;
     explain:--format) _gradus_value 'table json csv md'; return ;;
@@ -126,7 +127,7 @@ _gradus() {
         options='--measure --format --help'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --ptx --cubin --format --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --counters --ptx --cubin --format --kernel-dir --help'
         operand=''
         ;;
     export)

@@ -47,6 +47,8 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l args -x -d 'argum
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l define -x -d 'a macro for the compiler'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l flags -x -d 'compiler flags (default: the file\'s)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l no-cache -d 'compile again what was compiled before'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l device -x -d 'explain for the GPU of this machine'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l counters -d 'run it there under ncu, and show what the GPU counts'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l ptx -r -F -d 'write the PTX; - writes it instead of the explanation'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l cubin -r -F -d 'write the machine code, likewise'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l format -x -a 'table json csv md' -d 'what to print (default: table)'

@@ -127,9 +127,11 @@ static enum gradus_status take_present(const struct shelf *shelf, const char *de
                                        struct gr_gpu_choice *choice, struct gradus_error *error)
 {
     struct gr_device_about about;
-    const struct gr_backend *backend = gr_backend_find(device);
-    enum gradus_status status = backend ? backend->find(device, &about, error)
-                                        : gr_fail(error, GRADUS_INVALID, "no device '%s'", device);
+    if (strcmp(device, "cuda") != 0 && !gr_starts_with(device, "cuda:"))
+        return gr_fail(error, GRADUS_INVALID,
+                       "--device: found '%.80s', wanted cuda or cuda:N; explain is about GPUs",
+                       device);
+    enum gradus_status status = gr_backend_find("cuda")->find(device, &about, error);
     if (status != GRADUS_OK)
         return status;
     for (int i = 0; i < shelf->count; i++) {

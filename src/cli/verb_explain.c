@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/explained.h"
 #include "cli/choose.h"
+#include "cli/counting.h"
 #include "cli/gpu_choice.h"
 #include "cli/measuring.h"
 #include "cli/rungs.h"
@@ -10,6 +11,7 @@
 #include "backend/cuda_compile.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "lab/counters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +35,8 @@ static const struct gr_option options[] = {
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},
+    {"device", 0, "cuda[:N]", false, "explain for the GPU of this machine"},
+    {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
     {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},
@@ -65,17 +69,21 @@ static enum gradus_status find_kernel(struct work *w, struct gradus_error *error
     const char *operand = w->args->operands[0];
     struct gr_str extra = {0};
     enum gradus_status status;
+    gr_rungs_extra_lines(w->args, &extra);
     if (is_file(operand)) {
-        gr_rungs_extra_lines(w->args, &extra);
         status = gr_rungs_add_file(&w->m, operand, gr_str_text(&extra), &w->rungs, error);
-        gr_str_free(&extra);
         w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
+    } else if (extra.length) {
+        status = gr_fail(error, GRADUS_INVALID,
+                         "explain: --%.*s is for a file; a rung says for itself how it is launched",
+                         (int)strcspn(extra.text, " "), extra.text);
     } else {
         status = gr_catalog_load(gr_args_get(w->args, "kernel-dir"), GR_LANGUAGE_CUDA,
                                  &w->rungs.catalog, error);
         if (status == GRADUS_OK)
             status = gr_catalog_find(&w->rungs.catalog, operand, &w->kernel, error);
     }
+    gr_str_free(&extra);
     if (status == GRADUS_OK && w->kernel->language != GR_LANGUAGE_CUDA)
         status = gr_fail(error, GRADUS_INVALID, "explain: %s is not CUDA; it explains GPU kernels",
                          w->kernel->path);
@@ -151,6 +159,30 @@ static enum gradus_status write_code(const struct work *w, struct gradus_error *
     return status;
 }
 
+/* Counting needs the kernel to run: in a child, as `gradus run` and `gradus ladder` do. What keeps it from being
+ * counted is a note, and what was worked out is shown all the same. */
+static enum gradus_status count(struct work *w, const struct gr_explain *ask,
+                                struct gradus_error *error)
+{
+    const char *words[GR_COUNTING_WORDS + 1], *kernels[GR_MAX_STANZAS + 1] = {0};
+    char self[4096], size[64];
+    struct gr_str csv = {0};
+    for (int i = 0; i < w->kernel->stanza_count; i++)
+        kernels[i] = w->kernel->stanzas[i].signature.name;
+    enum gradus_status status =
+        gr_counting_command(w->args, w->kernel, &w->problem, self, size, words, error);
+    if (status == GRADUS_OK)
+        status = gr_counters_run(words, kernels, &csv, error);
+    if (status == GRADUS_OK)
+        status = gr_counters_explain(gr_str_text(&csv), ask, &w->explained, error);
+    gr_str_free(&csv);
+    if (status != GRADUS_UNSUPPORTED)
+        return status;
+    gr_cli_note("%s", error->text);
+    gradus_error_clear(error);
+    return GRADUS_OK;
+}
+
 static bool is_dash(const char *path)
 {
     return path && strcmp(path, "-") == 0;
@@ -203,6 +235,8 @@ static enum gr_exit run(const struct gr_args *args)
                                    .arch = w.gpu.arch};
     if (status == GRADUS_OK)
         status = gr_explain(&ask, &w.explained, &error);
+    if (status == GRADUS_OK && gr_args_get(args, "counters"))
+        status = count(&w, &ask, &error);
     if (status == GRADUS_OK)
         status = write_code(&w, &error);
     enum gr_exit code;
@@ -236,7 +270,8 @@ const struct gr_verb gr_verb_explain = {
         "  gradus explain 9 16384x4096x4096 --gpu a100 --param BK=16\n"
         "  gradus explain my.cu --grid 'cdiv(N,32),cdiv(M,32)' --block 32,32\n"
         "  gradus explain 7 --format json --cubin tile.cubin\n"
-        "  gradus explain 7 --ptx - | less",
+        "  gradus explain 7 --ptx - | less\n"
+        "  gradus explain 7 --device cuda --counters",
     .options = options,
     .group = GR_GROUP_KERNELS,
     .run = run,

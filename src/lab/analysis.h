@@ -32,6 +32,8 @@ struct gr_analysis {
 
 /* The kernel's parameter or `let` of that name; false where there is none. */
 bool gr_specimen_value(const struct gr_specimen *specimen, const char *name, int64_t *value);
+/* True when the stanza takes A and B, by pointer. */
+bool gr_specimen_multiplies(const struct gr_specimen *specimen);
 /* Threads and blocks of the launch, which is not null. */
 int64_t gr_specimen_threads(const struct gr_specimen *specimen);
 int64_t gr_specimen_blocks(const struct gr_specimen *specimen);

@@ -18,19 +18,9 @@ struct tile {
     bool of_thread; /* 1 x 1: nothing is shared */
 };
 
-static bool reads_operands(const struct gr_specimen *s)
-{
-    bool a = false, b = false;
-    for (int i = 0; i < s->stanza->signature.count; i++) {
-        a |= s->stanza->signature.parameters[i].role == GR_ROLE_A;
-        b |= s->stanza->signature.parameters[i].role == GR_ROLE_B;
-    }
-    return a && b;
-}
-
 static bool applies(const struct gr_specimen *s)
 {
-    return s->problem->m > 0 && s->problem->n > 0 && s->problem->k > 0 && reads_operands(s);
+    return s->problem->m > 0 && s->problem->n > 0 && s->problem->k > 0 && gr_specimen_multiplies(s);
 }
 
 /* Where there is no shared memory and a thread for each element of C, each thread reads its row of

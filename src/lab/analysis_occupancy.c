@@ -64,16 +64,17 @@ static void say_smem(const struct gr_specimen *s, const struct gr_occupancy *o,
 static void say_waves(const struct gr_specimen *s, const struct gr_occupancy *o,
                       struct gr_section *section)
 {
-    int64_t blocks = gr_specimen_blocks(s), wave = o->blocks * s->device->sms;
+    int64_t blocks = gr_specimen_blocks(s), sms = s->device->sms, wave = o->blocks * sms;
     double waves = (double)blocks / (double)wave;
     gr_section_number(section, "waves", waves, "");
     gr_section_say(section,
-                   "The device's %" PRId64 " SMs hold %" PRId64 " of the grid's %" PRId64
-                   " blocks at once: %.2f waves.%s",
-                   s->device->sms, wave, blocks, waves,
-                   blocks < s->device->sms ? " There are fewer blocks than SMs: some have nothing "
-                                             "to do. Smaller tiles or tiles along K would help."
-                                           : "");
+                   "The device's %" PRId64 " SMs hold %" PRId64
+                   " blocks at once; the grid has %" PRId64 ": %.2f waves.",
+                   sms, wave, blocks, waves);
+    if (blocks < sms)
+        gr_section_say(section, "%" PRId64 " SMs have nothing to do.%s", sms - blocks,
+                       2 * blocks < sms ? " Smaller tiles, or tiles along K, would employ them."
+                                        : "");
 }
 
 static void add_facts(const struct gr_occupancy *o, struct gr_section *section)

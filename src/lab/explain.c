@@ -71,6 +71,16 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
     return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
+bool gr_specimen_multiplies(const struct gr_specimen *s)
+{
+    bool a = false, b = false;
+    for (int i = 0; i < s->stanza->signature.count; i++) {
+        a |= s->stanza->signature.parameters[i].role == GR_ROLE_A;
+        b |= s->stanza->signature.parameters[i].role == GR_ROLE_B;
+    }
+    return a && b;
+}
+
 static int by_order(const void *a, const void *b)
 {
     const struct gr_analysis *x = *(const struct gr_analysis *const *)a;
@@ -139,16 +149,20 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     return status;
 }
 
+struct gr_givens gr_explain_givens(const struct gr_device *d)
+{
+    return (struct gr_givens){.sms = d->sms,
+                              .threads = 1,
+                              .smem_max = d->smem_per_block_bytes,
+                              .warp = d->warp,
+                              .cc = d->cc,
+                              .occ = 1};
+}
+
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *out,
                               struct gradus_error *error)
 {
-    const struct gr_device *d = ask->device;
-    const struct gr_givens givens = {.sms = d->sms,
-                                     .threads = 1,
-                                     .smem_max = d->smem_per_block_bytes,
-                                     .warp = d->warp,
-                                     .cc = d->cc,
-                                     .occ = 1};
+    const struct gr_givens givens = gr_explain_givens(ask->device);
     struct gr_plan launches = {0};
     struct gr_code code = {0};
     *out = (struct gr_explained){0};

@@ -28,6 +28,8 @@ struct gr_explained {
  * `expect` lines. COMPILE: the compiler's words are in error->log. */
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *explained,
                               struct gradus_error *error);
+/* What the device gives to the kernel's expressions. */
+struct gr_givens gr_explain_givens(const struct gr_device *device);
 void gr_explained_free(struct gr_explained *explained);
 
 #endif

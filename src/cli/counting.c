@@ -1,0 +1,80 @@
+/* counting.c: explain's options as run's and ladder's. SPDX-License-Identifier: MIT */
+#include "cli/counting.h"
+
+#include "base/error.h"
+#include "base/str.h"
+
+#include <string.h>
+#include <unistd.h>
+
+struct words {
+    const char **items;
+    int count; /* more than there is room for are counted all the same */
+};
+
+static void add(struct words *w, const char *word)
+{
+    if (w->count < GR_COUNTING_WORDS)
+        w->items[w->count] = word;
+    w->count++;
+}
+
+static void add_option(struct words *w, const char *name, const char *value)
+{
+    add(w, name);
+    add(w, value);
+}
+
+/* As they were given; the verbs understand the same. */
+static void repeat(const struct gr_args *args, struct words *w)
+{
+    static const char *const names[][2] = {{"param", "--param"},
+                                           {"kernel", "--kernel"},
+                                           {"grid", "--grid"},
+                                           {"block", "--block"},
+                                           {"smem", "--smem"},
+                                           {"cluster", "--cluster"},
+                                           {"args", "--args"},
+                                           {"define", "--define"},
+                                           {"flags", "--flags"},
+                                           {"require", "--require"},
+                                           {"kernel-dir", "--kernel-dir"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int j = 0; gr_args_get_at(args, names[i][0], j); j++)
+            add_option(w, names[i][1], gr_args_get_at(args, names[i][0], j));
+}
+
+enum gradus_status gr_counting_command(const struct gr_args *args, const struct gr_kernel *kernel,
+                                       const struct gr_problem *p, char self[4096], char size[64],
+                                       const char *words[GR_COUNTING_WORDS + 1],
+                                       struct gradus_error *error)
+{
+    struct words w = {.items = words};
+    const char *device = gr_args_get(args, "device");
+    ssize_t length = readlink("/proc/self/exe", self, 4095); /* there it would be the profiler */
+    if (length < 0)
+        return gr_fail(error, GRADUS_IO, "/proc/self/exe: cannot be read");
+    self[length] = 0;
+    gr_size_name(p->m, p->n, p->k, size, 64);
+    add(&w, self);
+    if (kernel->number >= 0 && !strchr(args->operands[0], '/') &&
+        !gr_ends_with(args->operands[0], ".cu")) {
+        add(&w, "ladder");
+        add_option(&w, "--kernels", kernel->name);
+    } else {
+        add(&w, "run");
+        add(&w, args->operands[0]);
+    }
+    add_option(&w, "--device", device ? device : "cuda");
+    add_option(&w, "--size", size);
+    add_option(&w, "--dtype", gr_dtype_name(p->types.c));
+    add_option(&w, "--trans", gr_problem_trans(p));
+    add_option(&w, "--peer", "none");
+    add(&w, "--verify-only");
+    repeat(args, &w);
+    if (w.count > GR_COUNTING_WORDS)
+        return gr_fail(error, GRADUS_INVALID, "explain --counters: more than %d words",
+                       GR_COUNTING_WORDS);
+    words[w.count] = NULL;
+    return GRADUS_OK;
+}
