@@ -8,7 +8,7 @@
  * A source that holds the word BROKEN does not compile: the log says "NAME(LINE): error: BROKEN".
  *
  * A type is known by its name: pointers and 64-bit integers have 8 bytes, double 8, short and half 2, char and bool 1,
- * all else 4; the name T is what the source's "#define T" says. */
+ * CUtensorMap 128, all else 4; the name T is what the source's "#define T" says. */
 #include "fake_image.h"
 
 #include <ctype.h>
@@ -147,6 +147,8 @@ static size_t size_of(const struct program *program, const char *text, size_t le
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (holds_word(text, length, wide[i]))
             return 8;
+    if (holds_word(text, length, "CUtensorMap"))
+        return 128;
     if (holds_word(text, length, "half") || holds_word(text, length, "short"))
         return 2;
     return holds_word(text, length, "char") || holds_word(text, length, "bool") ? 1 : 4;

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""test_launches.py GRADUS FAKES SOURCE fake|real: every CUDA kernel of kernels/gpu and tests/kernels is launched on the
+fake driver, and each launch that it wrote down (grid, block, shared memory, cluster, every argument's bytes) must be what
+the kernel's front matter says, read here a second time and independently. The compiler is the stand-in, or a real NVRTC
+where one is found: then the sizes of the arguments are those of the machine code. SPDX-License-Identifier: MIT"""
+import glob
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+program, fakes, source, compiler = sys.argv[1:]
+H200 = {"SMS": 132, "SMEM_MAX": 232448, "WARP": 32, "CC": 90, "OCC": 1}
+PROBLEM = (1024, 512, 320)  # its halves and quarters, which are verified as well, have an even number of tiles
+ALPHA, BETA = 1.5, 0.5  # what `gradus run` verifies with
+FORMATS = {"int": "<i", "unsigned": "<I", "float": "<f", "double": "<d", "T": "<f"}
+SWIZZLES = {"swizzle32": 1, "swizzle64": 2, "swizzle128": 3}
+
+
+def split(text):
+    """At the commas outside of any brackets."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts if part.strip()]
+
+
+class Names(dict):
+    """The names of an expression; one that is defined by another expression is worked out when it is asked for."""
+
+    def __init__(self, numbers, definitions):
+        super().__init__(numbers)
+        self.definitions = definitions
+        self.update(cdiv=lambda a, b: -(-a // b), min=min, max=max,
+                    clamp=lambda x, low, high: max(low, min(x, high)))
+
+    def __missing__(self, name):
+        return self.value(self.definitions[name])
+
+    def value(self, expression):
+        return eval(re.sub(r"/", "//", expression), {"__builtins__": {}}, self)
+
+
+class Stanza:
+    def __init__(self, name):
+        self.name, self.lines = name, {}
+
+
+class Kernel:
+    """What the //@ lines and the parameter lists of a file say."""
+
+    def __init__(self, path):
+        self.text = open(path).read()
+        self.params, self.definitions, self.maps = {}, {}, {}
+        self.implied = {}
+        globals_found = re.findall(r"__global__ void\s*(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\))?\s*(\w+)\(([^)]*)\)",
+                                   self.text)
+        self.signatures = {name: split(parameters) for name, parameters in globals_found}
+        stanza = Stanza(globals_found[0][0])
+        self.stanzas = {}
+        for word, rest in re.findall(r"^//@ (\w+) +(.*)$", self.text, re.M):
+            if word == "kernel":
+                stanza = Stanza(re.match(r"\w+", rest).group())
+            elif word == "param":
+                for part in split(rest):
+                    self.params[part.split()[0]] = int(part.split()[1])
+            elif word in ("let", "arg"):
+                for part in split(rest):
+                    name, expression = part.split("=", 1)
+                    self.definitions[name.strip()] = expression
+            elif word == "map":
+                for part in split(rest):
+                    name, operand, box, more = re.match(r"(\w+) = (\w)\[([^]]*)\] ?(\w*)", part).groups()
+                    self.maps[name] = (operand, split(box), SWIZZLES.get(more, 0))
+            elif word in ("grid", "block", "smem", "cluster", "args"):
+                stanza.lines[word] = rest
+            self.stanzas[stanza.name] = stanza
+        self.stanzas = {name: s for name, s in self.stanzas.items() if "grid" in s.lines}
+
+
+LINE = re.compile(r"(\S+) grid (\S+) block (\S+) smem (\d+) cluster (\S+) args ?(.*)")
+
+
+def wanted_numbers(names, expressions, filling):
+    values = [names.value(e) for e in split(expressions)]
+    return ",".join(str(v) for v in (values + [filling] * 3)[:3])
+
+
+def stanza_of(kernel, symbol):
+    for name, stanza in kernel.stanzas.items():
+        if re.search(r"(^_Z\d+|^fake_|^)%s([^a-z]|$|[a-z]*)" % name, symbol) and name in symbol:
+            return stanza
+    return None
+
+
+def check_map(kernel, name, data, names, say):
+    """The stand-in's tensor map: type, rank, swizzle, address, then the length and the box of each dimension."""
+    operand, box, swizzle = kernel.maps[name]
+    words = struct.unpack("<16Q", data)
+    found = (words[1], words[2], words[5], words[7])
+    wanted = (2, swizzle, names.value(box[1]), names.value(box[0]))
+    if found != wanted:
+        say("%s: rank, swizzle and box %s, wanted %s" % (name, found, wanted))
+
+
+def check_launch(kernel, line, numbers, pointers, first, say):
+    symbol, grid, block, smem, cluster, arguments = LINE.match(line).groups()
+    stanza = stanza_of(kernel, symbol)
+    if not stanza:
+        return say("no kernel of the file is %s" % symbol)
+    given = [bytes.fromhex(a) for a in arguments.split()]
+    declared = [p.split("=")[0] for p in kernel.signatures[stanza.name]]
+    types = [re.sub(r"\b(const|__restrict__|__grid_constant__)\b", "", p).strip() for p in declared]
+    pairs = [re.match(r"(.*?)(\w+)$", t, re.S).groups() for t in types]
+    roles = split(stanza.lines["args"]) if "args" in stanza.lines else [name for _, name in pairs]
+    if len(given) != len(roles):
+        return say("%d arguments, wanted %d" % (len(given), len(roles)))
+    for (kind, _), role, data in zip(pairs, roles, given):
+        if role in ("M", "N", "K", "lda", "ldb", "ldc") and "*" not in kind:
+            numbers[role] = struct.unpack("<i", data)[0]
+    if first and "M" in numbers and "N" in numbers and "K" in numbers:
+        if (numbers["M"], numbers["N"], numbers["K"]) == PROBLEM:
+            first.append(symbol)
+    names = Names(numbers, kernel.definitions)
+    for what, found, filling in (("grid", grid, 1), ("block", block, 1), ("cluster", cluster, 0)):
+        wanted = wanted_numbers(names, stanza.lines.get(what, ""), filling)
+        if what != "cluster" and wanted.startswith("0"):
+            say("%s: nothing wanted" % what)
+        if found != wanted:
+            say("%s %s, wanted %s" % (what, found, wanted))
+    wanted_smem = names.value(stanza.lines.get("smem", "0"))
+    if int(smem) != wanted_smem:
+        say("smem %s, wanted %d" % (smem, wanted_smem))
+    asked = tuple(numbers.get(n) for n in "MNK") == PROBLEM
+    for (kind, _), role, data in zip(pairs, roles, given):
+        kind = kind.strip()
+        if kind.endswith("*"):
+            if len(data) != 8 or not any(data):
+                say("%s: no address" % role)
+            if pointers.setdefault(role, data) != data:
+                say("%s: another address than the kernel before got" % role)
+        elif role in kernel.maps:
+            check_map(kernel, role, data, names, say)
+        elif role in ("alpha", "beta"):
+            if asked and data != struct.pack(FORMATS[kind], ALPHA if role == "alpha" else BETA):
+                say("%s is %s" % (role, data.hex()))
+        elif data != struct.pack(FORMATS[kind], names.value(role)):
+            say("%s is %s, wanted %s" % (role, data.hex(), names.value(role)))
+
+
+def run(path, folder):
+    log = os.path.join(folder, "log")
+    environment = dict(os.environ, XDG_CACHE_HOME=folder, GRADUS_FAKE_LOG=log,
+                       GRADUS_CUDA_DRIVER=fakes + "/libfake_driver.so")
+    environment.pop("GRADUS_NVRTC", None)
+    if compiler == "fake":
+        environment["GRADUS_NVRTC"] = fakes + "/libfake_nvrtc.so"
+    if os.path.exists(log):
+        os.remove(log)
+    command = [program, "run", path, "--device", "cuda", "--size", "%dx%dx%d" % PROBLEM, "--verify-only"]
+    said = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    output = said.stdout + said.stderr
+    return open(log).read().splitlines() if os.path.exists(log) else [], output
+
+
+def main():
+    failures = launches = 0
+    paths = sorted(glob.glob(source + "/kernels/gpu/*.cu") + glob.glob(source + "/tests/kernels/*.cu"))
+    with tempfile.TemporaryDirectory() as folder:
+        for path in paths:
+            lines, output = run(path, folder)
+            if compiler == "real" and "no CUDA compiler" in output:
+                print("skip: no libnvrtc was found")
+                return 77
+            kernel, numbers, pointers, asked, wrong = Kernel(path), dict(H200), {}, [None], []
+            numbers.update(kernel.params)
+            seen = set()
+            for line in lines:
+                stanza = stanza_of(kernel, line.split()[0])
+                if stanza and stanza is list(kernel.stanzas.values())[0]:
+                    pointers = {}  # a new problem: the operands lie elsewhere
+                seen.add(stanza.name if stanza else None)
+                check_launch(kernel, line, numbers, pointers, asked,
+                             lambda text, line=line: wrong.append("%s\n    %s" % (text, line)))
+            if seen != set(kernel.stanzas):
+                wrong.append("launched %s of %s\n%s" % (seen, set(kernel.stanzas), output))
+            if len(asked) == 1:
+                wrong.append("the problem that was asked for was not launched")
+            launches += len(lines)
+            failures += bool(wrong)
+            print("%s %s: %d launches" % ("FAIL" if wrong else "pass", os.path.relpath(path, source), len(lines)))
+            for text in wrong[:8]:
+                print("  " + text)
+    print("%d launches, %d of %d kernels are not launched as their front matter says" % (launches, failures, len(paths)))
+    return 1 if failures or not launches else 0
+
+
+sys.exit(main())
