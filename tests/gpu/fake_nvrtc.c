@@ -8,7 +8,7 @@
  * A source that holds the word BROKEN does not compile: the log says "NAME(LINE): error: BROKEN".
  *
  * A type is known by its name: pointers and 64-bit integers have 8 bytes, double 8, short and half 2, char and bool 1,
- * CUtensorMap 128, all else 4; the name T is what the source's "#define T" says. */
+ * CUtensorMap 128, all else 4; the name T is what the source defines it as. */
 #include "fake_image.h"
 
 #include <ctype.h>
@@ -135,15 +135,33 @@ static bool holds_word(const char *text, size_t length, const char *word)
     return false;
 }
 
+/* What T is: by "#define T TYPE" or "typedef TYPE T;". */
+static const char *element_type(const char *text, size_t *length)
+{
+    static const char define[] = "#define T ", typedef_word[] = "typedef ";
+    const char *at = strstr(text, define);
+    if (at) {
+        *length = strcspn(at + strlen(define), "\n");
+        return at + strlen(define);
+    }
+    for (at = strstr(text, typedef_word); at; at = strstr(at, typedef_word)) {
+        at += strlen(typedef_word);
+        *length = strcspn(at, " ;");
+        if (strncmp(at + *length, " T;", 3) == 0)
+            return at;
+    }
+    return NULL;
+}
+
 static size_t size_of(const struct program *program, const char *text, size_t length)
 {
     static const char *const wide[] = {"long", "int64_t", "uint64_t", "size_t", "double"};
-    const char *type = strstr(program->text, "#define T ");
+    size_t type_length = 0;
+    const char *type = element_type(program->text, &type_length);
     if (memchr(text, '*', length))
         return 8;
     if (type && holds_word(text, length, "T"))
-        return size_of(program, type + strlen("#define T "),
-                       strcspn(type + strlen("#define T "), "\n"));
+        return size_of(program, type, type_length);
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
         if (holds_word(text, length, wide[i]))
             return 8;
