@@ -165,7 +165,12 @@ const struct gr_verb gr_verb_devices = {
         "of each cache level and of memory. They are measured once (two seconds) and kept in the "
         "user's cache.\n\n"
         "Peers are looked for in the folders of GRADUS_PEERS, then in build/peers, then where the "
-        "loader looks. GRADUS_ISA chooses another instruction set.\n\n"
+        "loader looks. GRADUS_ISA chooses another instruction set. GRADUS_CUDA_DRIVER and "
+        "GRADUS_NVRTC "
+        "name the files of the driver (libcuda.so.1) and of the CUDA compiler (libnvrtc.so) to "
+        "use; "
+        "otherwise the newest compiler is taken of the toolkits in CUDA_HOME, CUDA_PATH, "
+        "/usr/local/cuda* and of the nvidia packages of Python environments.\n\n"
         "  gradus devices\n"
         "  gradus devices --format json\n"
         "  GRADUS_ISA=avx2 gradus devices --measure",
