@@ -47,9 +47,22 @@ static bool function_is_needed(const struct file *file, int f)
     return named;
 }
 
+/* `void gemm(std::string name);` beside a kernel gemm: the prototype of its launcher. */
+static bool declares_a_launcher(const struct gr_scan *scan, const struct gr_declaration *d)
+{
+    for (int f = 0; f < scan->function_count; f++)
+        for (int i = d->begin; i < d->end && scan->functions[f].is_global; i++)
+            if (gr_token_is(scan, i + 1, "(") &&
+                gr_tokens_mention(scan, i, i + 1, scan->functions[f].name))
+                return true;
+    return false;
+}
+
 static bool declaration_is_needed(const struct file *file, const struct gr_declaration *d)
 {
     const struct gr_scan *scan = file->scan;
+    if (!d->is_macro && declares_a_launcher(scan, d))
+        return false;
     for (int i = 0; i < scan->function_count; i++)
         if (!file->cut[i] &&
             gr_declaration_is_named(scan, d, scan->functions[i].head, scan->functions[i].body_end))

@@ -241,6 +241,46 @@ static void cut_keeps_conditions(void **state)
     gr_str_free(&names);
 }
 
+/* What stands at file scope goes when only the host needs it, and stays when a kernel, a macro that a kernel uses or a
+ * type that a kernel uses needs it. */
+static void host_declarations_are_cut(void **state)
+{
+    (void)state;
+    static const char text[] = "using namespace std;\n"
+                               "std::vector<float> data;\n"
+                               "vector<pair<int, int>> sizes = {{1, 2}};\n"
+                               "dim3 shape(16, 16);\n"
+                               "void f(std::string name);\n"
+                               "struct Timer { Timer() { start(); } };\n"
+                               "struct Pair { __device__ float sum() const { return 1; } };\n"
+                               "const auto width = size_of(tile);\n"
+                               "#define WIDTH width\n"
+                               "typedef float real;\n"
+                               "namespace cg = cooperative_groups;\n"
+                               "__constant__ float table[2];\n"
+                               "__global__ void f(Pair p) { cg::sync(); g(WIDTH); }\n"
+                               "void f() { f<<<1, 1>>>(Pair()); }\n";
+    static const char *const gone[] = {"vector", "sizes", "shape", "string", "Timer", "<<<"};
+    static const char *const kept[] = {"using namespace std;", "struct Pair",
+                                       "const auto width",     "typedef float real;",
+                                       "namespace cg",         "__constant__ float"};
+    struct gr_str out = {0}, names = {0};
+    struct gradus_error error = {0};
+    assert_int_equal(gr_source_cut("x.cu", text, GR_LANGUAGE_CUDA, &out, &names, &error),
+                     GRADUS_OK);
+    assert_int_equal(out.length, strlen(text));
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (strstr(out.text, gone[i]))
+            fail_msg("'%s' is still there", gone[i]);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (!strstr(out.text, kept[i]))
+            fail_msg("'%s' is gone", kept[i]);
+    assert_int_equal(line_of(out.text, "__global__"), line_of(text, "__global__"));
+    assert_string_equal(names.text, "f");
+    gr_str_free(&out);
+    gr_str_free(&names);
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -256,10 +296,9 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stubs_call_their_kernels),
-        cmocka_unit_test(stub_refuses),
-        cmocka_unit_test(host_code_is_cut),
-        cmocka_unit_test(cut_keeps_conditions),
+        cmocka_unit_test(stubs_call_their_kernels),  cmocka_unit_test(stub_refuses),
+        cmocka_unit_test(host_code_is_cut),          cmocka_unit_test(cut_keeps_conditions),
+        cmocka_unit_test(host_declarations_are_cut),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
