@@ -32,7 +32,7 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
     int64_t elements = s->problem->m * s->problem->n;
     bool compiled = s->kernel && s->launch;
     if (compiled && gr_specimen_smem_bytes(s) == 0 &&
-        gr_specimen_blocks(s) * gr_specimen_threads(s) >= elements) {
+        (double)gr_specimen_blocks(s) * (double)gr_specimen_threads(s) >= (double)elements) {
         *tile = (struct tile){1, 1, true};
         return true;
     }

@@ -51,6 +51,13 @@ static void explain_stanza(const char *csv, const struct gr_plan_launch *launch,
         add_metric(&gr_counters_metrics[i], value, explanation, section);
         counted++;
     }
+    char *key = gr_printf("%swaves", section->prefix);
+    const struct gr_fact *waves = key ? gr_explanation_find(explanation, key) : NULL;
+    if (waves && waves->value < 1)
+        gr_section_say(section,
+                       "The grid does not fill the device, so the SMs hold fewer warps than "
+                       "they could.");
+    free(key);
     if (counted == 0)
         gr_section_say(section, "ncu saw no launch of this kernel with this grid.");
     else

@@ -94,10 +94,10 @@ static enum gradus_status store(struct reader *r, const struct key *key, const c
     char *end;
     errno = 0;
     long long number = strtoll(value, &end, 10);
-    /* 2^40: what products of two facts are taken of must not overflow. */
-    if (end == value || *end || errno || number < 0 || number > (1LL << 40))
+    /* Products of two facts must not overflow. */
+    if (end == value || *end || errno || number < 0 || number > INT32_MAX)
         return gr_fail(r->error, GRADUS_INVALID,
-                       "%s:%d: found %s '%s', wanted a whole number from 0 to 2^40", r->path,
+                       "%s:%d: found %s '%s', wanted a whole number from 0 to 2147483647", r->path,
                        r->line, key->name, value);
     *(int64_t *)(void *)field = number;
     return GRADUS_OK;

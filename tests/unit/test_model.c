@@ -155,12 +155,12 @@ static void a_bad_file_is_named_with_its_line(void **state)
     expect_refused("sms ", "smss 132 | a book",
                    "my.txt:6: no key 'smss' in a device file; did you mean 'sms'?");
     expect_refused("sms ", "sms 132x | a book",
-                   "my.txt:6: found sms '132x', wanted a whole number from 0 to 2^40");
+                   "my.txt:6: found sms '132x', wanted a whole number from 0 to 2147483647");
     expect_refused("sms ", "sms -1 | a book",
-                   "my.txt:6: found sms '-1', wanted a whole number from 0 to 2^40");
+                   "my.txt:6: found sms '-1', wanted a whole number from 0 to 2147483647");
     expect_refused(
         "sms ", "sms 99999999999999999999 | a book",
-        "my.txt:6: found sms '99999999999999999999', wanted a whole number from 0 to 2^40");
+        "my.txt:6: found sms '99999999999999999999', wanted a whole number from 0 to 2147483647");
     expect_refused("sms ", "cc 90 | a book", "my.txt:6: cc is already given in line 5");
     expect_refused("sms ", "", "my.txt: sms is missing");
     expect_refused("warp ", "warp 0 | a book", "my.txt: found warp 0, wanted 1 or more");
