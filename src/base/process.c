@@ -105,6 +105,22 @@ enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, st
     return GRADUS_OK;
 }
 
+char *gr_program_find(const char *name)
+{
+    const char *path = getenv("PATH");
+    char *copy = gr_strdup(path ? path : "/usr/bin:/bin"), *rest = NULL, *found = NULL;
+    for (char *folder = copy ? strtok_r(copy, ":", &rest) : NULL; folder && !found;
+         folder = strtok_r(NULL, ":", &rest)) {
+        found = gr_printf("%s/%s", folder, name);
+        if (found && access(found, X_OK) != 0) {
+            free(found);
+            found = NULL;
+        }
+    }
+    free(copy);
+    return found;
+}
+
 bool gr_words_split(const char *text, const char **argv, int *count, int room, char **storage)
 {
     char *out = *storage = malloc(strlen(text) + 1);

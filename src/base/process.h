@@ -13,6 +13,9 @@
 enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, struct gr_str *output,
                                   int *exit_code, struct gradus_error *error);
 
+/* The file that a shell would run for this name; malloc'ed, or null. */
+char *gr_program_find(const char *name);
+
 /* Splits "-O3 -march=native" at blanks; quotes '…' and "…" group. Appends to argv[*count], at most
  * `room` words; the words point into *storage, which the caller frees. False when there are too
  * many. */

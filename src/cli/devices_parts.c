@@ -2,6 +2,7 @@
 #include "cli/devices.h"
 
 #include "base/file.h"
+#include "base/process.h"
 #include "base/str.h"
 
 #include <dlfcn.h>
@@ -10,23 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The file that a shell would run; malloc'ed, or null. */
-static char *find_program(const char *name)
-{
-    const char *path = getenv("PATH");
-    char *copy = gr_strdup(path ? path : "/usr/bin:/bin"), *rest = NULL, *found = NULL;
-    for (char *folder = copy ? strtok_r(copy, ":", &rest) : NULL; folder && !found;
-         folder = strtok_r(NULL, ":", &rest)) {
-        found = gr_printf("%s/%s", folder, name);
-        if (found && access(found, X_OK) != 0) {
-            free(found);
-            found = NULL;
-        }
-    }
-    free(copy);
-    return found;
-}
 
 static void first_line(const char *command, char *line, int size)
 {
@@ -52,7 +36,7 @@ static void find_programs(struct gr_devices *devices, enum gr_devices_section se
     for (int i = 0; i < count; i++) {
         const struct program *p = &programs[i];
         char line[160] = "missing";
-        char *path = find_program(p->name);
+        char *path = gr_program_find(p->name);
         if (path)
             first_line(p->version_command, line, sizeof line);
         struct gr_device_part *part =

@@ -29,27 +29,11 @@ static char *newest(const char *pattern)
     return path;
 }
 
-static char *find_on_path(void)
-{
-    const char *folders = getenv("PATH");
-    char *path = NULL;
-    while (folders && *folders && !path) {
-        size_t length = strcspn(folders, ":");
-        path = gr_printf("%.*s/ncu", (int)length, folders);
-        if (path && access(path, X_OK) != 0) {
-            free(path);
-            path = NULL;
-        }
-        folders += length + (folders[length] == ':');
-    }
-    return path;
-}
-
 static char *find_ncu(void)
 {
     static const char *const patterns[] = {"/usr/local/cuda*/bin/ncu",
                                            "/opt/nvidia/nsight-compute/*/ncu"};
-    char *path = find_on_path();
+    char *path = gr_program_find("ncu");
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !path; i++)
         path = newest(patterns[i]);
     return path;
