@@ -16,8 +16,8 @@
 
 cublasHandle_t handle;
 
-extern "C" __global__ void fortran(const int M, const int N, const int K, const double *A, const int lda, const double *B,
-                                   const int ldb, double *C, const int ldc)
+extern "C" __global__ void by_columns(const int M, const int N, const int K, const double *A, const int lda, const double *B,
+                                      const int ldb, double *C, const int ldc)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
     if (i >= M)
