@@ -77,8 +77,8 @@ enum gradus_status gr_counters_explain(const char *csv, const struct gr_explain 
     for (int i = 0; i < plan.launch_count && status == GRADUS_OK; i++) {
         const char *name = kernel->stanzas[plan.launches[i].stanza].signature.name;
         bool several = kernel->stanza_count > 1;
-        char *prefix = gr_printf(several ? "%s." : "", name);
-        char *title = gr_printf(several ? "Counters: %s" : "Counters", name);
+        char *prefix = several ? gr_printf("%s.", name) : gr_strdup("");
+        char *title = several ? gr_printf("Counters: %s", name) : gr_strdup("Counters");
         struct gr_section *section =
             prefix && title ? gr_explanation_add(&out->explanation, title, prefix) : NULL;
         if (section)

@@ -96,8 +96,8 @@ static enum gradus_status ask_one(const struct gr_analysis *analysis,
         return GRADUS_OK;
     bool named = several && !analysis->of_problem;
     const char *name = specimen->stanza->signature.name;
-    char *prefix = gr_printf(named ? "%s." : "", name);
-    char *title = gr_printf(named ? "%s: %s" : "%s", analysis->title, name);
+    char *prefix = named ? gr_printf("%s.", name) : gr_strdup("");
+    char *title = named ? gr_printf("%s: %s", analysis->title, name) : gr_strdup(analysis->title);
     struct gr_section *section =
         prefix && title ? gr_explanation_add(explanation, title, prefix) : NULL;
     free(prefix);
