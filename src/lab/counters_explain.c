@@ -72,7 +72,7 @@ enum gradus_status gr_counters_explain(const char *csv, const struct gr_explain 
 {
     const struct gr_kernel *kernel = ask->variant->kernel;
     const struct gr_givens givens = gr_explain_givens(ask->device);
-    struct gr_plan plan;
+    struct gr_plan plan = {0};
     enum gradus_status status = gr_cuda_plan(ask->variant, ask->problem, &givens, &plan, error);
     for (int i = 0; i < plan.launch_count && status == GRADUS_OK; i++) {
         const char *name = kernel->stanzas[plan.launches[i].stanza].signature.name;
