@@ -18,16 +18,18 @@
 //@ expect   spills == 0, regs <= 255 @sm_90
 //@ source   NVIDIA CUTLASS, efficient GEMM: pipelining from global to shared memory to registers
 //
-// After 10_warp_tile: the next tiles are copied by cp.async while this one is used, and there is one
-// barrier a tile, not two: STAGES tiles are in shared memory, and the one overwritten is the one that
-// every warp has left. Edges: a copy that would leave the matrix writes a zero instead.
+// After 10_warp_tile: the next tiles are copied by cp.async while this one is used, and there is
+// one barrier a tile, not two: STAGES tiles are in shared memory, and the one overwritten is the
+// one that every warp has left. Edges: a copy that would leave the matrix writes a zero instead.
 // Tile: 128 x 128 by 8 deep; 4 warps of 64 x 64; a thread's sums are 4 x 2 pieces of 4 x 4.
-// A copy takes about 600 cycles to arrive; a tile is 16*8*8 = 1024 multiply-adds a thread, so about
-// 1024 cycles of each of the 4 schedulers: one tile ahead is enough on average, three for the worst.
-// Intensity at 4096: 2*128*128 / (4*(128+128)) = 32 FLOP/byte from global memory; from shared memory
-// 2*128 / (4*24) = 2.7: 6 reads of 16 bytes for 128 multiply-adds.
+// A copy takes about 600 cycles to arrive; a tile is 16*8*8 = 1024 multiply-adds a thread, so
+// about 1024 cycles of each of the 4 schedulers: one tile ahead is enough on average, three for
+// the worst.
+// Intensity at 4096: 2*128*128 / (4*(128+128)) = 32 FLOP/byte from global memory; from shared
+// memory 2*128 / (4*24) = 2.7: 6 reads of 16 bytes for 128 multiply-adds.
 // Sectors a request: B 16 (512 bytes, all used), A 4 (4 rows, 32 bytes of each).
-// Occupancy on sm_90: at most 255 registers * 128 threads = 32640 of 65536, so 2 blocks, 8 warps.
+// Occupancy on sm_90: at most 255 registers * 128 threads = 32640 of 65536, so 2 blocks, 8
+// warps.
 //
 //   step       s              s+1            s+2
 //   copy      |tile s+3      |tile s+4      |tile s+5      into the stage that step s-1 has left

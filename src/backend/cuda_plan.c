@@ -193,12 +193,17 @@ enum gradus_status gr_cuda_plan(const struct gr_variant *variant, const struct g
     const struct gr_kernel *k = variant->kernel;
     struct subject s = {variant, problem, givens, error};
     struct gr_scan scan;
-    *plan = (struct gr_plan){.launch_count = k->stanza_count, .map_count = k->map_count};
+    *plan = (struct gr_plan){.map_count = k->map_count};
     enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
     if (status != GRADUS_OK)
         return status;
-    for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++)
-        status = launch_of(&s, &scan, i, &plan->launches[i]);
+    for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
+        int64_t wanted = 1;
+        if (k->stanzas[i].when.text)
+            status = gr_variant_eval(variant, problem, givens, &k->stanzas[i].when, &wanted, error);
+        if (status == GRADUS_OK && wanted)
+            status = launch_of(&s, &scan, i, &plan->launches[plan->launch_count++]);
+    }
     for (int i = 0; i < k->map_count && status == GRADUS_OK; i++)
         status = map_of(&s, &k->maps[i], &plan->maps[i]);
     gr_scan_free(&scan);

@@ -31,6 +31,7 @@
     X(block, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                      \
     X(cluster, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "one to three expressions")                    \
     X(smem, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "an expression")                                  \
+    X(when, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "an expression")                                  \
     X(args, GR_KEYWORD_ONCE | GR_KEYWORD_STANZA, "the kernel's arguments in order")
 
 enum { GR_KEYWORD_ONCE = 1, GR_KEYWORD_STANZA = 2 };

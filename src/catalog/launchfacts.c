@@ -1,4 +1,4 @@
-/* launchfacts.c: the keywords of a stanza: kernel, grid, block, cluster, smem, args.
+/* launchfacts.c: the keywords of a stanza: kernel, grid, block, cluster, smem, when, args.
  * SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
@@ -82,6 +82,13 @@ enum gradus_status gr_read_smem(struct gr_reader *r, struct gr_cursor *c, bool f
     (void)r;
     (void)first;
     return gr_cursor_rest(c, "an expression", &open_stanza(r)->smem);
+}
+
+enum gradus_status gr_read_when(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)r;
+    (void)first;
+    return gr_cursor_rest(c, "an expression", &open_stanza(r)->when);
 }
 
 enum gradus_status gr_read_args(struct gr_reader *r, struct gr_cursor *c, bool first)

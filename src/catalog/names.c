@@ -147,6 +147,8 @@ static enum gradus_status check_stanza(struct check *c, const struct gr_stanza *
         status = check_all(c, &s->cluster, "cluster");
     if (status == GRADUS_OK)
         status = check(c, &s->smem, "smem");
+    if (status == GRADUS_OK)
+        status = check(c, &s->when, "when");
     return status;
 }
 

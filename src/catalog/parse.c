@@ -97,6 +97,7 @@ static void free_stanza(struct gr_stanza *s)
     gr_texts_clear(&s->cluster);
     gr_texts_clear(&s->args);
     free(s->smem.text);
+    free(s->when.text);
     gr_signature_free(&s->signature);
 }
 

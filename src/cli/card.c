@@ -112,6 +112,7 @@ static void add_stanza(struct gr_str *out, int columns, const struct gr_stanza *
     add_list_fact(out, columns, "block", &stanza->block);
     add_list_fact(out, columns, "cluster", &stanza->cluster);
     add_plain_fact(out, columns, "smem", stanza->smem.text);
+    add_plain_fact(out, columns, "when", stanza->when.text);
     add_list_fact(out, columns, "args", &stanza->args);
 }
 

@@ -116,6 +116,7 @@ struct gr_stanza {
     bool once;             /* runs at plan time, untimed */
     struct gr_texts grid, block, cluster; /* 0 to 3 expressions each */
     struct gr_text smem;                  /* text null: none */
+    struct gr_text when;                  /* launched only where this is not 0; text null: always */
     struct gr_texts args; /* overriding expressions, in the kernel's order; may be empty */
     struct gr_signature signature;
 };
