@@ -1,62 +1,67 @@
-// 12_best.cu: plain float32 at the speed of the library: two shapes of tile, block order, split K.
+// 12_best.cu: plain float32 at the speed of the library: block order, wide threads, no idle waves.
 // SPDX-License-Identifier: MIT
 //@ title    Best plain float32
 //@ after    11_async
 //@ idea     all four transposes: only the way into shared memory differs
 //@ idea     blocks that run together share rows of A and columns of B in L2
-//@ idea     where large tiles would leave SMs idle, small ones, or tiles along K, fill them
+//@ idea     stream-K: the tiles that would fill only part of a wave are cut into equal shares
+//@ idea     a second, smaller tile where the large one would be mostly edge or too few
 //@ type     f32
 //@ trans    nn, nt, tn, tt
 //@ arch     >= sm_80
-//@ param    LM 128 {64,128,256}, LN 256 {64,128,256}, SM 64 {32,64,128}, SN 64 {32,64,128}
-//@ param    BK 16 {8,16}, STAGES 3 {2,3,4}, GROUP 8 {1,4,8,16}
-//@ let      LT = (LM/64)*(LN/64)*32, ST = (SM/32)*(SN/32)*32, PAD = 4
-//@ require  LT%BK==0 && ST%BK==0 && LM*BK%(4*LT)==0 && LN*BK%(4*LT)==0 "whole vectors"
-//@ require  SM*BK%(4*ST)==0 && SN*BK%(4*ST)==0 && LT%LM==0 && LT%LN==0 && ST%SM==0 && ST%SN==0
-//@ arg      large_tiles = cdiv(M,LM)*cdiv(N,LN), small_tiles = cdiv(M,SM)*cdiv(N,SN)
-//@ arg      large_splits = clamp(SMS/large_tiles, 1, cdiv(max(K,1),128))
-//@ arg      small_splits = clamp(2*SMS/small_tiles, 1, cdiv(max(K,1),128))
-//@ arg      large_depth = cdiv(cdiv(max(K,1),large_splits),BK)*BK
-//@ arg      small_depth = cdiv(cdiv(max(K,1),small_splits),BK)*BK
-//@ arg      large_cost = 4*cdiv(large_tiles*large_splits,SMS)*LM*LN*large_depth
-//@ arg      small_cost = 5*cdiv(small_tiles*small_splits,2*SMS)*2*SM*SN*small_depth
-//@ arg      small = small_cost < large_cost
-//@ arg      splits = small*small_splits + (1-small)*large_splits
-//@ arg      depth = small*small_depth + (1-small)*large_depth
-//@ work     P = T[clamp(splits-1,0,1)*splits*M*N]
-//@ kernel   multiply_large
-//@ when     small == 0
-//@ grid     large_tiles, splits
-//@ block    LT
-//@ smem     STAGES*BK*(LM+LN+2*PAD)*4
-//@ kernel   multiply_small
-//@ when     small
-//@ grid     small_tiles, splits
-//@ block    ST
-//@ smem     STAGES*BK*(SM+SN+2*PAD)*4
-//@ kernel   add_splits
-//@ when     splits > 1
-//@ grid     min(cdiv(M*N,256), 4096)
+//@ param    BM 128 {64,128,256}, BN 256 {64,128,256}, BK 16 {8,16}, WS 64 {32,64}
+//@ param    STAGES 3 {2,3,4}, GROUP 8 {1,4,8,16}
+//@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4
+//@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
+//@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
+//@ arg      deep = cdiv(max(K,1),BK), shares = cdiv(deep*BK,128)
+//@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
+//@ arg      large_time = 4*BM*BN*max(large*deep/SMS, cdiv(deep,clamp(SMS/large,1,shares)))
+//@ arg      small_time = 10*SIDE*SIDE*max(smalls*deep/(2*SMS), cdiv(deep,clamp(2*SMS/smalls,1,shares)))
+//@ arg      small = small_time < large_time
+//@ arg      high = BM+small*(SIDE-BM), wide = BN+small*(SIDE-BN)
+//@ arg      tiles = small*smalls+(1-small)*large, slots = SMS*(1+small)
+//@ arg      splits = clamp(slots/tiles, 1, shares), rest = tiles%slots
+//@ arg      cut = splits > 1 || tiles > slots && rest > 0 && (slots-rest)*deep*BK > 128*slots
+//@ arg      steps = cdiv(deep,splits)*splits
+//@ arg      share = (1-cut)*steps + cut*max(cdiv(rest*steps,min(slots,tiles*splits)), 64/BK)
+//@ work     P = T[cut*2*cdiv(rest*steps,share)*high*wide]
+//@ kernel   multiply
+//@ grid     tiles-cut*rest+cut*cdiv(rest*steps,share)
+//@ block    NT+small*(SIDE_NT-NT)
+//@ smem     STAGES*BK*(high+wide+2*PAD)*4
+//@ args     M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, small, tiles-cut*rest, steps, share
+//@ kernel   add_shares
+//@ when     cut
+//@ grid     high*wide*(1+7*(16*share<steps))/1024, rest
 //@ block    256
+//@ args     M, N, alpha, beta, C, ldc, P, tiles-rest, steps, share, high, wide, 1+7*(16*share<steps)
 //@ expect   spills == 0
-//@ source   NVIDIA CUTLASS, efficient GEMM: tiles of blocks, warps and threads; split K
+//@ source   Osama et al., Stream-K: work-centric parallel decomposition for GEMM (2023)
 //
-// After 11_async: a block has twice the columns, blocks are ordered for L2, A and B may be
-// stored transposed, and a product with few tiles is cut smaller, and along K.
-// Large tile: 128 x 256 by 16 deep; 8 warps of 64 x 64; a thread's sums are 4 x 2 pieces of 4 x
-// 4, so that each fragment is read 16 bytes at a time and a warp's reads of B are 128 bytes
-// without conflict. Small tile: 64 x 64; 4 warps of 32 x 32, 2 blocks an SM.
+// After 11_async: a block has twice the columns and a stage twice the depth, blocks are ordered
+// for L2, A and B may be stored transposed, and no multiprocessor waits for the last tiles.
+// Tile: 128 x 256 by 16 deep; 8 warps of 64 x 64; a thread's sums are 4 x 2 pieces of 4 x 4, so
+// that each fragment is read 16 bytes at a time and a warp's reads of B are 128 bytes without
+// conflict.
 // Intensity at 4096: 2*128*256 / (4*(128+256)) = 42.7 FLOP/byte from L2; from shared memory
 // 2*128 / (4*24) = 2.7, so 6 reads of 16 bytes for 128 multiply-adds.
-// Which tile: that of the smaller cost, in steps of k times elements of a tile, where blocks run
-// in waves: on an H200 132 large ones at a time, or 264 small ones. A small tile takes 5/4 of a
-// large one's time for the same work (measured at 4096). At 4096 the large tiles make 3.9 waves,
-// which is 4; at 3072 2.2, which is 3, and the small ones' 8.7 waves win; at 512 8 large tiles,
-// even cut in four along K, would leave 100 SMs idle.
-// Occupancy on sm_90: 1 block of 256 threads (255 registers), 8 of 64 warps: latency is covered by
-// the independent sums, not by other warps.
+// Occupancy on sm_90: 1 block of 256 threads (255 registers), 8 of 64 warps: latency is covered
+// by the independent sums, not by other warps.
+// Waves: 3072 has 24*12 = 288 tiles, 2.18 waves of 132 multiprocessors, and would take the time
+// of 3. The 24 tiles after 2 full waves are 24*192 = 4608 steps of 16 along K: 35 for each of
+// 132 blocks. A share is less than a tile, so it touches at most two, and leaves two partial
+// tiles in P; add_shares sums them in a fixed order. 4096: 512 tiles, 3.88 waves and not 4.
+// Cutting costs about 128 of K in each block (partial tiles written and read), so it must save
+// more than that.
+// Fewer tiles than multiprocessors: each is cut along K into as many equal shares as fill them,
+// none shorter than 128. 1024 has 32 tiles, of 4 shares each.
+// Small: 64 x 64 by 4 warps of 32 x 32, two blocks a multiprocessor. It takes 5/4 of the large
+// tile's time for the same work, so it is chosen where the large one would be mostly edge
+// (64x64x65536 is an eighth of one) or would leave most of the multiprocessors idle (512 is 8 of
+// them).
 //
-//                    BK           BN                    one warp, WM x WN
+//                    BK           BN                    one warp, 64 x 64
 //                  +----+     +--------+               lane 0   1 .. 7      0   1
 //              BM  | A  |     |   B    | BK           +----+----+---+----+----+----+--
 //                  +----+     +--------+            0 | 4x4|    |   |    | 4x4|
@@ -64,17 +69,88 @@
 //                    v            v                   +----+----+---+----+----+----+  8 across,
 //        stages     [0] [1] [2], k is the row,      0 | 4x4|    |   |    | 4x4|       then again
 //        in shared  PAD floats after each row         +----+----+---+----+----+----+--
+//
+//        the last tiles, end to end along K:   | tile w        | tile w + 1    | tile w + 2    |
+//        the shares of blocks:                 |  0   |  1   |  2   |  3   |  4   |  5   |  6  |
 #include "cp_async.h"
 
-__device__ static inline void load_fragment(float *to, int count, int stride, const float *from)
+// A function that is inlined wherever it is called, so that the tile's extents are constants in it.
+#define EXPANDED static inline __attribute__((always_inline))
+
+// What every block is told: the product, and which part of which tile it computes.
+struct part {
+    int M, N, K;
+    T alpha, beta;
+    const T *A, *B;
+    T *out;            // C at the tile, or this part's place in P
+    int lda, ldb, ldo; // row strides in elements
+    int row, column;   // the tile's first
+    int begin, length; // along K
+    bool whole;        // all of K: out is C
+};
+
+// What memory a copy may touch: `wide` rows of A or columns of B, `deep` steps along k.
+// k is contiguous in memory: neighbours take neighbouring k, 32 bytes of each row. In shared memory
+// their rows are 4 banks apart (PAD), so the scatter meets each bank once.
+__device__ EXPANDED void copy_along_k(unsigned tile, int W, int threads, const T *from, int ld,
+                                      bool whole, int wide, int deep)
+{
+#pragma unroll
+    for (int i = 0; i < W * BK / threads; i++) {
+        const int w = threadIdx.x / BK + i * (threads / BK), k = threadIdx.x % BK;
+        const bool valid = whole || (w < wide && k < deep);
+        const T *source = from + (size_t)w * ld + k;
+        cp_async_4(tile + (k * (W + PAD) + w) * 4, valid ? source : from, valid);
+    }
+}
+
+// k strides in memory: neighbours take neighbouring elements of one row of the tile.
+__device__ EXPANDED void copy_across_k(unsigned tile, int W, int threads, const T *from, int ld,
+                                       int wide, int deep)
+{
+#pragma unroll
+    for (int i = 0; i < W * BK / threads; i++) {
+        const int w = threadIdx.x % W, k = threadIdx.x / W + i * (threads / W);
+        const bool valid = w < wide && k < deep;
+        const T *source = from + (size_t)k * ld + w;
+        cp_async_4(tile + (k * (W + PAD) + w) * 4, valid ? source : from, valid);
+    }
+}
+
+// The same, 16 bytes at a time, for a whole tile that is aligned.
+__device__ EXPANDED void copy_vectors(unsigned tile, int W, int threads, const T *from, int ld)
+{
+#pragma unroll
+    for (int i = 0; i < W * BK / (4 * threads); i++) {
+        const int w = threadIdx.x % (W / 4) * 4, k = threadIdx.x / (W / 4) + i * (4 * threads / W);
+        cp_async_16(tile + (k * (W + PAD) + w) * 4, from + (size_t)k * ld + w);
+    }
+}
+
+// One operand's tile. `along` says whether k is contiguous; `whole` whether no edge cuts the tile.
+__device__ EXPANDED void copy_tile(unsigned tile, int W, int threads, bool along, const T *from,
+                                   int ld, bool aligned, int wide, int deep)
+{
+    const bool whole = wide >= W && deep >= BK;
+    if (along && whole)
+        copy_along_k(tile, W, threads, from, ld, true, wide, deep);
+    else if (along)
+        copy_along_k(tile, W, threads, from, ld, false, wide, deep);
+    else if (whole && aligned)
+        copy_vectors(tile, W, threads, from, ld);
+    else
+        copy_across_k(tile, W, threads, from, ld, wide, deep);
+}
+
+__device__ EXPANDED void load_fragment(float *to, int count, int stride, const float *from)
 {
 #pragma unroll
     for (int i = 0; i < count; i += 4)
         *(float4 *)(to + i) = *(const float4 *)(from + i / 4 * stride);
 }
 
-// Block number to tile: down GROUP rows of tiles, then one column to the right. The blocks that run
-// together form a patch that is about square, not a strip, and read fewer different rows and columns.
+// Block number to tile: down GROUP rows of tiles, then one column to the right. Blocks that run
+// together form a patch that is about square, not a strip, and read fewer rows and columns.
 __device__ static inline int2 tile_of(int block, int rows, int columns)
 {
     const int group = block / (GROUP * columns), first = group * GROUP;
@@ -104,51 +180,199 @@ __device__ static inline void store_row(T *c, int count, bool vector, float4 sum
         c[3] = beta != 0 ? sum.w + beta * c[3] : sum.w;
 }
 
-// The large tile.
-#define OF_TILE(name) name##_large
-#define BM LM
-#define BN LN
-#define WM 64
-#define WN 64
-#include "best_tile.h"
-
-__global__ void __launch_bounds__(LT, 1)
-    multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int splits, int depth)
+// Four rows at a time, back and forth: each multiply-add shares a fragment element with the one
+// before, which the operand cache then serves, and the register banks stall less.
+__device__ EXPANDED void multiply_add(float *sum, int tm, int tn, const float *a, const float *b)
 {
-    tile_large(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth);
+#pragma unroll
+    for (int four = 0; four < tm; four += 4)
+#pragma unroll
+        for (int p = 0; p < tn; p++) {
+            const int j = four / 4 % 2 ? tn - 1 - p : p;
+#pragma unroll
+            for (int q = 0; q < 4; q++) {
+                const int i = four + (p % 2 ? 3 - q : q);
+                sum[i * tn + j] += a[i] * b[j];
+            }
+        }
 }
 
-// The small one.
-#undef OF_TILE
-#undef BM
-#undef BN
-#undef WM
-#undef WN
-#define OF_TILE(name) name##_small
-#define BM SM
-#define BN SN
-#define WM 32
-#define WN 32
-#include "best_tile.h"
-
-__global__ void __launch_bounds__(ST, 2)
-    multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
-                   T *C, int ldc, T *P, int splits, int depth)
+// A thread's sums to C or P: 4 x 4 pieces, 16 rows and 32 columns apart.
+__device__ EXPANDED void store_sums(const struct part *p, const float *sum, int tm, int tn, int r,
+                                    int c, int high, int wide)
 {
-    tile_small(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth);
-}
-
-// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
-__global__ void add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
-{
-    const size_t count = (size_t)M * N;
-    for (size_t i = blockIdx.x * (size_t)256 + threadIdx.x; i < count;
-         i += gridDim.x * (size_t)256) {
-        T sum = 0;
-        for (int s = 0; s < splits; s++)
-            sum += P[s * count + i];
-        T *c = &C[i / N * ldc + i % N];
-        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    const bool vector = p->ldo % 4 == 0 && (size_t)p->out % 16 == 0;
+    const int rows = p->whole ? p->M - p->row : high, columns = p->whole ? p->N - p->column : wide;
+    const T scale = p->whole ? p->alpha : 1, keep = p->whole ? p->beta : 0;
+#pragma unroll
+    for (int i = 0; i < tm; i++) {
+        const int y = r + i / 4 * 16 + i % 4;
+        if (y >= rows)
+            continue;
+#pragma unroll
+        for (int j = 0; j < tn; j += 4) {
+            const int x = c + j / 4 * 32;
+            const float *s = sum + i * tn + j;
+            store_row(p->out + (size_t)y * p->ldo + x, columns - x, vector,
+                      make_float4(s[0], s[1], s[2], s[3]), scale, keep);
+        }
     }
+}
+
+// One part of a tile of high x wide, a warp taking a square of `side`. sum, a and b are the
+// caller's registers: tm*tn, 2*tm and 2*tn of them.
+__device__ EXPANDED void multiply_part(const struct part *p, int high, int wide, int side,
+                                       float *sum, float *a, float *b)
+{
+    extern __shared__ float4 stages[];
+    float *const shared = (float *)stages;
+    const unsigned base = shared_address(shared);
+    const int threads = (high / side) * (wide / side) * 32, tm = side / 4, tn = side / 8;
+    const int sa = BK * (high + PAD), stage = sa + BK * (wide + PAD);
+    const T *A =
+        p->A + (TA ? (size_t)p->begin * p->lda + p->row : (size_t)p->row * p->lda + p->begin);
+    const T *B =
+        p->B + (TB ? (size_t)p->column * p->ldb + p->begin : (size_t)p->begin * p->ldb + p->column);
+    const size_t step_a = TA ? (size_t)BK * p->lda : BK, step_b = TB ? BK : (size_t)BK * p->ldb;
+    const bool aligned_a = p->lda % 4 == 0 && (size_t)A % 16 == 0;
+    const bool aligned_b = p->ldb % 4 == 0 && (size_t)B % 16 == 0;
+    const int below = p->M - p->row, right = p->N - p->column;
+
+    // STAGES-1 tiles are on the way before the first is waited for.
+#pragma unroll
+    for (int s = 0; s < STAGES - 1; s++) {
+        if (s * BK < p->length) {
+            const unsigned to = base + s * stage * 4;
+            copy_tile(to, high, threads, !TA, A, p->lda, aligned_a, below, p->length - s * BK);
+            copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right,
+                      p->length - s * BK);
+            A += step_a;
+            B += step_b;
+        }
+        cp_async_commit();
+    }
+
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int r = warp / (wide / side) * side + lane / 8 * 4;
+    const int c = warp % (wide / side) * side + lane % 8 * 4;
+#pragma unroll
+    for (int i = 0; i < tm * tn; i++)
+        sum[i] = 0;
+    const float *read = shared;
+    int write = STAGES - 1;
+    cp_async_wait(STAGES - 2);
+    __syncthreads();
+    load_fragment(a, tm, 16, read + r);
+    load_fragment(b, tn, 32, read + sa + c);
+
+    for (int done = 0; done < p->length; done += BK) {
+#pragma unroll
+        for (int k = 0; k < BK; k++) {
+            // The fragments of the next k are read while this one's multiply-adds run; the last k
+            // of a step reads the first fragments of the next stage.
+            if (k == BK - 1) {
+                cp_async_wait(STAGES - 2);
+                __syncthreads();
+                read = read == shared + (STAGES - 1) * stage ? shared : read + stage;
+            }
+            const int now = k % 2, next = (k + 1) % 2;
+            load_fragment(a + next * tm, tm, 16, read + (k + 1) % BK * (high + PAD) + r);
+            load_fragment(b + next * tn, tn, 32, read + sa + (k + 1) % BK * (wide + PAD) + c);
+            if (k == 0) {
+                const int left = p->length - done - (STAGES - 1) * BK;
+                if (left > 0) {
+                    const unsigned to = base + write * stage * 4;
+                    copy_tile(to, high, threads, !TA, A, p->lda, aligned_a, below, left);
+                    copy_tile(to + sa * 4, wide, threads, TB, B, p->ldb, aligned_b, right, left);
+                    A += step_a;
+                    B += step_b;
+                }
+                cp_async_commit();
+                write = write == STAGES - 1 ? 0 : write + 1;
+            }
+            multiply_add(sum, tm, tn, a + now * tm, b + now * tn);
+        }
+    }
+    store_sums(p, sum, tm, tn, r, c, high, wide);
+}
+
+// The first `whole` blocks take a tile each. Those after them take `share` steps each of the other
+// tiles' steps, counted from tile `whole` on: the end of one tile, the start of the next, or both.
+__device__ EXPANDED void multiply_share(struct part p, T *C, int ldc, T *P, int whole, int steps,
+                                        int share, int high, int wide, int side, float *sum,
+                                        float *a, float *b)
+{
+    const int rows = (p.M + high - 1) / high, columns = (p.N + wide - 1) / wide;
+    const int worker = (int)blockIdx.x - whole;
+    const long long all = (long long)(rows * columns - whole) * steps,
+                    from = (long long)worker * share;
+    int tile = worker < 0 ? (int)blockIdx.x : whole + (int)(from / steps);
+    int first = worker < 0 ? 0 : (int)(from % steps);
+    int left = worker < 0 ? steps : (int)min((long long)share, all - from);
+    for (int n = 0; left > 0; n++) {
+        const int count = min(left, steps - first);
+        const int2 at = tile_of(tile, rows, columns);
+        p.row = at.x * high;
+        p.column = at.y * wide;
+        p.begin = first * BK;
+        p.length = min(count * BK, p.K - p.begin);
+        p.whole = count == steps;
+        p.out = p.whole ? C + (size_t)p.row * ldc + p.column
+                        : P + (size_t)(2 * worker + n) * high * wide;
+        p.ldo = p.whole ? ldc : wide;
+        multiply_part(&p, high, wide, side, sum, a, b);
+        left -= count;
+        first = 0;
+        tile++;
+        __syncthreads(); // the next part's copies overwrite what this one's fragments came from
+    }
+}
+
+__global__ void __launch_bounds__(NT)
+    multiply(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
+             int ldc, T *P, int small, int whole, int steps, int share)
+{
+    const struct part p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc};
+    if (small) {
+        float sum[8 * 4], a[2 * 8], b[2 * 4];
+        multiply_share(p, C, ldc, P, whole, steps, share, SIDE, SIDE, 32, sum, a, b);
+    } else {
+        float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
+        multiply_share(p, C, ldc, P, whole, steps, share, BM, BN, WS, sum, a, b);
+    }
+}
+
+// C = alpha * (the parts of this tile, first to last) + beta * C. A thread takes four elements of
+// every `slices`-th part; the slices' sums meet in shared memory. The order depends on the shape
+// alone: the same bits every time.
+__global__ void __launch_bounds__(256)
+    add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int steps,
+               int share, int high, int wide, int slices)
+{
+    __shared__ float4 sums[256];
+    const int group = 256 / slices, place = threadIdx.x % group;
+    const int element = (blockIdx.x * group + place) * 4;
+    const long long begin = (long long)blockIdx.y * steps;
+    const int first = (int)(begin / share), last = (int)((begin + steps - 1) / share);
+    float4 sum = make_float4(0, 0, 0, 0);
+#pragma unroll 4
+    for (int w = first + threadIdx.x / group; w <= last; w += slices) {
+        // A worker whose share starts before this tile did the tile before first.
+        const int part = 2 * w + ((long long)w * share < begin);
+        const float4 four = *(const float4 *)(P + (size_t)part * high * wide + element);
+        sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
+    }
+    sums[threadIdx.x] = sum;
+    __syncthreads();
+    if (threadIdx.x >= group)
+        return;
+    for (int s = 1; s < slices; s++) {
+        const float4 four = sums[s * group + place];
+        sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
+    }
+    const int2 at = tile_of(whole + blockIdx.y, (M + high - 1) / high, (N + wide - 1) / wide);
+    const int y = at.x * high + element / wide, x = at.y * wide + element % wide;
+    const bool vector = ldc % 4 == 0 && (size_t)C % 16 == 0;
+    if (y < M)
+        store_row(C + (size_t)y * ldc + x, N - x, vector, sum, alpha, beta);
 }
