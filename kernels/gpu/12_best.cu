@@ -16,15 +16,16 @@
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
 //@ arg      deep = cdiv(max(K,1),BK), shares = cdiv(deep*BK,128)
 //@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
-//@ arg      large_time = 4*BM*BN*max(large*deep/SMS, cdiv(deep,clamp(SMS/large,1,shares)))
-//@ arg      small_time = 10*SIDE*SIDE*max(smalls*deep/(2*SMS), cdiv(deep,clamp(2*SMS/smalls,1,shares)))
-//@ arg      small = small_time < large_time
+//@ arg      large_depth = max(large*deep/SMS, cdiv(deep,clamp(SMS/large,1,shares)))
+//@ arg      small_depth = max(smalls*deep/(2*SMS), cdiv(deep,clamp(2*SMS/smalls,1,shares)))
+//@ arg      small = 10*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
 //@ arg      high = BM+small*(SIDE-BM), wide = BN+small*(SIDE-BN)
 //@ arg      tiles = small*smalls+(1-small)*large, slots = SMS*(1+small)
 //@ arg      splits = clamp(slots/tiles, 1, shares), rest = tiles%slots
 //@ arg      cut = splits > 1 || tiles > slots && rest > 0 && (slots-rest)*deep*BK > 128*slots
 //@ arg      steps = cdiv(deep,splits)*splits
 //@ arg      share = (1-cut)*steps + cut*max(cdiv(rest*steps,min(slots,tiles*splits)), 64/BK)
+//@ arg      slices = 1+7*(16*share < steps)
 //@ work     P = T[cut*2*cdiv(rest*steps,share)*high*wide]
 //@ kernel   multiply
 //@ grid     tiles-cut*rest+cut*cdiv(rest*steps,share)
@@ -33,9 +34,9 @@
 //@ args     M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, small, tiles-cut*rest, steps, share
 //@ kernel   add_shares
 //@ when     cut
-//@ grid     high*wide*(1+7*(16*share<steps))/1024, rest
+//@ grid     high*wide*slices/1024, rest
 //@ block    256
-//@ args     M, N, alpha, beta, C, ldc, P, tiles-rest, steps, share, high, wide, 1+7*(16*share<steps)
+//@ args     M, N, alpha, beta, C, ldc, P, tiles-rest, steps, share, high, wide, slices
 //@ expect   spills == 0
 //@ source   Osama et al., Stream-K: work-centric parallel decomposition for GEMM (2023)
 //
