@@ -14,29 +14,40 @@
 //@ let      NT = (BM/WS)*(BN/WS)*32, SIDE = 64, SIDE_NT = 128, PAD = 4
 //@ require  BM%WS==0 && BN%WS==0 && NT%BM==0 && NT%BN==0 && NT<=1024
 //@ require  BM*BK%(4*NT)==0 && BN*BK%(4*NT)==0 "each thread copies whole vectors"
-//@ arg      deep = cdiv(max(K,1),BK), shares = cdiv(deep*BK,128)
+//@ arg      deep = cdiv(max(K,1),BK), most = cdiv(deep*BK,128)
 //@ arg      large = cdiv(M,BM)*cdiv(N,BN), smalls = cdiv(M,SIDE)*cdiv(N,SIDE)
-//@ arg      large_depth = max(large*deep/SMS, cdiv(deep,clamp(SMS/large,1,shares)))
-//@ arg      small_depth = max(smalls*deep/(2*SMS), cdiv(deep,clamp(2*SMS/smalls,1,shares)))
-//@ arg      small = 10*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
-//@ arg      high = BM+small*(SIDE-BM), wide = BN+small*(SIDE-BN)
-//@ arg      tiles = small*smalls+(1-small)*large, slots = SMS*(1+small)
-//@ arg      splits = clamp(slots/tiles, 1, shares), rest = tiles%slots
-//@ arg      cut = splits > 1 || tiles > slots && rest > 0 && (slots-rest)*deep*BK > 128*slots
-//@ arg      steps = cdiv(deep,splits)*splits
-//@ arg      share = (1-cut)*steps + cut*max(cdiv(rest*steps,min(slots,tiles*splits)), 64/BK)
-//@ arg      slices = 1+7*(16*share < steps)
-//@ work     P = T[cut*2*cdiv(rest*steps,share)*high*wide]
-//@ kernel   multiply
-//@ grid     tiles-cut*rest+cut*cdiv(rest*steps,share)
-//@ block    NT+small*(SIDE_NT-NT)
-//@ smem     STAGES*BK*(high+wide+2*PAD)*4
-//@ args     M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, small, tiles-cut*rest, steps, share
+//@ arg      large_splits = clamp(SMS/large,1,most), small_splits = clamp(2*SMS/smalls,1,most)
+//@ arg      large_depth = max(large*deep/SMS, cdiv(deep,large_splits))
+//@ arg      small_depth = max(smalls*deep/(2*SMS), cdiv(deep,small_splits))
+//@ arg      small = 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
+//@ arg      splits = small*small_splits + (1-small)*large_splits, depth = cdiv(deep,splits)*BK
+//@ arg      rest = large%SMS, whole = large-rest
+//@ arg      cut = !small && whole > 0 && rest > 0 && (SMS-rest)*deep*BK > 128*SMS
+//@ arg      share = max(cdiv(rest*deep,SMS), 64/BK), workers = cdiv(rest*deep,share)
+//@ work     P = T[max((splits>1)*splits*M*N, cut*2*workers*BM*BN)]
+//@ kernel   multiply_large
+//@ when     !small && !cut
+//@ grid     large, splits
+//@ block    NT
+//@ smem     STAGES*BK*(BM+BN+2*PAD)*4
+//@ kernel   multiply_small
+//@ when     small
+//@ grid     smalls, splits
+//@ block    SIDE_NT
+//@ smem     STAGES*BK*2*(SIDE+PAD)*4
+//@ kernel   add_splits
+//@ when     splits > 1
+//@ grid     min(cdiv(M*N,256), 4096)
+//@ block    256
+//@ kernel   multiply_shares
+//@ when     cut
+//@ grid     whole+workers
+//@ block    NT
+//@ smem     STAGES*BK*(BM+BN+2*PAD)*4
 //@ kernel   add_shares
 //@ when     cut
-//@ grid     high*wide*slices/1024, rest
+//@ grid     BM*BN/1024, rest
 //@ block    256
-//@ args     M, N, alpha, beta, C, ldc, P, tiles-rest, steps, share, high, wide, slices
 //@ expect   spills == 0
 //@ source   Osama et al., Stream-K: work-centric parallel decomposition for GEMM (2023)
 //
@@ -297,31 +308,88 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
     store_sums(p, sum, tm, tn, r, c, high, wide);
 }
 
-// The first `whole` blocks take a tile each. Those after them take `share` steps each of the other
-// tiles' steps, counted from tile `whole` on: the end of one tile, the start of the next, or both.
-__device__ EXPANDED void multiply_share(struct part p, T *C, int ldc, T *P, int whole, int steps,
-                                        int share, int high, int wide, int side, float *sum,
-                                        float *a, float *b)
+// A tile of C, or one of `splits` parts of it along K, `depth` deep, which goes to P; add_splits
+// knows alpha and beta then.
+__device__ EXPANDED void multiply_split(int M, int N, int K, T alpha, const T *A, int lda,
+                                        const T *B, int ldb, T beta, T *C, int ldc, T *P,
+                                        int splits, int depth, int high, int wide, int side,
+                                        float *sum, float *a, float *b)
 {
-    const int rows = (p.M + high - 1) / high, columns = (p.N + wide - 1) / wide;
+    const bool split = splits > 1;
+    const int2 at = tile_of(blockIdx.x, (M + high - 1) / high, (N + wide - 1) / wide);
+    const int row = at.x * high, column = at.y * wide, begin = blockIdx.y * depth;
+    const T scale = split ? 1 : alpha, keep = split ? 0 : beta;
+    struct part p = {M, N, K, scale, keep, A, B, C, lda, ldb, split ? N : ldc};
+    p.out = (split ? P + (size_t)blockIdx.y * M * N : C) + (size_t)row * p.ldo + column;
+    p.row = row;
+    p.column = column;
+    p.begin = begin;
+    p.length = min(depth, K - begin);
+    p.whole = true;
+    multiply_part(&p, high, wide, side, sum, a, b);
+}
+
+__global__ void __launch_bounds__(NT, 1)
+    multiply_large(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                   T *C, int ldc, T *P, int splits, int depth)
+{
+    float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
+    multiply_split(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth, BM, BN, WS, sum,
+                   a, b);
+}
+
+__global__ void __launch_bounds__(SIDE_NT, 2)
+    multiply_small(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                   T *C, int ldc, T *P, int splits, int depth)
+{
+    float sum[8 * 4], a[2 * 8], b[2 * 4];
+    multiply_split(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc, P, splits, depth, SIDE, SIDE, 32,
+                   sum, a, b);
+}
+
+// C = alpha * (P[0] + P[1] + ...) + beta * C, always in this order: the same bits every time.
+__global__ void __launch_bounds__(256)
+    add_splits(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int splits)
+{
+    const size_t count = (size_t)M * N;
+    for (size_t i = blockIdx.x * (size_t)256 + threadIdx.x; i < count;
+         i += gridDim.x * (size_t)256) {
+        T sum = 0;
+        for (int s = 0; s < splits; s++)
+            sum += P[s * count + i];
+        T *c = &C[i / N * ldc + i % N];
+        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    }
+}
+
+// The first `whole` blocks take a tile each. Those after them take `share` steps each of the `deep`
+// steps of the other tiles, counted from tile `whole` on: the end of one tile, the start of the
+// next, or both.
+__global__ void __launch_bounds__(NT, 1)
+    multiply_shares(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta,
+                    T *C, int ldc, T *P, int whole, int deep, int share)
+{
+    float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
+    struct part p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc};
+    const int rows = (M + BM - 1) / BM, columns = (N + BN - 1) / BN;
     const int worker = (int)blockIdx.x - whole;
-    const long long all = (long long)(rows * columns - whole) * steps,
+    const long long all = (long long)(rows * columns - whole) * deep,
                     from = (long long)worker * share;
-    int tile = worker < 0 ? (int)blockIdx.x : whole + (int)(from / steps);
-    int first = worker < 0 ? 0 : (int)(from % steps);
-    int left = worker < 0 ? steps : (int)min((long long)share, all - from);
+    int tile = worker < 0 ? (int)blockIdx.x : whole + (int)(from / deep);
+    int first = worker < 0 ? 0 : (int)(from % deep);
+    int left = worker < 0 ? deep : (int)min((long long)share, all - from);
     for (int n = 0; left > 0; n++) {
-        const int count = min(left, steps - first);
+        const int count = min(left, deep - first);
         const int2 at = tile_of(tile, rows, columns);
-        p.row = at.x * high;
-        p.column = at.y * wide;
+        p.row = at.x * BM;
+        p.column = at.y * BN;
         p.begin = first * BK;
-        p.length = min(count * BK, p.K - p.begin);
-        p.whole = count == steps;
+        p.length = min(count * BK, K - p.begin);
+        p.whole = count == deep;
         p.out = p.whole ? C + (size_t)p.row * ldc + p.column
-                        : P + (size_t)(2 * worker + n) * high * wide;
-        p.ldo = p.whole ? ldc : wide;
-        multiply_part(&p, high, wide, side, sum, a, b);
+                        : P + (size_t)(2 * worker + n) * BM * BN;
+        p.ldo = p.whole ? ldc : BN;
+        multiply_part(&p, BM, BN, WS, sum, a, b);
         left -= count;
         first = 0;
         tile++;
@@ -329,50 +397,24 @@ __device__ EXPANDED void multiply_share(struct part p, T *C, int ldc, T *P, int 
     }
 }
 
-__global__ void __launch_bounds__(NT)
-    multiply(int M, int N, int K, T alpha, const T *A, int lda, const T *B, int ldb, T beta, T *C,
-             int ldc, T *P, int small, int whole, int steps, int share)
-{
-    const struct part p = {M, N, K, alpha, beta, A, B, C, lda, ldb, ldc};
-    if (small) {
-        float sum[8 * 4], a[2 * 8], b[2 * 4];
-        multiply_share(p, C, ldc, P, whole, steps, share, SIDE, SIDE, 32, sum, a, b);
-    } else {
-        float sum[WS / 4 * WS / 8], a[2 * WS / 4], b[2 * WS / 8];
-        multiply_share(p, C, ldc, P, whole, steps, share, BM, BN, WS, sum, a, b);
-    }
-}
-
-// C = alpha * (the parts of this tile, first to last) + beta * C. A thread takes four elements of
-// every `slices`-th part; the slices' sums meet in shared memory. The order depends on the shape
-// alone: the same bits every time.
+// C = alpha * (the parts of this tile, first to last) + beta * C: the order depends on the shape
+// alone. A thread adds four neighbours.
 __global__ void __launch_bounds__(256)
-    add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int steps,
-               int share, int high, int wide, int slices)
+    add_shares(int M, int N, T alpha, T beta, T *C, int ldc, const T *P, int whole, int deep,
+               int share)
 {
-    __shared__ float4 sums[256];
-    const int group = 256 / slices, place = threadIdx.x % group;
-    const int element = (blockIdx.x * group + place) * 4;
-    const long long begin = (long long)blockIdx.y * steps;
-    const int first = (int)(begin / share), last = (int)((begin + steps - 1) / share);
+    const int element = (blockIdx.x * 256 + threadIdx.x) * 4;
+    const long long begin = (long long)blockIdx.y * deep;
+    const int first = (int)(begin / share), last = (int)((begin + deep - 1) / share);
     float4 sum = make_float4(0, 0, 0, 0);
-#pragma unroll 4
-    for (int w = first + threadIdx.x / group; w <= last; w += slices) {
+    for (int w = first; w <= last; w++) {
         // A worker whose share starts before this tile did the tile before first.
         const int part = 2 * w + ((long long)w * share < begin);
-        const float4 four = *(const float4 *)(P + (size_t)part * high * wide + element);
+        const float4 four = *(const float4 *)(P + (size_t)part * BM * BN + element);
         sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
     }
-    sums[threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.x >= group)
-        return;
-    for (int s = 1; s < slices; s++) {
-        const float4 four = sums[s * group + place];
-        sum = make_float4(sum.x + four.x, sum.y + four.y, sum.z + four.z, sum.w + four.w);
-    }
-    const int2 at = tile_of(whole + blockIdx.y, (M + high - 1) / high, (N + wide - 1) / wide);
-    const int y = at.x * high + element / wide, x = at.y * wide + element % wide;
+    const int2 at = tile_of(whole + blockIdx.y, (M + BM - 1) / BM, (N + BN - 1) / BN);
+    const int y = at.x * BM + element / BN, x = at.y * BN + element % BN;
     const bool vector = ldc % 4 == 0 && (size_t)C % 16 == 0;
     if (y < M)
         store_row(C + (size_t)y * ldc + x, N - x, vector, sum, alpha, beta);

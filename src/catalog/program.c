@@ -50,7 +50,10 @@ static void write_argument(const struct gr_kernel *k, const struct gr_stanza *st
 
 static void write_launch(const struct gr_kernel *k, const struct gr_stanza *s, struct gr_str *out)
 {
-    gr_str_printf(out, "    if (once == %s)\n        start(", s->once ? "true" : "false");
+    gr_str_printf(out, "    if (once == %s", s->once ? "true" : "false");
+    if (s->when.text)
+        gr_str_printf(out, " && (%s)", s->when.text);
+    gr_str_add(out, ")\n        start(");
     write_triple("dim3", &s->grid, out);
     gr_str_add(out, ", ");
     write_triple("dim3", &s->block, out);

@@ -108,6 +108,15 @@ static enum gradus_status ask_one(const struct gr_analysis *analysis,
     return GRADUS_OK;
 }
 
+/* A stanza's launch; null where there is none, as where its `when` does not hold. */
+static const struct gr_plan_launch *launch_of(const struct gr_plan *launches, int stanza)
+{
+    for (int i = 0; i < launches->launch_count; i++)
+        if (launches->launches[i].stanza == stanza)
+            return &launches->launches[i];
+    return NULL;
+}
+
 static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct gr_givens *givens,
                                       const struct gr_plan *launches, const struct gr_code *code,
                                       const struct gr_cubin *cubin, int stanza)
@@ -118,7 +127,7 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
         .givens = givens,
         .device = ask->device,
         .stanza = &ask->variant->kernel->stanzas[stanza],
-        .launch = stanza < launches->launch_count ? &launches->launches[stanza] : NULL,
+        .launch = launch_of(launches, stanza),
         .code = code,
         .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL};
 }
@@ -140,7 +149,8 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     for (size_t a = 0; a < count; a++)
         for (int i = 0; i < kernel->stanza_count && status == GRADUS_OK; i++) {
             struct gr_specimen specimen = specimen_of(ask, givens, launches, code, &out->cubin, i);
-            if (i == 0 || !analyses[a]->of_problem)
+            bool launched = specimen.launch || !specimen.stanza->when.text;
+            if (analyses[a]->of_problem ? i == 0 : launched)
                 status = ask_one(analyses[a], &specimen, kernel->stanza_count > 1,
                                  &out->explanation, error);
         }

@@ -18,6 +18,7 @@
 //@ work     P = T[splits*M*N] zero
 //@ work     order = s32[cdiv(M,BM)]
 //@ kernel   fill_order once
+//@ when     cdiv(M,BM) <= 1024
 //@ grid     1
 //@ block    cdiv(M,BM)
 //@ kernel   split_pass

@@ -141,6 +141,8 @@ static void values_of_split_k(void **state)
     assert_int_equal(bytes[1], 2 * 4);
     assert_int_equal(eval(&v, &p, &g, &k->stanzas[1].grid.items[2]), 32);
     assert_int_equal(eval(&v, &p, &g, &k->stanzas[1].smem), 128 * 8 * 4);
+    assert_int_equal(eval(&v, &p, &g, &k->stanzas[0].when), 1);
+    assert_null(k->stanzas[1].when.text);
     assert_int_equal(eval(&v, &p, &g, &k->stanzas[2].grid.items[0]), 128);
     assert_admits(&v, &p, &g);
     p.m = 100;
