@@ -58,15 +58,16 @@ static void put_timing(const struct gr_session *s, struct gr_row *row,
                        const struct gr_timing *timing, const struct gr_session_peer *peer)
 {
     double flops = gr_problem_flops(&row->problem), median_ns = timing->time_ns.median;
+    bool plain = !*s->pairs_math; /* else of another arithmetic, whose ceiling is not measured */
     row->cold = timing->cold;
-    if (timing->time_ns.n && median_ns > 0 &&
+    if (plain && timing->time_ns.n && median_ns > 0 &&
         is_impossible(row, flops / median_ns, s->fma_gflops[row->problem.types.acc]))
         return;
     row->time_ns = timing->time_ns;
     if (timing->time_ns.n == 0 || median_ns <= 0)
         return;
     row->gflops = flops / median_ns;
-    if (timing->fma_gflops > 0)
+    if (plain && timing->fma_gflops > 0)
         row->peak_fraction = row->gflops / timing->fma_gflops;
     if (peer && timing->peer_time_ns.n) {
         row->peer = peer->about;
