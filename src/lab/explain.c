@@ -149,8 +149,7 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     for (size_t a = 0; a < count; a++)
         for (int i = 0; i < kernel->stanza_count && status == GRADUS_OK; i++) {
             struct gr_specimen specimen = specimen_of(ask, givens, launches, code, &out->cubin, i);
-            bool launched = specimen.launch || !specimen.stanza->when.text;
-            if (analyses[a]->of_problem ? i == 0 : launched)
+            if (i == 0 || !analyses[a]->of_problem)
                 status = ask_one(analyses[a], &specimen, kernel->stanza_count > 1,
                                  &out->explanation, error);
         }
