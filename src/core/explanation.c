@@ -39,6 +39,7 @@ void gr_explanation_free(struct gr_explanation *e)
         free(e->expectations[i].expression);
         free(e->expectations[i].found);
     }
+    gr_findings_free(&e->findings);
     free(e->sections);
     free(e->expectations);
     *e = (struct gr_explanation){0};

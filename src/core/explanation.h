@@ -4,6 +4,7 @@
 #define CORE_EXPLANATION_H
 
 #include "base/str.h"
+#include "core/row.h"
 
 #include <stdbool.h>
 
@@ -46,6 +47,7 @@ struct gr_explanation {
     int section_count;
     struct gr_expectation *expectations;
     int expectation_count;
+    struct gr_findings findings; /* faults first, then advice, the costliest first */
 };
 
 /* Appends an empty section and returns it (null: out of memory). Earlier section pointers become

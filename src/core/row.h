@@ -31,7 +31,8 @@ const char *gr_verdict_text(enum gr_verdict verdict);
 /* WRONG, CRASH, EXIT, TIMEOUT, NO_COMPILE and FAILED make the exit status 1. */
 bool gr_verdict_is_bad(enum gr_verdict verdict);
 
-/* X(enumerator, name): kinds of findings. Later issues add the simulator's kinds. */
+/* X(enumerator, name): kinds of findings. The last groups are the simulator's: faults (core/trace.h), and what makes a
+ * kernel slow. */
 #define GR_FINDING_LIST(X)                                                                         \
     X(GR_FIND_WRONG_ELEMENT, "wrong-element") /* the worst element, or how many differ */          \
     X(GR_FIND_NAN, "nan")                     /* NaN or Inf where the reference is finite */       \
@@ -49,7 +50,26 @@ bool gr_verdict_is_bad(enum gr_verdict verdict);
     X(GR_FIND_CAPPED, "capped")           /* timed at a smaller size than asked */                 \
     X(GR_FIND_MEASUREMENT, "measurement") /* above the ceiling, unstable, too short */             \
     X(GR_FIND_IMPLIED, "implied")         /* e.g. alpha==1 && beta==0 implied */                   \
-    X(GR_FIND_NOTE, "note")
+    X(GR_FIND_NOTE, "note")                                                                        \
+    X(GR_FIND_BOUNDS, "bounds")                                                                    \
+    X(GR_FIND_RACE, "race")                                                                        \
+    X(GR_FIND_BARRIER, "barrier")                                                                  \
+    X(GR_FIND_UNINITIALISED, "uninitialised")                                                      \
+    X(GR_FIND_UNUSED, "unused")                                                                    \
+    X(GR_FIND_ALIGNMENT, "alignment")                                                              \
+    X(GR_FIND_COALESCING, "coalescing")                                                            \
+    X(GR_FIND_BANKS, "banks")                                                                      \
+    X(GR_FIND_OCCUPANCY, "occupancy")                                                              \
+    X(GR_FIND_SPILLS, "spills")                                                                    \
+    X(GR_FIND_WIDTH, "width")             /* narrow accesses where wide ones would do */           \
+    X(GR_FIND_REUSE, "reuse")             /* data fetched again that could be kept */              \
+    X(GR_FIND_INTENSITY, "intensity")     /* too little arithmetic for the bytes */                \
+    X(GR_FIND_DIVERGENCE, "divergence")   /* lanes that take no part */                            \
+    X(GR_FIND_WAVES, "waves")             /* the last wave of blocks leaves SMs idle */            \
+    X(GR_FIND_BARRIERS, "barriers")       /* little work between barriers */                       \
+    X(GR_FIND_ISSUE, "issue")             /* few of the instructions are multiply-adds */          \
+    X(GR_FIND_BLOCK_SHAPE, "block-shape") /* a block that is no whole number of warps, or tiny */  \
+    X(GR_FIND_TENSOR_CORES, "tensor-cores")
 
 enum gr_finding_kind {
 #define GR_FINDING_ENUM(enumerator, name) enumerator,
@@ -63,6 +83,10 @@ struct gr_finding {
     enum gr_finding_kind kind;
     int line;   /* in the kernel's file; 0: none */
     char *text; /* one line, owned */
+    /* What advice adds; all 0 elsewhere. */
+    double now, mended; /* a count as it is, and as it would be */
+    const char *unit;   /* of both: "sectors a request"; not owned; null: no count */
+    double saves_s;     /* by how much the time floor would fall; 0: not at all, or not known */
 };
 
 struct gr_findings {

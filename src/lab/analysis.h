@@ -7,6 +7,7 @@
 #include "code/cubin.h"
 #include "core/explanation.h"
 #include "core/plan.h"
+#include "core/trace.h"
 #include "model/device.h"
 
 /* What is looked at: a stanza of a kernel for a problem on a device. Nothing is owned. */
@@ -19,6 +20,7 @@ struct gr_specimen {
     const struct gr_plan_launch *launch; /* null: it cannot be launched so (the reason is said) */
     const struct gr_code *code;
     const struct gr_code_kernel *kernel; /* in `code`; null: there is no compiler */
+    const struct gr_trace *trace;        /* of this stanza's launch; null: it was not simulated */
 };
 
 struct gr_analysis {

@@ -1,0 +1,71 @@
+/* trace.c: names and sums. SPDX-License-Identifier: MIT */
+#include "core/trace.h"
+
+#include <stdlib.h>
+
+const char *gr_access_name(enum gr_access access)
+{
+    static const char *const names[] = {"load", "store", "atomic", "copy"};
+    return names[access];
+}
+
+const char *gr_space_name(enum gr_space space)
+{
+    static const char *const names[] = {"global", "shared", "other"};
+    return names[space];
+}
+
+const char *gr_fault_name(enum gr_fault_kind kind)
+{
+    static const char *const names[] = {
+#define NAME(enumerator, name, text) name,
+        GR_FAULT_LIST(NAME)
+#undef NAME
+    };
+    return names[kind];
+}
+
+const char *gr_coverage_name(enum gr_coverage coverage)
+{
+    static const char *const names[] = {"whole", "classes", "sampled"};
+    return names[coverage];
+}
+
+const char *gr_widths_name(enum gr_widths widths)
+{
+    static const char *const names[] = {"source", "merged", "cubin"};
+    return names[widths];
+}
+
+void gr_trace_free(struct gr_trace *trace)
+{
+    free(trace->arrays);
+    free(trace->sites);
+    free(trace->faults);
+    *trace = (struct gr_trace){0};
+}
+
+const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
+                                               const struct gr_trace_site *site)
+{
+    return site->array < 0 ? NULL : &trace->arrays[site->array];
+}
+
+struct gr_trace_sum gr_trace_total(const struct gr_trace *trace, enum gr_space space,
+                                   enum gr_access access, int array)
+{
+    struct gr_trace_sum sum = {0};
+    for (int i = 0; i < trace->site_count; i++) {
+        const struct gr_trace_site *s = &trace->sites[i];
+        if (s->space != space || s->access != access || (array >= 0 && s->array != array))
+            continue;
+        sum.requests += s->requests;
+        sum.lanes += s->lanes;
+        sum.sectors += s->sectors;
+        sum.sectors_ideal += s->sectors_ideal;
+        sum.wavefronts += s->wavefronts;
+        sum.wavefronts_ideal += s->wavefronts_ideal;
+        sum.bytes += s->lanes * s->bytes;
+    }
+    return sum;
+}
