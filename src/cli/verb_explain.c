@@ -232,7 +232,8 @@ static enum gr_exit run(const struct gr_args *args)
                                    .problem = &w.problem,
                                    .build = &w.build,
                                    .device = &w.gpu.device,
-                                   .arch = w.gpu.arch};
+                                   .arch = w.gpu.arch,
+                                   .simulate = true};
     if (status == GRADUS_OK)
         status = gr_explain(&ask, &w.explained, &error);
     if (status == GRADUS_OK && gr_args_get(args, "counters"))

