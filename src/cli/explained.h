@@ -23,11 +23,27 @@ void gr_explanation_table(const struct gr_explained_head *head, const struct gr_
 /* The same for Markdown, with the facts as tables. */
 void gr_explanation_md(const struct gr_explained_head *head, const struct gr_explained *e,
                        struct gr_str *out);
-/* For programs: all facts by their names. */
+/* For programs: docs/json.md. No line end after it. */
 void gr_explanation_json(const struct gr_explained_head *head, const struct gr_explained *e,
                          struct gr_str *out);
 void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
-                        struct gr_str *out);
+                        bool headed, struct gr_str *out);
+
+/* Two kernels for one problem and device, side by side. */
+void gr_explanation_against(const struct gr_explained_head heads[2],
+                            const struct gr_explained *const both[2], const struct gr_style *style,
+                            struct gr_str *out);
+
+/* A finding in a line, with its counts. */
+void gr_explanation_finding(const struct gr_finding *finding, struct gr_str *out);
+
+/* "faults", "advice" or "clean"; null where nothing was found, but nothing was simulated either. */
+const char *gr_explained_verdict(const struct gr_explained *e);
+/* The stanza that multiplies, of several the one that is launched. */
+int gr_explained_stanza(const struct gr_explained_head *head, const struct gr_explained *e);
+/* A fact of a stanza, or null. */
+const struct gr_fact *gr_explained_fact(const struct gr_explained_head *head,
+                                        const struct gr_explained *e, int stanza, const char *key);
 
 /* "07_tile2d: 2D block tiling" and the lines below it, for people: a paragraph each. */
 void gr_explanation_headline(const struct gr_explained_head *head, struct gr_str *out);

@@ -1,7 +1,8 @@
-/* explanation_md.c: an explained kernel in Markdown. SPDX-License-Identifier: MIT */
+/* explained_md.c: an explained kernel in Markdown. SPDX-License-Identifier: MIT */
 #include "cli/explained.h"
 
 #include "cli/text.h"
+#include "lab/faults_told.h"
 
 /* Lines that are kept as they are stand in a block of code. */
 static void add_text(struct gr_str *out, const char *text)
@@ -36,6 +37,23 @@ static void add_facts(struct gr_str *out, const struct gr_section *section)
     gr_str_add(out, "\n");
 }
 
+static void add_findings(const struct gr_explained *e, struct gr_str *out)
+{
+    const struct gr_findings *findings = &e->explanation.findings;
+    if (!gr_explained_verdict(e))
+        return;
+    gr_str_add(out, "## Findings\n\n");
+    if (findings->count == 0)
+        gr_str_add(out, "None: no fault, and no rule of advice applies.\n");
+    for (int i = 0; i < findings->count; i++) {
+        gr_str_printf(
+            out, "- %s: ", gr_finding_is_fault(findings->items[i].kind) ? "**fault**" : "advice");
+        gr_explanation_finding(&findings->items[i], out);
+        gr_str_add(out, "\n");
+    }
+    gr_str_add(out, "\n");
+}
+
 void gr_explanation_md(const struct gr_explained_head *head, const struct gr_explained *e,
                        struct gr_str *out)
 {
@@ -52,6 +70,7 @@ void gr_explanation_md(const struct gr_explained_head *head, const struct gr_exp
         add_text(out, gr_str_text(&section->text));
         add_facts(out, section);
     }
+    add_findings(e, out);
     if (e->explanation.expectation_count == 0)
         return;
     gr_str_add(out, "## What the file expects\n\n| | expected | found |\n|---|---|---|\n");

@@ -1,7 +1,9 @@
-/* explanation_table.c: an explained kernel on a terminal. SPDX-License-Identifier: MIT */
+/* explained_table.c: an explained kernel on a terminal. SPDX-License-Identifier: MIT */
 #include "cli/explained.h"
 
 #include "cli/text.h"
+#include "lab/amounts.h"
+#include "lab/faults_told.h"
 
 #include <string.h>
 
@@ -30,8 +32,24 @@ void gr_explanation_circumstances(const struct gr_explained_head *head,
                       gr_starts_with(e->skip, "skip") ? "" : "skip: ", e->skip);
     if (e->refused)
         gr_str_printf(out, "It is not launched for this problem: %s\n", e->refused);
+    if (e->untraced)
+        gr_str_printf(out, "Not simulated: %s\n", e->untraced);
     if (*e->notes)
         gr_str_printf(out, "%s\n", e->notes);
+}
+
+void gr_explanation_finding(const struct gr_finding *f, struct gr_str *out)
+{
+    gr_str_printf(out, "%s", gr_finding_name(f->kind));
+    if (f->line > 0)
+        gr_str_printf(out, ", line %d", f->line);
+    gr_str_printf(out, ": %s", f->text);
+    if (f->unit)
+        gr_str_printf(out, " [%.4g %s now, %.4g if mended%s%s]", f->now, f->unit, f->mended,
+                      f->saves_s > 0 ? "; the time floor falls by " : "",
+                      f->saves_s > 0 ? gr_amount_time(1e9 * f->saves_s).text : "");
+    else if (f->saves_s > 0)
+        gr_str_printf(out, " [the time floor falls by %s]", gr_amount_time(1e9 * f->saves_s).text);
 }
 
 /* Moved to the right; lines that start with a blank are tables. */
@@ -56,6 +74,27 @@ static void add_heading(struct gr_str *out, const char *heading, bool colour)
     gr_str_printf(out, "\n%s%s%s\n", colour ? "\033[1m" : "", heading, colour ? "\033[m" : "");
 }
 
+/* Faults stand out; where there is nothing to say, that is said. */
+static void add_findings(const struct gr_explained *e, struct gr_str *out, int columns, bool colour)
+{
+    const struct gr_findings *findings = &e->explanation.findings;
+    const char *verdict = gr_explained_verdict(e);
+    if (!verdict)
+        return;
+    add_heading(out, "Findings", colour);
+    if (findings->count == 0)
+        gr_str_printf(out, "%*sNone: no fault, and no rule of advice applies.\n", INDENT, "");
+    for (int i = 0; i < findings->count; i++) {
+        bool fault = gr_finding_is_fault(findings->items[i].kind);
+        struct gr_str line = {0};
+        gr_explanation_finding(&findings->items[i], &line);
+        gr_str_printf(out, "  %s%-7s%s ", fault && colour ? "\033[31m" : "",
+                      fault ? "fault" : "advice", fault && colour ? "\033[m" : "");
+        gr_text_wrap(out, gr_str_text(&line), line.length, 10, columns);
+        gr_str_free(&line);
+    }
+}
+
 static void add_expectations(const struct gr_explanation *e, struct gr_str *out, int columns,
                              bool colour)
 {
@@ -74,22 +113,40 @@ static void add_expectations(const struct gr_explanation *e, struct gr_str *out,
     }
 }
 
+/* As the file has it. */
+static void add_picture(const char *picture, struct gr_str *out)
+{
+    if (!picture)
+        return;
+    gr_str_add(out, "\n");
+    for (const char *end; *picture; picture = *end ? end + 1 : end) {
+        end = gr_text_line_end(picture);
+        if (end > picture)
+            gr_str_printf(out, "%*s%.*s", INDENT, "", (int)(end - picture), picture);
+        gr_str_add(out, "\n");
+    }
+}
+
 void gr_explanation_table(const struct gr_explained_head *head, const struct gr_explained *e,
                           const struct gr_style *style, struct gr_str *out)
 {
     int columns = style->columns ? style->columns : USUAL_COLUMNS;
     columns = columns < WIDEST_COLUMNS ? columns : WIDEST_COLUMNS;
     struct gr_str text = {0};
+    for (int i = 0; i < head->kernel->ideas.count; i++)
+        gr_str_printf(&text, "Idea: %s.\n", head->kernel->ideas.items[i].text);
+    gr_explanation_circumstances(head, e, &text);
     gr_str_add(out, style->colour ? "\033[1m" : "");
     gr_explanation_headline(head, out);
     gr_str_add(out, style->colour ? "\033[m\n" : "\n");
-    gr_explanation_circumstances(head, e, &text);
     add_indented(out, gr_str_text(&text), columns);
     gr_str_free(&text);
+    add_picture(head->kernel->picture, out);
     for (int i = 0; i < e->explanation.section_count; i++) {
         const struct gr_section *section = &e->explanation.sections[i];
         add_heading(out, section->title, style->colour);
         add_indented(out, gr_str_text(&section->text), columns);
     }
+    add_findings(e, out, columns, style->colour);
     add_expectations(&e->explanation, out, columns, style->colour);
 }

@@ -129,7 +129,7 @@ static enum gradus_status take_present(const struct shelf *shelf, const char *de
     struct gr_device_about about;
     if (strcmp(device, "cuda") != 0 && !gr_starts_with(device, "cuda:"))
         return gr_fail(error, GRADUS_INVALID,
-                       "--device: found '%.80s', wanted cuda or cuda:N; explain is about GPUs",
+                       "--device: found '%.80s', wanted sim, cuda or cuda:N; explain is about GPUs",
                        device);
     enum gradus_status status = gr_backend_find("cuda")->find(device, &about, error);
     if (status != GRADUS_OK)
@@ -152,6 +152,8 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choic
     const char *file = gr_args_get(args, "device-file"), *gpu = gr_args_get(args, "gpu");
     const char *arch = gr_args_get(args, "arch"), *device = gr_args_get(args, "device");
     struct shelf shelf;
+    if (device && strcmp(device, "sim") == 0)
+        device = NULL;
     if (file && gpu)
         return gr_fail(error, GRADUS_INVALID, "--device-file and --gpu exclude each other");
     if (arch && !cc_of(arch))

@@ -1,11 +1,8 @@
 /* verb_explain.c: gradus explain: what a GPU kernel asks for and what bounds it, without a GPU.
  * SPDX-License-Identifier: MIT */
-#include "cli/explained.h"
 #include "cli/choose.h"
 #include "cli/counting.h"
-#include "cli/gpu_choice.h"
-#include "cli/measuring.h"
-#include "cli/rungs.h"
+#include "cli/explaining.h"
 #include "cli/style.h"
 
 #include "backend/cuda_compile.h"
@@ -35,7 +32,9 @@ static const struct gr_option options[] = {
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},
-    {"device", 0, "cuda[:N]", false, "explain for the GPU of this machine"},
+    {"device", 0, "sim|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
+    {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
+    {"against", 0, "KERNEL", false, "a rung or file to lay beside it"},
     {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
@@ -43,90 +42,6 @@ static const struct gr_option options[] = {
     GR_OPTION_KERNEL_DIR,
     {0},
 };
-
-/* All that the verb holds. */
-struct work {
-    const struct gr_args *args;
-    struct gr_measuring m;
-    struct gr_rungs rungs;
-    const struct gr_kernel *kernel;
-    struct gr_variant variant;
-    struct gr_problem problem;
-    struct gr_gpu_choice gpu;
-    struct gr_build build;
-    struct gr_explained explained;
-};
-
-static bool is_file(const char *operand)
-{
-    return strchr(operand, '/') || gr_ends_with(operand, ".cu") || gr_ends_with(operand, ".cuh") ||
-           gr_ends_with(operand, ".hip");
-}
-
-/* A rung of the GPU's ladder, or a file. */
-static enum gradus_status find_kernel(struct work *w, struct gradus_error *error)
-{
-    const char *operand = w->args->operands[0];
-    struct gr_str extra = {0};
-    enum gradus_status status;
-    gr_rungs_extra_lines(w->args, &extra);
-    if (is_file(operand)) {
-        status = gr_rungs_add_file(&w->m, operand, gr_str_text(&extra), &w->rungs, error);
-        w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
-    } else if (extra.length) {
-        status = gr_fail(error, GRADUS_INVALID,
-                         "explain: --%.*s is for a file; a rung says for itself how it is launched",
-                         (int)strcspn(extra.text, " "), extra.text);
-    } else {
-        status = gr_catalog_load(gr_args_get(w->args, "kernel-dir"), GR_LANGUAGE_CUDA,
-                                 &w->rungs.catalog, error);
-        if (status == GRADUS_OK)
-            status = gr_catalog_find(&w->rungs.catalog, operand, &w->kernel, error);
-    }
-    gr_str_free(&extra);
-    if (status == GRADUS_OK && w->kernel->language != GR_LANGUAGE_CUDA)
-        status = gr_fail(error, GRADUS_INVALID, "explain: %s is not CUDA; it explains GPU kernels",
-                         w->kernel->path);
-    return status;
-}
-
-static enum gradus_status make_variant(struct work *w, struct gradus_error *error)
-{
-    const struct gr_measuring *m = &w->m;
-    struct gr_types types =
-        m->types_given || w->kernel->type_count == 0 ? m->types : w->kernel->types[0];
-    const struct gr_size *size = &m->sizes[m->size_count - 1];
-    w->problem = gr_problem_dense(size->m, size->n, size->k, m->trans_a, m->trans_b, types);
-    enum gradus_status status =
-        gr_variant_make(w->kernel, types, m->trans_a, m->trans_b, &w->variant, error);
-    for (int i = 0; i < m->param_count && status == GRADUS_OK; i++)
-        status = gr_variant_set(&w->variant, m->params[i], error);
-    return status;
-}
-
-static enum gradus_status prepare(struct work *w, struct gradus_error *error)
-{
-    const struct gr_args *args = w->args;
-    const char *size = args->operand_count > 1 ? args->operands[1] : "4096";
-    if (args->operand_count > 1 && gr_args_get(args, "size"))
-        return gr_fail(error, GRADUS_INVALID,
-                       "explain: found the sizes '%s' and --size %s, wanted one", size,
-                       gr_args_get(args, "size"));
-    enum gradus_status status = gr_measuring_read(args, size, &w->m, error);
-    if (status == GRADUS_OK && w->m.size_count != 1)
-        status =
-            gr_fail(error, GRADUS_INVALID, "explain: found %d sizes, wanted one", w->m.size_count);
-    if (status == GRADUS_OK)
-        status = gr_gpu_choose(args, &w->gpu, error);
-    if (status == GRADUS_OK)
-        status = find_kernel(w, error);
-    if (status == GRADUS_OK)
-        status = make_variant(w, error);
-    w->build = (struct gr_build){.flags = gr_args_get(args, "flags"),
-                                 .no_cache = gr_args_get(args, "no-cache") != NULL,
-                                 .defines = w->m.defines};
-    return status;
-}
 
 /* To a file, or where it is "-" to standard output. */
 static enum gradus_status put(const char *path, const void *bytes, size_t length,
@@ -139,7 +54,7 @@ static enum gradus_status put(const char *path, const void *bytes, size_t length
     return GRADUS_OK;
 }
 
-static enum gradus_status write_code(const struct work *w, struct gradus_error *error)
+static enum gradus_status write_code(const struct gr_explaining *w, struct gradus_error *error)
 {
     const char *ptx_path = gr_args_get(w->args, "ptx"), *path = gr_args_get(w->args, "cubin");
     const struct gr_explained *e = &w->explained;
@@ -161,7 +76,7 @@ static enum gradus_status write_code(const struct work *w, struct gradus_error *
 
 /* Counting needs the kernel to run: in a child, as `gradus run` and `gradus ladder` do. What keeps it from being
  * counted is a note, and what was worked out is shown all the same. */
-static enum gradus_status count(struct work *w, const struct gr_explain *ask,
+static enum gradus_status count(struct gr_explaining *w, const struct gr_explain *ask,
                                 struct gradus_error *error)
 {
     const char *words[GR_COUNTING_WORDS + 1], *kernels[GR_MAX_STANZAS + 1] = {0};
@@ -188,69 +103,100 @@ static bool is_dash(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-static void show(const struct work *w)
+/* One kernel, or two: in JSON an array, else one after the other where the format has no columns for two. */
+static void show(const struct gr_args *args, const struct gr_explaining *both, int count)
 {
-    const char *format = gr_args_get(w->args, "format");
-    char params[256];
-    gr_variant_name(&w->variant, params, sizeof params);
-    const struct gr_explained_head head = {.kernel = w->kernel,
-                                           .problem = &w->problem,
-                                           .device = &w->gpu.device,
-                                           .arch = w->gpu.arch,
-                                           .why = w->gpu.why,
-                                           .params = params,
-                                           .command = w->args->command};
+    const char *format = gr_args_get(args, "format");
     struct gr_style style = gr_cli_style(STDOUT_FILENO);
+    const struct gr_explained_head heads[] = {gr_explaining_head(&both[0]),
+                                              gr_explaining_head(&both[count - 1])};
+    const struct gr_explained *const explained[] = {&both[0].explained, &both[count - 1].explained};
+    bool table = !format || strcmp(format, "table") == 0;
+    bool json = format && strcmp(format, "json") == 0, csv = format && strcmp(format, "csv") == 0;
     struct gr_str out = {0};
-    if (!format || strcmp(format, "table") == 0)
-        gr_explanation_table(&head, &w->explained, &style, &out);
-    else if (strcmp(format, "json") == 0)
-        gr_explanation_json(&head, &w->explained, &out);
-    else if (strcmp(format, "csv") == 0)
-        gr_explanation_csv(&head, &w->explained, &out);
-    else
-        gr_explanation_md(&head, &w->explained, &out);
+    if (table && count > 1)
+        gr_explanation_against(heads, explained, &style, &out);
+    if (json && count > 1)
+        gr_str_add(&out, "{\"kernels\": [\n");
+    for (int i = 0; i < count && !(table && count > 1); i++) {
+        if (table)
+            gr_explanation_table(&heads[i], explained[i], &style, &out);
+        else if (json)
+            gr_explanation_json(&heads[i], explained[i], &out);
+        else if (csv)
+            gr_explanation_csv(&heads[i], explained[i], i == 0, &out);
+        else
+            gr_explanation_md(&heads[i], explained[i], &out);
+        if (json)
+            gr_str_add(&out, i + 1 < count ? ",\n" : count > 1 ? "\n]}\n" : "\n");
+    }
     fwrite(gr_str_text(&out), 1, out.length, stdout);
     gr_str_free(&out);
 }
 
-/* 1 where the file claims what is not so. */
-static enum gr_exit exit_of(const struct gr_explanation *e)
+/* 1 where the file claims what is not so, or the simulator saw a fault; 3 where it was asked for by name and could not
+ * simulate. */
+static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explained *explained)
 {
+    const struct gr_explanation *e = &explained->explanation;
+    const char *verdict = gr_explained_verdict(explained), *device = gr_args_get(args, "device");
     for (int i = 0; i < e->expectation_count; i++)
         if (e->expectations[i].verdict == GR_EXPECT_FALSE)
             return GR_EXIT_WRONG;
+    if (verdict && strcmp(verdict, "faults") == 0)
+        return GR_EXIT_WRONG;
+    if (device && strcmp(device, "sim") == 0 && explained->untraced && explained->trace_count == 0)
+        return GR_EXIT_NOTHING;
     return GR_EXIT_RIGHT;
+}
+
+/* All that is asked of one kernel. */
+static enum gradus_status explain(struct gr_explaining *w, struct gradus_error *error)
+{
+    const struct gr_explain ask = gr_explaining_ask(w);
+    enum gradus_status status = gr_explain(&ask, &w->explained, error);
+    if (status == GRADUS_OK && gr_args_get(w->args, "counters"))
+        status = count(w, &ask, error);
+    return status;
+}
+
+static enum gradus_status refuse_against(const struct gr_args *args, struct gradus_error *error)
+{
+    static const char *const alone[] = {"ptx", "cubin", "counters"};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+        if (gr_args_get(args, "against") && gr_args_get(args, alone[i]))
+            return gr_fail(error, GRADUS_INVALID,
+                           "explain: --%s is of one kernel, not for --against", alone[i]);
+    return GRADUS_OK;
 }
 
 static enum gr_exit run(const struct gr_args *args)
 {
-    struct work w = {.args = args};
+    struct gr_explaining both[2] = {{0}, {0}};
     struct gradus_error error = {0};
-    enum gradus_status status = prepare(&w, &error);
-    const struct gr_explain ask = {.variant = &w.variant,
-                                   .problem = &w.problem,
-                                   .build = &w.build,
-                                   .device = &w.gpu.device,
-                                   .arch = w.gpu.arch,
-                                   .simulate = true};
+    const char *against = gr_args_get(args, "against");
+    int count = against ? 2 : 1;
+    enum gradus_status status = refuse_against(args, &error);
+    for (int i = 0; i < count && status == GRADUS_OK; i++)
+        status = gr_explaining_prepare(args, i ? against : args->operands[0], i ? &both[0] : NULL,
+                                       &both[i], &error);
+    for (int i = 0; i < count && status == GRADUS_OK; i++)
+        status = explain(&both[i], &error);
     if (status == GRADUS_OK)
-        status = gr_explain(&ask, &w.explained, &error);
-    if (status == GRADUS_OK && gr_args_get(args, "counters"))
-        status = count(&w, &ask, &error);
-    if (status == GRADUS_OK)
-        status = write_code(&w, &error);
-    enum gr_exit code;
+        status = write_code(&both[0], &error);
+    enum gr_exit code = GR_EXIT_RIGHT;
     if (status != GRADUS_OK) {
         code = gr_cli_fail(&error);
     } else {
         if (!is_dash(gr_args_get(args, "ptx")) && !is_dash(gr_args_get(args, "cubin")))
-            show(&w);
-        code = exit_of(&w.explained.explanation);
+            show(args, both, count);
+        for (int i = count - 1; i >= 0; i--) {
+            enum gr_exit one = exit_of(args, &both[i].explained);
+            code = one == GR_EXIT_WRONG || code == GR_EXIT_RIGHT ? one : code;
+        }
     }
-    gr_explained_free(&w.explained);
-    gr_measuring_free(&w.m);
-    gr_rungs_free(&w.rungs);
+    for (int i = 0; i < count; i++)
+        gr_explaining_free(&both[i]);
     gradus_error_clear(&error);
     return code;
 }
@@ -258,18 +204,22 @@ static enum gr_exit run(const struct gr_args *args)
 const struct gr_verb gr_verb_explain = {
     .name = "explain",
     .operands = "KERNEL [SIZE]",
-    .summary = "say what a GPU kernel asks for and what bounds it; needs no GPU",
+    .summary = "say what a GPU kernel asks for, what it does with memory, what bounds it",
     .details =
         "KERNEL is a rung as `gradus list --device cuda` names it, or a file. It is compiled where "
         "NVIDIA's run-time compiler (libnvrtc) is found, and its machine code is read: registers, "
         "spills, shared memory, the instructions of its hot loop. Occupancy, the least time and "
-        "the arithmetic intensities are worked out aloud. The file's `expect` lines are judged: a "
-        "false one makes the exit status 1.\n\n"
+        "the arithmetic intensities are worked out aloud.\n\n"
+        "Its source is also compiled for this machine and simulated, a thread at a time: sectors "
+        "a request, bank conflicts and bytes moved are counted for each line that touches memory, "
+        "and faults are looked for. docs/explain.md is a worked reading. The file's `expect` lines "
+        "are judged. A false one, or a fault, makes the exit status 1; advice does not.\n\n"
         "A device file has a fact a line, `KEY VALUE | SOURCE`, with the keys of the built-in "
         "ones (devices/h200.txt in the source).\n\n"
         "  gradus explain 7 --arch sm_86\n"
         "  gradus explain 9 16384x4096x4096 --gpu a100 --param BK=16\n"
         "  gradus explain my.cu --grid 'cdiv(N,32),cdiv(M,32)' --block 32,32\n"
+        "  gradus explain 7 --against 9 --size 1024\n"
         "  gradus explain 7 --format json --cubin tile.cubin\n"
         "  gradus explain 7 --ptx - | less\n"
         "  gradus explain 7 --device cuda --counters",

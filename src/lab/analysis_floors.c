@@ -1,29 +1,12 @@
 /* analysis_floors.c: the least time that the problem takes on the device. SPDX-License-Identifier: MIT */
+#include "lab/amounts.h"
 #include "lab/analysis.h"
 
 #include "model/floors.h"
 
-#include <stdio.h>
-
 static bool applies(const struct gr_specimen *s)
 {
     return s->problem->m > 0 && s->problem->n > 0;
-}
-
-/* "2.05 ms", "12.3 us": with the unit that makes it easy to read. */
-struct time_text {
-    char text[32];
-};
-
-static struct time_text time_of(double ns)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    struct time_text t;
-    int unit = 0;
-    for (; unit < 3 && ns >= 1000; unit++)
-        ns /= 1000;
-    snprintf(t.text, sizeof t.text, "%.4g %s", ns, units[unit]);
-    return t;
 }
 
 static void explain(const struct gr_specimen *s, struct gr_section *section)
@@ -39,15 +22,15 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
                    "Arithmetic: 2 M N K = %.4g GFLOP at the peak of %.4g TFLOP/s (plain %s, no "
                    "tensor cores) take %s.",
                    f.flops * 1e-9, f.gflops * 1e-3, gr_dtype_name(s->problem->types.acc),
-                   time_of(f.compute_ns).text);
+                   gr_amount_time(f.compute_ns).text);
     gr_section_say(
         section,
         "Memory: A and B read once and C written once%s are %.4g MB, and at %g GB/s take "
         "%s.",
         s->problem->beta == 0 ? " (beta is 0: it is not read)" : " and read once", f.bytes * 1e-6,
-        (double)s->device->memory_gbps, time_of(f.memory_ns).text);
+        (double)s->device->memory_gbps, gr_amount_time(f.memory_ns).text);
     gr_section_say(section, "No kernel takes less than the longer of them, %s: %s.",
-                   time_of(least_ns).text,
+                   gr_amount_time(least_ns).text,
                    f.compute_ns > f.memory_ns ? "arithmetic decides" : "memory decides");
 }
 

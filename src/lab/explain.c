@@ -5,13 +5,16 @@
 #include "backend/cuda_plan.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "lab/advice.h"
 #include "lab/analysis.h"
 #include "lab/expect.h"
+#include "lab/faults_told.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct gr_analysis *const gr_analysis_all[];
+extern const struct gr_advice *const gr_advice_all[];
 
 bool gr_specimen_value(const struct gr_specimen *s, const char *name, int64_t *value)
 {
@@ -182,6 +185,38 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     return status;
 }
 
+/* Advice in the order of what it saves; equal ones, among them those whose saving is not known, as they were found. */
+static void sort_advice(struct gr_finding *items, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && items[j - 1].saves_s < items[j].saves_s; j--) {
+            struct gr_finding moved = items[j];
+            items[j] = items[j - 1];
+            items[j - 1] = moved;
+        }
+}
+
+/* The faults of all stanzas, then what would make them faster. */
+static void find(const struct gr_explain *ask, const struct gr_givens *givens,
+                 const struct gr_plan *launches, const struct gr_code *code,
+                 struct gr_explained *out)
+{
+    const struct gr_kernel *kernel = ask->variant->kernel;
+    struct gr_findings *findings = &out->explanation.findings;
+    for (int i = 0; i < kernel->stanza_count; i++) {
+        struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
+        gr_faults_tell(&specimen, findings);
+    }
+    int faults = findings->count;
+    for (int i = 0; i < kernel->stanza_count; i++) {
+        struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
+        for (int a = 0; gr_advice_all[a]; a++)
+            gr_advice_all[a]->look(&specimen, &out->explanation, findings);
+    }
+    if (findings->count > faults)
+        sort_advice(findings->items + faults, findings->count - faults);
+}
+
 struct gr_givens gr_explain_givens(const struct gr_device *d)
 {
     return (struct gr_givens){.sms = d->sms,
@@ -208,6 +243,8 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
         status = simulate(ask, &givens, &launches, out, error);
     if (status == GRADUS_OK)
         status = ask_all(ask, &givens, &launches, &code, out, error);
+    if (status == GRADUS_OK)
+        find(ask, &givens, &launches, &code, out);
     if (status == GRADUS_OK)
         status = gr_expect_judge(ask->variant, ask->problem, &givens, ask->arch, &out->explanation,
                                  error);

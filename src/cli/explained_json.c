@@ -1,6 +1,7 @@
-/* explanation_data.c: an explained kernel as JSON and CSV. SPDX-License-Identifier: MIT */
+/* explained_json.c: an explained kernel as JSON; docs/json.md is the schema. SPDX-License-Identifier: MIT */
 #include "cli/explained.h"
 
+#include "cli/explained_counts.h"
 #include "cli/text.h"
 
 #include <inttypes.h>
@@ -34,7 +35,9 @@ static void add_head(const struct gr_explained_head *head, const struct gr_expla
     add_string(out, "skip", e->skip);
     add_string(out, "refused", e->refused);
     add_string(out, "notes", e->notes);
+    add_string(out, "untraced", e->untraced);
     add_string(out, "command", head->command);
+    add_string(out, "verdict", gr_explained_verdict(e));
 }
 
 static void add_fact(struct gr_str *out, const struct gr_fact *fact)
@@ -47,12 +50,9 @@ static void add_fact(struct gr_str *out, const struct gr_fact *fact)
         gr_str_printf(out, "%.10g", fact->value);
 }
 
-void gr_explanation_json(const struct gr_explained_head *head, const struct gr_explained *e,
-                         struct gr_str *out)
+static void add_facts(const struct gr_explanation *x, struct gr_str *out)
 {
-    const struct gr_explanation *x = &e->explanation;
     const char *between = "\n    ";
-    add_head(head, e, out);
     gr_str_add(out, ",\n  \"facts\": {");
     for (int s = 0; s < x->section_count; s++) {
         for (int i = 0; i < x->sections[s].fact_count; i++) {
@@ -61,7 +61,43 @@ void gr_explanation_json(const struct gr_explained_head *head, const struct gr_e
             between = ",\n    ";
         }
     }
-    gr_str_add(out, "\n  },\n  \"expect\": [");
+    gr_str_add(out, "\n  }");
+}
+
+/* A count of advice and what it would be: null where there is none. */
+static void add_number(struct gr_str *out, const char *name, bool known, double value)
+{
+    if (known)
+        gr_str_printf(out, ", \"%s\": %.10g", name, value);
+    else
+        gr_str_printf(out, ", \"%s\": null", name);
+}
+
+static void add_findings(const struct gr_findings *findings, struct gr_str *out)
+{
+    gr_str_add(out, ",\n  \"findings\": [");
+    for (int i = 0; i < findings->count; i++) {
+        const struct gr_finding *f = &findings->items[i];
+        gr_str_printf(out, "%s\n    {\"kind\": \"%s\"", i ? "," : "", gr_finding_name(f->kind));
+        add_number(out, "line", f->line > 0, f->line);
+        gr_str_add(out, ", \"text\": ");
+        gr_text_json(out, f->text);
+        add_number(out, "now", f->unit != NULL, f->now);
+        add_number(out, "mended", f->unit != NULL, f->mended);
+        gr_str_add(out, ", \"unit\": ");
+        if (f->unit)
+            gr_text_json(out, f->unit);
+        else
+            gr_str_add(out, "null");
+        add_number(out, "saves_s", f->saves_s > 0, f->saves_s);
+        gr_str_add(out, "}");
+    }
+    gr_str_add(out, "\n  ]");
+}
+
+static void add_expectations(const struct gr_explanation *x, struct gr_str *out)
+{
+    gr_str_add(out, ",\n  \"expect\": [");
     for (int i = 0; i < x->expectation_count; i++) {
         gr_str_printf(out, "%s\n    {\"line\": %d, \"expression\": ", i ? "," : "",
                       x->expectations[i].line);
@@ -71,21 +107,16 @@ void gr_explanation_json(const struct gr_explained_head *head, const struct gr_e
         gr_text_json(out, x->expectations[i].found ? x->expectations[i].found : "");
         gr_str_add(out, "}");
     }
-    gr_str_add(out, "\n  ]\n}\n");
+    gr_str_add(out, "\n  ]");
 }
 
-void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
-                        struct gr_str *out)
+void gr_explanation_json(const struct gr_explained_head *head, const struct gr_explained *e,
+                         struct gr_str *out)
 {
-    gr_str_add(out, "kernel,arch,name,value,unit\n");
-    for (int s = 0; s < e->explanation.section_count; s++) {
-        for (int i = 0; i < e->explanation.sections[s].fact_count; i++) {
-            const struct gr_fact *fact = &e->explanation.sections[s].facts[i];
-            gr_str_printf(out, "%s,%s,%s,", head->kernel->name, head->arch, fact->key);
-            if (fact->word)
-                gr_str_printf(out, "%s,\n", fact->word);
-            else
-                gr_str_printf(out, "%.10g,%s\n", fact->value, fact->unit);
-        }
-    }
+    add_head(head, e, out);
+    gr_explained_counts_json(head, e, out);
+    add_findings(&e->explanation.findings, out);
+    add_expectations(&e->explanation, out);
+    add_facts(&e->explanation, out);
+    gr_str_add(out, "\n}");
 }

@@ -1,0 +1,125 @@
+/* explaining.c: which kernel, for which problem and device. SPDX-License-Identifier: MIT */
+#include "cli/explaining.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+static bool is_file(const char *operand)
+{
+    return strchr(operand, '/') || gr_ends_with(operand, ".cu") || gr_ends_with(operand, ".cuh") ||
+           gr_ends_with(operand, ".hip");
+}
+
+/* A rung of the GPU's ladder, or a file. */
+static enum gradus_status find_kernel(struct gr_explaining *w, const char *operand, bool is_other,
+                                      struct gradus_error *error)
+{
+    struct gr_str extra = {0};
+    enum gradus_status status;
+    gr_rungs_extra_lines(w->args, &extra);
+    if (is_file(operand)) {
+        status = gr_rungs_add_file(&w->m, operand, gr_str_text(&extra), &w->rungs, error);
+        w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
+    } else if (extra.length && !is_other) {
+        status = gr_fail(error, GRADUS_INVALID,
+                         "explain: --%.*s is for a file; a rung says for itself how it is launched",
+                         (int)strcspn(extra.text, " "), extra.text);
+    } else {
+        status = gr_catalog_load(gr_args_get(w->args, "kernel-dir"), GR_LANGUAGE_CUDA,
+                                 &w->rungs.catalog, error);
+        if (status == GRADUS_OK)
+            status = gr_catalog_find(&w->rungs.catalog, operand, &w->kernel, error);
+    }
+    gr_str_free(&extra);
+    if (status == GRADUS_OK && w->kernel->language != GR_LANGUAGE_CUDA)
+        status = gr_fail(error, GRADUS_INVALID, "explain: %s is not CUDA; it explains GPU kernels",
+                         w->kernel->path);
+    return status;
+}
+
+/* "BM=64" where the kernel has a BM. */
+static bool has_param(const struct gr_kernel *kernel, const char *assignment)
+{
+    size_t length = strcspn(assignment, "=");
+    for (int i = 0; i < kernel->param_count; i++)
+        if (strlen(kernel->params[i].name.text) == length &&
+            strncmp(kernel->params[i].name.text, assignment, length) == 0)
+            return true;
+    return false;
+}
+
+/* A kernel that is laid beside another has the other's types. */
+static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_explaining *other,
+                                       struct gradus_error *error)
+{
+    const struct gr_measuring *m = &w->m;
+    struct gr_types types =
+        m->types_given || w->kernel->type_count == 0 ? m->types : w->kernel->types[0];
+    const struct gr_size *size = &m->sizes[m->size_count - 1];
+    types = other ? other->problem.types : types;
+    w->problem = gr_problem_dense(size->m, size->n, size->k, m->trans_a, m->trans_b, types);
+    enum gradus_status status =
+        gr_variant_make(w->kernel, types, m->trans_a, m->trans_b, &w->variant, error);
+    for (int i = 0; i < m->param_count && status == GRADUS_OK; i++)
+        if (!other || has_param(w->kernel, m->params[i]))
+            status = gr_variant_set(&w->variant, m->params[i], error);
+    if (status == GRADUS_OK)
+        gr_variant_name(&w->variant, w->params, sizeof w->params);
+    return status;
+}
+
+enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
+                                         const struct gr_explaining *other, struct gr_explaining *w,
+                                         struct gradus_error *error)
+{
+    const char *size = args->operand_count > 1 ? args->operands[1] : "4096";
+    *w = (struct gr_explaining){.args = args};
+    if (args->operand_count > 1 && gr_args_get(args, "size"))
+        return gr_fail(error, GRADUS_INVALID,
+                       "explain: found the sizes '%s' and --size %s, wanted one", size,
+                       gr_args_get(args, "size"));
+    enum gradus_status status = gr_measuring_read(args, size, &w->m, error);
+    if (status == GRADUS_OK && w->m.size_count != 1)
+        status =
+            gr_fail(error, GRADUS_INVALID, "explain: found %d sizes, wanted one", w->m.size_count);
+    if (status == GRADUS_OK)
+        status = gr_gpu_choose(args, &w->gpu, error);
+    if (status == GRADUS_OK)
+        status = find_kernel(w, operand, other != NULL, error);
+    if (status == GRADUS_OK)
+        status = make_variant(w, other, error);
+    w->build = (struct gr_build){.flags = gr_args_get(args, "flags"),
+                                 .no_cache = gr_args_get(args, "no-cache") != NULL,
+                                 .defines = w->m.defines};
+    return status;
+}
+
+struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
+{
+    const char *simulate = gr_args_get(w->args, "simulate");
+    return (struct gr_explain){.variant = &w->variant,
+                               .problem = &w->problem,
+                               .build = &w->build,
+                               .device = &w->gpu.device,
+                               .arch = w->gpu.arch,
+                               .simulate = !simulate || strcmp(simulate, "no") != 0};
+}
+
+struct gr_explained_head gr_explaining_head(const struct gr_explaining *w)
+{
+    return (struct gr_explained_head){.kernel = w->kernel,
+                                      .problem = &w->problem,
+                                      .device = &w->gpu.device,
+                                      .arch = w->gpu.arch,
+                                      .why = w->gpu.why,
+                                      .params = w->params,
+                                      .command = w->args->command};
+}
+
+void gr_explaining_free(struct gr_explaining *w)
+{
+    gr_explained_free(&w->explained);
+    gr_measuring_free(&w->m);
+    gr_rungs_free(&w->rungs);
+}

@@ -1,0 +1,164 @@
+/* faults_told.c: what was wrong, where, by which threads, and how often. SPDX-License-Identifier: MIT */
+#include "lab/faults_told.h"
+
+#include "base/str.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct words {
+    char text[160];
+};
+
+static enum gr_finding_kind kind_of(enum gr_fault_kind kind)
+{
+    switch (kind) {
+    case GR_FAULT_BOUNDS:
+        return GR_FIND_BOUNDS;
+    case GR_FAULT_RACE:
+        return GR_FIND_RACE;
+    case GR_FAULT_BARRIER:
+        return GR_FIND_BARRIER;
+    case GR_FAULT_UNINITIALISED:
+        return GR_FIND_UNINITIALISED;
+    case GR_FAULT_UNUSED:
+        return GR_FIND_UNUSED;
+    case GR_FAULT_ALIGNMENT:
+        break;
+    }
+    return GR_FIND_ALIGNMENT;
+}
+
+bool gr_finding_is_fault(enum gr_finding_kind kind)
+{
+    return kind == GR_FIND_BOUNDS || kind == GR_FIND_RACE || kind == GR_FIND_BARRIER ||
+           kind == GR_FIND_UNINITIALISED || kind == GR_FIND_UNUSED || kind == GR_FIND_ALIGNMENT;
+}
+
+/* "(3,1)": as many numbers as the extents have. */
+static struct words at(const int x[3], const unsigned extent[3])
+{
+    struct words w;
+    if (extent[2] > 1)
+        snprintf(w.text, sizeof w.text, "(%d,%d,%d)", x[0], x[1], x[2]);
+    else if (extent[1] > 1)
+        snprintf(w.text, sizeof w.text, "(%d,%d)", x[0], x[1]);
+    else
+        snprintf(w.text, sizeof w.text, "%d", x[0]);
+    return w;
+}
+
+/* "A[8192] (row 64, column 0)". */
+static struct words element(const struct gr_trace_fault *f)
+{
+    struct words w;
+    const char *name = *f->array ? f->array : "?";
+    if (f->ld > 0)
+        snprintf(w.text, sizeof w.text, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")",
+                 name, f->index, f->row, f->col);
+    else
+        snprintf(w.text, sizeof w.text, "%s[%" PRId64 "]", name, f->index);
+    return w;
+}
+
+/* The finding has the line where it is the kernel's file; where it is another, the text must say it. */
+static struct words place(const char *file, int line)
+{
+    struct words w;
+    if (*file)
+        snprintf(w.text, sizeof w.text, "%s:%d", file, line);
+    else
+        snprintf(w.text, sizeof w.text, "line %d", line);
+    return w;
+}
+
+static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
+{
+    const char *where = f->index < 0 ? "before the start" : "past the end";
+    gr_str_printf(out, "%s %s, %s of %s, which has %" PRId64 " elements",
+                  f->writes ? "writes" : "reads", element(f).text, where,
+                  *f->array ? f->array : "the array", f->elements);
+    if (f->index >= 0 && f->index < f->elements)
+        gr_str_add(out, "; the access begins inside and ends outside");
+}
+
+static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
+{
+    gr_str_printf(out,
+                  "%s %s, which thread %s %s in %s, with no barrier between: a __syncthreads() is "
+                  "missing",
+                  f->writes ? "writes" : "reads", element(f).text,
+                  at(f->other_thread, t->block).text, f->other_writes ? "writes" : "reads",
+                  place(f->other_file, f->other_line).text);
+}
+
+static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *t,
+                         struct gr_str *out)
+{
+    if (f->other_line > 0)
+        gr_str_printf(out, "waits at this barrier while thread %s waits at another, in %s",
+                      at(f->other_thread, t->block).text, place(f->other_file, f->other_line).text);
+    else
+        gr_str_printf(out,
+                      "waits at this barrier, and thread %s has returned before it: all threads of "
+                      "a block must reach it",
+                      at(f->other_thread, t->block).text);
+}
+
+/* C holds anything where beta is 0, NaN too. */
+static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trace_fault *f,
+                               struct gr_str *out)
+{
+    gr_str_printf(out, "reads %s, which nobody has written", element(f).text);
+    for (int i = 0; i < s->stanza->signature.count; i++) {
+        const struct gr_parameter *p = &s->stanza->signature.parameters[i];
+        if (p->role == GR_ROLE_C && s->problem->beta == 0 && strcmp(p->name, f->array) == 0)
+            gr_str_add(out, ": beta is 0, so it may hold NaN and must not be read; guard the read "
+                            "by `beta != 0 ? ... : ...`");
+    }
+}
+
+static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, struct gr_str *out)
+{
+    if (*f->file && f->line > 0)
+        gr_str_printf(out, "%s: ", place(f->file, f->line).text);
+    if (f->kind == GR_FAULT_UNUSED) {
+        gr_str_printf(out, "%s is written and never read", *f->array ? f->array : "an array");
+        if (f->elements > 0)
+            gr_str_printf(out, ": %" PRId64 " elements for nothing, or the reads go elsewhere",
+                          f->elements);
+        return;
+    }
+    gr_str_printf(out, "thread %s of block %s ", at(f->thread, s->trace->block).text,
+                  at(f->block, s->trace->grid).text);
+    if (f->kind == GR_FAULT_BOUNDS)
+        tell_bounds(f, out);
+    else if (f->kind == GR_FAULT_RACE)
+        tell_race(f, s->trace, out);
+    else if (f->kind == GR_FAULT_BARRIER)
+        tell_barrier(f, s->trace, out);
+    else if (f->kind == GR_FAULT_UNINITIALISED)
+        tell_uninitialised(s, f, out);
+    else
+        gr_str_printf(out,
+                      "%s a vector at %s, whose address is no multiple of the vector's size: a GPU "
+                      "stops with a misaligned address",
+                      f->writes ? "writes" : "reads", element(f).text);
+    if (f->count > 1)
+        gr_str_printf(out, "; %" PRId64 " times in all", f->count);
+}
+
+void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
+{
+    for (int i = 0; s->trace && i < s->trace->fault_count; i++) {
+        const struct gr_trace_fault *f = &s->trace->faults[i];
+        struct gr_str text = {0};
+        tell(s, f, &text);
+        gr_findings_add(findings, kind_of(f->kind), *f->file ? 0 : f->line, "%s",
+                        gr_str_text(&text));
+        gr_str_free(&text);
+    }
+    if (s->trace && s->trace->faults_dropped)
+        gr_findings_add(findings, GR_FIND_NOTE, 0, "there are more faults than are shown");
+}
