@@ -29,12 +29,13 @@ static void say_row(const struct gr_specimen *s, struct gr_section *section, enu
              array < 0 ? gr_traced_title(access) : s->trace->arrays[array].name);
     gr_section_say(section, "  %-20.20s%15" PRId64 "%16" PRId64 "%12.2f%9.2f", label, sum.requests,
                    sum.sectors, gr_traced_each(sum.sectors, sum.requests),
-                   gr_traced_each(sum.sectors_ideal, sum.requests));
+                   gr_traced_each(gr_traced_best(sum.sectors, sum.sectors_ideal), sum.requests));
 }
 
 /* Which arrays cost more sectors than their bytes would fill side by side. */
 static void say_waste(const struct gr_specimen *s, struct gr_section *section)
 {
+    static const char *const names[] = {"Loads", "Stores", "Atomics", "Copies"};
     const struct gr_trace *t = s->trace;
     bool any = false;
     for (int access = 0; access < GR_ACCESS_COUNT; access++)
@@ -46,8 +47,8 @@ static void say_waste(const struct gr_specimen *s, struct gr_section *section)
             gr_section_say(section,
                            "%s of %s: the same bytes side by side would fill %.3g sectors a "
                            "request, not %.3g; of what is moved, %.1f %% is asked for.",
-                           access == GR_ACCESS_COPY ? "Copies" : gr_access_name(access),
-                           t->arrays[i].name, gr_traced_each(sum.sectors_ideal, sum.requests),
+                           names[access], t->arrays[i].name,
+                           gr_traced_each(sum.sectors_ideal, sum.requests),
                            gr_traced_each(sum.sectors, sum.requests),
                            100 * (double)sum.bytes / (double)sum.sectors / GR_SECTOR_BYTES);
         }

@@ -41,7 +41,9 @@ static double each_of(const struct gr_source_line *line)
 static double best_of(const struct gr_source_line *line)
 {
     bool global = line->first->space == GR_SPACE_GLOBAL;
-    return gr_traced_each(global ? line->sectors_ideal : line->wavefronts_ideal, line->requests);
+    int64_t best = global ? gr_traced_best(line->sectors, line->sectors_ideal)
+                          : gr_traced_best(line->wavefronts, line->wavefronts_ideal);
+    return gr_traced_each(best, line->requests);
 }
 
 static void place_of(const struct gr_trace_site *site, char *text, size_t size)
@@ -100,7 +102,7 @@ static void add_source(struct gr_str *out, const char *text, size_t length)
 static void say_line(const struct gr_specimen *s, const struct gr_source_line *line,
                      const struct gr_source_line *before, struct gr_section *section)
 {
-    char access[96], mark[4] = "", place[160];
+    char access[96], mark[16] = "", place[160];
     size_t length = 0;
     const char *text = "";
     bool same = before && before->first->line == line->first->line &&

@@ -78,21 +78,21 @@ static void add_level(const struct gr_specimen *s, struct gr_section *section, c
     }
     if (ns >= 0)
         snprintf(time, sizeof time, "%s", gr_amount_time(ns).text);
-    gr_section_say(section, *time ? "  %-38s%12s%11s%13s" : "  %-38s%12s%11s%s", label,
+    gr_section_say(section, *time ? "  %-36s%12s%12s%14s" : "  %-36s%12s%12s%s", label,
                    gr_amount_bytes(bytes).text, each, time);
 }
 
 static void say_levels(const struct gr_specimen *s, const struct traffic *f, const double ns[],
                        struct gr_section *section)
 {
-    gr_section_say(section, "  %-38s%12s%11s%13s", "", "moved", "FLOP/byte", "takes at least");
+    gr_section_say(section, "  %-36s%12s%12s%14s", "", "bytes", "FLOP/byte", "time at least");
     add_level(s, section, "asked", "asked by threads of global memory", f->asked, -1);
     add_level(s, section, "l1", "its sectors at L1", f->l1, ns[L1]);
     add_level(s, section, "block", "distinct in a block, of all blocks", f->block, -1);
     add_level(s, section, "grid", "distinct in the grid", f->grid, ns[MEMORY]);
     add_level(s, section, "shared", "asked by threads of shared memory", f->shared, ns[SHARED]);
     if (ns[ARITHMETIC] > 0)
-        gr_section_say(section, "  %-38s%12s%11s%13s", "arithmetic", "", "",
+        gr_section_say(section, "  %-36s%12s%12s%14s", "arithmetic", "", "",
                        gr_amount_time(ns[ARITHMETIC]).text);
 }
 

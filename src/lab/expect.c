@@ -16,7 +16,7 @@ struct lookup {
     const struct gr_givens *givens;
     const struct gr_explanation *explanation;
     const char *stanza;  /* "multiply"; null: the kernel has one */
-    char name[96];       /* the first that nobody knows */
+    char name[160];      /* the first that nobody knows */
     struct gr_str found; /* "regs is 80, spills is 0" */
 };
 
@@ -49,6 +49,20 @@ static bool value_of(void *context, const char *name, double *value)
     return known;
 }
 
+/* Is it a count of a launch of which only a sample was traced? What is not exact proves no claim and refutes none. */
+static bool is_sampled(const struct lookup *l, const struct gr_fact *fact)
+{
+    static const char *const counted[] = {"global.", "shared.loads.", "shared.stores.",
+                                          "shared.atomics.", "traffic."};
+    const char *start = NULL;
+    for (size_t i = 0; fact && !start && i < sizeof counted / sizeof *counted; i++)
+        start = strstr(fact->key, counted[i]);
+    char *key = start ? gr_printf("%.*scoverage", (int)(start - fact->key), fact->key) : NULL;
+    const struct gr_fact *coverage = key ? gr_explanation_find(l->explanation, key) : NULL;
+    free(key);
+    return coverage && coverage->word && strcmp(coverage->word, "sampled") == 0;
+}
+
 /* Says what each fact is, and stops at a name that is not known. */
 static bool see_name(void *context, const char *name, int column)
 {
@@ -60,6 +74,10 @@ static bool see_name(void *context, const char *name, int column)
         return false;
     }
     const struct gr_fact *fact = find_fact(l, name);
+    if (is_sampled(l, fact)) {
+        snprintf(l->name, sizeof l->name, "%s, but for a sample (%g),", name, value);
+        return false;
+    }
     if (fact && !strstr(gr_str_text(&l->found), fact->key))
         gr_str_printf(&l->found, "%s%s is %g", l->found.length ? ", " : "", fact->key, value);
     return true;

@@ -41,6 +41,11 @@ int64_t gr_traced_excess(int64_t count, int64_t ideal)
     return count > ideal ? count - ideal : 0;
 }
 
+int64_t gr_traced_best(int64_t count, int64_t ideal)
+{
+    return count < ideal ? count : ideal;
+}
+
 double gr_traced_each(int64_t count, int64_t requests)
 {
     return requests > 0 ? (double)count / (double)requests : 0;

@@ -20,6 +20,8 @@ void gr_traced_fact(const struct gr_specimen *specimen, struct gr_section *secti
                     double value, const char *unit);
 /* Beyond the fewest that the bytes need; never negative. */
 int64_t gr_traced_excess(int64_t count, int64_t ideal);
+/* The fewest: where lanes share an address, less than their bytes would fill side by side. */
+int64_t gr_traced_best(int64_t count, int64_t ideal);
 /* count / requests; 0 where there are none. */
 double gr_traced_each(int64_t count, int64_t requests);
 /* Is there a trace? The analyses' `applies`. */

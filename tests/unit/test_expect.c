@@ -96,12 +96,35 @@ static void a_claim_without_a_stanza_is_of_all(void **state)
     assert_int_equal(of_two("second.regs <= 40", NULL), GR_EXPECT_FALSE);
 }
 
+static enum gr_expectation_verdict of_coverage(const char *coverage, const char *claim)
+{
+    struct gr_explanation facts = {0};
+    struct gr_section *section = gr_explanation_add(&facts, "made up", "");
+    gr_section_number(section, "global.loads.sectors_per_request[A]", 4, "");
+    gr_section_number(section, "shared.flop_per_byte", 2, "");
+    gr_section_word(section, "coverage", coverage);
+    return judged(ONE, claim, "__global__ void gemm" PARAMETERS, &facts, NULL);
+}
+
+static void a_sample_decides_no_claim(void **state)
+{
+    (void)state;
+    assert_int_equal(of_coverage("whole", "global.loads.sectors_per_request[A] == 4"),
+                     GR_EXPECT_HOLDS);
+    assert_int_equal(of_coverage("classes", "global.loads.sectors_per_request[A] == 5"),
+                     GR_EXPECT_FALSE);
+    assert_int_equal(of_coverage("sampled", "global.loads.sectors_per_request[A] == 4"),
+                     GR_EXPECT_UNKNOWN);
+    assert_int_equal(of_coverage("sampled", "shared.flop_per_byte == 2"), GR_EXPECT_HOLDS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(claims_are_held_against_facts),
         cmocka_unit_test(a_claim_is_of_its_architecture),
         cmocka_unit_test(a_claim_without_a_stanza_is_of_all),
+        cmocka_unit_test(a_sample_decides_no_claim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
