@@ -69,7 +69,9 @@ bool gr_verdict_is_bad(enum gr_verdict verdict);
     X(GR_FIND_BARRIERS, "barriers")       /* little work between barriers */                       \
     X(GR_FIND_ISSUE, "issue")             /* few of the instructions are multiply-adds */          \
     X(GR_FIND_BLOCK_SHAPE, "block-shape") /* a block that is no whole number of warps, or tiny */  \
-    X(GR_FIND_TENSOR_CORES, "tensor-cores")
+    X(GR_FIND_TENSOR_CORES, "tensor-cores")                                                        \
+    X(GR_FIND_ATOMICS, "atomics") /* lanes that add to one element in turn */                      \
+    X(GR_FIND_LATENCY, "latency") /* waiting for memory with nothing else to do */
 
 enum gr_finding_kind {
 #define GR_FINDING_ENUM(enumerator, name) enumerator,

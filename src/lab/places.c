@@ -1,0 +1,108 @@
+/* places.c: the sites of a trace, put together by line. SPDX-License-Identifier: MIT */
+#include "lab/advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTORS_A_CLOCK = 4 };
+
+double gr_place_clocks(const struct gr_trace_site *p)
+{
+    double requests = (double)p->requests, passes = 0;
+    if (p->space == GR_SPACE_GLOBAL)
+        passes = (double)p->sectors / SECTORS_A_CLOCK;
+    else if (p->space == GR_SPACE_SHARED)
+        passes = (double)p->wavefronts;
+    return passes > requests ? passes : requests;
+}
+
+double gr_lsu_clocks(const struct gr_specimen *s)
+{
+    double clocks = 0;
+    for (int i = 0; s->trace && i < s->trace->site_count; i++)
+        clocks += gr_place_clocks(&s->trace->sites[i]);
+    return clocks;
+}
+
+static bool same_place(const struct gr_trace_site *a, const struct gr_trace_site *b)
+{
+    return a->line == b->line && a->line > 0 && a->space == b->space && a->access == b->access &&
+           a->array == b->array && a->bytes == b->bytes && strcmp(a->file, b->file) == 0;
+}
+
+/* The pattern of the one that costs more stays; widths as in the source differ only with it. */
+static void add_to(struct gr_trace_site *place, const struct gr_trace_site *site)
+{
+    struct gr_trace_site sum = gr_place_clocks(site) > gr_place_clocks(place) ? *site : *place;
+    sum.requests = place->requests + site->requests;
+    sum.lanes = place->lanes + site->lanes;
+    sum.sectors = place->sectors + site->sectors;
+    sum.sectors_ideal = place->sectors_ideal + site->sectors_ideal;
+    sum.block_distinct_bytes = place->block_distinct_bytes + site->block_distinct_bytes;
+    sum.wavefronts = place->wavefronts + site->wavefronts;
+    sum.wavefronts_ideal = place->wavefronts_ideal + site->wavefronts_ideal;
+    *place = sum;
+}
+
+static int costliest_first(const void *a, const void *b)
+{
+    double x = gr_place_clocks(a), y = gr_place_clocks(b);
+    int lx = ((const struct gr_trace_site *)a)->line, ly = ((const struct gr_trace_site *)b)->line;
+    return x != y ? (x < y) - (x > y) : (lx > ly) - (lx < ly);
+}
+
+struct gr_trace_site *gr_places(const struct gr_specimen *s, int *count)
+{
+    *count = 0;
+    if (!s->trace || s->trace->site_count == 0)
+        return NULL;
+    struct gr_trace_site *places = malloc((size_t)s->trace->site_count * sizeof *places);
+    for (int i = 0; places && i < s->trace->site_count; i++) {
+        int p = 0;
+        while (p < *count && !same_place(&places[p], &s->trace->sites[i]))
+            p++;
+        if (p < *count)
+            add_to(&places[p], &s->trace->sites[i]);
+        else
+            places[(*count)++] = s->trace->sites[i];
+    }
+    if (places)
+        qsort(places, (size_t)*count, sizeof *places, costliest_first);
+    return places;
+}
+
+const char *gr_place_array(const struct gr_specimen *s, const struct gr_trace_site *place)
+{
+    const struct gr_trace_array *array = gr_trace_array_of(s->trace, place);
+    return array ? array->name : "memory";
+}
+
+char gr_array_operand(const struct gr_specimen *s, const struct gr_trace_array *array)
+{
+    for (int i = 0; array && i < s->stanza->signature.count; i++) {
+        const struct gr_parameter *p = &s->stanza->signature.parameters[i];
+        if (p->name && strcmp(p->name, array->name) == 0 && p->pointer)
+            return p->role == GR_ROLE_A   ? 'A'
+                   : p->role == GR_ROLE_B ? 'B'
+                   : p->role == GR_ROLE_C ? 'C'
+                                          : 0;
+    }
+    return 0;
+}
+
+int64_t gr_row_bytes(const struct gr_specimen *s, const struct gr_trace_array *array)
+{
+    char operand = gr_array_operand(s, array);
+    return operand ? gr_problem_ld(s->problem, operand) *
+                         (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand))
+                   : 0;
+}
+
+bool gr_uses_shared(const struct gr_specimen *s)
+{
+    for (int i = 0; s->trace && i < s->trace->site_count; i++)
+        if (s->trace->sites[i].space == GR_SPACE_SHARED ||
+            s->trace->sites[i].access == GR_ACCESS_COPY)
+            return true;
+    return false;
+}
