@@ -113,7 +113,7 @@ static void instructions_beside_the_arithmetic_are_found(void **state)
     advice_fact(&c, "loop.lds", 1); /* every fourth: memory is what is waited for */
     expect_silence(&c, "issue");
     advice_end(&c);
-    advice_begin(&c, 4096, 1024, 256, NULL);
+    advice_begin(&c, 4096, 65536, 256, NULL);
     advice_fact(&c, "loop.instructions", 100);
     advice_fact(&c, "loop.ffma", 30);
     advice_fact(&c, "loop.peak_fraction", 0.3);
