@@ -76,6 +76,16 @@ static void say_tile(const struct tile *tile, double kernel, struct gr_section *
                        tile->m, tile->n, tile->m + tile->n, tile->m * tile->n, kernel);
 }
 
+/* Bytes that blocks touch, each block's counted once; 0: not simulated. */
+static double block_bytes(const struct gr_specimen *s)
+{
+    double bytes = 0;
+    for (int i = 0; s->trace && i < s->trace->array_count; i++)
+        if (s->trace->arrays[i].space == GR_SPACE_GLOBAL)
+            bytes += (double)s->trace->arrays[i].block_distinct_bytes;
+    return bytes;
+}
+
 /* The roofline's two roofs at the kernel's intensity. */
 static void say_verdict(const struct gr_specimen *s, double problem, double kernel, double device,
                         struct gr_section *section)
@@ -108,7 +118,19 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     gr_section_number(section, "intensity.problem", problem, "FLOP/byte");
     gr_section_number(section, "intensity.device", device, "FLOP/byte");
     say_problem(problem, device, section);
-    if (!find_tile(s, &tile)) {
+    bool has_tile = find_tile(s, &tile);
+    double bytes = has_tile ? 0 : block_bytes(s);
+    if (!has_tile && bytes > 0) {
+        double traced = gr_problem_flops(s->problem) / bytes;
+        gr_section_number(section, "intensity.kernel", traced, "FLOP/byte");
+        gr_section_say(section,
+                       "The kernel: its blocks touch %.4g MB, each block's counted once. That is "
+                       "%.4g FLOP a byte, before L2 helps.",
+                       bytes * 1e-6, traced);
+        say_verdict(s, problem, traced, device, section);
+        return;
+    }
+    if (!has_tile) {
         gr_section_say(section, "The kernel's own intensity is not known: %s.",
                        s->kernel ? "name the tile that a block computes in the file, as `//@ param "
                                    "BM 128, BN 128`"
