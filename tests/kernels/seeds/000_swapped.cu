@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // with grid cdiv(N,32), cdiv(M,32)
 // with block 32, 32
+//! size 33x47x29
 __global__ void gemmKernel(int M, int N, int K, const float *A, const float *B, float *C)
 {
     const uint y = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,6 +4,7 @@
 // with grid cdiv(N,32), cdiv(M,32)
 // with block 32*32
 // with require M%32==0 && N%32==0 && K%32==0
+//! size 64
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
@@ -29,8 +30,8 @@ __global__ void sgemmCacheBlocking(int M, int N, int K, float alpha, const float
     const int threadRow = threadIdx.x / BN;
     float tmp = 0.0;
     for (int bkIdx = 0; bkIdx < K; bkIdx += BK) {
-        As[threadRow * BM + threadCol] = A[threadRow * K + threadCol];
-        Bs[threadRow * BN + threadCol] = B[threadRow * N + threadCol];
+        As[threadRow * BM + threadCol] = A[threadRow * K + threadCol]; // FAULT bounds A
+        Bs[threadRow * BN + threadCol] = B[threadRow * N + threadCol]; // FAULT bounds B
         __syncthreads();
         A += BM;
         B += BN * N;
@@ -38,5 +39,5 @@ __global__ void sgemmCacheBlocking(int M, int N, int K, float alpha, const float
             tmp += As[threadRow * BLOCKSIZE + dotIdx] * Bs[dotIdx * BLOCKSIZE + threadCol];
         __syncthreads();
     }
-    C[threadRow * N + threadCol] = alpha * tmp + beta * C[threadRow * N + threadCol];
+    C[threadRow * N + threadCol] = alpha * tmp + beta * C[threadRow * N + threadCol]; // FAULT uninitialised C
 }

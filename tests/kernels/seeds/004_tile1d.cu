@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 // with grid max(M/32,1), max(N/128,1)
 // with block 32, 32
+//! size 16x16x32
+//! run unwritten
 #define SGEMM_TS 32
 #define SGEMM_LS 4
 
@@ -23,13 +25,13 @@ __global__ void matmul_kernel(float *A, float *B, float *C, int M, int N, int K)
         int t_m = SGEMM_TS * t + _m;
         for (int l = 0; l < SGEMM_LS; l++)
             _B[_m * (SGEMM_TS * SGEMM_LS) + (_n * SGEMM_LS + l)] = B[t_m * N + n + l];
-        __syncthreads();
+        __syncthreads(); // FAULT barrier
         for (int k = 0; k < SGEMM_TS; k++) {
-            float _a = _A[_m * SGEMM_TS + k];
+            float _a = _A[_m * SGEMM_TS + k]; // MAY uninitialised _A
             for (int l = 0; l < SGEMM_LS; l++)
-                acc[l] += _a * _B[k * (SGEMM_TS * SGEMM_LS) + (_n * SGEMM_LS + l)];
+                acc[l] += _a * _B[k * (SGEMM_TS * SGEMM_LS) + (_n * SGEMM_LS + l)]; // MAY uninitialised _B
         }
-        __syncthreads();
+        __syncthreads(); // WITH barrier
     }
     for (int l = 0; l < SGEMM_LS; l++)
         C[m * N + (n + l)] = acc[l];

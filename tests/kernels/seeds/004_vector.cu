@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 // with grid max(M/128,1), max(N/128,1)
 // with block 32, 32
+//! size 128x130x33
 #define SGEMM_TS 32
 #define SGEMM_LS 4
 #define VECTOR(x) reinterpret_cast<float4 *>(&(x))[0]
@@ -21,8 +22,8 @@ __global__ void matmul_kernel(float *A, float *B, float *C, int M, int N, int K)
     for (int t = 0; t < K / SGEMM_TS; t++) {
         int t_n = (_n % (SGEMM_TS / SGEMM_LS)) * SGEMM_LS;
         int t_m = _n / (SGEMM_TS / SGEMM_LS);
-        VECTOR(_A[(_m * SGEMM_LS + t_m) * SGEMM_TS + t_n]) = VECTOR(A[(m + t_m) * K + t * SGEMM_TS + t_n]);
-        VECTOR(_B[_m * (SGEMM_TS * SGEMM_LS) + (_n * SGEMM_LS)]) = VECTOR(B[(SGEMM_TS * t + _m) * N + n]);
+        VECTOR(_A[(_m * SGEMM_LS + t_m) * SGEMM_TS + t_n]) = VECTOR(A[(m + t_m) * K + t * SGEMM_TS + t_n]); // FAULT alignment A
+        VECTOR(_B[_m * (SGEMM_TS * SGEMM_LS) + (_n * SGEMM_LS)]) = VECTOR(B[(SGEMM_TS * t + _m) * N + n]); // FAULT alignment B
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < SGEMM_TS; k++) {
@@ -38,5 +39,5 @@ __global__ void matmul_kernel(float *A, float *B, float *C, int M, int N, int K)
         __syncthreads();
     }
     for (int l_m = 0; l_m < SGEMM_LS; l_m++)
-        VECTOR(C[(m + l_m) * N + n]) = acc[l_m];
+        VECTOR(C[(m + l_m) * N + n]) = acc[l_m]; // FAULT alignment C
 }

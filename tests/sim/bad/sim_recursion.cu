@@ -1,0 +1,26 @@
+// sim_recursion.cu: a recursion without end.
+// SPDX-License-Identifier: MIT
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! exit 1
+//! says stack
+__device__ __noinline__ float deeper(int depth, const float *A)
+{
+    volatile float here[16];
+    here[depth & 15] = A[0];
+    return deeper(depth + 1, A) + here[(depth + 1) & 15];
+}
+
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || col >= N)
+        return;
+    float sum = 0;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    sum += deeper(row, A);
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}

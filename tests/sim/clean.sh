@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# clean.sh GRADUS KERNEL [OPTION…]: a kernel without faults, simulated at edge shapes: there must be no finding of the kinds
+# that say that a kernel is wrong. What the kernel does not do or need not run is left out. SPDX-License-Identifier: MIT
+#
+# "//! size …" lines in the file replace the shapes; "// with NAME VALUE" becomes the option --NAME.
+set -u
+gradus=$1 kernel=$2
+shift 2
+here=$(dirname "$0")
+out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-clean.XXXXXX") || exit 2
+trap 'rm -rf "$out"' EXIT
+shapes=(1 2x3x5 33x47x29 64 65x63x66 127x129x31 128 1x300x7 300x1x9 255x257x16)
+passed=0 left=0 failed=0
+options=(--device sim "$@")
+if [[ -f $kernel ]]; then
+  read -ra own <<<"$(sed -n 's|^//! size ||p' "$kernel" | tr '\n' ' ')"
+  ((${#own[@]} == 0)) || shapes=("${own[@]}")
+  while read -r key value; do
+    options+=("--$key" "$value")
+  done < <(sed -n 's|^// with ||p' "$kernel" | grep -v '^require')
+fi
+
+for shape in "${shapes[@]}"; do
+  timeout 100 "$gradus" explain "$kernel" --size "$shape" "${options[@]}" --format json >"$out/json" 2>"$out/err" </dev/null
+  code=$?
+  if grep -q 'cannot simulate here' "$out/err"; then
+    echo "skip: $(head -n 1 "$out/err")"
+    exit 77
+  elif ! awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>/dev/null; then
+    echo "FAIL $kernel $shape (exit status $code): $(head -n 1 "$out/err")"
+    failed=$((failed + 1))
+  elif ! grep -q '^sites\.0\.' "$out/flat"; then
+    left=$((left + 1))
+    grep -E '^(skip|refused|notes)' "$out/flat" | sed "s|^|$shape: |"
+  elif awk -F'\t' -f "$here/findings.awk" "$out/flat" | awk -v mended=1 -f "$here/compare.awk" /dev/null - >"$out/said"; then
+    passed=$((passed + 1))
+  else
+    echo "FAIL gradus explain $kernel --size $shape ${options[*]}"
+    cat "$out/said"
+    failed=$((failed + 1))
+  fi
+done
+echo "$passed of ${#shapes[@]} shapes without a finding, $left not simulated, $failed with"
+((failed == 0 && passed > 0))

@@ -1,0 +1,71 @@
+# compare.awk: awk -v mended=0|1 -f compare.awk KERNEL FINDINGS: says what is missing and what is too much (run_faults.sh tells
+# what the marks mean); exit status 1 where there is any. mended: there must be no finding. SPDX-License-Identifier: MIT
+BEGIN {
+  split("bounds race barrier uninitialised unused alignment", names, " ")
+  for (i in names)
+    is_fault[names[i]] = 1
+}
+function has_word(text, word) {
+  return (" " text " ") ~ ("[^A-Za-z0-9_]" word "[^A-Za-z0-9_]")
+}
+function add_marks(text, line, parts, words, n, i) {
+  n = split(text, parts, /; */)
+  for (i = 1; i <= n; i++) {
+    if (split(parts[i], words, " ") < 2 || !(words[2] in is_fault)) {
+      print "line " line ": '" parts[i] "' is no mark"
+      bad = 1
+      continue
+    }
+    marks++
+    role[marks] = words[1]
+    kind[marks] = words[2]
+    array[marks] = words[3]
+    at[marks] = line
+  }
+}
+{ file = FILENAME == ARGV[1] ? 1 : 2 }
+file == 1 && match($0, /\/\/ (FAULT|WITH|MAY) /) { add_marks(substr($0, RSTART + 3), FNR) }
+file == 2 && /\t/ {
+  split($0, field, "\t")
+  if (field[1] in is_fault) {
+    found++
+    found_kind[found] = field[1]
+    found_line[found] = field[2]
+    found_text[found] = field[3]
+  }
+}
+function fits(f, m) {
+  return found_kind[f] == kind[m] && found_line[f] == at[m] && (array[m] == "" || has_word(found_text[f], array[m]))
+}
+# FAULT mark m is told of by finding f, on its own line or a partner's.
+function tells(f, m, w) {
+  if (fits(f, m))
+    return 1
+  for (w = 1; w <= marks; w++)
+    if (role[w] == "WITH" && kind[w] == kind[m] && array[w] == array[m] && fits(f, w))
+      return 1
+  return 0
+}
+END {
+  for (m = 1; m <= marks && !mended; m++) {
+    if (role[m] != "FAULT")
+      continue
+    told = 0
+    for (f = 1; f <= found && !told; f++)
+      told = tells(f, m)
+    if (!told) {
+      print "  missing: line " at[m] ": " kind[m] " " array[m]
+      bad = 1
+    }
+  }
+  for (f = 1; f <= found; f++) {
+    allowed = 0
+    for (m = 1; m <= marks && !mended && !allowed; m++)
+      allowed = fits(f, m)
+    if (!allowed) {
+      print "  not wanted: line " found_line[f] ": " found_kind[f] ": " found_text[f]
+      bad = 1
+    }
+  }
+  exit bad
+}

@@ -1,0 +1,32 @@
+// warp_race.cu: a reduction of a warp in shared memory without __syncwarp().
+// SPDX-License-Identifier: MIT
+//@ param    MENDED 0 {0,1}
+//@ grid     N, M
+//@ block    32
+//! size 5x7x40
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    __shared__ volatile float parts[32];
+    const int lane = threadIdx.x, row = blockIdx.y, col = blockIdx.x;
+    float sum = 0;
+    for (int k = lane; k < K; k += 32)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    parts[lane] = sum; // FAULT race parts
+    for (int half = 16; half > 0; half /= 2) {
+        if (MENDED)
+            __syncwarp();
+        float other = 0;
+        if (lane < half)
+            other = parts[lane + half]; // WITH race parts; MAY uninitialised parts
+        if (MENDED)
+            __syncwarp();
+        sum += other;
+        if (lane < half)
+            parts[lane] = sum; // WITH race parts
+    }
+    if (lane != 0)
+        return;
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# run_faults.sh GRADUS FILE: a kernel with a planted fault is simulated, and what `gradus explain` finds is compared with the
+# marks in the file. SPDX-License-Identifier: MIT
+#
+# Marks stand behind the line that they speak of; several are parted by ";":
+#   // FAULT kind [array]    there must be a finding of this kind with this line, whose text names the array
+#   // WITH kind [array]     the other line of the pair: the finding may have this line instead, and names the partner's
+#   // MAY kind [array]      such a finding may stand here too; all others of the fault kinds are wrong
+# Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! run kind": `gradus run` must have such a finding.
+# "// with NAME VALUE" becomes the option --NAME. A file with the parameter MENDED is right where it is 1: then there must be
+# no finding of the fault kinds, and the product must be right.
+set -u
+gradus=$1 file=$2
+here=$(dirname "$0")
+name=$(basename "${file%.*}")
+out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-planted.XXXXXX") || exit 2
+trap 'rm -rf "$out"' EXIT
+failed=0
+options=(--device sim)
+while read -r key value; do
+  options+=("--$key" "$value")
+done < <(sed -n 's|^// with ||p' "$file" | grep -v '^require')
+read -ra extra <<<"$(sed -n 's|^//! options ||p' "$file")"
+options+=("${extra[@]}")
+
+complain() {
+  echo "FAIL $name: $*"
+  failed=1
+}
+
+# Runs `gradus "$@" --format json`; its findings, a line each: kind, tab, line, tab, text.
+ask() {
+  timeout 100 "$gradus" "$@" --format json >"$out/json" 2>"$out/err" </dev/null
+  code=$?
+  if grep -q -e 'cannot simulate here' -e 'cJSON' "$out/err"; then
+    echo "skip: $(head -n 1 "$out/err")"
+    exit 77
+  fi
+  awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>>"$out/err" ||
+    complain "no JSON (exit status $code) from gradus $*: $(head -n 1 "$out/err")"
+  awk -F'\t' -f "$here/findings.awk" "$out/flat" >"$out/findings"
+}
+
+explain() { # mended size
+  local words=(explain "$file" --size "$2" "${options[@]}")
+  [[ $mendable == no ]] || words+=(--param "MENDED=$1")
+  ask "${words[@]}"
+  awk -v mended="$1" -f "$here/compare.awk" "$file" "$out/findings" >"$out/said" ||
+    complain "gradus ${words[*]}"$'\n'"$(cat "$out/said")"
+}
+
+run() { # mended
+  local words=(run "$file" "${options[@]}" --verify-only)
+  [[ $mendable == no ]] || words+=(--param "MENDED=$1")
+  ask "${words[@]}"
+  local right=no
+  grep -q $'verdict\tright$' "$out/flat" && right=yes
+  if (($1)); then
+    [[ $right == yes && $code == 0 ]] || complain "mended and not right (exit status $code): gradus ${words[*]}"
+  else
+    for kind in "${kinds[@]}"; do
+      grep -q "^$kind"$'\t' "$out/findings" || complain "no finding '$kind': gradus ${words[*]}"
+    done
+    [[ $code == 1 ]] || complain "exit status $code, wanted 1: gradus ${words[*]}"
+  fi
+}
+
+mendable=no
+grep -q '^//@ .*MENDED' "$file" && mendable=yes
+read -ra sizes <<<"$(sed -n 's|^//! size ||p' "$file" | tr '\n' ' ')"
+read -ra kinds <<<"$(sed -n 's|^//! run ||p' "$file" | tr '\n' ' ')"
+if ((${#sizes[@]} + ${#kinds[@]} == 0)); then
+  complain "has neither '//! size' nor '//! run'"
+fi
+for size in "${sizes[@]}"; do
+  explain 0 "$size"
+  [[ $mendable == no ]] || explain 1 "$size"
+done
+((${#kinds[@]} == 0)) || run 0
+[[ $mendable == no ]] || run 1
+exit $failed
