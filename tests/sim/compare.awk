@@ -37,13 +37,28 @@ file == 2 && /\t/ {
 function fits(f, m) {
   return found_kind[f] == kind[m] && found_line[f] == at[m] && (array[m] == "" || has_word(found_text[f], array[m]))
 }
+function is_partner(w, m) {
+  return w != m && role[w] != "MAY" && kind[w] == kind[m] && array[w] == array[m]
+}
+# A race has two lines: the finding's own, and one of the group's that its text names (the same, or another).
+function names_partner(f, m, w, partners) {
+  if (kind[m] != "race")
+    return 1
+  for (w = 1; w <= marks; w++)
+    if (w == m || is_partner(w, m)) {
+      partners += w != m
+      if (has_word(found_text[f], "line " at[w]))
+        return 1
+    }
+  return partners == 0
+}
 # FAULT mark m is told of by finding f, on its own line or a partner's.
 function tells(f, m, w) {
   if (fits(f, m))
-    return 1
+    return names_partner(f, m)
   for (w = 1; w <= marks; w++)
-    if (role[w] == "WITH" && kind[w] == kind[m] && array[w] == array[m] && fits(f, w))
-      return 1
+    if (role[w] == "WITH" && is_partner(w, m) && fits(f, w))
+      return names_partner(f, m)
   return 0
 }
 END {
