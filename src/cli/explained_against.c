@@ -3,10 +3,11 @@
 
 #include "cli/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LABEL = 32, COLUMN = 16, USUAL_COLUMNS = 80, INDENT = 2 };
+enum { LABEL = 31, COLUMN = 18, USUAL_COLUMNS = 80, INDENT = 2 };
 
 /* What is compared: facts of the stanzas that multiply. A line without a key is a heading. */
 static const struct {
@@ -52,9 +53,9 @@ static void add_value(struct gr_str *out, const struct gr_fact *fact)
     if (fact && fact->word)
         snprintf(text, sizeof text, "%.*s", COLUMN - 1, fact->word);
     else if (fact)
-        snprintf(text, sizeof text, fact->value < 1e6 ? "%.4g" : "%.0f", fact->value);
-    if (fact && !fact->word && fact->value >= 1e14)
-        snprintf(text, sizeof text, "%.6g", fact->value);
+        snprintf(text, sizeof text,
+                 fact->value < 1e15 && fact->value == floor(fact->value) ? "%.0f" : "%.4g",
+                 fact->value);
     gr_str_printf(out, "%*s", COLUMN, text);
 }
 
@@ -70,7 +71,7 @@ static void add_row(const struct gr_explained_head heads[2],
     add_value(out, a);
     add_value(out, b);
     if (a && b && !a->word && !b->word && a->value > 0)
-        gr_str_printf(out, "%12.4g", b->value / a->value);
+        gr_str_printf(out, "%11.4g", b->value / a->value);
     gr_str_add(out, "\n");
 }
 
@@ -166,7 +167,7 @@ void gr_explanation_against(const struct gr_explained_head heads[2],
                   heads[0].device->name, heads[0].arch);
     for (int i = 0; i < 2; i++)
         add_coverage(&heads[i], both[i], columns, out);
-    gr_str_printf(out, "\n  %-*s%*.*s%*.*s%12s\n", LABEL, "", COLUMN, COLUMN - 1,
+    gr_str_printf(out, "\n  %-*s%*.*s%*.*s%11s\n", LABEL, "", COLUMN, COLUMN - 1,
                   heads[0].kernel->name, COLUMN, COLUMN - 1, heads[1].kernel->name, "ratio");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         add_row(heads, both, stanzas, i, out);

@@ -113,18 +113,55 @@ static void add_expectations(const struct gr_explanation *e, struct gr_str *out,
     }
 }
 
-/* As the file has it. */
-static void add_picture(const char *picture, struct gr_str *out)
+/* The paragraphs of a comment in which a line is moved in: drawings. The others are prose. */
+static void keep_drawings(const char *comment, struct gr_str *out)
 {
-    if (!picture)
-        return;
-    gr_str_add(out, "\n");
-    for (const char *end; *picture; picture = *end ? end + 1 : end) {
-        end = gr_text_line_end(picture);
-        if (end > picture)
-            gr_str_printf(out, "%*s%.*s", INDENT, "", (int)(end - picture), picture);
+    while (*comment) {
+        const char *end = strstr(comment, "\n\n");
+        end = end ? end + 1 : comment + strlen(comment);
+        bool drawing = false;
+        for (const char *line = comment; line < end; line = gr_text_line_end(line) + 1)
+            drawing |= *line == ' ';
+        if (drawing)
+            gr_str_printf(out, "\n%.*s", (int)(end - comment), comment);
+        comment = end + strspn(end, "\n");
+    }
+    if (out->length && out->text[out->length - 1] != '\n')
+        gr_str_add(out, "\n");
+}
+
+/* The blanks before all lines, and how wide they are without them. */
+static void measure(const char *text, int *margin, int *width)
+{
+    int widest = 0;
+    *margin = 1000;
+    for (const char *end; *text; text = *end ? end + 1 : end) {
+        end = gr_text_line_end(text);
+        int blanks = (int)strspn(text, " "), columns = gr_text_columns(text, (size_t)(end - text));
+        if (end == text)
+            continue;
+        *margin = blanks < *margin ? blanks : *margin;
+        widest = columns > widest ? columns : widest;
+    }
+    *width = widest - *margin;
+}
+
+/* A terminal that is too narrow would break it. */
+static void add_picture(const char *picture, int terminal, struct gr_str *out)
+{
+    struct gr_str drawings = {0};
+    int margin, width;
+    keep_drawings(picture ? picture : "", &drawings);
+    measure(gr_str_text(&drawings), &margin, &width);
+    const char *text = gr_str_text(&drawings);
+    for (const char *end; *text && (terminal == 0 || width + INDENT <= terminal);
+         text = *end ? end + 1 : end) {
+        end = gr_text_line_end(text);
+        if (end > text)
+            gr_str_printf(out, "%*s%.*s", INDENT, "", (int)(end - text) - margin, text + margin);
         gr_str_add(out, "\n");
     }
+    gr_str_free(&drawings);
 }
 
 void gr_explanation_table(const struct gr_explained_head *head, const struct gr_explained *e,
@@ -141,7 +178,7 @@ void gr_explanation_table(const struct gr_explained_head *head, const struct gr_
     gr_str_add(out, style->colour ? "\033[m\n" : "\n");
     add_indented(out, gr_str_text(&text), columns);
     gr_str_free(&text);
-    add_picture(head->kernel->picture, out);
+    add_picture(head->kernel->picture, style->columns, out);
     for (int i = 0; i < e->explanation.section_count; i++) {
         const struct gr_section *section = &e->explanation.sections[i];
         add_heading(out, section->title, style->colour);
