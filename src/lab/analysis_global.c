@@ -45,15 +45,16 @@ static void say_waste(const struct gr_specimen *s, struct gr_section *section)
                 continue;
             any = true;
             gr_section_say(section,
-                           "%s of %s: the same bytes side by side would fill %.3g sectors a "
-                           "request, not %.3g; of what is moved, %.1f %% is asked for.",
+                           "%s of %s: the bytes asked for would fill %.3g sectors a request side "
+                           "by side, not %.3g: %.1f %% of what is moved.",
                            names[access], t->arrays[i].name,
                            gr_traced_each(sum.sectors_ideal, sum.requests),
                            gr_traced_each(sum.sectors, sum.requests),
-                           100 * (double)sum.bytes / (double)sum.sectors / GR_SECTOR_BYTES);
+                           100 * gr_traced_each(sum.sectors_ideal, sum.sectors));
         }
     if (!any)
-        gr_section_say(section, "No array costs more sectors than its bytes fill side by side.");
+        gr_section_say(section,
+                       "No array costs more sectors than its bytes would fill side by side.");
 }
 
 static bool touches(const struct gr_trace *t)
