@@ -53,6 +53,8 @@ _gradus() {
     explain:--ptx) _gradus_value 'FILE'; return ;;
     explain:--cubin) _gradus_value 'FILE'; return ;;
     explain:--format) _gradus_value 'table json csv md'; return ;;
+    explain:--report) _gradus_value 'DIR'; return ;;
+    explain:--site) _gradus_value ''; return ;;
     explain:--kernel-dir) _gradus_value 'DIR'; return ;;
     export:--output|export:-o) _gradus_value 'FILE'; return ;;
     export:--kernel) _gradus_value ''; return ;;
@@ -129,7 +131,7 @@ _gradus() {
         options='--measure --format --help'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --simulate --against --counters --ptx --cubin --format --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
         operand=''
         ;;
     export)

@@ -54,6 +54,8 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l counters -d 'run 
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l ptx -r -F -d 'write the PTX; - writes it instead of the explanation'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l cubin -r -F -d 'write the machine code, likewise'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l format -x -a 'table json csv md' -d 'what to print (default: table)'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l report -x -a '(__fish_complete_directories)' -d 'write a page with pictures there as well'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l site -x -d 'the place that it draws (default: the worst)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l kernel-dir -x -a '(__fish_complete_directories)' -d 'take the rungs from DIR, not from the program'
 complete -c gradus -n __fish_use_subcommand -a export -d 'write a GPU kernel as a program of its own, for nvcc'
 complete -c gradus -n '__fish_seen_subcommand_from export' -l output -s o -r -F -d 'write there, not to standard output'

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/choose.h"
 #include "cli/counting.h"
+#include "cli/explained_report.h"
 #include "cli/explaining.h"
 #include "cli/style.h"
 
@@ -39,6 +40,8 @@ static const struct gr_option options[] = {
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
     {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},
+    {"report", 0, "DIR", false, "write a page with pictures there as well"},
+    {"site", 0, "LINE[:COLUMN]", false, "the place that it draws (default: the worst)"},
     GR_OPTION_KERNEL_DIR,
     {0},
 };
@@ -160,9 +163,21 @@ static enum gradus_status explain(struct gr_explaining *w, struct gradus_error *
     return status;
 }
 
+static enum gradus_status report(const struct gr_explaining *w, struct gradus_error *error)
+{
+    const struct gr_explained_report r = {gr_args_get(w->args, "report"),
+                                          gr_args_get(w->args, "site")};
+    const struct gr_explained_head head = gr_explaining_head(w);
+    if (!r.directory)
+        return r.site ? gr_fail(error, GRADUS_INVALID,
+                                "explain: --site is for --report DIR, which draws it")
+                      : GRADUS_OK;
+    return gr_explained_report(&r, &head, &w->variant, &w->explained, error);
+}
+
 static enum gradus_status refuse_against(const struct gr_args *args, struct gradus_error *error)
 {
-    static const char *const alone[] = {"ptx", "cubin", "counters"};
+    static const char *const alone[] = {"ptx", "cubin", "counters", "report"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (gr_args_get(args, "against") && gr_args_get(args, alone[i]))
             return gr_fail(error, GRADUS_INVALID,
@@ -184,6 +199,8 @@ static enum gr_exit run(const struct gr_args *args)
         status = explain(&both[i], &error);
     if (status == GRADUS_OK)
         status = write_code(&both[0], &error);
+    if (status == GRADUS_OK)
+        status = report(&both[0], &error);
     enum gr_exit code = GR_EXIT_RIGHT;
     if (status != GRADUS_OK) {
         code = gr_cli_fail(&error);
@@ -222,6 +239,7 @@ const struct gr_verb gr_verb_explain = {
         "  gradus explain 7 --against 9 --size 1024\n"
         "  gradus explain 7 --format json --cubin tile.cubin\n"
         "  gradus explain 7 --ptx - | less\n"
+        "  gradus explain 7 --report build/explained --site 38\n"
         "  gradus explain 7 --device cuda --counters",
     .options = options,
     .group = GR_GROUP_KERNELS,

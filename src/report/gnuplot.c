@@ -53,11 +53,12 @@ static void add_curves(const struct gr_picture *p, struct gr_str *out)
     gr_str_add(out, "plot ");
     for (int i = 0; i < p->series_count; i++) {
         const struct gr_series *series = &p->series[i];
-        bool points = p->kind == GR_PICTURE_ROOFLINE && series->role != GR_DRAWN_ROOF;
+        bool line = series->role == GR_DRAWN_ROOF || series->role == GR_DRAWN_REACH;
+        bool points = p->kind == GR_PICTURE_ROOFLINE && !line;
         gr_str_printf(out, "%sdata index %d using 1:2 with %s%s title ", i ? ", \\\n    " : "", i,
-                      points                          ? "points pointsize 1.2"
-                      : series->role == GR_DRAWN_ROOF ? "lines linewidth 1.5"
-                                                      : "linespoints",
+                      points ? "points pointsize 1.2"
+                      : line ? "lines linewidth 1.5"
+                             : "linespoints",
                       series->role == GR_DRAWN_PEER && !points ? " dashtype 2" : "");
         add_quoted(out, series->name);
     }
@@ -66,12 +67,13 @@ static void add_curves(const struct gr_picture *p, struct gr_str *out)
 
 void gr_gnuplot_script(const struct gr_picture *p, struct gr_str *out)
 {
+    const char *output = p->output ? p->output : p->name;
     gr_str_printf(out,
                   "# gnuplot %s.gp makes %s.svg; for a paper: set terminal cairolatex or pdf\n",
-                  p->name, p->name);
+                  p->name, output);
     gr_str_printf(out,
                   "set terminal svg size 880,520 dynamic background 'white'\nset output '%s.svg'\n",
-                  p->name);
+                  output);
     gr_str_printf(out, "data = '%s.dat'\n", p->name);
     gr_str_add(out, "set datafile separator tab\nset key outside right noenhanced\n");
     add_setting(out, "title", p->title);

@@ -10,9 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDE = 860, NARROW = 358 }; /* the widths of <main> on a desk and on a phone */
-
-static void add_head(const struct gr_run *run, struct gr_str *out)
+void gr_html_open(const char *title, struct gr_str *out)
 {
     /* The policy holds the page to its word: were a stranger's text to escape its quotes, nothing
      * would be run and nothing loaded. */
@@ -23,10 +21,15 @@ static void add_head(const struct gr_run *run, struct gr_str *out)
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
              "<meta name=\"color-scheme\" content=\"light dark\">\n"
              "<link rel=\"icon\" href=\"data:,\">\n<title>Gradus: ");
-    gr_markup_add(out, run->title ? run->title : "report");
+    gr_markup_add(out, title);
     gr_str_add(out, "</title>\n");
     gr_html_style(out);
     gr_str_add(out, "</head>\n<body>\n<main>\n");
+}
+
+void gr_html_close(struct gr_str *out)
+{
+    gr_str_add(out, "</main>\n</body>\n</html>\n");
 }
 
 /* The fastest kernel of the largest size: the run in a sentence. */
@@ -82,9 +85,9 @@ static void add_picture(const struct gr_picture *picture, struct gr_str *out)
     gr_str_add(out, "<section>\n<h2>");
     gr_markup_add(out, picture->title);
     gr_str_add(out, "</h2>\n<figure>\n<div class=\"wide\">\n");
-    gr_svg_render(picture, WIDE, out);
+    gr_svg_render(picture, GR_HTML_WIDE, out);
     gr_str_add(out, "</div>\n<div class=\"narrow\">\n");
-    gr_svg_render(picture, NARROW, out);
+    gr_svg_render(picture, GR_HTML_NARROW, out);
     gr_str_add(out, "</div>\n<figcaption>");
     gr_markup_add(out, picture->caption);
     gr_str_printf(out, " For a paper: <a href=\"%s.gp\">%s.gp</a>, <a href=\"%s.dat\">%s.dat</a>.",
@@ -137,7 +140,7 @@ static void add_environment(const struct gr_environment *e, struct gr_str *out)
 void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
                   const struct gr_pictures *pictures, bool has_json, struct gr_str *out)
 {
-    add_head(run, out);
+    gr_html_open(run->title ? run->title : "report", out);
     gr_str_add(out, "<header>\n<p class=\"over\">Gradus");
     if (run->environment.date) {
         gr_str_add(out, " &middot; ");
@@ -164,5 +167,6 @@ void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
         out,
         "<a href=\"run.csv\">run.csv</a>, <a href=\"run.md\">run.md</a>. Each speed was measured "
         "beside the peer's in the same run, after the result had been verified; brackets hold the "
-        "95&nbsp;% interval.</footer>\n</main>\n</body>\n</html>\n");
+        "95&nbsp;% interval.</footer>\n");
+    gr_html_close(out);
 }

@@ -10,9 +10,19 @@
 void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
                   const struct gr_pictures *pictures, bool has_json, struct gr_str *out);
 
+/* The widths of <main> on a desk and on a phone: a picture is drawn for each. */
+enum { GR_HTML_WIDE = 860, GR_HTML_NARROW = 358 };
+
+/* Every page's beginning, to <main>, and end. */
+void gr_html_open(const char *title, struct gr_str *out);
+void gr_html_close(struct gr_str *out);
+
 /* For html.c: the style sheet (html_style.c), and the tables of a run (html_table.c). */
 void gr_html_style(struct gr_str *out);
 void gr_html_table(const struct gr_run *run, const struct gr_group *group, int number,
                    struct gr_str *out);
+
+/* The rules alone, without <style>, for an SVG that stands alone. */
+void gr_html_rules(struct gr_str *out);
 
 #endif

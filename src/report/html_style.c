@@ -11,7 +11,8 @@ static const char *const style[] = {
     "--good:#0d6b3c;--good-bg:#e2f3e8;--warn:#7a5300;--warn-bg:#faf0d2;--bad:#a32020;--bad-bg:#"
     "fbe5e3;",
     "--s0:#0059a8;--s1:#00724c;--s2:#96307a;--s3:#6e5600;--s4:#4a4fb3;--s5:#a02c2c;--s6:#006a78;--"
-    "s7:#3d4650}",
+    "s7:#3d4650;",
+    "--tint-a:#d5e6f7;--tint-b:#d6efe2;--heat2:#fbe9c6;--heat3:#f7c49b;--heat4:#ee9083}",
     "@media(prefers-color-scheme:dark){:root{--bg:#15181c;--panel:#1d2126;--ink:#e4e7ea;--muted:#"
     "a0a9b4;",
     "--line:#333a43;--grid:#272d34;--link:#7cb8f5;--bar:#4a90d6;--in-bar:#0b1016;--peer:#f2a267;--"
@@ -19,7 +20,8 @@ static const char *const style[] = {
     "--good:#7fd8a4;--good-bg:#17342a;--warn:#e8c56a;--warn-bg:#383016;--bad:#f59a92;--bad-bg:#"
     "43211f;",
     "--s0:#6db3f2;--s1:#5fcf9f;--s2:#e59ad0;--s3:#d8c04a;--s4:#a7aaf5;--s5:#f08a8a;--s6:#62cbdc;--"
-    "s7:#c3cad3}}",
+    "s7:#c3cad3;",
+    "--tint-a:#1d3a57;--tint-b:#1a4234;--heat2:#4a3c14;--heat3:#6b3c14;--heat4:#8f2f2a}}",
     /* the page */
     "*{box-sizing:border-box}",
     "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
@@ -68,6 +70,20 @@ static const char *const style[] = {
     ".curve.s5{stroke:var(--s5)}.mark.s5,svg text.s5{fill:var(--s5)}",
     ".curve.s6{stroke:var(--s6)}.mark.s6,svg text.s6{fill:var(--s6)}",
     ".curve.s7{stroke:var(--s7)}.mark.s7,svg text.s7{fill:var(--s7)}",
+    /* pictures of an explanation: hues of lanes and warps, and heat, whose every step bears ink */
+    ".f0{fill:var(--s0)}.f1{fill:var(--s1)}.f2{fill:var(--s2)}.f3{fill:var(--s3)}",
+    ".f4{fill:var(--s4)}.f5{fill:var(--s5)}.f6{fill:var(--s6)}.f7{fill:var(--s7)}",
+    ".link{fill:none;stroke-width:1;opacity:.75}.reach{stroke-width:1.8;stroke-dasharray:6 3}",
+    ".l0{stroke:var(--s0)}.l1{stroke:var(--s1)}.l2{stroke:var(--s2)}.l3{stroke:var(--s3)}",
+    ".l4{stroke:var(--s4)}.l5{stroke:var(--s5)}.l6{stroke:var(--s6)}.l7{stroke:var(--s7)}",
+    ".sector{fill:var(--panel);stroke:var(--line)}.touched{fill:var(--heat2);stroke:var(--muted)}",
+    ".idle{fill:var(--bg);stroke:var(--line)}.cut{stroke:var(--muted);fill:none}",
+    ".tile{fill:var(--panel);stroke:var(--muted)}.lit{fill:var(--heat2);stroke:var(--muted)}",
+    ".lit-a{fill:var(--tint-a);stroke:var(--muted)}.lit-b{fill:var(--tint-b);stroke:var(--muted)}",
+    ".fine{stroke:var(--line)}.frame{fill:none;stroke:var(--ink);stroke-width:1.5}",
+    ".heat0{fill:var(--panel);stroke:var(--line)}.heat1{fill:var(--tint-a);stroke:var(--line)}",
+    ".heat2{fill:var(--heat2);stroke:var(--line)}.heat3{fill:var(--heat3);stroke:var(--line)}",
+    ".heat4{fill:var(--heat4);stroke:var(--line)}svg .strong{font-weight:600}",
     /* tables */
     ".scroll{overflow-x:auto;margin:.8rem 0 0}",
     ".scroll:focus-visible{outline:2px solid var(--link);outline-offset:3px}",
@@ -89,6 +105,10 @@ static const char *const style[] = {
     ".good{color:var(--good);background:var(--good-bg)}",
     ".warn{color:var(--warn);background:var(--warn-bg)}",
     ".bad{color:var(--bad);background:var(--bad-bg)}",
+    ".findings{list-style:none;padding:0}.findings li{margin:.7rem 0}",
+    "h3{font-size:1.02rem;margin:1.8rem 0 .3rem;font-weight:600}",
+    ".listing td,.listing th{border-top:0;padding:.08rem .6rem;vertical-align:baseline}",
+    ".listing .code{white-space:pre}.listing .cost{white-space:nowrap}",
     "details{margin:.9rem 0}summary{cursor:pointer;color:var(--link);font-size:.93rem}",
     "details dl{margin:.6rem 0 0}",
     "dt{font-weight:600;margin-top:.7rem}dd{margin:0;overflow-wrap:anywhere}",
@@ -97,15 +117,20 @@ static const char *const style[] = {
     "@media(max-width:40rem){.facts{display:block}.facts dt{margin-top:.6rem}",
     "th,td{padding:.5rem .5rem}tbody th{min-width:9rem}h2{margin-top:2.4rem}}",
     "footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:1rem;font-size:.88rem}",
-    "@media print{.scroll,pre{overflow:visible}body{font-size:11pt}}",
+    "@media print{.scroll,pre{overflow:visible}body{font-size:11pt}figure,li{break-inside:avoid}}",
 };
 
 void gr_html_style(struct gr_str *out)
 {
     gr_str_add(out, "<style>\n");
+    gr_html_rules(out);
+    gr_str_add(out, "</style>\n");
+}
+
+void gr_html_rules(struct gr_str *out)
+{
     for (unsigned i = 0; i < sizeof style / sizeof *style; i++) {
         gr_str_add(out, style[i]);
         gr_str_add(out, "\n");
     }
-    gr_str_add(out, "</style>\n");
 }

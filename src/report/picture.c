@@ -72,7 +72,7 @@ bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn
 
 static void free_picture(struct gr_picture *p)
 {
-    char *texts[] = {p->name, p->title, p->caption, p->alt, p->x_label, p->y_label};
+    char *texts[] = {p->name, p->output, p->title, p->caption, p->alt, p->x_label, p->y_label};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     for (int i = 0; i < p->series_count; i++) {

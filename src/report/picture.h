@@ -14,7 +14,8 @@ enum gr_picture_kind {
 enum gr_role_drawn {
     GR_DRAWN_KERNEL,
     GR_DRAWN_PEER,
-    GR_DRAWN_ROOF /* a ceiling of the machine */
+    GR_DRAWN_ROOF, /* a ceiling of the machine */
+    GR_DRAWN_REACH /* roofline: an intensity of which no speed is known: a line from below up to its roof */
 };
 
 struct gr_point {
@@ -41,7 +42,8 @@ struct gr_rule {
 /* All owned. `alt` says in a sentence or two what somebody sees who sees it. */
 struct gr_picture {
     enum gr_picture_kind kind;
-    char *name; /* the stem of its files: "ladder" */
+    char *name;   /* the stem of its files: "ladder" */
+    char *output; /* the stem of what gnuplot draws; null: the name */
     char *title, *caption, *alt;
     char *x_label, *y_label;
     bool x_log, y_log;

@@ -16,14 +16,15 @@ void gr_svg_render(const struct gr_picture *picture, double width, struct gr_str
         gr_svg_plot(picture, width, out);
 }
 
-void gr_svg_open(struct gr_str *out, const struct gr_picture *picture, double width, double height)
+void gr_svg_open(struct gr_str *out, const char *title, const char *alt, double width,
+                 double height)
 {
     gr_str_printf(out, "<svg role=\"img\" viewBox=\"0 0 %.0f %.0f\" aria-label=\"", width, height);
-    gr_markup_add(out, picture->alt);
+    gr_markup_add(out, alt);
     gr_str_add(out, "\"><title>");
-    gr_markup_add(out, picture->title);
+    gr_markup_add(out, title);
     gr_str_add(out, "</title><desc>");
-    gr_markup_add(out, picture->alt);
+    gr_markup_add(out, alt);
     gr_str_add(out, "</desc>\n");
 }
 
@@ -36,6 +37,20 @@ void gr_svg_line(struct gr_str *out, const char *style, double x0, double y0, do
 {
     gr_str_printf(out, "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
                   style, x0, y0, x1, y1);
+}
+
+void gr_svg_box(struct gr_str *out, const char *style, double x, double y, double width,
+                double height, const char *hint)
+{
+    gr_str_printf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"",
+                  style, x, y, width, height);
+    if (!hint) {
+        gr_str_add(out, "/>\n");
+        return;
+    }
+    gr_str_add(out, "><title>");
+    gr_markup_add(out, hint);
+    gr_str_add(out, "</title></rect>\n");
 }
 
 static const char *anchor_name(enum gr_anchor anchor)

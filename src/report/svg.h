@@ -18,9 +18,13 @@ void gr_svg_plot(const struct gr_picture *picture, double width, struct gr_str *
  * here. */
 enum gr_anchor { GR_ANCHOR_START, GR_ANCHOR_MIDDLE, GR_ANCHOR_END };
 
-void gr_svg_open(struct gr_str *out, const struct gr_picture *picture, double width, double height);
+void gr_svg_open(struct gr_str *out, const char *title, const char *alt, double width,
+                 double height);
 void gr_svg_close(struct gr_str *out);
 void gr_svg_line(struct gr_str *out, const char *style, double x0, double y0, double x1, double y1);
+/* `hint` as for a mark; null: none. */
+void gr_svg_box(struct gr_str *out, const char *style, double x, double y, double width,
+                double height, const char *hint);
 void gr_svg_text(struct gr_str *out, const char *style, enum gr_anchor anchor, double x, double y,
                  const char *text);
 /* Turned by `degrees` about its place. */

@@ -172,7 +172,7 @@ void gr_svg_bars(const struct gr_picture *picture, double width, struct gr_str *
     int levels = place_labels(&b, labels);
     b.top = MARGIN / 2.0 + LEVEL * levels;
     b.bottom = b.top + ROW * series->count;
-    gr_svg_open(out, picture, width, b.bottom + FOOT);
+    gr_svg_open(out, picture->title, picture->alt, width, b.bottom + FOOT);
     draw_axis(&b);
     draw_bars(&b);
     for (int i = 0; i < picture->rule_count; i++) {

@@ -96,12 +96,18 @@ static void set_axes(struct plot *plot)
     plot->x.hi = plot->x.hi > roofs_end ? plot->x.hi : roofs_end;
 }
 
+/* Roofs and reaches bear their names along their lines. */
+static bool has_name_beside(const struct gr_series *series)
+{
+    return series->role != GR_DRAWN_ROOF && series->role != GR_DRAWN_REACH;
+}
+
 static double widest_label(const struct gr_picture *p)
 {
     double widest = 0;
     for (int i = 0; i < p->series_count; i++) {
         double width = gr_svg_text_width(p->series[i].name);
-        if (p->series[i].role != GR_DRAWN_ROOF && width > widest)
+        if (has_name_beside(&p->series[i]) && width > widest)
             widest = width;
     }
     return widest;
@@ -248,6 +254,16 @@ static void draw_series(const struct plot *plot, int index)
     const struct gr_series *series = &plot->picture->series[index];
     char style[32], hint[256];
     style_of(plot->picture, index, style);
+    if (series->role == GR_DRAWN_REACH) {
+        const struct gr_point *top = &series->points[series->count - 1];
+        double x = at_x(plot, top->x);
+        snprintf(hint, sizeof hint, "reach l%s", style + 1);
+        gr_svg_line(plot->out, hint, x, plot->y.from, x, at_y(plot, top->y));
+        snprintf(hint, sizeof hint, "halo %s", style);
+        gr_svg_text_turned(plot->out, hint, GR_ANCHOR_START, x - 5, plot->y.from - 8, -90,
+                           series->name);
+        return;
+    }
     if (plot->picture->kind == GR_PICTURE_LINES && series->count > 1) {
         gr_str_printf(plot->out, "<polyline class=\"curve %s\" points=\"", style);
         for (int i = 0; i < series->count; i++)
@@ -295,7 +311,7 @@ static void draw_names(const struct plot *plot)
     double *places = calloc((size_t)p->series_count + 1, sizeof *places), right = 0;
     int count = 0;
     for (int i = 0; ends && places && i < p->series_count; i++) {
-        if (p->series[i].role == GR_DRAWN_ROOF || p->series[i].count == 0)
+        if (!has_name_beside(&p->series[i]) || p->series[i].count == 0)
             continue;
         const struct gr_point *last = &p->series[i].points[p->series[i].count - 1];
         ends[count] = (struct end){at_x(plot, last->x), at_y(plot, last->y), i};
@@ -336,7 +352,7 @@ void gr_svg_plot(const struct gr_picture *picture, double width, struct gr_str *
     plot.height = plot.height > labels ? plot.height : labels;
     plot.label_width = widest < width * 0.28 ? widest : width * 0.28;
     set_axes(&plot);
-    gr_svg_open(out, picture, width, plot.height);
+    gr_svg_open(out, picture->title, picture->alt, width, plot.height);
     draw_axes(&plot);
     draw_rules(&plot);
     draw_slopes(&plot);

@@ -1,0 +1,203 @@
+/* explain_listing.c: the source with what its lines cost, and a picture of every site. SPDX-License-Identifier: MIT */
+#include "report/explain_page.h"
+
+#include "report/markup.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PICTURES = 48, AROUND = 2 };
+
+static bool is_shown(const struct gr_trace_site *s)
+{
+    return s->requests > 0 && (s->space == GR_SPACE_GLOBAL || s->space == GR_SPACE_SHARED);
+}
+
+static double per_request(const struct gr_trace_site *s, double *ideal)
+{
+    bool global = s->space == GR_SPACE_GLOBAL;
+    *ideal = (double)(global ? s->sectors_ideal : s->wavefronts_ideal) / (double)s->requests;
+    return (double)(global ? s->sectors : s->wavefronts) / (double)s->requests;
+}
+
+/* "load A 32 sectors" as a badge: red at twice what would do, yellow above it. */
+static void add_badge(const struct gr_trace *trace, const struct gr_trace_site *s,
+                      struct gr_str *out)
+{
+    double ideal, cost = per_request(s, &ideal);
+    const struct gr_trace_array *array = gr_trace_array_of(trace, s);
+    const char *style = cost >= 2 * ideal ? "bad" : cost > ideal * 1.001 ? "warn" : "good";
+    gr_str_printf(out, "<span class=\"badge %s\">%s ", style, gr_access_name(s->access));
+    gr_markup_printf(out, "%s: %.3g %s", array ? array->name : "", cost,
+                     s->space == GR_SPACE_GLOBAL ? "sectors" : "wavefronts");
+    gr_str_printf(out, "</span> ");
+}
+
+/* Sites of one line that say the same make one badge. */
+static bool is_repeated(const struct gr_trace *t, int site)
+{
+    double ideal, cost = per_request(&t->sites[site], &ideal);
+    for (int i = 0; i < site; i++) {
+        const struct gr_trace_site *a = &t->sites[i], *b = &t->sites[site];
+        double other_ideal;
+        if (a->line == b->line && !*a->file && is_shown(a) && a->space == b->space &&
+            a->access == b->access && a->array == b->array &&
+            per_request(a, &other_ideal) == cost && other_ideal == ideal)
+            return true;
+    }
+    return false;
+}
+
+static void add_badges(const struct gr_explain_page *page, int line, struct gr_str *out)
+{
+    for (int i = 0; i < page->launch_count; i++) {
+        const struct gr_trace *t = page->launches[i].trace;
+        for (int j = 0; t && j < t->site_count; j++)
+            if (t->sites[j].line == line && !*t->sites[j].file && is_shown(&t->sites[j]) &&
+                !is_repeated(t, j))
+                add_badge(t, &t->sites[j], out);
+    }
+}
+
+static bool touches(const struct gr_explain_page *page, int line)
+{
+    for (int i = 0; i < page->launch_count; i++) {
+        const struct gr_trace *t = page->launches[i].trace;
+        for (int j = 0; t && j < t->site_count; j++)
+            if (t->sites[j].line == line && !*t->sites[j].file && is_shown(&t->sites[j]))
+                return true;
+    }
+    return false;
+}
+
+static bool is_near(const struct gr_explain_page *page, int line)
+{
+    for (int l = line - AROUND; l <= line + AROUND; l++)
+        if (touches(page, l))
+            return true;
+    return false;
+}
+
+static void add_line(const struct gr_explain_page *page, int number, const char *text,
+                     size_t length, struct gr_str *out)
+{
+    char *line = gr_strndup(text, length);
+    gr_str_printf(out, "<tr><td class=\"num muted\">%d</td><td class=\"code\"><code>", number);
+    gr_markup_add(out, line);
+    gr_str_add(out, "</code></td><td class=\"cost\">");
+    add_badges(page, number, out);
+    gr_str_add(out, "</td></tr>\n");
+    free(line);
+}
+
+/* The lines that touch memory, and those about them. */
+static void add_source(const struct gr_explain_page *page, struct gr_str *out)
+{
+    bool skipped = false;
+    gr_str_add(out, "<div class=\"scroll\" role=\"region\" aria-label=\"source\" tabindex=\"0\">\n"
+                    "<table class=\"listing\"><thead><tr><th class=\"num\">line</th>"
+                    "<th>source</th><th>of a request</th></tr></thead><tbody>\n");
+    int number = 1;
+    for (const char *text = page->source; *text; number++) {
+        size_t length = strcspn(text, "\n");
+        if (is_near(page, number)) {
+            if (skipped)
+                gr_str_add(out, "<tr class=\"skipped\"><td class=\"num muted\">&#8942;</td>"
+                                "<td></td><td></td></tr>\n");
+            skipped = false;
+            add_line(page, number, text, length, out);
+        } else {
+            skipped = true;
+        }
+        text += length + (text[length] == '\n');
+    }
+    gr_str_add(out, "</tbody></table></div>\n");
+}
+
+/* ---- every site ---- */
+
+static void add_site(const struct gr_figure_site *where, struct gr_str *out)
+{
+    struct gr_figure figure;
+    struct gr_str name = {0};
+    double ideal, cost = per_request(where->site, &ideal);
+    gr_site_say(where, &name);
+    if (where->site->space == GR_SPACE_GLOBAL)
+        gr_picture_lanes(where, "site", &figure);
+    else
+        gr_picture_banks(where, "site", &figure);
+    gr_str_add(out, "<details><summary>");
+    gr_markup_printf(out, "%s: %.4g %s a request, %.4g would do", gr_str_text(&name), cost,
+                     where->site->space == GR_SPACE_GLOBAL ? "sectors" : "wavefronts", ideal);
+    gr_str_add(out, "</summary>\n");
+    if (figure.wide.length)
+        gr_page_figure(&figure, false, out);
+    gr_str_add(out, "</details>\n");
+    out->failed |= figure.failed;
+    gr_figure_free(&figure);
+    gr_str_free(&name);
+}
+
+static void add_sites(const struct gr_explain_page *page, struct gr_str *out)
+{
+    int drawn = 0, left = 0;
+    for (int i = 0; i < page->launch_count; i++) {
+        const struct gr_trace *t = page->launches[i].trace;
+        for (int j = 0; t && j < t->site_count; j++) {
+            if (!is_shown(&t->sites[j]) || is_repeated(t, j))
+                continue;
+            const struct gr_figure_site where = {
+                t, &t->sites[j], page->launch_count > 1 ? page->launches[i].kernel : ""};
+            if (drawn < MOST_PICTURES)
+                add_site(&where, out);
+            else
+                left++;
+            drawn++;
+        }
+    }
+    if (left)
+        gr_str_printf(out,
+                      "<p class=\"muted\">%d more places are not drawn; --site LINE draws "
+                      "one.</p>\n",
+                      left);
+}
+
+static void say_coverage(const struct gr_trace *t, struct gr_str *out)
+{
+    gr_str_add(out, "<p class=\"muted\">");
+    if (t->coverage == GR_COVERAGE_WHOLE)
+        gr_str_printf(out, "Exact: all %" PRId64 " blocks were traced", t->blocks);
+    else if (t->coverage == GR_COVERAGE_CLASSES)
+        gr_str_printf(out,
+                      "Exact: one block of each of %" PRId64
+                      " classes was traced, others at random agreed: %" PRId64 " of %" PRId64
+                      " blocks",
+                      t->classes, t->blocks_traced, t->blocks);
+    else
+        gr_str_printf(out, "Sampled, not exact: %" PRId64 " of %" PRId64 " blocks were traced",
+                      t->blocks_traced, t->blocks);
+    gr_str_printf(out, ". Access widths: %s.</p>\n",
+                  t->widths == GR_WIDTHS_CUBIN    ? "as the machine code has them"
+                  : t->widths == GR_WIDTHS_MERGED ? "neighbours merged by a rule of thumb, for "
+                                                    "there is no NVIDIA compiler here"
+                                                  : "as the source writes them");
+}
+
+void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out)
+{
+    bool traced = false;
+    for (int i = 0; i < page->launch_count; i++)
+        traced |= page->launches[i].trace && page->launches[i].trace->site_count > 0;
+    if (!traced)
+        return;
+    gr_str_add(out, "<section>\n<h2>What each line costs</h2>\n");
+    for (int i = 0; i < page->launch_count; i++)
+        if (page->launches[i].trace)
+            say_coverage(page->launches[i].trace, out);
+    if (page->source)
+        add_source(page, out);
+    gr_str_add(out, "<h3>Each place that touches memory</h3>\n");
+    add_sites(page, out);
+    gr_str_add(out, "</section>\n");
+}

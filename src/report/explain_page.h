@@ -1,0 +1,58 @@
+/* explain_page.h: what can be told of a kernel, as one page that needs nothing else: pictures, findings, the source with
+ * what its lines cost, and every section of the explanation. SPDX-License-Identifier: MIT */
+#ifndef REPORT_EXPLAIN_PAGE_H
+#define REPORT_EXPLAIN_PAGE_H
+
+#include "core/explanation.h"
+#include "report/figure.h"
+
+/* One launch of the kernel. */
+struct gr_page_launch {
+    const char *kernel; /* its function */
+    unsigned grid[3], block[3];
+    bool once;                    /* not among the timed ones */
+    const struct gr_trace *trace; /* null: it was not simulated */
+};
+
+/* Nothing is owned; a text may be null where there is none. */
+struct gr_explain_page {
+    const char *name, *title;  /* "07_tile2d", "2D block tiling" */
+    const char *circumstances; /* problem, device, compiler: a paragraph a line */
+    const char *untraced;      /* why there is no trace */
+    const char *source;        /* of the kernel's file */
+    const char *command;       /* reproduces the page */
+    bool data;                 /* explain.json and explain.md stand beside it */
+    const struct gr_problem *problem;
+    const struct gr_explanation *explanation;
+    const struct gr_page_launch *launches;
+    int launch_count;
+    int main_launch; /* the one that multiplies: its tiles are drawn */
+    int warp;
+    struct gr_tiles tiles;
+    struct gr_reach reach;      /* block and asked are worked out here, from the traces */
+    int site_line, site_column; /* draw this place; 0: the worst global and the worst shared one */
+};
+
+/* Writes into the directory, which is made: index.html, and for each picture of the page's first part NAME.svg, NAME.gp
+ * and NAME.dat. INVALID: nothing at site_line and site_column touches memory; the message names the lines that do. */
+enum gradus_status gr_explain_page_write(const struct gr_explain_page *page, const char *directory,
+                                         struct gradus_error *error);
+
+/* ---- for explain_page.c ---- */
+
+/* The site that costs most beyond what would do (or, where none does, the most) in a space; false: there is none. With a
+ * line, among the sites there only; a column of 0 is any. */
+bool gr_page_worst_site(const struct gr_explain_page *page, enum gr_space space, int line,
+                        int column, struct gr_figure_site *where);
+/* INVALID as above. */
+enum gradus_status gr_page_no_such_site(const struct gr_explain_page *page,
+                                        struct gradus_error *error);
+/* Appends <figure> with both widths. `files`: link to gnuplot's beside the page. */
+void gr_page_figure(const struct gr_figure *figure, bool files, struct gr_str *out);
+/* Appends the source with the costs of its lines, and below it the pictures of every site. */
+void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out);
+/* Appends findings, sections and claims. */
+void gr_page_findings(const struct gr_explanation *explanation, struct gr_str *out);
+void gr_page_sections(const struct gr_explanation *explanation, struct gr_str *out);
+
+#endif

@@ -1,0 +1,269 @@
+/* picture_banks.c: the banks of shared memory in one request of a warp: how many distinct words each must deliver. A
+ * bank delivers one word a pass, so the fullest one says how many passes (wavefronts) the phase takes. Accesses of 8
+ * bytes go half a warp at a time, those of 16 a quarter. SPDX-License-Identifier: MIT */
+#include "report/figure.h"
+
+#include "report/svg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    MARGIN = 8,
+    TOP = 20,
+    CELL = 26, /* a cell's height */
+    WORD = 4,
+    MOST_PHASES = 16,
+    LEFT = 92,   /* for the phase's lanes, where the picture is wide */
+    RIGHT = 104, /* for its wavefronts */
+};
+
+struct phase {
+    int first, last;      /* lanes */
+    int words[GR_BANKS];  /* distinct */
+    int wavefronts, full; /* the fullest bank */
+    bool active;
+};
+
+struct banks {
+    const struct gr_trace_site *site;
+    struct phase phases[MOST_PHASES];
+    int phase_count, wavefronts;
+};
+
+static int by_place(const void *x, const void *y)
+{
+    int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return (a > b) - (a < b);
+}
+
+static void count_phase(const struct gr_trace_site *site, struct phase *p)
+{
+    int64_t words[GR_TRACE_LANES * 4 + GR_TRACE_LANES];
+    int count = 0;
+    for (int lane = p->first; lane <= p->last; lane++) {
+        int64_t at = site->pattern[lane];
+        if (at < 0)
+            continue;
+        for (int64_t w = at / WORD; w <= (at + site->bytes - 1) / WORD; w++)
+            words[count++] = w;
+    }
+    qsort(words, (size_t)count, sizeof *words, by_place);
+    for (int i = 0; i < count; i++)
+        if (i == 0 || words[i] != words[i - 1])
+            p->words[words[i] % GR_BANKS]++;
+    for (int bank = 0; bank < GR_BANKS; bank++)
+        if (p->words[bank] > p->wavefronts) {
+            p->wavefronts = p->words[bank];
+            p->full = bank;
+        }
+    p->active = count > 0;
+}
+
+static void read_pattern(const struct gr_figure_site *where, struct banks *b)
+{
+    int bytes = where->site->bytes;
+    int lanes = where->trace->warp > 0 && where->trace->warp <= GR_TRACE_LANES ? where->trace->warp
+                                                                               : GR_TRACE_LANES;
+    int together = bytes <= WORD ? 32 : bytes <= 8 ? 16 : 8;
+    *b = (struct banks){.site = where->site};
+    for (int first = 0; first < lanes && b->phase_count < MOST_PHASES; first += together) {
+        struct phase *p = &b->phases[b->phase_count];
+        *p = (struct phase){.first = first,
+                            .last = first + together > lanes ? lanes - 1 : first + together - 1};
+        count_phase(b->site, p);
+        if (!p->active)
+            continue;
+        b->wavefronts += p->wavefronts;
+        b->phase_count++;
+    }
+}
+
+/* ---- words ---- */
+
+static const struct phase *worst(const struct banks *b)
+{
+    const struct phase *most = &b->phases[0];
+    for (int i = 1; i < b->phase_count; i++)
+        if (b->phases[i].wavefronts > most->wavefronts)
+            most = &b->phases[i];
+    return most;
+}
+
+/* The lanes that the fullest bank keeps waiting. */
+static void say_lanes(const struct banks *b, const struct phase *p, struct gr_str *out)
+{
+    int said = 0, more = 0;
+    gr_str_printf(out, " Bank %d must deliver %d distinct words in one phase, to lanes", p->full,
+                  p->wavefronts);
+    for (int lane = p->first; lane <= p->last; lane++) {
+        int64_t at = b->site->pattern[lane];
+        bool in = false;
+        for (int64_t w = at / WORD; at >= 0 && w <= (at + b->site->bytes - 1) / WORD; w++)
+            in |= w % GR_BANKS == p->full;
+        if (in && said < 8)
+            gr_str_printf(out, "%s %d", said++ ? "," : "", lane);
+        else
+            more += in;
+    }
+    if (more)
+        gr_str_printf(out, " and %d more", more);
+    gr_str_add(out, ".");
+}
+
+static void say(const struct gr_figure_site *where, const struct banks *b, struct gr_figure *f)
+{
+    struct gr_str title = {0}, caption = {0}, alt = {0};
+    const struct gr_trace_site *s = b->site;
+    double requests = s->requests > 0 ? (double)s->requests : 1;
+    const struct phase *p = worst(b);
+    int conflicts = b->wavefronts - b->phase_count;
+    gr_str_add(&title, "Banks of shared memory, ");
+    gr_site_say(where, &title);
+    gr_str_printf(&alt,
+                  "One request takes %d wavefront%s in %d phase%s over 32 banks: ", b->wavefronts,
+                  b->wavefronts == 1 ? "" : "s", b->phase_count, b->phase_count == 1 ? "" : "s");
+    if (conflicts > 0)
+        gr_str_printf(&alt, "%d more than if no bank had two words to deliver.", conflicts);
+    else
+        gr_str_add(&alt, "no bank has two words to deliver in a phase.");
+    gr_str_add(&caption, gr_str_text(&alt));
+    if (conflicts > 0)
+        say_lanes(b, p, &caption);
+    gr_str_printf(&caption,
+                  " It is the costliest request seen: %d bytes a lane, block (%d, %d, %d), from "
+                  "thread %d on. Over all %" PRId64 " requests of this place: %.4g wavefronts a "
+                  "request, where %.4g would do.",
+                  s->bytes, s->pattern_block[0], s->pattern_block[1], s->pattern_block[2],
+                  s->pattern_thread, s->requests, (double)s->wavefronts / requests,
+                  (double)s->wavefronts_ideal / requests);
+    gr_str_add(&caption, " Lanes that ask for the same word are served at once.");
+    if (s->source_bytes < s->bytes)
+        gr_str_printf(&caption, " The source writes %d bytes; neighbours were merged.",
+                      s->source_bytes);
+    f->failed |= title.failed || caption.failed || alt.failed;
+    f->title = title.text;
+    f->caption = caption.text;
+    f->alt = alt.text;
+}
+
+/* ---- drawing ---- */
+
+static int heat(int words)
+{
+    return words == 0 ? 0 : words == 1 ? 1 : words <= 2 ? 2 : words <= 8 ? 3 : 4;
+}
+
+/* `count` banks from `first` on, in a row. */
+static void draw_row(const struct phase *p, int first, int count, double x, double y, double pitch,
+                     struct gr_str *out)
+{
+    char style[24], hint[96], number[16];
+    for (int bank = first; bank < first + count; bank++, x += pitch) {
+        int words = p->words[bank];
+        snprintf(style, sizeof style, "cell heat%d", heat(words));
+        snprintf(hint, sizeof hint, "bank %d, lanes %d to %d: %d distinct word%s", bank, p->first,
+                 p->last, words, words == 1 ? "" : "s");
+        gr_svg_box(out, style, x, y, pitch, CELL, hint);
+        snprintf(number, sizeof number, "%d", words);
+        if (words > 0)
+            gr_svg_text(out, "on", GR_ANCHOR_MIDDLE, x + pitch / 2, y + CELL / 2.0 + 4, number);
+    }
+}
+
+static void draw_numbers(int first, int count, double x, double y, double pitch, struct gr_str *out)
+{
+    char number[16];
+    for (int bank = first; bank < first + count; bank++) {
+        snprintf(number, sizeof number, "%d", bank);
+        if (bank % 4 == 0 || pitch > 24)
+            gr_svg_text(out, "tick", GR_ANCHOR_MIDDLE, x + pitch * (bank - first + 0.5), y, number);
+    }
+}
+
+static void phase_words(const struct phase *p, char lanes[48], char passes[48])
+{
+    snprintf(lanes, 48, "lanes %d-%d", p->first, p->last);
+    snprintf(passes, 48, "%d wavefront%s", p->wavefronts, p->wavefronts == 1 ? "" : "s");
+}
+
+static double draw_wide(const struct banks *b, double width, struct gr_str *out)
+{
+    double pitch = (width - LEFT - RIGHT) / GR_BANKS, y = TOP;
+    char lanes[48], passes[48];
+    gr_svg_text(out, "tick", GR_ANCHOR_START, MARGIN, TOP - 6, "bank");
+    draw_numbers(0, GR_BANKS, LEFT, TOP - 6, pitch, out);
+    for (int i = 0; i < b->phase_count; i++, y += CELL + 6) {
+        phase_words(&b->phases[i], lanes, passes);
+        gr_svg_text(out, "label", GR_ANCHOR_START, MARGIN, y + CELL / 2.0 + 4, lanes);
+        gr_svg_text(out, "label", GR_ANCHOR_END, width, y + CELL / 2.0 + 4, passes);
+        draw_row(&b->phases[i], 0, GR_BANKS, LEFT, y, pitch, out);
+    }
+    return y;
+}
+
+/* Two rows of 16 banks, for numbers to fit. */
+static double draw_narrow(const struct banks *b, double width, struct gr_str *out)
+{
+    enum { HALF = GR_BANKS / 2 };
+    double pitch = (width - 2 * MARGIN) / HALF, y = TOP + 4;
+    char lanes[48], passes[48];
+    for (int i = 0; i < b->phase_count; i++, y += 2 * (CELL + 18) + 26) {
+        phase_words(&b->phases[i], lanes, passes);
+        gr_svg_text(out, "strong", GR_ANCHOR_START, MARGIN, y - 8, lanes);
+        gr_svg_text(out, "label", GR_ANCHOR_END, width - MARGIN, y - 8, passes);
+        for (int half = 0; half < 2; half++) {
+            double row = y + half * (CELL + 18);
+            draw_row(&b->phases[i], half * HALF, HALF, MARGIN, row, pitch, out);
+            draw_numbers(half * HALF, HALF, MARGIN, row + CELL + 13, pitch, out);
+        }
+    }
+    return y - 4;
+}
+
+static void draw(const void *model, const struct gr_figure *f, double width, struct gr_str *out)
+{
+    const struct banks *b = model;
+    bool wide = width > 500;
+    double foot = wide ? TOP + b->phase_count * (CELL + 6.0)
+                       : TOP + b->phase_count * (2 * (CELL + 18.0) + 26);
+    gr_svg_open(out, f->title, f->alt, width, foot + (wide ? 32 : 68));
+    if (wide)
+        draw_wide(b, width, out);
+    else
+        draw_narrow(b, width, out);
+    struct gr_legend legend = {out, MARGIN, wide ? LEFT : MARGIN, foot + 20, width - MARGIN};
+    gr_legend_item(&legend, "heat0", "no word");
+    gr_legend_item(&legend, "heat1", "one distinct word");
+    gr_legend_item(&legend, "heat2", "2");
+    gr_legend_item(&legend, "heat3", "3 to 8");
+    gr_legend_item(&legend, "heat4", "9 and more");
+    gr_svg_close(out);
+}
+
+static void add_gnuplot(const struct banks *b, struct gr_figure *f)
+{
+    gr_figure_script(f, "a row a phase, a column a bank: distinct words", 260);
+    gr_str_add(&f->script, "set xlabel 'bank'\nset ylabel 'phase'\nset ytics 1\nset xtics 4\n"
+                           "set yrange [*:*] reverse\nset cblabel 'distinct words'\n"
+                           "set cbrange [0:*]\nset palette defined (0 'white', 1 '#d5e6f7', 2 "
+                           "'#fbe9c6', 8 '#f7c49b', 32 '#ee9083')\nunset key\n"
+                           "plot data matrix using 1:2:3 with image pixels\n");
+    for (int i = 0; i < b->phase_count; i++)
+        for (int bank = 0; bank < GR_BANKS; bank++)
+            gr_str_printf(&f->data, "%d%s", b->phases[i].words[bank],
+                          bank + 1 < GR_BANKS ? "\t" : "\n");
+}
+
+void gr_picture_banks(const struct gr_figure_site *where, const char *name, struct gr_figure *f)
+{
+    struct banks b;
+    read_pattern(where, &b);
+    *f = (struct gr_figure){.name = gr_strdup(name)};
+    say(where, &b, f);
+    if (f->name)
+        add_gnuplot(&b, f);
+    if (b.phase_count > 0)
+        gr_figure_draw(f, draw, &b);
+}
