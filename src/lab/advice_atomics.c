@@ -32,9 +32,8 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     if (p->space != GR_SPACE_GLOBAL || p->sectors_ideal == 0 ||
         (double)p->sectors < 1.5 * (double)p->sectors_ideal)
         return;
-    double excess = (double)(p->sectors - p->sectors_ideal);
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
-                           "sectors a request", gr_gain_lsu(s, sections, excess / 4)};
+                           "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
     gr_advise(findings, GR_FIND_ATOMICS, p, &gain,
               "the atomics of a warp on %s lie apart: %s sectors a request where %s would do; let "
               "neighbouring threads add to neighbouring elements",

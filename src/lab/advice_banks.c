@@ -17,7 +17,7 @@ static bool troubles(const struct gr_trace_site *p, double all)
 {
     double conflicts = (double)(p->wavefronts - p->wavefronts_ideal);
     return p->space == GR_SPACE_SHARED && p->requests > 0 &&
-           conflicts >= 0.1 * (double)p->wavefronts_ideal && conflicts >= all / 64;
+           conflicts >= 0.1 * (double)p->wavefronts_ideal && gr_place_excess(p) >= all / 64;
 }
 
 /* Padding must leave vectors where they may be. */
@@ -57,9 +57,9 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
 {
     struct gr_lanes lanes = gr_lanes_of(p);
     struct gr_bank_clash clash = gr_lanes_clash(p);
-    double requests = (double)p->requests, extra = (double)(p->wavefronts - p->wavefronts_ideal);
+    double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->wavefronts / requests, (double)p->wavefronts_ideal / requests,
-                           "passes a request", gr_gain_lsu(s, sections, extra)};
+                           "passes a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
     char *todo = remedy(s, p, &lanes);
     if (clash.lanes > 1)
         gr_advise(findings, GR_FIND_BANKS, p, &gain,

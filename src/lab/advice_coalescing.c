@@ -14,11 +14,10 @@
 
 static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes, double all)
 {
-    double excess = (double)(p->sectors - p->sectors_ideal);
     return p->space == GR_SPACE_GLOBAL &&
            (p->access == GR_ACCESS_LOAD || p->access == GR_ACCESS_COPY) && p->requests > 0 &&
            p->sectors_ideal > 0 && (double)p->sectors >= 1.5 * (double)p->sectors_ideal &&
-           excess / 4 >= all / 64 &&
+           gr_place_excess(p) >= all / 64 &&
            2 * lanes->sectors_if_aligned >= 3 * lanes->sectors_side_by_side;
 }
 
@@ -56,9 +55,9 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     const char *array = gr_place_array(s, p);
     int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p));
     int touched = gr_lanes_rows(p, row), bytes = p->bytes * lanes->distinct;
-    double requests = (double)p->requests, excess = (double)(p->sectors - p->sectors_ideal);
+    double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
-                           "sectors a request", gr_gain_lsu(s, sections, excess / 4)};
+                           "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
     struct gr_count_text now = gr_count_text(gain.now), mended = gr_count_text(gain.mended);
     bool rows = touched > 1 && lanes->distinct < 8 * touched;
     const char *todo = remedy(s, p, lanes, rows);

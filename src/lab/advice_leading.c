@@ -16,11 +16,10 @@
 static bool troubles(const struct gr_specimen *s, const struct gr_trace_site *p, double all)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
-    double excess = (double)(p->sectors - p->sectors_ideal);
     int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p));
     return p->space == GR_SPACE_GLOBAL && p->access != GR_ACCESS_ATOMIC && p->requests > 0 &&
            row % GR_SECTOR_BYTES != 0 && (double)p->sectors >= 1.15 * (double)p->sectors_ideal &&
-           excess / 4 >= all / 64 && lanes.sectors > lanes.sectors_if_aligned &&
+           gr_place_excess(p) >= all / 64 && lanes.sectors > lanes.sectors_if_aligned &&
            4 * lanes.sectors_if_aligned <= 5 * lanes.sectors_side_by_side;
 }
 
@@ -31,9 +30,9 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     char operand = gr_array_operand(s, array);
     int64_t element = (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand));
     int64_t unit = GR_SECTOR_BYTES / element, ld = gr_problem_ld(s->problem, operand);
-    double requests = (double)p->requests, excess = (double)(p->sectors - p->sectors_ideal);
+    double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
-                           "sectors a request", gr_gain_lsu(s, sections, excess / 4)};
+                           "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
     gr_advise(findings, GR_FIND_COALESCING, p, &gain,
               "rows of %s are %" PRId64
               " bytes apart, no multiple of 32, so pieces of them straddle "

@@ -34,16 +34,27 @@ double gr_unevenness(const struct gr_specimen *s)
     return blocks > 0 ? ceil(blocks / sms) * sms / blocks : 1;
 }
 
+static double launched_threads(const struct gr_specimen *s)
+{
+    return (double)gr_specimen_threads(s) * (double)gr_specimen_blocks(s);
+}
+
 double gr_results_a_thread(const struct gr_specimen *s)
 {
-    double threads = (double)gr_specimen_threads(s) * (double)gr_specimen_blocks(s);
-    double results = (double)s->problem->m * (double)s->problem->n / threads;
-    return results > 1 ? results : 1;
+    double results = (double)s->problem->m * (double)s->problem->n / launched_threads(s);
+    if (results <= 1)
+        return 1;
+    return results == floor(results) ? results : exp2(ceil(log2(results)));
 }
 
 double gr_warp_fmas(const struct gr_specimen *s)
 {
-    return gr_specimen_multiplies(s) ? gr_problem_flops(s->problem) / 2 / gr_advice_warp(s) : 0;
+    double all = (double)s->problem->m * (double)s->problem->n * (double)s->problem->k;
+    if (!gr_specimen_multiplies(s))
+        return 0;
+    if (s->launch && launched_threads(s) < 4 * all / (double)s->problem->k)
+        all = fmax(all, gr_results_a_thread(s) * launched_threads(s) * (double)s->problem->k);
+    return all / gr_advice_warp(s);
 }
 
 /* Tensor cores do more than the plain peak, and how much more no device file says: then it is no bound. */

@@ -14,6 +14,8 @@ struct gr_trace_site *gr_places(const struct gr_specimen *specimen, int *count);
  * clock, and moves 32 banks of 4 bytes a clock: a wavefront of shared memory, 4 sectors of L1. (128 bytes a clock
  * are what SMs from sm_70 on have; Turing has 64, so that there the true cost is higher still.) */
 double gr_place_clocks(const struct gr_trace_site *place);
+/* Those of them that go away where its bytes lie side by side, in banks as in sectors. */
+double gr_place_excess(const struct gr_trace_site *place);
 /* Of all places; 0 without a trace. */
 double gr_lsu_clocks(const struct gr_specimen *specimen);
 
@@ -42,9 +44,11 @@ bool gr_advice_fact(const struct gr_specimen *specimen, const struct gr_explanat
                     const char *key, double *value);
 /* Blocks that are equal, an SM: ceil(blocks / SMs) * SMs / blocks. `launch` is not null. */
 double gr_unevenness(const struct gr_specimen *specimen);
-/* Elements of C that a thread makes, from the launch: 1 at least. */
+/* Elements of C that a thread makes, from the launch: 1 at least. Where tiles hang over the edges of C and it comes out
+ * broken, the next power of two. */
 double gr_results_a_thread(const struct gr_specimen *specimen);
-/* Warp-wide multiply-adds of the product: M N K / lanes of a warp; 0 where the stanza does not multiply. */
+/* Warp-wide multiply-adds of the launch, those of tiles beyond the edges of C with them: results * K of each thread; 0
+ * where the stanza does not multiply. */
 double gr_warp_fmas(const struct gr_specimen *specimen);
 /* Threads in a warp. */
 int gr_advice_warp(const struct gr_specimen *specimen);

@@ -16,6 +16,14 @@ double gr_place_clocks(const struct gr_trace_site *p)
     return passes > requests ? passes : requests;
 }
 
+double gr_place_excess(const struct gr_trace_site *p)
+{
+    struct gr_trace_site ideal = *p;
+    ideal.sectors = p->sectors < p->sectors_ideal ? p->sectors : p->sectors_ideal;
+    ideal.wavefronts = p->wavefronts < p->wavefronts_ideal ? p->wavefronts : p->wavefronts_ideal;
+    return gr_place_clocks(p) - gr_place_clocks(&ideal);
+}
+
 double gr_lsu_clocks(const struct gr_specimen *s)
 {
     double clocks = 0;

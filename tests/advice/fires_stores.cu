@@ -1,0 +1,18 @@
+// fires_stores.cu: a thread stores 8 neighbours one after the other. SPDX-License-Identifier: MIT
+//@ type f32
+//@ require N%256==0
+//@ grid N/256, M
+//@ block 32
+//! kind coalescing
+//! size 256x256x16
+//! words store to C 32 bytes apart
+__global__ void gemm(int M, int N, int K, const float *A, const float *B, float *C)
+{
+    const int row = blockIdx.y, col = (blockIdx.x * 32 + threadIdx.x) * 8;
+    float sum[8] = {};
+    for (int k = 0; k < K; k++)
+        for (int j = 0; j < 8; j++)
+            sum[j] += A[row * K + k] * B[k * N + col + j];
+    for (int j = 0; j < 8; j++)
+        C[row * N + col + j] = sum[j]; // HERE
+}
