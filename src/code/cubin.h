@@ -10,6 +10,7 @@
 /* One __global__ function. */
 struct gr_code_kernel {
     char *symbol; /* mangled */
+    int section;  /* of its instructions: index of the ELF section */
     int registers;
     int64_t smem_bytes;     /* static shared memory */
     int64_t constant_bytes; /* bank 0: what the driver passes, parameters included */

@@ -1,0 +1,42 @@
+/* elf.h: the sections of a 64-bit little-endian ELF file in memory: cubins, and what the host's compiler made.
+ * SPDX-License-Identifier: MIT */
+#ifndef CODE_ELF_H
+#define CODE_ELF_H
+
+#include <gradus/gradus.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GR_ELF_SYMTAB = 2, GR_ELF_RELA = 4, GR_ELF_NOBITS = 8, GR_ELF_REL = 9 }; /* sh_type */
+enum { GR_ELF_EXECUTABLE = 4, GR_ELF_COMPRESSED = 0x800 };                      /* sh_flags */
+enum { GR_ELF_SYMBOL_BYTES = 24, GR_ELF_CUDA = 190 /* e_machine */ };
+
+struct gr_elf_section {
+    const char *name;
+    uint32_t type, link, info;
+    uint64_t flags, address, size;
+    const unsigned char *bytes; /* inside the image; null for NOBITS */
+};
+
+struct gr_elf {
+    const unsigned char *image;
+    int machine, abi;
+    uint32_t flags;
+    struct gr_elf_section *sections;
+    int count;
+};
+
+/* The image must outlive `elf`. INVALID: cut short, or not such a file; the line begins with `what` ("cubin"), and ends
+ * with what to do. */
+enum gradus_status gr_elf_read(const void *image, size_t length, const char *what,
+                               struct gr_elf *elf, struct gradus_error *error);
+void gr_elf_free(struct gr_elf *elf);
+
+/* The first section of that name, or null. */
+const struct gr_elf_section *gr_elf_find(const struct gr_elf *elf, const char *name);
+/* The text at `offset` of a string table, or null where it has no end. */
+const char *gr_elf_text(const struct gr_elf_section *table, uint64_t offset);
+/* `count` bytes, at most 8, the lowest first. */
+uint64_t gr_elf_number(const unsigned char *bytes, int count);
+
+#endif
