@@ -15,6 +15,8 @@ struct gr_build {
     const char *flags;    /* --flags; null: the file's `//@ flags`, else "-O3 -march=native" */
     const char *const *defines; /* --define, null-terminated; may be null */
     bool no_cache;              /* --no-cache: what was compiled before is not taken */
+    /* Line tables beside a GPU's code (code/lines.h); its instructions stay the same. */
+    bool lines;
 };
 
 /* A built kernel, as it is handed from the parent to the worker. */

@@ -28,17 +28,20 @@ static enum gradus_status check_arch(const struct gr_kernel *kernel,
                    wanted ? wanted : kernel->arch, target->name, target->arch);
 }
 
-/* The options of the translation, and where the toolkit's headers are: since CUDA 13, libcu++, which others of them include,
- * has a folder of its own. */
-static const char **all_options(const struct gr_translation *t, char *includes[2], int *count)
+/* The options of the translation, whether line tables are wanted, and where the toolkit's headers are: since CUDA 13, libcu++,
+ * which others of them include, has a folder of its own. */
+static const char **all_options(const struct gr_translation *t, bool lines, char *includes[2],
+                                int *count)
 {
     const char *folder = gr_nvrtc_include_dir();
-    const char **options = calloc((size_t)t->option_count + 2, sizeof *options);
+    const char **options = calloc((size_t)t->option_count + 3, sizeof *options);
     *count = t->option_count;
     if (!options)
         return NULL;
     for (int i = 0; i < t->option_count; i++)
         options[i] = t->options[i];
+    if (lines)
+        options[(*count)++] = "-lineinfo";
     includes[0] = *folder ? gr_printf("-I%s", folder) : NULL;
     includes[1] = *folder ? gr_printf("-I%s/cccl", folder) : NULL;
     for (int i = 0; i < 2; i++)
@@ -66,7 +69,7 @@ static enum gradus_status make_unit(const struct gr_variant *variant, const stru
         return status;
     const struct gr_translation *t = &u->translation;
     int count;
-    u->options = all_options(t, u->includes, &count);
+    u->options = all_options(t, build->lines, u->includes, &count);
     if (!u->options)
         return gr_fail_memory(error, "options", 0);
     u->source = (struct gr_nvrtc_source){.text = t->text,

@@ -49,7 +49,9 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
                                   struct gradus_error *error)
 {
     const struct gr_cuda_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
-    enum gradus_status status = gr_cuda_compile(ask->variant, ask->build, &target, &out->cubin,
+    struct gr_build build = *ask->build;
+    build.lines = true; /* accesses are told by line */
+    enum gradus_status status = gr_cuda_compile(ask->variant, &build, &target, &out->cubin,
                                                 out->notes, sizeof out->notes, error);
     if (status != GRADUS_UNSUPPORTED)
         return status;
