@@ -3,7 +3,7 @@
  * Compares the requests for an operand with those that would fetch each of the block's sectors once, 128 bytes a request.
  * Fires at 4 times as many: a kernel with a tile has 1, one that loads 4-byte elements in pieces of a row has at most 2,
  * one thread an element of C has 32. Only operands whose requests are at least a quarter of the load/store clocks
- * count: otherwise something else is waited for.
+ * count, each taken as if it were coalesced: otherwise something else is waited for, and is to be mended first.
  * Saves: the load/store bound (advise.h), if those requests vanished; the reads of shared memory that take their place are
  * not counted, so it is the most that can be saved. Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
@@ -29,7 +29,7 @@ static struct fetched fetched_of(const struct gr_specimen *s, const struct gr_tr
         if (p->array != array || p->space != GR_SPACE_GLOBAL || p->access != GR_ACCESS_LOAD)
             continue;
         f.requests += (double)p->requests;
-        f.clocks += gr_place_clocks(p);
+        f.clocks += gr_place_clocks(p) - gr_place_excess(p);
         f.line_at = f.line_at < 0 ? i : f.line_at;
     }
     f.least = (double)s->trace->arrays[array].block_distinct_bytes / REQUEST_BYTES;
