@@ -103,7 +103,7 @@ gradus_rungs(gr_kernels ${PROJECT_SOURCE_DIR}/kernels/cpu)
 
 file(GLOB texts RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   kernels/cpu/*.c kernels/cpu/*.h kernels/gpu/*.cu kernels/gpu/*.hip kernels/gpu/*.h
-  src/core/launch.h include/gradus/*.h devices/*.txt)
+  src/core/launch.h src/simrt/gr_sim.h src/simrt/shim/*.hpp include/gradus/*.h devices/*.txt)
 set(embedded ${PROJECT_BINARY_DIR}/gr_kernels.dir/embedded.c)
 set(text_files ${texts})
 list(TRANSFORM text_files PREPEND ${PROJECT_SOURCE_DIR}/)

@@ -7,6 +7,16 @@
 #ifndef CP_ASYNC_H
 #define CP_ASYNC_H
 
+#ifdef GRADUS_SIM
+// On a simulated device a copy is done at once, so there is nothing to wait for. These are macros, so that a copy is
+// counted at the line that asks for it.
+#define shared_address(p) ((unsigned)__cvta_generic_to_shared(p))
+#define cp_async_4(to, from, valid) gr_copy_async_to(to, from, 4, (valid) ? 4 : 0)
+#define cp_async_16(to, from) gr_copy_async_to(to, from, 16, 16)
+#define cp_async_commit() ((void)0)
+#define cp_async_wait(pending) ((void)(pending))
+#else
+
 // The address of a shared variable as the instruction wants it: 32 bits, counted in bytes.
 __device__ static inline unsigned shared_address(const void *p)
 {
@@ -38,4 +48,5 @@ __device__ static inline void cp_async_commit(void)
 // On a host: nothing. `pending` is a constant: how many of the youngest groups may be on the way.
 #define cp_async_wait(pending) asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory")
 
+#endif
 #endif

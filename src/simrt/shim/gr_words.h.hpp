@@ -1,0 +1,120 @@
+// gr_words.h: the qualifiers and built-in variables of CUDA C++. SPDX-License-Identifier: MIT
+#ifndef GR_WORDS_H
+#define GR_WORDS_H
+
+#ifndef GRADUS_SIM
+#define GRADUS_SIM 1
+#endif
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 4
+#define __CUDACC_VER_BUILD__ 0
+#define CUDART_VERSION 12040
+#define CUDA_VERSION 12040
+#ifndef __CUDA_ARCH__
+#define __CUDA_ARCH__ 800
+#endif
+#ifndef GRADUS_WARP_SIZE // 64 where the device's warps are so wide
+#define GRADUS_WARP_SIZE 32
+#endif
+
+// Are plain accesses observed in this build?
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define GR_TRACED 1
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+#define GR_TRACED 1
+#endif
+
+// A function that hands on its return address as the place in the user's source.
+#define GR_PLACED __attribute__((noinline, no_sanitize("thread")))
+#define GR_SITE __builtin_extract_return_addr(__builtin_return_address(0))
+// One that tells of accesses, where they are observed, and is as good as inlined where they are not.
+#ifdef GR_TRACED
+#define GR_TOUCHING GR_PLACED
+#define GR_SAW_LOAD(address, bytes) gr_sim_saw_load((const void *)(address), (int)(bytes), GR_SITE)
+#define GR_SAW_STORE(address, bytes) gr_sim_saw_store((void *)(address), (int)(bytes), GR_SITE)
+#define GR_SAW_ATOMIC(address, bytes) gr_sim_saw_atomic((void *)(address), (int)(bytes), GR_SITE)
+#else
+#define GR_TOUCHING inline __attribute__((always_inline))
+#define GR_SAW_LOAD(address, bytes) ((void)0)
+#define GR_SAW_STORE(address, bytes) ((void)0)
+#define GR_SAW_ATOMIC(address, bytes) ((void)0)
+#endif
+// One that touches memory that is ours, so that nobody is told.
+#define GR_QUIET __attribute__((noinline, no_sanitize("thread")))
+#define GR_INLINE static inline __attribute__((always_inline))
+
+#define __global__ __attribute__((noinline, used))
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __shared__                                                                                 \
+    thread_local // one block at a time is on a host thread; in a function this is static
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline)) // bits/shared_ptr_base.h has another meaning for it
+#define __align__(...) __attribute__((aligned(__VA_ARGS__)))
+#define __builtin_align__(...) __attribute__((aligned(__VA_ARGS__)))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __block_size__(...)
+#define __cluster_dims__(...)
+#define __local_maxnreg__(...)
+#define __nv_pure__
+#define __device_builtin__
+#define __cudart_builtin__
+#ifndef __cplusplus
+#error "a kernel is compiled as C++"
+#endif
+
+// The standard's word may not stand behind thread_local, and `__shared__ alignas(16) float x[4]` is how it is written.
+template <size_t gr_bytes> constexpr size_t gr_alignment()
+{
+    return gr_bytes;
+}
+template <class gr_type> constexpr size_t gr_alignment()
+{
+    return alignof(gr_type);
+}
+#define alignas(...) __attribute__((aligned(gr_alignment<__VA_ARGS__>())))
+
+struct uint3 {
+    unsigned x, y, z;
+};
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned first = 1, unsigned second = 1, unsigned third = 1)
+        : x(first), y(second), z(third)
+    {
+    }
+    constexpr dim3(uint3 from) : x(from.x), y(from.y), z(from.z)
+    {
+    }
+    constexpr operator uint3() const
+    {
+        return uint3{x, y, z};
+    }
+};
+
+GR_INLINE uint3 gr_uint3(gr_sim_index from)
+{
+    return uint3{from.x, from.y, from.z};
+}
+GR_INLINE dim3 gr_dim3(gr_sim_index from)
+{
+    return dim3(from.x, from.y, from.z);
+}
+
+#define threadIdx (gr_uint3(gr_sim_thread_index()))
+#define blockIdx (gr_uint3(gr_sim_block_index()))
+#define blockDim (gr_dim3(gr_sim_block_size()))
+#define gridDim (gr_dim3(gr_sim_grid_size()))
+static constexpr int warpSize = GRADUS_WARP_SIZE;
+
+#endif
