@@ -14,36 +14,31 @@ static bool is_shown(const struct gr_trace_site *s)
     return s->requests > 0 && (s->space == GR_SPACE_GLOBAL || s->space == GR_SPACE_SHARED);
 }
 
-static double per_request(const struct gr_trace_site *s, double *ideal)
-{
-    bool global = s->space == GR_SPACE_GLOBAL;
-    *ideal = (double)(global ? s->sectors_ideal : s->wavefronts_ideal) / (double)s->requests;
-    return (double)(global ? s->sectors : s->wavefronts) / (double)s->requests;
-}
-
 /* "load A 32 sectors" as a badge: red at twice what would do, yellow above it. */
 static void add_badge(const struct gr_trace *trace, const struct gr_trace_site *s,
                       struct gr_str *out)
 {
-    double ideal, cost = per_request(s, &ideal);
+    const struct gr_site_cost cost = gr_site_cost_of(s);
     const struct gr_trace_array *array = gr_trace_array_of(trace, s);
-    const char *style = cost >= 2 * ideal ? "bad" : cost > ideal * 1.001 ? "warn" : "good";
+    const char *style = cost.each >= 2 * cost.best      ? "bad"
+                        : cost.each > cost.best * 1.001 ? "warn"
+                                                        : "good";
     gr_str_printf(out, "<span class=\"badge %s\">%s ", style, gr_access_name(s->access));
-    gr_markup_printf(out, "%s: %.3g %s", array ? array->name : "", cost,
-                     s->space == GR_SPACE_GLOBAL ? "sectors" : "wavefronts");
+    gr_markup_printf(out, "%s: %.3g %s%s", array ? array->name : "", cost.each, cost.unit,
+                     cost.each == 1 ? "" : "s");
     gr_str_printf(out, "</span> ");
 }
 
 /* Sites of one line that say the same make one badge. */
 static bool is_repeated(const struct gr_trace *t, int site)
 {
-    double ideal, cost = per_request(&t->sites[site], &ideal);
+    const struct gr_site_cost cost = gr_site_cost_of(&t->sites[site]);
     for (int i = 0; i < site; i++) {
         const struct gr_trace_site *a = &t->sites[i], *b = &t->sites[site];
-        double other_ideal;
+        const struct gr_site_cost other = gr_site_cost_of(a);
         if (a->line == b->line && !*a->file && is_shown(a) && a->space == b->space &&
-            a->access == b->access && a->array == b->array &&
-            per_request(a, &other_ideal) == cost && other_ideal == ideal)
+            a->access == b->access && a->array == b->array && other.each == cost.each &&
+            other.best == cost.best)
             return true;
     }
     return false;
@@ -83,11 +78,11 @@ static void add_line(const struct gr_explain_page *page, int number, const char 
                      size_t length, struct gr_str *out)
 {
     char *line = gr_strndup(text, length);
-    gr_str_printf(out, "<tr><td class=\"num muted\">%d</td><td class=\"code\"><code>", number);
-    gr_markup_add(out, line);
-    gr_str_add(out, "</code></td><td class=\"cost\">");
+    gr_str_printf(out, "<tr><td class=\"num muted\">%d</td><td class=\"cost\">", number);
     add_badges(page, number, out);
-    gr_str_add(out, "</td></tr>\n");
+    gr_str_add(out, "</td><td class=\"code\"><code>");
+    gr_markup_add(out, line);
+    gr_str_add(out, "</code></td></tr>\n");
     free(line);
 }
 
@@ -97,7 +92,7 @@ static void add_source(const struct gr_explain_page *page, struct gr_str *out)
     bool skipped = false;
     gr_str_add(out, "<div class=\"scroll\" role=\"region\" aria-label=\"source\" tabindex=\"0\">\n"
                     "<table class=\"listing\"><thead><tr><th class=\"num\">line</th>"
-                    "<th>source</th><th>of a request</th></tr></thead><tbody>\n");
+                    "<th>a request</th><th>source</th></tr></thead><tbody>\n");
     int number = 1;
     for (const char *text = page->source; *text; number++) {
         size_t length = strcspn(text, "\n");
@@ -121,15 +116,16 @@ static void add_site(const struct gr_figure_site *where, struct gr_str *out)
 {
     struct gr_figure figure;
     struct gr_str name = {0};
-    double ideal, cost = per_request(where->site, &ideal);
+    const struct gr_site_cost cost = gr_site_cost_of(where->site);
     gr_site_say(where, &name);
+    gr_str_add(&name, ": ");
+    gr_site_say_cost(&cost, &name);
     if (where->site->space == GR_SPACE_GLOBAL)
         gr_picture_lanes(where, "site", &figure);
     else
         gr_picture_banks(where, "site", &figure);
     gr_str_add(out, "<details><summary>");
-    gr_markup_printf(out, "%s: %.4g %s a request, %.4g would do", gr_str_text(&name), cost,
-                     where->site->space == GR_SPACE_GLOBAL ? "sectors" : "wavefronts", ideal);
+    gr_markup_add(out, gr_str_text(&name));
     gr_str_add(out, "</summary>\n");
     if (figure.wide.length)
         gr_page_figure(&figure, false, out);

@@ -74,7 +74,8 @@ static void make_figures(const struct gr_explain_page *page, struct figures *f)
     add_sites(page, f);
     if (page->launch_count > 0) {
         const struct gr_page_launch *launch = &page->launches[page->main_launch];
-        gr_picture_tiles(page->problem, &page->tiles, launch->grid, launch->block, page->warp,
+        int warp = launch->trace ? launch->trace->warp : page->warp;
+        gr_picture_tiles(page->problem, &page->tiles, launch->grid, launch->block, warp,
                          next_figure(f));
         keep(f);
     }

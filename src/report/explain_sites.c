@@ -9,12 +9,12 @@
 /* First what it costs beyond what would do, then what it costs at all. */
 static bool costs_more(const struct gr_trace_site *a, const struct gr_trace_site *b)
 {
-    bool global = a->space == GR_SPACE_GLOBAL;
-    int64_t x = global ? a->sectors - a->sectors_ideal : a->wavefronts - a->wavefronts_ideal;
-    int64_t y = global ? b->sectors - b->sectors_ideal : b->wavefronts - b->wavefronts_ideal;
-    if (x != y)
-        return x > y;
-    return global ? a->sectors > b->sectors : a->wavefronts > b->wavefronts;
+    const struct gr_site_cost x = gr_site_cost_of(a), y = gr_site_cost_of(b);
+    double lost_x = (x.each - x.best) * (double)a->requests;
+    double lost_y = (y.each - y.best) * (double)b->requests;
+    if (lost_x != lost_y)
+        return lost_x > lost_y;
+    return x.each * (double)a->requests > y.each * (double)b->requests;
 }
 
 static bool is_at(const struct gr_trace_site *s, int line, int column)

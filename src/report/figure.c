@@ -71,6 +71,41 @@ void gr_site_say(const struct gr_figure_site *where, struct gr_str *out)
                   array ? array->name : "several arrays");
 }
 
+struct gr_site_cost gr_site_cost_of(const struct gr_trace_site *s)
+{
+    bool global = s->space == GR_SPACE_GLOBAL;
+    double requests = s->requests > 0 ? (double)s->requests : 1;
+    int64_t cost = global ? s->sectors : s->wavefronts;
+    int64_t ideal = global ? s->sectors_ideal : s->wavefronts_ideal;
+    /* Lanes that share their bytes cost less than the same bytes side by side. */
+    return (struct gr_site_cost){(double)cost / requests,
+                                 (double)(ideal < cost ? ideal : cost) / requests,
+                                 global ? "sector" : "wavefront"};
+}
+
+void gr_site_say_cost(const struct gr_site_cost *c, struct gr_str *out)
+{
+    gr_str_printf(out, "%.4g %s%s a request, ", c->each, c->unit, c->each == 1 ? "" : "s");
+    if (c->each > c->best)
+        gr_str_printf(out, "where %.4g would do", c->best);
+    else
+        gr_str_add(out, "the fewest there can be");
+}
+
+void gr_site_say_request(const struct gr_trace_site *s, struct gr_str *out)
+{
+    const struct gr_site_cost cost = gr_site_cost_of(s);
+    gr_str_printf(out,
+                  "It is the costliest request seen: %d bytes a lane, block (%d, %d, %d), from "
+                  "thread %d on. Over all %" PRId64 " requests of this place: ",
+                  s->bytes, s->pattern_block[0], s->pattern_block[1], s->pattern_block[2],
+                  s->pattern_thread, s->requests);
+    gr_site_say_cost(&cost, out);
+    gr_str_add(out, ".");
+    if (s->source_bytes < s->bytes)
+        gr_str_printf(out, " The source writes %d bytes; neighbours were merged.", s->source_bytes);
+}
+
 void gr_legend_item(struct gr_legend *g, const char *style, const char *words)
 {
     double width = 22 + gr_svg_text_width(words);

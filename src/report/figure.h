@@ -66,6 +66,17 @@ void gr_word_offset(const char *array, int64_t bytes, char *word, size_t size);
 /* Appends "line 24, column 19: load of A" with the kernel's name where there are several. */
 void gr_site_say(const struct gr_figure_site *where, struct gr_str *out);
 
+/* What a site's requests cost, in sectors or wavefronts, and with what they would do: in all, over its requests. */
+struct gr_site_cost {
+    double each, best; /* of a request */
+    const char *unit;  /* "sector", "wavefront" */
+};
+struct gr_site_cost gr_site_cost_of(const struct gr_trace_site *site);
+/* Appends "32 sectors a request, where 4 would do", or "1 wavefront a request, the fewest there can be". */
+void gr_site_say_cost(const struct gr_site_cost *cost, struct gr_str *out);
+/* Appends what stands below the picture of a request: where it was seen, and what all requests cost. */
+void gr_site_say_request(const struct gr_trace_site *site, struct gr_str *out);
+
 /* A row of swatches and words, which goes on in a new line where it is full. */
 struct gr_legend {
     struct gr_str *out;

@@ -115,8 +115,6 @@ static void say_lanes(const struct banks *b, const struct phase *p, struct gr_st
 static void say(const struct gr_figure_site *where, const struct banks *b, struct gr_figure *f)
 {
     struct gr_str title = {0}, caption = {0}, alt = {0};
-    const struct gr_trace_site *s = b->site;
-    double requests = s->requests > 0 ? (double)s->requests : 1;
     const struct phase *p = worst(b);
     int conflicts = b->wavefronts - b->phase_count;
     gr_str_add(&title, "Banks of shared memory, ");
@@ -131,17 +129,12 @@ static void say(const struct gr_figure_site *where, const struct banks *b, struc
     gr_str_add(&caption, gr_str_text(&alt));
     if (conflicts > 0)
         say_lanes(b, p, &caption);
-    gr_str_printf(&caption,
-                  " It is the costliest request seen: %d bytes a lane, block (%d, %d, %d), from "
-                  "thread %d on. Over all %" PRId64 " requests of this place: %.4g wavefronts a "
-                  "request, where %.4g would do.",
-                  s->bytes, s->pattern_block[0], s->pattern_block[1], s->pattern_block[2],
-                  s->pattern_thread, s->requests, (double)s->wavefronts / requests,
-                  (double)s->wavefronts_ideal / requests);
+    gr_str_add(&caption, " ");
+    gr_site_say_request(b->site, &caption);
     gr_str_add(&caption, " Lanes that ask for the same word are served at once.");
-    if (s->source_bytes < s->bytes)
-        gr_str_printf(&caption, " The source writes %d bytes; neighbours were merged.",
-                      s->source_bytes);
+    if (b->site->pattern_wavefronts > 0 && b->site->pattern_wavefronts != b->wavefronts)
+        gr_str_printf(&caption, " %d wavefronts were counted for it, as some phases go together.",
+                      b->site->pattern_wavefronts);
     f->failed |= title.failed || caption.failed || alt.failed;
     f->title = title.text;
     f->caption = caption.text;

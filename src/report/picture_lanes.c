@@ -101,25 +101,21 @@ static void say_pattern(const struct map *m, struct gr_str *out)
 static void say(const struct gr_figure_site *where, const struct map *m, struct gr_figure *f)
 {
     struct gr_str title = {0}, caption = {0}, alt = {0};
-    const struct gr_trace_site *s = m->site;
-    double requests = s->requests > 0 ? (double)s->requests : 1;
     gr_str_add(&title, "Addresses of a warp, ");
     gr_site_say(where, &title);
-    gr_str_printf(&alt,
-                  "%d sectors of 32 bytes are touched by one request of %d lanes; %d would do. ",
-                  m->sector_count, m->active, m->ideal);
+    gr_str_printf(&alt, "One request of %d lane%s touches %d sector%s of 32 bytes", m->active,
+                  m->active == 1 ? "" : "s", m->sector_count, m->sector_count == 1 ? "" : "s");
+    if (m->sector_count > m->ideal)
+        gr_str_printf(&alt, "; %d would do", m->ideal);
+    gr_str_add(&alt, ". ");
     say_pattern(m, &alt);
     gr_str_printf(&caption, "%s ", gr_str_text(&alt));
-    gr_str_printf(&caption,
-                  "It is the costliest request seen: %d bytes a lane, block (%d, %d, %d), from "
-                  "thread %d on. Over all %" PRId64 " requests of this place: %.4g sectors a "
-                  "request, where %.4g would do.",
-                  s->bytes, s->pattern_block[0], s->pattern_block[1], s->pattern_block[2],
-                  s->pattern_thread, s->requests, (double)s->sectors / requests,
-                  (double)s->sectors_ideal / requests);
-    if (s->source_bytes < s->bytes)
-        gr_str_printf(&caption, " The source writes %d bytes; neighbours were merged.",
-                      s->source_bytes);
+    gr_site_say_request(m->site, &caption);
+    if (m->site->pattern_sectors > 0 && m->site->pattern_sectors != m->sector_count)
+        gr_str_printf(&caption,
+                      " %d sectors were counted: the array does not begin a sector, as it is drawn "
+                      "here.",
+                      m->site->pattern_sectors);
     f->failed |= title.failed || caption.failed || alt.failed;
     f->title = title.text;
     f->caption = caption.text;
@@ -324,11 +320,13 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
     draw_links(&s);
     draw_memory(&s);
     draw_scale(&s);
-    snprintf(verdict, sizeof verdict, "%d sector%s in this request; %d would do", m->sector_count,
-             m->sector_count == 1 ? "" : "s", m->ideal);
+    int length = snprintf(verdict, sizeof verdict, "%d sector%s in this request", m->sector_count,
+                          m->sector_count == 1 ? "" : "s");
+    if (m->sector_count > m->ideal)
+        snprintf(verdict + length, sizeof verdict - (size_t)length, "; %d would do", m->ideal);
     gr_svg_text(out, "strong", GR_ANCHOR_START, MARGIN, foot, verdict);
     struct gr_legend legend = {out, MARGIN, MARGIN, foot + 20, width - MARGIN};
-    gr_legend_item(&legend, "lane f0", "asked for");
+    gr_legend_item(&legend, "f0", "asked for");
     gr_legend_item(&legend, "touched", "sector that is fetched");
     gr_legend_item(&legend, "sector", "not fetched");
     gr_svg_close(out);

@@ -231,28 +231,38 @@ static void draw_thread(const struct tiling *t, const struct area *panel, struct
 
 /* ---- where there are no names: the launch ---- */
 
+/* An area of columns x rows in a panel, in proportion but never thinner than can be seen. */
+static struct area fit(const struct area *panel, double columns, double rows)
+{
+    double most = columns > rows ? columns : rows;
+    columns = columns < most / 16 ? most / 16 : columns;
+    rows = rows < most / 16 ? most / 16 : rows;
+    double across = panel->width / columns, down = (panel->height - HEAD) / rows;
+    double unit = across < down ? across : down;
+    return (struct area){panel->x, panel->y + HEAD, unit * columns, unit * rows};
+}
+
 static void draw_launch(const struct tiling *t, const struct area *panels, struct gr_str *out)
 {
     char text[96];
     double x = t->grid[0], y = t->grid[1];
-    struct trio at = place(&panels[0], y, x, 0);
+    struct area at = fit(&panels[0], x, y), one = part(&at, 0, 0, 1 / x, 1 / y);
     snprintf(text, sizeof text, "Grid: %u x %u x %u blocks", t->grid[0], t->grid[1], t->grid[2]);
     title(out, &panels[0], text);
-    box(out, "tile", &at.c, "the grid, x to the right, y downwards");
-    cut(out, "fine", &at.c, x, y);
-    struct area one = part(&at.c, 0, 0, 1 / x, 1 / y);
+    box(out, "tile", &at, "the grid, x to the right, y downwards");
+    cut(out, "fine", &at, x, y);
     box(out, "lit block", &one, "one block");
     x = t->block[0];
     y = t->block[1];
-    at = place(&panels[1], y, x, 0);
+    at = fit(&panels[1], x, y);
     snprintf(text, sizeof text, "Block: %u x %u x %u threads", t->block[0], t->block[1],
              t->block[2]);
     title(out, &panels[1], text);
-    box(out, "lit", &at.c, "the block, x to the right, y downwards");
-    cut(out, "fine", &at.c, x, y);
+    box(out, "lit", &at, "the block, x to the right, y downwards");
+    cut(out, "fine", &at, x, y);
     double share = t->warp / x, rows = share > 1 ? ceil(share) : 1;
-    struct area warp = part(&at.c, 0, 0, share < 1 ? share : 1, rows / y < 1 ? rows / y : 1);
-    box(out, "f1 thread", &warp, "the first warp");
+    one = part(&at, 0, 0, share < 1 ? share : 1, rows / y < 1 ? rows / y : 1);
+    box(out, "f1 thread", &one, "the first warp");
 }
 
 static void draw_legend(const struct tiling *t, double y, double width, struct gr_str *out)

@@ -56,7 +56,6 @@ static void make_naive(struct scene *s)
     site(s, 3, 13, 16, 0, 16, 4, 4);    /* quarters of a warp */
     site(s, 3, 14, 8, 0, 16, 4, 2);     /* halves, every second word pair */
     site(s, 3, 15, 4, 64, 0, 1, 1);     /* broadcast */
-    s->trace.sites[3].file[0] = 0;
     struct gr_trace_site *last = synthetic_site(&s->trace, 2, 10, 4, 1 << 20, 4);
     last->access = GR_ACCESS_STORE; /* two rows, and lanes that take no part */
     for (int lane = 0; lane < 32; lane++)
