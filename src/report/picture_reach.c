@@ -120,12 +120,15 @@ static void say(const struct gr_reach *r, const struct level levels[LEVELS], str
     p->title = gr_printf("Below the roofs of the %s", r->device);
     p->alt = gr_printf("Roofline chart, both axes logarithmic, with a peak of %.5g GFLOP/s: %s",
                        r->gflops, gr_str_text(&text));
+    bool levels_known = r->block > 0 && r->asked > 0;
     p->caption = gr_printf(
-        "How much arithmetic a byte feeds: %s Each upright line ends at the roof of its own level: "
-        "ideal at DRAM's, blocks at L2's, lanes at L1's. The roofs of L2 and L1 are what their "
-        "wires carry in a clock, which no program quite reaches; the peak is that of the device "
-        "file's clock.%s",
+        "How much arithmetic a byte feeds: %s %s The roofs of L2 and L1 are what their wires carry "
+        "in a clock, which no program quite reaches; the peak is that of the device file's "
+        "clock.%s",
         gr_str_text(&text),
+        levels_known ? "Each upright line ends at the roof of its own level: ideal at DRAM's, "
+                       "blocks at L2's, lanes at L1's."
+                     : "What the kernel makes of it is not known without a simulation.",
         r->measured_gflops > 0 ? "" : " No speed was measured, so there is no point.");
     p->x_label = gr_strdup("arithmetic intensity, FLOP per byte");
     p->y_label = gr_strdup("GFLOP/s");

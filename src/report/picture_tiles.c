@@ -13,7 +13,7 @@ enum {
     MARGIN = 8,
     HEAD = 26,       /* a panel's title */
     GAP = 8,         /* between A, B and C */
-    LEAST_PITCH = 4, /* lines nearer than this are not drawn */
+    LEAST_PITCH = 3, /* lines nearer than this are not drawn */
 };
 
 struct tiling {
