@@ -54,8 +54,8 @@ enum gr_code_op {
     GR_OP_ATOMIC,
     GR_OP_BARRIER, /* BAR, DEPBAR, SYNCS, WARPSYNC … */
     GR_OP_BRANCH,
-    GR_OP_MOVE, /* MOV, SEL, PRMT, S2R, CS2R, SHFL … */
-    GR_OP_OTHER,
+    GR_OP_MOVE,  /* MOV, SEL, PRMT, S2R, CS2R, SHFL … */
+    GR_OP_OTHER, /* and what is guarded so that it is never done */
     GR_OP_CLASS_COUNT
 };
 

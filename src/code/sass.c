@@ -12,6 +12,7 @@ enum {
     OPCODE_BRA = 0x147,
     REGISTER_ZERO = 255,
     PREDICATE_ALWAYS = 7, /* bits 12..15: no guard */
+    PREDICATE_NEVER = 15, /* @!PT: before some LDGSTS the compiler puts loads that are never done */
     SHORT_JUMP_CC = 90,   /* from here on the low 8 bits of a jump are in bits 16..23 */
     WIDE_COPY_CC = 100
 };
@@ -61,6 +62,10 @@ struct gr_sass gr_sass_decode(int cc, uint64_t low, uint64_t high)
     sass.width = width_of(row, cc, high);
     if (sass.op == GR_OP_HFMA2 && bits(low, 24, 8) == REGISTER_ZERO)
         sass.op = GR_OP_MOVE; /* 0 * 0 + a constant: how the compiler loads one */
+    if (bits(low, 12, 4) == PREDICATE_NEVER) {
+        sass.op = GR_OP_OTHER;
+        sass.width = -1;
+    }
     if (opcode == OPCODE_BRA) {
         sass.jumps = true;
         sass.jump = jump_of(cc, low, high);

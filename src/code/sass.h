@@ -9,7 +9,7 @@
 enum { GR_SASS_BYTES = 16, GR_SASS_FIRST_CC = 70 }; /* 128 bits from Volta on */
 
 struct gr_sass {
-    int op;       /* enum gr_code_op */
+    int op;       /* enum gr_code_op; OTHER for what its guard never lets be done */
     int width;    /* index into 8, 16, 32, 64, 128 bits a thread; -1 for what moves no data */
     bool known;   /* the table has its opcode */
     bool idle;    /* NOP, and a branch to itself: what the compiler puts after the last exit */

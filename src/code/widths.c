@@ -21,8 +21,6 @@ enum {
     OPCODE_ATOM_FLOAT = 0x1a2,
     OPCODE_ATOMG_FLOAT = 0x1a3,
     OPCODE_REDG_FLOAT = 0x1a6,
-    GUARD_NEVER =
-        15, /* bits 12..15: @!PT; before some LDGSTS the compiler puts loads that are never done */
     ATOMIC_TYPES_CC = 90 /* from here on the integers' atomics have types of their own */
 };
 
@@ -53,8 +51,6 @@ static bool classify(int cc, uint64_t low, uint64_t high, struct gr_width_access
     int opcode = (int)(low & 0x1ff), type = (int)(high >> 9 & 7);
     bool any = opcode == OPCODE_LD || opcode == OPCODE_ST;
     bool widest = opcode == OPCODE_LDG_256 || opcode == OPCODE_STG_256;
-    if ((low >> 12 & 15) == GUARD_NEVER)
-        return false;
     a->bytes = widest ? 32 : sass.width >= 0 ? 1 << sass.width : 0;
     switch (sass.op) {
     case GR_OP_LDG:
