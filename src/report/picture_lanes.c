@@ -19,9 +19,12 @@ enum {
     LEAST_SLOT = 12,  /* a narrower sector than this: only those touched are shown */
 };
 
+enum { NOWHERE = -1 }; /* a lane that takes no part */
+
 struct map {
     const struct gr_trace_site *site;
-    const char *array;
+    const char *array; /* "": bytes are counted from the lowest line */
+    int64_t at[GR_TRACE_LANES];
     int lanes, active;
     int64_t sectors[MOST_SECTORS]; /* touched, ascending: byte offset / 32 */
     int sector_count, ideal;
@@ -50,15 +53,30 @@ static int unique(int64_t *values, int count)
     return kept;
 }
 
-/* Offsets may be negative (a fault is shown as well); -1 alone means that a lane takes no part. */
+/* Addresses of no known array are counted from the lowest line of 128 bytes. */
+static void place_lanes(struct map *m)
+{
+    int64_t lowest = INT64_MAX;
+    for (int lane = 0; lane < m->lanes; lane++) {
+        m->at[lane] = m->site->pattern[lane];
+        if (m->at[lane] != NOWHERE && m->at[lane] < lowest)
+            lowest = m->at[lane];
+    }
+    int64_t line = LINE_SECTORS * GR_SECTOR_BYTES, start = floor_div(lowest, line) * line;
+    for (int lane = 0; lane < m->lanes && !*m->array; lane++)
+        if (m->at[lane] != NOWHERE)
+            m->at[lane] -= start;
+}
+
+/* Offsets may be negative: a fault is shown as well. */
 static void read_pattern(struct map *m)
 {
     int64_t starts[GR_TRACE_LANES], previous = 0;
     int count = 0;
     m->stride = INT64_MIN;
     for (int lane = 0; lane < m->lanes; lane++) {
-        int64_t at = m->site->pattern[lane];
-        if (at == -1)
+        int64_t at = m->at[lane];
+        if (at == NOWHERE)
             continue;
         int64_t last = floor_div(at + m->site->bytes - 1, GR_SECTOR_BYTES);
         for (int64_t s = floor_div(at, GR_SECTOR_BYTES); s <= last && count < MOST_SECTORS; s++)
@@ -213,11 +231,11 @@ static void draw_lanes(const struct sheet *s)
     char style[24], hint[128], word[96], number[16];
     gr_svg_text(s->out, "axis-label", GR_ANCHOR_START, MARGIN, 12, "lanes of the warp");
     for (int lane = 0; lane < s->map->lanes; lane++) {
-        int64_t at = s->map->site->pattern[lane];
+        int64_t at = s->map->at[lane];
         gr_word_offset(s->map->array, at, word, sizeof word);
-        snprintf(style, sizeof style, at == -1 ? "idle" : "lane f%d", hue(lane));
-        snprintf(hint, sizeof hint, "lane %d: %s%s", lane, at == -1 ? "takes no part" : word,
-                 at == -1 ? "" : " bytes");
+        snprintf(style, sizeof style, at == NOWHERE ? "idle" : "lane f%d", hue(lane));
+        snprintf(hint, sizeof hint, "lane %d: %s%s", lane, at == NOWHERE ? "takes no part" : word,
+                 at == NOWHERE ? "" : " bytes");
         gr_svg_box(s->out, style, lane_x(s, lane) + 1, LANES_TOP, s->pitch - 2, LANE_HEIGHT, hint);
         snprintf(number, sizeof number, "%d", lane);
         if (lane % every == 0)
@@ -232,8 +250,8 @@ static void draw_links(const struct sheet *s)
     for (int first = 0; first < s->map->lanes; first += 8) {
         bool begun = false;
         for (int lane = first; lane < first + 8 && lane < s->map->lanes; lane++) {
-            int64_t at = s->map->site->pattern[lane];
-            if (at == -1)
+            int64_t at = s->map->at[lane];
+            if (at == NOWHERE)
                 continue;
             if (!begun)
                 gr_str_printf(s->out, "<path class=\"link l%d\" d=\"", hue(lane));
@@ -267,8 +285,8 @@ static void draw_memory(const struct sheet *s)
                    strip->x[i], s->memory_top, strip->slot, MEMORY_HEIGHT, NULL);
     }
     for (int lane = s->map->lanes - 1; lane >= 0; lane--) { /* the first lane of several is seen */
-        int64_t at = s->map->site->pattern[lane];
-        if (at == -1)
+        int64_t at = s->map->at[lane];
+        if (at == NOWHERE)
             continue;
         char style[16];
         snprintf(style, sizeof style, "byte f%d", hue(lane));
@@ -340,8 +358,8 @@ static void add_gnuplot(const struct map *m, struct gr_figure *f)
                            "set offsets graph 0.05, graph 0.05, graph 0.05, graph 0.05\n"
                            "plot data using 4:1 with points pointtype 5 pointsize 0.7\n");
     for (int lane = 0; lane < m->lanes; lane++) {
-        int64_t at = m->site->pattern[lane];
-        if (at != -1)
+        int64_t at = m->at[lane];
+        if (at != NOWHERE)
             gr_str_printf(&f->data, "%d\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\n", lane, at,
                           at + m->site->bytes, floor_div(at, GR_SECTOR_BYTES));
     }
@@ -353,6 +371,7 @@ void gr_picture_lanes(const struct gr_figure_site *where, const char *name, stru
     struct map m = {.site = where->site, .array = array ? array->name : ""};
     m.lanes = where->trace->warp > 0 && where->trace->warp <= GR_TRACE_LANES ? where->trace->warp
                                                                              : GR_TRACE_LANES;
+    place_lanes(&m);
     read_pattern(&m);
     *f = (struct gr_figure){.name = gr_strdup(name)};
     say(where, &m, f);

@@ -85,9 +85,14 @@ static void idle_lanes_touch_nothing(void **state)
     assert_int_equal(count(f.wide.text, "\"sector touched\""), 1);
     assert_int_equal(count(f.wide.text, "class=\"sector\""), 3 + 1); /* of the line; the legend */
     gr_figure_free(&f);
-    s->pattern[0] = -1;
+    s->array = -1; /* an address of no known array */
     for (int lane = 0; lane < 64; lane++)
-        s->pattern[lane] = -1;
+        s->pattern[lane] = lane == 0 ? 0x7f1200001010 : -1;
+    draw(gr_picture_lanes, &t, &f);
+    assert_non_null(strstr(f.wide.text, ">lane 0: + 16 bytes<"));
+    assert_non_null(strstr(f.title, "load of several arrays"));
+    gr_figure_free(&f);
+    s->pattern[0] = -1;
     draw(gr_picture_lanes, &t, &f);
     assert_int_equal(f.wide.length, 0); /* nothing to show */
     gr_figure_free(&f);
