@@ -66,9 +66,9 @@ static bool touches(const struct gr_explain_page *page, int line)
     return false;
 }
 
-static bool is_near(const struct gr_explain_page *page, int line)
+bool gr_page_lists(const struct gr_explain_page *page, int line)
 {
-    for (int l = line - AROUND; l <= line + AROUND; l++)
+    for (int l = line - AROUND; page->source && l <= line + AROUND; l++)
         if (touches(page, l))
             return true;
     return false;
@@ -78,7 +78,8 @@ static void add_line(const struct gr_explain_page *page, int number, const char 
                      size_t length, struct gr_str *out)
 {
     char *line = gr_strndup(text, length);
-    gr_str_printf(out, "<tr><td class=\"num muted\">%d</td><td class=\"cost\">", number);
+    gr_str_printf(out, "<tr id=\"line-%d\"><td class=\"num muted\">%d</td><td class=\"cost\">",
+                  number, number);
     add_badges(page, number, out);
     gr_str_add(out, "</td><td class=\"code\"><code>");
     gr_markup_add(out, line);
@@ -96,7 +97,7 @@ static void add_source(const struct gr_explain_page *page, struct gr_str *out)
     int number = 1;
     for (const char *text = page->source; *text; number++) {
         size_t length = strcspn(text, "\n");
-        if (is_near(page, number)) {
+        if (gr_page_lists(page, number)) {
             if (skipped)
                 gr_str_add(out, "<tr class=\"skipped\"><td class=\"num muted\">&#8942;</td>"
                                 "<td></td><td></td></tr>\n");

@@ -128,11 +128,6 @@ static void add_header(const struct gr_explain_page *page, struct gr_str *out)
         gr_str_add(out, "</p>\n");
     }
     add_lines(page->circumstances, " class=\"muted\"", out);
-    if (page->untraced) {
-        gr_str_add(out, "<p><span class=\"badge warn\">not simulated</span> ");
-        gr_markup_add(out, page->untraced);
-        gr_str_add(out, "</p>\n");
-    }
     gr_str_add(out, "</header>\n");
 }
 
@@ -141,7 +136,7 @@ static void make_page(const struct gr_explain_page *page, const struct figures *
 {
     gr_html_open(page->name, out);
     add_header(page, out);
-    gr_page_findings(page->explanation, out);
+    gr_page_findings(page, out);
     for (int i = 0; i < f->count; i++) {
         gr_str_add(out, "<section>\n<h2>");
         gr_markup_add(out, f->items[i].title);

@@ -18,7 +18,7 @@ struct gr_page_launch {
 struct gr_explain_page {
     const char *name, *title;  /* "07_tile2d", "2D block tiling" */
     const char *circumstances; /* problem, device, compiler: a paragraph a line */
-    const char *untraced;      /* why there is no trace */
+    const char *untraced;      /* why there is no trace, for messages */
     const char *source;        /* of the kernel's file */
     const char *command;       /* reproduces the page */
     bool data;                 /* explain.json and explain.md stand beside it */
@@ -51,8 +51,10 @@ enum gradus_status gr_page_no_such_site(const struct gr_explain_page *page,
 void gr_page_figure(const struct gr_figure *figure, bool files, struct gr_str *out);
 /* Appends the source with the costs of its lines, and below it the pictures of every site. */
 void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out);
-/* Appends findings, sections and claims. */
-void gr_page_findings(const struct gr_explanation *explanation, struct gr_str *out);
+/* True where the listing has that line; its row is then "#line-24". */
+bool gr_page_lists(const struct gr_explain_page *page, int line);
+/* Appends findings; sections and claims. */
+void gr_page_findings(const struct gr_explain_page *page, struct gr_str *out);
 void gr_page_sections(const struct gr_explanation *explanation, struct gr_str *out);
 
 #endif

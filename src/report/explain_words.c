@@ -14,11 +14,14 @@ static bool is_fault(enum gr_finding_kind kind)
     return kind >= GR_FIND_BOUNDS && kind <= GR_FIND_ALIGNMENT;
 }
 
-static void add_finding(const struct gr_finding *f, struct gr_str *out)
+static void add_finding(const struct gr_explain_page *page, const struct gr_finding *f,
+                        struct gr_str *out)
 {
     gr_str_printf(out, "<li><span class=\"badge %s\">%s</span> ",
                   is_fault(f->kind) ? "bad" : "warn", gr_finding_name(f->kind));
-    if (f->line > 0)
+    if (f->line > 0 && gr_page_lists(page, f->line))
+        gr_str_printf(out, "<a href=\"#line-%d\">line %d</a>: ", f->line, f->line);
+    else if (f->line > 0)
         gr_str_printf(out, "<b>line %d</b>: ", f->line);
     gr_markup_add(out, f->text);
     if (f->unit) {
@@ -34,13 +37,14 @@ static void add_finding(const struct gr_finding *f, struct gr_str *out)
     gr_str_add(out, "</li>\n");
 }
 
-void gr_page_findings(const struct gr_explanation *e, struct gr_str *out)
+void gr_page_findings(const struct gr_explain_page *page, struct gr_str *out)
 {
+    const struct gr_explanation *e = page->explanation;
     if (e->findings.count == 0)
         return;
     gr_str_add(out, "<section>\n<h2>Findings</h2>\n<ul class=\"findings\">\n");
     for (int i = 0; i < e->findings.count; i++)
-        add_finding(&e->findings.items[i], out);
+        add_finding(page, &e->findings.items[i], out);
     gr_str_add(out, "</ul>\n</section>\n");
 }
 

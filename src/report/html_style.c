@@ -109,6 +109,7 @@ static const char *const style[] = {
     "h3{font-size:1.02rem;margin:1.8rem 0 .3rem;font-weight:600}",
     ".listing{width:auto}.listing td,.listing th{border-top:0;padding:.08rem "
     ".6rem;vertical-align:baseline}",
+    "tr:target td{background:var(--panel)}",
     ".listing .code{white-space:pre}.listing .cost{white-space:nowrap}",
     "details{margin:.9rem 0}summary{cursor:pointer;color:var(--link);font-size:.93rem}",
     "details dl{margin:.6rem 0 0}",
