@@ -47,8 +47,10 @@ struct gr_width_question {
     enum gr_space space;
     enum gr_access access;
     int source_bytes; /* of one lane, as the source writes it */
-    int run_bytes; /* how many bytes lie side by side, from a multiple of as many, that one thread asks for here in a row:
-                    * the most that could be one access; source_bytes or less: no neighbours */
+    /* How many bytes lie side by side, from a multiple of as many, that one thread asks for at this place between two
+     * barriers: the most that could be one access. They need not be asked for one right after the other: of As[i + m][k] in a
+     * loop over m within one over k, the machine reads four k at once. source_bytes or less: no neighbours. */
+    int run_bytes;
 };
 
 struct gr_width_answer {

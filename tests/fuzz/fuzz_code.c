@@ -1,6 +1,8 @@
-/* fuzz_code.c: any bytes as a cubin: refused in one line, or kernels whose instructions lie within them.
+/* fuzz_code.c: any bytes as a cubin: refused in one line, or kernels whose instructions, and what of them
+ * touches memory, lie within them.
  * SPDX-License-Identifier: MIT */
 #include "code/cubin.h"
+#include "code/widths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
             abort();
         if (gr_code_mix(&code, k, &whole, &loop, &error) == GRADUS_OK && loop.total > whole.total)
             abort();
+        gradus_error_clear(&error);
+        const struct gr_line_table none = {0};
+        struct gr_width_list list;
+        if (gr_widths_read(&code, k, &none, &list, &error) == GRADUS_OK &&
+            (list.site_count > list.access_count || (size_t)list.access_count > k->text_bytes))
+            abort();
+        gr_widths_free(&list);
         gradus_error_clear(&error);
     }
     gr_code_free(&code);
