@@ -2,6 +2,7 @@
 # includes (src/floors.txt, checked by a test), so any program links the folders it needs.
 file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*)
 set(GRADUS_FOLDERS "")
+list(REMOVE_ITEM folders simrt) # cmake/simrt.cmake: it is linked into kernels, not into gradus
 foreach(folder ${folders})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
   list(FILTER sources EXCLUDE REGEX "/([a-z]+_)?main\\.c$")

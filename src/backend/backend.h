@@ -69,6 +69,7 @@ struct gr_device_state {
 
 struct gr_backend {
     const char *name; /* "cpu" */
+    bool untimed;     /* it computes what the device would, and its times say nothing of that device */
 
     /* In the parent. */
 

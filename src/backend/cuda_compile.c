@@ -11,9 +11,8 @@
 #include <string.h>
 
 /* "sm_90a" alone is an exact wish, which "sm_90" does not fulfil; ">= sm_80" is a lower bound. */
-static enum gradus_status check_arch(const struct gr_kernel *kernel,
-                                     const struct gr_cuda_target *target,
-                                     struct gradus_error *error)
+enum gradus_status gr_cuda_admits(const struct gr_kernel *kernel,
+                                  const struct gr_cuda_target *target, struct gradus_error *error)
 {
     if (!kernel->arch)
         return GRADUS_OK;
@@ -62,7 +61,7 @@ static enum gradus_status make_unit(const struct gr_variant *variant, const stru
                                     const struct gr_cuda_target *target, struct unit *u,
                                     struct gradus_error *error)
 {
-    enum gradus_status status = check_arch(variant->kernel, target, error);
+    enum gradus_status status = gr_cuda_admits(variant->kernel, target, error);
     if (status == GRADUS_OK)
         status = gr_translation_make(variant, build->defines, build->flags, &u->translation, error);
     if (status != GRADUS_OK)

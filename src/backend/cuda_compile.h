@@ -23,4 +23,8 @@ enum gradus_status gr_cuda_compile_ptx(const struct gr_variant *variant,
                                        const struct gr_cuda_target *target, char **ptx,
                                        struct gradus_error *error);
 
+/* UNSUPPORTED where the kernel's `arch` line excludes the target ("needs at least sm_80, Tesla T4 is sm_75"). */
+enum gradus_status gr_cuda_admits(const struct gr_kernel *kernel,
+                                  const struct gr_cuda_target *target, struct gradus_error *error);
+
 #endif

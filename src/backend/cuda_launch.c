@@ -2,117 +2,15 @@
 #include "backend/cuda_launch.h"
 
 #include "backend/cuda_map.h"
+#include "backend/plan_value.h"
 #include "base/error.h"
-#include "check/element.h"
 
 /* The arguments of one launch: what cuLaunchKernel is given pointers to. */
 struct arguments {
     struct gr_cuda_tensor_map maps[GR_MAX_MAPS];
-    union {
-        int8_t int8;
-        int16_t int16;
-        int32_t int32;
-        int64_t int64;
-        uint16_t half;
-        float f32;
-        double f64;
-        uint64_t address;
-    } values[GR_MAX_PARAMETERS];
+    union gr_plan_value values[GR_MAX_PARAMETERS];
     void *pointers[GR_MAX_PARAMETERS];
 };
-
-/* The number that a role stands for. */
-static double number_of(const struct gr_launch *l, const struct gr_plan_parameter *p,
-                        int64_t *whole)
-{
-    *whole = 0;
-    switch (p->role) {
-    case GR_ROLE_M:
-        *whole = l->m;
-        break;
-    case GR_ROLE_N:
-        *whole = l->n;
-        break;
-    case GR_ROLE_K:
-        *whole = l->k;
-        break;
-    case GR_ROLE_LDA:
-        *whole = l->lda;
-        break;
-    case GR_ROLE_LDB:
-        *whole = l->ldb;
-        break;
-    case GR_ROLE_LDC:
-        *whole = l->ldc;
-        break;
-    case GR_ROLE_ARG:
-        *whole = l->args[p->index];
-        break;
-    case GR_ROLE_ALPHA:
-        *whole = (int64_t)l->alpha;
-        return l->alpha;
-    case GR_ROLE_BETA:
-        *whole = (int64_t)l->beta;
-        return l->beta;
-    default:
-        *whole = (int64_t)p->number;
-        return p->number;
-    }
-    return (double)*whole;
-}
-
-static uint64_t address_of(const struct gr_launch *l, const struct gr_scratch *scratch,
-                           const struct gr_plan_parameter *p)
-{
-    switch (p->role) {
-    case GR_ROLE_A:
-        return (uintptr_t)l->a;
-    case GR_ROLE_B:
-        return (uintptr_t)l->b;
-    case GR_ROLE_C:
-        return (uintptr_t)l->c;
-    case GR_ROLE_WORK:
-        return (uintptr_t)scratch->buffer[p->index];
-    default:
-        return 0;
-    }
-}
-
-static void put_value(struct arguments *a, int i, const struct gr_plan_parameter *p,
-                      const struct gr_launch *l, const struct gr_scratch *scratch)
-{
-    int64_t whole;
-    double number = number_of(l, p, &whole);
-    switch (p->value) {
-    case GR_VALUE_INT8:
-        a->values[i].int8 = (int8_t)whole;
-        break;
-    case GR_VALUE_INT16:
-        a->values[i].int16 = (int16_t)whole;
-        break;
-    case GR_VALUE_INT32:
-        a->values[i].int32 = (int32_t)whole;
-        break;
-    case GR_VALUE_INT64:
-        a->values[i].int64 = whole;
-        break;
-    case GR_VALUE_F16:
-        gr_element_put(GR_F16, &a->values[i].half, 0, number);
-        break;
-    case GR_VALUE_BF16:
-        gr_element_put(GR_BF16, &a->values[i].half, 0, number);
-        break;
-    case GR_VALUE_F32:
-        a->values[i].f32 = (float)number;
-        break;
-    case GR_VALUE_F64:
-        a->values[i].f64 = number;
-        break;
-    default:
-        a->values[i].address = address_of(l, scratch, p);
-    }
-    a->pointers[i] = &a->values[i];
-}
 
 static enum gradus_status put_arguments(const struct gr_cuda_context *context,
                                         const struct gr_plan *plan,
@@ -124,7 +22,8 @@ static enum gradus_status put_arguments(const struct gr_cuda_context *context,
     for (int i = 0; i < launch->parameter_count && status == GRADUS_OK; i++) {
         const struct gr_plan_parameter *p = &launch->parameters[i];
         if (p->role != GR_ROLE_MAP) {
-            put_value(a, i, p, l, scratch);
+            gr_plan_value(p, l, scratch, &a->values[i]);
+            a->pointers[i] = &a->values[i];
             continue;
         }
         struct gr_cuda_tensor_map *map = &a->maps[p->index];

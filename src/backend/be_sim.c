@@ -1,0 +1,267 @@
+/* be_sim.c: a GPU's kernels on this machine's processor: results, and no times. "sim" is an H200; "sim:t4" is what
+ * devices/t4.txt describes. SPDX-License-Identifier: MIT */
+#include "backend/backend.h"
+#include "backend/cuda_compile.h"
+#include "backend/cuda_plan.h"
+#include "backend/plan_value.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "model/device.h"
+#include "sim/build.h"
+#include "simrt/simrt.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- In the parent. ---- */
+
+static struct gr_device device;
+
+static enum gradus_status find(const char *name, struct gr_device_about *about,
+                               struct gradus_error *error)
+{
+    char path[64];
+    const char *colon = strchr(name, ':');
+    snprintf(path, sizeof path, "devices/%.40s.txt", colon ? colon + 1 : "h200");
+    *about = (struct gr_device_about){0};
+    const struct gr_embedded *file = gr_embedded_find(path);
+    if (!file)
+        return gr_fail(error, GRADUS_INVALID,
+                       "--device %s: no such device file; `gradus help explain` names them", name);
+    enum gradus_status status = gr_device_read(path, file->text, &device, error);
+    if (status != GRADUS_OK)
+        return status;
+    snprintf(about->name, sizeof about->name, "%s, simulated", device.name);
+    about->cache_bytes = device.l2_bytes;
+    about->memory_bytes = device.memory_mb * 1000000;
+    return GRADUS_OK;
+}
+
+static enum gradus_status prepare(const struct gr_variant *variant, const struct gr_build *build,
+                                  struct gr_artifact *artifact, struct gradus_error *error)
+{
+    const struct gr_kernel *kernel = variant->kernel;
+    const struct gr_cuda_target target = {device.name, device.arch, (int)device.cc};
+    const struct gr_sim_wish wish = {
+        .variant = variant,
+        .target = {device.name, device.arch, (int)device.cc, (int)device.warp},
+        .kind = GR_SIM_FAST,
+        .compiler = build->compiler,
+        .flags = build->flags,
+        .defines = build->defines,
+        .no_cache = build->no_cache};
+    struct gr_sim_built built;
+    *artifact = (struct gr_artifact){.backend = "sim", .pending = -1, .type = variant->types.acc};
+    if (kernel->language != GR_LANGUAGE_CUDA)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not CUDA: choose --device cpu",
+                       kernel->path);
+    enum gradus_status status = gr_cuda_admits(kernel, &target, error);
+    if (status == GRADUS_OK)
+        status = gr_sim_build(&wish, &built, error);
+    if (status != GRADUS_OK)
+        return status;
+    snprintf(artifact->path, sizeof artifact->path, "%s", built.path);
+    snprintf(artifact->symbol, sizeof artifact->symbol, "%s", built.kept ? "kept" : "own");
+    snprintf(artifact->flags, sizeof artifact->flags, "%s", built.compiler);
+    snprintf(artifact->notes, sizeof artifact->notes, "%s", built.notes);
+    artifact->pending = built.pending;
+    return GRADUS_OK;
+}
+
+/* What is in the cache stays there. */
+static void discard(struct gr_artifact *artifact)
+{
+    if (*artifact->path && strcmp(artifact->symbol, "own") == 0) {
+        unlink(artifact->path);
+        gr_file_forget(artifact->pending);
+    }
+    *artifact = (struct gr_artifact){.pending = -1};
+}
+
+static void givens(const struct gr_artifact *artifact, int threads, struct gr_givens *out)
+{
+    (void)artifact;
+    *out = (struct gr_givens){.sms = device.sms,
+                              .threads = threads,
+                              .smem_max = device.smem_per_block_bytes,
+                              .warp = device.warp,
+                              .cc = device.cc,
+                              .occ = 1};
+}
+
+/* ---- In the worker. ---- */
+
+struct loaded {
+    gr_sim_run_fn *run;
+    int threads;
+};
+
+static enum gradus_status open_device(const char *name, struct gradus_error *error)
+{
+    struct gr_device_about about;
+    return find(name, &about, error);
+}
+
+/* As a GPU's allocator aligns, and more. */
+static enum gradus_status reserve(uint64_t bytes, void **address, struct gradus_error *error)
+{
+    *address = NULL;
+    if (posix_memalign(address, 4096, (size_t)bytes + 1) != 0)
+        return gr_fail_memory(error, "the simulated GPU's memory", bytes);
+    return GRADUS_OK;
+}
+
+static void release(void *address)
+{
+    free(address);
+}
+
+static enum gradus_status upload(void *to, const void *from, uint64_t bytes,
+                                 struct gradus_error *error)
+{
+    (void)error;
+    memcpy(to, from, bytes);
+    return GRADUS_OK;
+}
+
+static enum gradus_status fill(void *to, unsigned char byte, uint64_t bytes,
+                               struct gradus_error *error)
+{
+    (void)error;
+    memset(to, byte, bytes);
+    return GRADUS_OK;
+}
+
+static enum gradus_status load(const struct gr_artifact *artifact, int threads, void **out,
+                               struct gradus_error *error)
+{
+    struct loaded *l = calloc(1, sizeof *l);
+    *out = l;
+    if (!l)
+        return gr_fail_memory(error, "a kernel", sizeof *l);
+    void *object = dlopen(artifact->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!object)
+        return gr_fail(error, GRADUS_LAUNCH, "the simulated kernel cannot be loaded: %s",
+                       dlerror());
+    *(void **)&l->run = dlsym(object, "gr_sim_run");
+    l->threads = threads;
+    if (!l->run)
+        return gr_fail(error, GRADUS_LAUNCH, "the simulated kernel has no entry");
+    return GRADUS_OK;
+}
+
+static void unload(void *loaded)
+{
+    free(loaded);
+}
+
+static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gradus_error *error)
+{
+    switch (outcome->status) {
+    case GR_SIM_DONE:
+        return GRADUS_OK;
+    case GR_SIM_NOT_MODELLED:
+        return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: %s", outcome->text);
+    case GR_SIM_NO_MEMORY:
+        return gr_fail_memory(error, "a simulated block", 0);
+    default:
+        return gr_fail(error, GRADUS_CRASHED, "%s", outcome->text);
+    }
+}
+
+static enum gradus_status launch_one(const struct loaded *l, const struct gr_plan_launch *from,
+                                     const struct gr_launch *launch,
+                                     const struct gr_scratch *scratch, struct gradus_error *error)
+{
+    union gr_plan_value values[GR_MAX_PARAMETERS];
+    void *pointers[GR_MAX_PARAMETERS];
+    struct gr_sim_outcome outcome;
+    for (int i = 0; i < from->parameter_count; i++) {
+        if (from->parameters[i].role == GR_ROLE_MAP)
+            return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: tensor maps (TMA)");
+        gr_plan_value(&from->parameters[i], launch, scratch, &values[i]);
+        pointers[i] = &values[i];
+    }
+    struct gr_sim_launch ask = {.stanza = from->stanza,
+                                .warp = (int)device.warp,
+                                .smem_bytes = from->smem_bytes,
+                                .parameters = pointers,
+                                .threads = l->threads};
+    memcpy(ask.grid, from->grid, sizeof ask.grid);
+    memcpy(ask.block, from->block, sizeof ask.block);
+    l->run(&ask, &outcome);
+    return judge(&outcome, error);
+}
+
+static enum gradus_status launch_all(const struct loaded *l, const struct gr_launch *launch,
+                                     const struct gr_plan *plan, const struct gr_scratch *scratch,
+                                     bool once, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < scratch->count && !once; i++)
+        if (scratch->zero[i])
+            memset(scratch->buffer[i], 0, (size_t)scratch->bytes[i]);
+    for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
+        if (plan->launches[i].once == once)
+            status = launch_one(l, &plan->launches[i], launch, scratch, error);
+    return status;
+}
+
+static enum gradus_status before(void *loaded, const struct gr_launch *launch,
+                                 const struct gr_plan *plan, const struct gr_scratch *scratch,
+                                 struct gradus_error *error)
+{
+    return launch_all(loaded, launch, plan, scratch, true, error);
+}
+
+static int64_t begun_ns;
+
+static enum gradus_status begin(struct gradus_error *error)
+{
+    (void)error;
+    begun_ns = gr_now_ns();
+    return GRADUS_OK;
+}
+
+static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
+                                  const struct gr_plan *plan, const struct gr_scratch *scratch,
+                                  struct gradus_error *error)
+{
+    return launch_all(loaded, launch, plan, scratch, false, error);
+}
+
+/* How long the simulation took: for limits of time, and never shown. */
+static enum gradus_status end(int64_t *ns, struct gradus_error *error)
+{
+    (void)error;
+    *ns = gr_now_ns() - begun_ns;
+    return GRADUS_OK;
+}
+
+static const struct gr_backend_memory memory = {
+    .reserve = reserve, .release = release, .upload = upload, .download = upload, .fill = fill};
+
+const struct gr_backend gr_backend_sim = {
+    .name = "sim",
+    .untimed = true,
+    .find = find,
+    .prepare = prepare,
+    .discard = discard,
+    .givens = givens,
+    .plan = gr_cuda_plan,
+    .open = open_device,
+    .memory = &memory,
+    .load = load,
+    .unload = unload,
+    .before = before,
+    .begin = begin,
+    .enqueue = enqueue,
+    .end = end,
+};

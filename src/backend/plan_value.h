@@ -1,0 +1,22 @@
+/* plan_value.h: a kernel's parameter as it lies in memory. SPDX-License-Identifier: MIT */
+#ifndef BACKEND_PLAN_VALUE_H
+#define BACKEND_PLAN_VALUE_H
+
+#include "backend/backend.h"
+
+union gr_plan_value {
+    int8_t int8;
+    int16_t int16;
+    int32_t int32;
+    int64_t int64;
+    uint16_t half;
+    float f32;
+    double f64;
+    uint64_t address;
+};
+
+/* Any parameter but a tensor map. */
+void gr_plan_value(const struct gr_plan_parameter *parameter, const struct gr_launch *launch,
+                   const struct gr_scratch *scratch, union gr_plan_value *value);
+
+#endif

@@ -1,0 +1,135 @@
+/* assembly.c: shared variables are thread-local ones, in sections .tbss and .tdata. SPDX-License-Identifier: MIT */
+#include "sim/assembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A multiple of any alignment that a variable may have. */
+static const int gap_bytes = 4096;
+
+static const char symbol_letters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+
+struct name {
+    const char *text;
+    size_t length;
+};
+
+struct names {
+    struct name items[64];
+    int count;
+};
+
+static bool holds(const struct names *names, struct name n)
+{
+    for (int i = 0; i < names->count; i++)
+        if (names->items[i].length == n.length &&
+            memcmp(names->items[i].text, n.text, n.length) == 0)
+            return true;
+    return false;
+}
+
+static void add(struct names *names, struct name n)
+{
+    if (!holds(names, n) && names->count < (int)(sizeof names->items / sizeof *names->items))
+        names->items[names->count++] = n;
+}
+
+/* The symbol that ends at `end`. */
+static struct name symbol_before(const char *line, const char *end)
+{
+    const char *start = end;
+    while (start > line && strchr(symbol_letters, start[-1]))
+        start--;
+    return (struct name){start, (size_t)(end - start)};
+}
+
+/* How the two processors' assembly names a thread-local variable: "smem@tpoff", ":tlsdesc:smem". */
+static void find_references(const char *line, size_t length, struct names *names)
+{
+    static const char *const after[] = {"@tpoff", "@ntpoff", "@gottpoff", "@tlsgd", "@tlsdesc",
+                                        "@dtpoff", "@TLSDESC"};
+    static const char *const before[] = {":tlsdesc:", ":tlsdesc_lo12:", ":gottprel:",
+                                         ":gottprel_lo12:", ":tprel_hi12:", ":tprel_lo12_nc:",
+                                         ":tprel_lo12:"};
+    for (const char *p = memchr(line, '@', length); p;
+         p = memchr(p + 1, '@', length - (size_t)(p + 1 - line)))
+        for (size_t i = 0; i < sizeof after / sizeof *after; i++)
+            if (strncmp(p, after[i], strlen(after[i])) == 0)
+                add(names, symbol_before(line, p));
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        const char *p = strstr(line, before[i]);
+        if (!p || p >= line + length)
+            continue;
+        p += strlen(before[i]);
+        add(names, (struct name){p, strspn(p, symbol_letters)});
+    }
+}
+
+static bool starts(const char *line, const char *word)
+{
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* Does the line choose a section, and is it one of thread-local variables? */
+static bool chooses_section(const char *line, bool *of_tls)
+{
+    static const char *const others[] = {"\t.text", "\t.data", "\t.bss", "\t.previous"};
+    if (starts(line, "\t.section")) {
+        *of_tls = starts(line, "\t.section\t.tbss") || starts(line, "\t.section\t.tdata") ||
+                  starts(line, "\t.section .tbss") || starts(line, "\t.section .tdata");
+        return true;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (starts(line, others[i])) {
+            *of_tls = false;
+            return true;
+        }
+    return false;
+}
+
+static void define_dynamic(const struct names *names, int bytes, struct gr_str *out)
+{
+    gr_str_printf(out,
+                  "\t.section\t.tbss.gr_sim_dynamic,\"awT\",%%nobits\n\t.balign 1024\n\t.zero %d\n"
+                  "\t.balign 1024\n\t.hidden gr_sim_dynamic\n\t.globl gr_sim_dynamic\n"
+                  "\t.type gr_sim_dynamic,%%tls_object\n\t.size gr_sim_dynamic,%d\n"
+                  "gr_sim_dynamic:\n",
+                  gap_bytes, bytes);
+    for (int i = 0; i < names->count; i++) {
+        int length = (int)names->items[i].length;
+        const char *text = names->items[i].text;
+        gr_str_printf(out,
+                      "\t.globl %.*s\n\t.hidden %.*s\n\t.type %.*s,%%tls_object\n"
+                      "\t.size %.*s,%d\n%.*s:\n",
+                      length, text, length, text, length, text, length, text, bytes, length, text);
+    }
+    gr_str_printf(out, "\t.zero %d\n", bytes);
+}
+
+void gr_assembly_patch(const char *text, bool gaps, int dynamic_bytes, struct gr_str *out)
+{
+    struct names wanted = {0}, defined = {0}, dynamic = {0};
+    bool of_tls = false;
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        find_references(line, length, &wanted);
+        chooses_section(line, &of_tls);
+        bool label = length > 1 && line[length - 1] == ':' && line[0] != '.' && line[0] != '\t';
+        if (label && of_tls) {
+            add(&defined, (struct name){line, length - 1});
+            if (gaps)
+                gr_str_printf(out, "\t.zero %d\n", gap_bytes);
+        }
+        gr_str_add_bytes(out, line, length);
+        gr_str_add(out, "\n");
+        line += length + (line[length] == '\n');
+    }
+    for (int i = 0; i < wanted.count; i++)
+        if (!holds(&defined, wanted.items[i]))
+            add(&dynamic, wanted.items[i]);
+    if (dynamic.count)
+        define_dynamic(&dynamic, dynamic_bytes, out);
+    if (gaps)
+        gr_str_printf(out, "\t.section\t.tbss.gr_sim_end,\"awT\",%%nobits\n\t.zero %d\n", gap_bytes);
+}

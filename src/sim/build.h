@@ -1,0 +1,34 @@
+/* build.h: a kernel, compiled by the system's g++ and linked with the run time. SPDX-License-Identifier: MIT */
+#ifndef SIM_BUILD_H
+#define SIM_BUILD_H
+
+#include "sim/unit.h"
+
+enum gr_sim_kind {
+    GR_SIM_FAST,  /* a shared object */
+    GR_SIM_TRACED /* a program */
+};
+
+struct gr_sim_wish {
+    const struct gr_variant *variant;
+    struct gr_sim_target target;
+    enum gr_sim_kind kind;
+    const char *compiler;       /* null: $CXX, g++, clang++, c++: the first that runs */
+    const char *flags;          /* beside ours; may be null */
+    const char *const *defines; /* null-terminated; may be null */
+    bool no_cache;
+};
+
+struct gr_sim_built {
+    char path[512];
+    bool kept;          /* in the cache; else the caller removes it, and forgets `pending` */
+    int pending;
+    char compiler[160]; /* "g++ 12.2.0 -O3 -march=native" */
+    char notes[256];    /* "host functions left out: main"; "" */
+};
+
+/* COMPILE: the compiler's words are in error->log. UNSUPPORTED: no compiler, or not modelled. */
+enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_built *built,
+                                struct gradus_error *error);
+
+#endif

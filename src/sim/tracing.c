@@ -1,0 +1,206 @@
+/* tracing.c: the ask to a file, the program run, the answer from a file. SPDX-License-Identifier: MIT */
+#include "sim/tracing.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/process.h"
+#include "code/lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The paths of one run. */
+struct files {
+    char ask[512], answer[512];
+    int slots[2];
+};
+
+static struct gr_sim_line line_of(const struct gr_line_row *row)
+{
+    bool told = !row->end && row->file >= 0 && row->line > 0;
+    return (struct gr_sim_line){.address = row->address,
+                                .line = told ? (uint32_t)row->line : 0,
+                                .column = (uint16_t)row->column,
+                                .file = told ? (uint16_t)row->file : 0};
+}
+
+static enum gradus_status write_ask(const struct gr_sim_ask *ask, const struct gr_line_table *lines,
+                                    const char *path, struct gradus_error *error)
+{
+    struct gr_str out = {0};
+    struct gr_sim_ask whole = *ask;
+    whole.line_count = (int)lines->count;
+    gr_str_add_bytes(&out, (const char *)&whole, sizeof whole);
+    for (int64_t i = 0; i < lines->count; i++) {
+        struct gr_sim_line line = line_of(&lines->rows[i]);
+        gr_str_add_bytes(&out, (const char *)&line, sizeof line);
+    }
+    enum gradus_status status = out.failed
+                                    ? gr_fail_memory(error, "a simulation", sizeof *ask)
+                                    : gr_file_write(path, out.text, out.length, error);
+    gr_str_free(&out);
+    return status;
+}
+
+/* ---- The answer. ---- */
+
+struct cursor {
+    const char *at;
+    size_t left;
+};
+
+/* A copy of `count` things; null when the file is too short, or memory. An empty list is not null. */
+static void *take(struct cursor *c, size_t size, int count)
+{
+    size_t bytes = count < 0 ? c->left + 1 : size * (size_t)count;
+    void *copy = bytes <= c->left ? malloc(bytes + 1) : NULL;
+    if (copy) {
+        memcpy(copy, c->at, bytes);
+        c->at += bytes;
+        c->left -= bytes;
+    }
+    return copy;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct gr_trace_site *x = a, *y = b;
+    if (x->line != y->line)
+        return (x->line > y->line) - (x->line < y->line);
+    if (x->column != y->column)
+        return (x->column > y->column) - (x->column < y->column);
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+/* The number of a file becomes its name; the kernel's own has none. */
+static void name_file(const struct gr_line_table *lines, int own, char name[128])
+{
+    int file = *name ? atoi(name) : own;
+    snprintf(name, 128, "%s",
+             file == own || file < 0 || file >= lines->file_count
+                 ? ""
+                 : gr_path_base(lines->files[file]));
+}
+
+static bool read_part(struct cursor *c, const struct gr_trace *from,
+                      const struct gr_line_table *lines, int own, struct gr_trace *trace)
+{
+    *trace = *from;
+    trace->arrays = take(c, sizeof *trace->arrays, from->array_count);
+    trace->sites = take(c, sizeof *trace->sites, from->site_count);
+    trace->faults = take(c, sizeof *trace->faults, from->fault_count);
+    if (!trace->arrays || !trace->sites || !trace->faults) {
+        gr_trace_free(trace);
+        return false;
+    }
+    for (int i = 0; i < trace->site_count; i++)
+        name_file(lines, own, trace->sites[i].file);
+    for (int i = 0; i < trace->fault_count; i++) {
+        name_file(lines, own, trace->faults[i].file);
+        name_file(lines, own, trace->faults[i].other_file);
+    }
+    qsort(trace->sites, (size_t)trace->site_count, sizeof *trace->sites, by_place);
+    return true;
+}
+
+static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gradus_error *error)
+{
+    switch (outcome->status) {
+    case GR_SIM_DONE:
+        return GRADUS_OK;
+    case GR_SIM_NOT_MODELLED:
+        return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: %s", outcome->text);
+    case GR_SIM_NO_MEMORY:
+        return gr_fail(error, GRADUS_UNSUPPORTED, "the simulator has no memory for it%s%s",
+                       *outcome->text ? ": " : "", outcome->text);
+    default:
+        return gr_fail(error, GRADUS_CRASHED, "%s", outcome->text);
+    }
+}
+
+static enum gradus_status read_answer(const char *path, const struct gr_line_table *lines, int own,
+                                      struct gr_trace *traces, int *count,
+                                      struct gradus_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    enum gradus_status status = gr_file_read(path, &text, &length, error);
+    struct cursor c = {text, length};
+    struct gr_sim_answer *answer = status == GRADUS_OK ? take(&c, sizeof *answer, 1) : NULL;
+    bool whole = answer != NULL;
+    for (int i = 0; whole && i < answer->launch_count && i < GR_SIM_LAUNCHES; i++) {
+        whole = read_part(&c, &answer->parts[i].trace, lines, own, &traces[i]);
+        *count += whole;
+    }
+    if (status == GRADUS_OK)
+        status = whole ? judge(&answer->outcome, error)
+                       : gr_fail(error, GRADUS_CRASHED, "the simulator's answer is cut short");
+    free(answer);
+    free(text);
+    return status;
+}
+
+/* ---- The run. ---- */
+
+static enum gradus_status run(const char *path, const struct files *files, int64_t limit_ns,
+                              struct gradus_error *error)
+{
+    const char *const argv[] = {path, files->ask, files->answer, NULL};
+    struct gr_str said = {0};
+    int code = 1;
+    enum gradus_status status = gr_process_run(argv, limit_ns, &said, &code, error);
+    gr_str_free(&said); /* what the kernel printed */
+    if (status == GRADUS_TIMED_OUT)
+        return gr_fail(error, status, "the simulation did not end within %.0f s",
+                       (double)limit_ns * 1e-9);
+    if (status == GRADUS_OK && code > 128)
+        return gr_fail(error, GRADUS_CRASHED, "the kernel was killed by signal %d", code - 128);
+    if (status == GRADUS_OK && code != 0)
+        return gr_fail(error, GRADUS_CRASHED, "the kernel ended its process (exit status %d)",
+                       code);
+    return status;
+}
+
+static enum gradus_status read_lines(const char *path, struct gr_line_table *lines,
+                                     struct gradus_error *error)
+{
+    char *image = NULL;
+    size_t length = 0;
+    enum gradus_status status = gr_file_read(path, &image, &length, error);
+    if (status == GRADUS_OK)
+        status = gr_line_table_read(image, length, lines, error);
+    free(image);
+    return status;
+}
+
+enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_ask *ask,
+                                int64_t limit_ns, struct gr_trace traces[GR_SIM_LAUNCHES],
+                                int *count, struct gradus_error *error)
+{
+    struct files files = {.slots = {-1, -1}};
+    struct gr_line_table lines = {0};
+    *count = 0;
+    enum gradus_status status = read_lines(path, &lines, error);
+    if (status == GRADUS_OK)
+        status = gr_file_temporary(".ask", files.ask, sizeof files.ask, &files.slots[0], error);
+    if (status == GRADUS_OK)
+        status =
+            gr_file_temporary(".answer", files.answer, sizeof files.answer, &files.slots[1], error);
+    if (status == GRADUS_OK)
+        status = write_ask(ask, &lines, files.ask, error);
+    if (status == GRADUS_OK)
+        status = run(path, &files, limit_ns, error);
+    if (status == GRADUS_OK)
+        status = read_answer(files.answer, &lines, gr_line_table_file(&lines, source), traces,
+                             count, error);
+    char *paths[] = {files.ask, files.answer};
+    for (int i = 0; i < 2; i++) {
+        if (*paths[i])
+            unlink(paths[i]);
+        gr_file_forget(files.slots[i]);
+    }
+    gr_line_table_free(&lines);
+    return status;
+}

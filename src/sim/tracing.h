@@ -1,0 +1,17 @@
+/* tracing.h: running a traced program and reading what it saw. SPDX-License-Identifier: MIT */
+#ifndef SIM_TRACING_H
+#define SIM_TRACING_H
+
+#include "simrt/simrt.h"
+
+#include <gradus/gradus.h>
+
+/* Runs the program at `path` for at most limit_ns. The ask's lines are added here, read from the program's own line
+ * table; `source` is the path by which the kernel's file was compiled. On success traces[i] is of the i-th launch that
+ * ran, *count of them, each to be freed. UNSUPPORTED: not modelled, or no memory. TIMED_OUT. CRASHED: the kernel ended
+ * the process, or failed by itself ("assertion failed: …"); what was traced before that is there all the same. */
+enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_ask *ask,
+                                int64_t limit_ns, struct gr_trace traces[GR_SIM_LAUNCHES],
+                                int *count, struct gradus_error *error);
+
+#endif

@@ -1,0 +1,150 @@
+/* unit.c: the translation, and entries by which the run time calls the kernels. SPDX-License-Identifier: MIT */
+#include "sim/unit.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "catalog/catalog.h"
+#include "catalog/shims.h"
+#include "catalog/translation.h"
+#include "catalog/unmodelled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls a kernel of any signature with values that pointers point at. */
+static const char call_header[] =
+    "// gr_call.h: calling a kernel. SPDX-License-Identifier: MIT\n"
+    "#ifndef GR_CALL_H\n#define GR_CALL_H\n#include <type_traits>\n#include <utility>\n"
+    "template <class... gr_p, std::size_t... gr_i>\n"
+    "static inline void gr_sim_call_with(void (*gr_f)(gr_p...), void *const *gr_v,\n"
+    "                                    std::index_sequence<gr_i...>)\n"
+    "{\n    (void)gr_v;\n"
+    "    gr_f(*(typename std::remove_reference<gr_p>::type *)gr_v[gr_i]...);\n}\n"
+    "template <class... gr_p>\n"
+    "__attribute__((no_sanitize(\"thread\"))) static void gr_sim_call(void (*gr_f)(gr_p...), void "
+    "*const *gr_v)\n{\n"
+    "    gr_sim_call_with(gr_f, gr_v, std::index_sequence_for<gr_p...>());\n}\n#endif\n";
+
+static enum gradus_status put(const char *folder, const char *name, const char *text,
+                              struct gradus_error *error)
+{
+    char *path = gr_printf("%s/%s", folder, name), *old = NULL;
+    size_t length = 0, wanted = strlen(text);
+    if (!path)
+        return gr_fail_memory(error, name, 0);
+    struct gradus_error ignored = {0};
+    bool same = gr_file_read(path, &old, &length, &ignored) == GRADUS_OK && length == wanted &&
+                memcmp(old, text, wanted) == 0;
+    gradus_error_clear(&ignored);
+    enum gradus_status status = GRADUS_OK;
+    char *slash = strrchr(path, '/');
+    if (!same && strchr(name, '/')) {
+        *slash = 0;
+        status = gr_dir_make(path, error);
+        *slash = '/';
+    }
+    if (!same && status == GRADUS_OK)
+        status = gr_file_write(path, text, wanted, error);
+    free(old);
+    free(path);
+    return status;
+}
+
+/* The shim, and the headers beside built-in kernels. */
+static enum gradus_status write_headers(char **folder, struct gradus_error *error)
+{
+    static const char beside[] = "kernels/gpu/";
+    enum gradus_status status = gr_cache_dir("sim/include", folder, error);
+    struct gr_shim shim;
+    for (int i = 0; status == GRADUS_OK && gr_shim_at(i, &shim); i++)
+        status = put(*folder, shim.name, shim.text, error);
+    for (int i = 0; status == GRADUS_OK && gr_embedded_at(i); i++) {
+        const struct gr_embedded *e = gr_embedded_at(i);
+        if (gr_starts_with(e->path, beside) && gr_ends_with(e->path, ".h"))
+            status = put(*folder, gr_path_base(e->path), e->text, error);
+    }
+    if (status == GRADUS_OK)
+        status = put(*folder, "gr_call.h", call_header, error);
+    return status;
+}
+
+static void write_entries(const struct gr_translation *t, struct gr_str *out)
+{
+    gr_str_add(out, "\n#line 1 \"gradus-entries\"\n");
+    for (int i = 0; i < t->kernel_count; i++)
+        gr_str_printf(out,
+                      "extern \"C\" __attribute__((no_sanitize(\"thread\"))) void "
+                      "gr_sim_stanza_%d(void *const *gr_v) { gr_sim_call(&%s, gr_v); }\n",
+                      i, t->kernels[i]);
+    gr_str_add(out, "extern \"C\" { typedef void gr_sim_stanza_type(void *const *); extern "
+                    "gr_sim_stanza_type *const gr_sim_stanzas[]; gr_sim_stanza_type *const "
+                    "gr_sim_stanzas[] = {");
+    for (int i = 0; i < t->kernel_count; i++)
+        gr_str_printf(out, "gr_sim_stanza_%d, ", i);
+    gr_str_add(out, "}; }\n");
+}
+
+/* A file of the user's own that is included may change without a sign in the text. */
+static bool includes_others(const char *text, const struct gr_kernel *kernel)
+{
+    if (kernel->built_in)
+        return false;
+    for (const char *p = strstr(text, "#include"); p; p = strstr(p + 1, "#include")) {
+        const char *quote = p + strlen("#include");
+        quote += strspn(quote, " \t");
+        if (*quote != '"')
+            continue;
+        bool known = false;
+        struct gr_shim shim;
+        for (int i = 0; gr_shim_at(i, &shim); i++)
+            known |= gr_starts_with(quote + 1, shim.name) && quote[1 + strlen(shim.name)] == '"';
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
+static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, struct gradus_error *error)
+{
+    char what[GR_UNMODELLED_SIZE];
+    int line = 0;
+    if (!gr_unmodelled_find(k->path, k->source, k->language, what, &line))
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_UNSUPPORTED, "%s:%d: not modelled: %s, line %d", k->path, line,
+                   what, line);
+}
+
+enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char *const *defines,
+                                    struct gr_sim_unit *unit, struct gradus_error *error)
+{
+    const struct gr_kernel *k = variant->kernel;
+    struct gr_translation t = {0};
+    *unit = (struct gr_sim_unit){0};
+    enum gradus_status status = refuse_unmodelled(k, error);
+    if (status == GRADUS_OK)
+        status = gr_translation_make(variant, defines, NULL, &t, error);
+    if (status == GRADUS_OK)
+        status = write_headers(&unit->headers, error);
+    if (status == GRADUS_OK) {
+        gr_str_add(&unit->text, t.text);
+        write_entries(&t, &unit->text);
+        unit->private = !includes_others(t.text, k);
+        unit->cut = gr_strdup(t.cut);
+        unit->beside = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));
+        if (unit->text.failed || !unit->cut || !unit->beside)
+            status = gr_fail_memory(error, k->path, unit->text.length);
+    }
+    gr_translation_free(&t);
+    if (status != GRADUS_OK)
+        gr_sim_unit_free(unit);
+    return status;
+}
+
+void gr_sim_unit_free(struct gr_sim_unit *unit)
+{
+    gr_str_free(&unit->text);
+    free(unit->headers);
+    free(unit->beside);
+    free(unit->cut);
+    *unit = (struct gr_sim_unit){0};
+}

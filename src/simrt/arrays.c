@@ -1,0 +1,254 @@
+/* arrays.c: laying out and finding arrays. SPDX-License-Identifier: MIT */
+#include "simrt/arrays.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct gr_array gr_arrays[GR_ARRAYS];
+int gr_array_count;
+
+/* Wider than any kernel that is off by some rows goes astray. */
+static const uint64_t gap_bytes = 1ULL << 30;
+static uint64_t arena_lo, arena_hi;
+
+/* Its place in the program's symbols tells where a thread's shared memory starts. */
+static __thread char gr_shared_origin __attribute__((used));
+static uint64_t origin_offset, shared_extent, static_extent;
+
+uintptr_t gr_shared_base(void)
+{
+    return (uintptr_t)&gr_shared_origin - origin_offset;
+}
+
+uint64_t gr_shared_extent(void)
+{
+    return shared_extent;
+}
+
+bool gr_in_arena(uint64_t address)
+{
+    return address - arena_lo < arena_hi - arena_lo;
+}
+
+uint64_t gr_array_address(int i)
+{
+    return gr_arrays[i].lo;
+}
+
+/* ---- Global memory. ---- */
+
+/* Floating-point numbers between 1 and 2, whatever their width. */
+static int make_pattern(int element_bytes, size_t bytes)
+{
+    int fd = memfd_create("gradus-operand", MFD_CLOEXEC);
+    unsigned char *at = fd < 0 || ftruncate(fd, (off_t)bytes) != 0
+                            ? MAP_FAILED
+                            : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        return -1;
+    uint64_t state = 1;
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        uint64_t word = element_bytes == 8   ? state >> 12 | 0x3ff0000000000000ULL
+                        : element_bytes == 4 ? (state >> 9 & 0x007fffff007fffffULL) | 0x3f8000003f800000ULL
+                                             : (state & 0x03ff03ff03ff03ffULL) | 0x3c003c003c003c00ULL;
+        memcpy(at + i, &word, 8);
+    }
+    munmap(at, bytes);
+    return fd;
+}
+
+/* One pattern, mapped again and again: no memory until it is written. */
+static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint64_t bytes)
+{
+    const uint64_t piece = 2 << 20;
+    if (!from->written || from->zero)
+        return mmap((void *)lo, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+    int fd = make_pattern(from->element_bytes, piece);
+    bool whole = fd >= 0;
+    for (uint64_t at = 0; at < bytes && whole; at += piece)
+        whole = mmap((void *)(lo + at), bytes - at < piece ? bytes - at : piece,
+                     PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, fd,
+                     0) != MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    return whole;
+}
+
+static uint64_t pages(uint64_t bytes)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page) / page * page; /* at least one */
+}
+
+static const char *open_global(const struct gr_sim_ask *ask)
+{
+    static const char none[] = "no memory for the operands";
+    uint64_t total = gap_bytes;
+    for (int i = 0; i < ask->array_count; i++)
+        total += pages((uint64_t)ask->arrays[i].bytes) + gap_bytes;
+    void *arena = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena == MAP_FAILED)
+        return none;
+    arena_lo = (uintptr_t)arena;
+    arena_hi = arena_lo + total;
+    uint64_t at = arena_lo + gap_bytes;
+    for (int i = 0; i < ask->array_count; i++) {
+        const struct gr_sim_ask_array *from = &ask->arrays[i];
+        uint64_t bytes = (uint64_t)from->bytes;
+        struct gr_array *a = &gr_arrays[gr_array_count++];
+        *a = (struct gr_array){.space = GR_SPACE_GLOBAL,
+                               .element_bytes = from->element_bytes,
+                               .lo = at,
+                               .hi = at + bytes};
+        memcpy(a->name, from->name, sizeof a->name);
+        a->seen = calloc(bytes / GR_SECTOR_BYTES + 2, 1);
+        if (!from->written)
+            a->written = calloc(bytes / 4 + 1, 1);
+        if (!map_contents(from, at, pages(bytes)) || !a->seen || (!from->written && !a->written))
+            return none;
+        at += pages(bytes) + gap_bytes;
+    }
+    return NULL;
+}
+
+/* ---- Shared memory: the program's thread-local variables. ---- */
+
+/* "_ZZ4gemmPKfS0_PfE2As" is As: the last name in it; "smem" is itself. */
+static void plain_name(const char *symbol, char name[GR_TRACE_NAME])
+{
+    const char *found = symbol;
+    size_t length = strlen(symbol);
+    for (const char *p = symbol; symbol[0] == '_' && symbol[1] == 'Z' && *p; p++) {
+        bool starts = *p >= '0' && *p <= '9' && (p[-1] < '0' || p[-1] > '9');
+        if (!starts)
+            continue;
+        char *text;
+        long n = strtol(p, &text, 10);
+        size_t left = strlen(text);
+        /* A `_0` may follow: the second variable of that name in the function. */
+        if (n > 0 && (left == (size_t)n || (left > (size_t)n && text[n] == '_'))) {
+            found = text;
+            length = (size_t)n;
+        }
+    }
+    snprintf(name, GR_TRACE_NAME, "%.*s", (int)length, found);
+}
+
+static bool is_ours(const char *name)
+{
+    return strncmp(name, "gr_", 3) == 0 || strncmp(name, "shared_anchor", 13) == 0;
+}
+
+/* The builder names the storage of `extern __shared__` arrays by a second symbol before it. */
+static const char dynamic_name[] = "gr_sim_dynamic";
+
+static void add_shared(const Elf64_Sym *symbol, const char *name, uint64_t dynamic_at)
+{
+    uint64_t lo = symbol->st_value;
+    for (int i = 0; i < gr_array_count; i++)
+        if (gr_arrays[i].space == GR_SPACE_SHARED && gr_arrays[i].lo == lo)
+            return; /* another name of the same storage */
+    struct gr_array *a = &gr_arrays[gr_array_count++];
+    *a = (struct gr_array){.space = GR_SPACE_SHARED, .element_bytes = 4};
+    a->lo = lo;
+    a->hi = lo + symbol->st_size;
+    a->dynamic = lo == dynamic_at;
+    plain_name(name, a->name);
+}
+
+static void read_symbols(const char *image, const Elf64_Shdr *table, const char *names)
+{
+    const Elf64_Sym *symbols = (const void *)(image + table->sh_offset);
+    size_t count = table->sh_size / sizeof *symbols;
+    uint64_t dynamic_at = ~0ULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = names + symbols[i].st_name;
+        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_TLS)
+            continue;
+        if (strcmp(name, "gr_shared_origin") == 0)
+            origin_offset = symbols[i].st_value;
+        if (strcmp(name, dynamic_name) == 0)
+            dynamic_at = symbols[i].st_value;
+    }
+    for (size_t i = 0; i < count && gr_array_count < GR_ARRAYS; i++) {
+        const char *name = names + symbols[i].st_name;
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_TLS && symbols[i].st_size && !is_ours(name) &&
+            symbols[i].st_shndx != SHN_UNDEF)
+            add_shared(&symbols[i], name, dynamic_at);
+    }
+}
+
+static const char *open_shared(void)
+{
+    static const char unreadable[] = "the program's own symbols cannot be read";
+    struct stat about;
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about) != 0)
+        return unreadable;
+    const char *image = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (image == MAP_FAILED)
+        return unreadable;
+    const Elf64_Ehdr *head = (const void *)image;
+    const Elf64_Shdr *sections = (const void *)(image + head->e_shoff);
+    const Elf64_Phdr *segments = (const void *)(image + head->e_phoff);
+    for (int i = 0; i < head->e_phnum; i++)
+        if (segments[i].p_type == PT_TLS)
+            static_extent = shared_extent = segments[i].p_memsz;
+    for (int i = 0; i < head->e_shnum; i++)
+        if (sections[i].sh_type == SHT_SYMTAB)
+            read_symbols(image, &sections[i], image + sections[sections[i].sh_link].sh_offset);
+    munmap((void *)(uintptr_t)image, (size_t)about.st_size);
+    return NULL;
+}
+
+const char *gr_arrays_open(const struct gr_sim_ask *ask)
+{
+    const char *why = open_global(ask);
+    return why ? why : open_shared();
+}
+
+void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *launch)
+{
+    for (int i = 0; i < gr_array_count; i++) {
+        struct gr_array *a = &gr_arrays[i];
+        a->loaded = a->stored = 0;
+        if (a->dynamic)
+            a->hi = a->lo + (uint64_t)launch->smem_bytes;
+        if (a->seen)
+            memset(a->seen, 0, (a->hi - a->lo) / GR_SECTOR_BYTES + 2);
+        if (i < ask->array_count && ask->arrays[i].zero)
+            memset((void *)a->lo, 0, a->hi - a->lo);
+    }
+}
+
+const struct gr_array *gr_array_find(enum gr_space space, uint64_t lo, uint64_t hi)
+{
+    for (int i = 0; i < gr_array_count; i++)
+        if (gr_arrays[i].space == space && lo >= gr_arrays[i].lo && hi <= gr_arrays[i].hi)
+            return &gr_arrays[i];
+    return NULL;
+}
+
+const struct gr_array *gr_array_nearest(enum gr_space space, uint64_t address)
+{
+    const struct gr_array *nearest = NULL;
+    uint64_t least = ~0ULL;
+    for (int i = 0; i < gr_array_count; i++) {
+        const struct gr_array *a = &gr_arrays[i];
+        uint64_t distance = address < a->lo ? a->lo - address : address - a->hi;
+        if (a->space == space && distance < least) {
+            least = distance;
+            nearest = a;
+        }
+    }
+    return nearest;
+}

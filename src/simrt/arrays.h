@@ -1,0 +1,50 @@
+/* arrays.h: the arrays of a traced launch: operands and work buffers, each alone in a wide space that faults, and the
+ * shared variables, found by the program's own symbols. SPDX-License-Identifier: MIT */
+#ifndef SIMRT_ARRAYS_H
+#define SIMRT_ARRAYS_H
+
+#include "simrt/simrt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GR_ARRAYS = 64 };
+
+struct gr_array {
+    char name[GR_TRACE_NAME];
+    enum gr_space space;
+    int element_bytes;
+    /* Global: addresses. Shared: distances from the start of the thread's shared memory (gr_shared_base). */
+    uint64_t lo, hi;
+    bool dynamic;           /* shared: as large as the launch says */
+    unsigned char *written; /* global, a byte for each 4 bytes: has it been; null: all of it */
+    unsigned char *seen;    /* global, a byte for each sector: the grid touched it */
+    volatile char loaded, stored;
+};
+
+extern struct gr_array gr_arrays[GR_ARRAYS];
+extern int gr_array_count;
+
+/* Makes the ask's arrays and finds the shared variables. Null, or why not. */
+const char *gr_arrays_open(const struct gr_sim_ask *ask);
+/* For a launch: zeroes what is to be zeroed, sizes dynamic shared memory, forgets what was touched. */
+void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *launch);
+/* The address of the ask's array i. */
+uint64_t gr_array_address(int i);
+
+/* Where this host thread's shared memory starts, and how far it reaches. */
+uintptr_t gr_shared_base(void);
+uint64_t gr_shared_extent(void);
+
+/* The array that holds the bytes, or null; addresses of shared memory as gr_shared_base counts them. `space`: where the
+ * address lies, in an array or beside one. */
+const struct gr_array *gr_array_find(enum gr_space space, uint64_t lo, uint64_t hi);
+/* The array of that space that is nearest; null where there is none. */
+const struct gr_array *gr_array_nearest(enum gr_space space, uint64_t address);
+/* Is it in the space of the operands, which has an array or a gap at every address? */
+bool gr_in_arena(uint64_t address);
+
+/* From now on a touch of a gap maps it, and one of anything else stops the thread. */
+void gr_arrays_guard(void);
+
+#endif

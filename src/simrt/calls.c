@@ -1,0 +1,197 @@
+/* calls.c: what the shim's headers call (gr_sim.h). SPDX-License-Identifier: MIT */
+#include "simrt/sm.h"
+#include "simrt/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct gr_sim_index gr_sim_thread_index(void)
+{
+    return gr_sm->current->index;
+}
+
+struct gr_sim_index gr_sim_block_index(void)
+{
+    return gr_sm->block;
+}
+
+struct gr_sim_index gr_sim_block_size(void)
+{
+    return gr_sm->block_size;
+}
+
+struct gr_sim_index gr_sim_grid_size(void)
+{
+    return gr_sm->grid_size;
+}
+
+unsigned gr_sim_warp_size(void)
+{
+    return (unsigned)gr_sm->warp;
+}
+
+unsigned gr_sim_lane(void)
+{
+    return gr_sm->current->lane;
+}
+
+void gr_sim_barrier(const void *site)
+{
+    struct gr_fiber *f = gr_sm->current;
+    f->site = site;
+    f->value = 0;
+    gr_sm_yield(GR_FIBER_BARRIER);
+}
+
+int gr_sim_barrier_vote(int predicate, char how, const void *site)
+{
+    struct gr_fiber *f = gr_sm->current;
+    f->site = site;
+    f->value = predicate != 0;
+    gr_sm_yield(GR_FIBER_BARRIER);
+    const struct gr_sm *sm = gr_sm;
+    return how == 'c' ? sm->voted : how == '&' ? sm->voted == sm->voters : sm->voted > 0;
+}
+
+static uint64_t meet(uint64_t mask, uint64_t value, int wanted, const void *site)
+{
+    struct gr_sm *sm = gr_sm;
+    struct gr_fiber *f = sm->current;
+    f->mask = mask & sm->lanes_mask;
+    f->value = value;
+    f->wanted = wanted;
+    f->site = site;
+    gr_sm_yield(GR_FIBER_WARP);
+    return f->result;
+}
+
+uint64_t gr_sim_exchange(uint64_t mask, uint64_t value, int lane, const void *site)
+{
+    return meet(mask, value, lane < 0 ? GR_TRACE_LANES : lane, site);
+}
+
+uint64_t gr_sim_ballot(uint64_t mask, int predicate, const void *site)
+{
+    return meet(mask, predicate != 0, -1, site);
+}
+
+void gr_sim_warp_sync(uint64_t mask, const void *site)
+{
+    meet(mask, 0, -1, site);
+}
+
+uint64_t gr_sim_active_mask(void)
+{
+    const struct gr_sm *sm = gr_sm;
+    const struct gr_fiber *lanes = sm->current - sm->current->lane;
+    uint64_t mask = 0;
+    for (int i = 0; i < sm->warp && lanes[i].linear - lanes->linear == i &&
+                    lanes + i < sm->fibers + sm->threads;
+         i++)
+        if (lanes[i].state != GR_FIBER_DONE)
+            mask |= 1ULL << i;
+    return mask;
+}
+
+void gr_sim_wait_until(int (*ready)(void *state), void *state, const void *site)
+{
+    struct gr_fiber *f = gr_sm->current;
+    if (ready(state))
+        return;
+    f->ready = ready;
+    f->ready_state = state;
+    f->site = site;
+    gr_sm_yield(GR_FIBER_WAIT);
+}
+
+uint16_t gr_sim_cas16(void *address, uint16_t expected, uint16_t desired)
+{
+    __atomic_compare_exchange_n((uint16_t *)address, &expected, desired, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    return expected;
+}
+
+uint32_t gr_sim_cas32(void *address, uint32_t expected, uint32_t desired)
+{
+    __atomic_compare_exchange_n((uint32_t *)address, &expected, desired, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    return expected;
+}
+
+uint64_t gr_sim_cas64(void *address, uint64_t expected, uint64_t desired)
+{
+    __atomic_compare_exchange_n((uint64_t *)address, &expected, desired, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
+    return expected;
+}
+
+void gr_sim_copy_async(void *shared, const void *global, int bytes, int valid, const void *site)
+{
+    if (gr_sm->tracer) {
+        if (valid > 0)
+            gr_trace_record((uintptr_t)global, valid, GR_ACCESS_COPY, site);
+        gr_trace_record((uintptr_t)shared, bytes, GR_TRACE_ARRIVES, site);
+    }
+    if (valid > 0)
+        memcpy(shared, global, (size_t)valid);
+    memset((char *)shared + valid, 0, (size_t)(bytes - valid));
+}
+
+void gr_sim_saw_load(const void *address, int bytes, const void *site)
+{
+    if (gr_sm->tracer)
+        gr_trace_record((uintptr_t)address, bytes, GR_ACCESS_LOAD, site);
+}
+
+void gr_sim_saw_store(void *address, int bytes, const void *site)
+{
+    if (gr_sm->tracer)
+        gr_trace_record((uintptr_t)address, bytes, GR_ACCESS_STORE, site);
+}
+
+void gr_sim_saw_atomic(void *address, int bytes, const void *site)
+{
+    if (gr_sm->tracer)
+        gr_trace_record((uintptr_t)address, bytes, GR_ACCESS_ATOMIC, site);
+}
+
+/* Shared memory lies at a fixed distance from this variable, in the same thread's storage. */
+static __thread char shared_anchor;
+
+unsigned gr_sim_shared_offset(const void *shared)
+{
+    return (unsigned)((uintptr_t)shared - (uintptr_t)&shared_anchor + 0x40000000u);
+}
+
+void *gr_sim_shared_pointer(unsigned offset)
+{
+    return (void *)((uintptr_t)&shared_anchor + offset - 0x40000000u);
+}
+
+int gr_sim_is_shared(const void *address)
+{
+    uintptr_t distance = (uintptr_t)address - (uintptr_t)&shared_anchor + 0x1000000u;
+    return distance < 0x2000000u;
+}
+
+long long gr_sim_clock(void)
+{
+    return ++gr_sm->clock;
+}
+
+void gr_sim_fail(const char *text, const void *site)
+{
+    const struct gr_sm *sm = gr_sm;
+    const struct gr_fiber *f = sm->current;
+    char whole[256];
+    (void)site;
+    snprintf(whole, sizeof whole, "%.150s: block (%u,%u,%u), thread (%u,%u,%u)", text, sm->block.x,
+             sm->block.y, sm->block.z, f->index.x, f->index.y, f->index.z);
+    gr_sm_fail(GR_SIM_FAILED, whole);
+}
+
+void gr_sim_not_modelled(const char *what, const void *site)
+{
+    (void)site;
+    gr_sm_fail(GR_SIM_NOT_MODELLED, what);
+}

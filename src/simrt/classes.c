@@ -1,0 +1,442 @@
+/* classes.c: choosing blocks, and adding up. SPDX-License-Identifier: MIT
+ *
+ * A block's class is where it lies in the grid: first, inner or last along each axis. Where rows do not start at
+ * multiples of a sector, neighbours differ in their alignment, which comes again after `period` blocks: then the
+ * position modulo that is part of the class. */
+#include "simrt/classes.h"
+
+#include "simrt/clock.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024 };
+
+struct class
+{
+    int64_t blocks, traced;
+    uint64_t fingerprint; /* of the first block traced */
+    bool differs;
+    struct gr_counts *sums; /* by site */
+};
+
+struct gr_classes {
+    unsigned grid[3];
+    int period; /* 1: none; 0: every block is one class */
+    struct class *classes;
+    int count;
+    int64_t accesses, traced;
+    bool failed;
+};
+
+/* ---- Classes. ---- */
+
+/* The position along an axis: 0 first, 1 last, 2 and so on inner. */
+static int position(unsigned at, unsigned extent, int period)
+{
+    if (at == 0)
+        return 0;
+    return at == extent - 1 ? 1 : 2 + (int)(at % (unsigned)period);
+}
+
+static int class_of(const struct gr_classes *c, const struct gr_sim_index *b)
+{
+    const unsigned at[3] = {b->x, b->y, b->z};
+    int index = 0;
+    if (c->period == 0)
+        return 0;
+    for (int i = 2; i >= 0; i--)
+        index = index * (c->period + 2) + position(at[i], c->grid[i], i == 2 ? 1 : c->period);
+    return index;
+}
+
+static struct gr_sim_index block_at(const struct gr_classes *c, int64_t number)
+{
+    int64_t x = c->grid[0], y = c->grid[1];
+    return (struct gr_sim_index){(unsigned)(number % x), (unsigned)(number / x % y),
+                                 (unsigned)(number / x / y)};
+}
+
+static void forget(struct gr_classes *c)
+{
+    for (int i = 0; i < c->count; i++)
+        free(c->classes[i].sums);
+    free(c->classes);
+    c->classes = NULL;
+    c->count = 0;
+}
+
+/* Fills `list` with a block of each class, and returns how many; -1: no memory. */
+static int64_t divide(struct gr_classes *c, int period, int64_t blocks, int64_t *list)
+{
+    forget(c);
+    c->period = period;
+    c->accesses = c->traced = 0;
+    c->count = period ? (period + 2) * (period + 2) * (period + 2) : 1;
+    c->classes = calloc((size_t)c->count, sizeof *c->classes);
+    if (!c->classes)
+        return -1;
+    int64_t listed = 0;
+    for (int64_t b = 0; b < blocks; b++) {
+        const struct gr_sim_index at = block_at(c, b);
+        struct class *class = &c->classes[class_of(c, &at)];
+        if (class->blocks++ == 0 && listed < MOST_CLASSES)
+            list[listed++] = b;
+    }
+    return listed;
+}
+
+/* ---- A block's counts. ---- */
+
+static uint64_t scramble(uint64_t x)
+{
+    x = (x ^ x >> 31) * 0x9e3779b97f4a7c15ULL;
+    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
+}
+
+/* The order in which sites were found does not matter. */
+static uint64_t fingerprint_of(const struct gr_tracer *t)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < t->touched_count; i++) {
+        const struct gr_counts *now = &t->shapes[t->touched[i]].now;
+        int64_t words[GR_COUNTS];
+        memcpy(words, now, sizeof words);
+        uint64_t hash = (uint64_t)t->touched[i] + 1;
+        for (int k = 0; k < GR_COUNTS; k++)
+            hash = scramble(hash + (uint64_t)words[k]);
+        sum += hash;
+    }
+    return sum;
+}
+
+static void add_counts(struct gr_counts *sum, const struct gr_counts *now)
+{
+    int64_t a[GR_COUNTS], b[GR_COUNTS];
+    memcpy(a, sum, sizeof a);
+    memcpy(b, now, sizeof b);
+    for (int k = 0; k < GR_COUNTS; k++)
+        a[k] += b[k];
+    memcpy(sum, a, sizeof a);
+}
+
+void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim_index *block)
+{
+    struct gr_classes *c = run->classes;
+    uint64_t fingerprint = fingerprint_of(t);
+    pthread_mutex_lock(&run->lock);
+    struct class *class = &c->classes[class_of(c, block)];
+    if (!class->sums)
+        class->sums = calloc(GR_SITES, sizeof *class->sums);
+    c->failed |= !class->sums;
+    if (class->traced++ == 0)
+        class->fingerprint = fingerprint;
+    class->differs |= class->fingerprint != fingerprint;
+    for (int i = 0; i < t->touched_count && class->sums; i++)
+        add_counts(&class->sums[t->touched[i]], &t->shapes[t->touched[i]].now);
+    c->traced++;
+    c->accesses += t->accesses;
+    t->accesses = 0;
+    pthread_mutex_unlock(&run->lock);
+}
+
+/* ---- Running blocks on several SMs. ---- */
+
+struct crowd {
+    struct gr_run *run;
+    const struct gr_sim_launch *launch;
+    const int64_t *list; /* null: all */
+    int64_t count, stop_ns; /* stop_ns 0: none */
+    atomic_llong next;
+    atomic_int failed;
+    struct gr_sim_outcome *outcome;
+};
+
+static void run_blocks(struct crowd *crowd, struct gr_sm *sm)
+{
+    while (!atomic_load(&crowd->failed)) {
+        int64_t i = atomic_fetch_add(&crowd->next, 1);
+        if (i >= crowd->count || (crowd->stop_ns && gr_sim_now_ns() > crowd->stop_ns))
+            return;
+        gr_sm_run_block(sm, crowd->list ? crowd->list[i] : i);
+        pthread_mutex_lock(&crowd->run->lock);
+        if (sm->outcome.status != GR_SIM_DONE && crowd->outcome->status == GR_SIM_DONE)
+            *crowd->outcome = sm->outcome;
+        pthread_mutex_unlock(&crowd->run->lock);
+        if (sm->outcome.status != GR_SIM_DONE)
+            atomic_store(&crowd->failed, 1);
+    }
+}
+
+static void *work(void *argument)
+{
+    struct crowd *crowd = argument;
+    struct gr_sm *sm = malloc(sizeof *sm);
+    struct gr_tracer tracer = {0};
+    gr_arrays_guard();
+    bool opened = sm && gr_sm_open(sm, crowd->launch, &tracer);
+    if (opened && gr_tracer_open(&tracer, sm, crowd->run)) {
+        run_blocks(crowd, sm);
+        atomic_fetch_add(&crowd->run->barriers, sm->barriers);
+    } else {
+        atomic_store(&crowd->failed, 1);
+        crowd->outcome->status = GR_SIM_NO_MEMORY;
+    }
+    gr_tracer_close(&tracer);
+    if (opened)
+        gr_sm_close(sm);
+    free(sm);
+    return NULL;
+}
+
+/* True: all were run. */
+static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
+                     const int64_t *list, int64_t count, int64_t stop_ns,
+                     struct gr_sim_outcome *outcome)
+{
+    enum { MOST = 64 };
+    pthread_t others[MOST];
+    struct crowd crowd = {.run = run,
+                          .launch = launch,
+                          .list = list,
+                          .count = count,
+                          .stop_ns = stop_ns,
+                          .outcome = outcome};
+    int started = 0;
+    int wanted = count < threads ? (int)count : threads;
+    while (started < wanted - 1 && started < MOST &&
+           pthread_create(&others[started], NULL, work, &crowd) == 0)
+        started++;
+    work(&crowd);
+    for (int i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+    return run->classes->traced >= count;
+}
+
+/* ---- The plan. ---- */
+
+static bool any_differs(const struct gr_classes *c)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->classes[i].differs)
+            return true;
+    return false;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state += 0x9e3779b97f4a7c15ULL;
+    return scramble(*state);
+}
+
+/* A block of each class, then others at random. Leaves `differs` set where those do not agree. */
+static void run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
+                        int period, int64_t blocks, struct gr_sim_outcome *outcome)
+{
+    int64_t list[MOST_CLASSES + RANDOM_BLOCKS];
+    uint64_t state = run->ask->seed;
+    int64_t count = divide(run->classes, period, blocks, list);
+    if (count < 0) {
+        run->classes->failed = true;
+        return;
+    }
+    for (int i = 0; i < RANDOM_BLOCKS; i++)
+        list[count++] = (int64_t)(next_random(&state) % (uint64_t)blocks);
+    run_list(run, launch, threads, list, count, 0, outcome);
+}
+
+/* Everything again, in one class; false where the time was over before the end. */
+static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
+                      int64_t blocks, int64_t stop_ns, struct gr_sim_outcome *outcome)
+{
+    int64_t list[MOST_CLASSES];
+    if (divide(run->classes, 0, blocks, list) < 0) {
+        run->classes->failed = true;
+        return false;
+    }
+    return run_list(run, launch, threads, NULL, blocks, stop_ns, outcome);
+}
+
+/* Sums of each class times its blocks over those traced. */
+static void weigh(const struct gr_classes *c, int site, struct gr_counts *total)
+{
+    int64_t all[GR_COUNTS] = {0};
+    for (int i = 0; i < c->count; i++) {
+        const struct class *class = &c->classes[i];
+        int64_t sums[GR_COUNTS];
+        if (!class->sums || class->traced == 0)
+            continue;
+        memcpy(sums, &class->sums[site], sizeof sums);
+        for (int k = 0; k < GR_COUNTS; k++)
+            all[k] += sums[k] / class->traced * class->blocks +
+                      sums[k] % class->traced * class->blocks / class->traced;
+    }
+    memcpy(total, all, sizeof *total);
+}
+
+static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *launch,
+                                  int threads, struct gr_sim_outcome *outcome)
+{
+    struct gr_classes *c = run->classes;
+    const int64_t few = 16, start_ns = gr_sim_now_ns(), short_ns = 1000000000;
+    int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    memcpy(c->grid, launch->grid, sizeof c->grid);
+    if (blocks <= few || run->launch->whole) {
+        run_whole(run, launch, threads, blocks, 0, outcome);
+        return GR_COVERAGE_WHOLE;
+    }
+    run_classes(run, launch, threads, 1, blocks, outcome);
+    if (outcome->status != GR_SIM_DONE || c->failed)
+        return GR_COVERAGE_SAMPLED;
+    int64_t spent_ns = gr_sim_now_ns() - start_ns;
+    int64_t whole_ns = spent_ns * blocks / (c->traced ? c->traced : 1);
+    bool differs = any_differs(c);
+    if (!differs && whole_ns > short_ns)
+        return GR_COVERAGE_CLASSES;
+    /* Sectors of 32 bytes come again after 16 elements at most. */
+    for (int period = 4; differs && whole_ns > short_ns && period <= 8; period *= 2) {
+        run_classes(run, launch, threads, period, blocks, outcome);
+        if (!any_differs(c) && outcome->status == GR_SIM_DONE)
+            return GR_COVERAGE_CLASSES;
+    }
+    if (whole_ns <= run->ask->limit_ns &&
+        run_whole(run, launch, threads, blocks, start_ns + 2 * run->ask->limit_ns, outcome))
+        return GR_COVERAGE_WHOLE;
+    return GR_COVERAGE_SAMPLED;
+}
+
+/* ---- The answer. ---- */
+
+static int64_t distinct_of(const struct gr_array *a, enum gr_coverage coverage, int64_t by_blocks)
+{
+    int64_t sectors = (int64_t)(a->hi - a->lo + GR_SECTOR_BYTES - 1) / GR_SECTOR_BYTES, seen = 0;
+    for (int64_t i = 0; i < sectors; i++)
+        seen += a->seen[i];
+    if (coverage == GR_COVERAGE_WHOLE)
+        return seen * GR_SECTOR_BYTES;
+    /* Not all blocks ran: at most all of the array, and no more than the blocks touch one by one. */
+    int64_t most = sectors * GR_SECTOR_BYTES;
+    return by_blocks < most ? by_blocks : most;
+}
+
+static void tell_site(const struct gr_site *from, const struct gr_counts *n,
+                      struct gr_trace_site *to)
+{
+    *to = (struct gr_trace_site){.code = from->code,
+                                 .line = from->line,
+                                 .column = from->column,
+                                 .access = from->access,
+                                 .space = from->space,
+                                 .array = from->array,
+                                 .bytes = from->bytes,
+                                 .source_bytes = from->source_bytes,
+                                 .requests = n->requests,
+                                 .lanes = n->lanes,
+                                 .sectors = n->sectors,
+                                 .sectors_ideal = n->sectors_ideal,
+                                 .block_distinct_bytes = n->distinct_sectors * GR_SECTOR_BYTES,
+                                 .wavefronts = n->wavefronts,
+                                 .wavefronts_ideal = n->wavefronts_ideal,
+                                 .pattern_sectors = from->worst_sectors,
+                                 .pattern_wavefronts = from->worst_wavefronts,
+                                 .pattern_thread = from->pattern_thread};
+    snprintf(to->file, sizeof to->file, "%d", from->file);
+    memcpy(to->pattern, from->pattern, sizeof to->pattern);
+    memcpy(to->pattern_block, from->pattern_block, sizeof to->pattern_block);
+}
+
+/* Copies that the compiler made of one access are told as one. */
+static bool same_access(const struct gr_trace_site *a, const struct gr_trace_site *b)
+{
+    return a->line && a->line == b->line && a->column == b->column && a->access == b->access &&
+           a->space == b->space && a->array == b->array && a->bytes == b->bytes &&
+           strcmp(a->file, b->file) == 0;
+}
+
+static void join(struct gr_trace_site *to, const struct gr_trace_site *from)
+{
+    to->requests += from->requests;
+    to->lanes += from->lanes;
+    to->sectors += from->sectors;
+    to->sectors_ideal += from->sectors_ideal;
+    to->block_distinct_bytes += from->block_distinct_bytes;
+    to->wavefronts += from->wavefronts;
+    to->wavefronts_ideal += from->wavefronts_ideal;
+}
+
+static void tell_sites(struct gr_run *run, struct gr_trace *trace)
+{
+    for (int i = 0; i < run->site_count; i++) {
+        const struct gr_site *s = &run->sites[i];
+        struct gr_counts total;
+        struct gr_trace_site told;
+        weigh(run->classes, i, &total);
+        tell_site(s, &total, &told);
+        if (s->array >= 0) {
+            struct gr_trace_array *a = &trace->arrays[s->array];
+            bool stores = s->access == GR_ACCESS_STORE || s->access == GR_ACCESS_ATOMIC ||
+                          s->access == GR_TRACE_ARRIVES;
+            *(stores ? &a->store_bytes : &a->load_bytes) += total.lanes * s->bytes;
+            a->block_distinct_bytes += told.block_distinct_bytes;
+        }
+        if (s->access == GR_TRACE_ARRIVES || total.requests == 0)
+            continue;
+        int k = 0;
+        while (k < trace->site_count && !same_access(&trace->sites[k], &told))
+            k++;
+        if (k < trace->site_count)
+            join(&trace->sites[k], &told);
+        else
+            trace->sites[trace->site_count++] = told;
+    }
+}
+
+static void tell_arrays(enum gr_coverage coverage, struct gr_trace *trace)
+{
+    for (int i = 0; i < gr_array_count; i++) {
+        const struct gr_array *a = &gr_arrays[i];
+        struct gr_trace_array *to = &trace->arrays[i];
+        memcpy(to->name, a->name, sizeof to->name);
+        to->space = a->space;
+        to->element_bytes = a->element_bytes;
+        to->bytes = (int64_t)(a->hi - a->lo);
+        to->loaded = a->loaded;
+        to->stored = a->stored;
+        if (a->space == GR_SPACE_GLOBAL)
+            to->distinct_bytes = distinct_of(a, coverage, to->block_distinct_bytes);
+    }
+    trace->array_count = gr_array_count;
+}
+
+bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
+                    struct gr_trace *trace, struct gr_sim_outcome *outcome)
+{
+    struct gr_classes classes = {0};
+    int64_t start_ns = gr_sim_now_ns();
+    run->classes = &classes;
+    *trace = (struct gr_trace){.stanza = launch->stanza, .warp = launch->warp};
+    memcpy(trace->grid, launch->grid, sizeof trace->grid);
+    memcpy(trace->block, launch->block, sizeof trace->block);
+    trace->coverage = cover(run, launch, threads, outcome);
+    gr_trace_launch_done(run);
+    trace->arrays = calloc((size_t)gr_array_count + 1, sizeof *trace->arrays);
+    trace->sites = calloc((size_t)run->site_count + 1, sizeof *trace->sites);
+    bool whole = trace->arrays && trace->sites && !classes.failed;
+    if (whole) {
+        tell_sites(run, trace);
+        tell_arrays(trace->coverage, trace);
+    }
+    trace->faults = run->faults;
+    trace->fault_count = run->fault_count;
+    trace->faults_dropped = run->faults_dropped;
+    trace->blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    trace->blocks_traced = classes.traced;
+    trace->classes = classes.count;
+    trace->accesses = classes.accesses;
+    trace->barriers = run->barriers;
+    trace->time_ns = gr_sim_now_ns() - start_ns;
+    forget(&classes);
+    return whole;
+}

@@ -1,0 +1,58 @@
+/* fast.c: results only: blocks spread over host threads. SPDX-License-Identifier: MIT */
+#include "simrt/sm.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Blocks are taken one by one. */
+struct crowd {
+    const struct gr_sim_launch *launch;
+    atomic_llong next;
+    atomic_int failed;
+    struct gr_sim_outcome *outcome; /* of the first that failed */
+};
+
+static void *work(void *argument)
+{
+    struct crowd *crowd = argument;
+    const struct gr_sim_launch *l = crowd->launch;
+    int64_t blocks = (int64_t)l->grid[0] * l->grid[1] * l->grid[2];
+    struct gr_sm *sm = malloc(sizeof *sm);
+    struct gr_sim_outcome outcome = {.status = GR_SIM_NO_MEMORY};
+    if (sm && gr_sm_open(sm, l, NULL)) {
+        outcome.status = GR_SIM_DONE;
+        while (outcome.status == GR_SIM_DONE && !atomic_load(&crowd->failed)) {
+            int64_t block = atomic_fetch_add(&crowd->next, 1);
+            if (block >= blocks)
+                break;
+            gr_sm_run_block(sm, block);
+            outcome = sm->outcome;
+        }
+        gr_sm_close(sm);
+    }
+    if (outcome.status != GR_SIM_DONE && atomic_exchange(&crowd->failed, 1) == 0)
+        *crowd->outcome = outcome;
+    free(sm);
+    return NULL;
+}
+
+__attribute__((visibility("default"))) void gr_sim_run(const struct gr_sim_launch *launch,
+                                                       struct gr_sim_outcome *outcome);
+void gr_sim_run(const struct gr_sim_launch *launch, struct gr_sim_outcome *outcome)
+{
+    enum { MOST = 256 };
+    struct crowd crowd = {.launch = launch, .outcome = outcome};
+    int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    int threads = launch->threads < MOST ? launch->threads : MOST;
+    if (threads > blocks)
+        threads = (int)blocks;
+    *outcome = (struct gr_sim_outcome){0};
+    pthread_t others[MOST];
+    int started = 0;
+    while (started < threads - 1 && pthread_create(&others[started], NULL, work, &crowd) == 0)
+        started++;
+    work(&crowd);
+    for (int i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+}

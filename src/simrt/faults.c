@@ -1,0 +1,96 @@
+/* faults.c: keeping each fault once. SPDX-License-Identifier: MIT */
+#include "simrt/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const char gr_text_start[] __asm__("__executable_start") __attribute__((weak));
+
+uint32_t gr_code_of(const void *site)
+{
+    return (uint32_t)((uintptr_t)site - (uintptr_t)gr_text_start);
+}
+
+static void place(const struct gr_run *run, uint32_t code, int *line, int *column, char file[128])
+{
+    const struct gr_sim_line *found = gr_line_find(run, code);
+    if (!found)
+        return;
+    *line = (int)found->line;
+    *column = found->column;
+    snprintf(file, 128, "%d", found->file);
+}
+
+static void thread_index(const struct gr_sm *sm, int thread, int index[3])
+{
+    if (!sm || thread < 0)
+        return;
+    const struct gr_sim_index i = sm->fibers[thread].index;
+    memcpy(index, (int[]){(int)i.x, (int)i.y, (int)i.z}, sizeof(int[3]));
+}
+
+static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
+                 struct gr_trace_fault *fault)
+{
+    *fault = (struct gr_trace_fault){.kind = from->kind,
+                                     .writes = from->writes,
+                                     .other_writes = from->other_writes};
+    place(t->run, from->code, &fault->line, &fault->column, fault->file);
+    place(t->run, from->other_code, &fault->other_line, &fault->other_column, fault->other_file);
+    if (from->array) {
+        const struct gr_array *a = from->array;
+        memcpy(fault->array, a->name, sizeof fault->array);
+        int64_t distance = (int64_t)(from->address - a->lo), unit = a->element_bytes;
+        fault->index = from->address ? (distance - (distance < 0 ? unit - 1 : 0)) / unit : 0;
+        fault->elements = (int64_t)(a->hi - a->lo) / unit;
+    } else if (from->address) {
+        snprintf(fault->array, sizeof fault->array, "address %#llx",
+                 (unsigned long long)from->address);
+    }
+    thread_index(t->sm, from->thread, fault->thread);
+    thread_index(t->sm, from->other, fault->other_thread);
+    if (t->sm) {
+        const struct gr_sim_index b = t->sm->block;
+        memcpy(fault->block, (int[]){(int)b.x, (int)b.y, (int)b.z}, sizeof(int[3]));
+    }
+}
+
+/* Copies that the compiler made of one access are one place. */
+static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fault *b)
+{
+    return a->kind == b->kind && a->line == b->line && a->column == b->column &&
+           a->other_line == b->other_line && a->other_column == b->other_column &&
+           strcmp(a->array, b->array) == 0 && strcmp(a->file, b->file) == 0;
+}
+
+void gr_fault_report(struct gr_tracer *t, const struct gr_fault_at *from)
+{
+    struct gr_run *run = t->run;
+    if (t->spoiled && from->kind != GR_FAULT_BOUNDS && from->kind != GR_FAULT_ALIGNMENT)
+        return;
+    pthread_mutex_lock(&run->lock);
+    for (int i = 0; i < run->fault_count; i++)
+        if (run->faults[i].kind == from->kind && run->fault_codes[2 * i] == from->code &&
+            run->fault_codes[2 * i + 1] == from->other_code &&
+            (!from->array || strcmp(run->faults[i].array, from->array->name) == 0)) {
+            run->faults[i].count++;
+            pthread_mutex_unlock(&run->lock);
+            return;
+        }
+    struct gr_trace_fault fault;
+    fill(t, from, &fault);
+    fault.count = 1;
+    int same = 0;
+    while (same < run->fault_count && !same_place(&run->faults[same], &fault))
+        same++;
+    if (same < run->fault_count && fault.line) {
+        run->faults[same].count++;
+    } else if (run->fault_count < GR_SIM_FAULTS) {
+        run->fault_codes[2 * run->fault_count] = from->code;
+        run->fault_codes[2 * run->fault_count + 1] = from->other_code;
+        run->faults[run->fault_count++] = fault;
+    } else {
+        run->faults_dropped = true;
+    }
+    pthread_mutex_unlock(&run->lock);
+}

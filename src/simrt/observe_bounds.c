@@ -1,0 +1,28 @@
+/* observe_bounds.c: accesses outside the array that they are meant for. Arrays have gaps between them, so what leaves
+ * one by less than a gap is in none. SPDX-License-Identifier: MIT */
+#include "simrt/trace.h"
+
+static void request(struct gr_tracer *t, const struct gr_request *q)
+{
+    uint64_t base = q->space == GR_SPACE_SHARED ? gr_shared_base() : 0;
+    if (q->space == GR_SPACE_OTHER)
+        return;
+    if (q->array && q->lowest - base >= q->array->lo && q->end - base <= q->array->hi)
+        return;
+    for (int i = 0; i < q->lanes; i++) {
+        uint64_t address = q->address[i] - base;
+        if (gr_array_find(q->space, address, address + (uint64_t)q->bytes))
+            continue;
+        bool writes = q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY;
+        const struct gr_fault_at fault = {.kind = GR_FAULT_BOUNDS,
+                                          .code = q->site->code,
+                                          .thread = q->first_thread + q->lane[i],
+                                          .other = -1,
+                                          .writes = writes,
+                                          .array = q->array,
+                                          .address = address};
+        gr_fault_report(t, &fault);
+    }
+}
+
+const struct gr_observer gr_observe_bounds = {.request = request};

@@ -1,0 +1,47 @@
+/* observe_traffic.c: which sectors a block touches, and which the grid does, of each global array: what has to come from
+ * beyond L1 at least, were nothing fetched twice. SPDX-License-Identifier: MIT */
+#include "simrt/trace.h"
+
+#include <stdlib.h>
+
+static void close_stamps(struct gr_tracer *t)
+{
+    for (int i = 0; i < GR_ARRAYS; i++)
+        free(t->stamps[i]);
+}
+
+static bool open_stamps(struct gr_tracer *t)
+{
+    for (int i = 0; i < gr_array_count; i++) {
+        const struct gr_array *a = &gr_arrays[i];
+        if (a->space != GR_SPACE_GLOBAL)
+            continue;
+        t->stamps[i] = calloc((size_t)(a->hi - a->lo) / GR_SECTOR_BYTES + 2, sizeof(uint32_t));
+        if (!t->stamps[i])
+            return false;
+    }
+    return true;
+}
+
+static void request(struct gr_tracer *t, const struct gr_request *q)
+{
+    if (q->space != GR_SPACE_GLOBAL || !q->array || q->lowest < q->array->lo ||
+        q->end > q->array->hi)
+        return;
+    uint32_t *stamps = t->stamps[q->site->array];
+    uint64_t last = ~0ULL, start = q->array->lo;
+    for (int i = 0; i < q->lanes; i++) {
+        uint64_t sector = (q->address[i] - start) / GR_SECTOR_BYTES;
+        if (sector == last)
+            continue;
+        last = sector;
+        if (stamps[sector] == t->serial)
+            continue;
+        stamps[sector] = t->serial;
+        q->array->seen[sector] = 1;
+        q->shape->now.distinct_sectors++;
+    }
+}
+
+const struct gr_observer gr_observe_traffic = {
+    .open = open_stamps, .close = close_stamps, .request = request};

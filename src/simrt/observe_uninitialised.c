@@ -1,0 +1,33 @@
+/* observe_uninitialised.c: reads of global memory that nothing has written: C where beta is 0, a work buffer. Shared
+ * memory is watched with its races. SPDX-License-Identifier: MIT */
+#include "simrt/trace.h"
+
+#include <string.h>
+
+static void request(struct gr_tracer *t, const struct gr_request *q)
+{
+    if (q->space != GR_SPACE_GLOBAL || !q->array || !q->array->written ||
+        q->lowest < q->array->lo || q->end > q->array->hi)
+        return;
+    bool reads = q->access == GR_ACCESS_LOAD || q->access == GR_ACCESS_COPY ||
+                 q->access == GR_ACCESS_ATOMIC;
+    for (int i = 0; i < q->lanes; i++) {
+        uint64_t from = (q->address[i] - q->array->lo) / 4;
+        uint64_t to = (q->address[i] + (uint64_t)q->bytes - 1 - q->array->lo) / 4;
+        for (uint64_t word = from; word <= to; word++) {
+            if (reads && !q->array->written[word]) {
+                const struct gr_fault_at fault = {.kind = GR_FAULT_UNINITIALISED,
+                                                  .code = q->site->code,
+                                                  .thread = q->first_thread + q->lane[i],
+                                                  .other = -1,
+                                                  .array = q->array,
+                                                  .address = q->address[i]};
+                gr_fault_report(t, &fault);
+            }
+            if (q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY)
+                q->array->written[word] = 1;
+        }
+    }
+}
+
+const struct gr_observer gr_observe_uninitialised = {.request = request};

@@ -1,0 +1,94 @@
+/* simrt.h: what a built kernel is asked and what it answers. The builder (sim/) links a kernel's translation unit with the
+ * run time into a shared object (fast: results only) or a program (traced: every access observed).
+ *
+ * The unit defines gr_sim_stanzas[], one entry a `kernel` stanza. SPDX-License-Identifier: MIT */
+#ifndef SIMRT_SIMRT_H
+#define SIMRT_SIMRT_H
+
+#include "core/trace.h"
+
+#include <stdint.h>
+
+enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 12, GR_SIM_LAUNCHES = 16 };
+
+/* Calls the kernel with the values that the pointers point at, one a parameter. */
+typedef void gr_sim_stanza_fn(void *const *parameters);
+
+/* ---- Fast: results only. ---- */
+
+struct gr_sim_launch {
+    int stanza;
+    unsigned grid[3], block[3];
+    int warp;
+    int64_t smem_bytes; /* dynamic */
+    void *const *parameters;
+    int threads; /* of the host */
+};
+
+enum gr_sim_status {
+    GR_SIM_DONE,
+    GR_SIM_FAILED,       /* an assertion, a trap, threads that wait for ever: `text` */
+    GR_SIM_NOT_MODELLED, /* `text`: what */
+    GR_SIM_NO_MEMORY
+};
+
+struct gr_sim_outcome {
+    enum gr_sim_status status;
+    char text[256];
+};
+
+/* Of the shared object, under the name "gr_sim_run". A kernel that faults kills the process. */
+typedef void gr_sim_run_fn(const struct gr_sim_launch *launch, struct gr_sim_outcome *outcome);
+
+/* ---- Traced: PROGRAM ASK ANSWER, two files. ---- */
+
+/* Where code stands in the source; rows ascend by address, and each holds up to the next. */
+struct gr_sim_line {
+    uint64_t address; /* in the program, before it is relocated */
+    uint32_t line;    /* 0: none */
+    uint16_t column, file;
+};
+
+struct gr_sim_ask_array {
+    char name[GR_TRACE_NAME];
+    int64_t bytes;
+    int element_bytes;
+    bool written; /* its contents are defined when the launches start */
+    bool zero;    /* zeroed before each launch, and so defined */
+};
+
+struct gr_sim_ask_launch {
+    int stanza;
+    bool whole; /* run every block, whatever it takes */
+    unsigned grid[3], block[3];
+    int64_t smem_bytes;
+    int parameter_count;
+    struct {
+        int array; /* its address is passed; -1: `value` is */
+        unsigned char value[16];
+    } parameters[GR_SIM_PARAMETERS];
+};
+
+/* The file ASK: this, then `line_count` rows. */
+struct gr_sim_ask {
+    int warp, granule; /* granule: bytes of the smallest scalar in shared memory: 1, 2 or 4 */
+    int threads;       /* of the host */
+    bool merge;        /* neighbouring scalar accesses to shared memory count as wide ones */
+    int64_t limit_ns;  /* for tracing beyond the representatives */
+    uint64_t seed;
+    int array_count, launch_count, line_count;
+    struct gr_sim_ask_array arrays[GR_SIM_ARRAYS];
+    struct gr_sim_ask_launch launches[GR_SIM_LAUNCHES];
+};
+
+/* The file ANSWER: this, then for each launch its arrays, sites and faults, as counted in `parts`. Sites and faults have
+ * `file` indices as numbers in text ("3"), to be replaced by names. */
+struct gr_sim_answer {
+    struct gr_sim_outcome outcome; /* of the last launch that ran */
+    int launch_count;              /* that ran */
+    struct gr_sim_answer_part {
+        struct gr_trace trace; /* its pointers mean nothing */
+    } parts[GR_SIM_LAUNCHES];
+};
+
+#endif

@@ -1,0 +1,131 @@
+/* sites.c: the accesses of a program, by where their code stands and which array they touch. SPDX-License-Identifier: MIT */
+#include "simrt/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 4096 };
+
+/* An entry of a tracer's own table: no lock is needed to find a site again. */
+struct link {
+    uint32_t code;
+    int site, next; /* next: index + 1 of the next in the chain */
+};
+
+bool gr_sites_open(struct gr_tracer *t)
+{
+    t->chains = calloc(BUCKETS + 1 + sizeof(struct link) / sizeof(int) * (GR_SITES + 1),
+                       sizeof *t->chains);
+    return t->chains != NULL;
+}
+
+void gr_sites_close(struct gr_tracer *t)
+{
+    free(t->chains);
+}
+
+static struct link *links_of(const struct gr_tracer *t)
+{
+    return (struct link *)(t->chains + BUCKETS + 1);
+}
+
+const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code)
+{
+    int low = 0, high = run->ask->line_count;
+    uint64_t address = code ? code - 1 : 0; /* a return address is one past the call */
+    if (!code)
+        return NULL;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (run->lines[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && run->lines[low - 1].line ? &run->lines[low - 1] : NULL;
+}
+
+/* Where shared memory is, addresses count from its start, which is another for each host thread. */
+static enum gr_space space_of(uint64_t address)
+{
+    if (gr_in_arena(address))
+        return GR_SPACE_GLOBAL;
+    return address - gr_shared_base() < gr_shared_extent() ? GR_SPACE_SHARED : GR_SPACE_OTHER;
+}
+
+static bool is_of(const struct gr_site *site, const struct gr_record *r, int bytes,
+                  enum gr_space space, uint64_t address)
+{
+    if (site->code != r->code || site->access != r->access || site->bytes != bytes ||
+        site->space != space)
+        return false;
+    if (site->array < 0)
+        return true;
+    return address >= gr_arrays[site->array].lo && address < gr_arrays[site->array].hi;
+}
+
+/* What lies in no array belongs to the array that the code touched before, else to the nearest. */
+static int array_of(const struct gr_run *run, const struct gr_record *r, enum gr_space space,
+                    uint64_t address)
+{
+    const struct gr_array *array = gr_array_find(space, address, address + 1);
+    for (int i = 0; i < run->site_count && !array; i++)
+        if (run->sites[i].code == r->code && run->sites[i].array >= 0 &&
+            run->sites[i].space == space)
+            return run->sites[i].array;
+    if (!array)
+        array = gr_array_nearest(space, address);
+    return array ? (int)(array - gr_arrays) : -1;
+}
+
+static int find_or_add(struct gr_run *run, const struct gr_record *r, int bytes,
+                       enum gr_space space, uint64_t address)
+{
+    int array = array_of(run, r, space, address);
+    for (int i = 0; i < run->site_count; i++) {
+        const struct gr_site *s = &run->sites[i];
+        if (s->code == r->code && s->access == r->access && s->bytes == bytes &&
+            s->space == space && s->array == array)
+            return i;
+    }
+    if (run->site_count == GR_SITES)
+        return GR_SITES - 1;
+    struct gr_site *site = &run->sites[run->site_count];
+    *site = (struct gr_site){.code = r->code,
+                             .access = r->access,
+                             .space = (uint8_t)space,
+                             .array = (int16_t)array,
+                             .bytes = bytes,
+                             .source_bytes = r->bytes,
+                             .worst = -1};
+    const struct gr_sim_line *line = gr_line_find(run, r->code);
+    if (line) {
+        site->line = (int)line->line;
+        site->column = line->column;
+        site->file = line->file;
+    }
+    return run->site_count++;
+}
+
+int gr_site_find(struct gr_tracer *t, const struct gr_record *r, int bytes)
+{
+    int *bucket = &t->chains[(r->code * 2654435761u) >> 20];
+    struct link *links = links_of(t);
+    uint64_t address = r->address;
+    enum gr_space space = space_of(address);
+    if (space == GR_SPACE_SHARED)
+        address -= gr_shared_base();
+    for (int i = *bucket; i; i = links[i].next)
+        if (links[i].code == r->code &&
+            is_of(&t->run->sites[links[i].site], r, bytes, space, address))
+            return links[i].site;
+    pthread_mutex_lock(&t->run->lock);
+    int site = find_or_add(t->run, r, bytes, space, address);
+    pthread_mutex_unlock(&t->run->lock);
+    int *used = &t->chains[BUCKETS];
+    if (*used < GR_SITES && is_of(&t->run->sites[site], r, bytes, space, address)) {
+        links[++*used] = (struct link){r->code, site, *bucket};
+        *bucket = *used;
+    }
+    return site;
+}

@@ -1,0 +1,278 @@
+/* sm.c: running a block: its threads one after another, warp by warp, until all wait for the same thing or have ended.
+ * SPDX-License-Identifier: MIT */
+#include "simrt/sm.h"
+
+#include "simrt/fiber.h"
+#include "simrt/trace.h"
+
+#include <stdio.h>
+#include <string.h>
+
+__thread struct gr_sm *gr_sm;
+
+/* A kernel's local arrays live here. Pages are only taken when they are touched. */
+static const size_t stack_bytes = 256 * 1024;
+
+static void thread_main(void)
+{
+    for (;;) {
+        struct gr_sm *sm = gr_sm;
+        gr_sim_stanzas[sm->launch->stanza](sm->launch->parameters);
+        gr_sm_yield(GR_FIBER_DONE);
+    }
+}
+
+/* The tops of neighbouring stacks fall into different sets of the cache. */
+static void start_thread(struct gr_sm *sm, int i)
+{
+    char *top = (char *)sm->stacks + sm->stride * (size_t)(i + 1) - (size_t)(i % 61) * 320;
+    sm->fibers[i].sp = gr_fiber_start(top, thread_main);
+    sm->fibers[i].killed = false;
+}
+
+bool gr_sm_open(struct gr_sm *sm, const struct gr_sim_launch *launch, struct gr_tracer *tracer)
+{
+    memset(sm, 0, sizeof *sm);
+    sm->launch = launch;
+    sm->tracer = tracer;
+    sm->warp = launch->warp;
+    sm->lanes_mask = launch->warp == 64 ? ~0ULL : (1ULL << launch->warp) - 1;
+    sm->block_size = (struct gr_sim_index){launch->block[0], launch->block[1], launch->block[2]};
+    sm->grid_size = (struct gr_sim_index){launch->grid[0], launch->grid[1], launch->grid[2]};
+    sm->threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
+    char *stacks = gr_fiber_stacks(sm->threads, stack_bytes, &sm->stride);
+    if (!stacks)
+        return false;
+    sm->stacks = (uintptr_t)stacks;
+    sm->stacks_bytes = sm->stride * (size_t)sm->threads;
+    for (int i = 0; i < sm->threads; i++) {
+        struct gr_fiber *f = &sm->fibers[i];
+        unsigned x = launch->block[0], y = launch->block[1], n = (unsigned)i;
+        f->index = (struct gr_sim_index){n % x, n / x % y, n / x / y};
+        f->linear = (uint16_t)i;
+        f->lane = (uint8_t)(i % sm->warp);
+        start_thread(sm, i);
+    }
+    return true;
+}
+
+void gr_sm_close(struct gr_sm *sm)
+{
+    gr_fiber_stacks_free((char *)sm->stacks, sm->threads, sm->stride);
+    sm->stacks = 0;
+}
+
+void gr_sm_yield(enum gr_fiber_state state)
+{
+    struct gr_sm *sm = gr_sm;
+    struct gr_fiber *f = sm->current;
+    f->state = state;
+    gr_fiber_switch(&f->sp, sm->scheduler);
+}
+
+void gr_sm_kill(void)
+{
+    gr_sm->current->killed = true;
+    for (;;)
+        gr_sm_yield(GR_FIBER_DONE);
+}
+
+void gr_sm_fail(enum gr_sim_status status, const char *text)
+{
+    struct gr_sm *sm = gr_sm;
+    sm->outcome.status = status;
+    snprintf(sm->outcome.text, sizeof sm->outcome.text, "%s", text);
+    gr_sm_kill();
+}
+
+static void resume(struct gr_sm *sm, struct gr_fiber *f)
+{
+    f->state = GR_FIBER_READY;
+    sm->current = f;
+    gr_fiber_switch(&sm->scheduler, f->sp);
+}
+
+void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
+{
+    f->count = 0;
+    resume(sm, f);
+}
+
+/* ---- What the lanes of a warp wait for together. ---- */
+
+/* Have all lanes that `f` waits for come, or exited? */
+static bool met(const struct gr_fiber *lanes, int count, const struct gr_fiber *f)
+{
+    for (int i = 0; i < count; i++) {
+        const struct gr_fiber *other = &lanes[i];
+        if (f->mask >> i & 1 && other->state != GR_FIBER_DONE &&
+            (other->state != GR_FIBER_WARP || other->mask != f->mask))
+            return false;
+    }
+    return true;
+}
+
+static void exchange(struct gr_fiber *lanes, int count, uint64_t mask)
+{
+    uint64_t ballot = 0;
+    for (int i = 0; i < count; i++)
+        if (mask >> i & 1 && lanes[i].state == GR_FIBER_WARP && lanes[i].value)
+            ballot |= 1ULL << i;
+    for (int i = 0; i < count; i++) {
+        struct gr_fiber *f = &lanes[i];
+        if (!(mask >> i & 1) || f->state != GR_FIBER_WARP)
+            continue;
+        int from = f->wanted;
+        bool takes_part = from >= 0 && from < count && mask >> from & 1 &&
+                          lanes[from].state == GR_FIBER_WARP;
+        f->result = from < 0 ? ballot : takes_part ? lanes[from].value : f->value;
+    }
+    for (int i = 0; i < count; i++)
+        if (mask >> i & 1 && lanes[i].state == GR_FIBER_WARP)
+            lanes[i].state = GR_FIBER_READY;
+}
+
+/* Lets go those whose wait is over. True when there were some. */
+static bool wake(struct gr_fiber *lanes, int count)
+{
+    bool woke = false;
+    for (int i = 0; i < count; i++) {
+        struct gr_fiber *f = &lanes[i];
+        if (f->state == GR_FIBER_WARP && met(lanes, count, f)) {
+            exchange(lanes, count, f->mask);
+            woke = true;
+        } else if (f->state == GR_FIBER_WAIT && f->ready(f->ready_state)) {
+            f->state = GR_FIBER_READY;
+            woke = true;
+        }
+    }
+    return woke;
+}
+
+/* Runs a warp until none of its threads can go on. True when any of them ran. */
+static bool run_warp(struct gr_sm *sm, struct gr_fiber *lanes, int count)
+{
+    bool ran = false, again = true;
+    while (again) {
+        bool any = false;
+        for (int i = 0; i < count; i++)
+            if (lanes[i].state == GR_FIBER_READY) {
+                resume(sm, &lanes[i]);
+                any = true;
+            }
+        if (sm->outcome.status != GR_SIM_DONE)
+            return false;
+        if (any && sm->tracer)
+            gr_trace_warp(sm->tracer, sm, lanes, count);
+        bool woke = wake(lanes, count);
+        if (woke && sm->tracer)
+            gr_trace_warp_met(sm->tracer, lanes[0].linear / sm->warp);
+        ran |= any;
+        again = woke;
+    }
+    if (ran && sm->tracer)
+        gr_trace_warp_waits(sm->tracer);
+    return ran;
+}
+
+/* ---- The block's barrier. ---- */
+
+struct census {
+    int barrier, done, other;
+    const struct gr_fiber *at_barrier, *elsewhere, *exited, *stuck;
+};
+
+static struct census take_census(const struct gr_sm *sm)
+{
+    struct census c = {0};
+    for (int i = 0; i < sm->threads; i++) {
+        const struct gr_fiber *f = &sm->fibers[i];
+        if (f->state == GR_FIBER_BARRIER) {
+            c.barrier++;
+            if (!c.at_barrier)
+                c.at_barrier = f;
+            else if (f->site != c.at_barrier->site && !c.elsewhere)
+                c.elsewhere = f;
+        } else if (f->state == GR_FIBER_DONE) {
+            c.done++;
+            if (!c.exited)
+                c.exited = f;
+        } else {
+            c.other++;
+            c.stuck = f;
+        }
+    }
+    return c;
+}
+
+static void release_barrier(struct gr_sm *sm, const struct census *c)
+{
+    sm->voted = 0;
+    sm->voters = c->barrier;
+    for (int i = 0; i < sm->threads; i++) {
+        struct gr_fiber *f = &sm->fibers[i];
+        if (f->state != GR_FIBER_BARRIER)
+            continue;
+        sm->voted += f->value != 0;
+        f->state = GR_FIBER_READY;
+        if (f->lane == 0)
+            sm->barriers++;
+    }
+    if (sm->tracer)
+        gr_trace_barrier(sm->tracer, sm, c->at_barrier, c->elsewhere, c->exited);
+}
+
+/* Nobody can go on. */
+static void report_deadlock(struct gr_sm *sm, const struct census *c)
+{
+    sm->outcome.status = GR_SIM_FAILED;
+    snprintf(sm->outcome.text, sizeof sm->outcome.text,
+             "deadlock in block (%u,%u,%u): %d threads wait for others of their warp or for a "
+             "condition, %d at a barrier, %d have exited",
+             sm->block.x, sm->block.y, sm->block.z, c->other, c->barrier, c->done);
+    if (sm->tracer && c->at_barrier)
+        gr_trace_barrier(sm->tracer, sm, c->at_barrier, c->stuck, NULL);
+}
+
+static void restart_threads(struct gr_sm *sm)
+{
+    for (int i = 0; i < sm->threads; i++) {
+        if (sm->fibers[i].killed || sm->fibers[i].state != GR_FIBER_DONE)
+            start_thread(sm, i);
+        sm->fibers[i].state = GR_FIBER_READY;
+        sm->fibers[i].count = 0;
+    }
+}
+
+void gr_sm_run_block(struct gr_sm *sm, int64_t number)
+{
+    int64_t x = sm->grid_size.x, y = sm->grid_size.y;
+    gr_sm = sm;
+    sm->block = (struct gr_sim_index){(unsigned)(number % x), (unsigned)(number / x % y),
+                                      (unsigned)(number / x / y)};
+    restart_threads(sm);
+    if (sm->tracer)
+        gr_trace_block_begins(sm->tracer, sm);
+    for (;;) {
+        bool ran = false;
+        for (int first = 0; first < sm->threads && sm->outcome.status == GR_SIM_DONE;
+             first += sm->warp) {
+            int left = sm->threads - first;
+            ran |= run_warp(sm, &sm->fibers[first], left < sm->warp ? left : sm->warp);
+        }
+        if (sm->outcome.status != GR_SIM_DONE)
+            break;
+        struct census c = take_census(sm);
+        if (c.barrier == 0 && c.other == 0)
+            break;
+        if (c.other == 0)
+            release_barrier(sm, &c);
+        else if (!ran) {
+            report_deadlock(sm, &c);
+            break;
+        }
+    }
+    if (sm->tracer)
+        gr_trace_block_ends(sm->tracer, sm);
+    gr_sm = NULL;
+}

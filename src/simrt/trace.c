@@ -1,0 +1,150 @@
+/* trace.c: a tracer's memory, and what happens around blocks and barriers. SPDX-License-Identifier: MIT */
+#include "simrt/trace.h"
+
+#include "simrt/classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct gr_observer *const observers[] = {
+    &gr_observe_bounds, &gr_observe_coalescing,    &gr_observe_banks, &gr_observe_traffic,
+    &gr_observe_races,  &gr_observe_uninitialised, &gr_observe_unused};
+enum { OBSERVERS = sizeof observers / sizeof *observers };
+
+bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
+{
+    /* A few records more than are used, so that lanes' buffers fall into different sets of the cache. */
+    const size_t stride = GR_RECORDS + 4;
+    *t = (struct gr_tracer){.sm = sm, .run = run, .phase = 1};
+    t->shapes = calloc(GR_SITES, sizeof *t->shapes);
+    t->touched = calloc(GR_SITES, sizeof *t->touched);
+    t->records = malloc(stride * (size_t)sm->warp * sizeof *t->records);
+    t->warp_phase = calloc(GR_THREADS, sizeof *t->warp_phase);
+    bool whole = t->shapes && t->touched && t->records && t->warp_phase && gr_merge_open(t) &&
+                 gr_sites_open(t);
+    for (int i = 0; i < OBSERVERS && whole; i++)
+        whole = !observers[i]->open || observers[i]->open(t);
+    for (int i = 0; i < sm->threads && whole; i++)
+        sm->fibers[i].records = t->records + stride * (size_t)(i % sm->warp);
+    return whole;
+}
+
+void gr_tracer_close(struct gr_tracer *t)
+{
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->close)
+            observers[i]->close(t);
+    gr_merge_close(t);
+    gr_sites_close(t);
+    free(t->shapes);
+    free(t->touched);
+    free(t->records);
+    free(t->warp_phase);
+    *t = (struct gr_tracer){0};
+}
+
+void gr_trace_block_begins(struct gr_tracer *t, struct gr_sm *sm)
+{
+    (void)sm;
+    t->serial++;
+    t->first_phase = ++t->phase;
+    t->spoiled = false;
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->block)
+            observers[i]->block(t);
+}
+
+void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
+{
+    gr_merge_flush(t);
+    gr_classes_add(t->run, t, &sm->block);
+    for (int i = 0; i < t->touched_count; i++) {
+        struct gr_shape *shape = &t->shapes[t->touched[i]];
+        memset(&shape->now, 0, sizeof shape->now);
+        shape->touched = false;
+    }
+    t->touched_count = 0;
+}
+
+void gr_trace_launch_done(struct gr_run *run)
+{
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->done)
+            observers[i]->done(run);
+}
+
+void gr_trace_warp_met(struct gr_tracer *t, int warp)
+{
+    t->warp_phase[warp]++;
+}
+
+void gr_trace_warp_waits(struct gr_tracer *t)
+{
+    gr_merge_flush(t);
+}
+
+void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fiber *waits,
+                      const struct gr_fiber *elsewhere, const struct gr_fiber *exited)
+{
+    (void)sm;
+    t->phase++;
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->barrier)
+            observers[i]->barrier(t);
+    if (t->spoiled || (!elsewhere && !exited))
+        return;
+    struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
+                                .code = gr_code_of(waits->site),
+                                .thread = waits->linear,
+                                .other = (elsewhere ? elsewhere : exited)->linear,
+                                .other_code = elsewhere ? gr_code_of(elsewhere->site) : 0};
+    const struct gr_sim_line *a = gr_line_find(t->run, fault.code),
+                             *b = gr_line_find(t->run, fault.other_code);
+    /* The compiler may have made copies of one barrier. */
+    bool same = elsewhere && a && b && a->line == b->line && a->file == b->file;
+    if (!same)
+        gr_fault_report(t, &fault);
+}
+
+void gr_observe(struct gr_tracer *t, const struct gr_record *record, int bytes,
+                const uint64_t *address, const uint8_t *lane, int lanes, int first_thread)
+{
+    struct gr_request q = {.bytes = bytes,
+                           .lanes = lanes,
+                           .address = address,
+                           .lane = lane,
+                           .first_thread = first_thread,
+                           .access = record->access,
+                           .lowest = address[0],
+                           .end = address[0]};
+    q.index = gr_site_find(t, record, bytes);
+    q.site = &t->run->sites[q.index];
+    q.shape = &t->shapes[q.index];
+    q.space = q.site->space;
+    q.array = q.site->array < 0 ? NULL : &gr_arrays[q.site->array];
+    struct gr_shape *s = q.shape;
+    int64_t differs = 0;
+    for (int i = 0; i < lanes; i++) {
+        int64_t offset = (int64_t)(address[i] - address[0]);
+        differs |= offset ^ s->offset[i];
+        s->offset[i] = offset;
+        q.lowest = address[i] < q.lowest ? address[i] : q.lowest;
+        q.end = address[i] > q.end ? address[i] : q.end;
+    }
+    q.end += (uint64_t)bytes;
+    if (differs || s->lanes != lanes || s->bytes != bytes) {
+        s->lanes = lanes;
+        s->bytes = bytes;
+        s->wavefronts = 0;
+        s->ideal = 0;
+        memset(s->sectors, 0, sizeof s->sectors);
+    }
+    if (!s->touched) {
+        s->touched = true;
+        t->touched[t->touched_count++] = q.index;
+    }
+    t->accesses += lanes;
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->request)
+            observers[i]->request(t, &q);
+}

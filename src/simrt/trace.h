@@ -1,0 +1,169 @@
+/* trace.h: a traced launch: what threads record becomes requests of warps, which the observers look at.
+ * SPDX-License-Identifier: MIT */
+#ifndef SIMRT_TRACE_H
+#define SIMRT_TRACE_H
+
+#include "simrt/arrays.h"
+#include "simrt/sm.h"
+
+#include <pthread.h>
+
+/* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which is a write of shared
+ * memory but no request of a warp. */
+enum { GR_TRACE_ARRIVES = 4 };
+
+enum { GR_SITES = 2048, GR_SIM_FAULTS = 256 };
+
+/* What is counted of a site in one block, or summed up. */
+struct gr_counts {
+    int64_t requests, lanes, sectors, sectors_ideal, distinct_sectors, wavefronts, wavefronts_ideal;
+};
+enum { GR_COUNTS = sizeof(struct gr_counts) / sizeof(int64_t) };
+
+/* An access of the program to an array, as all SMs know it. */
+struct gr_site {
+    uint32_t code;
+    uint8_t access, space;
+    int16_t array; /* -1: none */
+    int bytes, source_bytes;
+    int line, column, file;
+    /* The costliest request yet. */
+    int worst, worst_sectors, worst_wavefronts;
+    int64_t pattern[GR_TRACE_LANES];
+    int pattern_block[3], pattern_thread;
+};
+
+/* One SM's memory of a site: the last request's shape, whose costs need not be worked out again. */
+struct gr_shape {
+    int lanes, bytes;
+    int64_t offset[GR_TRACE_LANES];     /* from the first lane's address */
+    int16_t sectors[GR_SECTOR_BYTES];   /* by the first address modulo 32; 0: not known yet */
+    int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
+    int16_t ideal;
+    struct gr_counts now; /* of the block that runs */
+    bool touched;
+};
+
+/* A warp executes one access once. */
+struct gr_request {
+    int index; /* of the site */
+    struct gr_site *site;
+    struct gr_shape *shape;
+    const struct gr_array *array; /* null: none */
+    uint8_t access, space;
+    int bytes, lanes;
+    const uint64_t *address; /* of each active lane */
+    const uint8_t *lane;     /* ascending */
+    int first_thread;        /* of the warp */
+    uint64_t lowest, end;    /* of the bytes touched */
+};
+
+struct gr_pending; /* merge.c */
+struct gr_shadow;  /* observe_races.c */
+
+struct gr_tracer {
+    struct gr_sm *sm;
+    struct gr_run *run;
+    struct gr_shape *shapes; /* GR_SITES */
+    int *touched;            /* sites that the block has touched */
+    int touched_count;
+    int *chains;          /* by code: the sites of that code, as sites.c links them */
+    struct gr_pending *pending;
+    struct gr_shadow *shadow;
+    uint32_t *stamps[GR_ARRAYS]; /* of each sector of a global array: the last block that touched it */
+    struct gr_record *records;
+    uint32_t serial;      /* of the block, from 1 */
+    uint32_t phase;       /* barriers passed and blocks begun, never 0 */
+    uint32_t first_phase; /* of the block */
+    uint32_t *warp_phase; /* times that a warp's lanes have met, by warp */
+    int64_t accesses;
+    bool spoiled; /* a thread was abandoned: what follows from that is no finding */
+};
+
+/* All of a launch, shared by the SMs. Guarded by `lock` where it is written. */
+struct gr_run {
+    const struct gr_sim_ask *ask;
+    const struct gr_sim_line *lines;
+    const struct gr_sim_ask_launch *launch;
+    struct gr_site *sites;
+    int site_count;
+    struct gr_trace_fault *faults;
+    uint32_t *fault_codes; /* two for each fault */
+    int fault_count;
+    bool faults_dropped;
+    _Atomic int64_t barriers;
+    struct gr_classes *classes; /* classes.h */
+    pthread_mutex_t lock;
+};
+
+/* ---- The observers' interface: one file each, observe_<name>.c. ---- */
+
+struct gr_observer {
+    /* Memory for a tracer; false: there is none. Null: none is needed. */
+    bool (*open)(struct gr_tracer *tracer);
+    void (*close)(struct gr_tracer *tracer);
+    void (*block)(struct gr_tracer *tracer);   /* begins */
+    void (*request)(struct gr_tracer *tracer, const struct gr_request *request);
+    void (*barrier)(struct gr_tracer *tracer); /* is passed */
+    void (*done)(struct gr_run *run);          /* the launch has ended */
+};
+extern const struct gr_observer gr_observe_coalescing, gr_observe_banks, gr_observe_traffic,
+    gr_observe_bounds, gr_observe_races, gr_observe_uninitialised, gr_observe_unused;
+
+/* ---- Called by the SM. ---- */
+
+bool gr_tracer_open(struct gr_tracer *tracer, struct gr_sm *sm, struct gr_run *run);
+void gr_tracer_close(struct gr_tracer *tracer);
+void gr_trace_block_begins(struct gr_tracer *tracer, struct gr_sm *sm);
+void gr_trace_block_ends(struct gr_tracer *tracer, struct gr_sm *sm);
+/* The lanes have stopped: takes their records, and lets those go on that only stopped for that. */
+void gr_trace_warp(struct gr_tracer *tracer, struct gr_sm *sm, struct gr_fiber *lanes, int count);
+/* Lanes of the warp have met, and the order of what they do before and after is settled. */
+void gr_trace_warp_met(struct gr_tracer *tracer, int warp);
+/* The warp goes no further for now. */
+void gr_trace_warp_waits(struct gr_tracer *tracer);
+/* Threads are let go from a barrier: the first that waits; one at another barrier, and one that has exited (both may
+ * be null). */
+void gr_trace_barrier(struct gr_tracer *tracer, struct gr_sm *sm, const struct gr_fiber *waits,
+                      const struct gr_fiber *elsewhere, const struct gr_fiber *exited);
+
+/* The running thread touches memory. */
+void gr_trace_record(uintptr_t address, int bytes, int access, const void *site);
+
+/* ---- Called by parts of the tracer. ---- */
+
+bool gr_merge_open(struct gr_tracer *tracer);
+void gr_merge_close(struct gr_tracer *tracer);
+bool gr_sites_open(struct gr_tracer *tracer);
+void gr_sites_close(struct gr_tracer *tracer);
+void gr_trace_launch_done(struct gr_run *run);
+/* A return address as records have it: from the start of the program. */
+uint32_t gr_code_of(const void *site);
+
+/* Runs a thread on until it stops again, its records empty. */
+void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *fiber);
+/* The site of an access at `code` to that address. */
+int gr_site_find(struct gr_tracer *tracer, const struct gr_record *record, int bytes);
+/* One request; merged with its neighbours where the machine would. */
+void gr_merge_request(struct gr_tracer *tracer, const struct gr_record *record,
+                      const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
+void gr_merge_flush(struct gr_tracer *tracer);
+/* Shows it to the observers. */
+void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
+                const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
+
+/* A fault of one kind at one place is kept once, and counted. `thread`, `other`: linear in the block; -1: none. */
+struct gr_fault_at {
+    enum gr_fault_kind kind;
+    uint32_t code, other_code; /* 0: none */
+    int thread, other;
+    bool writes, other_writes;
+    const struct gr_array *array;
+    uint64_t address; /* in or beside the array; 0: none */
+};
+void gr_fault_report(struct gr_tracer *tracer, const struct gr_fault_at *fault);
+
+/* Line and column of `code`. */
+const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code);
+
+#endif

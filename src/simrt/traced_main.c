@@ -1,0 +1,94 @@
+/* traced_main.c: the program that a traced kernel becomes: PROGRAM ASK ANSWER. It ends with 0 whatever the kernel did, as
+ * long as the answer is there. SPDX-License-Identifier: MIT */
+#include "simrt/classes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gr_sim_answer answer;
+static struct gr_site *sites;
+
+static void *read_file(const char *path, size_t *length)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    if (!file)
+        return NULL;
+    if (fseek(file, 0, SEEK_END) == 0) {
+        long size = ftell(file);
+        rewind(file);
+        bytes = size > 0 ? malloc((size_t)size) : NULL;
+        *length = bytes ? fread(bytes, 1, (size_t)size, file) : 0;
+    }
+    fclose(file);
+    return bytes;
+}
+
+static bool put(FILE *out, const void *bytes, size_t size, size_t count)
+{
+    return count == 0 || fwrite(bytes, size, count, out) == count;
+}
+
+static bool write_answer(const char *path)
+{
+    FILE *out = fopen(path, "wb");
+    bool whole = out && put(out, &answer, sizeof answer, 1);
+    for (int i = 0; i < answer.launch_count && whole; i++) {
+        const struct gr_trace *t = &answer.parts[i].trace;
+        whole = put(out, t->arrays, sizeof *t->arrays, (size_t)t->array_count) &&
+                put(out, t->sites, sizeof *t->sites, (size_t)t->site_count) &&
+                put(out, t->faults, sizeof *t->faults, (size_t)t->fault_count);
+    }
+    return out && fclose(out) == 0 && whole;
+}
+
+static bool run_launch(const struct gr_sim_ask *ask, const struct gr_sim_line *lines, int number)
+{
+    const struct gr_sim_ask_launch *from = &ask->launches[number];
+    uint64_t addresses[GR_SIM_PARAMETERS];
+    void *parameters[GR_SIM_PARAMETERS];
+    for (int i = 0; i < from->parameter_count; i++) {
+        int array = from->parameters[i].array;
+        addresses[i] = array < 0 ? 0 : gr_array_address(array);
+        parameters[i] = array < 0 ? (void *)(uintptr_t)from->parameters[i].value
+                                  : (void *)&addresses[i];
+    }
+    struct gr_sim_launch launch = {.stanza = from->stanza,
+                                   .warp = ask->warp,
+                                   .smem_bytes = from->smem_bytes,
+                                   .parameters = parameters,
+                                   .threads = ask->threads};
+    memcpy(launch.grid, from->grid, sizeof launch.grid);
+    memcpy(launch.block, from->block, sizeof launch.block);
+    struct gr_run run = {.ask = ask, .lines = lines, .launch = from, .sites = sites};
+    run.faults = calloc(GR_SIM_FAULTS, sizeof *run.faults);
+    run.fault_codes = calloc(GR_SIM_FAULTS * 2, sizeof *run.fault_codes);
+    pthread_mutex_init(&run.lock, NULL);
+    if (!run.faults || !run.fault_codes)
+        return false;
+    gr_arrays_launch(ask, from);
+    bool whole = gr_classes_run(&run, &launch, ask->threads,
+                                &answer.parts[answer.launch_count].trace, &answer.outcome);
+    answer.launch_count += whole;
+    return whole;
+}
+
+int main(int argc, char **argv)
+{
+    size_t length = 0;
+    struct gr_sim_ask *ask = argc == 3 ? read_file(argv[1], &length) : NULL;
+    if (!ask || length < sizeof *ask ||
+        length < sizeof *ask + (size_t)ask->line_count * sizeof(struct gr_sim_line))
+        return 2;
+    sites = calloc(GR_SITES, sizeof *sites);
+    const char *why = sites ? gr_arrays_open(ask) : "no memory";
+    if (why) {
+        answer.outcome.status = GR_SIM_NO_MEMORY;
+        snprintf(answer.outcome.text, sizeof answer.outcome.text, "%s", why);
+    }
+    for (int i = 0; i < ask->launch_count && answer.outcome.status == GR_SIM_DONE; i++)
+        if (!run_launch(ask, (const struct gr_sim_line *)(ask + 1), i))
+            answer.outcome.status = GR_SIM_NO_MEMORY;
+    return write_answer(argv[2]) ? 0 : 2;
+}

@@ -1,0 +1,115 @@
+/* warp.c: from what each thread recorded to what the warp did at once. SPDX-License-Identifier: MIT
+ *
+ * The lanes of a warp that stand at the same access execute it together. Where all lanes recorded the same accesses,
+ * the n-th records are one request. Where they differ, the lane that is furthest behind in the program goes first, and
+ * those that stand at the same place with it: so lanes that skipped a branch wait behind it, and lanes that left a loop
+ * early wait for the others, as on the hardware. */
+#include "simrt/trace.h"
+
+#include <string.h>
+
+/* The lanes that have records. */
+struct party {
+    struct gr_fiber *lanes;
+    int count;
+    uint8_t who[GR_TRACE_LANES];
+    int members;
+};
+
+static struct party gather(struct gr_fiber *lanes, int count)
+{
+    struct party p = {.lanes = lanes, .count = count};
+    for (int i = 0; i < count; i++)
+        if (lanes[i].count > 0)
+            p.who[p.members++] = (uint8_t)i;
+    return p;
+}
+
+/* Consumes the records from the front while all members agree; returns how many. */
+static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
+{
+    uint64_t address[GR_TRACE_LANES];
+    const struct gr_record *rows[GR_TRACE_LANES];
+    const struct gr_fiber *first = &p->lanes[p->who[0]];
+    uint32_t least = first->count;
+    for (int i = 0; i < p->members; i++) {
+        rows[i] = p->lanes[p->who[i]].records;
+        if (p->lanes[p->who[i]].count < least)
+            least = p->lanes[p->who[i]].count;
+    }
+    for (uint32_t j = 0; j < least; j++) {
+        const struct gr_record *head = &rows[0][j];
+        uint32_t differs = 0;
+        for (int i = 0; i < p->members; i++) {
+            differs |= rows[i][j].code ^ head->code;
+            address[i] = rows[i][j].address;
+        }
+        if (differs)
+            return j;
+        gr_merge_request(t, head, address, p->who, p->members, p->lanes[0].linear);
+    }
+    return least;
+}
+
+/* The lane's next record; null when there is none until it is let go from where it waits. */
+static const struct gr_record *head_of(struct gr_sm *sm, struct gr_fiber *lane, uint32_t *at)
+{
+    if (*at == lane->count && lane->state == GR_FIBER_FULL) {
+        gr_sm_refill(sm, lane);
+        *at = 0;
+    }
+    return *at < lane->count ? &lane->records[*at] : NULL;
+}
+
+static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p, uint32_t from)
+{
+    uint32_t at[GR_TRACE_LANES];
+    for (int i = 0; i < p->count; i++)
+        at[i] = p->lanes[i].count ? from : 0;
+    for (;;) {
+        const struct gr_record *heads[GR_TRACE_LANES], *behind = NULL;
+        for (int i = 0; i < p->count; i++) {
+            heads[i] = head_of(sm, &p->lanes[i], &at[i]);
+            if (heads[i] && (!behind || heads[i]->code < behind->code))
+                behind = heads[i];
+        }
+        if (!behind || sm->outcome.status != GR_SIM_DONE)
+            return;
+        uint64_t address[GR_TRACE_LANES];
+        uint8_t who[GR_TRACE_LANES];
+        int members = 0;
+        const struct gr_record front = *behind;
+        for (int i = 0; i < p->count; i++)
+            if (heads[i] && heads[i]->code == front.code) {
+                address[members] = heads[i]->address;
+                who[members++] = (uint8_t)i;
+                at[i]++;
+            }
+        gr_merge_request(t, &front, address, who, members, p->lanes[0].linear);
+    }
+}
+
+void gr_trace_warp(struct gr_tracer *t, struct gr_sm *sm, struct gr_fiber *lanes, int count)
+{
+    for (;;) {
+        struct party p = gather(lanes, count);
+        if (p.members == 0)
+            return;
+        uint32_t done = consume_together(t, &p);
+        bool all = true;
+        for (int i = 0; i < p.members; i++)
+            all &= lanes[p.who[i]].count == done;
+        if (!all)
+            consume_apart(t, sm, &p, done);
+        bool full = false;
+        for (int i = 0; i < count; i++) {
+            lanes[i].count = 0;
+            full |= lanes[i].state == GR_FIBER_FULL;
+        }
+        if (!full || sm->outcome.status != GR_SIM_DONE)
+            return;
+        for (int i = 0; i < count; i++)
+            if (lanes[i].state == GR_FIBER_FULL)
+                gr_sm_refill(sm, &lanes[i]);
+    }
+}
