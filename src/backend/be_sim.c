@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "model/device.h"
-#include "sim/build.h"
+#include "sim/compile_host.h"
 #include "simrt/simrt.h"
 
 #include <dlfcn.h>

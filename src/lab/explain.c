@@ -8,6 +8,7 @@
 #include "lab/advice.h"
 #include "lab/analysis.h"
 #include "lab/expect.h"
+#include "lab/simulate.h"
 #include "lab/faults_told.h"
 
 #include <stdlib.h>
@@ -74,19 +75,6 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
     out->refused = gr_strdup(error->text);
     gradus_error_clear(error);
     return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
-}
-
-/* Traces the launches. What keeps a kernel from being simulated is told in `untraced`, and is no failure. */
-static enum gradus_status simulate(const struct gr_explain *ask, const struct gr_givens *givens,
-                                   const struct gr_plan *launches, struct gr_explained *out,
-                                   struct gradus_error *error)
-{
-    (void)ask;
-    (void)givens;
-    (void)launches;
-    (void)out;
-    (void)error;
-    return GRADUS_OK;
 }
 
 bool gr_specimen_multiplies(const struct gr_specimen *s)
@@ -242,7 +230,7 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK && out->cubin.length)
         status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
     if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0)
-        status = simulate(ask, &givens, &launches, out, error);
+        status = gr_simulate(ask, &givens, &launches, out, error);
     if (status == GRADUS_OK)
         status = ask_all(ask, &givens, &launches, &code, out, error);
     if (status == GRADUS_OK)

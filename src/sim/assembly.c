@@ -47,11 +47,11 @@ static struct name symbol_before(const char *line, const char *end)
 /* How the two processors' assembly names a thread-local variable: "smem@tpoff", ":tlsdesc:smem". */
 static void find_references(const char *line, size_t length, struct names *names)
 {
-    static const char *const after[] = {"@tpoff", "@ntpoff", "@gottpoff", "@tlsgd", "@tlsdesc",
-                                        "@dtpoff", "@TLSDESC"};
-    static const char *const before[] = {":tlsdesc:", ":tlsdesc_lo12:", ":gottprel:",
-                                         ":gottprel_lo12:", ":tprel_hi12:", ":tprel_lo12_nc:",
-                                         ":tprel_lo12:"};
+    static const char *const after[] = {"@tpoff",   "@ntpoff", "@gottpoff", "@tlsgd",
+                                        "@tlsdesc", "@dtpoff", "@TLSDESC"};
+    static const char *const before[] = {
+        ":tlsdesc:",    ":tlsdesc_lo12:",  ":gottprel:",  ":gottprel_lo12:",
+        ":tprel_hi12:", ":tprel_lo12_nc:", ":tprel_lo12:"};
     for (const char *p = memchr(line, '@', length); p;
          p = memchr(p + 1, '@', length - (size_t)(p + 1 - line)))
         for (size_t i = 0; i < sizeof after / sizeof *after; i++)
@@ -131,5 +131,6 @@ void gr_assembly_patch(const char *text, bool gaps, int dynamic_bytes, struct gr
     if (dynamic.count)
         define_dynamic(&dynamic, dynamic_bytes, out);
     if (gaps)
-        gr_str_printf(out, "\t.section\t.tbss.gr_sim_end,\"awT\",%%nobits\n\t.zero %d\n", gap_bytes);
+        gr_str_printf(out, "\t.section\t.tbss.gr_sim_end,\"awT\",%%nobits\n\t.zero %d\n",
+                      gap_bytes);
 }

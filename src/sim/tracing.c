@@ -37,9 +37,8 @@ static enum gradus_status write_ask(const struct gr_sim_ask *ask, const struct g
         struct gr_sim_line line = line_of(&lines->rows[i]);
         gr_str_add_bytes(&out, (const char *)&line, sizeof line);
     }
-    enum gradus_status status = out.failed
-                                    ? gr_fail_memory(error, "a simulation", sizeof *ask)
-                                    : gr_file_write(path, out.text, out.length, error);
+    enum gradus_status status = out.failed ? gr_fail_memory(error, "a simulation", sizeof *ask)
+                                           : gr_file_write(path, out.text, out.length, error);
     gr_str_free(&out);
     return status;
 }

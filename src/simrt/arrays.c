@@ -55,9 +55,10 @@ static int make_pattern(int element_bytes, size_t bytes)
     uint64_t state = 1;
     for (size_t i = 0; i + 8 <= bytes; i += 8) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        uint64_t word = element_bytes == 8   ? state >> 12 | 0x3ff0000000000000ULL
-                        : element_bytes == 4 ? (state >> 9 & 0x007fffff007fffffULL) | 0x3f8000003f800000ULL
-                                             : (state & 0x03ff03ff03ff03ffULL) | 0x3c003c003c003c00ULL;
+        uint64_t word = element_bytes == 8 ? state >> 12 | 0x3ff0000000000000ULL
+                        : element_bytes == 4
+                            ? (state >> 9 & 0x007fffff007fffffULL) | 0x3f8000003f800000ULL
+                            : (state & 0x03ff03ff03ff03ffULL) | 0x3c003c003c003c00ULL;
         memcpy(at + i, &word, 8);
     }
     munmap(at, bytes);
@@ -74,9 +75,9 @@ static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint6
     int fd = make_pattern(from->element_bytes, piece);
     bool whole = fd >= 0;
     for (uint64_t at = 0; at < bytes && whole; at += piece)
-        whole = mmap((void *)(lo + at), bytes - at < piece ? bytes - at : piece,
-                     PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, fd,
-                     0) != MAP_FAILED;
+        whole =
+            mmap((void *)(lo + at), bytes - at < piece ? bytes - at : piece, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, fd, 0) != MAP_FAILED;
     if (fd >= 0)
         close(fd);
     return whole;

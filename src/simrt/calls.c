@@ -1,6 +1,6 @@
 /* calls.c: what the shim's headers call (gr_sim.h). SPDX-License-Identifier: MIT */
 #include "simrt/sm.h"
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <stdio.h>
 #include <string.h>

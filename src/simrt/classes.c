@@ -5,7 +5,7 @@
  * position modulo that is part of the class. */
 #include "simrt/classes.h"
 
-#include "simrt/clock.h"
+#include "simrt/ticks.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -147,7 +147,7 @@ void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim
 struct crowd {
     struct gr_run *run;
     const struct gr_sim_launch *launch;
-    const int64_t *list; /* null: all */
+    const int64_t *list;    /* null: all */
     int64_t count, stop_ns; /* stop_ns 0: none */
     atomic_llong next;
     atomic_int failed;
@@ -276,8 +276,8 @@ static void weigh(const struct gr_classes *c, int site, struct gr_counts *total)
     memcpy(total, all, sizeof *total);
 }
 
-static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *launch,
-                                  int threads, struct gr_sim_outcome *outcome)
+static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
+                              struct gr_sim_outcome *outcome)
 {
     struct gr_classes *c = run->classes;
     const int64_t few = 16, start_ns = gr_sim_now_ns(), short_ns = 1000000000;

@@ -3,7 +3,7 @@
 #ifndef SIMRT_CLASSES_H
 #define SIMRT_CLASSES_H
 
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 struct gr_classes;
 

@@ -1,5 +1,5 @@
 /* faults.c: keeping each fault once. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,9 +32,8 @@ static void thread_index(const struct gr_sm *sm, int thread, int index[3])
 static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
                  struct gr_trace_fault *fault)
 {
-    *fault = (struct gr_trace_fault){.kind = from->kind,
-                                     .writes = from->writes,
-                                     .other_writes = from->other_writes};
+    *fault = (struct gr_trace_fault){
+        .kind = from->kind, .writes = from->writes, .other_writes = from->other_writes};
     place(t->run, from->code, &fault->line, &fault->column, fault->file);
     place(t->run, from->other_code, &fault->other_line, &fault->other_column, fault->other_file);
     if (from->array) {

@@ -82,7 +82,8 @@ void *gr_fiber_start(char *top, void (*entry)(void))
     return sp;
 }
 #else
-#error "fiber.c: no switch of stacks for this processor: add one beside those for x86-64 and aarch64"
+#error                                                                                             \
+    "fiber.c: no switch of stacks for this processor: add one beside those for x86-64 and aarch64"
 #endif
 
 char *gr_fiber_stacks(int count, size_t bytes, size_t *stride)

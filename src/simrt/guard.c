@@ -1,6 +1,6 @@
 /* guard.c: what a traced kernel may not touch. A gap between arrays is mapped and the thread goes on: the access has been
  * told of. A touch of anything else ends the thread. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -59,8 +59,7 @@ static void tell(struct gr_sm *sm, int signal, uintptr_t address, uintptr_t plac
         return;
     }
     sm->outcome.status = GR_SIM_FAILED;
-    snprintf(sm->outcome.text, sizeof sm->outcome.text,
-             "%s in block (%u,%u,%u), thread (%u,%u,%u)",
+    snprintf(sm->outcome.text, sizeof sm->outcome.text, "%s in block (%u,%u,%u), thread (%u,%u,%u)",
              signal == SIGFPE ? "integer division by zero" : "a trap", sm->block.x, sm->block.y,
              sm->block.z, f->index.x, f->index.y, f->index.z);
 }

@@ -1,12 +1,11 @@
 /* hooks.c: what g++ calls at every access of a function that it compiles with -fsanitize=thread. The thread sanitizer's
  * own run time is not linked; these are in its place. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 extern const char gr_text_start[] __asm__("__executable_start") __attribute__((weak));
 
-static inline __attribute__((always_inline)) void record(struct gr_sm *sm, uintptr_t address,
-                                                         unsigned bytes, unsigned access,
-                                                         const void *site)
+static inline __attribute__((always_inline)) void
+record(struct gr_sm *sm, uintptr_t address, unsigned bytes, unsigned access, const void *site)
 {
     struct gr_fiber *f = sm->current;
     struct gr_record *r = &f->records[f->count];
@@ -41,13 +40,13 @@ static __attribute__((noinline)) void misaligned(uintptr_t address, unsigned byt
     struct gr_sm *sm = gr_sm;
     if (!sm || address - sm->stacks < sm->stacks_bytes)
         return;
-    const struct gr_fault_at fault = {
-        .kind = GR_FAULT_ALIGNMENT,
-        .code = (uint32_t)((uintptr_t)site - (uintptr_t)gr_text_start),
-        .thread = sm->current->linear,
-        .other = -1,
-        .writes = access == GR_ACCESS_STORE,
-        .address = address};
+    const struct gr_fault_at fault = {.kind = GR_FAULT_ALIGNMENT,
+                                      .code =
+                                          (uint32_t)((uintptr_t)site - (uintptr_t)gr_text_start),
+                                      .thread = sm->current->linear,
+                                      .other = -1,
+                                      .writes = access == GR_ACCESS_STORE,
+                                      .address = address};
     gr_fault_report(sm->tracer, &fault);
     if (bytes < 16)
         return;

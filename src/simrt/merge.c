@@ -1,7 +1,7 @@
 /* merge.c: ptxas makes one wide load of neighbouring scalar loads from shared memory where it knows them to be aligned;
  * a host compiler does not. Here consecutive executions of one access at ascending neighbouring addresses, aligned for
  * the wider access in every lane, become one. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* observe_banks.c: the wavefronts of a request to shared memory: 32 banks of 4 bytes serve one word each at a time; lanes
  * that want the same word share it. Accesses of 8 bytes go in halves of a warp, of 16 in quarters.
  * SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* observe_coalescing.c: the sectors of a request: the distinct 32-byte pieces of global memory that its lanes touch.
  * SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <string.h>
 

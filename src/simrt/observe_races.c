@@ -4,7 +4,7 @@
  * Two accesses of one word by different threads, one of them a write, need a barrier between them. Threads of one warp
  * may also meet by __syncwarp or a shuffle. Lanes that write one word in the same instruction are no race: one of them
  * wins. */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* observe_uninitialised.c: reads of global memory that nothing has written: C where beta is 0, a work buffer. Shared
  * memory is watched with its races. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <string.h>
 
@@ -9,8 +9,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     if (q->space != GR_SPACE_GLOBAL || !q->array || !q->array->written ||
         q->lowest < q->array->lo || q->end > q->array->hi)
         return;
-    bool reads = q->access == GR_ACCESS_LOAD || q->access == GR_ACCESS_COPY ||
-                 q->access == GR_ACCESS_ATOMIC;
+    bool reads =
+        q->access == GR_ACCESS_LOAD || q->access == GR_ACCESS_COPY || q->access == GR_ACCESS_ATOMIC;
     for (int i = 0; i < q->lanes; i++) {
         uint64_t from = (q->address[i] - q->array->lo) / 4;
         uint64_t to = (q->address[i] + (uint64_t)q->bytes - 1 - q->array->lo) / 4;

@@ -1,5 +1,5 @@
 /* observe_unused.c: arrays that are written and never read. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {

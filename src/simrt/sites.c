@@ -1,5 +1,5 @@
 /* sites.c: the accesses of a program, by where their code stands and which array they touch. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ struct link {
 
 bool gr_sites_open(struct gr_tracer *t)
 {
-    t->chains = calloc(BUCKETS + 1 + sizeof(struct link) / sizeof(int) * (GR_SITES + 1),
-                       sizeof *t->chains);
+    t->chains =
+        calloc(BUCKETS + 1 + sizeof(struct link) / sizeof(int) * (GR_SITES + 1), sizeof *t->chains);
     return t->chains != NULL;
 }
 

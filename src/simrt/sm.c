@@ -3,7 +3,7 @@
 #include "simrt/sm.h"
 
 #include "simrt/fiber.h"
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -123,8 +123,8 @@ static void exchange(struct gr_fiber *lanes, int count, uint64_t mask)
         if (!(mask >> i & 1) || f->state != GR_FIBER_WARP)
             continue;
         int from = f->wanted;
-        bool takes_part = from >= 0 && from < count && mask >> from & 1 &&
-                          lanes[from].state == GR_FIBER_WARP;
+        bool takes_part =
+            from >= 0 && from < count && mask >> from & 1 && lanes[from].state == GR_FIBER_WARP;
         f->result = from < 0 ? ballot : takes_part ? lanes[from].value : f->value;
     }
     for (int i = 0; i < count; i++)

@@ -44,7 +44,7 @@ struct gr_fiber {
     void *ready_state;
 };
 
-struct gr_tracer; /* trace.h */
+struct gr_tracer; /* tracer.h */
 
 struct gr_sm {
     struct gr_fiber *current;

@@ -51,8 +51,8 @@ static bool run_launch(const struct gr_sim_ask *ask, const struct gr_sim_line *l
     for (int i = 0; i < from->parameter_count; i++) {
         int array = from->parameters[i].array;
         addresses[i] = array < 0 ? 0 : gr_array_address(array);
-        parameters[i] = array < 0 ? (void *)(uintptr_t)from->parameters[i].value
-                                  : (void *)&addresses[i];
+        parameters[i] =
+            array < 0 ? (void *)(uintptr_t)from->parameters[i].value : (void *)&addresses[i];
     }
     struct gr_sim_launch launch = {.stanza = from->stanza,
                                    .warp = ask->warp,
@@ -70,6 +70,10 @@ static bool run_launch(const struct gr_sim_ask *ask, const struct gr_sim_line *l
     gr_arrays_launch(ask, from);
     bool whole = gr_classes_run(&run, &launch, ask->threads,
                                 &answer.parts[answer.launch_count].trace, &answer.outcome);
+    /* Where not every block ran, the next launch may read what the others would have written. */
+    for (int i = 0; i < ask->array_count; i++)
+        if (answer.parts[answer.launch_count].trace.coverage != GR_COVERAGE_WHOLE)
+            gr_arrays[i].written = NULL;
     answer.launch_count += whole;
     return whole;
 }

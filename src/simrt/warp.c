@@ -4,7 +4,7 @@
  * the n-th records are one request. Where they differ, the lane that is furthest behind in the program goes first, and
  * those that stand at the same place with it: so lanes that skipped a branch wait behind it, and lanes that left a loop
  * early wait for the others, as on the hardware. */
-#include "simrt/trace.h"
+#include "simrt/tracer.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* build.c: source to assembly, assembly patched, then linked. SPDX-License-Identifier: MIT */
-#include "sim/build.h"
+/* compile_host.c: source to assembly, assembly patched, then linked. SPDX-License-Identifier: MIT */
+#include "sim/compile_host.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -35,18 +35,20 @@ static bool ask_version(const char *name, struct compiler *found)
     struct gr_str said = {0};
     int code = 1;
     struct gradus_error ignored = {0};
-    bool runs = gr_process_run(argv, 20000000000LL, &said, &code, &ignored) == GRADUS_OK && code == 0;
+    bool runs =
+        gr_process_run(argv, 20000000000LL, &said, &code, &ignored) == GRADUS_OK && code == 0;
     gradus_error_clear(&ignored);
     if (runs) {
         const char *text = gr_str_text(&said), *digit = text;
         found->clang = strstr(text, "clang") != NULL;
         /* The first word of the first line that looks like 12.2.0. */
-        while (*digit && *digit != '\n' && !(strchr(" ", *digit) && digit[1] >= '0' && digit[1] <= '9'))
+        while (*digit && *digit != '\n' &&
+               !(strchr(" ", *digit) && digit[1] >= '0' && digit[1] <= '9'))
             digit++;
         digit += *digit == ' ';
         snprintf(found->name, sizeof found->name, "%s", name);
-        snprintf(found->version, sizeof found->version, "%.*s",
-                 (int)strspn(digit, "0123456789."), digit);
+        snprintf(found->version, sizeof found->version, "%.*s", (int)strspn(digit, "0123456789."),
+                 digit);
     }
     gr_str_free(&said);
     return runs;
@@ -103,8 +105,8 @@ static const char *const traced_clang[] = {"-O1",
                                            "-mllvm",
                                            "-tsan-instrument-read-before-write=1",
                                            NULL};
-static const char *const fast_gcc[] = {"-O3", "-march=native", "-fno-math-errno",
-                                       "-fno-trapping-math", "-fno-extern-tls-init", NULL};
+static const char *const fast_gcc[] = {
+    "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", NULL};
 static const char *const fast_clang[] = {"-O3", "-march=native", "-fno-math-errno",
                                          "-ffp-contract=fast", NULL};
 
@@ -154,17 +156,18 @@ static enum gradus_status compile(struct job *j, struct gradus_error *error)
     char *warp = gr_printf("-DGRADUS_WARP_SIZE=%d", w->target.warp);
     argv[argc++] = j->compiler.name;
     add_all(argv, &argc, flags_of(&j->compiler, w->kind));
-    const char *const rest[] = {"-x",      "c++", "-std=gnu++17", "-w",        "-fPIC",
-                                "-DGRADUS_SIM=1", arch,  warp, theirs, ours, also, "-include", "gr_cuda.h",
-                                "-include", "gr_call.h", "-S", j->source, "-o", j->assembly, NULL};
+    const char *const rest[] = {
+        "-x",        "c++",      "-std=gnu++17", "-w", "-fPIC",   "-DGRADUS_SIM=1",
+        arch,        warp,       theirs,         ours, also,      "-include",
+        "gr_cuda.h", "-include", "gr_call.h",    "-S", j->source, "-o",
+        j->assembly, NULL};
     bool fits = !w->flags || gr_words_split(w->flags, argv, &argc, WORDS - 24, &storage);
     add_all(argv, &argc, rest);
     argv[argc] = NULL;
     enum gradus_status status =
-        !ours || !theirs || !also || !arch || !warp
-            ? gr_fail_memory(error, "words", 0)
-            : fits ? run(argv, w->variant->kernel->path, "compile", error)
-                   : gr_fail(error, GRADUS_INVALID, "flags '%s': too many words", w->flags);
+        !ours || !theirs || !also || !arch || !warp ? gr_fail_memory(error, "words", 0)
+        : fits ? run(argv, w->variant->kernel->path, "compile", error)
+               : gr_fail(error, GRADUS_INVALID, "flags '%s': too many words", w->flags);
     free(storage);
     free(ours);
     free(theirs);
@@ -192,13 +195,12 @@ static enum gradus_status patch(struct job *j, struct gradus_error *error)
 
 static enum gradus_status link_job(struct job *j, struct gradus_error *error)
 {
-    const char *const object[] = {j->compiler.name, "-shared", j->assembly, j->object, "-o",
-                                  j->output, "-Wl,-Bsymbolic", "-lpthread", "-lm", NULL};
-    const char *const program[] = {j->compiler.name, "-pie", j->assembly, j->object,
-                                   "-o", j->output, "-lpthread", "-lm", NULL};
-    enum gradus_status status =
-        run(j->wish->kind == GR_SIM_FAST ? object : program, j->wish->variant->kernel->path, "link",
-            error);
+    const char *const object[] = {j->compiler.name, "-shared",        j->assembly, j->object, "-o",
+                                  j->output,        "-Wl,-Bsymbolic", "-lpthread", "-lm",     NULL};
+    const char *const program[] = {j->compiler.name, "-pie",      j->assembly, j->object, "-o",
+                                   j->output,        "-lpthread", "-lm",       NULL};
+    enum gradus_status status = run(j->wish->kind == GR_SIM_FAST ? object : program,
+                                    j->wish->variant->kernel->path, "link", error);
     if (status == GRADUS_OK && chmod(j->output, 0755) != 0)
         status = gr_fail(error, GRADUS_IO, "%s: its mode cannot be set", j->output);
     return status;

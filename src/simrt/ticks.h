@@ -1,6 +1,6 @@
-/* clock.h: the run time's own clock: it is linked into programs without the rest of Gradus. SPDX-License-Identifier: MIT */
-#ifndef SIMRT_CLOCK_H
-#define SIMRT_CLOCK_H
+/* ticks.h: the run time's own clock: it is linked into programs without the rest of Gradus. SPDX-License-Identifier: MIT */
+#ifndef SIMRT_TICKS_H
+#define SIMRT_TICKS_H
 
 #include <stdint.h>
 #include <time.h>

@@ -1,6 +1,6 @@
-/* build.h: a kernel, compiled by the system's g++ and linked with the run time. SPDX-License-Identifier: MIT */
-#ifndef SIM_BUILD_H
-#define SIM_BUILD_H
+/* compile_host.h: a kernel, compiled by the system's g++ and linked with the run time. SPDX-License-Identifier: MIT */
+#ifndef SIM_COMPILE_HOST_H
+#define SIM_COMPILE_HOST_H
 
 #include "sim/unit.h"
 
@@ -21,7 +21,7 @@ struct gr_sim_wish {
 
 struct gr_sim_built {
     char path[512];
-    bool kept;          /* in the cache; else the caller removes it, and forgets `pending` */
+    bool kept; /* in the cache; else the caller removes it, and forgets `pending` */
     int pending;
     char compiler[160]; /* "g++ 12.2.0 -O3 -march=native" */
     char notes[256];    /* "host functions left out: main"; "" */

@@ -1,7 +1,7 @@
-/* trace.h: a traced launch: what threads record becomes requests of warps, which the observers look at.
+/* tracer.h: a traced launch: what threads record becomes requests of warps, which the observers look at.
  * SPDX-License-Identifier: MIT */
-#ifndef SIMRT_TRACE_H
-#define SIMRT_TRACE_H
+#ifndef SIMRT_TRACER_H
+#define SIMRT_TRACER_H
 
 #include "simrt/arrays.h"
 #include "simrt/sm.h"
@@ -36,8 +36,8 @@ struct gr_site {
 /* One SM's memory of a site: the last request's shape, whose costs need not be worked out again. */
 struct gr_shape {
     int lanes, bytes;
-    int64_t offset[GR_TRACE_LANES];     /* from the first lane's address */
-    int16_t sectors[GR_SECTOR_BYTES];   /* by the first address modulo 32; 0: not known yet */
+    int64_t offset[GR_TRACE_LANES];       /* from the first lane's address */
+    int16_t sectors[GR_SECTOR_BYTES];     /* by the first address modulo 32; 0: not known yet */
     int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
     int16_t ideal;
     struct gr_counts now; /* of the block that runs */
@@ -67,10 +67,11 @@ struct gr_tracer {
     struct gr_shape *shapes; /* GR_SITES */
     int *touched;            /* sites that the block has touched */
     int touched_count;
-    int *chains;          /* by code: the sites of that code, as sites.c links them */
+    int *chains; /* by code: the sites of that code, as sites.c links them */
     struct gr_pending *pending;
     struct gr_shadow *shadow;
-    uint32_t *stamps[GR_ARRAYS]; /* of each sector of a global array: the last block that touched it */
+    uint32_t
+        *stamps[GR_ARRAYS]; /* of each sector of a global array: the last block that touched it */
     struct gr_record *records;
     uint32_t serial;      /* of the block, from 1 */
     uint32_t phase;       /* barriers passed and blocks begun, never 0 */
@@ -102,7 +103,7 @@ struct gr_observer {
     /* Memory for a tracer; false: there is none. Null: none is needed. */
     bool (*open)(struct gr_tracer *tracer);
     void (*close)(struct gr_tracer *tracer);
-    void (*block)(struct gr_tracer *tracer);   /* begins */
+    void (*block)(struct gr_tracer *tracer); /* begins */
     void (*request)(struct gr_tracer *tracer, const struct gr_request *request);
     void (*barrier)(struct gr_tracer *tracer); /* is passed */
     void (*done)(struct gr_run *run);          /* the launch has ended */

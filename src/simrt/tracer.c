@@ -1,5 +1,5 @@
-/* trace.c: a tracer's memory, and what happens around blocks and barriers. SPDX-License-Identifier: MIT */
-#include "simrt/trace.h"
+/* tracer.c: a tracer's memory, and what happens around blocks and barriers. SPDX-License-Identifier: MIT */
+#include "simrt/tracer.h"
 
 #include "simrt/classes.h"
 
