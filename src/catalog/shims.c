@@ -47,6 +47,20 @@ static const char *const empty[] = {
     "hipblas.h",
 };
 
+/* <cuda/std/NAME> is the host's <NAME>. */
+#define ALIAS(name)                                                                                \
+    {                                                                                              \
+        "cuda/std/" name, "#pragma once\n#include <" name ">\n"                                    \
+                          "namespace cuda { namespace std = ::std; }\n"                            \
+    }
+static const struct {
+    const char *name, *text;
+} aliases[] = {
+    ALIAS("array"), ALIAS("cassert"), ALIAS("cfloat"),  ALIAS("chrono"),      ALIAS("climits"),
+    ALIAS("cmath"), ALIAS("cstddef"), ALIAS("cstdint"), ALIAS("functional"),  ALIAS("limits"),
+    ALIAS("ratio"), ALIAS("tuple"),   ALIAS("utility"), ALIAS("type_traits"), ALIAS("complex"),
+};
+
 /* "src/simrt/shim/cuda__barrier.hpp": cuda/barrier. */
 static void name_of(const char *path, struct gr_shim *shim)
 {
@@ -71,6 +85,13 @@ bool gr_shim_at(int i, struct gr_shim *shim)
         return true;
     }
     i -= empty_count;
+    const int alias_count = (int)(sizeof aliases / sizeof *aliases);
+    if (i < alias_count) {
+        strcpy(shim->name, aliases[i].name);
+        shim->text = aliases[i].text;
+        return true;
+    }
+    i -= alias_count;
     for (int e = 0; gr_embedded_at(e); e++) {
         const struct gr_embedded *file = gr_embedded_at(e);
         bool is_interface = strcmp(file->path, interface) == 0;

@@ -48,16 +48,16 @@ GR_INLINE unsigned __isLocal(const void *)
     return 0;
 }
 
-// The threads of a block are on one host thread, in order.
-GR_INLINE void __threadfence()
+// The threads of a block are on one host thread; blocks on others see what was written before.
+GR_QUIET static void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
-GR_INLINE void __threadfence_block()
+GR_QUIET static void __threadfence_block()
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
-GR_INLINE void __threadfence_system()
+GR_QUIET static void __threadfence_system()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -47,6 +47,7 @@
 // One that touches memory that is ours, so that nobody is told.
 #define GR_QUIET __attribute__((noinline, no_sanitize("thread")))
 #define GR_INLINE static inline __attribute__((always_inline))
+#define GR_INLINE_MEMBER inline __attribute__((always_inline))
 
 #define __global__ __attribute__((noinline, used))
 #define __device__

@@ -1,0 +1,31 @@
+// gr_group_copy.h: a group's threads copy from global to shared memory together. SPDX-License-Identifier: MIT
+#ifndef GR_GROUP_COPY_H
+#define GR_GROUP_COPY_H
+
+// The widest pieces that addresses and size allow, member by member; single bytes where not even 4 are aligned. Between
+// other memories it is a plain copy.
+template <class gr_group>
+GR_QUIET static void gr_group_copy(const gr_group &group, void *to, const void *from, size_t bytes,
+                                   const void *site)
+{
+    const size_t all = (size_t)to | (size_t)from | bytes;
+    const size_t piece = all % 16 == 0 ? 16 : all % 8 == 0 ? 8 : all % 4 == 0 ? 4 : 1;
+    const bool asynchronous = piece >= 4 && gr_sim_is_shared(to) && !gr_sim_is_shared(from);
+    const size_t stride = piece * (size_t)group.size();
+    for (size_t at = piece * (size_t)group.thread_rank(); at < bytes; at += stride) {
+        char *const target = (char *)to + at;
+        const char *const source = (const char *)from + at;
+        if (asynchronous) {
+            gr_sim_copy_async(target, source, (int)piece, (int)piece, site);
+            continue;
+        }
+#ifdef GR_TRACED
+        gr_sim_saw_load(source, (int)piece, site);
+        gr_sim_saw_store(target, (int)piece, site);
+#endif
+        for (size_t i = 0; i < piece; i++)
+            target[i] = source[i];
+    }
+}
+
+#endif

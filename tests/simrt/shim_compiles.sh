@@ -1,0 +1,33 @@
+#!/bin/sh
+# shim_compiles.sh SHIM_SOURCES FOLDER ROOT KERNEL.cu...: a host's C++ compiler takes each kernel file's translation, as it is
+# traced and as it is run fast. FOLDER is emptied. SPDX-License-Identifier: MIT
+set -u
+sources=$1 out=$2 root=$3
+shift 3
+cxx=${CXX:-g++}
+command -v "$cxx" >/dev/null 2>&1 || { echo "skip: no $cxx (apt-get install g++)"; exit 77; }
+rm -rf "$out" && mkdir -p "$out" || exit 1
+"$sources" "$out" "$@" >"$out/said" || { cat "$out/said"; exit 1; }
+failed=0
+# What is not for this simulator says so, and nothing else does.
+grep -v '/texture_object.cu:\|/tensor_map.cu' "$out/said" && { echo "FAIL: refused without need"; failed=1; }
+
+traced="-O2 -g -fsanitize=thread --param tsan-instrument-func-entry-exit=0 -fno-tree-sra -fno-ipa-sra
+  -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -fno-extern-tls-init -fPIC"
+fast="-O3 -march=native"
+# compiled FILE FLAG...: silently, as a user sees it.
+compiled() {
+  file=$1
+  shift
+  "$cxx" "$@" -w -I"$out/include" -I"$root/kernels/gpu" -I"$root/tests/kernels" -include gr_cuda.h -c "$file" \
+    -o "$out/object.o" >"$out/log" 2>&1 && return
+  echo "FAIL $file: $cxx $*" && head -n 20 "$out/log"
+  failed=1
+}
+for file in "$out"/*.cpp; do
+  # shellcheck disable=SC2086 # flags are words
+  compiled "$file" -std=c++17 $traced
+  # shellcheck disable=SC2086
+  compiled "$file" -std=c++17 $fast
+done
+exit $failed

@@ -1,0 +1,49 @@
+// shim_hip.cu: HIP's words, with a warp of 64. SPDX-License-Identifier: MIT
+#define T float
+#define N 64
+#include "one_block.h"
+#include <hip/hip_fp16.h>
+#include <hip/hip_runtime.h>
+#if !defined(__HIP_DEVICE_COMPILE__) || defined(__CUDACC__)
+#error "this is HIP"
+#endif
+
+alignas(16) static float global[1024];
+static float4 fours[64];
+__global__ __launch_bounds__(64) void product(float *out)
+{
+    out[hipThreadIdx_x + hipBlockDim_x * hipBlockIdx_x] = hipGridDim_x;
+}
+static void waves()
+{
+    const int lane = threadIdx.x % 64;
+    product(global);
+    CHECK(warpSize == 64 && __lane_id() == (unsigned)lane && __ballot(lane % 2) == 0xaaaaaaaaaaaaaaaaull);
+    CHECK(__shfl(lane, 63) == 63 && __shfl_down(lane, 32) == (lane < 32 ? lane + 32 : lane) && __shfl_xor(lane, 33) == (lane ^ 33));
+    CHECK(__shfl_up(lane, 1) == (lane ? lane - 1 : 0) && __builtin_amdgcn_readfirstlane(lane + 1) == 1 && __any(lane == 40) && !__all(lane != 40));
+    CHECK(__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0)) == (unsigned)lane);
+    int sum = 1;
+    for (int offset = warpSize / 2; offset > 0; offset /= 2)
+        sum += __shfl_down(sum, offset);
+    CHECK(lane != 0 || sum == 64);
+    __builtin_amdgcn_s_barrier();
+    __shared__ float tile[64];
+    tile[lane] = lane;
+    __syncthreads();
+    CHECK(tile[63 - lane] == 63 - lane);
+    float4 v = make_float4(1, 2, 3, 4) * 2.0f + make_float4(1, 1, 1, 1);
+    v += v;
+    CHECK(v.x == 6 && v.w == 18);
+    fours[lane] = v;
+    fours[lane] += v;
+    atomicAdd(&global[500], 1.0f);
+    unsafeAtomicAdd(&global[501], 1.0f);
+}
+
+int main()
+{
+    one_block_warp = 64;
+    one_block_run(waves, 1, 128, 1, 1);
+    CHECK(one_block_failure[0] == 0 && global[3] == 1 && global[500] == 128 && global[501] == 128 && fours[63].w == 36);
+    return one_block_faults != 0;
+}
