@@ -230,7 +230,7 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK && out->cubin.length)
         status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
     if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0)
-        status = gr_simulate(ask, &givens, &launches, out, error);
+        status = gr_simulate(ask, &givens, &launches, &code, out, error);
     if (status == GRADUS_OK)
         status = ask_all(ask, &givens, &launches, &code, out, error);
     if (status == GRADUS_OK)

@@ -146,7 +146,6 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
     *sim = (struct gr_sim_ask){.warp = (int)ask->device->warp,
                                .granule = granule_of(ask),
                                .threads = gr_cpu_threads_default(),
-                               .merge = true,
                                .limit_ns = whole_limit_ns,
                                .seed = 1};
     add_arrays(&v, sim);
@@ -170,10 +169,28 @@ static enum gradus_status build(const struct gr_explain *ask, struct gr_sim_buil
     return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
 }
 
-enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
-                               const struct gr_plan *plan, struct gr_explained *explained,
-                               struct gradus_error *error)
+/* False: some launch has no machine code. */
+static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
+                         const struct gr_explained *explained, struct gr_sim_machine *machine)
 {
+    const struct gr_cubin *cubin = &explained->cubin;
+    *machine = (struct gr_sim_machine){cubin->image, cubin->length, code, {0}};
+    bool all = cubin->length > 0;
+    for (int i = 0; i < plan->launch_count && all; i++) {
+        int stanza = plan->launches[i].stanza;
+        if (stanza < cubin->name_count)
+            machine->kernels[i] = gr_code_find(code, cubin->lowered[stanza]);
+        all = machine->kernels[i] != NULL;
+    }
+    return all;
+}
+
+enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
+                               const struct gr_plan *plan, const struct gr_code *code,
+                               struct gr_explained *explained, struct gradus_error *error)
+{
+    struct gr_sim_machine machine;
+    bool known = find_machine(plan, code, explained, &machine);
     struct gr_sim_built built = {.pending = -1};
     struct gr_sim_ask *sim = calloc(1, sizeof *sim);
     if (!sim)
@@ -182,10 +199,10 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
     if (status == GRADUS_OK)
         status = build(ask, &built, error);
     if (status == GRADUS_OK)
-        status = gr_sim_trace(built.path, ask->variant->kernel->path, sim, run_limit_ns,
-                              explained->traces, &explained->trace_count, error);
+        status = gr_sim_trace(built.path, ask->variant->kernel->path, sim, known ? &machine : NULL,
+                              run_limit_ns, explained->traces, &explained->trace_count, error);
     for (int i = 0; i < explained->trace_count; i++)
-        explained->traces[i].widths = GR_WIDTHS_MERGED;
+        explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
     if (*built.path && !built.kept) {
         unlink(built.path);
         gr_file_forget(built.pending);

@@ -2,12 +2,13 @@
 #ifndef LAB_SIMULATE_H
 #define LAB_SIMULATE_H
 
+#include "code/cubin.h"
 #include "lab/explain.h"
 
-/* Traces the launches of `plan` into explained->traces. Whatever keeps them from being simulated, or ends the
+/* `code`: of explained->cubin; its kernels may be none. Traces the launches of `plan` into explained->traces. Whatever keeps them from being simulated, or ends the
  * simulation, is told in explained->untraced and is no error; COMPILE is one, with the compiler's words in error->log. */
 enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
-                               const struct gr_plan *plan, struct gr_explained *explained,
-                               struct gradus_error *error);
+                               const struct gr_plan *plan, const struct gr_code *code,
+                               struct gr_explained *explained, struct gradus_error *error);
 
 #endif

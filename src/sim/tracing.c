@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "code/lines.h"
+#include "code/widths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,20 +27,87 @@ static struct gr_sim_line line_of(const struct gr_line_row *row)
                                 .file = told ? (uint16_t)row->file : 0};
 }
 
-static enum gradus_status write_ask(const struct gr_sim_ask *ask, const struct gr_line_table *lines,
-                                    const char *path, struct gradus_error *error)
+/* ---- The ask. ---- */
+
+/* The two compilers write one path in different ways; its last part is the same. */
+static int same_file(const struct gr_line_table *lines, const char *path)
 {
-    struct gr_str out = {0};
+    for (int i = 0; i < lines->file_count; i++)
+        if (strcmp(gr_path_base(lines->files[i]), gr_path_base(path)) == 0)
+            return i;
+    return -1;
+}
+
+/* What the machine code says of one launch's lines, by the numbers that the program's files have. */
+static enum gradus_status add_widths(const struct gr_sim_machine *machine,
+                                     const struct gr_line_table *machine_lines,
+                                     const struct gr_line_table *lines, int number,
+                                     struct gr_sim_ask *ask, struct gr_str *rows,
+                                     struct gradus_error *error)
+{
+    struct gr_width_list list = {0};
+    struct gr_sim_ask_launch *launch = &ask->launches[number];
+    enum gradus_status status =
+        gr_widths_read(machine->code, machine->kernels[number], machine_lines, &list, error);
+    if (status != GRADUS_OK)
+        return status;
+    launch->widths_known = list.site_count > 0;
+    launch->width_first = ask->width_count;
+    for (int i = 0; i < list.site_count; i++) {
+        const struct gr_width_site *s = &list.sites[i];
+        int file = s->file < 0 ? -1 : same_file(lines, machine_lines->files[s->file]);
+        if (file < 0 || s->line == 0)
+            continue;
+        struct gr_sim_width row = {.line = (uint32_t)s->line,
+                                   .file = (uint16_t)file,
+                                   .access = (uint8_t)s->access,
+                                   .space = (uint8_t)s->space,
+                                   .bytes = (uint8_t)s->bytes};
+        gr_str_add_bytes(rows, (const char *)&row, sizeof row);
+        launch->width_count++;
+        ask->width_count++;
+    }
+    gr_widths_free(&list);
+    return GRADUS_OK;
+}
+
+/* A cubin without line tables leaves the widths to be guessed. */
+static enum gradus_status add_all_widths(const struct gr_sim_machine *machine,
+                                         const struct gr_line_table *lines, struct gr_sim_ask *ask,
+                                         struct gr_str *rows, struct gradus_error *error)
+{
+    struct gr_line_table machine_lines = {0};
+    if (!machine)
+        return GRADUS_OK;
+    enum gradus_status status =
+        gr_line_table_read(machine->image, machine->length, &machine_lines, error);
+    for (int i = 0; i < ask->launch_count && status == GRADUS_OK; i++)
+        if (machine->kernels[i] && machine_lines.count > 0)
+            status = add_widths(machine, &machine_lines, lines, i, ask, rows, error);
+    gr_line_table_free(&machine_lines);
+    return status;
+}
+
+static enum gradus_status write_ask(const struct gr_sim_ask *ask,
+                                    const struct gr_sim_machine *machine,
+                                    const struct gr_line_table *lines, const char *path,
+                                    struct gradus_error *error)
+{
+    struct gr_str out = {0}, widths = {0};
     struct gr_sim_ask whole = *ask;
     whole.line_count = (int)lines->count;
+    enum gradus_status status = add_all_widths(machine, lines, &whole, &widths, error);
     gr_str_add_bytes(&out, (const char *)&whole, sizeof whole);
     for (int64_t i = 0; i < lines->count; i++) {
         struct gr_sim_line line = line_of(&lines->rows[i]);
         gr_str_add_bytes(&out, (const char *)&line, sizeof line);
     }
-    enum gradus_status status = out.failed ? gr_fail_memory(error, "a simulation", sizeof *ask)
-                                           : gr_file_write(path, out.text, out.length, error);
+    gr_str_add_bytes(&out, gr_str_text(&widths), widths.length);
+    if (status == GRADUS_OK)
+        status = out.failed || widths.failed ? gr_fail_memory(error, "a simulation", sizeof *ask)
+                                             : gr_file_write(path, out.text, out.length, error);
     gr_str_free(&out);
+    gr_str_free(&widths);
     return status;
 }
 
@@ -175,8 +243,9 @@ static enum gradus_status read_lines(const char *path, struct gr_line_table *lin
 }
 
 enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_ask *ask,
-                                int64_t limit_ns, struct gr_trace traces[GR_SIM_LAUNCHES],
-                                int *count, struct gradus_error *error)
+                                const struct gr_sim_machine *machine, int64_t limit_ns,
+                                struct gr_trace traces[GR_SIM_LAUNCHES], int *count,
+                                struct gradus_error *error)
 {
     struct files files = {.slots = {-1, -1}};
     struct gr_line_table lines = {0};
@@ -188,7 +257,7 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
         status =
             gr_file_temporary(".answer", files.answer, sizeof files.answer, &files.slots[1], error);
     if (status == GRADUS_OK)
-        status = write_ask(ask, &lines, files.ask, error);
+        status = write_ask(ask, machine, &lines, files.ask, error);
     if (status == GRADUS_OK)
         status = run(path, &files, limit_ns, error);
     if (status == GRADUS_OK)

@@ -1,29 +1,45 @@
-/* merge.c: ptxas makes one wide load of neighbouring scalar loads from shared memory where it knows them to be aligned;
- * a host compiler does not. Here consecutive executions of one access at ascending neighbouring addresses, aligned for
- * the wider access in every lane, become one. SPDX-License-Identifier: MIT */
+/* merge.c: ptxas makes one wide access of neighbouring scalar ones where it knows them to be aligned; a host compiler
+ * does not. SPDX-License-Identifier: MIT
+ *
+ * Where the machine code is known, the ask says how wide the accesses of a line are there: executions of one access
+ * between two meetings of the warp that fill an aligned stretch of that width, in every lane, become one request, in
+ * whatever order the source asks for them. Where it is not known, executions one right after the other at ascending
+ * addresses do, up to 16 bytes, in shared memory. */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PENDING = 64, WIDEST = 16 };
+enum { SLOTS = 512, ROOM = 384, HABITS = 1024, WIDEST = 16, TRIES = 64 };
 
-/* A run of neighbours that may go on. */
-struct gr_pending {
+/* An aligned stretch of memory, a lane each, that is being filled. */
+struct stretch {
     struct gr_record first;
-    int count, lanes, first_thread;
-    uint64_t address[GR_TRACE_LANES];
+    uint32_t filled; /* a bit for each unit of the access */
+    int lanes, first_thread, width;
+    uint64_t base[GR_TRACE_LANES];
     uint8_t lane[GR_TRACE_LANES];
 };
 
-struct heap {
-    struct gr_pending runs[PENDING];
-    int used;
+/* How wide the accesses of some code are in the machine. A line may have narrow accesses beside wide ones: code that
+ * fills none of the first stretches fills none later. */
+struct habit {
+    uint32_t code;
+    uint8_t access, space, width;
+    bool filled;
+    int tries;
+};
+
+struct gr_pending {
+    struct stretch slots[SLOTS]; /* a hash table: the next free one from where it belongs */
+    bool taken[SLOTS];
+    int used[ROOM], used_count;
+    struct habit habits[HABITS];
 };
 
 bool gr_merge_open(struct gr_tracer *t)
 {
-    t->pending = calloc(1, sizeof(struct heap));
+    t->pending = calloc(1, sizeof *t->pending);
     return t->pending != NULL;
 }
 
@@ -32,84 +48,159 @@ void gr_merge_close(struct gr_tracer *t)
     free(t->pending);
 }
 
-static bool aligned(const struct gr_pending *p, int skip, int bytes)
+/* Shows what was filled to the observers, in the widest pieces that are whole. */
+static void finish(struct gr_tracer *t, struct stretch *s)
 {
-    for (int i = 0; i < p->lanes; i++)
-        if ((p->address[i] + (uint64_t)skip) % (uint64_t)bytes != 0)
-            return false;
-    return true;
-}
-
-/* Shows the run to the observers in the widest pieces that fit. */
-static void finish(struct gr_tracer *t, struct gr_pending *p)
-{
-    int unit = p->first.bytes, total = p->count * unit, done = 0;
+    int unit = s->first.bytes, units = s->width / unit;
     uint64_t address[GR_TRACE_LANES];
-    while (done < total) {
-        int piece = WIDEST;
-        while (piece > unit && (piece > total - done || !aligned(p, done, piece)))
+    for (int at = 0; at < units;) {
+        int piece = units;
+        while (piece > 0 && (at % piece != 0 || at + piece > units ||
+                             (s->filled >> at & ((1u << piece) - 1)) != (1u << piece) - 1))
             piece /= 2;
-        for (int i = 0; i < p->lanes; i++)
-            address[i] = p->address[i] + (uint64_t)done;
-        struct gr_record record = p->first;
+        if (piece == 0) {
+            at++;
+            continue;
+        }
+        for (int i = 0; i < s->lanes; i++)
+            address[i] = s->base[i] + (uint64_t)(at * unit);
+        struct gr_record record = s->first;
         record.address = address[0];
-        gr_observe(t, &record, piece, address, p->lane, p->lanes, p->first_thread);
-        done += piece;
+        gr_observe(t, &record, piece * unit, address, s->lane, s->lanes, s->first_thread);
+        at += piece;
     }
-    p->count = 0;
+    s->filled = 0;
 }
 
 void gr_merge_flush(struct gr_tracer *t)
 {
-    struct heap *heap = (struct heap *)t->pending;
-    for (int i = 0; i < heap->used; i++)
-        if (heap->runs[i].count)
-            finish(t, &heap->runs[i]);
-    heap->used = 0;
+    struct gr_pending *p = t->pending;
+    for (int i = 0; i < p->used_count; i++) {
+        struct stretch *s = &p->slots[p->used[i]];
+        p->taken[p->used[i]] = false;
+        if (s->filled)
+            finish(t, s);
+    }
+    p->used_count = 0;
 }
 
-static bool goes_on(const struct gr_pending *p, const uint64_t *address, const uint8_t *lane,
-                    int lanes)
+/* ---- How wide. ---- */
+
+static int look_up(const struct gr_run *run, const struct gr_record *r, int space)
 {
-    uint64_t distance = (uint64_t)p->count * p->first.bytes;
-    if (p->lanes != lanes || distance >= WIDEST)
-        return false;
-    uint64_t differs = 0;
+    const struct gr_sim_line *line = gr_line_find(run, r->code);
+    int width = 0;
+    if (!run->launch->widths_known)
+        return space == GR_SPACE_SHARED ? WIDEST : 0;
+    for (int i = 0; line && i < run->launch->width_count; i++) {
+        const struct gr_sim_width *w = &run->widths[run->launch->width_first + i];
+        bool of_it = w->line == line->line && w->file == line->file && w->access == r->access &&
+                     w->space == space;
+        if (of_it && w->bytes > width && w->bytes <= WIDEST)
+            width = w->bytes;
+    }
+    return width;
+}
+
+static struct habit *habit_of(struct gr_tracer *t, const struct gr_record *r)
+{
+    int space =
+        r->address - gr_shared_base() < gr_shared_extent() ? GR_SPACE_SHARED : GR_SPACE_GLOBAL;
+    struct habit *h = &t->pending->habits[(r->code * 2654435761u) >> 22];
+    if (h->code != r->code || h->access != r->access || h->space != space)
+        *h = (struct habit){.code = r->code,
+                            .access = r->access,
+                            .space = (uint8_t)space,
+                            .width = (uint8_t)look_up(t->run, r, space)};
+    return h;
+}
+
+/* ---- Filling. ---- */
+
+/* The unit of the stretch that all lanes ask for; -1: they do not ask for one of the same stretch. */
+static int unit_in(const struct stretch *s, const uint64_t *address, const uint8_t *lane, int lanes)
+{
+    uint64_t offset = address[0] - s->base[0], differs = 0;
+    if (s->lanes != lanes || offset >= (uint64_t)s->width)
+        return -1;
     for (int i = 0; i < lanes; i++)
-        differs |= (address[i] ^ (p->address[i] + distance)) | (uint64_t)(lane[i] ^ p->lane[i]);
-    return differs == 0;
+        differs |= (address[i] ^ (s->base[i] + offset)) | (uint64_t)(lane[i] ^ s->lane[i]);
+    return differs ? -1 : (int)(offset / s->first.bytes);
 }
 
-static struct gr_pending *run_of(struct gr_tracer *t, struct heap *heap, uint32_t code)
+static bool begin(struct stretch *s, const struct gr_record *r, int width, const uint64_t *address,
+                  const uint8_t *lane, int lanes, int first_thread)
 {
-    for (int i = 0; i < heap->used; i++)
-        if (heap->runs[i].first.code == code)
-            return &heap->runs[i];
-    if (heap->used == PENDING)
+    uint64_t low = (uint64_t)width - 1, differs = 0;
+    for (int i = 0; i < lanes; i++) {
+        s->base[i] = address[i] & ~low;
+        differs |= (address[i] ^ address[0]) & low;
+    }
+    if (differs)
+        return false;
+    s->first = *r;
+    s->width = width;
+    s->lanes = lanes;
+    s->first_thread = first_thread;
+    memcpy(s->lane, lane, (size_t)lanes);
+    return true;
+}
+
+/* The stretch that this access of that code may go on with, or a free one. Where only what follows directly counts, code
+ * has one. */
+static struct stretch *stretch_for(struct gr_tracer *t, const struct gr_record *r, int width)
+{
+    struct gr_pending *p = t->pending;
+    uint64_t number = t->run->launch->widths_known ? r->address / (unsigned)width : 0;
+    unsigned slot = (unsigned)((r->code * 2654435761u) >> 16 ^ number * 40503u) % SLOTS;
+    if (p->used_count == ROOM)
         gr_merge_flush(t);
-    struct gr_pending *fresh = &heap->runs[heap->used++];
-    fresh->count = 0;
-    return fresh;
+    for (; p->taken[slot]; slot = (slot + 1) % SLOTS) {
+        const struct stretch *s = &p->slots[slot];
+        bool same = !t->run->launch->widths_known || s->base[0] / (unsigned)width == number;
+        if (s->first.code == r->code && same)
+            return &p->slots[slot];
+    }
+    p->taken[slot] = true;
+    p->used[p->used_count++] = (int)slot;
+    p->slots[slot].filled = 0;
+    p->slots[slot].first.code = r->code;
+    p->slots[slot].base[0] = r->address;
+    return &p->slots[slot];
+}
+
+static bool goes_on(const struct gr_tracer *t, const struct stretch *s, int unit)
+{
+    if (unit < 0 || s->filled >> unit & 1)
+        return false;
+    bool next = unit > 0 && s->filled >> unit == 0 && s->filled >> (unit - 1) & 1;
+    return t->run->launch->widths_known || next;
 }
 
 void gr_merge_request(struct gr_tracer *t, const struct gr_record *r, const uint64_t *address,
                       const uint8_t *lane, int lanes, int first_thread)
 {
-    bool mergeable = t->run->ask->merge && (r->bytes == 4 || r->bytes == 8) &&
-                     r->access <= GR_ACCESS_STORE &&
-                     r->address - gr_shared_base() < gr_shared_extent();
-    if (!mergeable) {
+    bool may = r->access <= GR_ACCESS_STORE && r->bytes < WIDEST;
+    struct habit *habit = may ? habit_of(t, r) : NULL;
+    if (!may || habit->width <= r->bytes || (habit->tries > TRIES && !habit->filled)) {
         gr_observe(t, r, r->bytes, address, lane, lanes, first_thread);
         return;
     }
-    struct gr_pending *p = run_of(t, (struct heap *)t->pending, r->code);
-    if (p->count && !goes_on(p, address, lane, lanes))
-        finish(t, p);
-    if (p->count++ == 0) {
-        p->first = *r;
-        p->lanes = lanes;
-        p->first_thread = first_thread;
-        memcpy(p->address, address, (size_t)lanes * sizeof *address);
-        memcpy(p->lane, lane, (size_t)lanes);
+    struct stretch *s = stretch_for(t, r, habit->width);
+    int unit = s->filled ? unit_in(s, address, lane, lanes) : -1;
+    if (!goes_on(t, s, unit)) {
+        if (s->filled)
+            finish(t, s);
+        habit->tries += !habit->filled;
+        if (!begin(s, r, habit->width, address, lane, lanes, first_thread)) {
+            gr_observe(t, r, r->bytes, address, lane, lanes, first_thread);
+            return;
+        }
+        unit = unit_in(s, address, lane, lanes);
+    }
+    s->filled |= 1u << unit;
+    if (s->filled == (1u << s->width / s->first.bytes) - 1) {
+        habit->filled = true;
+        finish(t, s);
     }
 }

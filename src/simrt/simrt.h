@@ -49,6 +49,13 @@ struct gr_sim_line {
     uint16_t column, file;
 };
 
+/* How wide an access of a line is in the machine code. */
+struct gr_sim_width {
+    uint32_t line;
+    uint16_t file; /* as the lines number files */
+    uint8_t access, space, bytes;
+};
+
 struct gr_sim_ask_array {
     char name[GR_TRACE_NAME];
     int64_t bytes;
@@ -60,6 +67,10 @@ struct gr_sim_ask_array {
 struct gr_sim_ask_launch {
     int stanza;
     bool whole; /* run every block, whatever it takes */
+    bool
+        widths_known; /* from machine code: rows width_first and on say which lines have wide accesses; else
+                        * neighbouring accesses to shared memory are taken for wide ones */
+    int width_first, width_count;
     unsigned grid[3], block[3];
     int64_t smem_bytes;
     int parameter_count;
@@ -69,14 +80,13 @@ struct gr_sim_ask_launch {
     } parameters[GR_SIM_PARAMETERS];
 };
 
-/* The file ASK: this, then `line_count` rows. */
+/* The file ASK: this, then `line_count` rows of lines, then `width_count` of widths. */
 struct gr_sim_ask {
     int warp, granule; /* granule: bytes of the smallest scalar in shared memory: 1, 2 or 4 */
     int threads;       /* of the host */
-    bool merge;        /* neighbouring scalar accesses to shared memory count as wide ones */
     int64_t limit_ns;  /* for tracing beyond the representatives */
     uint64_t seed;
-    int array_count, launch_count, line_count;
+    int array_count, launch_count, line_count, width_count;
     struct gr_sim_ask_array arrays[GR_SIM_ARRAYS];
     struct gr_sim_ask_launch launches[GR_SIM_LAUNCHES];
 };

@@ -43,7 +43,7 @@ static bool write_answer(const char *path)
     return out && fclose(out) == 0 && whole;
 }
 
-static bool run_launch(const struct gr_sim_ask *ask, const struct gr_sim_line *lines, int number)
+static bool run_launch(const struct gr_sim_ask *ask, int number)
 {
     const struct gr_sim_ask_launch *from = &ask->launches[number];
     uint64_t addresses[GR_SIM_PARAMETERS];
@@ -61,7 +61,9 @@ static bool run_launch(const struct gr_sim_ask *ask, const struct gr_sim_line *l
                                    .threads = ask->threads};
     memcpy(launch.grid, from->grid, sizeof launch.grid);
     memcpy(launch.block, from->block, sizeof launch.block);
-    struct gr_run run = {.ask = ask, .lines = lines, .launch = from, .sites = sites};
+    struct gr_run run = {.ask = ask, .launch = from, .sites = sites};
+    run.lines = (const struct gr_sim_line *)(ask + 1);
+    run.widths = (const struct gr_sim_width *)(run.lines + ask->line_count);
     run.faults = calloc(GR_SIM_FAULTS, sizeof *run.faults);
     run.fault_codes = calloc(GR_SIM_FAULTS * 2, sizeof *run.fault_codes);
     pthread_mutex_init(&run.lock, NULL);
@@ -83,7 +85,8 @@ int main(int argc, char **argv)
     size_t length = 0;
     struct gr_sim_ask *ask = argc == 3 ? read_file(argv[1], &length) : NULL;
     if (!ask || length < sizeof *ask ||
-        length < sizeof *ask + (size_t)ask->line_count * sizeof(struct gr_sim_line))
+        length < sizeof *ask + (size_t)ask->line_count * sizeof(struct gr_sim_line) +
+                     (size_t)ask->width_count * sizeof(struct gr_sim_width))
         return 2;
     sites = calloc(GR_SITES, sizeof *sites);
     const char *why = sites ? gr_arrays_open(ask) : "no memory";
@@ -92,7 +95,7 @@ int main(int argc, char **argv)
         snprintf(answer.outcome.text, sizeof answer.outcome.text, "%s", why);
     }
     for (int i = 0; i < ask->launch_count && answer.outcome.status == GR_SIM_DONE; i++)
-        if (!run_launch(ask, (const struct gr_sim_line *)(ask + 1), i))
+        if (!run_launch(ask, i))
             answer.outcome.status = GR_SIM_NO_MEMORY;
     return write_answer(argv[2]) ? 0 : 2;
 }

@@ -75,6 +75,7 @@ void gr_trace_launch_done(struct gr_run *run)
 
 void gr_trace_warp_met(struct gr_tracer *t, int warp)
 {
+    gr_merge_flush(t);
     t->warp_phase[warp]++;
 }
 

@@ -85,6 +85,7 @@ struct gr_tracer {
 struct gr_run {
     const struct gr_sim_ask *ask;
     const struct gr_sim_line *lines;
+    const struct gr_sim_width *widths;
     const struct gr_sim_ask_launch *launch;
     struct gr_site *sites;
     int site_count;
