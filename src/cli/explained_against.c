@@ -2,6 +2,7 @@
 #include "cli/explained.h"
 
 #include "cli/text.h"
+#include "lab/amounts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,9 +43,9 @@ static const struct {
     {"intensity.kernel", "FLOP/byte of a block's tile"},
     {"intensity.l1", "FLOP/byte at L1"},
     {"intensity.block", "FLOP/byte beyond the block"},
-    {"floor.l1_ns", "floor of L1, ns"},
-    {"floor.shared_ns", "floor of shared memory, ns"},
-    {"floor.kernel_ns", "highest floor, ns"},
+    {"floor.l1_ns", "time floor of L1"},
+    {"floor.shared_ns", "time floor of shared memory"},
+    {"floor.kernel_ns", "highest time floor"},
 };
 
 static void add_value(struct gr_str *out, const struct gr_fact *fact)
@@ -52,6 +53,8 @@ static void add_value(struct gr_str *out, const struct gr_fact *fact)
     char text[40] = "-";
     if (fact && fact->word)
         snprintf(text, sizeof text, "%.*s", COLUMN - 1, fact->word);
+    else if (fact && strcmp(fact->unit, "ns") == 0)
+        snprintf(text, sizeof text, "%s", gr_amount_time(fact->value).text);
     else if (fact)
         snprintf(text, sizeof text,
                  fact->value < 1e15 && fact->value == floor(fact->value) ? "%.0f" : "%.4g",

@@ -17,10 +17,10 @@ static void say_coverage(const struct gr_trace *t, struct gr_section *section)
         break;
     case GR_COVERAGE_CLASSES:
         gr_section_say(section,
-                       "Exact: one block of each of %" PRId64
-                       " class%s of alike blocks was traced and counted for its class, and others "
-                       "taken at random agreed: %" PRId64 " of %" PRId64 " blocks.",
-                       t->classes, t->classes == 1 ? "" : "es", t->blocks_traced, t->blocks);
+                       "Exact: blocks that are alike make a class; one of each was traced and "
+                       "counted for all of its class, and others taken at random agreed: %" PRId64
+                       " of %" PRId64 " blocks.",
+                       t->blocks_traced, t->blocks);
         break;
     case GR_COVERAGE_SAMPLED:
         gr_section_say(section,

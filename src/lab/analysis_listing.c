@@ -81,8 +81,8 @@ static void say_worst(const struct gr_specimen *s, const struct gr_source_line *
             name_access(s->trace, lines[i].first, access, sizeof access);
             place_of(lines[i].first, place, sizeof place);
             gr_section_say(
-                section, "  %d  line %s, %s: %.2f %s a request, %.2f would do; wastes %.1f %%",
-                rank, place, access, each_of(&lines[i]), global ? "sectors" : "wavefronts",
+                section, "  %d  line %s, %.14s: %.2f %s a request, best %.2f; wastes %.1f %%", rank,
+                place, access, each_of(&lines[i]), global ? "sectors" : "wavefronts",
                 best_of(&lines[i]), 100 * lines[i].wasted_clocks / all);
         }
 }

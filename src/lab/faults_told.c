@@ -49,6 +49,38 @@ static struct words at(const int x[3], const unsigned extent[3])
     return w;
 }
 
+/* The operand that the array is, or GR_ROLE_NONE. */
+static enum gr_role role_of(const struct gr_specimen *s, const char *array)
+{
+    for (int i = 0; i < s->stanza->signature.count; i++) {
+        const struct gr_parameter *p = &s->stanza->signature.parameters[i];
+        bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
+        if (operand && strcmp(p->name, array) == 0)
+            return p->role;
+    }
+    return GR_ROLE_NONE;
+}
+
+/* A fault whose leading dimension is not told has its operand's. */
+static struct gr_trace_fault with_place(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    const struct gr_kernel *k = s->variant->kernel;
+    struct gr_trace_fault g = *f;
+    enum gr_role role = role_of(s, f->array);
+    bool by_column = (role == GR_ROLE_A && k->col_major_a) ||
+                     (role == GR_ROLE_B && k->col_major_b) || (role == GR_ROLE_C && k->col_major_c);
+    if (g.ld > 0 || role == GR_ROLE_NONE || g.index < 0)
+        return g;
+    g.ld = role == GR_ROLE_A   ? s->problem->lda
+           : role == GR_ROLE_B ? s->problem->ldb
+                               : s->problem->ldc;
+    if (g.ld <= 0)
+        return g;
+    g.row = by_column ? g.index % g.ld : g.index / g.ld;
+    g.col = by_column ? g.index / g.ld : g.index % g.ld;
+    return g;
+}
+
 /* "A[8192] (row 64, column 0)". */
 static struct words element(const struct gr_trace_fault *f)
 {
@@ -111,12 +143,9 @@ static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trac
                                struct gr_str *out)
 {
     gr_str_printf(out, "reads %s, which nobody has written", element(f).text);
-    for (int i = 0; i < s->stanza->signature.count; i++) {
-        const struct gr_parameter *p = &s->stanza->signature.parameters[i];
-        if (p->role == GR_ROLE_C && s->problem->beta == 0 && strcmp(p->name, f->array) == 0)
-            gr_str_add(out, ": beta is 0, so it may hold NaN and must not be read; guard the read "
-                            "by `beta != 0 ? ... : ...`");
-    }
+    if (role_of(s, f->array) == GR_ROLE_C && s->problem->beta == 0)
+        gr_str_add(out, ": beta is 0, so it may hold NaN and must not be read; guard the read by "
+                        "`beta != 0 ? ... : ...`");
 }
 
 static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, struct gr_str *out)
@@ -152,11 +181,10 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
 void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
 {
     for (int i = 0; s->trace && i < s->trace->fault_count; i++) {
-        const struct gr_trace_fault *f = &s->trace->faults[i];
+        const struct gr_trace_fault f = with_place(s, &s->trace->faults[i]);
         struct gr_str text = {0};
-        tell(s, f, &text);
-        gr_findings_add(findings, kind_of(f->kind), *f->file ? 0 : f->line, "%s",
-                        gr_str_text(&text));
+        tell(s, &f, &text);
+        gr_findings_add(findings, kind_of(f.kind), *f.file ? 0 : f.line, "%s", gr_str_text(&text));
         gr_str_free(&text);
     }
     if (s->trace && s->trace->faults_dropped)
