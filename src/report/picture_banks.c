@@ -238,10 +238,11 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
 static void add_gnuplot(const struct banks *b, struct gr_figure *f)
 {
     gr_figure_script(f, "a row a phase, a column a bank: distinct words", 260);
-    gr_str_printf(&f->script, "set yrange [%g:-0.5]\n", b->phase_count - 0.5);
+    gr_str_printf(&f->script, "set xrange [-0.5:31.5]\nset yrange [%g:-0.5]\n",
+                  b->phase_count - 0.5);
     gr_str_add(&f->script, "set xlabel 'bank'\nset ylabel 'phase'\nset ytics 1\nset xtics 4\n"
                            "set cblabel 'distinct words'\n"
-                           "set cbrange [0:*]\nset palette defined (0 'white', 1 '#d5e6f7', 2 "
+                           "set cbrange [0:32]\nset palette defined (0 'white', 1 '#d5e6f7', 2 "
                            "'#fbe9c6', 8 '#f7c49b', 32 '#ee9083')\nunset key\n"
                            "plot data matrix using 1:2:3 with image pixels\n");
     for (int i = 0; i < b->phase_count; i++)

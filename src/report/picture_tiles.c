@@ -287,8 +287,14 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
     double tall = wide ? each + HEAD - 10 : each * 0.82 + HEAD;
     struct area panels[3];
     double y = 4;
+    const struct gr_problem *p = t->problem;
+    struct area first = {0, 0, each, tall};
+    struct trio at = place(&first, (double)p->m, (double)p->n, (double)p->k);
     for (int i = 0; i < 3; i++) {
-        double height = !wide && i == 2 ? 214 : tall;
+        double height = wide                 ? tall
+                        : i == 2             ? 214
+                        : i == 0 && t->named ? at.c.y + at.c.height
+                                             : tall;
         panels[i] = (struct area){wide ? MARGIN + i * (each + gap) : MARGIN, y, each, height};
         if (!wide && i + 1 < count)
             y += height + 18;
