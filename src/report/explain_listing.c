@@ -176,8 +176,7 @@ static void say_coverage(const struct gr_trace *t, struct gr_str *out)
                       t->blocks_traced, t->blocks);
     gr_str_printf(out, ". Access widths: %s.</p>\n",
                   t->widths == GR_WIDTHS_CUBIN    ? "as the machine code has them"
-                  : t->widths == GR_WIDTHS_MERGED ? "neighbours merged by a rule of thumb, for "
-                                                    "there is no NVIDIA compiler here"
+                  : t->widths == GR_WIDTHS_MERGED ? "neighbours merged by a rule of thumb"
                                                   : "as the source writes them");
 }
 

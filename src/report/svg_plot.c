@@ -249,6 +249,18 @@ static void style_of(const struct gr_picture *p, int index, char style[32])
         snprintf(style, 32, "s%d", hue % HUES);
 }
 
+/* What the names of the reaches drawn before, and near this one, take of its height. */
+static double height_below(const struct plot *plot, int index)
+{
+    const struct gr_series *series = plot->picture->series;
+    double x = at_x(plot, series[index].points[0].x), taken = 0;
+    for (int i = 0; i < index; i++)
+        if (series[i].role == GR_DRAWN_REACH &&
+            fabs(at_x(plot, series[i].points[0].x) - x) < LABEL_GAP)
+            taken += gr_svg_text_width(series[i].name) + MARGIN;
+    return taken;
+}
+
 static void draw_series(const struct plot *plot, int index)
 {
     const struct gr_series *series = &plot->picture->series[index];
@@ -260,8 +272,8 @@ static void draw_series(const struct plot *plot, int index)
         snprintf(hint, sizeof hint, "reach l%s", style + 1);
         gr_svg_line(plot->out, hint, x, plot->y.from, x, at_y(plot, top->y));
         snprintf(hint, sizeof hint, "halo %s", style);
-        gr_svg_text_turned(plot->out, hint, GR_ANCHOR_START, x - 5, plot->y.from - 8, -90,
-                           series->name);
+        gr_svg_text_turned(plot->out, hint, GR_ANCHOR_START, x - 5,
+                           plot->y.from - 8 - height_below(plot, index), -90, series->name);
         return;
     }
     if (plot->picture->kind == GR_PICTURE_LINES && series->count > 1) {
