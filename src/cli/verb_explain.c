@@ -168,20 +168,20 @@ static enum gradus_status report(const struct gr_explaining *w, struct gradus_er
     const struct gr_explained_report r = {gr_args_get(w->args, "report"),
                                           gr_args_get(w->args, "site")};
     const struct gr_explained_head head = gr_explaining_head(w);
-    if (!r.directory)
-        return r.site ? gr_fail(error, GRADUS_INVALID,
-                                "explain: --site is for --report DIR, which draws it")
-                      : GRADUS_OK;
-    return gr_explained_report(&r, &head, &w->variant, &w->explained, error);
+    return r.directory ? gr_explained_report(&r, &head, &w->variant, &w->explained, error)
+                       : GRADUS_OK;
 }
 
-static enum gradus_status refuse_against(const struct gr_args *args, struct gradus_error *error)
+static enum gradus_status refuse_options(const struct gr_args *args, struct gradus_error *error)
 {
     static const char *const alone[] = {"ptx", "cubin", "counters", "report"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (gr_args_get(args, "against") && gr_args_get(args, alone[i]))
             return gr_fail(error, GRADUS_INVALID,
                            "explain: --%s is of one kernel, not for --against", alone[i]);
+    if (gr_args_get(args, "site") && !gr_args_get(args, "report"))
+        return gr_fail(error, GRADUS_INVALID,
+                       "explain: --site is for --report DIR, which draws it");
     return GRADUS_OK;
 }
 
@@ -191,7 +191,7 @@ static enum gr_exit run(const struct gr_args *args)
     struct gradus_error error = {0};
     const char *against = gr_args_get(args, "against");
     int count = against ? 2 : 1;
-    enum gradus_status status = refuse_against(args, &error);
+    enum gradus_status status = refuse_options(args, &error);
     for (int i = 0; i < count && status == GRADUS_OK; i++)
         status = gr_explaining_prepare(args, i ? against : args->operands[0], i ? &both[0] : NULL,
                                        &both[i], &error);

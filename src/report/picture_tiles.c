@@ -21,7 +21,9 @@ struct tiling {
     struct gr_tiles tiles;
     const unsigned *grid, *block;
     int warp;
-    bool named; /* the tile of a block is known */
+    bool named;       /* the tile of a block is known */
+    bool misfit;      /* it has a name, but another launch's */
+    int64_t elements; /* of C that a thread makes; 0: not known */
 };
 
 struct area {
@@ -33,6 +35,17 @@ struct area {
 static int64_t cut_into(int64_t whole, int64_t tile)
 {
     return tile > 0 ? (whole + tile - 1) / tile : 0;
+}
+
+static bool has_thread_tile(const struct tiling *t)
+{
+    return t->tiles.tm > 0 && t->tiles.tn > 0 && t->tiles.tm * t->tiles.tn > 1;
+}
+
+/* One element, or a block of them of known shape. */
+static bool shows_thread(const struct tiling *t)
+{
+    return has_thread_tile(t) || t->elements == 1;
 }
 
 static void say_named(const struct tiling *t, struct gr_str *out)
@@ -53,14 +66,15 @@ static void say_named(const struct tiling *t, struct gr_str *out)
                       " A warp has WM x WN = %" PRId64 " x %" PRId64 " of it, so there are %" PRId64
                       " warps.",
                       s->wm, s->wn, cut_into(s->bm, s->wm) * cut_into(s->bn, s->wn));
-    if (s->tm && s->tn && s->tm * s->tn > 1)
+    if (has_thread_tile(t))
         gr_str_printf(out,
                       " A thread has TM x TN = %" PRId64 " x %" PRId64
                       " elements: for each k, %" PRId64 " numbers feed %" PRId64
                       " multiply-adds. They are drawn side by side; a kernel may spread them.",
                       s->tm, s->tn, s->tm + s->tn, s->tm * s->tn);
-    else
-        gr_str_add(out, " A thread has one element.");
+    else if (t->elements)
+        gr_str_printf(out, " A thread has %" PRId64 " element%s.", t->elements,
+                      t->elements == 1 ? "" : "s");
 }
 
 static void say(const struct tiling *t, struct gr_figure *f)
@@ -70,9 +84,13 @@ static void say(const struct tiling *t, struct gr_figure *f)
         say_named(t, &alt);
     else
         gr_str_printf(&alt,
-                      "The grid has %u x %u x %u blocks of %u x %u x %u threads. The file names no "
-                      "tile (BM, BN, BK), so how C is cut is not drawn.",
-                      t->grid[0], t->grid[1], t->grid[2], t->block[0], t->block[1], t->block[2]);
+                      "The grid has %u x %u x %u blocks of %u x %u x %u threads. %s, so how C is "
+                      "cut is not drawn.",
+                      t->grid[0], t->grid[1], t->grid[2], t->block[0], t->block[1], t->block[2],
+                      t->misfit
+                          ? "The tiles that the file names want more threads than this launch "
+                            "has"
+                          : "The file names no tile (BM, BN, BK)");
     f->title = gr_strdup(t->named ? "How the product is cut into tiles" : "Grid and block");
     f->caption = gr_strdup(gr_str_text(&alt));
     f->failed |= alt.failed;
@@ -180,13 +198,16 @@ static void draw_block(const struct tiling *t, const struct area *panel, struct 
     box(out, "lit-a", &at.a, "a step of A: BM x BK");
     box(out, "lit-b", &at.b, "a step of B: BK x BN");
     box(out, "lit", &at.c, "the block's tile of C");
-    cut(out, "fine", &at.c, columns, rows);
+    if (shows_thread(t))
+        cut(out, "fine", &at.c, columns, rows);
     if (s->wm && s->wn) {
         struct area warp =
             part(&at.c, 0, 0, (double)s->wn / (double)s->bn, (double)s->wm / (double)s->bm);
         cut(out, "cut", &at.c, (double)s->bn / (double)s->wn, (double)s->bm / (double)s->wm);
         box(out, "frame", &warp, "a warp's tile: WM x WN");
     }
+    if (!shows_thread(t))
+        return;
     struct area thread = part(&at.c, 0, 0, 1 / columns, 1 / rows);
     struct area row = part(&at.a, 0, 0, 1, 1 / rows), column = part(&at.b, 0, 0, 1 / columns, 1);
     box(out, "f1", &row, "a thread's rows of A");
@@ -271,7 +292,8 @@ static void draw_legend(const struct tiling *t, double y, double width, struct g
     gr_legend_item(&legend, "lit", "a block");
     if (t->named && t->tiles.wm && t->tiles.wn)
         gr_legend_item(&legend, "frame", "a warp");
-    gr_legend_item(&legend, "f1", t->named ? "a thread" : "a warp");
+    if (!t->named || shows_thread(t))
+        gr_legend_item(&legend, "f1", t->named ? "a thread" : "a warp");
     if (t->named) {
         gr_legend_item(&legend, "lit-a", "what it reads of A");
         gr_legend_item(&legend, "lit-b", "of B");
@@ -282,7 +304,7 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
 {
     const struct tiling *t = model;
     bool wide = width > 500;
-    int count = t->named ? 3 : 2;
+    int count = t->named && shows_thread(t) ? 3 : 2;
     double gap = 28, each = wide ? (width - 2 * MARGIN - 2 * gap) / 3 : width - 2 * MARGIN;
     double tall = wide ? each + HEAD - 10 : each * 0.82 + HEAD;
     struct area panels[3];
@@ -304,7 +326,8 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
     if (t->named) {
         draw_grid(t, &panels[0], out);
         draw_block(t, &panels[1], out);
-        draw_thread(t, &panels[2], out);
+        if (count == 3)
+            draw_thread(t, &panels[2], out);
     } else {
         draw_launch(t, panels, out);
     }
@@ -328,9 +351,24 @@ static void add_gnuplot(const struct tiling *t, struct gr_figure *f)
     gr_str_printf(&f->data, "block\t0\t0\t%g\t%g\n", across, down);
     if (s->wm && s->wn)
         gr_str_printf(&f->data, "warp\t0\t0\t%" PRId64 "\t%" PRId64 "\n", s->wn, s->wm);
-    if (t->named)
+    if (t->named && shows_thread(t))
         gr_str_printf(&f->data, "thread\t0\t0\t%" PRId64 "\t%" PRId64 "\n", s->tn ? s->tn : 1,
                       s->tm ? s->tm : 1);
+}
+
+static int64_t threads_of(const struct tiling *t)
+{
+    int64_t threads = (int64_t)t->block[0] * t->block[1] * t->block[2];
+    return threads > 0 ? threads : 1;
+}
+
+/* A file may have several kernels, whose tiles differ. More threads than the tiles want may have other work. */
+static bool fits(const struct tiling *t)
+{
+    const struct gr_tiles *s = &t->tiles;
+    int64_t wanted = has_thread_tile(t) ? cut_into(s->bm, s->tm) * cut_into(s->bn, s->tn) : 1;
+    int64_t warps = s->wm && s->wn ? cut_into(s->bm, s->wm) * cut_into(s->bn, s->wn) : 0;
+    return threads_of(t) >= wanted && threads_of(t) >= warps * t->warp;
 }
 
 void gr_picture_tiles(const struct gr_problem *problem, const struct gr_tiles *tiles,
@@ -343,6 +381,10 @@ void gr_picture_tiles(const struct gr_problem *problem, const struct gr_tiles *t
                        .block = block,
                        .warp = warp > 0 ? warp : 32};
     t.named = tiles->bm > 0 && tiles->bn > 0 && problem->m > 0 && problem->n > 0 && problem->k > 0;
+    t.misfit = t.named && !fits(&t);
+    t.named &= !t.misfit;
+    if (t.named && tiles->bm * tiles->bn % threads_of(&t) == 0)
+        t.elements = tiles->bm * tiles->bn / threads_of(&t);
     *f = (struct gr_figure){.name = gr_strdup("tiles")};
     say(&t, f);
     if (f->name)

@@ -154,6 +154,17 @@ static void tiles_are_named(void **state)
     assert_non_null(strstr(f.caption, "24 numbers feed 128 multiply-adds"));
     assert_int_equal(count(f.wide.text, "class=\"frame\""), 1 + 1); /* a warp; the legend */
     gr_figure_free(&f);
+    /* Half the threads cannot be these warps: another kernel of the file has those tiles. */
+    gr_picture_tiles(&p, &tiles, grid, (const unsigned[3]){64, 1, 1}, 32, &f);
+    assert_string_equal(f.title, "Grid and block");
+    assert_non_null(strstr(f.caption, "want more threads than this launch has"));
+    gr_figure_free(&f);
+    /* What a thread has is known, its shape is not. */
+    const struct gr_tiles blocks = {128, 128, 8, 0, 0, 0, 0};
+    gr_picture_tiles(&p, &blocks, grid, block, 32, &f);
+    assert_non_null(strstr(f.caption, "A thread has 128 elements."));
+    assert_null(strstr(f.wide.text, "A thread:"));
+    gr_figure_free(&f);
     gr_picture_tiles(&p, &none, grid, block, 32, &f);
     assert_string_equal(f.title, "Grid and block");
     assert_non_null(strstr(f.caption, "24 x 8 x 1 blocks of 128 x 1 x 1 threads"));
