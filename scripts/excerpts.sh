@@ -20,7 +20,7 @@ for file in "$@"; do
   state=text
   while IFS= read -r line; do
     case $state$line in
-    text'```console') state=command ;;
+    text'```console') state='command' ;;
     command'$ '*)
       printf '%s\n' "$line"
       bash -c "${line#\$ }" </dev/null 2>&1 | sed 's/[[:blank:]]*$//'
