@@ -68,7 +68,8 @@ static void add_row(const struct gr_explained_head heads[2],
 {
     const struct gr_fact *a = gr_explained_fact(&heads[0], both[0], stanzas[0], rows[row].key);
     const struct gr_fact *b = gr_explained_fact(&heads[1], both[1], stanzas[1], rows[row].key);
-    if ((!a && !b) || ((!a || a->value == 0) && (!b || b->value == 0) && (!a || !b)))
+    bool any = (a && a->value != 0) || (b && b->value != 0);
+    if (!any && (strcmp(rows[row].key, "spills") != 0 || (!a && !b)))
         return;
     gr_str_printf(out, "  %-*s", LABEL, rows[row].label);
     add_value(out, a);

@@ -5,6 +5,7 @@
 #include "lab/amounts.h"
 #include "lab/faults_told.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { USUAL_COLUMNS = 80, WIDEST_COLUMNS = 100, INDENT = 2 };
@@ -38,6 +39,16 @@ void gr_explanation_circumstances(const struct gr_explained_head *head,
         gr_str_printf(out, "%s\n", e->notes);
 }
 
+/* "4", "0.25", "67.1M". */
+static struct gr_amount number_of(double value)
+{
+    struct gr_amount amount;
+    if (value >= 1e5 && value < 9e18)
+        return gr_amount_count((int64_t)value);
+    snprintf(amount.text, sizeof amount.text, "%.4g", value);
+    return amount;
+}
+
 void gr_explanation_finding(const struct gr_finding *f, struct gr_str *out)
 {
     gr_str_printf(out, "%s", gr_finding_name(f->kind));
@@ -45,8 +56,8 @@ void gr_explanation_finding(const struct gr_finding *f, struct gr_str *out)
         gr_str_printf(out, ", line %d", f->line);
     gr_str_printf(out, ": %s", f->text);
     if (f->unit)
-        gr_str_printf(out, " [%.4g %s now, %.4g if mended%s%s]", f->now, f->unit, f->mended,
-                      f->saves_s > 0 ? "; the time floor falls by " : "",
+        gr_str_printf(out, " [%s %s now, %s if mended%s%s]", number_of(f->now).text, f->unit,
+                      number_of(f->mended).text, f->saves_s > 0 ? "; the time floor falls by " : "",
                       f->saves_s > 0 ? gr_amount_time(1e9 * f->saves_s).text : "");
     else if (f->saves_s > 0)
         gr_str_printf(out, " [the time floor falls by %s]", gr_amount_time(1e9 * f->saves_s).text);

@@ -1,6 +1,7 @@
 /* analysis_traffic.c: how many bytes move at each level, how much arithmetic each of them feeds, and the time that
  * each level takes at least: the kernel's place under the roofline. SPDX-License-Identifier: MIT */
 #include "lab/amounts.h"
+#include "lab/passes.h"
 #include "lab/traced.h"
 
 #include "model/floors.h"
@@ -15,7 +16,7 @@ struct traffic {
     double block;  /* distinct, of each block, added up */
     double grid;   /* distinct */
     double shared; /* asked by lanes, of shared memory */
-    double wavefronts;
+    double passes; /* over the banks, at least */
 };
 
 static struct traffic traffic_of(const struct gr_trace *t)
@@ -27,8 +28,9 @@ static struct traffic traffic_of(const struct gr_trace *t)
         f.asked += (double)global.bytes;
         f.l1 += (double)global.sectors * GR_SECTOR_BYTES;
         f.shared += (double)shared.bytes;
-        f.wavefronts += (double)shared.wavefronts;
     }
+    for (int i = 0; i < t->site_count; i++)
+        f.passes += gr_passes_least(&t->sites[i], t->warp);
     for (int i = 0; i < t->array_count; i++) {
         if (t->arrays[i].space != GR_SPACE_GLOBAL)
             continue;
@@ -43,7 +45,7 @@ enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
 
 static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared memory"};
 
-/* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a wavefront, or four sectors. */
+/* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a pass over the banks, or four sectors. */
 static void find_floors(const struct gr_specimen *s, const struct traffic *f, double ns[])
 {
     const struct gr_device *d = s->device;
@@ -52,7 +54,7 @@ static void find_floors(const struct gr_specimen *s, const struct traffic *f, do
     ns[ARITHMETIC] = gr_specimen_multiplies(s) ? gr_floors_of(s->problem, d).compute_ns : 0;
     ns[MEMORY] = d->memory_gbps > 0 ? f->grid / (double)d->memory_gbps : 0;
     ns[L1] = clocks_per_ns > 0 && row > 0 ? f->l1 / row / clocks_per_ns : 0;
-    ns[SHARED] = clocks_per_ns > 0 ? f->wavefronts / clocks_per_ns : 0;
+    ns[SHARED] = clocks_per_ns > 0 ? f->passes / clocks_per_ns : 0;
 }
 
 static int highest(const double ns[])
