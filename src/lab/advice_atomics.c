@@ -3,7 +3,7 @@
  * Atomics on one address are made one after the other; those of a warp on one cost 32 turns where a sum over
  * the warp (__shfl_down_sync) and one atomic would do. Fires where at least 4 lanes share an address on the average of the
  * costliest request (2 or 3 may be chance), or where a request touches 1.5 times the sectors that it needs, as for loads
- * (advice_coalescing.c), and the line is 1/64 of the load/store clocks.
+ * (advice_coalescing.c), and the line is 1/64 of the load/store clocks, those that wait for one another counted one by one.
  * Saves: the load/store bound (advise.h); that L2 makes atomics slower still is not in it. Needs a trace.
  * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
@@ -15,11 +15,18 @@
 
 enum { SHARED_BY = 4 };
 
+/* Lanes for each different address. */
+static double fold_of(const struct gr_trace_site *p)
+{
+    struct gr_lanes lanes = gr_lanes_of(p);
+    return lanes.distinct > 0 ? (double)lanes.active / lanes.distinct : 0;
+}
+
 static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
                  const struct gr_trace_site *p, struct gr_findings *findings)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
-    double requests = (double)p->requests, fold = (double)lanes.active / lanes.distinct;
+    double requests = (double)p->requests, fold = fold_of(p);
     const char *array = gr_place_array(s, p);
     if (fold >= SHARED_BY) {
         struct gr_gain gain = {lanes.active, lanes.distinct, "atomics a request", 0};
@@ -48,7 +55,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     double all = gr_lsu_clocks(s);
     for (int i = 0; i < count; i++)
         if (places[i].access == GR_ACCESS_ATOMIC && places[i].requests > 0 &&
-            gr_lanes_of(&places[i]).distinct > 0 && gr_place_clocks(&places[i]) >= all / 64)
+            fold_of(&places[i]) * gr_place_clocks(&places[i]) >= all / 64)
             tell(s, sections, &places[i], findings);
     free(places);
 }

@@ -17,6 +17,7 @@ enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024 };
 struct class
 {
     int64_t blocks, traced;
+    int64_t barriers;     /* that warps of those traced waited at */
     uint64_t fingerprint; /* of the first block traced */
     bool differs;
     struct gr_counts *sums; /* by site */
@@ -139,6 +140,8 @@ void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim
     c->traced++;
     c->accesses += t->accesses;
     t->accesses = 0;
+    class->barriers += t->sm->barriers;
+    t->sm->barriers = 0;
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -179,7 +182,6 @@ static void *work(void *argument)
     bool opened = sm && gr_sm_open(sm, crowd->launch, &tracer);
     if (opened && gr_tracer_open(&tracer, sm, crowd->run)) {
         run_blocks(crowd, sm);
-        atomic_fetch_add(&crowd->run->barriers, sm->barriers);
     } else {
         atomic_store(&crowd->failed, 1);
         crowd->outcome->status = GR_SIM_NO_MEMORY;
@@ -274,6 +276,19 @@ static void weigh(const struct gr_classes *c, int site, struct gr_counts *total)
                       sums[k] % class->traced * class->blocks / class->traced;
     }
     memcpy(total, all, sizeof *total);
+}
+
+/* The same of barriers. */
+static int64_t weigh_barriers(const struct gr_classes *c)
+{
+    int64_t all = 0;
+    for (int i = 0; i < c->count; i++) {
+        const struct class *class = &c->classes[i];
+        if (class->traced > 0)
+            all += class->barriers / class->traced * class->blocks +
+                   class->barriers % class->traced * class->blocks / class->traced;
+    }
+    return all;
 }
 
 static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
@@ -435,7 +450,7 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     trace->blocks_traced = classes.traced;
     trace->classes = classes.count;
     trace->accesses = classes.accesses;
-    trace->barriers = run->barriers;
+    trace->barriers = weigh_barriers(&classes);
     trace->time_ns = gr_sim_now_ns() - start_ns;
     forget(&classes);
     return whole;

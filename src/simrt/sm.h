@@ -60,7 +60,7 @@ struct gr_sm {
     int voted, voters; /* of the last barrier: predicates that were not 0, threads */
     long long clock;
     struct gr_sim_outcome outcome;
-    int64_t barriers; /* that warps waited at */
+    int64_t barriers; /* that warps of the block waited at; the tracer takes them */
     struct gr_fiber fibers[GR_THREADS];
 };
 

@@ -93,7 +93,6 @@ struct gr_run {
     uint32_t *fault_codes; /* two for each fault */
     int fault_count;
     bool faults_dropped;
-    _Atomic int64_t barriers;
     struct gr_classes *classes; /* classes.h */
     pthread_mutex_t lock;
 };

@@ -4,7 +4,7 @@
 //@ block 32, 32
 //! kind banks
 //! size 256
-//! words pad each row of Bs by 1
+//! words pad each row of Bs by
 __global__ void gemm(int M, int N, int K, const float *A, const float *B, float *C)
 {
     __shared__ float As[32][32], Bs[32][32];
