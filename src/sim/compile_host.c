@@ -78,7 +78,8 @@ static void add_all(const char **argv, int *argc, const char *const *words)
         argv[(*argc)++] = words[i];
 }
 
-/* What keeps an access of the source one access of the program, at its own line. */
+/* What keeps an access of the source one access of the program, at its own line: a call in the place of a return would
+ * be seen at the line of the function's caller. */
 static const char *const traced_gcc[] = {"-O2",
                                          "-gdwarf-4",
                                          "-fsanitize=thread",
@@ -94,16 +95,13 @@ static const char *const traced_gcc[] = {"-O2",
                                          "-fno-tree-tail-merge",
                                          "-fno-reorder-blocks",
                                          "-fno-reorder-blocks-and-partition",
+                                         "-fno-optimize-sibling-calls",
                                          NULL};
-static const char *const traced_clang[] = {"-O1",
-                                           "-gdwarf-4",
-                                           "-fsanitize=thread",
-                                           "-mllvm",
-                                           "-disable-loop-idiom-all",
-                                           "-mllvm",
-                                           "-tsan-instrument-func-entry-exit=0",
-                                           "-mllvm",
-                                           "-tsan-instrument-read-before-write=1",
+static const char *const traced_clang[] = {"-O1",       "-fno-optimize-sibling-calls",
+                                           "-gdwarf-4", "-fsanitize=thread",
+                                           "-mllvm",    "-disable-loop-idiom-all",
+                                           "-mllvm",    "-tsan-instrument-func-entry-exit=0",
+                                           "-mllvm",    "-tsan-instrument-read-before-write=1",
                                            NULL};
 static const char *const fast_gcc[] = {
     "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", NULL};
@@ -265,6 +263,9 @@ static char *entry_path(const struct job *j)
              j->wish->kind, j->wish->target.cc, j->wish->target.warp,
              j->wish->flags ? j->wish->flags : "", gradus_version());
     mix(key, facts, strlen(facts) + 1);
+    const char *const *flags = flags_of(&j->compiler, j->wish->kind);
+    for (int i = 0; flags[i]; i++)
+        mix(key, flags[i], strlen(flags[i]) + 1);
     mix(key, gr_str_text(&j->unit.text), j->unit.text.length);
     mix(key, (const char *)gr_simrt_object, length);
     struct gr_shim shim;
