@@ -91,6 +91,8 @@ static const char *const traced_gcc[] = {"-O2",
                                          "-fno-tree-slp-vectorize",
                                          "-fno-tree-loop-distribute-patterns",
                                          "-fno-extern-tls-init",
+                                         "-fno-semantic-interposition",
+                                         "-fno-optimize-sibling-calls",
                                          "-fno-crossjumping",
                                          "-fno-tree-tail-merge",
                                          "-fno-reorder-blocks",
@@ -103,8 +105,13 @@ static const char *const traced_clang[] = {"-O1",       "-fno-optimize-sibling-c
                                            "-mllvm",    "-tsan-instrument-func-entry-exit=0",
                                            "-mllvm",    "-tsan-instrument-read-before-write=1",
                                            NULL};
-static const char *const fast_gcc[] = {
-    "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fno-extern-tls-init", NULL};
+static const char *const fast_gcc[] = {"-O3",
+                                       "-march=native",
+                                       "-fno-math-errno",
+                                       "-fno-trapping-math",
+                                       "-fno-extern-tls-init",
+                                       "-fno-semantic-interposition",
+                                       NULL};
 static const char *const fast_clang[] = {"-O3", "-march=native", "-fno-math-errno",
                                          "-ffp-contract=fast", NULL};
 

@@ -96,12 +96,18 @@ uint64_t gr_sim_active_mask(void)
 void gr_sim_wait_until(int (*ready)(void *state), void *state, const void *site)
 {
     struct gr_fiber *f = gr_sm->current;
-    if (ready(state))
+    /* Where it is traced, what came before the wait must be taken away first. */
+    if (!gr_sm->tracer && ready(state))
         return;
     f->ready = ready;
     f->ready_state = state;
     f->site = site;
     gr_sm_yield(GR_FIBER_WAIT);
+}
+
+void gr_sim_saw_phase(void)
+{
+    gr_sm->phase_over = true;
 }
 
 uint16_t gr_sim_cas16(void *address, uint16_t expected, uint16_t desired)

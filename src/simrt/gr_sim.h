@@ -45,6 +45,10 @@ uint64_t gr_sim_active_mask(void);
  * (an arrival counter in shared memory, say). Where all threads wait, that is a deadlock, and is reported with `site`. */
 void gr_sim_wait_until(int (*ready)(void *state), void *state, const void *site);
 
+/* A barrier object in shared memory has seen its last arrival: what was done before the arrivals comes before what is done
+ * after a wait for it. Every such wait is a gr_sim_wait_until. */
+void gr_sim_saw_phase(void);
+
 /* Atomic on the host. `*address == expected` ? store `desired` : nothing; returns what was there. Not observed. */
 uint32_t gr_sim_cas32(void *address, uint32_t expected, uint32_t desired);
 uint64_t gr_sim_cas64(void *address, uint64_t expected, uint64_t desired);

@@ -164,6 +164,9 @@ static bool run_warp(struct gr_sm *sm, struct gr_fiber *lanes, int count)
             return false;
         if (any && sm->tracer)
             gr_trace_warp(sm->tracer, sm, lanes, count);
+        if (sm->phase_over && sm->tracer)
+            gr_trace_phase(sm->tracer);
+        sm->phase_over = false;
         bool woke = wake(lanes, count);
         if (woke && sm->tracer)
             gr_trace_warp_met(sm->tracer, lanes[0].linear / sm->warp);

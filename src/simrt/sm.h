@@ -57,6 +57,7 @@ struct gr_sm {
     int threads, warp;
     const struct gr_sim_launch *launch;
     size_t stride;
+    bool phase_over;   /* of a barrier object, since its warp's records were last taken */
     int voted, voters; /* of the last barrier: predicates that were not 0, threads */
     long long clock;
     struct gr_sim_outcome outcome;

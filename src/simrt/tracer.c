@@ -79,6 +79,12 @@ void gr_trace_warp_met(struct gr_tracer *t, int warp)
     t->warp_phase[warp]++;
 }
 
+void gr_trace_phase(struct gr_tracer *t)
+{
+    gr_merge_flush(t);
+    t->phase++;
+}
+
 void gr_trace_warp_waits(struct gr_tracer *t)
 {
     gr_merge_flush(t);

@@ -121,6 +121,8 @@ void gr_trace_block_ends(struct gr_tracer *tracer, struct gr_sm *sm);
 void gr_trace_warp(struct gr_tracer *tracer, struct gr_sm *sm, struct gr_fiber *lanes, int count);
 /* Lanes of the warp have met, and the order of what they do before and after is settled. */
 void gr_trace_warp_met(struct gr_tracer *tracer, int warp);
+/* The last thread has arrived at a barrier object, and nobody has gone on from it yet. */
+void gr_trace_phase(struct gr_tracer *tracer);
 /* The warp goes no further for now. */
 void gr_trace_warp_waits(struct gr_tracer *tracer);
 /* Threads are let go from a barrier: the first that waits; one at another barrier, and one that has exited (both may

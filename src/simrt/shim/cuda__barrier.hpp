@@ -8,10 +8,6 @@
 #include <cooperative_groups.h>
 #include <cuda/aligned_size.h>
 
-// What came before an arrival comes before what follows a wait: of a barrier of the whole block the run time is told, if it
-// asks for it.
-extern "C" void gr_sim_saw_phase(void) __attribute__((weak));
-
 namespace cuda
 {
 struct gr_no_completion {
@@ -39,12 +35,10 @@ template <thread_scope gr_scope, class gr_completion = gr_no_completion> class b
     {
         if (pending_ > 0)
             return;
-        const bool whole = expected_ == (int)cooperative_groups::gr_block_threads();
         gr_completion()();
         pending_ = expected_;
         *(volatile unsigned *)&phase_ = phase_ + 1;
-        if (whole && gr_sim_saw_phase)
-            gr_sim_saw_phase();
+        gr_sim_saw_phase();
     }
     GR_QUIET unsigned gr_arrive(int count)
     {
