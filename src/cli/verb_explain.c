@@ -143,12 +143,15 @@ static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explaine
 {
     const struct gr_explanation *e = &explained->explanation;
     const char *verdict = gr_explained_verdict(explained), *device = gr_args_get(args, "device");
+    const char *simulate = gr_args_get(args, "simulate");
+    bool wanted =
+        device && strcmp(device, "sim") == 0 && !(simulate && strcmp(simulate, "no") == 0);
     for (int i = 0; i < e->expectation_count; i++)
         if (e->expectations[i].verdict == GR_EXPECT_FALSE)
             return GR_EXIT_WRONG;
     if (verdict && strcmp(verdict, "faults") == 0)
         return GR_EXIT_WRONG;
-    if (device && strcmp(device, "sim") == 0 && explained->untraced && explained->trace_count == 0)
+    if (wanted && explained->trace_count == 0)
         return GR_EXIT_NOTHING;
     return GR_EXIT_RIGHT;
 }

@@ -197,6 +197,8 @@ static void find(const struct gr_explain *ask, const struct gr_givens *givens,
         struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
         gr_faults_tell(&specimen, findings);
     }
+    if (out->died && out->untraced)
+        gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
     int faults = findings->count;
     for (int i = 0; i < kernel->stanza_count; i++) {
         struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);

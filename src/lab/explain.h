@@ -28,6 +28,7 @@ struct gr_explained {
     int trace_count;
     char *
         untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to be */
+    bool died; /* the kernel crashed or did not end under simulation: `untraced` says how */
 };
 
 /* Compiles the kernel where a compiler is found, lets every analysis tell its part, and judges the

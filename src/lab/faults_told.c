@@ -33,7 +33,8 @@ static enum gr_finding_kind kind_of(enum gr_fault_kind kind)
 bool gr_finding_is_fault(enum gr_finding_kind kind)
 {
     return kind == GR_FIND_BOUNDS || kind == GR_FIND_RACE || kind == GR_FIND_BARRIER ||
-           kind == GR_FIND_UNINITIALISED || kind == GR_FIND_UNUSED || kind == GR_FIND_ALIGNMENT;
+           kind == GR_FIND_UNINITIALISED || kind == GR_FIND_UNUSED || kind == GR_FIND_ALIGNMENT ||
+           kind == GR_FIND_DIED;
 }
 
 /* "(3,1)": as many numbers as the extents have. */

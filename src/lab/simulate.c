@@ -211,6 +211,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
     explained->untraced = gr_strdup(error->text);
+    explained->died = status != GRADUS_UNSUPPORTED;
     gradus_error_clear(error);
     return GRADUS_OK;
 }
