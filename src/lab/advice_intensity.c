@@ -3,9 +3,8 @@
  * An SM makes fp32_lanes / warp multiply-adds of warps a clock (4 on sm_80 and later for f32) and one pass over the banks
  * of its shared memory. A loop that has fewer multiply-adds a pass than that waits for shared memory however
  * well it is written otherwise. Bank conflicts are not counted here (advice_banks.c has them): passes are those that the
- * bytes need. Where there is machine code, its hot loop is what is looked at, since a trace does not count
- * multiply-adds. Fires where shared memory's clocks exceed the arithmetic's by a quarter: 8 x 8 results a thread, read 16
- * bytes at a time, are just at the balance, and such kernels reach 9/10 of the peak.
+ * bytes need. Fires where shared memory's clocks exceed the arithmetic's, less a fifth for what a trace does not count:
+ * multiply-adds are taken from the launch and the problem.
  * Saves: the load/store bound (advise.h), if the passes were as few as the arithmetic hides. Needs a trace.
  * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
@@ -24,31 +23,9 @@ static double passes_of(const struct gr_trace_site *places, int count,
         if (p->space != GR_SPACE_SHARED || p->access != GR_ACCESS_LOAD)
             continue;
         *worst = *worst ? *worst : p;
-        passes += (double)(p->wavefronts_ideal > p->requests ? p->wavefronts_ideal : p->requests);
+        passes += gr_place_clocks(p) - gr_place_excess(p);
     }
     return passes;
-}
-
-/* Multiply-adds a pass: 0 where nothing tells. A read of 8 or 16 bytes takes 2 or 4 passes. */
-static double fmas_a_pass(const struct gr_specimen *s, const struct gr_explanation *sections,
-                          double passes)
-{
-    static const struct {
-        const char *key;
-        double passes;
-    } widths[] = {{"loop.lds.8", 1},
-                  {"loop.lds.16", 1},
-                  {"loop.lds.32", 1},
-                  {"loop.lds.64", 2},
-                  {"loop.lds.128", 4}};
-    double fmas = 0, more = 0, in_loop = 0, count;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        if (gr_advice_fact(s, sections, widths[i].key, &count))
-            in_loop += widths[i].passes * count;
-    if (gr_advice_fact(s, sections, "loop.ffma", &fmas) &&
-        gr_advice_fact(s, sections, "loop.dfma", &more) && fmas + more > 0 && in_loop > 0)
-        return (fmas + more) / in_loop;
-    return gr_warp_fmas(s) / passes;
 }
 
 static const char *remedy(const struct gr_specimen *s)
@@ -76,7 +53,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
                                                     : s->device->fp32_lanes_per_sm;
     double rate = (double)lanes / gr_advice_warp(s);
     bool plain = !gr_advice_fact(s, sections, "code.mma", &mma) || mma == 0;
-    double ratio = worst && fmas > 0 ? fmas_a_pass(s, sections, passes) : 0;
+    double ratio = worst && fmas > 0 ? fmas / passes : 0;
     if (plain && ratio > 0 && 1.25 * ratio < rate) {
         struct gr_gain gain = {ratio, rate, "multiply-adds a pass",
                                gr_gain_lsu(s, sections, passes * (1 - ratio / rate))};

@@ -2,11 +2,10 @@
  *
  * Looks for lines that read an operand in pieces of less than 16 bytes a thread, the warp's side by side in stretches of
  * at least 16, in a kernel whose threads read several of them (a tile of more elements than threads). Together they must
- * be at least 1/16 of the kernel's load/store clocks: below that a fourth of their requests is lost in the spread of a
- * measurement (rung 08 is 4 % faster than 07, where they are 1/10). Where the kernel has a thread for each element of C
+ * be at least 1/32 of the kernel's load/store clocks: rung 08 is 4 % faster than 07, where they are 1/28, and less than
+ * that is lost in the spread of a measurement. Where the kernel has a thread for each element of C
  * and no tile, wider loads are not the next step, and it is silent.
- * Saves: the load/store bound (advise.h), three of four requests and of the stores to shared memory that follow them.
- * Needs a trace. SPDX-License-Identifier: MIT */
+ * Saves: the load/store bound (advise.h), three of four of these requests. Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"
@@ -45,7 +44,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
         spared += (double)places[i].requests * (1 - places[i].bytes / 16.0);
         found++;
     }
-    if (worst && requests >= all / 16 && loads_several(s, requests)) {
+    if (worst && requests >= all / 32 && loads_several(s, requests)) {
         int fold = 16 / worst->bytes;
         struct gr_gain gain = {requests, requests - spared, "requests",
                                gr_gain_lsu(s, sections, spared)};

@@ -11,7 +11,7 @@
 struct gr_trace_site *gr_places(const struct gr_specimen *specimen, int *count);
 
 /* Clocks for which a place keeps the load/store unit of an SM busy at least, all SMs added up. It begins one request a
- * clock, and moves 32 banks of 4 bytes a clock: a wavefront of shared memory, 4 sectors of L1. (128 bytes a clock
+ * clock, and moves 32 banks of 4 bytes a clock: a pass over the banks, 4 sectors of L1. (128 bytes a clock
  * are what SMs from sm_70 on have; Turing has 64, so that there the true cost is higher still.) */
 double gr_place_clocks(const struct gr_trace_site *place);
 /* Those of them that go away where its bytes lie side by side, in banks as in sectors. */

@@ -159,3 +159,18 @@ struct gr_bank_clash gr_lanes_clash(const struct gr_trace_site *site)
         clash_in(words, add_words(site, first, first + step, words), &clash);
     return clash;
 }
+
+struct gr_bank_load gr_lanes_bank_load(const struct gr_trace_site *site)
+{
+    struct gr_bank_load load = {0};
+    struct word words[GR_TRACE_LANES * 4];
+    int depth[GR_BANKS] = {0};
+    struct gr_trace_site narrow = *site;
+    narrow.bytes = site->bytes > 16 ? 16 : site->bytes;
+    load.words = add_words(&narrow, 0, GR_TRACE_LANES, words);
+    for (int i = 0; i < load.words; i++) {
+        int d = ++depth[words[i].word % GR_BANKS];
+        load.deepest = d > load.deepest ? d : load.deepest;
+    }
+    return load;
+}

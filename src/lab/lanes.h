@@ -40,4 +40,11 @@ struct gr_bank_clash {
 };
 struct gr_bank_clash gr_lanes_clash(const struct gr_trace_site *site);
 
+/* What a request of shared memory asks of the banks, whatever order they serve it in: `words` of 4 bytes, each counted
+ * once however many lanes want it, `deepest` of them in one bank. A bank gives a word a clock: no order is faster. */
+struct gr_bank_load {
+    int words, deepest;
+};
+struct gr_bank_load gr_lanes_bank_load(const struct gr_trace_site *site);
+
 #endif

@@ -1,27 +1,43 @@
 /* places.c: the sites of a trace, put together by line. SPDX-License-Identifier: MIT */
 #include "lab/advise.h"
 
+#include "lab/lanes.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SECTORS_A_CLOCK = 4 };
 
-double gr_place_clocks(const struct gr_trace_site *p)
+/* How the hardware shares out the words of wide accesses among its passes is not known in full: where lanes share
+ * addresses it takes fewer than a quarter of a warp at a time would. What each bank must give at least is a bound. */
+static double passes_of(const struct gr_trace_site *p, bool ideal)
 {
-    double requests = (double)p->requests, passes = 0;
-    if (p->space == GR_SPACE_GLOBAL)
-        passes = (double)p->sectors / SECTORS_A_CLOCK;
-    else if (p->space == GR_SPACE_SHARED)
-        passes = (double)p->wavefronts;
-    return passes > requests ? passes : requests;
+    struct gr_bank_load load = gr_lanes_bank_load(p);
+    int each = ideal ? (load.words + GR_BANKS - 1) / GR_BANKS : load.deepest;
+    double counted = (double)(ideal ? p->wavefronts_ideal : p->wavefronts);
+    return p->bytes <= 4 || each == 0 ? counted : fmin(counted, (double)p->requests * each);
 }
 
-double gr_place_excess(const struct gr_trace_site *p)
+static double clocks_of(const struct gr_trace_site *p, bool ideal)
 {
-    struct gr_trace_site ideal = *p;
-    ideal.sectors = p->sectors < p->sectors_ideal ? p->sectors : p->sectors_ideal;
-    ideal.wavefronts = p->wavefronts < p->wavefronts_ideal ? p->wavefronts : p->wavefronts_ideal;
-    return gr_place_clocks(p) - gr_place_clocks(&ideal);
+    double passes = 0;
+    if (p->space == GR_SPACE_SHARED)
+        passes = passes_of(p, ideal);
+    else if (p->space == GR_SPACE_GLOBAL)
+        passes = (double)(ideal && p->sectors_ideal < p->sectors ? p->sectors_ideal : p->sectors) /
+                 SECTORS_A_CLOCK;
+    return fmax(passes, (double)p->requests);
+}
+
+double gr_place_clocks(const struct gr_trace_site *place)
+{
+    return clocks_of(place, false);
+}
+
+double gr_place_excess(const struct gr_trace_site *place)
+{
+    return fmax(0, clocks_of(place, false) - clocks_of(place, true));
 }
 
 double gr_lsu_clocks(const struct gr_specimen *s)

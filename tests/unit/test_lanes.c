@@ -116,6 +116,22 @@ static void colliding_lanes_are_named(void **state)
     assert_int_equal(gr_lanes_clash(&site).lanes, 1);
 }
 
+static void banks_give_each_word_once(void **state)
+{
+    (void)state;
+    struct gr_trace_site site = request(16, 0, 32, 0, 0);
+    assert_int_equal(gr_lanes_bank_load(&site).words, 4);
+    assert_int_equal(gr_lanes_bank_load(&site).deepest, 1);
+    site = request(16, 0, 32, 16, 0);
+    assert_int_equal(gr_lanes_bank_load(&site).words, 128);
+    assert_int_equal(gr_lanes_bank_load(&site).deepest, 4);
+    site = request(16, 0, 16, 32, 0); /* 16 addresses, every other 16 bytes */
+    assert_int_equal(gr_lanes_bank_load(&site).words, 64);
+    assert_int_equal(gr_lanes_bank_load(&site).deepest, 4);
+    site = request(4, 0, 32, 128, 0);
+    assert_int_equal(gr_lanes_bank_load(&site).deepest, 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +142,7 @@ int main(void)
         cmocka_unit_test(short_pieces_in_one_sector_count_once),
         cmocka_unit_test(lanes_that_take_no_part_are_left_out),
         cmocka_unit_test(colliding_lanes_are_named),
+        cmocka_unit_test(banks_give_each_word_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
