@@ -45,7 +45,23 @@ static const char floats[] = "#pragma once\n"
                              "#define DBL_MAX 1.7976931348623158e+308\n"
                              "#define DBL_EPSILON 2.2204460492503131e-16\n";
 
+/* HIP's words in CUDA's, for a HIP file that is compiled for an NVIDIA GPU. */
+#define INDEX(hip, cuda)                                                                           \
+    "#define " hip "_x " cuda ".x\n#define " hip "_y " cuda ".y\n#define " hip "_z " cuda ".z\n"
+#define SHUFFLE(name)                                                                              \
+    "#define " name "(value, ...) " name "_sync(0xffffffffu, value, __VA_ARGS__)\n"
+static const char hip[] = "#pragma once\n" INDEX("hipThreadIdx", "threadIdx")
+    INDEX("hipBlockIdx", "blockIdx") INDEX("hipBlockDim", "blockDim") INDEX("hipGridDim", "gridDim")
+        SHUFFLE("__shfl") SHUFFLE("__shfl_up") SHUFFLE("__shfl_down") SHUFFLE(
+            "__shfl_xor") "#define __ballot(predicate) ((unsigned long "
+                          "long)__ballot_sync(0xffffffffu, predicate))\n"
+                          "#define __any(predicate) __any_sync(0xffffffffu, predicate)\n"
+                          "#define __all(predicate) __all_sync(0xffffffffu, predicate)\n"
+                          "#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];\n"
+                          "#define __builtin_amdgcn_s_barrier() __syncthreads()\n";
+
 static const struct gr_standin standins[] = {
+    {"hip/hip_runtime.h", hip},   {"hip/hip_runtime_api.h", nothing},
     {"cuda_runtime.h", nothing},  {"cuda_runtime_api.h", nothing},
     {"cuda.h", nothing},          {"device_launch_parameters.h", nothing},
     {"cublas_v2.h", nothing},     {"curand.h", nothing},
