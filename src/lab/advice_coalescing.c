@@ -61,6 +61,9 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     struct gr_count_text now = gr_count_text(gain.now), mended = gr_count_text(gain.mended);
     bool rows = touched > 1 && lanes->distinct < 8 * touched;
     const char *todo = remedy(s, p, lanes, rows);
+    char aligned[160];
+    if (p->bytes < 16 && gr_uses_shared(s) && gr_unaligned_rows(s, p, aligned, sizeof aligned))
+        todo = aligned;
     if (rows)
         gr_advise(findings, GR_FIND_COALESCING, p, &gain,
                   "the %d threads of a warp read %d rows of %s, %d bytes of each: %s sectors a "

@@ -48,6 +48,9 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     bool rows = touched > 1 && lanes->distinct < 4 * touched;
     bool strided = lanes->period > 1 && apart > p->bytes;
     const char *todo = remedy(s, p, strided ? apart : row, rows);
+    char aligned[160];
+    if (!rows && strided && apart <= 16 && gr_unaligned_rows(s, p, aligned, sizeof aligned))
+        todo = aligned;
     if (!rows && strided)
         gr_advise(findings, GR_FIND_COALESCING, p, &gain,
                   "neighbouring threads store to %s %lld bytes apart, %d bytes each: %s sectors a "

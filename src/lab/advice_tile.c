@@ -3,7 +3,8 @@
  * An SM takes at most 64 bytes a clock from L2 (its port's width) and makes 2 * lanes operations in it: at least
  * 2 * lanes / 64 FLOP a byte are needed (4 on sm_90 in f32) and, since L2 as a whole gives its SMs together about half of
  * that, twice as much to be safe. Fires below that, where the kernel has a tile in shared memory at all (advice_reuse.c
- * speaks of the others). K matters little, and neither do caches within an SM, which blocks share by luck only.
+ * speaks of the others); tiles that hang over C's edges count as whole ones, and a fifth is
+ * allowed for rows that begin within a sector. K matters little, and neither do caches within an SM, which blocks share by luck only.
  * Saves: the bound of L2's ports (advise.h). Needs a trace and a launch. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
@@ -28,11 +29,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
 {
     if (!s->trace || !s->launch || !gr_uses_shared(s) || !gr_specimen_multiplies(s))
         return;
-    double bytes = fetched(s), flops = gr_problem_flops(s->problem);
+    double bytes = fetched(s), flops = 2 * gr_warp_fmas(s) * gr_advice_warp(s);
     double lanes = (double)(s->problem->types.acc == GR_F64 ? s->device->fp64_lanes_per_sm
                                                             : s->device->fp32_lanes_per_sm);
     double wanted = 2 * 2 * lanes / L2_BYTES_A_CLOCK;
-    if (bytes <= 0 || lanes <= 0 || flops / bytes >= wanted || s->problem->m < 64 ||
+    if (bytes <= 0 || lanes <= 0 || flops / bytes >= 0.8 * wanted || s->problem->m < 64 ||
         s->problem->n < 64)
         return;
     struct gr_bounds b = gr_bounds_of(s, sections);

@@ -56,6 +56,10 @@ int gr_advice_warp(const struct gr_specimen *specimen);
 char gr_array_operand(const struct gr_specimen *specimen, const struct gr_trace_array *array);
 /* Bytes from a row of the operand to the next; 0 for an array that is none. */
 int64_t gr_row_bytes(const struct gr_specimen *specimen, const struct gr_trace_array *array);
+/* Fills `text` with the remedy for rows of an operand on which no vector may begin, "its rows are … : pad …": where the
+ * place's accesses are of less than 16 bytes, the leading dimension may be why. False where it is not. */
+bool gr_unaligned_rows(const struct gr_specimen *specimen, const struct gr_trace_site *place,
+                       char *text, size_t size);
 /* The array's name, "memory" where the place is not one array's. */
 const char *gr_place_array(const struct gr_specimen *specimen, const struct gr_trace_site *place);
 /* True when the kernel stores to shared memory. */

@@ -3,7 +3,9 @@
 
 #include "lab/lanes.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +122,22 @@ int64_t gr_row_bytes(const struct gr_specimen *s, const struct gr_trace_array *a
     return operand ? gr_problem_ld(s->problem, operand) *
                          (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand))
                    : 0;
+}
+
+bool gr_unaligned_rows(const struct gr_specimen *s, const struct gr_trace_site *place, char *text,
+                       size_t size)
+{
+    const struct gr_trace_array *array = gr_trace_array_of(s->trace, place);
+    int64_t row = gr_row_bytes(s, array), element = array ? array->element_bytes : 0;
+    if (row % 16 == 0 || element <= 0 || place->bytes >= 16)
+        return false;
+    int64_t ld = row / element, unit = 16 / element;
+    snprintf(text, size,
+             "its rows are %" PRId64
+             " bytes apart, no multiple of 16, so that no vector of 16 bytes "
+             "fits: pad the leading dimension from %" PRId64 " to %" PRId64,
+             row, ld, (ld + unit - 1) / unit * unit);
+    return true;
 }
 
 bool gr_uses_shared(const struct gr_specimen *s)

@@ -106,6 +106,11 @@ static void strided_stores_are_found(void **state)
     expect(&c, "stores", GR_FIND_COALESCING, 70, "32 bytes apart");
     assert_true(strstr(c.found.items[0].text, "16 bytes at a time") != NULL);
     advice_end(&c);
+    begin_coalesced(&c);
+    c.problem.ldc = N - 1; /* no vector fits: the thread stores one by one */
+    advice_site(&c, 71, GR_ACCESS_STORE, ADVICE_C, 4, STEPS / 16, 32, 16, 0);
+    expect(&c, "stores", GR_FIND_COALESCING, 71, "from 1023 to 1024");
+    advice_end(&c);
     begin_naive(&c);
     c.sites[2].requests *= 16; /* a share of the whole that can be measured */
     c.sites[2].sectors *= 64;
