@@ -3,8 +3,8 @@
  * Looks for lines that read an operand in pieces of less than 16 bytes a thread, the warp's side by side in stretches of
  * at least 16, in a kernel whose threads read several of them (a tile of more elements than threads). Together they must
  * be at least 1/32 of the kernel's load/store clocks: rung 08 is 4 % faster than 07, where they are 1/28, and less than
- * that is lost in the spread of a measurement. Where the kernel has a thread for each element of C
- * and no tile, wider loads are not the next step, and it is silent.
+ * that is lost in the spread of a measurement. Where the kernel has a thread for each element of C and no tile, wider
+ * loads are not the next step, and it is silent.
  * Saves: the load/store bound (advise.h), three of four of these requests. Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
