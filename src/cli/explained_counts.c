@@ -126,7 +126,7 @@ static void add_space(const struct writer *w, int stanza, enum gr_space space)
 static void add_counts(const struct writer *w, int stanza)
 {
     const struct gr_trace *worst = NULL;
-    int64_t blocks = 0, traced = 0;
+    int64_t blocks = 0, traced = 0, accesses = 0, time_ns = 0;
     for (int i = 0; i < w->e->trace_count; i++) {
         const struct gr_trace *t = &w->e->traces[i];
         if (stanza >= 0 && t->stanza != stanza)
@@ -134,6 +134,8 @@ static void add_counts(const struct writer *w, int stanza)
         worst = !worst || t->coverage > worst->coverage ? t : worst;
         blocks += t->blocks;
         traced += t->blocks_traced;
+        accesses += t->accesses;
+        time_ns += t->time_ns;
     }
     if (!worst) {
         gr_str_printf(w->out,
@@ -144,9 +146,9 @@ static void add_counts(const struct writer *w, int stanza)
     }
     gr_str_printf(w->out,
                   ",%s\"coverage\": \"%s\",%s\"widths\": \"%s\",%s\"blocks\": {\"total\": %" PRId64
-                  ", \"traced\": %" PRId64 "}",
+                  ", \"traced\": %" PRId64 ", \"accesses\": %" PRId64 ", \"time_ns\": %" PRId64 "}",
                   w->indent, gr_coverage_name(worst->coverage), w->indent,
-                  gr_widths_name(worst->widths), w->indent, blocks, traced);
+                  gr_widths_name(worst->widths), w->indent, blocks, traced, accesses, time_ns);
     add_space(w, stanza, GR_SPACE_GLOBAL);
     add_space(w, stanza, GR_SPACE_SHARED);
 }

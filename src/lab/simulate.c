@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Blocks beyond the representatives are traced for this long, and a kernel that does not end is stopped after that. */
-static const int64_t whole_limit_ns = 10LL * 1000000000, run_limit_ns = 60LL * 1000000000;
+static const int64_t whole_limit_ns = 3LL * 1000000000, run_limit_ns = 60LL * 1000000000;
 
 /* What the ask's arrays stand for. */
 struct inventory {

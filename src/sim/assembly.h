@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /* Appends g++'s assembly `text` to `out`. Storage is given to `extern __shared__` arrays, all at one place as CUDA has
- * it, `dynamic_bytes` long (that symbol is "gr_sim_dynamic"). With `gaps`, shared variables are kept apart, so that what
- * runs over the end of one does not land in the next. */
-void gr_assembly_patch(const char *text, bool gaps, int dynamic_bytes, struct gr_str *out);
+ * it, `dynamic_bytes` long (that symbol is "gr_sim_dynamic"). `traced`: shared variables are kept apart, so that what
+ * runs over the end of one does not land in the next, and accesses of a thread's own stack are not told of. */
+void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct gr_str *out);
 
 #endif

@@ -78,6 +78,13 @@ static void add_all(const char **argv, int *argc, const char *const *words)
         argv[(*argc)++] = words[i];
 }
 
+/* A GPU's compiler inlines every function; then what a function is handed by address stays in registers. */
+#define INLINE_ALL                                                                                 \
+    "-finline-functions", "--param", "max-inline-insns-single=100000", "--param",                  \
+        "max-inline-insns-auto=100000", "--param", "large-function-insns=1000000", "--param",      \
+        "large-function-growth=100000", "--param", "inline-unit-growth=100000", "--param",         \
+        "large-stack-frame=1000000", "--param", "large-stack-frame-growth=100000"
+
 /* What keeps an access of the source one access of the program, at its own line: a call in the place of a return would
  * be seen at the line of the function's caller. */
 static const char *const traced_gcc[] = {"-O2",
@@ -92,12 +99,12 @@ static const char *const traced_gcc[] = {"-O2",
                                          "-fno-tree-loop-distribute-patterns",
                                          "-fno-extern-tls-init",
                                          "-fno-semantic-interposition",
-                                         "-fno-optimize-sibling-calls",
                                          "-fno-crossjumping",
                                          "-fno-tree-tail-merge",
                                          "-fno-reorder-blocks",
                                          "-fno-reorder-blocks-and-partition",
                                          "-fno-optimize-sibling-calls",
+                                         INLINE_ALL,
                                          NULL};
 static const char *const traced_clang[] = {"-O1",       "-fno-optimize-sibling-calls",
                                            "-gdwarf-4", "-fsanitize=thread",
@@ -111,6 +118,7 @@ static const char *const fast_gcc[] = {"-O3",
                                        "-fno-trapping-math",
                                        "-fno-extern-tls-init",
                                        "-fno-semantic-interposition",
+                                       INLINE_ALL,
                                        NULL};
 static const char *const fast_clang[] = {"-O3", "-march=native", "-fno-math-errno",
                                          "-ffp-contract=fast", NULL};
@@ -202,7 +210,7 @@ static enum gradus_status link_job(struct job *j, struct gradus_error *error)
 {
     const char *const object[] = {j->compiler.name, "-shared",        j->assembly, j->object, "-o",
                                   j->output,        "-Wl,-Bsymbolic", "-lpthread", "-lm",     NULL};
-    const char *const program[] = {j->compiler.name, "-pie",      j->assembly, j->object, "-o",
+    const char *const program[] = {j->compiler.name, "-no-pie",   j->assembly, j->object, "-o",
                                    j->output,        "-lpthread", "-lm",       NULL};
     enum gradus_status status = run(j->wish->kind == GR_SIM_FAST ? object : program,
                                     j->wish->variant->kernel->path, "link", error);

@@ -291,11 +291,18 @@ static int64_t weigh_barriers(const struct gr_classes *c)
     return all;
 }
 
+/* Would tracing so many blocks be over within `limit_ns`, as those before went? */
+static bool fits(const struct gr_classes *c, int64_t blocks, int64_t spent_ns, int64_t limit_ns)
+{
+    return c->traced > 0 && spent_ns / c->traced * blocks <= limit_ns;
+}
+
 static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                               struct gr_sim_outcome *outcome)
 {
     struct gr_classes *c = run->classes;
-    const int64_t few = 16, start_ns = gr_sim_now_ns(), short_ns = 1000000000;
+    const int64_t few = 16, start_ns = gr_sim_now_ns(), short_ns = 500000000;
+    const int64_t limit_ns = run->ask->limit_ns;
     int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     memcpy(c->grid, launch->grid, sizeof c->grid);
     if (blocks <= few || run->launch->whole) {
@@ -305,20 +312,21 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
     run_classes(run, launch, threads, 1, blocks, outcome);
     if (outcome->status != GR_SIM_DONE || c->failed)
         return GR_COVERAGE_SAMPLED;
-    int64_t spent_ns = gr_sim_now_ns() - start_ns;
-    int64_t whole_ns = spent_ns * blocks / (c->traced ? c->traced : 1);
-    bool differs = any_differs(c);
-    if (!differs && whole_ns > short_ns)
+    int64_t spent_ns = gr_sim_now_ns() - start_ns, traced = c->traced;
+    bool agreed = !any_differs(c), is_short = fits(c, blocks, spent_ns, short_ns);
+    if (agreed && !is_short)
         return GR_COVERAGE_CLASSES;
+    if (is_short || fits(c, blocks, spent_ns, limit_ns)) {
+        bool all = run_whole(run, launch, threads, blocks, start_ns + 2 * limit_ns, outcome);
+        return all ? GR_COVERAGE_WHOLE : GR_COVERAGE_SAMPLED;
+    }
     /* Sectors of 32 bytes come again after 16 elements at most. */
-    for (int period = 4; differs && whole_ns > short_ns && period <= 8; period *= 2) {
+    for (int period = 4; period <= 8 && spent_ns / traced * (period * period) <= limit_ns;
+         period *= 2) {
         run_classes(run, launch, threads, period, blocks, outcome);
         if (!any_differs(c) && outcome->status == GR_SIM_DONE)
             return GR_COVERAGE_CLASSES;
     }
-    if (whole_ns <= run->ask->limit_ns &&
-        run_whole(run, launch, threads, blocks, start_ns + 2 * run->ask->limit_ns, outcome))
-        return GR_COVERAGE_WHOLE;
     return GR_COVERAGE_SAMPLED;
 }
 

@@ -4,13 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const char gr_text_start[] __asm__("__executable_start") __attribute__((weak));
-
-uint32_t gr_code_of(const void *site)
-{
-    return (uint32_t)((uintptr_t)site - (uintptr_t)gr_text_start);
-}
-
 static void place(const struct gr_run *run, uint32_t code, int *line, int *column, char file[128])
 {
     const struct gr_sim_line *found = gr_line_find(run, code);

@@ -2,30 +2,21 @@
  * own run time is not linked; these are in its place. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
-extern const char gr_text_start[] __asm__("__executable_start") __attribute__((weak));
-
-static inline __attribute__((always_inline)) void
-record(struct gr_sm *sm, uintptr_t address, unsigned bytes, unsigned access, const void *site)
-{
-    struct gr_fiber *f = sm->current;
-    struct gr_record *r = &f->records[f->count];
-    r->address = address;
-    r->code = (uint32_t)((uintptr_t)site - (uintptr_t)gr_text_start);
-    r->bytes = (uint8_t)bytes;
-    r->access = (uint8_t)access;
-    if (__builtin_expect(++f->count == GR_RECORDS, 0))
-        gr_sm_yield(GR_FIBER_FULL);
-}
-
 /* A thread's own stack is its local memory: registers, for what the machine keeps there. */
 static inline __attribute__((always_inline)) void touch(const void *at, unsigned bytes,
                                                         unsigned access, const void *site)
 {
-    struct gr_sm *sm = gr_sm;
+    struct gr_hot *hot = &gr_hot;
     uintptr_t address = (uintptr_t)at;
-    if (!sm || address - sm->stacks < sm->stacks_bytes)
+    if (address - hot->stacks < hot->stacks_bytes)
         return;
-    record(sm, address, bytes, access, site);
+    struct gr_record *r = hot->cursor++;
+    r->address = address;
+    r->code = gr_code_of(site);
+    r->bytes = (uint8_t)bytes;
+    r->access = (uint8_t)access;
+    if (__builtin_expect(hot->cursor == hot->end, 0))
+        gr_sm_yield(GR_FIBER_FULL);
 }
 
 void gr_trace_record(uintptr_t address, int bytes, int access, const void *site)
@@ -38,11 +29,10 @@ static __attribute__((noinline)) void misaligned(uintptr_t address, unsigned byt
                                                  const void *site)
 {
     struct gr_sm *sm = gr_sm;
-    if (!sm || address - sm->stacks < sm->stacks_bytes)
+    if (address - gr_hot.stacks < gr_hot.stacks_bytes)
         return;
     const struct gr_fault_at fault = {.kind = GR_FAULT_ALIGNMENT,
-                                      .code =
-                                          (uint32_t)((uintptr_t)site - (uintptr_t)gr_text_start),
+                                      .code = gr_code_of(site),
                                       .thread = sm->current->linear,
                                       .other = -1,
                                       .writes = access == GR_ACCESS_STORE,

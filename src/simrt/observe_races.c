@@ -1,128 +1,188 @@
-/* observe_races.c: shared memory, word by word: who wrote and who read it since the last barrier, and whether it was
- * written at all. SPDX-License-Identifier: MIT
- *
- * Two accesses of one word by different threads, one of them a write, need a barrier between them. Threads of one warp
- * may also meet by __syncwarp or a shuffle. Lanes that write one word in the same instruction are no race: one of them
- * wins. */
-#include "simrt/tracer.h"
+/* observe_races.c: shared memory that two threads touch with no barrier between, or that nobody has written.
+ * SPDX-License-Identifier: MIT */
+#include "simrt/shared_words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct gr_shadow {
-    uint32_t write_phase, read_phase; /* the tracer's; 0: never. Phases never come again */
-    uint32_t write_code, read_code;
-    uint16_t write_met, read_met; /* the warp's */
-    uint16_t write_thread;
-    uint16_t read_thread : 14;
-    uint16_t many_read : 1;  /* by other threads, too */
-    uint16_t many_warps : 1; /* and of other warps */
-};
+enum { CHUNK = 64 };
 
-static bool open_shadow(struct gr_tracer *t)
+static void close_shared(struct gr_tracer *t)
 {
-    t->shadow = calloc(gr_shared_extent() / (uint64_t)t->run->ask->granule + 16, sizeof *t->shadow);
-    return t->shadow != NULL;
+    struct gr_shared *s = t->shared;
+    if (!s)
+        return;
+    free(s->read);
+    free(s->written);
+    free(s->init);
+    free(s->words);
+    free(s->log);
+    free(s);
 }
 
-static void close_shadow(struct gr_tracer *t)
+static bool open_shared(struct gr_tracer *t)
 {
-    free(t->shadow);
+    struct gr_shared *s = t->shared = calloc(1, sizeof *s);
+    if (!s)
+        return false;
+    s->granule = t->run->ask->granule;
+    s->chunks = (int64_t)gr_shared_extent() / s->granule / CHUNK + 2;
+    s->read = calloc((size_t)s->chunks + 1, sizeof *s->read);
+    s->written = calloc((size_t)s->chunks + 1, sizeof *s->written);
+    s->init = calloc((size_t)s->chunks + 1, sizeof *s->init);
+    s->log = malloc(GR_LOG_ROOM * sizeof *s->log);
+    return s->read && s->written && s->init && s->log;
 }
 
-struct touch {
-    struct gr_tracer *t;
-    const struct gr_request *q;
-    uint64_t address; /* in shared memory */
-    uint16_t thread;
-    uint16_t met; /* of the warp */
-    bool atomic;
-};
-
-static void report(const struct touch *x, enum gr_fault_kind kind, uint32_t other_code,
-                   int other_thread, bool writes, bool other_writes)
+static void forget_phase(struct gr_tracer *t)
 {
-    const struct gr_fault_at fault = {.kind = kind,
-                                      .code = x->q->site->code,
-                                      .other_code = other_code,
-                                      .thread = x->thread,
-                                      .other = other_thread,
-                                      .writes = writes,
-                                      .other_writes = other_writes,
-                                      .array = x->q->array,
-                                      .address = x->address};
-    gr_fault_report(x->t, &fault);
+    struct gr_shared *s = t->shared;
+    size_t bytes = (size_t)s->chunks * sizeof *s->read;
+    memset(s->read, 0, bytes);
+    memset(s->written, 0, bytes);
+    s->logged = 0;
 }
 
-/* Is what that thread did then ordered before what this one does now? */
-static bool ordered(const struct touch *x, uint32_t phase, uint16_t met, int thread)
+static void begin_block(struct gr_tracer *t)
 {
-    if (phase != x->t->phase || thread == x->thread)
-        return true;
-    int warp = x->t->sm->warp;
-    return thread / warp == x->thread / warp && met != x->met;
+    forget_phase(t);
+    memset(t->shared->init, 0, (size_t)t->shared->chunks * sizeof *t->shared->init);
 }
 
-static void on_write(const struct touch *x, struct gr_shadow *w)
+/* ---- Word by word. ---- */
+
+static void remember(const struct gr_tracer *t, const struct gr_request *q, struct gr_logged *to)
 {
-    bool same_instruction = w->write_code == x->q->site->code &&
-                            w->write_thread / x->t->sm->warp == x->thread / x->t->sm->warp;
-    if (!same_instruction && !x->atomic &&
-        !ordered(x, w->write_phase, w->write_met, w->write_thread))
-        report(x, GR_FAULT_RACE, w->write_code, w->write_thread, true, true);
-    bool alone = !w->many_warps && ordered(x, w->read_phase, w->read_met, w->read_thread) &&
-                 (!w->many_read || w->read_met != x->met);
-    if (w->read_phase == x->t->phase && !alone && !x->atomic)
-        report(x, GR_FAULT_RACE, w->read_code, w->read_thread, true, false);
-    w->write_phase = x->t->phase;
-    w->write_met = x->met;
-    w->write_thread = x->thread;
-    w->write_code = x->q->site->code;
+    uint64_t base = gr_shared_base();
+    to->code = q->site->code;
+    to->array = q->site->array;
+    to->met = (uint16_t)t->warp_phase[q->first_thread / t->sm->warp];
+    to->first_thread = (uint16_t)q->first_thread;
+    to->access = q->access;
+    to->lanes = (uint8_t)q->lanes;
+    to->bytes = (uint8_t)q->bytes;
+    memcpy(to->lane, q->lane, (size_t)q->lanes);
+    for (int i = 0; i < q->lanes; i++)
+        to->offset[i] = (uint32_t)(q->address[i] - base);
 }
 
-static void on_read(const struct touch *x, struct gr_shadow *w)
+static void become_careful(struct gr_tracer *t)
 {
-    if (w->write_phase < x->t->first_phase)
-        report(x, GR_FAULT_UNINITIALISED, 0, -1, false, false);
-    else if (!ordered(x, w->write_phase, w->write_met, w->write_thread))
-        report(x, GR_FAULT_RACE, w->write_code, w->write_thread, false, true);
-    if (w->read_phase == x->t->phase) {
-        if (w->read_thread != x->thread) {
-            int warp = x->t->sm->warp;
-            w->many_read = true;
-            w->many_warps |= w->read_thread / warp != x->thread / warp;
-        }
+    struct gr_shared *s = t->shared;
+    s->words = calloc((size_t)s->chunks * CHUNK + 16, sizeof *s->words);
+    if (!s->words) {
+        t->run->faults_dropped = true;
         return;
     }
-    w->read_phase = x->t->phase;
-    w->read_met = x->met;
-    w->read_thread = x->thread;
-    w->read_code = x->q->site->code;
-    w->many_read = w->many_warps = false;
+    s->careful = true;
+    for (int i = 0; i < s->logged; i++)
+        gr_words_touch(t, &s->log[i]);
+}
+
+static void tell_uninitialised(struct gr_tracer *t, const struct gr_request *q)
+{
+    const struct gr_shared *s = t->shared;
+    uint64_t base = gr_shared_base();
+    for (int i = 0; i < q->lanes; i++)
+        for (int k = 0; k < q->bytes; k += s->granule) {
+            uint64_t address = q->address[i] - base + (uint64_t)k;
+            uint64_t number = address / (uint64_t)s->granule;
+            if (s->init[number / CHUNK] >> number % CHUNK & 1)
+                continue;
+            const struct gr_fault_at fault = {.kind = GR_FAULT_UNINITIALISED,
+                                              .code = q->site->code,
+                                              .thread = q->first_thread + q->lane[i],
+                                              .other = -1,
+                                              .array = q->array,
+                                              .address = address};
+            gr_fault_report(t, &fault);
+        }
+}
+
+/* ---- By bits. ---- */
+
+/* The granules that the lanes touch, as bits from the lowest granule on. */
+static void find_chunks(const struct gr_request *q, int granule)
+{
+    struct gr_shape *shape = q->shape;
+    uint64_t lowest = q->lowest / (uint64_t)granule;
+    shape->chunk_count = 0;
+    for (int i = 0; i < q->lanes; i++) {
+        uint64_t first = q->address[i] / (uint64_t)granule - lowest;
+        uint64_t last = (q->address[i] + (uint64_t)q->bytes - 1) / (uint64_t)granule - lowest;
+        for (uint64_t g = first; g <= last; g++) {
+            int32_t index = (int32_t)(g / CHUNK);
+            int k = shape->chunk_count - 1;
+            while (k >= 0 && shape->chunks[k].index != index)
+                k--;
+            if (k < 0 && shape->chunk_count == GR_TRACE_LANES) {
+                shape->chunk_count = -1;
+                return;
+            }
+            if (k < 0) {
+                k = shape->chunk_count++;
+                shape->chunks[k].index = index;
+                shape->chunks[k].bits = 0;
+            }
+            shape->chunks[k].bits |= 1ULL << g % CHUNK;
+        }
+    }
+}
+
+struct hits {
+    uint64_t read, written, uninitialised;
+};
+
+/* Marks the request's granules, and says which marks were there. */
+static struct hits mark(struct gr_shared *s, const struct gr_request *q)
+{
+    struct hits hits = {0};
+    uint64_t first = (q->lowest - gr_shared_base()) / (uint64_t)s->granule;
+    unsigned shift = first % CHUNK;
+    bool loads = q->access == GR_ACCESS_LOAD;
+    uint64_t *marks = loads ? s->read : s->written;
+    for (int i = 0; i < q->shape->chunk_count; i++) {
+        uint64_t at = first / CHUNK + (uint64_t)q->shape->chunks[i].index;
+        uint64_t bits = q->shape->chunks[i].bits;
+        uint64_t low = bits << shift, high = shift ? bits >> (CHUNK - shift) : 0;
+        hits.read |= (s->read[at] & low) | (s->read[at + 1] & high);
+        hits.written |= (s->written[at] & low) | (s->written[at + 1] & high);
+        hits.uninitialised |= (~s->init[at] & low) | (~s->init[at + 1] & high);
+        marks[at] |= low;
+        marks[at + 1] |= high;
+        if (!loads) {
+            s->init[at] |= low;
+            s->init[at + 1] |= high;
+        }
+    }
+    return hits;
 }
 
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
-    if (q->space != GR_SPACE_SHARED || t->spoiled)
+    struct gr_shared *s = t->shared;
+    if (q->space != GR_SPACE_SHARED || t->spoiled || q->end - gr_shared_base() > gr_shared_extent())
         return;
-    uint64_t base = gr_shared_base();
-    int granule = t->run->ask->granule;
-    if (q->end - base > gr_shared_extent())
-        return;
-    struct touch x = {.t = t, .q = q, .atomic = q->access == GR_ACCESS_ATOMIC};
-    x.met = (uint16_t)t->warp_phase[q->first_thread / t->sm->warp];
-    for (int i = 0; i < q->lanes; i++) {
-        x.address = q->address[i] - base;
-        x.thread = (uint16_t)(q->first_thread + q->lane[i]);
-        struct gr_shadow *w = &t->shadow[x.address / (uint64_t)granule];
-        for (int k = 0; k < q->bytes; k += granule, w++) {
-            if (q->access == GR_ACCESS_LOAD)
-                on_read(&x, w);
-            else
-                on_write(&x, w);
-        }
+    if (q->shape->chunk_count == 0 || q->lowest % (uint64_t)s->granule != 0)
+        find_chunks(q, s->granule);
+    struct hits hits = mark(s, q);
+    bool loads = q->access == GR_ACCESS_LOAD;
+    bool suspect = hits.written || (!loads && hits.read) || q->shape->chunk_count < 0;
+    if (loads && hits.uninitialised)
+        tell_uninitialised(t, q);
+    if (!s->careful && (suspect || s->logged == GR_LOG_ROOM))
+        become_careful(t);
+    if (s->careful) {
+        struct gr_logged now;
+        remember(t, q, &now);
+        gr_words_touch(t, &now);
+    } else if (s->logged < GR_LOG_ROOM) {
+        remember(t, q, &s->log[s->logged++]);
     }
 }
 
-const struct gr_observer gr_observe_races = {
-    .open = open_shadow, .close = close_shadow, .request = request};
+const struct gr_observer gr_observe_races = {.open = open_shared,
+                                             .close = close_shared,
+                                             .block = begin_block,
+                                             .barrier = forget_phase,
+                                             .request = request};

@@ -76,7 +76,7 @@ struct gr_sim_ask_launch {
     int parameter_count;
     struct {
         int array; /* its address is passed; -1: `value` is */
-        unsigned char value[16];
+        _Alignas(16) unsigned char value[16];
     } parameters[GR_SIM_PARAMETERS];
 };
 

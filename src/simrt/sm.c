@@ -9,6 +9,7 @@
 #include <string.h>
 
 __thread struct gr_sm *gr_sm;
+__thread struct gr_hot gr_hot = {.stacks_bytes = UINTPTR_MAX};
 
 /* A kernel's local arrays live here. Pages are only taken when they are touched. */
 static const size_t stack_bytes = 256 * 1024;
@@ -89,7 +90,10 @@ static void resume(struct gr_sm *sm, struct gr_fiber *f)
 {
     f->state = GR_FIBER_READY;
     sm->current = f;
+    gr_hot.cursor = f->records;
+    gr_hot.end = f->records + GR_RECORDS;
     gr_fiber_switch(&sm->scheduler, f->sp);
+    f->count = (uint32_t)(gr_hot.cursor - f->records);
 }
 
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
@@ -251,6 +255,8 @@ void gr_sm_run_block(struct gr_sm *sm, int64_t number)
 {
     int64_t x = sm->grid_size.x, y = sm->grid_size.y;
     gr_sm = sm;
+    gr_hot.stacks = sm->stacks;
+    gr_hot.stacks_bytes = sm->stacks_bytes;
     sm->block = (struct gr_sim_index){(unsigned)(number % x), (unsigned)(number / x % y),
                                       (unsigned)(number / x / y)};
     restart_threads(sm);
@@ -277,5 +283,6 @@ void gr_sm_run_block(struct gr_sm *sm, int64_t number)
     }
     if (sm->tracer)
         gr_trace_block_ends(sm->tracer, sm);
+    gr_hot.stacks_bytes = UINTPTR_MAX;
     gr_sm = NULL;
 }

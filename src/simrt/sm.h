@@ -24,7 +24,7 @@ enum gr_fiber_state {
 /* What a thread touched, in its order. */
 struct gr_record {
     uint64_t address;
-    uint32_t code; /* of the access, from the start of the program's text */
+    uint32_t code; /* the return address of the access */
     uint8_t bytes, access;
 };
 
@@ -64,6 +64,13 @@ struct gr_sm {
     int64_t barriers; /* that warps of the block waited at; the tracer takes them */
     struct gr_fiber fibers[GR_THREADS];
 };
+
+/* What a record of an access needs, kept apart for the sake of speed. Outside of a launch nothing is recorded. */
+struct gr_hot {
+    uintptr_t stacks, stacks_bytes; /* accesses of these are dropped */
+    struct gr_record *cursor, *end; /* of the running fiber's records */
+};
+extern __thread struct gr_hot gr_hot __attribute__((visibility("hidden")));
 
 /* The host thread's own; null outside of a launch. */
 extern __thread struct gr_sm *gr_sm __attribute__((visibility("hidden")));

@@ -113,39 +113,44 @@ void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fib
         gr_fault_report(t, &fault);
 }
 
+/* Takes the request's addresses as the site's shape; what was worked out for the last one is forgotten. */
+static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int bytes)
+{
+    s->lanes = lanes;
+    s->bytes = bytes;
+    s->wavefronts = s->ideal = 0;
+    s->chunk_count = 0;
+    s->lowest = s->highest = 0;
+    memset(s->sectors, 0, sizeof s->sectors);
+    for (int i = 0; i < lanes; i++) {
+        int64_t offset = (int64_t)(address[i] - address[0]);
+        s->offset[i] = offset;
+        s->lowest = offset < s->lowest ? offset : s->lowest;
+        s->highest = offset > s->highest ? offset : s->highest;
+    }
+}
+
 void gr_observe(struct gr_tracer *t, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread)
 {
-    struct gr_request q = {.bytes = bytes,
+    struct gr_request q = {.index = gr_site_find(t, record, bytes),
+                           .bytes = bytes,
                            .lanes = lanes,
                            .address = address,
                            .lane = lane,
                            .first_thread = first_thread,
-                           .access = record->access,
-                           .lowest = address[0],
-                           .end = address[0]};
-    q.index = gr_site_find(t, record, bytes);
+                           .access = record->access};
+    struct gr_shape *s = q.shape = &t->shapes[q.index];
     q.site = &t->run->sites[q.index];
-    q.shape = &t->shapes[q.index];
     q.space = q.site->space;
     q.array = q.site->array < 0 ? NULL : &gr_arrays[q.site->array];
-    struct gr_shape *s = q.shape;
-    int64_t differs = 0;
-    for (int i = 0; i < lanes; i++) {
-        int64_t offset = (int64_t)(address[i] - address[0]);
-        differs |= offset ^ s->offset[i];
-        s->offset[i] = offset;
-        q.lowest = address[i] < q.lowest ? address[i] : q.lowest;
-        q.end = address[i] > q.end ? address[i] : q.end;
-    }
-    q.end += (uint64_t)bytes;
-    if (differs || s->lanes != lanes || s->bytes != bytes) {
-        s->lanes = lanes;
-        s->bytes = bytes;
-        s->wavefronts = 0;
-        s->ideal = 0;
-        memset(s->sectors, 0, sizeof s->sectors);
-    }
+    uint64_t differs = (uint64_t)(s->lanes ^ lanes) | (uint64_t)(s->bytes ^ bytes);
+    for (int i = 0; i < lanes; i++)
+        differs |= (address[i] - address[0]) ^ (uint64_t)s->offset[i];
+    if (differs)
+        reshape(s, address, lanes, bytes);
+    q.lowest = address[0] + (uint64_t)s->lowest;
+    q.end = address[0] + (uint64_t)s->highest + (uint64_t)bytes;
     if (!s->touched) {
         s->touched = true;
         t->touched[t->touched_count++] = q.index;

@@ -36,12 +36,20 @@ struct gr_site {
 /* One SM's memory of a site: the last request's shape, whose costs need not be worked out again. */
 struct gr_shape {
     int lanes, bytes;
+    int64_t lowest, highest;              /* of the offsets */
     int64_t offset[GR_TRACE_LANES];       /* from the first lane's address */
     int16_t sectors[GR_SECTOR_BYTES];     /* by the first address modulo 32; 0: not known yet */
     int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
     int16_t ideal;
     struct gr_counts now; /* of the block that runs */
     bool touched;
+    /* Shared memory: the granules that the lanes touch, 64 to a chunk, counted from the lowest one's. 0: not known yet;
+     * -1: too many. */
+    int chunk_count;
+    struct {
+        int32_t index;
+        uint64_t bits;
+    } chunks[GR_TRACE_LANES];
 };
 
 /* A warp executes one access once. */
@@ -59,7 +67,7 @@ struct gr_request {
 };
 
 struct gr_pending; /* merge.c */
-struct gr_shadow;  /* observe_races.c */
+struct gr_shared;  /* shared_words.h */
 
 struct gr_tracer {
     struct gr_sm *sm;
@@ -69,7 +77,7 @@ struct gr_tracer {
     int touched_count;
     int *chains; /* by code: the sites of that code, as sites.c links them */
     struct gr_pending *pending;
-    struct gr_shadow *shadow;
+    struct gr_shared *shared;
     uint32_t
         *stamps[GR_ARRAYS]; /* of each sector of a global array: the last block that touched it */
     struct gr_record *records;
@@ -140,8 +148,11 @@ void gr_merge_close(struct gr_tracer *tracer);
 bool gr_sites_open(struct gr_tracer *tracer);
 void gr_sites_close(struct gr_tracer *tracer);
 void gr_trace_launch_done(struct gr_run *run);
-/* A return address as records have it: from the start of the program. */
-uint32_t gr_code_of(const void *site);
+/* A return address as records have it. Traced programs are linked at a fixed place below 4 GB. */
+static inline uint32_t gr_code_of(const void *site)
+{
+    return (uint32_t)(uintptr_t)site;
+}
 
 /* Runs a thread on until it stops again, its records empty. */
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *fiber);

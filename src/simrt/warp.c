@@ -41,7 +41,7 @@ static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
         const struct gr_record *head = &rows[0][j];
         uint32_t differs = 0;
         for (int i = 0; i < p->members; i++) {
-            differs |= rows[i][j].code ^ head->code;
+            differs |= (rows[i][j].code ^ head->code) | (rows[i][j].access ^ head->access);
             address[i] = rows[i][j].address;
         }
         if (differs)
@@ -61,6 +61,12 @@ static const struct gr_record *head_of(struct gr_sm *sm, struct gr_fiber *lane, 
     return *at < lane->count ? &lane->records[*at] : NULL;
 }
 
+/* An asynchronous copy is two accesses of one code, and a lane may do the second alone. */
+static bool is_before(const struct gr_record *a, const struct gr_record *b)
+{
+    return a->code != b->code ? a->code < b->code : a->access < b->access;
+}
+
 static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p, uint32_t from)
 {
     uint32_t at[GR_TRACE_LANES];
@@ -70,7 +76,7 @@ static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p
         const struct gr_record *heads[GR_TRACE_LANES], *behind = NULL;
         for (int i = 0; i < p->count; i++) {
             heads[i] = head_of(sm, &p->lanes[i], &at[i]);
-            if (heads[i] && (!behind || heads[i]->code < behind->code))
+            if (heads[i] && (!behind || is_before(heads[i], behind)))
                 behind = heads[i];
         }
         if (!behind || sm->outcome.status != GR_SIM_DONE)
@@ -80,7 +86,7 @@ static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p
         int members = 0;
         const struct gr_record front = *behind;
         for (int i = 0; i < p->count; i++)
-            if (heads[i] && heads[i]->code == front.code) {
+            if (heads[i] && heads[i]->code == front.code && heads[i]->access == front.access) {
                 address[members] = heads[i]->address;
                 who[members++] = (uint8_t)i;
                 at[i]++;
