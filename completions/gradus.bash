@@ -48,6 +48,7 @@ _gradus() {
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
     explain:--device) _gradus_value ''; return ;;
+    explain:--time-limit) _gradus_value ''; return ;;
     explain:--simulate) _gradus_value 'yes no'; return ;;
     explain:--against) _gradus_value ''; return ;;
     explain:--ptx) _gradus_value 'FILE'; return ;;
@@ -131,7 +132,7 @@ _gradus() {
         options='--measure --format --help'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --time-limit --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
         operand=''
         ;;
     export)

@@ -48,6 +48,7 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l define -x -d 'a m
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l flags -x -d 'compiler flags (default: the file\'s)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l no-cache -d 'compile again what was compiled before'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l device -x -d 'cuda: for the GPU of this machine (default: sim)'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l time-limit -x -d 'trace blocks for so much processor time (default: 8)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l simulate -x -a 'yes no' -d 'count accesses by the simulator (default: yes)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l against -x -d 'a rung or file to lay beside it'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l counters -d 'run it there under ncu, and show what the GPU counts'

@@ -98,7 +98,10 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
 struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
 {
     const char *simulate = gr_args_get(w->args, "simulate");
-    return (struct gr_explain){.variant = &w->variant,
+    const int64_t usual_ns = 8LL * 1000000000;
+    bool limited = gr_args_get(w->args, "time-limit") != NULL;
+    return (struct gr_explain){.simulate_ns = limited ? w->m.options.time_limit_ns : usual_ns,
+                               .variant = &w->variant,
                                .problem = &w->problem,
                                .build = &w->build,
                                .device = &w->gpu.device,

@@ -34,6 +34,7 @@ static const struct gr_option options[] = {
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},
     {"device", 0, "sim|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
+    {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
     {"against", 0, "KERNEL", false, "a rung or file to lay beside it"},
     {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},

@@ -13,8 +13,9 @@ struct gr_explain {
     const struct gr_problem *problem;
     const struct gr_build *build;
     const struct gr_device *device;
-    const char *arch; /* compiled for; "sm_90a" */
-    bool simulate;    /* its launches too, where they can be */
+    const char *arch;    /* compiled for; "sm_90a" */
+    bool simulate;       /* its launches too, where they can be */
+    int64_t simulate_ns; /* for that; blocks that stand for others are traced in any case */
 };
 
 /* What was made on the way. Freed with gr_explained_free. */

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Blocks beyond the representatives are traced for this long, and a kernel that does not end is stopped after that. */
-static const int64_t whole_limit_ns = 3LL * 1000000000, run_limit_ns = 60LL * 1000000000;
+/* A kernel that does not end is stopped this long after the time for its blocks is over. */
+static const int64_t grace_ns = 30LL * 1000000000;
 
 /* What the ask's arrays stand for. */
 struct inventory {
@@ -146,7 +146,7 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
     *sim = (struct gr_sim_ask){.warp = (int)ask->device->warp,
                                .granule = granule_of(ask),
                                .threads = gr_cpu_threads_default(),
-                               .limit_ns = whole_limit_ns,
+                               .limit_ns = ask->simulate_ns,
                                .seed = 1};
     add_arrays(&v, sim);
     for (int i = 0; i < plan->launch_count; i++)
@@ -200,7 +200,8 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
         status = build(ask, &built, error);
     if (status == GRADUS_OK)
         status = gr_sim_trace(built.path, ask->variant->kernel->path, sim, known ? &machine : NULL,
-                              run_limit_ns, explained->traces, &explained->trace_count, error);
+                              ask->simulate_ns + grace_ns, explained->traces,
+                              &explained->trace_count, error);
     for (int i = 0; i < explained->trace_count; i++)
         explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
     if (*built.path && !built.kept) {

@@ -161,7 +161,7 @@ static void run_blocks(struct crowd *crowd, struct gr_sm *sm)
 {
     while (!atomic_load(&crowd->failed)) {
         int64_t i = atomic_fetch_add(&crowd->next, 1);
-        if (i >= crowd->count || (crowd->stop_ns && gr_sim_now_ns() > crowd->stop_ns))
+        if (i >= crowd->count || (crowd->stop_ns && gr_sim_worked_ns() > crowd->stop_ns))
             return;
         gr_sm_run_block(sm, crowd->list ? crowd->list[i] : i);
         pthread_mutex_lock(&crowd->run->lock);
@@ -233,20 +233,24 @@ static uint64_t next_random(uint64_t *state)
     return scramble(*state);
 }
 
-/* A block of each class, then others at random. Leaves `differs` set where those do not agree. */
-static void run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
+/* A block of each class, then, while there is time, others at random. True: all of them ran, and agree. */
+static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                         int period, int64_t blocks, struct gr_sim_outcome *outcome)
 {
-    int64_t list[MOST_CLASSES + RANDOM_BLOCKS];
+    struct gr_classes *c = run->classes;
+    int64_t list[MOST_CLASSES], others[RANDOM_BLOCKS];
     uint64_t state = run->ask->seed;
-    int64_t count = divide(run->classes, period, blocks, list);
+    int64_t count = divide(c, period, blocks, list);
     if (count < 0) {
-        run->classes->failed = true;
-        return;
+        c->failed = true;
+        return false;
     }
     for (int i = 0; i < RANDOM_BLOCKS; i++)
-        list[count++] = (int64_t)(next_random(&state) % (uint64_t)blocks);
+        others[i] = (int64_t)(next_random(&state) % (uint64_t)blocks);
     run_list(run, launch, threads, list, count, 0, outcome);
+    if (outcome->status == GR_SIM_DONE && !c->failed)
+        run_list(run, launch, threads, others, RANDOM_BLOCKS, run->stop_ns, outcome);
+    return outcome->status == GR_SIM_DONE && c->traced == count + RANDOM_BLOCKS && !any_differs(c);
 }
 
 /* Everything again, in one class; false where the time was over before the end. */
@@ -291,42 +295,33 @@ static int64_t weigh_barriers(const struct gr_classes *c)
     return all;
 }
 
-/* Would tracing so many blocks be over within `limit_ns`, as those before went? */
-static bool fits(const struct gr_classes *c, int64_t blocks, int64_t spent_ns, int64_t limit_ns)
-{
-    return c->traced > 0 && spent_ns / c->traced * blocks <= limit_ns;
-}
-
 static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                               struct gr_sim_outcome *outcome)
 {
     struct gr_classes *c = run->classes;
-    const int64_t few = 16, start_ns = gr_sim_now_ns(), short_ns = 500000000;
-    const int64_t limit_ns = run->ask->limit_ns;
+    const int64_t few = 16, start_ns = gr_sim_worked_ns(), short_ns = 500000000;
     int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
     memcpy(c->grid, launch->grid, sizeof c->grid);
     if (blocks <= few || run->launch->whole) {
         run_whole(run, launch, threads, blocks, 0, outcome);
         return GR_COVERAGE_WHOLE;
     }
-    run_classes(run, launch, threads, 1, blocks, outcome);
+    bool agree = run_classes(run, launch, threads, 1, blocks, outcome);
     if (outcome->status != GR_SIM_DONE || c->failed)
         return GR_COVERAGE_SAMPLED;
-    int64_t spent_ns = gr_sim_now_ns() - start_ns, traced = c->traced;
-    bool agreed = !any_differs(c), is_short = fits(c, blocks, spent_ns, short_ns);
-    if (agreed && !is_short)
+    int64_t now_ns = gr_sim_worked_ns(), left_ns = run->stop_ns - now_ns;
+    int64_t block_ns = (now_ns - start_ns) / (c->traced ? c->traced : 1);
+    if (agree && block_ns * blocks > short_ns)
         return GR_COVERAGE_CLASSES;
-    if (is_short || fits(c, blocks, spent_ns, limit_ns)) {
-        bool all = run_whole(run, launch, threads, blocks, start_ns + 2 * limit_ns, outcome);
+    if (block_ns * blocks <= (left_ns > short_ns ? left_ns : short_ns)) {
+        bool all = run_whole(run, launch, threads, blocks, now_ns + 2 * left_ns, outcome);
         return all ? GR_COVERAGE_WHOLE : GR_COVERAGE_SAMPLED;
     }
     /* Sectors of 32 bytes come again after 16 elements at most. */
-    for (int period = 4; period <= 8 && spent_ns / traced * (period * period) <= limit_ns;
-         period *= 2) {
-        run_classes(run, launch, threads, period, blocks, outcome);
-        if (!any_differs(c) && outcome->status == GR_SIM_DONE)
+    for (int period = 4; period <= 8; period *= 2)
+        if (block_ns * (period * period + RANDOM_BLOCKS) <= run->stop_ns - gr_sim_worked_ns() &&
+            run_classes(run, launch, threads, period, blocks, outcome))
             return GR_COVERAGE_CLASSES;
-    }
     return GR_COVERAGE_SAMPLED;
 }
 

@@ -84,7 +84,7 @@ struct gr_sim_ask_launch {
 struct gr_sim_ask {
     int warp, granule; /* granule: bytes of the smallest scalar in shared memory: 1, 2 or 4 */
     int threads;       /* of the host */
-    int64_t limit_ns;  /* for tracing beyond the representatives */
+    int64_t limit_ns;  /* of work, for tracing beyond the representatives of all launches */
     uint64_t seed;
     int array_count, launch_count, line_count, width_count;
     struct gr_sim_ask_array arrays[GR_SIM_ARRAYS];

@@ -5,11 +5,22 @@
 #include <stdint.h>
 #include <time.h>
 
-static inline int64_t gr_sim_now_ns(void)
+static inline int64_t gr_sim_clock_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline int64_t gr_sim_now_ns(void)
+{
+    return gr_sim_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* What all threads of the process have worked: limits are in it, so that a busy machine does not change a result. */
+static inline int64_t gr_sim_worked_ns(void)
+{
+    return gr_sim_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* traced_main.c: the program that a traced kernel becomes: PROGRAM ASK ANSWER. It ends with 0 whatever the kernel did, as
  * long as the answer is there. SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
+#include "simrt/ticks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 static struct gr_sim_answer answer;
 static struct gr_site *sites;
+static int64_t stop_ns;
 
 static void *read_file(const char *path, size_t *length)
 {
@@ -61,7 +63,7 @@ static bool run_launch(const struct gr_sim_ask *ask, int number)
                                    .threads = ask->threads};
     memcpy(launch.grid, from->grid, sizeof launch.grid);
     memcpy(launch.block, from->block, sizeof launch.block);
-    struct gr_run run = {.ask = ask, .launch = from, .sites = sites};
+    struct gr_run run = {.ask = ask, .launch = from, .sites = sites, .stop_ns = stop_ns};
     run.lines = (const struct gr_sim_line *)(ask + 1);
     run.widths = (const struct gr_sim_width *)(run.lines + ask->line_count);
     run.faults = calloc(GR_SIM_FAULTS, sizeof *run.faults);
@@ -88,6 +90,7 @@ int main(int argc, char **argv)
         length < sizeof *ask + (size_t)ask->line_count * sizeof(struct gr_sim_line) +
                      (size_t)ask->width_count * sizeof(struct gr_sim_width))
         return 2;
+    stop_ns = gr_sim_worked_ns() + ask->limit_ns;
     sites = calloc(GR_SITES, sizeof *sites);
     const char *why = sites ? gr_arrays_open(ask) : "no memory";
     if (why) {

@@ -95,6 +95,8 @@ struct gr_run {
     const struct gr_sim_line *lines;
     const struct gr_sim_width *widths;
     const struct gr_sim_ask_launch *launch;
+    int64_t
+        stop_ns; /* of what the process has worked: beyond the representatives, no block begins after that */
     struct gr_site *sites;
     int site_count;
     struct gr_trace_fault *faults;
