@@ -76,6 +76,17 @@ static int cc_of(const char *arch)
     return (*end && (end[1] || !strchr("af", *end))) || cc > 999 ? 0 : (int)cc;
 }
 
+/* AMD's architectures have no order: gfx1030 code runs on nothing else. */
+static bool is_amd(const char *arch)
+{
+    return gr_starts_with(arch, "gfx") && isxdigit((unsigned char)arch[3]);
+}
+
+static bool is_of(const struct gr_device *device, const char *arch)
+{
+    return is_amd(arch) ? strcmp(device->arch, arch) == 0 : device->cc == cc_of(arch);
+}
+
 /* Of several devices of one architecture the one with the fewest SMs, of equals the one with the most memory: what
  * a kernel does on the smaller one is what more people see. */
 static bool is_preferred(const struct gr_device *a, const struct gr_device *b)
@@ -86,9 +97,9 @@ static bool is_preferred(const struct gr_device *a, const struct gr_device *b)
 static enum gradus_status take_by_arch(const struct shelf *shelf, const char *arch,
                                        struct gr_gpu_choice *choice, struct gradus_error *error)
 {
-    int best = -1, cc = cc_of(arch);
+    int best = -1;
     for (int i = 0; i < shelf->count; i++)
-        if (shelf->devices[i].cc == cc &&
+        if (is_of(&shelf->devices[i], arch) &&
             (best < 0 || is_preferred(&shelf->devices[i], &shelf->devices[best])))
             best = i;
     if (best < 0)
@@ -100,7 +111,7 @@ static enum gradus_status take_by_arch(const struct shelf *shelf, const char *ar
     size_t length = strlen(choice->why);
     const char *between = "; also of this architecture: --gpu ";
     for (int i = 0; i < shelf->count; i++) {
-        if (i == best || shelf->devices[i].cc != cc)
+        if (i == best || !is_of(&shelf->devices[i], arch))
             continue;
         snprintf(choice->why + length, sizeof choice->why - length, "%s%s", between,
                  shelf->names[i]);
@@ -156,9 +167,9 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choic
         device = NULL;
     if (file && gpu)
         return gr_fail(error, GRADUS_INVALID, "--device-file and --gpu exclude each other");
-    if (arch && !cc_of(arch))
+    if (arch && !cc_of(arch) && !is_amd(arch))
         return gr_fail(error, GRADUS_INVALID,
-                       "--arch '%s': wanted an architecture such as sm_86 or sm_90a", arch);
+                       "--arch '%s': wanted an architecture such as sm_86, sm_90a or gfx90a", arch);
     enum gradus_status status = fill_shelf(&shelf, error);
     if (status != GRADUS_OK)
         return status;
@@ -173,7 +184,7 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choic
                       : take_named(&shelf, "h200", choice, error);
     if (status != GRADUS_OK)
         return status;
-    if (arch && cc_of(arch) > choice->device.cc)
+    if (arch && (is_amd(arch) ? !is_of(&choice->device, arch) : cc_of(arch) > choice->device.cc))
         return gr_fail(error, GRADUS_INVALID, "--arch %s: the %s is %s and cannot run its code",
                        arch, choice->device.name, choice->device.arch);
     snprintf(choice->arch, sizeof choice->arch, "%.15s", arch ? arch : choice->device.arch);

@@ -11,7 +11,7 @@
 struct gr_device {
     char name[64]; /* "NVIDIA H200" */
     char arch[16]; /* what NVRTC is told: "sm_90a" */
-    int64_t cc;    /* compute capability, major * 10 + minor: 90 */
+    int64_t cc;    /* compute capability, major * 10 + minor: 90; 0: not of NVIDIA */
     int64_t sms;
     int64_t clock_mhz;            /* boost */
     int64_t warp;                 /* threads in a warp */

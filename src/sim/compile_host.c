@@ -165,7 +165,8 @@ static enum gradus_status compile(struct job *j, struct gradus_error *error)
     char *ours = gr_printf("-I%s", j->unit.headers);
     char *theirs = gr_printf("-iquote%s", *j->unit.beside ? j->unit.beside : ".");
     char *also = gr_printf("-I%s", *j->unit.beside ? j->unit.beside : ".");
-    char *arch = gr_printf("-D__CUDA_ARCH__=%d", w->target.cc * 10);
+    char *arch = w->target.cc ? gr_printf("-D__CUDA_ARCH__=%d", w->target.cc * 10)
+                              : gr_strdup("-D__HIP_DEVICE_COMPILE__=1");
     char *warp = gr_printf("-DGRADUS_WARP_SIZE=%d", w->target.warp);
     argv[argc++] = j->compiler.name;
     add_all(argv, &argc, flags_of(&j->compiler, w->kind));

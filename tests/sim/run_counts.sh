@@ -4,13 +4,15 @@
 #
 #   // COUNT access space name number …     all sites of the line with that access (load, store, …) and space together;
 #                                           bytes and source_bytes are of each
+#   //! options --gpu mi210                 more words for the command
 set -u
 gradus=$1 file=$2
 here=$(dirname "$0")
 name=$(basename "${file%.*}")
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-counts.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
-words=(explain "$file" --device sim --size "$(sed -n 's|^//! size ||p' "$file")" --format json)
+read -ra options < <(sed -n 's|^//! options ||p' "$file"; echo)
+words=(explain "$file" --device sim --size "$(sed -n 's|^//! size ||p' "$file")" "${options[@]}" --format json)
 
 timeout 100 "$gradus" "${words[@]}" >"$out/json" 2>"$out/err" </dev/null
 if grep -q -e 'cannot simulate here' -e 'cJSON' "$out/err"; then
