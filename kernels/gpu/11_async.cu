@@ -163,11 +163,12 @@ __global__ void __launch_bounds__(NT)
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
-            // of a step reads the first fragments of the next stage.
+            // of a step reads the first fragments of the next stage, where there is one.
             if (k == BK - 1) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                read = read == shared + (STAGES - 1) * (SA + SB) ? shared : read + (SA + SB);
+                if (step + 1 < steps)
+                    read = read == shared + (STAGES - 1) * (SA + SB) ? shared : read + (SA + SB);
             }
             load_fragment(a[(k + 1) % 2], TM, 16, read + (k + 1) % BK * (BM + PAD) + r);
             load_fragment(b[(k + 1) % 2], TN, 32, read + SA + (k + 1) % BK * (BN + PAD) + c);

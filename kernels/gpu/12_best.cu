@@ -281,11 +281,12 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
-            // of a step reads the first fragments of the next stage.
+            // of a step reads the first fragments of the next stage, where there is one.
             if (k == BK - 1) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                read = read == shared + (STAGES - 1) * stage ? shared : read + stage;
+                if (done + BK < p->length)
+                    read = read == shared + (STAGES - 1) * stage ? shared : read + stage;
             }
             const int now = k % 2, next = (k + 1) % 2;
             load_fragment(a + next * tm, tm, 16, read + (k + 1) % BK * (high + PAD) + r);
