@@ -94,6 +94,7 @@ static const char *const traced_gcc[] = {"-O2",
                                          "tsan-instrument-func-entry-exit=0",
                                          "-fno-tree-sra",
                                          "-fno-ipa-sra",
+                                         "-fno-ipa-reference-addressable", /* arrays never read */
                                          "-fno-tree-vectorize",
                                          "-fno-tree-slp-vectorize",
                                          "-fno-tree-loop-distribute-patterns",
@@ -170,11 +171,27 @@ static enum gradus_status compile(struct job *j, struct gradus_error *error)
     char *warp = gr_printf("-DGRADUS_WARP_SIZE=%d", w->target.warp);
     argv[argc++] = j->compiler.name;
     add_all(argv, &argc, flags_of(&j->compiler, w->kind));
-    const char *const rest[] = {
-        "-x",        "c++",      "-std=gnu++17", "-w", "-fPIC",   "-DGRADUS_SIM=1",
-        arch,        warp,       theirs,         ours, also,      "-include",
-        "gr_cuda.h", "-include", "gr_call.h",    "-S", j->source, "-o",
-        j->assembly, NULL};
+    const char *const rest[] = {"-x",
+                                "c++",
+                                "-std=gnu++17",
+                                "-w",
+                                "-fPIC",
+                                "-fno-builtin-printf",
+                                "-DGRADUS_SIM=1",
+                                arch,
+                                warp,
+                                theirs,
+                                ours,
+                                also,
+                                "-include",
+                                "gr_cuda.h",
+                                "-include",
+                                "gr_call.h",
+                                "-S",
+                                j->source,
+                                "-o",
+                                j->assembly,
+                                NULL};
     bool fits = !w->flags || gr_words_split(w->flags, argv, &argc, WORDS - 24, &storage);
     add_all(argv, &argc, rest);
     argv[argc] = NULL;
