@@ -58,7 +58,9 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
         m->types_given || w->kernel->type_count == 0 ? m->types : w->kernel->types[0];
     const struct gr_size *size = &m->sizes[m->size_count - 1];
     types = other ? other->problem.types : types;
-    w->problem = gr_problem_dense(size->m, size->n, size->k, m->trans_a, m->trans_b, types);
+    /* A matrix stored by columns is its transpose stored by rows. */
+    w->problem = gr_problem_dense(size->m, size->n, size->k, m->trans_a != w->kernel->col_major_a,
+                                  m->trans_b != w->kernel->col_major_b, types);
     enum gradus_status status =
         gr_variant_make(w->kernel, types, m->trans_a, m->trans_b, &w->variant, error);
     for (int i = 0; i < m->param_count && status == GRADUS_OK; i++)

@@ -230,13 +230,20 @@ const struct gr_line_row *gr_line_table_find(const struct gr_line_table *lines, 
     return row && row->section == section && !row->end ? row : NULL;
 }
 
-int gr_line_table_file(const struct gr_line_table *lines, const char *path)
+/* "./my.cu" is my.cu. */
+static const char *past_dots(const char *path)
 {
     while (strncmp(path, "./", 2) == 0)
         path += 2;
+    return path;
+}
+
+int gr_line_table_file(const struct gr_line_table *lines, const char *path)
+{
+    path = past_dots(path);
     size_t length = strlen(path);
     for (int i = 0; i < lines->file_count; i++)
-        if (strcmp(lines->files[i], path) == 0)
+        if (strcmp(past_dots(lines->files[i]), path) == 0)
             return i;
     for (int i = 0; i < lines->file_count; i++) {
         const char *file = lines->files[i];
