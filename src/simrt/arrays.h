@@ -19,7 +19,9 @@ struct gr_array {
     bool dynamic;           /* shared: as large as the launch says */
     unsigned char *written; /* global, a byte for each 4 bytes: has it been; null: all of it */
     unsigned char *seen;    /* global, a byte for each sector: the grid touched it */
-    volatile char loaded, stored;
+    volatile char loaded, stored;           /* in this launch */
+    volatile char ever_loaded, ever_stored; /* in any */
+    volatile uint32_t store_code;           /* of one of the stores */
 };
 
 extern struct gr_array gr_arrays[GR_ARRAYS];

@@ -31,12 +31,19 @@ static __attribute__((noinline)) void misaligned(uintptr_t address, unsigned byt
     struct gr_sm *sm = gr_sm;
     if (address - gr_hot.stacks < gr_hot.stacks_bytes)
         return;
+    bool global = gr_in_arena(address);
+    if (!global && address - gr_shared_base() >= gr_shared_extent())
+        return; /* the host's own: the arguments of the launch */
+    uint64_t at = global ? address : address - gr_shared_base();
+    enum gr_space space = global ? GR_SPACE_GLOBAL : GR_SPACE_SHARED;
+    const struct gr_array *array = gr_array_find(space, at, at + 1);
     const struct gr_fault_at fault = {.kind = GR_FAULT_ALIGNMENT,
                                       .code = gr_code_of(site),
                                       .thread = sm->current->linear,
                                       .other = -1,
                                       .writes = access == GR_ACCESS_STORE,
-                                      .address = address};
+                                      .array = array ? array : gr_array_nearest(space, at),
+                                      .address = at};
     gr_fault_report(sm->tracer, &fault);
     if (bytes < 16)
         return;

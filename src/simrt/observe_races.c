@@ -87,7 +87,8 @@ static void tell_uninitialised(struct gr_tracer *t, const struct gr_request *q)
         for (int k = 0; k < q->bytes; k += s->granule) {
             uint64_t address = q->address[i] - base + (uint64_t)k;
             uint64_t number = address / (uint64_t)s->granule;
-            if (s->init[number / CHUNK] >> number % CHUNK & 1)
+            bool outside = q->array && (address < q->array->lo || address >= q->array->hi);
+            if (outside || s->init[number / CHUNK] >> number % CHUNK & 1)
                 continue;
             const struct gr_fault_at fault = {.kind = GR_FAULT_UNINITIALISED,
                                               .code = q->site->code,

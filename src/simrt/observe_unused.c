@@ -8,9 +8,21 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         return;
     struct gr_array *a = (struct gr_array *)q->array;
     if (q->access != GR_ACCESS_STORE && q->access != GR_TRACE_ARRIVES)
-        a->loaded = 1;
-    if (q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY)
-        a->stored = 1;
+        a->loaded = a->ever_loaded = 1;
+    if (q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY) {
+        a->stored = a->ever_stored = 1;
+        if (!a->store_code)
+            a->store_code = q->site->code;
+    }
+}
+
+/* Shared memory ends with the launch, a work buffer with the last one; A, B and C are the caller's. */
+static bool is_over(const struct gr_run *run, int array)
+{
+    enum { OPERANDS = 3 };
+    if (gr_arrays[array].space == GR_SPACE_SHARED)
+        return true;
+    return array >= OPERANDS && run->launch == &run->ask->launches[run->ask->launch_count - 1];
 }
 
 /* Dynamic shared memory is one array to us, whatever the kernel divides it into. */
@@ -18,14 +30,17 @@ static void done(struct gr_run *run)
 {
     for (int i = 0; i < gr_array_count; i++) {
         const struct gr_array *a = &gr_arrays[i];
-        if (a->space != GR_SPACE_SHARED || !a->stored || a->loaded)
+        bool shared = a->space == GR_SPACE_SHARED;
+        if (!is_over(run, i) || !(shared ? a->stored : a->ever_stored) ||
+            (shared ? a->loaded : a->ever_loaded))
             continue;
         struct gr_tracer none = {.run = run};
-        struct gr_fault_at fault = {
-            .kind = GR_FAULT_UNUSED, .thread = -1, .other = -1, .writes = true, .array = a};
-        for (int s = 0; s < run->site_count && !fault.code; s++)
-            if (run->sites[s].array == i && run->sites[s].space == GR_SPACE_SHARED)
-                fault.code = run->sites[s].code;
+        const struct gr_fault_at fault = {.kind = GR_FAULT_UNUSED,
+                                          .code = a->store_code,
+                                          .thread = -1,
+                                          .other = -1,
+                                          .writes = true,
+                                          .array = a};
         gr_fault_report(&none, &fault);
     }
 }

@@ -41,16 +41,23 @@ static void on_write(const struct touch *x, struct gr_word *w)
     bool atomic = x->q->access == GR_ACCESS_ATOMIC;
     bool same_instruction = w->write_code == x->q->code &&
                             w->write_thread / x->t->sm->warp == x->thread / x->t->sm->warp;
-    if (!same_instruction && !atomic && !ordered(x, w->write_phase, w->write_met, w->write_thread))
+    if (!same_instruction && !(atomic && w->write_atomic) &&
+        !ordered(x, w->write_phase, w->write_met, w->write_thread))
         report(x, w->write_code, w->write_thread, true, true);
     bool alone = !w->many_warps && ordered(x, w->read_phase, w->read_met, w->read_thread) &&
                  (!w->many_read || w->read_met != x->q->met);
-    if (w->read_phase == x->t->phase && !alone && !atomic)
-        report(x, w->read_code, w->read_thread, true, false);
+    if (w->read_phase == x->t->phase && !alone && !atomic) {
+        int reader = w->read_thread == x->thread ? w->other_read : w->read_thread;
+        report(x, w->read_code, reader, true, false);
+    }
+    /* Atomic writes are no race among themselves, so it is the plain one that is kept. */
+    if (atomic && w->write_phase == x->t->phase && !w->write_atomic)
+        return;
     w->write_phase = x->t->phase;
     w->write_met = x->q->met;
     w->write_thread = x->thread;
     w->write_code = x->q->code;
+    w->write_atomic = atomic;
 }
 
 static void on_read(const struct touch *x, struct gr_word *w)
@@ -61,6 +68,7 @@ static void on_read(const struct touch *x, struct gr_word *w)
         if (w->read_thread != x->thread) {
             int warp = x->t->sm->warp;
             w->many_read = true;
+            w->other_read = x->thread & 0x3fff;
             w->many_warps |= w->read_thread / warp != x->thread / warp;
         }
         return;

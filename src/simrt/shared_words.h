@@ -15,8 +15,10 @@ struct gr_word {
     uint16_t write_met, read_met; /* the warp's */
     uint16_t write_thread;
     uint16_t read_thread : 14;
-    uint16_t many_read : 1;  /* by other threads, too */
-    uint16_t many_warps : 1; /* and of other warps */
+    uint16_t many_read : 1;    /* by other threads, too */
+    uint16_t many_warps : 1;   /* and of other warps */
+    uint16_t other_read : 14;  /* one of them */
+    uint16_t write_atomic : 1; /* the last write was */
 };
 
 /* A request as it is remembered. */

@@ -79,10 +79,18 @@ void gr_trace_warp_met(struct gr_tracer *t, int warp)
     t->warp_phase[warp]++;
 }
 
+static void next_phase(struct gr_tracer *t)
+{
+    t->phase++;
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->barrier)
+            observers[i]->barrier(t);
+}
+
 void gr_trace_phase(struct gr_tracer *t)
 {
     gr_merge_flush(t);
-    t->phase++;
+    next_phase(t);
 }
 
 void gr_trace_warp_waits(struct gr_tracer *t)
@@ -94,10 +102,7 @@ void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fib
                       const struct gr_fiber *elsewhere, const struct gr_fiber *exited)
 {
     (void)sm;
-    t->phase++;
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->barrier)
-            observers[i]->barrier(t);
+    next_phase(t);
     if (t->spoiled || (!elsewhere && !exited))
         return;
     struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,

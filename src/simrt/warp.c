@@ -25,6 +25,13 @@ static struct party gather(struct gr_fiber *lanes, int count)
     return p;
 }
 
+/* A copy at an edge may have fewer bytes in some lanes. */
+static uint32_t differ(const struct gr_record *a, const struct gr_record *b)
+{
+    return (a->code ^ b->code) | (uint32_t)(a->access ^ b->access) |
+           (uint32_t)(a->bytes ^ b->bytes);
+}
+
 /* Consumes the records from the front while all members agree; returns how many. */
 static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
 {
@@ -41,7 +48,7 @@ static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
         const struct gr_record *head = &rows[0][j];
         uint32_t differs = 0;
         for (int i = 0; i < p->members; i++) {
-            differs |= (rows[i][j].code ^ head->code) | (rows[i][j].access ^ head->access);
+            differs |= differ(&rows[i][j], head);
             address[i] = rows[i][j].address;
         }
         if (differs)
@@ -86,7 +93,7 @@ static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p
         int members = 0;
         const struct gr_record front = *behind;
         for (int i = 0; i < p->count; i++)
-            if (heads[i] && heads[i]->code == front.code && heads[i]->access == front.access) {
+            if (heads[i] && !differ(heads[i], &front)) {
                 address[members] = heads[i]->address;
                 who[members++] = (uint8_t)i;
                 at[i]++;
