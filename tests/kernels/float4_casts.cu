@@ -3,6 +3,9 @@
 // with grid cdiv(N,64), M
 // with block 16
 // with require N%4==0
+//! size 64
+//! size 33x48x29
+//! size 128x20x7
 #include <cuda_runtime.h>
 #include <stdio.h>
 

@@ -6,7 +6,8 @@
 #   // FAULT kind [array]    there must be a finding of this kind with this line, whose text names the array
 #   // WITH kind [array]     the other line of the pair: the finding may have this line instead, and names the partner's
 #   // MAY kind [array]      such a finding may stand here too; all others of the fault kinds are wrong
-# Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! run kind": `gradus run` must have such a finding.
+# Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! run SIZE kind verdict": `gradus run` must give
+# that verdict with such a finding.
 # "// with NAME VALUE" becomes the option --NAME. A file with the parameter MENDED is right where it is 1: then there must be
 # no finding of the fault kinds, and the product must be right.
 set -u
@@ -49,33 +50,32 @@ explain() { # mended size
     complain "gradus ${words[*]}"$'\n'"$(cat "$out/said")"
 }
 
-run() { # mended
-  local words=(run "$file" "${options[@]}" --verify-only)
+run() { # mended size kind verdict
+  local words=(run "$file" "${options[@]}" --size "$2" --verify-only)
   [[ $mendable == no ]] || words+=(--param "MENDED=$1")
   ask "${words[@]}"
-  local right=no
-  grep -q $'verdict\tright$' "$out/flat" && right=yes
-  if (($1)); then
-    [[ $right == yes && $code == 0 ]] || complain "mended and not right (exit status $code): gradus ${words[*]}"
-  else
-    for kind in "${kinds[@]}"; do
-      grep -q "^$kind"$'\t' "$out/findings" || complain "no finding '$kind': gradus ${words[*]}"
-    done
-    [[ $code == 1 ]] || complain "exit status $code, wanted 1: gradus ${words[*]}"
-  fi
+  local wanted=1
+  [[ $4 == wrong ]] || wanted=0
+  grep -q "verdict"$'\t'"$4\$" "$out/flat" || complain "the verdict is not '$4': gradus ${words[*]}"
+  [[ $3 == - ]] || grep -q "^$3"$'\t' "$out/findings" || complain "no finding '$3': gradus ${words[*]}"
+  [[ $1 == 0 ]] || ! grep -E '^(shape|unwritten|wrong-element)' "$out/findings" || complain "mended: gradus ${words[*]}"
+  ((code == wanted)) || complain "exit status $code, wanted $wanted: gradus ${words[*]}"
 }
 
 mendable=no
 grep -q '^//@ .*MENDED' "$file" && mendable=yes
 read -ra sizes <<<"$(sed -n 's|^//! size ||p' "$file" | tr '\n' ' ')"
-read -ra kinds <<<"$(sed -n 's|^//! run ||p' "$file" | tr '\n' ' ')"
-if ((${#sizes[@]} + ${#kinds[@]} == 0)); then
+mapfile -t runs < <(sed -n 's|^//! run ||p' "$file")
+if ((${#sizes[@]} + ${#runs[@]} == 0)); then
   complain "has neither '//! size' nor '//! run'"
 fi
 for size in "${sizes[@]}"; do
   explain 0 "$size"
   [[ $mendable == no ]] || explain 1 "$size"
 done
-((${#kinds[@]} == 0)) || run 0
-[[ $mendable == no ]] || run 1
+for words in "${runs[@]}"; do
+  read -r size kind verdict <<<"$words"
+  run 0 "$size" "$kind" "$verdict"
+done
+[[ $mendable == no ]] || run 1 64 - right
 exit $failed

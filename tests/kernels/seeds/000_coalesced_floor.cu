@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 // with grid max(M/32,1), max(N/32,1)
 // with block 32*32
-//! run unwritten
+//! run 33 unwritten wrong
 #include <cmath>
 #define BLOCKSIZE 32
 

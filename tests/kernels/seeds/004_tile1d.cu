@@ -4,7 +4,8 @@
 // with grid max(M/32,1), max(N/128,1)
 // with block 32, 32
 //! size 16x16x32
-//! run unwritten
+//! run 160 unwritten wrong
+//! run 32x128x40 wrong-element wrong
 #define SGEMM_TS 32
 #define SGEMM_LS 4
 

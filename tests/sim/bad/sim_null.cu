@@ -4,7 +4,7 @@
 //@ block    16, 16
 //! exit 1
 //! says null|NULL|0x0|address|SIGSEGV|outside
-//! says LINE
+//! explains LINE
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

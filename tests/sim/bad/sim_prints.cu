@@ -4,7 +4,6 @@
 //@ block    16, 16
 //! exit 0
 //! says .
-//! short
 #include <cstdio>
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)

@@ -12,7 +12,8 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
-        if (__syncthreads_or(As[ty][tx] != 0 || __any_sync(0xffffffffu, Bs[ty][tx] != 0)))
+        const int any = __any_sync(0xffffffffu, Bs[ty][tx] != 0);
+        if (__syncthreads_or(As[ty][tx] != 0 || any))
             for (int k = 0; k < 16; k++)
                 sum += As[ty][k] * Bs[k][tx];
         __syncthreads();

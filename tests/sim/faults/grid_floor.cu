@@ -3,7 +3,7 @@
 //@ param    MENDED 0 {0,1}
 //@ grid     cdiv(N,16), max((M+15*MENDED)/16,1)
 //@ block    16, 16
-//! run unwritten
+//! run 33 unwritten wrong
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

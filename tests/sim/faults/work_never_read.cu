@@ -1,33 +1,35 @@
-// work_never_read.cu: P is filled and never read.
+// work_never_read.cu: P is filled by one kernel and read by none.
 // SPDX-License-Identifier: MIT
 //@ param    MENDED 0 {0,1}
 //@ work     P = f32[M*N]
+//@ kernel   parts
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//@ kernel   finish
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
-__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
-                     int ldb, float beta, float *C, int ldc,
-                     float *P)
+__global__ void parts(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                      int ldb, float beta, float *C, int ldc, float *P)
 {
-    __shared__ float As[16][16], Bs[16][16];
-    const int tx = threadIdx.x, ty = threadIdx.y;
-    const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
     float sum = 0;
-    for (int k0 = 0; k0 < K; k0 += 16) {
-        As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
-        Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
-        __syncthreads();
-        for (int k = 0; k < 16; k++) {
-            const float a = As[ty][k];
-            const float b = Bs[k][tx];
-            sum += a * b;
-        }
-        __syncthreads();
-    }
-    if (row < M && col < N) {
-        float *c = &C[(size_t)row * ldc + col];
-        P[(size_t)row * N + col] = sum; // FAULT unused P
-        sum = MENDED ? P[(size_t)row * N + col] : sum;
+    if (row >= M || col >= N)
+        return;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    P[(size_t)row * N + col] = sum; // FAULT unused P
+    float *c = &C[(size_t)row * ldc + col];
+    if (!MENDED)
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
-    }
+}
+
+__global__ void finish(int M, int N, float alpha, const float *P, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (!MENDED || row >= M || col >= N)
+        return;
+    const float sum = P[(size_t)row * N + col];
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
 }
