@@ -23,6 +23,7 @@ _gradus() {
     bench:--param) _gradus_value ''; return ;;
     bench:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     bench:--seed) _gradus_value ''; return ;;
+    bench:--shapes) _gradus_value 'yes no'; return ;;
     bench:--time-limit) _gradus_value ''; return ;;
     bench:--format) _gradus_value 'table json csv md'; return ;;
     bench:--report) _gradus_value 'DIR'; return ;;
@@ -84,6 +85,7 @@ _gradus() {
     ladder:--param) _gradus_value ''; return ;;
     ladder:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     ladder:--seed) _gradus_value ''; return ;;
+    ladder:--shapes) _gradus_value 'yes no'; return ;;
     ladder:--time-limit) _gradus_value ''; return ;;
     ladder:--format) _gradus_value 'table json csv md'; return ;;
     ladder:--report) _gradus_value 'DIR'; return ;;
@@ -113,6 +115,7 @@ _gradus() {
     run:--param) _gradus_value ''; return ;;
     run:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     run:--seed) _gradus_value ''; return ;;
+    run:--shapes) _gradus_value 'yes no'; return ;;
     run:--time-limit) _gradus_value ''; return ;;
     run:--format) _gradus_value 'table json csv md'; return ;;
     run:--report) _gradus_value 'DIR'; return ;;
@@ -121,7 +124,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --sizes --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --sizes --kernels --kernel-dir --baseline --tolerance --help'
         operand='FILE'
         ;;
     completion)
@@ -152,13 +155,13 @@ _gradus() {
         operand='FILE'
         ;;
     ladder)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --preset --kernels --kernel-dir --help'
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --preset --kernels --kernel-dir --help'
         ;;
     list)
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --time-limit --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --help'
         operand='FILE'
         ;;
     show)

@@ -71,6 +71,7 @@ enum gradus_status gr_counting_command(const struct gr_args *args, const struct 
     add_option(&w, "--trans", gr_problem_trans(p));
     add_option(&w, "--peer", "none");
     add(&w, "--verify-only");
+    add_option(&w, "--shapes", "no");
     add_option(&w, "--time-limit",
                "600"); /* each launch is counted several times over: a smaller size will not do */
     repeat(args, &w);

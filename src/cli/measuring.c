@@ -146,8 +146,8 @@ static const char *device_of_files(const struct gr_args *args)
 /* What the command of every row repeats. */
 static char *common_options(const struct gr_args *args, int threads)
 {
-    static const char *const names[] = {"device", "fill",   "seed",       "warm",
-                                        "cold",   "strict", "time-limit", "verify-only"};
+    static const char *const names[] = {"device", "fill",       "seed",        "warm",  "cold",
+                                        "strict", "time-limit", "verify-only", "shapes"};
     struct gr_str out = {0};
     const char *device = gr_args_get(args, "device");
     if (strcmp(device ? device : device_of_files(args), "cpu") == 0)
@@ -194,6 +194,7 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
         gr_fill_parse(fill, &o->fill);
     o->strict = gr_args_get(args, "strict") != NULL;
     o->verify_only = gr_args_get(args, "verify-only") != NULL;
+    o->no_shapes = gr_args_get(args, "shapes") && strcmp(gr_args_get(args, "shapes"), "no") == 0;
     bool warm = gr_args_get(args, "warm") != NULL, cold = gr_args_get(args, "cold") != NULL;
     if (warm && cold)
         return gr_fail(error, GRADUS_INVALID, "--warm and --cold exclude each other");

@@ -22,6 +22,7 @@
         {"cold", 0, NULL, false, "operands rotate through twice the last cache"},                  \
         {"strict", 0, NULL, false, "reading C when beta is 0 makes a kernel wrong"},               \
         {"verify-only", 0, NULL, false, "do not time"},                                            \
+        {"shapes", 0, "yes|no", false, "verify at edge shapes too (default: yes)"},                \
         {"time-limit", 0, "SECONDS", false, "for a kernel at a size (default: 12)"},               \
         {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},               \
     {                                                                                              \

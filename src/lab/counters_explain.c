@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "lab/counters_metrics.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,13 +15,23 @@ const struct gr_counters_metric gr_counters_metrics[] = {
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "counters.occupancy_percent",
      "occupancy, reached", "occupancy", 100, "%"},
     {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
-     "counters.sectors_per_load", "sectors a load from global memory", NULL, 1, ""},
+     "counters.sectors_per_load", "sectors a load from global memory",
+     "global.loads.sectors_per_request", 1, ""},
     {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio",
-     "counters.sectors_per_store", "sectors a store to global memory", NULL, 1, ""},
+     "counters.sectors_per_store", "sectors a store to global memory",
+     "global.stores.sectors_per_request", 1, ""},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "counters.load_requests",
+     "requests to load from global memory", "global.loads.requests", 1, ""},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "counters.load_sectors", "sectors of these",
+     "global.loads.sectors", 1, ""},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "counters.store_requests",
+     "requests to store to global memory", "global.stores.requests", 1, ""},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "counters.store_sectors", "sectors of these",
+     "global.stores.sectors", 1, ""},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "counters.bank_conflicts_load",
-     "bank conflicts of loads", NULL, 1, ""},
+     "bank conflicts of loads", "shared.loads.conflicts", 1, ""},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "counters.bank_conflicts_store",
-     "bank conflicts of stores", NULL, 1, ""},
+     "bank conflicts of stores", "shared.stores.conflicts", 1, ""},
 };
 const int gr_counters_metric_count =
     (int)(sizeof gr_counters_metrics / sizeof *gr_counters_metrics);
@@ -31,8 +42,10 @@ static void add_metric(const struct gr_counters_metric *metric, double value,
     char ours[32] = "";
     char *key = metric->ours ? gr_printf("%s%s", section->prefix, metric->ours) : NULL;
     const struct gr_fact *fact = key ? gr_explanation_find(explanation, key) : NULL;
+    double worked_out = fact ? metric->ours_scale * fact->value : 0;
     if (fact)
-        snprintf(ours, sizeof ours, "%.4g%s", metric->ours_scale * fact->value, metric->unit);
+        snprintf(ours, sizeof ours, worked_out == floor(worked_out) ? "%.0f%s" : "%.4g%s",
+                 worked_out, metric->unit);
     free(key);
     gr_section_number(section, metric->key, value, metric->unit);
     gr_section_say(section, *ours ? "  %-36s%12.10g%-2s%12s" : "  %-36s%12.10g%s%s", metric->label,

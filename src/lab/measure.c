@@ -168,7 +168,8 @@ static enum gradus_status measure_built(struct gr_session *s, const struct gr_su
     status = gr_session_pairs(s, &fitted, kernel->math, error);
     struct gr_entrant peer = {.peer = subject->peer};
     if (status == GRADUS_OK)
-        status = verify_and_time(s, entrant, subject->peer >= 0 ? &peer : NULL, true, row, error);
+        status = verify_and_time(s, entrant, subject->peer >= 0 ? &peer : NULL,
+                                 !s->options.no_shapes, row, error);
     return status;
 }
 

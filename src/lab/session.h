@@ -18,6 +18,7 @@ struct gr_options {
     uint64_t seed;
     bool strict;      /* a kernel that reads C at beta 0 is wrong */
     bool verify_only; /* no times */
+    bool no_shapes;   /* verify at the asked size only */
     enum gr_cache_mode cache;
     int64_t
         time_limit_ns; /* one kernel at one size: a slower one is capped, a hung one is stopped */

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# counts.sh [KERNEL|FILE.cu …] [-- OPTION …]: what the simulator counts of each kernel at each size, as CSV: a line for each
+# launch. Without kernels: every rung of the GPU's ladder. Options go to `gradus explain`. SPDX-License-Identifier: MIT
+#
+#   counts.sh >docs/counts.csv            the table of docs/simulator.md, without a GPU
+#   counts.sh --page docs/simulator.md    writes that page's table anew, from docs/counts.csv
+#   SIZES='512 100x200x300' counts.sh my.cu -- --block 16,16 --grid 'cdiv(N,16),cdiv(M,16)'
+#
+# `gradus` is build/gradus, or $GRADUS. Every block is traced where that takes up to 300 s. tests/gpu/check_counts.sh fills the columns of ncu in. A launch that could not be
+# simulated is told of on stderr, and makes the exit status 1.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+gradus=${GRADUS:-$here/../build/gradus}
+sizes=${SIZES:-256 512 300x500x260 1023}
+
+if [[ ${1:-} == --page ]]; then
+  new=$(mktemp) || exit 2
+  awk -f "$here/counts_page.awk" "$here/../docs/counts.csv" "$2" >"$new" && cat "$new" >"$2"
+  code=$?
+  rm -f "$new"
+  exit $code
+fi
+
+kernels=()
+while (($# > 0)) && [[ $1 != -- ]]; do
+  kernels+=("$1")
+  shift
+done
+(($# == 0)) || shift
+if ((${#kernels[@]} == 0)); then
+  mapfile -t kernels < <("$gradus" list --device cuda --format names)
+fi
+
+out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-counts.XXXXXX") || exit 2
+trap 'rm -rf "$out"' EXIT
+failed=0
+echo "kernel,size,launch,blocks,arch,coverage,widths,ld_requests,st_requests,ld_sectors,st_sectors,ld_conflicts,registers,\
+copy_requests,copy_sectors,ncu_ld_requests,ncu_st_requests,ncu_ld_sectors,ncu_st_sectors,ncu_ld_conflicts,ncu_registers"
+for kernel in "${kernels[@]}"; do
+  for size in $sizes; do
+    "$gradus" explain "$kernel" --size "$size" --time-limit 300 --format json "$@" >"$out/json" 2>"$out/said" </dev/null
+    code=$?
+    if ((code > 1)) || ! awk -f "$here/../tests/sim/flatten.awk" "$out/json" >"$out/flat" 2>>"$out/said" ||
+      ! awk -v size="$size" -f "$here/counts_row.awk" "$out/flat" 2>>"$out/said"; then
+      echo "counts: $kernel at $size: $(head -n 1 "$out/said")" >&2
+      failed=1
+    fi
+  done
+done
+exit $failed
