@@ -60,6 +60,6 @@ try() { # status command…
   [[ -z $processes ]] || complain "still running: $processes: gradus ${words[*]}"
 }
 
-try "$explain_code" explain "$file" --device sim --size 33
+try "$explain_code" explain "$file" --device sim --size 33 --time-limit 3
 try "${run_code:-$explain_code}" run "$file" --device sim --size 33 --verify-only --time-limit 3
 exit $failed

@@ -267,7 +267,7 @@ static void json_has_all_of_it(void **state)
     see(text, "\"verdict\": \"clean\"");
     see(text, "\"line\": 9, \"column\": 5, \"file\": \"gemm.cu\", \"array\": \"As\", \"access\": "
               "\"load\", \"space\": \"shared\", \"bytes\": 4");
-    see(text, "\"blocks\": {\"total\": 8, \"traced\": 8}");
+    see(text, "\"blocks\": {\"total\": 8, \"traced\": 8, ");
     free(text);
     gr_kernel_free(s.kernel);
 }
