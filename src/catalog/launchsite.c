@@ -92,6 +92,21 @@ static const char *size_name(const struct gr_site_reader *t, int word)
     return found;
 }
 
+/* Is the word at i a variable that is declared there: `dim3 grid`, or `dim3 block(32, 32), grid`? */
+static bool is_declared(const struct gr_scan *scan, int i)
+{
+    int first = i - 1;
+    if (scan->tokens[first].kind == GR_TOKEN_WORD)
+        return true;
+    if (!gr_token_is(scan, first, ","))
+        return false;
+    while (first > 0 && !gr_token_is(scan, first - 1, ";") && !gr_token_is(scan, first - 1, "{") &&
+           !gr_token_is(scan, first - 1, "}"))
+        first--;
+    return scan->tokens[first].kind == GR_TOKEN_WORD &&
+           scan->tokens[first + 1].kind == GR_TOKEN_WORD;
+}
+
 /* The value a variable was declared with: `int blocks = …;`, `dim3 grid(…);`, `dim3 grid{…};`. The
  * declaration nearest above `before` counts. */
 static bool find_value(const struct gr_scan *scan, int word, int before, struct gr_range *value)
@@ -99,12 +114,13 @@ static bool find_value(const struct gr_scan *scan, int word, int before, struct 
     char *name = gr_token_text(scan, word);
     bool found = false;
     for (int i = before - 1; name && i > 0 && !found; i--) {
-        if (!gr_token_is(scan, i, name) || scan->tokens[i - 1].kind != GR_TOKEN_WORD)
+        if (!gr_token_is(scan, i, name) || !is_declared(scan, i))
             continue;
         int begin = i + 1;
         if (gr_token_is(scan, begin, "=")) {
             int end = begin + 1;
-            while (end < scan->token_count && !gr_token_is(scan, end, ";")) {
+            while (end < scan->token_count && !gr_token_is(scan, end, ";") &&
+                   !gr_token_is(scan, end, ",")) {
                 bool open = gr_token_is(scan, end, "(") || gr_token_is(scan, end, "{");
                 end = open ? gr_token_close(scan, end, scan->token_count) : end + 1;
             }

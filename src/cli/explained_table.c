@@ -5,6 +5,7 @@
 #include "lab/amounts.h"
 #include "lab/faults_told.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static struct gr_amount number_of(double value)
     struct gr_amount amount;
     if (value >= 1e5 && value < 9e18)
         return gr_amount_count((int64_t)value);
-    snprintf(amount.text, sizeof amount.text, "%.4g", value);
+    snprintf(amount.text, sizeof amount.text, value == floor(value) ? "%.0f" : "%.4g", value);
     return amount;
 }
 

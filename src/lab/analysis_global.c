@@ -45,8 +45,8 @@ static void say_waste(const struct gr_specimen *s, struct gr_section *section)
                 continue;
             any = true;
             gr_section_say(section,
-                           "%s of %s: the bytes asked for would fill %.3g sectors a request side "
-                           "by side, not %.3g: %.1f %% of what is moved.",
+                           "%s of %s: the bytes asked for would fill %.3g of the %.3g sectors a "
+                           "request, were they side by side: %.1f %% of what is moved.",
                            names[access], t->arrays[i].name,
                            gr_traced_each(sum.sectors_ideal, sum.requests),
                            gr_traced_each(sum.sectors, sum.requests),

@@ -214,6 +214,9 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
     free(sim);
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
+    /* A launch that came to what is not modelled has counts of its beginning only. */
+    while (status == GRADUS_UNSUPPORTED && explained->trace_count > 0)
+        gr_trace_free(&explained->traces[--explained->trace_count]);
     explained->untraced = gr_strdup(error->text);
     explained->died = status != GRADUS_UNSUPPORTED;
     gradus_error_clear(error);

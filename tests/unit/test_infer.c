@@ -77,6 +77,19 @@ static const struct {
      "// still to do: d.cu:5:85: parameter 7 of k1, 'rows' (int): nothing has this name, wanted M "
      "N K alpha A lda B ldb beta C ldc, or an arg, work or map; rename it, or say what to pass: "
      "`//@ args M, N, K, …`\n"},
+    {"h.cu",
+     "#define S 32\n"
+     "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {}\n"
+     "int main(int count, char **grid) {\n"
+     "  int m = 64, n = 96;\n"
+     "  dim3 block(S, S), grid((n + S - 1) / S, (m + S - 1) / S);\n"
+     "  k<<<grid, block>>>(a, b, c, m, n, 8);\n"
+     "}\n",
+     "//@ title    k\n"
+     "//@ type     f32\n"
+     "//@ let      S = 32\n"
+     "//@ grid     (N+S-1)/S, (M+S-1)/S\n"
+     "//@ block    S, S\n"},
     {"e.c",
      "void f(int n, const double *a, const double *b, double *c) { }\n"
      "void g(int n, const double *a, const double *b, double *c) { }\n",
