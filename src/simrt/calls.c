@@ -37,10 +37,7 @@ unsigned gr_sim_lane(void)
 
 void gr_sim_barrier(const void *site)
 {
-    struct gr_fiber *f = gr_sm->current;
-    f->site = site;
-    f->value = 0;
-    gr_sm_yield(GR_FIBER_BARRIER);
+    gr_sm_barrier(site);
 }
 
 int gr_sim_barrier_vote(int predicate, char how, const void *site)

@@ -176,7 +176,7 @@ static void run_blocks(struct crowd *crowd, struct gr_sm *sm)
 static void *work(void *argument)
 {
     struct crowd *crowd = argument;
-    struct gr_sm *sm = malloc(sizeof *sm);
+    struct gr_sm *sm = aligned_alloc(_Alignof(struct gr_sm), sizeof *sm);
     struct gr_tracer tracer = {0};
     gr_arrays_guard();
     bool opened = sm && gr_sm_open(sm, crowd->launch, &tracer);

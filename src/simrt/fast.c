@@ -18,7 +18,7 @@ static void *work(void *argument)
     struct crowd *crowd = argument;
     const struct gr_sim_launch *l = crowd->launch;
     int64_t blocks = (int64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    struct gr_sm *sm = malloc(sizeof *sm);
+    struct gr_sm *sm = aligned_alloc(_Alignof(struct gr_sm), sizeof *sm);
     struct gr_sim_outcome outcome = {.status = GR_SIM_NO_MEMORY};
     if (sm && gr_sm_open(sm, l, NULL)) {
         outcome.status = GR_SIM_DONE;

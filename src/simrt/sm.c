@@ -63,12 +63,48 @@ void gr_sm_close(struct gr_sm *sm)
     sm->stacks = 0;
 }
 
+/* Goes on with the thread behind `f`, or where that is not the next to run, with the scheduler. A traced thread's records
+ * are the scheduler's to take. */
+static inline void go_on(struct gr_sm *sm, struct gr_fiber *f, bool beyond_warp)
+{
+    struct gr_fiber *next = f + 1;
+    if (sm->tracer || next == sm->fibers + sm->threads || next->state != GR_FIBER_READY ||
+        (next->lane == 0 && !beyond_warp)) {
+        gr_fiber_switch(&f->sp, sm->scheduler);
+        return;
+    }
+    __builtin_prefetch(next[1].sp);
+    sm->current = next;
+    gr_fiber_switch(&f->sp, next->sp);
+}
+
 void gr_sm_yield(enum gr_fiber_state state)
 {
     struct gr_sm *sm = gr_sm;
     struct gr_fiber *f = sm->current;
     f->state = state;
-    gr_fiber_switch(&f->sp, sm->scheduler);
+    go_on(sm, f, state == GR_FIBER_DONE && sm->outcome.status == GR_SIM_DONE);
+}
+
+/* Where all threads come to the same barrier, which is nearly always, the last lets the first go on, and the scheduler
+ * has nothing to do. */
+void gr_sm_barrier(const void *site)
+{
+    struct gr_sm *sm = gr_sm;
+    struct gr_fiber *f = sm->current;
+    f->site = site;
+    f->value = 0;
+    f->state = GR_FIBER_BARRIER;
+    if (++sm->arrived < sm->threads || sm->tracer) {
+        go_on(sm, f, true);
+        return;
+    }
+    sm->arrived = 0;
+    for (int i = 0; i < sm->threads; i++)
+        sm->fibers[i].state = GR_FIBER_READY;
+    sm->current = sm->fibers;
+    if (f != sm->fibers)
+        gr_fiber_switch(&f->sp, sm->fibers[0].sp);
 }
 
 void gr_sm_kill(void)
@@ -214,7 +250,7 @@ static struct census take_census(const struct gr_sm *sm)
 
 static void release_barrier(struct gr_sm *sm, const struct census *c)
 {
-    sm->voted = 0;
+    sm->voted = sm->arrived = 0;
     sm->voters = c->barrier;
     for (int i = 0; i < sm->threads; i++) {
         struct gr_fiber *f = &sm->fibers[i];
@@ -259,6 +295,7 @@ void gr_sm_run_block(struct gr_sm *sm, int64_t number)
     gr_hot.stacks_bytes = sm->stacks_bytes;
     sm->block = (struct gr_sim_index){(unsigned)(number % x), (unsigned)(number / x % y),
                                       (unsigned)(number / x / y)};
+    sm->arrived = 0;
     restart_threads(sm);
     if (sm->tracer)
         gr_trace_block_begins(sm->tracer, sm);

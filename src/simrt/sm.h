@@ -28,8 +28,9 @@ struct gr_record {
     uint8_t bytes, access;
 };
 
+/* What every switch touches comes first: one line of the cache. */
 struct gr_fiber {
-    void *sp;
+    _Alignas(64) void *sp;
     enum gr_fiber_state state;
     uint32_t count; /* of records */
     struct gr_record *records;
@@ -38,7 +39,8 @@ struct gr_fiber {
     uint8_t lane;
     bool killed;      /* by an access that cannot be done */
     const void *site; /* where it waits */
-    uint64_t mask, value, result;
+    uint64_t value;
+    uint64_t mask, result;
     int wanted; /* the lane whose value it asks for; -1: a ballot */
     int (*ready)(void *state);
     void *ready_state;
@@ -59,10 +61,11 @@ struct gr_sm {
     size_t stride;
     bool phase_over;   /* of a barrier object, since its warp's records were last taken */
     int voted, voters; /* of the last barrier: predicates that were not 0, threads */
+    int arrived;       /* at the barrier, in a fast launch; those that vote are not counted */
     long long clock;
     struct gr_sim_outcome outcome;
     int64_t barriers; /* that warps of the block waited at; the tracer takes them */
-    struct gr_fiber fibers[GR_THREADS];
+    struct gr_fiber fibers[GR_THREADS + 1]; /* the last is none: it may be looked at */
 };
 
 /* What a record of an access needs, kept apart for the sake of speed. Outside of a launch nothing is recorded. */
@@ -85,8 +88,10 @@ void gr_sm_close(struct gr_sm *sm);
  * abandoned then. */
 void gr_sm_run_block(struct gr_sm *sm, int64_t number);
 
-/* The running thread stops here and the scheduler goes on. */
+/* The running thread stops here, and others go on. */
 void gr_sm_yield(enum gr_fiber_state state);
+/* Likewise, at the block's barrier. */
+void gr_sm_barrier(const void *site);
 /* Ends the launch. */
 void gr_sm_fail(enum gr_sim_status status, const char *text) __attribute__((noreturn));
 /* Abandons the running thread, and with it the block's further findings. */
