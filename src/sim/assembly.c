@@ -58,8 +58,8 @@ static void find_references(const char *line, size_t length, struct names *names
             if (strncmp(p, after[i], strlen(after[i])) == 0)
                 add(names, symbol_before(line, p));
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        const char *p = strstr(line, before[i]);
-        if (!p || p >= line + length)
+        const char *p = memmem(line, length, before[i], strlen(before[i]));
+        if (!p)
             continue;
         p += strlen(before[i]);
         add(names, (struct name){p, strspn(p, symbol_letters)});
