@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A multiple of any alignment that a variable may have. */
 static const int gap_bytes = 4096;
@@ -47,15 +48,15 @@ static struct name symbol_before(const char *line, const char *end)
 /* How the two processors' assembly names a thread-local variable: "smem@tpoff", ":tlsdesc:smem". */
 static void find_references(const char *line, size_t length, struct names *names)
 {
-    static const char *const after[] = {"@tpoff",   "@ntpoff", "@gottpoff", "@tlsgd",
-                                        "@tlsdesc", "@dtpoff", "@TLSDESC"};
+    static const char *const after[] = {"@tpoff", "@ntpoff",  "@gottpoff", "@tlsgd",
+                                        "@tlsld", "@tlsdesc", "@dtpoff"};
     static const char *const before[] = {
         ":tlsdesc:",    ":tlsdesc_lo12:",  ":gottprel:",  ":gottprel_lo12:",
         ":tprel_hi12:", ":tprel_lo12_nc:", ":tprel_lo12:"};
     for (const char *p = memchr(line, '@', length); p;
          p = memchr(p + 1, '@', length - (size_t)(p + 1 - line)))
         for (size_t i = 0; i < sizeof after / sizeof *after; i++)
-            if (strncmp(p, after[i], strlen(after[i])) == 0)
+            if (strncasecmp(p, after[i], strlen(after[i])) == 0)
                 add(names, symbol_before(line, p));
     for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
         const char *p = memmem(line, length, before[i], strlen(before[i]));
