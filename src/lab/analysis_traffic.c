@@ -98,16 +98,28 @@ static void say_levels(const struct gr_specimen *s, const struct traffic *f, con
                        gr_amount_time(ns[ARITHMETIC]).text);
 }
 
-/* What is exact is so only where the counts are. */
+/* What is exact is so only where the counts are. Blocks that were not traced are not known to touch other bytes than those
+ * that were: then an array is taken for touched as far as the blocks' bytes add up. */
+static const char *how_exact(enum gr_coverage coverage)
+{
+    switch (coverage) {
+    case GR_COVERAGE_WHOLE:
+        return "These bytes are exact";
+    case GR_COVERAGE_CLASSES:
+        return "These bytes are exact, the grid's where its blocks touch whole arrays";
+    default:
+        return "These bytes are extrapolated";
+    }
+}
+
 static void say_bounds(const struct gr_specimen *s, const struct traffic *f,
                        struct gr_section *section)
 {
     gr_section_say(section,
                    "%s. Traffic beyond L1 is a bound: at least the grid's distinct %s, and at most "
                    "the %s of L1's sectors. What caches hit is not modelled.",
-                   s->trace->coverage == GR_COVERAGE_SAMPLED ? "These bytes are extrapolated"
-                                                             : "These bytes are exact",
-                   gr_amount_bytes(f->grid).text, gr_amount_bytes(f->l1).text);
+                   how_exact(s->trace->coverage), gr_amount_bytes(f->grid).text,
+                   gr_amount_bytes(f->l1).text);
     gr_section_number(section, "traffic.beyond_l1_least_bytes", f->grid, "bytes");
     gr_section_number(section, "traffic.beyond_l1_most_bytes", f->l1 > f->grid ? f->l1 : f->grid,
                       "bytes");

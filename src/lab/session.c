@@ -109,6 +109,18 @@ static const struct gr_backend *find_backend(const char *device, struct gradus_e
     return NULL;
 }
 
+/* Finds the device; where there is no GPU, says what there is. */
+static enum gradus_status find_device(struct gr_session *s, struct gradus_error *error)
+{
+    enum gradus_status status = s->backend->find(s->options.device, &s->about, error);
+    if (status != GRADUS_UNSUPPORTED || !error || !gr_starts_with(s->options.device, "cuda"))
+        return status;
+    char *why = gr_strdup(error->text);
+    gr_fail(error, status, "%s; without a GPU: --device sim", why ? why : "no GPU");
+    free(why);
+    return status;
+}
+
 enum gradus_status gr_session_open(const struct gr_options *options, struct gr_session *s,
                                    struct gradus_error *error)
 {
@@ -120,7 +132,7 @@ enum gradus_status gr_session_open(const struct gr_options *options, struct gr_s
         return error ? error->status : GRADUS_INVALID;
     s->options.verify_only |= s->backend->untimed;
     s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
-    enum gradus_status status = s->backend->find(options->device, &s->about, error);
+    enum gradus_status status = find_device(s, error);
     s->llc_bytes = s->about.cache_bytes ? s->about.cache_bytes : 32 << 20;
     if (status == GRADUS_OK)
         status = choose_peers(s, error);
