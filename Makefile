@@ -1,6 +1,7 @@
 # The front door: a thin layer over CMake's presets. SPDX-License-Identifier: MIT
 #
-#   make ladder   everything from a bare machine to the report: the rungs of this CPU, verified and timed
+#   make ladder   everything from a bare machine to the report: the rungs of this CPU, verified and timed, and where
+#                 there is no GPU, the GPU's rungs simulated
 #   make check    build and pass every test; the last line counts them
 #   make check-gpu  what needs a real NVIDIA GPU
 
@@ -12,7 +13,8 @@ MAKEFLAGS += --no-print-directory
 .PHONY: help setup peers build ladder check check-gpu fuzz install clean
 
 help:
-	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report'
+	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report;'
+	@echo '               without a GPU, simulate the GPU ladder'
 	@echo 'make check     build, run every test, count them in the last line'
 	@echo 'make check-gpu  build, check every GPU rung on this machine'"'"'s NVIDIA GPU, count the checks in the last line'
 	@echo 'make build     build/gradus and build/libgradus.so only'
@@ -36,6 +38,7 @@ ladder: setup
 	@$(MAKE) peers
 	@scripts/build.sh release product
 	build/gradus ladder $(SIZES:%=--size %) --report build/report
+	@scripts/ladder_gpu.sh build/gradus
 	@echo 'The report is in build/report: open build/report/index.html in a browser.'
 
 check:

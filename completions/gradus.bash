@@ -48,7 +48,7 @@ _gradus() {
     explain:--args) _gradus_value ''; return ;;
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
-    explain:--device) _gradus_value ''; return ;;
+    explain:--device) _gradus_value 'sim cuda'; return ;;
     explain:--time-limit) _gradus_value ''; return ;;
     explain:--simulate) _gradus_value 'yes no'; return ;;
     explain:--against) _gradus_value ''; return ;;
@@ -73,7 +73,7 @@ _gradus() {
     gemm:--beta) _gradus_value ''; return ;;
     gemm:--c) _gradus_value 'FILE'; return ;;
     gemm:--threads) _gradus_value ''; return ;;
-    gemm:--device) _gradus_value ''; return ;;
+    gemm:--device) _gradus_value 'cpu cuda sim'; return ;;
     gemm:--device-mem) _gradus_value ''; return ;;
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
     ladder:--device) _gradus_value 'cpu cuda hip sim'; return ;;

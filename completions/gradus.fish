@@ -48,7 +48,7 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l args -x -d 'argum
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l define -x -d 'a macro for the compiler'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l flags -x -d 'compiler flags (default: the file\'s)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l no-cache -d 'compile again what was compiled before'
-complete -c gradus -n '__fish_seen_subcommand_from explain' -l device -x -d 'cuda: for the GPU of this machine (default: sim)'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l device -x -a 'sim cuda' -d 'cuda: for the GPU of this machine (default: sim)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l time-limit -x -d 'trace blocks for so much processor time (default: 8)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l simulate -x -a 'yes no' -d 'count accesses by the simulator (default: yes)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l against -x -d 'a rung or file to lay beside it'
@@ -80,7 +80,7 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l trans-a -d 'take A t
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l trans-b -d 'take B transposed'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l verify -d 'compare with a float64 reference; write nothing if it is wrong'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l threads -x -d 'threads (default: as many as this process may use)'
-complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -d 'where to compute: cpu, cuda or cuda:N'
+complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -a 'cpu cuda sim' -d 'where to compute (default: cpu)'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device-mem -x -d 'use no more of the GPU\'s memory: 256M, 2G'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'say what the verbs are, or what one of them does'

@@ -72,8 +72,26 @@ static enum gradus_status fail_unknown(const struct gr_verb *verb, const char *n
 
 bool gr_metavar_is_choice(const char *metavar)
 {
-    return strchr(metavar, '|') &&
-           !metavar[strspn(metavar, "abcdefghijklmnopqrstuvwxyz0123456789-_|")];
+    const char *p = metavar;
+    bool several = strchr(p, '|') != NULL;
+    for (p += strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789-_|"); several && *p;
+         p += strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789-_|")) {
+        if (!gr_starts_with(p, "[:"))
+            return false;
+        p += strcspn(p, "]");
+        p += *p == ']';
+    }
+    return several;
+}
+
+/* "cuda[:N]" may be followed by a colon and something. */
+static bool is_choice(char *name, const char *value)
+{
+    char *more = strchr(name, '[');
+    size_t length = more ? (size_t)(more - name) : strlen(name);
+    name[length] = 0;
+    return strcmp(name, value) == 0 ||
+           (more && strncmp(name, value, length) == 0 && value[length] == ':' && value[length + 1]);
 }
 
 /* A metavar such as "table|json|md" is the whole list of what may stand there. */
@@ -89,7 +107,7 @@ static enum gradus_status check_choice(const struct gr_verb *verb, const struct 
     size_t count = 0;
     bool found = false;
     for (char *name; (name = strsep(&rest, "|")) && count < MOST_NAMES;) {
-        found |= strcmp(name, value) == 0;
+        found |= is_choice(name, value);
         names[count++] = name;
     }
     char hint[SUGGESTION];

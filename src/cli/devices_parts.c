@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/str.h"
+#include "gpu/nvrtc.h"
+#include "sim/compile_host.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -104,6 +106,32 @@ static void find_nvidia_driver(struct gr_devices *devices)
         part->remedy = gr_strdup("apt-get install nvidia-driver");
 }
 
+/* What simulates a GPU: this machine's own compiler, and NVIDIA's for the widths of accesses. */
+static void find_simulator(struct gr_devices *devices)
+{
+    char name[96];
+    struct gr_nvrtc_about about;
+    struct gradus_error error = {0};
+    if (gr_sim_compiler(name, &error) != GRADUS_OK) {
+        struct gr_device_part *part =
+            gr_devices_add(devices, GR_DEVICES_GPU, "sim", false, "missing: no C++ compiler");
+        if (part)
+            part->remedy = gr_strdup("apt-get install g++");
+    } else if (gr_nvrtc_find(&about, &error) == GRADUS_OK) {
+        gr_devices_add(devices, GR_DEVICES_GPU, "sim", true,
+                       "by %s; widths of accesses and registers as nvrtc compiles", name);
+    } else {
+        struct gr_device_part *part =
+            gr_devices_add(devices, GR_DEVICES_GPU, "sim", true,
+                           "by %s; widths of accesses are guessed and registers unknown without "
+                           "nvrtc",
+                           name);
+        if (part)
+            part->remedy = gr_strdup("python3 -m pip install nvidia-cuda-nvrtc");
+    }
+    gradus_error_clear(&error);
+}
+
 void gr_devices_find_gpu(struct gr_devices *devices)
 {
     static const char *const hip[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
@@ -120,6 +148,7 @@ void gr_devices_find_gpu(struct gr_devices *devices)
     find_nvidia_driver(devices);
     find_programs(devices, GR_DEVICES_GPU, smi, 1);
     gr_devices_find_nvidia(devices);
+    find_simulator(devices);
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         find_library(devices, &libraries[i]);
 }

@@ -163,8 +163,14 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choic
     const char *file = gr_args_get(args, "device-file"), *gpu = gr_args_get(args, "gpu");
     const char *arch = gr_args_get(args, "arch"), *device = gr_args_get(args, "device");
     struct shelf shelf;
-    if (device && strcmp(device, "sim") == 0)
+    if (device && gr_starts_with(device, "sim")) { /* "sim:t4" */
+        if (device[3] && (file || gpu || arch))
+            return gr_fail(error, GRADUS_INVALID,
+                           "--device %s says which GPU; --gpu, --arch and --device-file do too",
+                           device);
+        gpu = device[3] ? device + strlen("sim:") : gpu;
         device = NULL;
+    }
     if (file && gpu)
         return gr_fail(error, GRADUS_INVALID, "--device-file and --gpu exclude each other");
     if (arch && !cc_of(arch) && !is_amd(arch))

@@ -31,8 +31,12 @@ enum gr_value_kind gr_value_kind(const char *metavar)
 
 void gr_shell_choices(struct gr_str *out, const char *metavar)
 {
-    for (const char *p = metavar; *p; p++)
+    for (const char *p = metavar; *p; p++) {
+        p += *p == '[' ? strcspn(p, "|") : 0; /* what may follow */
+        if (!*p)
+            return;
         gr_str_add_bytes(out, *p == '|' ? " " : p, 1);
+    }
 }
 
 void gr_shell_verbs(struct gr_str *out)

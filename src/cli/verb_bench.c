@@ -85,6 +85,7 @@ static enum gr_exit run(const struct gr_args *args)
     struct gradus_error error = {0};
     double tolerance;
     enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
+    m.options.verify_only |= gr_starts_with(m.options.device ? m.options.device : "", "sim");
     if (status == GRADUS_OK)
         status = read_baseline(args, &old, &tolerance, &error);
     if (status == GRADUS_OK)

@@ -33,7 +33,7 @@ static const struct gr_option options[] = {
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},
-    {"device", 0, "sim|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
+    {"device", 0, "sim[:GPU]|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
     {"against", 0, "KERNEL", false, "a rung or file to lay beside it"},
@@ -146,7 +146,7 @@ static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explaine
     const char *verdict = gr_explained_verdict(explained), *device = gr_args_get(args, "device");
     const char *simulate = gr_args_get(args, "simulate");
     bool wanted =
-        device && strcmp(device, "sim") == 0 && !(simulate && strcmp(simulate, "no") == 0);
+        device && gr_starts_with(device, "sim") && !(simulate && strcmp(simulate, "no") == 0);
     for (int i = 0; i < e->expectation_count; i++)
         if (e->expectations[i].verdict == GR_EXPECT_FALSE)
             return GR_EXIT_WRONG;

@@ -20,8 +20,9 @@ static const struct gr_option options[] = {
 static const char *preset_sizes(const struct gr_args *args)
 {
     const char *preset = gr_args_get(args, "preset");
+    const char *device = gr_args_get(args, "device");
     if (!preset)
-        return "256,512,1024";
+        return device && gr_starts_with(device, "sim") ? "256" : "256,512,1024";
     return strcmp(preset, "worklog") == 0 ? "1024,2048,3072,4096" : "16384x4096x4096";
 }
 
@@ -56,11 +57,15 @@ const struct gr_verb gr_verb_ladder = {
         "Each rung runs in a worker process, is verified against a float64 reference, and is then "
         "timed interleaved with the fastest library found here. A rung that is too slow for the "
         "time limit is verified and timed at a smaller size, and its row says so.\n\n"
+        "With --device sim the GPU's rungs run on this machine's CPU, at 256 where no size is "
+        "given. Such rows show what was counted and no times; sim:t4 simulates another GPU than "
+        "the H200 (`gradus help explain` names them).\n\n"
         "Examples:\n"
         "  gradus ladder\n"
         "  gradus ladder --size 1024 --threads 1 --dtype f64\n"
         "  gradus ladder --preset worklog --report report\n"
-        "  gradus ladder --kernels 5,6 --size 64:1024:x2 --format csv",
+        "  gradus ladder --kernels 5,6 --size 64:1024:x2 --format csv\n"
+        "  gradus ladder --device sim --kernels 1,2",
     .options = options,
     .group = GR_GROUP_MEASURE,
     .run = run,

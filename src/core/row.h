@@ -131,6 +131,16 @@ struct gr_peer_result {
     double gflops;
 };
 
+/* What the simulator counts of a row, of all warps. */
+struct gr_row_counts {
+    bool known, sampled;                /* sampled: of some blocks, and not exact */
+    double load_sectors, store_sectors; /* a request of global memory; 0: there is none */
+    double load_ideal, store_ideal;     /* the fewest for the same bytes */
+    int64_t conflicts;                  /* of shared memory: turns beyond the fewest */
+    int registers;                      /* a thread; 0: unknown */
+    double occupancy;                   /* of an SM's warps; 0: unknown */
+};
+
 struct gr_row {
     char *kernel, *title; /* "01_naive"; a peer's own row: "openblas" */
     char *path;           /* the file; null for a peer */
@@ -150,6 +160,8 @@ struct gr_row {
     struct gr_findings findings;
     char *log; /* a compiler's whole log; may be null */
 
+    bool simulated; /* run without its device: counted, never timed */
+    struct gr_row_counts counts;
     struct gr_stat time_ns; /* one product */
     double gflops;
     double peak_fraction; /* of the measured FMA ceiling with this many threads; 0: unknown */

@@ -122,6 +122,24 @@ static cJSON *speedup_of(struct writer *w, const struct gr_ratio *ratio, bool sh
     return o;
 }
 
+static cJSON *counts_of(struct writer *w, const struct gr_row *row)
+{
+    const struct gr_row_counts *c = &row->counts;
+    bool shown = row->verdict == GR_RIGHT && c->known;
+    cJSON *o = shown ? cJSON_CreateObject() : cJSON_CreateNull();
+    if (!o || !shown)
+        return o;
+    put_bool(w, o, "sampled", c->sampled);
+    put_known(w, o, "load_sectors_per_request", c->load_sectors, c->load_sectors > 0);
+    put_known(w, o, "load_sectors_per_request_ideal", c->load_ideal, c->load_sectors > 0);
+    put_known(w, o, "store_sectors_per_request", c->store_sectors, c->store_sectors > 0);
+    put_known(w, o, "store_sectors_per_request_ideal", c->store_ideal, c->store_sectors > 0);
+    put_number(w, o, "shared_conflicts", (double)c->conflicts);
+    put_known(w, o, "registers", c->registers, c->registers > 0);
+    put_known(w, o, "occupancy", c->occupancy, c->occupancy > 0);
+    return o;
+}
+
 static cJSON *findings_of(struct writer *w, const struct gr_findings *findings)
 {
     cJSON *array = cJSON_CreateArray();
@@ -194,6 +212,8 @@ static cJSON *row_of(struct writer *w, const struct gr_row *row)
     put_known(w, o, "peak_fraction", row->peak_fraction, timed && row->peak_fraction > 0);
     put(w, o, "peer", peer_of(w, &row->peer));
     put(w, o, "speedup", speedup_of(w, &row->speedup, timed));
+    put_bool(w, o, "simulated", row->simulated);
+    put(w, o, "counts", counts_of(w, row));
     put(w, o, "findings", findings_of(w, &row->findings));
     put_text(w, o, "log", row->log);
     put_text(w, o, "command", row->command ? row->command : "");

@@ -3,7 +3,9 @@
 #include "lab/gemm_files.h"
 
 #include "base/error.h"
+#include "base/str.h"
 #include "lab/operand.h"
+#include "lab/simulated.h"
 #include "lab/stream.h"
 #include "lab/target.h"
 
@@ -214,6 +216,8 @@ static enum gradus_status multiply(struct job *job, struct gradus_error *error)
                                .ldc = job->n > 1 ? job->n : 1,
                                .threads = r->threads};
     bool on_cpu = !r->device || strcmp(r->device, "cpu") == 0;
+    if (!on_cpu && gr_starts_with(r->device, "sim"))
+        return gr_simulated_multiply(r->device, &gemm, error);
     return on_cpu ? gradus_gemm_run(&gemm, error)
                   : gr_stream_multiply(r->device, r->memory_bytes, &gemm, error);
 }

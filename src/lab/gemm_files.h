@@ -15,7 +15,7 @@ struct gr_gemm_files {
     bool trans_a, trans_b; /* nothing for a vector, as in NumPy */
     bool verify;           /* compare with a float64 reference before anything is written */
     int threads;           /* 0: as many as allowed */
-    const char *device;    /* "cpu" or "cuda:0"; null: the CPU */
+    const char *device;    /* "cpu", "cuda:0" or "sim"; null: the CPU */
     int64_t memory_bytes;  /* of a device's, at most; 0: all that is free */
 };
 

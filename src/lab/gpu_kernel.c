@@ -2,6 +2,7 @@
 #include "lab/gpu_kernel.h"
 
 #include "base/error.h"
+#include "base/str.h"
 
 #include <string.h>
 
@@ -31,11 +32,13 @@ static enum gradus_status try_step(struct gr_gpu_kernel *g, int steps, enum gr_d
     return status;
 }
 
-enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type,
+enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type, int threads,
                                       struct gr_gpu_kernel *g, struct gradus_error *error)
 {
     struct gr_device_about about;
-    *g = (struct gr_gpu_kernel){.backend = gr_backend_find("cuda"), .artifact.pending = -1};
+    *g = (struct gr_gpu_kernel){.backend =
+                                    gr_backend_find(gr_starts_with(device, "sim") ? "sim" : "cuda"),
+                                .artifact.pending = -1};
     enum gradus_status status = g->backend->find(device, &about, error);
     if (status == GRADUS_OK)
         status = gr_catalog_load(NULL, GR_LANGUAGE_CUDA, &g->catalog, error);
@@ -48,7 +51,7 @@ enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type,
     if (status == GRADUS_OK)
         status = g->backend->open(device, error);
     if (status == GRADUS_OK)
-        status = g->backend->load(&g->artifact, 1, &g->loaded, error);
+        status = g->backend->load(&g->artifact, threads, &g->loaded, error);
     return status;
 }
 

@@ -14,9 +14,10 @@ struct gr_gpu_kernel {
     struct gr_scratch scratch;
 };
 
-/* Of the rungs that have the type, without transposes, and can be built for the device, the one most
+/* `device`: "cuda", "cuda:1", "sim", "sim:t4"; `threads` of the host run a simulated one.
+ * Of the rungs that have the type, without transposes, and can be built for the device, the one most
  * steps above the first (gr_catalog_steps). The device is opened. */
-enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type,
+enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type, int threads,
                                       struct gr_gpu_kernel *kernel, struct gradus_error *error);
 /* Enqueues C = alpha A B + beta C; addresses are the device's. */
 enum gradus_status gr_gpu_kernel_run(struct gr_gpu_kernel *kernel, const struct gr_problem *problem,

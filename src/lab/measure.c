@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "lab/counted.h"
 #include "lab/fit.h"
 #include "lab/timing.h"
 #include "lab/verify.h"
@@ -86,6 +87,7 @@ static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *p
     row->kernel = gr_strdup(name);
     row->title = gr_strdup(title ? title : name);
     row->device = gr_strdup(s->options.device);
+    row->simulated = s->backend->untimed;
     row->problem = *problem;
     row->problem.alpha = 1;
     row->problem.beta = 0;
@@ -130,6 +132,8 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
         if (outcome.verdict == GR_RIGHT)
             put_timing(s, row, &timing, peer ? &s->peers[peer->peer] : NULL);
     }
+    if (status == GRADUS_OK && row->verdict == GR_RIGHT && s->counting && entrant->variant)
+        status = gr_counted_row(s, entrant->variant, row, error);
     gr_outcome_free(&outcome);
     return status;
 }
@@ -157,9 +161,9 @@ static enum gradus_status measure_built(struct gr_session *s, const struct gr_su
         gr_size_name(fitted.m, fitted.n, fitted.k, size, sizeof size);
         gr_findings_add(
             &row->findings, GR_FIND_CAPPED, 0,
-            "verified and timed at %s: %s would take longer than the time limit of %.3g s "
-            "allows (--time-limit)",
-            size, asked, (double)s->options.time_limit_ns * 1e-9);
+            "%s at %s: %s would take longer than the time limit of %.3g s allows (--time-limit)",
+            s->options.verify_only ? "verified" : "verified and timed", size, asked,
+            (double)s->options.time_limit_ns * 1e-9);
     }
     const struct gr_kernel *kernel = entrant->variant->kernel;
     if (kernel->implied_alpha1_beta0)

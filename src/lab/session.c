@@ -99,7 +99,8 @@ static const struct gr_backend *find_backend(const char *device, struct gradus_e
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i], name) == 0) {
             gr_fail(error, GRADUS_UNSUPPORTED,
-                    "skip: device '%s' is not in this version; --device cpu, cuda and sim are", device);
+                    "skip: device '%s' is not in this version; --device cpu, cuda and sim are",
+                    device);
             return NULL;
         }
     }
@@ -130,6 +131,7 @@ enum gradus_status gr_session_open(const struct gr_options *options, struct gr_s
     s->backend = find_backend(options->device, error);
     if (!s->backend)
         return error ? error->status : GRADUS_INVALID;
+    s->counting = s->backend->untimed && !options->verify_only;
     s->options.verify_only |= s->backend->untimed;
     s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
     enum gradus_status status = find_device(s, error);

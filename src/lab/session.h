@@ -50,6 +50,7 @@ struct gr_session {
     const struct gr_backend *backend;
     struct gr_device_about about;
     int threads;
+    bool counting;                      /* what cannot be timed is counted */
     int64_t llc_bytes;                  /* of the device */
     struct gr_device_state least, most; /* of the device right after bursts; -1: not told */
     struct gr_arena arena;

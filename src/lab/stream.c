@@ -231,7 +231,7 @@ static enum gradus_status run(struct pipeline *p, struct gradus_error *error)
 static enum gradus_status open(const char *device, struct pipeline *p, struct gradus_error *error)
 {
     enum gradus_status status =
-        gr_gpu_kernel_open(device, p->element == 8 ? GR_F64 : GR_F32, &p->kernel, error);
+        gr_gpu_kernel_open(device, p->element == 8 ? GR_F64 : GR_F32, 1, &p->kernel, error);
     if (status != GRADUS_OK)
         return status;
     p->cuda = gr_cuda_context()->cuda;

@@ -38,6 +38,7 @@ static void add_skip(const struct gr_session *s, const struct gr_kernel *kernel,
     row->asked_n = problem->n;
     row->asked_k = problem->k;
     row->threads = gr_session_threads(s);
+    row->simulated = s->backend->untimed;
     row->verdict = GR_SKIP;
     row->reason = gr_strdup(why);
     row->command = gr_strdup(command);

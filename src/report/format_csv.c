@@ -14,7 +14,8 @@ static const char header[] =
     "kernel,title,device,dtype,trans,m,n,k,asked_m,asked_n,asked_k,threads,cache,is_peer,variant,"
     "verdict,reason,time_ns_median,time_ns_min,time_ns_iqr,time_ns_n,gflops,peak_fraction,peer,"
     "peer_version,peer_core,peer_threads,peer_gflops,speedup_median,speedup_lo,speedup_hi,findings,"
-    "flags,command\n";
+    "simulated,load_sectors_per_request,load_sectors_per_request_ideal,store_sectors_per_request,"
+    "store_sectors_per_request_ideal,shared_conflicts,registers,occupancy,flags,command\n";
 
 /* A field, quoted when it holds what would end it; its line ends become blanks, so that a row is a
  * line. */
@@ -79,6 +80,20 @@ static void add_speed(struct gr_str *out, const struct gr_row *row)
     add_number(out, row->speedup.hi, compared);
 }
 
+static void add_counts(struct gr_str *out, const struct gr_row *row)
+{
+    const struct gr_row_counts *c = &row->counts;
+    bool known = gr_row_has_counts(row);
+    add_text(out, row->simulated ? "true" : "false");
+    add_number(out, c->load_sectors, known && c->load_sectors > 0);
+    add_number(out, c->load_ideal, known && c->load_sectors > 0);
+    add_number(out, c->store_sectors, known && c->store_sectors > 0);
+    add_number(out, c->store_ideal, known && c->store_sectors > 0);
+    add_number(out, (double)c->conflicts, known);
+    add_number(out, c->registers, known && c->registers > 0);
+    add_number(out, c->occupancy, known && c->occupancy > 0);
+}
+
 static void add_findings(struct gr_str *out, const struct gr_row *row)
 {
     struct gr_str all = {0};
@@ -97,13 +112,14 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
     add_text(out, row->device);
     add_problem(out, row);
     add_count(out, row->threads);
-    add_text(out, row->cold ? "cold" : "warm");
+    add_text(out, row->simulated ? "" : row->cold ? "cold" : "warm");
     add_text(out, row->is_peer ? "true" : "false");
     add_text(out, row->variant);
     add_text(out, gr_verdict_name(row->verdict));
     add_text(out, row->reason);
     add_speed(out, row);
     add_findings(out, row);
+    add_counts(out, row);
     add_text(out, row->flags);
     add_text(out, row->command);
     if (!out->failed)

@@ -55,6 +55,32 @@ static void add_fenced(struct gr_str *out, const char *text, const char *indent)
     }
 }
 
+/* A simulated row's. */
+static void add_counts(struct gr_str *out, const struct gr_row *row)
+{
+    for (int i = 0; i < GR_COUNTS; i++) {
+        char word[GR_WORD];
+        gr_word_count(row, (enum gr_count)i, word);
+        gr_str_add(out, " | ");
+        add_text(out, word);
+    }
+    gr_str_printf(out, " | %s |\n", gr_verdict_name(row->verdict));
+}
+
+static void add_head(struct gr_str *out, const struct gr_group *group)
+{
+    gr_str_add(out, ".\n\n| rung | title | ");
+    if (group->lead->simulated) {
+        for (int i = 0; i < GR_COUNTS; i++)
+            gr_str_printf(out, "%s | ", gr_count_name((enum gr_count)i));
+        gr_str_add(out, "verdict |\n|:--|:--|--:|--:|--:|--:|--:|:--|\n");
+        return;
+    }
+    gr_str_add(out, "time | GFLOP/s | % of peak | share of ");
+    add_text(out, group->peer && !group->peers_differ ? group->peer->name : "the peer");
+    gr_str_add(out, " | verdict |\n|:--|:--|--:|--:|--:|:--|:--|\n");
+}
+
 static void add_row(struct gr_str *out, const struct gr_row *row)
 {
     char time[GR_WORD] = "", rate[GR_WORD] = "", peak[GR_WORD] = "", share[GR_WORD] = "";
@@ -68,6 +94,10 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
     add_text(out, gr_row_name(row));
     gr_str_add(out, row->is_peer ? " (peer) | " : " | ");
     add_text(out, row->title);
+    if (row->simulated) {
+        add_counts(out, row);
+        return;
+    }
     gr_str_printf(out, " | %s | %s | %s | %s | ", time, rate, peak, share);
     gr_str_add(out, gr_verdict_name(row->verdict));
     gr_str_add(out, " |\n");
@@ -98,9 +128,7 @@ static void add_group(struct gr_str *out, const struct gr_run *run, const struct
     gr_str_printf(out, "### %s\n\n", size);
     add_text(out, gr_str_text(&head));
     gr_str_free(&head);
-    gr_str_add(out, ".\n\n| rung | title | time | GFLOP/s | % of peak | share of ");
-    add_text(out, group->peer && !group->peers_differ ? group->peer->name : "the peer");
-    gr_str_add(out, " | verdict |\n|:--|:--|--:|--:|--:|:--|:--|\n");
+    add_head(out, group);
     for (int i = 0; i < group->count; i++)
         add_row(out, group->rows[i]);
     gr_str_add(out, "\n");
@@ -112,6 +140,8 @@ static void add_group(struct gr_str *out, const struct gr_run *run, const struct
             add_fenced(out, group->rows[i]->log, "  ");
     }
     gr_str_add(out, out->length > before ? "\n" : "");
+    if (group->lead->simulated)
+        gr_str_printf(out, "The counts are %s.\n\n", gr_counts_meaning);
 }
 
 static void add_fact(struct gr_str *out, const char *label, const char *text)

@@ -11,7 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum column { RUNG, TITLE, TIME, RATE, PEAK, SHARE, STANDING, VERDICT, COLUMNS };
+/* A run has times, or where it was simulated, counts. */
+enum column {
+    RUNG,
+    TITLE,
+    TIME,
+    RATE,
+    PEAK,
+    SHARE,
+    STANDING,
+    FIRST_COUNT,
+    VERDICT = FIRST_COUNT + GR_COUNTS,
+    COLUMNS
+};
 
 enum {
     GAP = 2,        /* blanks between columns */
@@ -32,9 +44,14 @@ struct table {
     bool interval;
 };
 
+static bool is_count(enum column column)
+{
+    return column >= FIRST_COUNT && column < VERDICT;
+}
+
 static bool is_right_aligned(enum column column)
 {
-    return column == TIME || column == RATE || column == PEAK;
+    return column == TIME || column == RATE || column == PEAK || is_count(column);
 }
 
 /* ---- cells ---- */
@@ -42,9 +59,12 @@ static bool is_right_aligned(enum column column)
 static void add_head(const struct table *t, const struct gr_group *group, enum column column,
                      struct gr_str *cell)
 {
-    static const char *const heads[COLUMNS] = {"rung", "title", "time", "GFLOP/s",
-                                               "peak", "",      "",     "verdict"};
-    if (column != SHARE)
+    static const char *const heads[COLUMNS] = {
+        [RUNG] = "rung", [TITLE] = "title", [TIME] = "time",      [RATE] = "GFLOP/s",
+        [PEAK] = "peak", [STANDING] = "",   [VERDICT] = "verdict"};
+    if (is_count(column))
+        gr_str_add(cell, gr_count_name((enum gr_count)(column - FIRST_COUNT)));
+    else if (column != SHARE)
         gr_str_add(cell, heads[column]);
     else if (!group->peer || group->peers_differ || !t->interval)
         gr_str_add(cell, "vs peer");
@@ -67,6 +87,10 @@ static void add_cell(const struct table *t, const struct gr_row *row, enum colum
     }
     if (column == VERDICT)
         gr_str_add(cell, gr_verdict_name(row->verdict));
+    if (is_count(column)) {
+        gr_word_count(row, (enum gr_count)(column - FIRST_COUNT), word);
+        gr_str_add(cell, word);
+    }
     if (!gr_row_has_speed(row))
         return;
     if (column == TIME)
@@ -369,9 +393,11 @@ static void draw_foot(struct table *t)
 {
     const struct gr_environment *e = &t->run->environment;
     struct gr_str peers = {0}, ceilings = {0}, machine = {0};
-    bool peer_rows = false;
-    for (int i = 0; i < t->run->row_count; i++)
+    bool peer_rows = false, counted = false;
+    for (int i = 0; i < t->run->row_count; i++) {
         peer_rows |= t->run->rows[i].is_peer;
+        counted |= gr_row_has_counts(&t->run->rows[i]);
+    }
     add_peers(t->run, &peers);
     if (peers.length)
         gr_str_add(&peers, peer_rows ? "; interleaved with each row (* a peer's own row)"
@@ -389,6 +415,7 @@ static void draw_foot(struct table *t)
         gr_str_printf(&machine, "%s%d core%s", machine.length ? ", " : "", e->cores,
                       e->cores == 1 ? "" : "s");
     add_item(&machine, ", ", e->caches);
+    draw_fact(t, "counts", counted ? gr_counts_meaning : "", true);
     draw_fact(t, "peer", gr_str_text(&peers), true);
     draw_fact(t, "ceilings", gr_str_text(&ceilings), true);
     draw_fact(t, "machine", gr_str_text(&machine), true);

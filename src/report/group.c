@@ -145,6 +145,12 @@ void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct
     gr_str_add(out, types);
     if (lead->problem.trans_a || lead->problem.trans_b)
         gr_str_printf(out, " %s", gr_problem_trans(&lead->problem));
+    if (lead->simulated) {
+        gr_str_add(out, ", ");
+        gr_str_add_line(out, lead->device ? lead->device : "sim");
+        gr_str_add(out, ": simulated, no times");
+        return;
+    }
     if (lead->threads > 0) /* else on a device */
         gr_str_printf(out, ", %d thread%s", lead->threads, lead->threads == 1 ? "" : "s");
     gr_str_add(out, lead->cold ? ", cold" : ", warm");
@@ -173,8 +179,12 @@ static void say_capped(const struct gr_row *row, gr_say_fn *say, void *context)
     gr_row_asked(row, &m, &n, &k);
     gr_size_name(m, n, k, asked, sizeof asked);
     gr_size_name(row->problem.m, row->problem.n, row->problem.k, timed, sizeof timed);
-    snprintf(line, sizeof line, "%s: timed at %s (%s), not at %s", gr_finding_name(GR_FIND_CAPPED),
-             timed, row->cold ? "cold" : "warm", asked);
+    if (row->simulated)
+        snprintf(line, sizeof line, "%s: counted at %s, not at %s", gr_finding_name(GR_FIND_CAPPED),
+                 timed, asked);
+    else
+        snprintf(line, sizeof line, "%s: timed at %s (%s), not at %s",
+                 gr_finding_name(GR_FIND_CAPPED), timed, row->cold ? "cold" : "warm", asked);
     say(context, gr_finding_name(GR_FIND_CAPPED), line);
 }
 

@@ -8,15 +8,28 @@
 #include <math.h>
 #include <string.h>
 
-enum { TABLE_COLUMNS = 6 };
+enum { TABLE_COLUMNS = 2 + GR_COUNTS }; /* at most */
 
 static const char *badge_style(enum gr_verdict verdict)
 {
     return verdict == GR_RIGHT ? "good" : gr_verdict_is_bad(verdict) ? "bad" : "warn";
 }
 
+static void add_counted_head(struct gr_str *out)
+{
+    gr_str_add(out, "<thead><tr><th scope=\"col\">Rung</th>");
+    for (int i = 0; i < GR_COUNTS; i++)
+        gr_str_printf(out, "<th scope=\"col\" class=\"num\">%s</th>",
+                      gr_count_name((enum gr_count)i));
+    gr_str_add(out, "<th scope=\"col\">Verdict</th></tr></thead>\n");
+}
+
 static void add_head(const struct gr_group *group, struct gr_str *out)
 {
+    if (group->lead->simulated) {
+        add_counted_head(out);
+        return;
+    }
     gr_str_add(out,
                "<thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" class=\"num\">Time</th>"
                "<th scope=\"col\" class=\"num\">GFLOP/s</th><th scope=\"col\" class=\"num\">Of "
@@ -52,6 +65,12 @@ static void add_share(const struct gr_row *row, struct gr_str *out)
 static void add_figures(const struct gr_row *row, struct gr_str *out)
 {
     char word[GR_WORD];
+    for (int i = 0; i < GR_COUNTS && row->simulated; i++) {
+        gr_word_count(row, (enum gr_count)i, word);
+        add_cell(out, word);
+    }
+    if (row->simulated)
+        return;
     if (!gr_row_has_speed(row)) {
         gr_str_add(out, "<td></td><td></td><td></td><td></td>");
         return;
@@ -200,6 +219,8 @@ void gr_html_table(const struct gr_run *run, const struct gr_group *group, int n
     for (int i = 0; i < group->count; i++)
         add_row(group, group->rows[i], out);
     gr_str_add(out, "</tbody>\n</table>\n</div>\n");
+    if (group->lead->simulated)
+        gr_str_printf(out, "<p class=\"muted\">The counts are %s.</p>\n", gr_counts_meaning);
     add_logs(group, out);
     add_details(group, out);
     gr_str_add(out, "</section>\n");

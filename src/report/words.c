@@ -55,6 +55,55 @@ bool gr_row_has_speed(const struct gr_row *row)
     return row->verdict == GR_RIGHT && row->time_ns.n > 0;
 }
 
+bool gr_row_has_counts(const struct gr_row *row)
+{
+    return row->verdict == GR_RIGHT && row->counts.known;
+}
+
+const char gr_counts_meaning[] =
+    "simulated, so there are no times. loads, stores: sectors of 32 bytes a request of global "
+    "memory, and the fewest for the same bytes. conflicts: turns of shared memory beyond the "
+    "fewest. regs: registers a thread. occup.: the share of an SM's warps that fit";
+
+const char *gr_count_name(enum gr_count count)
+{
+    static const char *const names[GR_COUNTS] = {"loads", "stores", "conflicts", "regs", "occup."};
+    return names[count];
+}
+
+/* At most six characters. */
+static void word_number(int64_t n, char word[GR_WORD])
+{
+    if (n < 1000000)
+        snprintf(word, GR_WORD, "%" PRId64, n);
+    else if (n < 1000000000)
+        snprintf(word, GR_WORD, "%.1fM", (double)n * 1e-6);
+    else
+        snprintf(word, GR_WORD, "%.1fG", (double)n * 1e-9);
+}
+
+void gr_word_count(const struct gr_row *row, enum gr_count count, char word[GR_WORD])
+{
+    const struct gr_row_counts *c = &row->counts;
+    const char *about = c->sampled ? "~" : "";
+    char number[GR_WORD];
+    word[0] = 0;
+    if (!gr_row_has_counts(row))
+        return;
+    if (count == GR_COUNT_LOADS && c->load_sectors > 0)
+        snprintf(word, GR_WORD, "%s%.3g/%.3g", about, c->load_sectors, c->load_ideal);
+    else if (count == GR_COUNT_STORES && c->store_sectors > 0)
+        snprintf(word, GR_WORD, "%s%.3g/%.3g", about, c->store_sectors, c->store_ideal);
+    else if (count == GR_COUNT_REGISTERS && c->registers > 0)
+        snprintf(word, GR_WORD, "%d", c->registers);
+    else if (count == GR_COUNT_OCCUPANCY)
+        gr_word_percent(c->occupancy, word);
+    else if (count == GR_COUNT_CONFLICTS) {
+        word_number(c->conflicts, number);
+        snprintf(word, GR_WORD, "%s%.32s", about, number);
+    }
+}
+
 void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k)
 {
     bool asked = row->asked_m || row->asked_n || row->asked_k;

@@ -70,6 +70,15 @@ static enum gradus_status choose_compiler(const char *wanted, struct compiler *f
                    "no C++ compiler to simulate a GPU's kernel with: apt-get install g++");
 }
 
+enum gradus_status gr_sim_compiler(char name[96], struct gradus_error *error)
+{
+    struct compiler found;
+    enum gradus_status status = choose_compiler(NULL, &found, error);
+    if (status == GRADUS_OK)
+        snprintf(name, 96, "%.60s %s", gr_path_base(found.name), found.version);
+    return status;
+}
+
 /* ---- Its words. ---- */
 
 static void add_all(const char **argv, int *argc, const char *const *words)

@@ -31,4 +31,7 @@ struct gr_sim_built {
 enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_built *built,
                                 struct gradus_error *error);
 
+/* Which compiler that would be: "g++ 12.2.0". UNSUPPORTED: there is none; the text says how to get one. */
+enum gradus_status gr_sim_compiler(char name[96], struct gradus_error *error);
+
 #endif

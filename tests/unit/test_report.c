@@ -234,12 +234,51 @@ static void csv_quotes(void **state)
            "kernel,title,device,dtype,trans,m,n,k,asked_m,asked_n,asked_k,threads,cache,is_peer,"
            "variant,verdict,reason,time_ns_median,time_ns_min,time_ns_iqr,time_ns_n,gflops,peak_"
            "fraction,peer,peer_version,peer_core,peer_threads,peer_gflops,speedup_median,speedup"
-           "_lo,speedup_hi,findings,flags,command\n"
+           "_lo,speedup_hi,findings,simulated,load_sectors_per_request,load_sectors_per_request_ideal,"
+           "store_sectors_per_request,store_sectors_per_request_ideal,shared_conflicts,registers,"
+           "occupancy,flags,command\n"
            "\"a,b\",\"say \"\"hi\"\" there\",cpu,f32,nn,64,64,64,64,64,64,1,warm,false,,right,,2"
-           "62144,256901.12,2621.44,31,2,0.0166666667,,,,,,,,,note (line 3): one; note: two,,\"g"
+           "62144,256901.12,2621.44,31,2,0.0166666667,,,,,,,,,note (line 3): one; note: two,false,,,,,,,,,\"g"
            "radus ladder --kernels a,b --size 64\"\n"
            "\" blank\",,cpu,f32,nn,8,8,8,8,8,8,1,warm,false,,skip,needs sm_90a,,,,,,,openblas,0."
-           "3.21,SkylakeX,1,10,,,,,,gradus ladder --kernels  blank --size 8\n");
+           "3.21,SkylakeX,1,10,,,,,false,,,,,,,,,gradus ladder --kernels  blank --size 8\n");
+    gr_run_free(&run);
+}
+
+/* Counts and no times, whatever the row holds; a wrong row has neither. */
+static void simulated(void **state)
+{
+    (void)state;
+    struct gr_run run = {0};
+    for (int i = 0; i < 3; i++) {
+        struct gr_row *row = synthetic_row(&run, i ? "07" : "01", "t", 64, 0, 0);
+        row->simulated = true;
+        free(row->device);
+        row->device = gr_strdup("sim");
+        row->verdict = i == 2 ? GR_WRONG : GR_RIGHT;
+        row->threads = 0;
+        row->counts = (struct gr_row_counts){.known = true,
+                                             .load_sectors = 16.5,
+                                             .load_ideal = 2.5,
+                                             .conflicts = i ? 1234567 : 999999,
+                                             .sampled = i == 1,
+                                             .registers = 32,
+                                             .occupancy = 0.25};
+    }
+    char *table = render(&run, "table", 0, false), *md = render(&run, "md", 0, false);
+    assert_non_null(strstr(table, "64: f32, sim: simulated, no times\n\n"
+                                  "rung  title      loads  conflicts  regs  occup.  verdict\n"
+                                  "01    t       16.5/2.5     999999    32   25.0%  right\n"
+                                  "07    t      ~16.5/2.5      ~1.2M    32   25.0%  right\n"
+                                  "07    t      wrong: "));
+    assert_null(strstr(table, "GFLOP/s"));
+    assert_null(strstr(table, "warm"));
+    assert_non_null(strstr(md, "| rung | title | loads | stores | conflicts | regs | occup. | "
+                               "verdict |\n|:--|:--|--:|--:|--:|--:|--:|:--|\n"
+                               "| 01 | t | 16.5/2.5 |  | 999999 | 32 | 25.0% | right |\n"));
+    assert_non_null(strstr(md, "| 07 | t |  |  |  |  |  | wrong |\n"));
+    free(table);
+    free(md);
     gr_run_free(&run);
 }
 
@@ -393,6 +432,7 @@ int main(void)
         cmocka_unit_test(bare_row),
         cmocka_unit_test(peak_is_the_rows_own),
         cmocka_unit_test(csv_quotes),
+        cmocka_unit_test(simulated),
         cmocka_unit_test(markdown_stays_text),
         cmocka_unit_test(words),
         cmocka_unit_test(wrapping),

@@ -1,0 +1,117 @@
+/* counted.c: `explain` of a row, and of that the few figures that a table has room for. SPDX-License-Identifier: MIT */
+#include "lab/counted.h"
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "lab/explain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const int64_t trace_limit_ns = 2LL * 1000000000;
+
+/* "sim:t4" is what devices/t4.txt describes. */
+static enum gradus_status read_device(const char *name, struct gr_device *device,
+                                      struct gradus_error *error)
+{
+    char path[64];
+    const char *colon = strchr(name, ':');
+    snprintf(path, sizeof path, "devices/%.40s.txt", colon ? colon + 1 : "h200");
+    const struct gr_embedded *file = gr_embedded_find(path);
+    return file ? gr_device_read(path, file->text, device, error)
+                : gr_fail(error, GRADUS_INVALID, "%s: no such device file", path);
+}
+
+/* Sums over the launches. */
+static void add_up(const struct gr_explained *e, struct gr_row_counts *counts)
+{
+    int64_t requests[2] = {0}, sectors[2] = {0}, ideal[2] = {0};
+    for (int i = 0; i < e->trace_count; i++) {
+        for (int j = 0; j < e->traces[i].site_count; j++) {
+            const struct gr_trace_site *s = &e->traces[i].sites[j];
+            bool stores = s->access == GR_ACCESS_STORE;
+            if (s->space == GR_SPACE_SHARED)
+                counts->conflicts += s->wavefronts - s->wavefronts_ideal;
+            if (s->space != GR_SPACE_GLOBAL || s->access == GR_ACCESS_ATOMIC)
+                continue;
+            requests[stores] += s->requests;
+            sectors[stores] += s->sectors;
+            ideal[stores] += s->sectors_ideal;
+        }
+        counts->sampled |= e->traces[i].coverage == GR_COVERAGE_SAMPLED;
+    }
+    const double loads = requests[0] ? (double)requests[0] : 1;
+    const double stores = requests[1] ? (double)requests[1] : 1;
+    counts->load_sectors = (double)sectors[0] / loads;
+    counts->load_ideal = (double)ideal[0] / loads;
+    counts->store_sectors = (double)sectors[1] / stores;
+    counts->store_ideal = (double)ideal[1] / stores;
+}
+
+/* Of several kernels that are launched, those of the one that asks for the most registers. */
+static void add_resources(const struct gr_explanation *e, struct gr_row_counts *counts)
+{
+    for (int i = 0; i < e->section_count; i++) {
+        const struct gr_section *section = &e->sections[i];
+        char key[160];
+        snprintf(key, sizeof key, "%.100sregs", section->prefix ? section->prefix : "");
+        const struct gr_fact *registers = gr_explanation_find(e, key);
+        snprintf(key, sizeof key, "%.100soccupancy", section->prefix ? section->prefix : "");
+        const struct gr_fact *occupancy = gr_explanation_find(e, key);
+        if (!registers || !occupancy || (int)registers->value <= counts->registers)
+            continue;
+        counts->registers = (int)registers->value;
+        counts->occupancy = occupancy->value;
+    }
+}
+
+static bool is_fault(enum gr_finding_kind kind)
+{
+    return kind == GR_FIND_BOUNDS || kind == GR_FIND_RACE || kind == GR_FIND_BARRIER ||
+           kind == GR_FIND_UNINITIALISED || kind == GR_FIND_UNUSED || kind == GR_FIND_ALIGNMENT;
+}
+
+static void put(const struct gr_explained *e, struct gr_row *row)
+{
+    struct gr_row_counts counts = {.known = e->trace_count > 0};
+    add_up(e, &counts);
+    add_resources(&e->explanation, &counts);
+    row->counts = counts;
+    for (int i = 0; i < e->explanation.findings.count; i++) {
+        const struct gr_finding *f = &e->explanation.findings.items[i];
+        if (is_fault(f->kind))
+            gr_findings_add(&row->findings, f->kind, f->line, "%s", f->text);
+    }
+    if (e->untraced)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", e->untraced);
+}
+
+enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_variant *variant,
+                                  struct gr_row *row, struct gradus_error *error)
+{
+    struct gr_device device = {0};
+    struct gr_explained explained = {0};
+    struct gradus_error why = {0};
+    enum gradus_status status = read_device(session->options.device, &device, error);
+    if (status != GRADUS_OK)
+        return status;
+    gr_session_say(session, "%s: counting", row->kernel);
+    const struct gr_explain ask = {.variant = variant,
+                                   .problem = &row->problem,
+                                   .build = &session->options.build,
+                                   .device = &device,
+                                   .arch = device.arch,
+                                   .simulate = true,
+                                   .simulate_ns = trace_limit_ns};
+    status = gr_explain(&ask, &explained, &why);
+    if (status == GRADUS_OK)
+        put(&explained, row);
+    else if (status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY)
+        gr_fail(error, status, "%s", why.text);
+    else
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", why.text);
+    bool ours = status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
+    gradus_error_clear(&why);
+    gr_explained_free(&explained);
+    return ours ? status : GRADUS_OK;
+}

@@ -1,0 +1,12 @@
+/* counted.h: what a simulated row has in place of times. SPDX-License-Identifier: MIT */
+#ifndef LAB_COUNTED_H
+#define LAB_COUNTED_H
+
+#include "lab/session.h"
+
+/* Traces the variant at the row's problem for at most two seconds, and puts what was counted, and the faults that were
+ * seen, into the row. What cannot be counted is a note; an error is Gradus's own (or INTERRUPTED). */
+enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_variant *variant,
+                                  struct gr_row *row, struct gradus_error *error);
+
+#endif
