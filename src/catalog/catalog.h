@@ -7,7 +7,7 @@
 #include <gradus/gradus.h>
 
 /* Reads one kernel's text (front matter, signatures, picture). `path` is for messages and decides
- * the language by its extension (.c: C; .cu, .hip, .cpp, .cuh: CUDA). A file without front matter
+ * the language by its extension (.c: C; .cu, .cuh, .hip, .hip.cpp: CUDA). A file without front matter
  * is read too; its launch facts then come from `extra`, lines in the same grammar without the `//@`
  * (from --grid and the like; may be null), which come after the file's own lines and override them.
  * Errors: INVALID, "path:line:column: what was found, what was wanted". */
@@ -16,6 +16,8 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error);
 void gr_kernel_free(struct gr_kernel *kernel);
+/* Its name is one that files in CUDA C have: .cu, .cuh, .hip, .hip.cpp. */
+bool gr_is_cuda_path(const char *path);
 
 /* All kernels of one language, ordered by number. */
 struct gr_catalog {

@@ -53,6 +53,15 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
     return GRADUS_OK;
 }
 
+bool gr_is_cuda_path(const char *path)
+{
+    static const char *const kinds[] = {".cu", ".cuh", ".hip", ".hip.cpp"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (gr_ends_with(path, kinds[i]))
+            return true;
+    return false;
+}
+
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error)
 {
@@ -65,11 +74,10 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const char *source = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
     const char *dot = strrchr(gr_path_base(path), '.');
-    if (dot && strcmp(dot, ".c") != 0 && strcmp(dot, ".cu") != 0 && strcmp(dot, ".hip") != 0 &&
-        !gr_ends_with(path, ".hip.cpp"))
+    if (dot && strcmp(dot, ".c") != 0 && !gr_is_cuda_path(path))
         status = gr_fail(error, GRADUS_INVALID,
-                         "%s: found a file of kind '%s', wanted C (.c) or CUDA C (.cu, .hip)", path,
-                         dot);
+                         "%s: found a file of kind '%s', wanted C (.c) or CUDA C (.cu, .cuh, .hip)",
+                         path, dot);
     else if (strlen(text) != length)
         status = gr_fail(error, GRADUS_INVALID,
                          "%s: a zero byte at offset %zu, wanted the text of a kernel", path,

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "catalog/catalog.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -58,7 +59,7 @@ enum gradus_status gr_counting_command(const struct gr_args *args, const struct 
     gr_size_name(p->m, p->n, p->k, size, 64);
     add(&w, self);
     if (kernel->number >= 0 && !strchr(args->operands[0], '/') &&
-        !gr_ends_with(args->operands[0], ".cu")) {
+        !gr_is_cuda_path(args->operands[0])) {
         add(&w, "ladder");
         add_option(&w, "--kernels", kernel->name);
     } else {

@@ -7,8 +7,7 @@
 
 static bool is_file(const char *operand)
 {
-    return strchr(operand, '/') || gr_ends_with(operand, ".cu") || gr_ends_with(operand, ".cuh") ||
-           gr_ends_with(operand, ".hip");
+    return strchr(operand, '/') || gr_is_cuda_path(operand);
 }
 
 /* A rung of the GPU's ladder, or a file. */

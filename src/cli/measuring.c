@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "catalog/catalog.h"
 #include "cli/style.h"
 #include "cli/text.h"
 #include "cpu/cpu.h"
@@ -138,7 +139,7 @@ static void repeat_options(const struct gr_args *args, const char *const *names,
 static const char *device_of_files(const struct gr_args *args)
 {
     for (int i = 0; i < args->operand_count; i++)
-        if (gr_ends_with(args->operands[i], ".cu"))
+        if (gr_is_cuda_path(args->operands[i]))
             return "cuda";
     return "cpu";
 }

@@ -60,8 +60,7 @@ static enum gr_exit run(const struct gr_args *args)
     const char *what = args->operands[0], *target = gr_args_get(args, "output");
     struct gradus_error error = {0};
     struct gr_str out = {0};
-    bool is_file =
-        gr_ends_with(what, ".cu") || gr_ends_with(what, ".cuh") || gr_ends_with(what, ".c");
+    bool is_file = gr_is_cuda_path(what) || gr_ends_with(what, ".c");
     enum gradus_status status =
         is_file ? export_file(args, &out, &error) : export_rung(args, &out, &error);
     if (status == GRADUS_OK && target)
