@@ -2,6 +2,7 @@
 #include "simrt/sm.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -37,6 +38,20 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* The worker's handler of faults needs a stack of its own where a thread has used up its own; the first thread has one. */
+static void *work_apart(void *crowd)
+{
+    enum { ROOM = 64 * 1024 };
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    stack_t stack = {.ss_sp = malloc(ROOM), .ss_size = ROOM};
+    if (stack.ss_sp)
+        sigaltstack(&stack, NULL);
+    work(crowd);
+    sigaltstack(&none, NULL);
+    free(stack.ss_sp);
+    return NULL;
+}
+
 __attribute__((visibility("default"))) void gr_sim_run(const struct gr_sim_launch *launch,
                                                        struct gr_sim_outcome *outcome);
 void gr_sim_run(const struct gr_sim_launch *launch, struct gr_sim_outcome *outcome)
@@ -50,7 +65,7 @@ void gr_sim_run(const struct gr_sim_launch *launch, struct gr_sim_outcome *outco
     *outcome = (struct gr_sim_outcome){0};
     pthread_t others[MOST];
     int started = 0;
-    while (started < threads - 1 && pthread_create(&others[started], NULL, work, &crowd) == 0)
+    while (started < threads - 1 && pthread_create(&others[started], NULL, work_apart, &crowd) == 0)
         started++;
     work(&crowd);
     for (int i = 0; i < started; i++)
