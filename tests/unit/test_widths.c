@@ -120,6 +120,7 @@ static void called_from(void **state)
     }
     assert_int_equal(inlined, 4);
     forget(&l);
+    free(image);
     look_at_data("lines_sm90.cubin", "add", &l, &image);
     assert_int_equal(l.list.site_count, 3);
     assert_int_equal(l.list.sites[0].bytes, 8);
