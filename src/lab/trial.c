@@ -244,7 +244,7 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
     if (status != GRADUS_OK)
         return status;
     struct gradus_error refused = {0};
-    place(s, &t, true);
+    place(s, &t, !trial->at_start);
     if (gr_session_bind(s, &trial->entrant, &t.item, NULL) != GRADUS_OK) {
         place(s, &t, false);
         status = gr_session_bind(s, &trial->entrant, &t.item, &refused);

@@ -22,11 +22,12 @@ struct gr_trial {
     const struct gr_pair *pair; /* inputs, the C to start from, and the reference */
     double alpha, beta;
     enum gr_c_start c_start;
-    bool quick; /* do not wait to see whether C still changes */
+    bool at_start; /* operands begin at a page, as an allocator gives them, and do not end at one */
+    bool quick;    /* do not wait to see whether C still changes */
     int64_t limit_ns;
 };
 
-/* Runs the product with each operand ending at a page that faults (or, where the kernel requires an
+/* Runs the product with each operand ending at a page that faults (or, where `at_start` says so or the kernel requires an
  * alignment that this does not give, starting at a page), between canaries, and compares: C with
  * the reference, A and B with what they were, canaries and row padding with canaries, C a while
  * later with the C of the moment of return. Whatever the kernel does is in `outcome`; an error is
