@@ -1,6 +1,8 @@
 /* assembly.c: shared variables are thread-local ones, in sections .tbss and .tdata. SPDX-License-Identifier: MIT */
 #include "sim/assembly.h"
 
+#include "sim/turns.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -116,6 +118,27 @@ static bool skips_own_stack(const char *line, size_t length, int number, struct 
 }
 #endif
 
+/* A mark at each turn of the loops that need one. */
+struct marks {
+    struct gr_turns turns;
+    int next; /* of the headers */
+};
+
+static void name_jump(const struct marks *m, size_t at, struct gr_str *out)
+{
+    for (int i = 0; i < m->next; i++)
+        if (m->turns.items[i].jump == at)
+            gr_str_printf(out, ".Lgr_turn_%d:\n", i);
+}
+
+static void mark_header(struct marks *m, size_t at, struct gr_str *out)
+{
+    if (m->next == m->turns.count || m->turns.items[m->next].header != at)
+        return;
+    gr_str_printf(out, "\tpushq\t$.Lgr_turn_%d\n\tcall\tgr_sim_turn\n\tleaq\t8(%%rsp), %%rsp\n",
+                  m->next++);
+}
+
 static void define_dynamic(const struct names *names, int bytes, struct gr_str *out)
 {
     gr_str_printf(out,
@@ -138,10 +161,14 @@ static void define_dynamic(const struct names *names, int bytes, struct gr_str *
 void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct gr_str *out)
 {
     struct names wanted = {0}, defined = {0}, dynamic = {0};
+    struct marks marks = {0};
     bool of_tls = false;
     int hooks = 0;
+    if (traced)
+        gr_turns_find(text, &marks.turns);
     for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n");
+        size_t length = strcspn(line, "\n"), at = (size_t)(line - text);
+        name_jump(&marks, at, out);
         find_references(line, length, &wanted);
         chooses_section(line, &of_tls);
         bool label = length > 1 && line[length - 1] == ':' && line[0] != '.' && line[0] != '\t';
@@ -154,8 +181,12 @@ void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct 
             gr_str_add_bytes(out, line, length);
             gr_str_add(out, "\n");
         }
+        mark_header(&marks, at, out);
         line += length + (line[length] == '\n');
     }
+    if (marks.next > 0)
+        gr_str_add(out, gr_turn_routine);
+    gr_turns_free(&marks.turns);
     for (int i = 0; i < wanted.count; i++)
         if (!holds(&defined, wanted.items[i]))
             add(&dynamic, wanted.items[i]);

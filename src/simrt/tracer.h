@@ -9,8 +9,8 @@
 #include <pthread.h>
 
 /* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which is a write of shared
- * memory but no request of a warp. */
-enum { GR_TRACE_ARRIVES = 4 };
+ * memory but no request of a warp; and a loop's next turn, which is no access. */
+enum { GR_TRACE_ARRIVES = 4, GR_TRACE_TURN = 5 };
 
 enum { GR_SITES = 2048, GR_SIM_FAULTS = 256 };
 
@@ -66,6 +66,12 @@ struct gr_request {
     uint64_t lowest, end;    /* of the bytes touched */
 };
 
+/* The last asynchronous copies of 16 bytes that a warp asked for: where each lane's came from. */
+struct gr_copied {
+    int index, lanes, sectors; /* index: of the site + 1; 0: none */
+    uint64_t from[GR_TRACE_LANES];
+};
+
 struct gr_pending; /* merge.c */
 struct gr_shared;  /* shared_words.h */
 
@@ -86,6 +92,7 @@ struct gr_tracer {
     uint32_t first_phase; /* of the block */
     uint32_t *warp_phase; /* times that a warp's lanes have met, by warp */
     int64_t accesses;
+    struct gr_copied copied;
     bool spoiled; /* a thread was abandoned: what follows from that is no finding */
 };
 
@@ -94,6 +101,7 @@ struct gr_run {
     const struct gr_sim_ask *ask;
     const struct gr_sim_line *lines;
     const struct gr_sim_width *widths;
+    uint32_t *origins; /* of each line: origins.c */
     const struct gr_sim_ask_launch *launch;
     int64_t
         stop_ns; /* of what the process has worked: beyond the representatives, no block begins after that */
@@ -178,6 +186,11 @@ struct gr_fault_at {
     uint64_t address; /* in or beside the array; 0: none */
 };
 void gr_fault_report(struct gr_tracer *tracer, const struct gr_fault_at *fault);
+
+/* The one code that stands for all copies of an access: those of its line and column. */
+bool gr_origins_open(struct gr_run *run);
+void gr_origins_close(struct gr_run *run);
+uint32_t gr_origin_of(const struct gr_run *run, uint32_t code);
 
 /* Line and column of `code`. */
 const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code);

@@ -3,7 +3,8 @@
  * The lanes of a warp that stand at the same access execute it together. Where all lanes recorded the same accesses,
  * the n-th records are one request. Where they differ, the lane that is furthest behind in the program goes first, and
  * those that stand at the same place with it: so lanes that skipped a branch wait behind it, and lanes that left a loop
- * early wait for the others, as on the hardware. */
+ * early wait for the others, as on the hardware. A lane that skipped an access of a loop waits at the mark of its next
+ * turn, which stands for the loop's end. */
 #include "simrt/tracer.h"
 
 #include <string.h>
@@ -53,7 +54,8 @@ static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
         }
         if (differs)
             return j;
-        gr_merge_request(t, head, address, p->who, p->members, p->lanes[0].linear);
+        if (head->access != GR_TRACE_TURN)
+            gr_merge_request(t, head, address, p->who, p->members, p->lanes[0].linear);
     }
     return least;
 }
@@ -98,7 +100,8 @@ static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p
                 who[members++] = (uint8_t)i;
                 at[i]++;
             }
-        gr_merge_request(t, &front, address, who, members, p->lanes[0].linear);
+        if (front.access != GR_TRACE_TURN)
+            gr_merge_request(t, &front, address, who, members, p->lanes[0].linear);
     }
 }
 
