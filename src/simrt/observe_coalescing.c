@@ -55,8 +55,46 @@ static void keep_worst(struct gr_tracer *t, const struct gr_request *q, int cost
     pthread_mutex_unlock(&t->run->lock);
 }
 
+/* ---- Copies past L1. ---- */
+
+enum { LINE_BYTES = 128, PAST_L1_BYTES = 16 };
+
+static void keep_copy(struct gr_tracer *t, const struct gr_request *q, int sectors)
+{
+    t->copied.index = q->index + 1;
+    t->copied.lanes = q->lanes;
+    t->copied.sectors = sectors;
+    memcpy(t->copied.from, q->address, (size_t)q->lanes * sizeof *q->address);
+}
+
+/* Copies of 16 bytes skip L1: a sector goes straight to its place in shared memory, and once more where it belongs to two
+ * lines of 128 bytes there. Held against an H200 (docs/simulator.md). */
+static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
+{
+    struct gr_copied *c = &t->copied;
+    uint64_t seen[GR_TRACE_LANES][2], base = q->array ? q->array->lo : 0;
+    int count = 0;
+    if (!c->index || c->lanes != q->lanes || q->bytes != PAST_L1_BYTES)
+        return;
+    for (int i = 0; i < q->lanes; i++) {
+        uint64_t sector = c->from[i] / GR_SECTOR_BYTES;
+        uint64_t line = (q->address[i] - gr_shared_base() - base) / LINE_BYTES;
+        int k = count - 1;
+        while (k >= 0 && (seen[k][0] != sector || seen[k][1] != line))
+            k--;
+        if (k >= 0)
+            continue;
+        seen[count][0] = sector;
+        seen[count++][1] = line;
+    }
+    t->shapes[c->index - 1].now.sectors += count - c->sectors;
+    c->index = 0;
+}
+
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
+    if (q->access == GR_TRACE_ARRIVES)
+        copies_arrive(t, q);
     if (q->space != GR_SPACE_GLOBAL || q->access == GR_TRACE_ARRIVES)
         return;
     struct gr_shape *s = q->shape;
@@ -69,6 +107,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     s->now.lanes += q->lanes;
     s->now.sectors += *known;
     s->now.sectors_ideal += s->ideal;
+    if (q->access == GR_ACCESS_COPY && q->bytes == PAST_L1_BYTES)
+        keep_copy(t, q, *known);
     if (*known > q->site->worst)
         keep_worst(t, q, *known);
 }
