@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "catalog/shims.h"
 #include "sim/assembly.h"
+#include "sim/loops.h"
 #include "sim/runtime.h"
 
 #include <inttypes.h>
@@ -98,6 +99,7 @@ static void add_all(const char **argv, int *argc, const char *const *words)
  * be seen at the line of the function's caller. */
 static const char *const traced_gcc[] = {"-O2",
                                          "-gdwarf-4",
+                                         "-fno-var-tracking",
                                          "-fsanitize=thread",
                                          "--param",
                                          "tsan-instrument-func-entry-exit=0",
@@ -140,6 +142,14 @@ static const char *const *flags_of(const struct compiler *c, enum gr_sim_kind ki
     return c->clang ? traced_clang : traced_gcc;
 }
 
+/* A GPU's compiler unrolls loops of a known length; then it sees what they read twice, and what they read for nothing. g++
+ * does so to loops that are told, before accesses are marked. Loops of a length that is not known it would unroll in part,
+ * long after: that is left out. */
+static const char *const unrolled[] = {"-D" GR_SIM_LOOP "=_Pragma(\"GCC unroll 8\") for",
+                                       "-fdisable-rtl-loop2_unroll", "-fno-thread-jumps",
+                                       "-fno-split-paths", NULL};
+static const char *const as_written[] = {"-D" GR_SIM_LOOP "=for", NULL};
+
 /* ---- One build. ---- */
 
 struct job {
@@ -148,6 +158,7 @@ struct job {
     struct compiler compiler;
     char source[512], assembly[512], object[512], output[512];
     int slots[4];
+    bool unroll;
 };
 
 static enum gradus_status run(const char *const *argv, const char *path, const char *what,
@@ -180,6 +191,7 @@ static enum gradus_status compile(struct job *j, struct gradus_error *error)
     char *warp = gr_printf("-DGRADUS_WARP_SIZE=%d", w->target.warp);
     argv[argc++] = j->compiler.name;
     add_all(argv, &argc, flags_of(&j->compiler, w->kind));
+    add_all(argv, &argc, j->unroll ? unrolled : as_written);
     const char *const rest[] = {"-x",
                                 "c++",
                                 "-std=gnu++17",
@@ -246,6 +258,20 @@ static enum gradus_status link_job(struct job *j, struct gradus_error *error)
     return status;
 }
 
+static enum gradus_status write_source(const struct job *j, struct gradus_error *error)
+{
+    const struct gr_str *text = &j->unit.text;
+    struct gr_str marked = {0};
+    if (j->unroll)
+        gr_sim_loops_mark(gr_str_text(text), &marked);
+    const struct gr_str *source = j->unroll ? &marked : text;
+    enum gradus_status status =
+        source->failed ? gr_fail_memory(error, "a source", text->length)
+                       : gr_file_write(j->source, gr_str_text(source), source->length, error);
+    gr_str_free(&marked);
+    return status;
+}
+
 static enum gradus_status make_files(struct job *j, struct gradus_error *error)
 {
     struct {
@@ -256,7 +282,7 @@ static enum gradus_status make_files(struct job *j, struct gradus_error *error)
     for (int i = 0; i < 4 && status == GRADUS_OK; i++)
         status = gr_file_temporary(files[i].ending, files[i].path, 512, &j->slots[i], error);
     if (status == GRADUS_OK)
-        status = gr_file_write(j->source, gr_str_text(&j->unit.text), j->unit.text.length, error);
+        status = write_source(j, error);
     size_t length = (size_t)(gr_simrt_object_end - gr_simrt_object);
     if (status == GRADUS_OK)
         status = gr_file_write(j->object, (const char *)gr_simrt_object, length, error);
@@ -276,9 +302,15 @@ static void remove_files(struct job *j, bool output_too)
 
 static enum gradus_status make(struct job *j, struct gradus_error *error)
 {
+    j->unroll = j->wish->kind == GR_SIM_TRACED && !j->compiler.clang;
     enum gradus_status status = make_files(j, error);
     if (status == GRADUS_OK)
         status = compile(j, error);
+    if (status == GRADUS_COMPILE && j->unroll) {
+        j->unroll = false;
+        gradus_error_clear(error);
+        status = compile(j, error);
+    }
     if (status == GRADUS_OK)
         status = patch(j, error);
     if (status == GRADUS_OK)
@@ -308,6 +340,8 @@ static char *entry_path(const struct job *j)
     const char *const *flags = flags_of(&j->compiler, j->wish->kind);
     for (int i = 0; flags[i]; i++)
         mix(key, flags[i], strlen(flags[i]) + 1);
+    for (int i = 0; unrolled[i]; i++)
+        mix(key, unrolled[i], strlen(unrolled[i]) + 1);
     mix(key, gr_str_text(&j->unit.text), j->unit.text.length);
     mix(key, (const char *)gr_simrt_object, length);
     struct gr_shim shim;

@@ -3,8 +3,9 @@
  *
  * Where the machine code is known, the ask says how wide the accesses of a line are there: executions of one access
  * between two meetings of the warp that fill an aligned stretch of that width, in every lane, become one request, in
- * whatever order the source asks for them. Where it is not known, executions one right after the other at ascending
- * addresses do, up to 16 bytes, in shared memory. */
+ * whatever order the source asks for them. A line of which the machine has no such access may have been made part of
+ * another line's wide one: it joins where it fits. Where the machine code is not known, executions one right after the
+ * other at ascending addresses do, up to 16 bytes, in shared memory. */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
@@ -12,22 +13,25 @@
 
 enum { SLOTS = 512, ROOM = 384, HABITS = 1024, WIDEST = 16, TRIES = 64 };
 
-/* An aligned stretch of memory, a lane each, that is being filled. */
-struct stretch {
-    struct gr_record first;
-    uint32_t filled; /* a bit for each unit of the access */
-    int lanes, first_thread, width;
-    uint64_t base[GR_TRACE_LANES];
-    uint8_t lane[GR_TRACE_LANES];
-};
-
 /* How wide the accesses of some code are in the machine. A line may have narrow accesses beside wide ones: code that
  * fills none of the first stretches fills none later. */
 struct habit {
     uint32_t code;
     uint8_t access, space, width;
+    bool absent; /* the machine has none on this line: `width` is the widest of other lines */
     bool filled;
     int tries;
+};
+
+/* An aligned stretch of memory, a lane each, that is being filled. */
+struct stretch {
+    struct gr_record first; /* of a line that the machine has, as soon as there is one */
+    struct habit *habit;    /* of the first */
+    bool absent;            /* no line so far that the machine has */
+    uint32_t filled;        /* a bit for each unit of the access */
+    int lanes, first_thread, width;
+    uint64_t base[GR_TRACE_LANES];
+    uint8_t lane[GR_TRACE_LANES];
 };
 
 struct gr_pending {
@@ -35,6 +39,9 @@ struct gr_pending {
     bool taken[SLOTS];
     int used[ROOM], used_count;
     struct habit habits[HABITS];
+    struct {
+        uint32_t code, place;
+    } places[HABITS];
 };
 
 bool gr_merge_open(struct gr_tracer *t)
@@ -54,7 +61,7 @@ static void finish(struct gr_tracer *t, struct stretch *s)
     int unit = s->first.bytes, units = s->width / unit;
     uint64_t address[GR_TRACE_LANES];
     for (int at = 0; at < units;) {
-        int piece = units;
+        int piece = s->absent ? 1 : units;
         while (piece > 0 && (at % piece != 0 || at + piece > units ||
                              (s->filled >> at & ((1u << piece) - 1)) != (1u << piece) - 1))
             piece /= 2;
@@ -86,33 +93,55 @@ void gr_merge_flush(struct gr_tracer *t)
 
 /* ---- How wide. ---- */
 
-static int look_up(const struct gr_run *run, const struct gr_record *r, int space)
+/* The widest of the accesses that the machine has: of the line, or of any line. */
+static int widest_of(const struct gr_run *run, const struct gr_record *r, int space,
+                     const struct gr_sim_line *line)
 {
-    const struct gr_sim_line *line = gr_line_find(run, r->code);
     int width = 0;
-    if (!run->launch->widths_known)
-        return space == GR_SPACE_SHARED ? WIDEST : 0;
-    for (int i = 0; line && i < run->launch->width_count; i++) {
+    for (int i = 0; i < run->launch->width_count; i++) {
         const struct gr_sim_width *w = &run->widths[run->launch->width_first + i];
-        bool of_it = w->line == line->line && w->file == line->file && w->access == r->access &&
-                     w->space == space;
-        if (of_it && w->bytes > width && w->bytes <= WIDEST)
+        bool of_it = !line || (w->line == line->line && w->file == line->file);
+        if (of_it && w->access == r->access && w->space == space && w->bytes > width &&
+            w->bytes <= WIDEST)
             width = w->bytes;
     }
     return width;
+}
+
+static struct habit look_up(const struct gr_run *run, const struct gr_record *r, int space)
+{
+    struct habit habit = {.code = r->code, .access = r->access, .space = (uint8_t)space};
+    const struct gr_sim_line *line = gr_line_find(run, r->code);
+    if (!run->launch->widths_known) {
+        habit.width = space == GR_SPACE_SHARED ? WIDEST : 0;
+    } else if (line) {
+        habit.width = (uint8_t)widest_of(run, r, space, line);
+        habit.absent = habit.width == 0;
+        if (habit.absent)
+            habit.width = (uint8_t)widest_of(run, r, space, NULL);
+    }
+    return habit;
 }
 
 static struct habit *habit_of(struct gr_tracer *t, const struct gr_record *r)
 {
     int space =
         r->address - gr_shared_base() < gr_shared_extent() ? GR_SPACE_SHARED : GR_SPACE_GLOBAL;
-    struct habit *h = &t->pending->habits[(r->code * 2654435761u) >> 22];
+    struct habit *h =
+        &t->pending->habits[((r->code ^ (uint32_t)r->access << 30) * 2654435761u) >> 22];
     if (h->code != r->code || h->access != r->access || h->space != space)
-        *h = (struct habit){.code = r->code,
-                            .access = r->access,
-                            .space = (uint8_t)space,
-                            .width = (uint8_t)look_up(t->run, r, space)};
+        *h = look_up(t->run, r, space);
     return h;
+}
+
+static uint32_t place_of(struct gr_tracer *t, uint32_t code)
+{
+    unsigned slot = (code * 2654435761u) >> 22;
+    if (t->pending->places[slot].code != code) {
+        t->pending->places[slot].code = code;
+        t->pending->places[slot].place = gr_origin_of(t->run, code);
+    }
+    return t->pending->places[slot].place;
 }
 
 /* ---- Filling. ---- */
@@ -128,10 +157,10 @@ static int unit_in(const struct stretch *s, const uint64_t *address, const uint8
     return differs ? -1 : (int)(offset / s->first.bytes);
 }
 
-static bool begin(struct stretch *s, const struct gr_record *r, int width, const uint64_t *address,
-                  const uint8_t *lane, int lanes, int first_thread)
+static bool begin(struct stretch *s, const struct gr_record *r, struct habit *habit,
+                  const uint64_t *address, const uint8_t *lane, int lanes, int first_thread)
 {
-    uint64_t low = (uint64_t)width - 1, differs = 0;
+    uint64_t low = (uint64_t)habit->width - 1, differs = 0;
     for (int i = 0; i < lanes; i++) {
         s->base[i] = address[i] & ~low;
         differs |= (address[i] ^ address[0]) & low;
@@ -139,32 +168,54 @@ static bool begin(struct stretch *s, const struct gr_record *r, int width, const
     if (differs)
         return false;
     s->first = *r;
-    s->width = width;
+    s->habit = habit;
+    s->absent = habit->absent;
+    s->width = habit->width;
     s->lanes = lanes;
     s->first_thread = first_thread;
     memcpy(s->lane, lane, (size_t)lanes);
     return true;
 }
 
+/* Another line's stretch that is being filled and waits for this. */
+static bool may_join(const struct stretch *s, const struct gr_record *r, const struct habit *habit,
+                     const uint64_t *address, const uint8_t *lane, int lanes)
+{
+    if (!s->filled || !(s->absent || habit->absent) || s->first.access != r->access ||
+        s->first.bytes != r->bytes || s->width != habit->width)
+        return false;
+    int unit = unit_in(s, address, lane, lanes);
+    return unit >= 0 && !(s->filled >> unit & 1);
+}
+
 /* The stretch that this access of that code may go on with, or a free one. Where only what follows directly counts, code
  * has one. */
-static struct stretch *stretch_for(struct gr_tracer *t, const struct gr_record *r, int width)
+static struct stretch *stretch_for(struct gr_tracer *t, const struct gr_record *r,
+                                   const struct habit *habit, const uint64_t *address,
+                                   const uint8_t *lane, int lanes)
 {
     struct gr_pending *p = t->pending;
-    uint64_t number = t->run->launch->widths_known ? r->address / (unsigned)width : 0;
-    unsigned slot = (unsigned)((r->code * 2654435761u) >> 16 ^ number * 40503u) % SLOTS;
+    bool known = t->run->launch->widths_known;
+    uint64_t number = known ? r->address / habit->width : r->code;
+    unsigned slot = (unsigned)((number * 2654435761u) >> 16 ^ number * 40503u) % SLOTS;
+    struct stretch *joined = NULL;
     if (p->used_count == ROOM)
         gr_merge_flush(t);
     for (; p->taken[slot]; slot = (slot + 1) % SLOTS) {
-        const struct stretch *s = &p->slots[slot];
-        bool same = !t->run->launch->widths_known || s->base[0] / (unsigned)width == number;
-        if (s->first.code == r->code && same)
-            return &p->slots[slot];
+        struct stretch *s = &p->slots[slot];
+        bool same =
+            s->first.code == r->code && s->first.access == r->access && s->first.bytes == r->bytes;
+        if (same && (!known || s->base[0] / (unsigned)habit->width == number))
+            return s;
+        if (known && !joined && may_join(s, r, habit, address, lane, lanes))
+            joined = s;
     }
+    if (joined)
+        return joined;
     p->taken[slot] = true;
     p->used[p->used_count++] = (int)slot;
     p->slots[slot].filled = 0;
-    p->slots[slot].first.code = r->code;
+    p->slots[slot].first = *r;
     p->slots[slot].base[0] = r->address;
     return &p->slots[slot];
 }
@@ -177,8 +228,23 @@ static bool goes_on(const struct gr_tracer *t, const struct stretch *s, int unit
     return t->run->launch->widths_known || next;
 }
 
-void gr_merge_request(struct gr_tracer *t, const struct gr_record *r, const uint64_t *address,
-                      const uint8_t *lane, int lanes, int first_thread)
+static void fill(struct gr_tracer *t, struct stretch *s, int unit, const struct gr_record *r,
+                 struct habit *habit)
+{
+    s->filled |= 1u << unit;
+    if (s->absent && !habit->absent) {
+        s->first = *r;
+        s->absent = false;
+    }
+    if (s->filled == (1u << s->width / s->first.bytes) - 1) {
+        habit->filled |= !s->absent;
+        s->habit->filled |= !s->absent;
+        finish(t, s);
+    }
+}
+
+static void merge(struct gr_tracer *t, const struct gr_record *r, const uint64_t *address,
+                  const uint8_t *lane, int lanes, int first_thread)
 {
     bool may = r->access <= GR_ACCESS_STORE && r->bytes < WIDEST;
     struct habit *habit = may ? habit_of(t, r) : NULL;
@@ -186,21 +252,25 @@ void gr_merge_request(struct gr_tracer *t, const struct gr_record *r, const uint
         gr_observe(t, r, r->bytes, address, lane, lanes, first_thread);
         return;
     }
-    struct stretch *s = stretch_for(t, r, habit->width);
+    struct stretch *s = stretch_for(t, r, habit, address, lane, lanes);
     int unit = s->filled ? unit_in(s, address, lane, lanes) : -1;
     if (!goes_on(t, s, unit)) {
         if (s->filled)
             finish(t, s);
         habit->tries += !habit->filled;
-        if (!begin(s, r, habit->width, address, lane, lanes, first_thread)) {
+        if (!begin(s, r, habit, address, lane, lanes, first_thread)) {
             gr_observe(t, r, r->bytes, address, lane, lanes, first_thread);
             return;
         }
         unit = unit_in(s, address, lane, lanes);
     }
-    s->filled |= 1u << unit;
-    if (s->filled == (1u << s->width / s->first.bytes) - 1) {
-        habit->filled = true;
-        finish(t, s);
-    }
+    fill(t, s, unit, r, habit);
+}
+
+void gr_merge_request(struct gr_tracer *t, const struct gr_record *r, const uint64_t *address,
+                      const uint8_t *lane, int lanes, int first_thread)
+{
+    struct gr_record record = *r;
+    record.code = place_of(t, r->code);
+    merge(t, &record, address, lane, lanes, first_thread);
 }

@@ -69,11 +69,12 @@ static bool run_launch(const struct gr_sim_ask *ask, int number)
     run.faults = calloc(GR_SIM_FAULTS, sizeof *run.faults);
     run.fault_codes = calloc(GR_SIM_FAULTS * 2, sizeof *run.fault_codes);
     pthread_mutex_init(&run.lock, NULL);
-    if (!run.faults || !run.fault_codes)
+    if (!run.faults || !run.fault_codes || !gr_origins_open(&run))
         return false;
     gr_arrays_launch(ask, from);
     bool whole = gr_classes_run(&run, &launch, ask->threads,
                                 &answer.parts[answer.launch_count].trace, &answer.outcome);
+    gr_origins_close(&run);
     /* Where not every block ran, the next launch may read what the others would have written. */
     for (int i = 0; i < ask->array_count; i++)
         if (answer.parts[answer.launch_count].trace.coverage != GR_COVERAGE_WHOLE)
