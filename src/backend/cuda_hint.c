@@ -3,25 +3,11 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "catalog/stub.h"
+#include "catalog/guess.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The rest of the line `//@ WORD …` in front matter; "" where there is none. */
-static char *value_of(const char *lines, const char *word)
-{
-    char *head = gr_printf("//@ %s", word);
-    const char *line = head ? strstr(lines, head) : NULL;
-    while (line && line > lines && line[-1] != '\n') /* in a remark */
-        line = strstr(line + 1, head);
-    const char *value = line ? line + strlen(head) : "";
-    value += strspn(value, " ");
-    char *text = gr_strndup(value, strcspn(value, "\n"));
-    free(head);
-    return text;
-}
 
 static bool is_of_name(char c)
 {
@@ -84,32 +70,45 @@ static char *without_lets(char *text, const char *lets)
     return text;
 }
 
+/* --grid 'cdiv(N, 32)' --block '32, 32' */
+static void write_options(struct gr_guess *guess, struct gr_str *out)
+{
+    const struct {
+        const char *name;
+        char **value;
+    } options[] = {{"grid", &guess->grid}, {"block", &guess->block}, {"smem", &guess->smem}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char *value = without_lets(*options[i].value, guess->lets);
+        *options[i].value = value;
+        if (value && strcmp(value, "0") != 0)
+            gr_str_printf(out, " --%s '%s'", options[i].name, value);
+    }
+}
+
 enum gradus_status gr_cuda_hint(const struct gr_kernel *k, const struct gr_stanza *stanza,
                                 struct gradus_error *error)
 {
-    const char *missing = stanza->grid.count ? "block" : "grid";
-    struct gr_str lines = {0};
-    struct gradus_error unknown = {0};
-    gr_kernel_infer(k->path, k->source, &lines, &unknown);
-    gradus_error_clear(&unknown);
-    char *grid = value_of(gr_str_text(&lines), "grid"),
-         *block = value_of(gr_str_text(&lines), "block"),
-         *lets = value_of(gr_str_text(&lines), "let");
-    grid = without_lets(grid, lets ? lets : "");
-    block = without_lets(block, lets ? lets : "");
-    free(lets);
+    const char *missing = stanza->grid.count ? "block" : "grid", *name = stanza->signature.name;
+    struct gr_str options = {0};
+    struct gr_guess guess;
+    if (!gr_launch_guess(k, stanza, &guess))
+        return gr_fail(
+            error, GRADUS_INVALID,
+            "%s: no %s for %s; add --grid and --block, as --grid 'cdiv(N,32),cdiv(M,32)' "
+            "--block 32,32, or `//@` lines to the file",
+            k->path, missing, name);
+    write_options(&guess, &options);
     enum gradus_status status =
-        grid && *grid && block && *block
-            ? gr_fail(error, GRADUS_INVALID,
-                      "%s: no %s for %s; its own launch comes to --grid '%s' --block '%s'", k->path,
-                      missing, stanza->signature.name, grid, block)
+        guess.certain
+            ? gr_fail(error, GRADUS_INVALID, "%s: no %s for %s; its own launch comes to%s", k->path,
+                      missing, name, gr_str_text(&options))
             : gr_fail(error, GRADUS_INVALID,
-                      "%s: no %s for %s; add --grid and --block, as --grid 'cdiv(N,32),cdiv(M,32)' "
-                      "--block 32,32, "
-                      "or `//@` lines to the file",
-                      k->path, missing, stanza->signature.name);
-    free(grid);
-    free(block);
-    gr_str_free(&lines);
+                      "%s: no %s for %s; a guess from line %d, not certain since %s:%s", k->path,
+                      missing, name, guess.line,
+                      guess.others ? "other launches differ"
+                                   : "its variables are set more than once",
+                      gr_str_text(&options));
+    gr_guess_free(&guess);
+    gr_str_free(&options);
     return status;
 }

@@ -12,7 +12,7 @@ struct gr_cursor {
     const char *path;
     const char *p, *end;
     const char *line_start; /* column 1 */
-    int line;               /* 0: from the command line */
+    int line;               /* not above 0: from the command line, see place.h */
     bool more;              /* a comma was taken: one more item must follow */
     struct gradus_error *error;
 };

@@ -59,21 +59,6 @@ static bool takes_parentheses(const struct gr_scan *scan, int i)
     return false;
 }
 
-/* The token after template<…>. */
-static int after_angles(const struct gr_scan *scan, int open, int end)
-{
-    int depth = 0;
-    for (int i = open; i < end; i++) {
-        if (is_punctuation(scan, i, '('))
-            i = gr_token_close(scan, i, end) - 1;
-        else if (is_punctuation(scan, i, '<'))
-            depth++;
-        else if (is_punctuation(scan, i, '>') && --depth == 0)
-            return i + 1;
-    }
-    return end;
-}
-
 static void note_word(const struct gr_scan *scan, int i, struct gr_function *f)
 {
     f->is_global |= gr_token_is(scan, i, "__global__");
@@ -96,7 +81,7 @@ static bool read_head(const struct gr_scan *scan, int begin, int brace, struct g
             return false; /* int t[] = { … } */
         } else if (gr_token_is(scan, i, "template")) {
             f->is_template = true;
-            i = after_angles(scan, i + 1, brace);
+            i = gr_token_close_angle(scan, i + 1, brace);
         } else if (is_punctuation(scan, i, '(')) {
             int close = gr_token_close(scan, i, brace);
             if (i > begin && scan->tokens[i - 1].kind == GR_TOKEN_WORD &&
@@ -225,4 +210,73 @@ enum gradus_status gr_scan_functions(const char *path, struct gr_scan *scan,
                             "a '{' that is not closed before the file ends");
     }
     return status;
+}
+
+const struct gr_function *gr_function_at(const struct gr_scan *scan, int i)
+{
+    for (int f = 0; f < scan->function_count; f++)
+        if (scan->functions[f].body_begin <= i && i < scan->functions[f].body_end)
+            return &scan->functions[f];
+    return NULL;
+}
+
+/* The braces that are open outside of functions, each with the name of its namespace. */
+struct scopes {
+    char *names[MAX_CONDITIONS]; /* null: none */
+    int count;
+};
+
+/* The words between `namespace` at i and the brace: "outer::inner"; an attribute is none of them. */
+static char *namespace_name(const struct gr_scan *scan, int i, int brace)
+{
+    struct gr_str name = {0};
+    for (i++; i < brace; i++) {
+        const struct gr_token *t = &scan->tokens[i];
+        if (gr_token_is(scan, i, "[")) {
+            i = gr_token_close(scan, i, brace) - 1;
+        } else if (t->kind == GR_TOKEN_WORD && !gr_token_is(scan, i, "inline")) {
+            gr_str_add(&name, name.length ? "::" : "");
+            gr_str_add_bytes(&name, scan->text + t->begin, t->end - t->begin);
+        }
+    }
+    return name.text;
+}
+
+static int follow_scope(const struct gr_scan *scan, int i, struct scopes *open)
+{
+    if (gr_token_is(scan, i, "namespace")) {
+        int brace = i;
+        while (brace < scan->token_count && !gr_token_is(scan, brace, "{") &&
+               !gr_token_is(scan, brace, ";") && !gr_token_is(scan, brace, "="))
+            brace++;
+        if (gr_token_is(scan, brace, "{") && open->count < MAX_CONDITIONS)
+            open->names[open->count++] = namespace_name(scan, i, brace);
+        return brace + 1;
+    }
+    if (gr_token_is(scan, i, "{") && open->count < MAX_CONDITIONS)
+        open->names[open->count++] = NULL;
+    else if (gr_token_is(scan, i, "}") && open->count)
+        free(open->names[--open->count]);
+    return i + 1;
+}
+
+char *gr_function_name(const struct gr_scan *scan, const struct gr_function *function)
+{
+    struct scopes open = {.count = 0};
+    int passed = 0; /* functions: their braces are nobody's scope */
+    for (int i = 0; i < function->head;) {
+        while (passed < scan->function_count && scan->functions[passed].head < i)
+            passed++;
+        bool here = passed < scan->function_count && scan->functions[passed].head == i;
+        i = here ? scan->functions[passed].body_end : follow_scope(scan, i, &open);
+    }
+    struct gr_str name = {0};
+    for (int i = 0; i < open.count; i++) {
+        if (open.names[i])
+            gr_str_printf(&name, "%s::", open.names[i]);
+        free(open.names[i]);
+    }
+    const struct gr_token *t = &scan->tokens[function->name];
+    gr_str_add_bytes(&name, scan->text + t->begin, t->end - t->begin);
+    return name.text;
 }

@@ -30,7 +30,8 @@ struct inference {
 static bool is_launched(const struct gr_scan *scan, int function, struct gr_launch_site *site)
 {
     char *name = gr_token_text(scan, scan->functions[function].name);
-    bool found = name && gr_launch_site_find(scan, name, site);
+    int from = 0;
+    bool found = name && gr_launch_site_next(scan, name, &from, site);
     free(name);
     return found;
 }

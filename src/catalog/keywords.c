@@ -19,12 +19,22 @@ static const struct keyword {
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
-bool gr_keyword_known(const char *word, size_t length)
+int gr_keyword_find(const char *word, size_t length)
 {
     for (int i = 0; i < KEYWORDS; i++)
         if (strlen(keywords[i].name) == length && memcmp(keywords[i].name, word, length) == 0)
-            return true;
-    return false;
+            return i;
+    return -1;
+}
+
+bool gr_keyword_known(const char *word, size_t length)
+{
+    return gr_keyword_find(word, length) >= 0;
+}
+
+const char *gr_keyword_at(int i)
+{
+    return i >= 0 && i < KEYWORDS ? keywords[i].name : "option";
 }
 
 static enum gradus_status unknown(const struct gr_cursor *c, const char *word)
@@ -66,10 +76,8 @@ enum gradus_status gr_keyword_read(struct gr_reader *r, struct gr_cursor *c)
     enum gradus_status status = gr_cursor_name(c, "a keyword such as type, param or grid", &word);
     if (status != GRADUS_OK)
         return status;
-    const struct keyword *k = NULL;
-    for (int i = 0; i < KEYWORDS && !k; i++)
-        if (strcmp(keywords[i].name, word.text) == 0)
-            k = &keywords[i];
+    int i = gr_keyword_find(word.text, strlen(word.text));
+    const struct keyword *k = i < 0 ? NULL : &keywords[i];
     status = k ? read_keyword(r, c, &at, k) : unknown(&at, word.text);
     free(word.text);
     return status;

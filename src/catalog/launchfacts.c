@@ -26,13 +26,29 @@ static const char *end_of_name(const struct gr_cursor *c, const char *p)
     return NULL;
 }
 
-/* kernel gemm<BM,BN,BK> once */
+/* Takes `::` and the word behind it, as often as they come: space::inner::gemm. */
+static enum gradus_status take_spaces(struct gr_cursor *c)
+{
+    enum gradus_status status = GRADUS_OK;
+    while (status == GRADUS_OK && c->p + 1 < c->end && c->p[0] == ':' && c->p[1] == ':') {
+        struct gr_text part = {0};
+        c->p += 2;
+        status = gr_cursor_name(c, "a name behind `::`", &part);
+        free(part.text);
+    }
+    return status;
+}
+
+/* kernel space::gemm<BM,BN,BK> once */
 enum gradus_status gr_read_kernel(struct gr_reader *r, struct gr_cursor *c, bool first)
 {
     (void)first;
     const struct gr_cursor at = *c;
     struct gr_text name = {0}, word = {0};
-    enum gradus_status status = gr_cursor_name(c, "a kernel's name", &name);
+    bool outermost = !gr_cursor_ends(c) && *c->p == ':';
+    enum gradus_status status = outermost ? GRADUS_OK : gr_cursor_name(c, "a kernel's name", &name);
+    if (status == GRADUS_OK)
+        status = take_spaces(c);
     const char *end = status == GRADUS_OK ? end_of_name(c, c->p) : NULL;
     if (status == GRADUS_OK && !end)
         status = gr_cursor_fail(c, "found the end of the line, wanted '>'");

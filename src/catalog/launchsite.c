@@ -1,4 +1,4 @@
-/* launchsite.c: launches of a kernel, and their expressions as front matter.
+/* launchsite.c: the expressions of a launch as front matter.
  * SPDX-License-Identifier: MIT */
 #include "catalog/launchsite.h"
 
@@ -12,62 +12,6 @@
 
 enum { MAX_DEPTH = 8 };
 
-static bool three(const struct gr_scan *scan, int i, const char *bracket)
-{
-    return gr_token_is(scan, i, bracket) && gr_token_is(scan, i + 1, bracket) &&
-           gr_token_is(scan, i + 2, bracket);
-}
-
-/* The next item of a comma list from `begin`, or the list's end. */
-static int end_of_item(const struct gr_scan *scan, int begin, int end)
-{
-    int i = begin;
-    while (i < end && !gr_token_is(scan, i, ",")) {
-        bool open = gr_token_is(scan, i, "(") || gr_token_is(scan, i, "{");
-        i = open ? gr_token_close(scan, i, end) : i + 1;
-    }
-    return i;
-}
-
-static bool read_site(const struct gr_scan *scan, int name, int open, struct gr_launch_site *site)
-{
-    int close = open;
-    while (close < scan->token_count && !three(scan, close, ">"))
-        close++;
-    if (close >= scan->token_count || !gr_token_is(scan, close + 3, "("))
-        return false;
-    *site = (struct gr_launch_site){.kernel = name};
-    struct gr_range *const slots[] = {&site->grid, &site->block, &site->smem};
-    int at = open + 3;
-    for (int i = 0; i < 3 && at < close; i++) {
-        int end = end_of_item(scan, at, close);
-        *slots[i] = (struct gr_range){at, end};
-        at = end + 1;
-    }
-    site->arguments.begin = close + 4;
-    site->arguments.end = gr_token_close(scan, close + 3, scan->token_count) - 1;
-    return true;
-}
-
-bool gr_launch_site_find(const struct gr_scan *scan, const char *kernel,
-                         struct gr_launch_site *site)
-{
-    for (int i = 1; i + 3 < scan->token_count; i++) {
-        if (!three(scan, i, "<"))
-            continue;
-        int name = i - 1;
-        if (gr_token_is(scan, name, ">")) /* gemm<64, 64><<<…>>> */
-            while (name > 0 && !gr_token_is(scan, name, "<"))
-                name--;
-        if (gr_token_is(scan, name, "<"))
-            name--;
-        if (name >= 0 && scan->tokens[name].kind == GR_TOKEN_WORD &&
-            (!kernel || gr_token_is(scan, name, kernel)) && read_site(scan, name, i, site))
-            return true;
-    }
-    return false;
-}
-
 /* "M" for a size by its own name, or by the parameter that the launch passes it for. Null: it is
  * something else. */
 static const char *size_name(const struct gr_site_reader *t, int word)
@@ -78,7 +22,7 @@ static const char *size_name(const struct gr_site_reader *t, int word)
     int at = t->site ? t->site->arguments.begin : 0, end = t->site ? t->site->arguments.end : 0;
     const struct gr_scan *file = t->file;
     for (int p = 0; text && at < end && p < t->signature->count && !found; p++) {
-        int item = end_of_item(file, at, end);
+        int item = gr_item_end(file, at, end);
         if (item == at + 1 && gr_token_is(file, at, text))
             for (int n = 0; n < 6; n++)
                 if (strcasecmp(names[n], t->signature->parameters[p].name) == 0)
@@ -89,50 +33,6 @@ static const char *size_name(const struct gr_site_reader *t, int word)
         if (strcasecmp(names[n], text) == 0)
             found = names[n];
     free(text);
-    return found;
-}
-
-/* Is the word at i a variable that is declared there: `dim3 grid`, or `dim3 block(32, 32), grid`? */
-static bool is_declared(const struct gr_scan *scan, int i)
-{
-    int first = i - 1;
-    if (scan->tokens[first].kind == GR_TOKEN_WORD)
-        return true;
-    if (!gr_token_is(scan, first, ","))
-        return false;
-    while (first > 0 && !gr_token_is(scan, first - 1, ";") && !gr_token_is(scan, first - 1, "{") &&
-           !gr_token_is(scan, first - 1, "}"))
-        first--;
-    return scan->tokens[first].kind == GR_TOKEN_WORD &&
-           scan->tokens[first + 1].kind == GR_TOKEN_WORD;
-}
-
-/* The value a variable was declared with: `int blocks = …;`, `dim3 grid(…);`, `dim3 grid{…};`. The
- * declaration nearest above `before` counts. */
-static bool find_value(const struct gr_scan *scan, int word, int before, struct gr_range *value)
-{
-    char *name = gr_token_text(scan, word);
-    bool found = false;
-    for (int i = before - 1; name && i > 0 && !found; i--) {
-        if (!gr_token_is(scan, i, name) || !is_declared(scan, i))
-            continue;
-        int begin = i + 1;
-        if (gr_token_is(scan, begin, "=")) {
-            int end = begin + 1;
-            while (end < scan->token_count && !gr_token_is(scan, end, ";") &&
-                   !gr_token_is(scan, end, ",")) {
-                bool open = gr_token_is(scan, end, "(") || gr_token_is(scan, end, "{");
-                end = open ? gr_token_close(scan, end, scan->token_count) : end + 1;
-            }
-            *value = (struct gr_range){begin + 1, end};
-            found = end < scan->token_count;
-        } else if (gr_token_is(scan, begin, "(") || gr_token_is(scan, begin, "{")) {
-            *value =
-                (struct gr_range){begin + 1, gr_token_close(scan, begin, scan->token_count) - 1};
-            found = true;
-        }
-    }
-    free(name);
     return found;
 }
 
@@ -198,6 +98,37 @@ static bool add_let(struct gr_site_reader *t, const char *name)
     return ok;
 }
 
+/* Item `index` of "<64, 8>" where it is a number; 0 bytes else. */
+static const char *number_at(const char *arguments, int index, size_t *length)
+{
+    const char *p = arguments + (*arguments == '<');
+    for (; index > 0 && *p; p++)
+        index -= *p == ',';
+    p += strspn(p, " ");
+    *length = index == 0 ? strspn(p, "0123456789") : 0;
+    *length *= strchr(",> ", p[*length]) != NULL;
+    return p;
+}
+
+/* A word that stands among the launch's template arguments is what the kernel is given there. */
+static bool translate_argument(const struct gr_site_reader *t, int word, struct gr_str *out)
+{
+    if (!t->template_arguments || !t->site || t->scan != t->file)
+        return false;
+    struct gr_range r = t->site->template_arguments;
+    for (int i = r.begin, index = 0; i < r.end; index++) {
+        int end = gr_item_end(t->scan, i, r.end);
+        size_t length = 0;
+        const char *number = number_at(t->template_arguments, index, &length);
+        if (end == i + 1 && length && gr_tokens_same(t->scan, i, word)) {
+            gr_str_add_bytes(out, number, length);
+            return true;
+        }
+        i = end + 1;
+    }
+    return false;
+}
+
 static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, int *where)
 {
     *where = i;
@@ -206,6 +137,11 @@ static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, 
         gr_str_add(out, size);
         return true;
     }
+    struct gr_range value;
+    int before = t->site ? t->site->kernel : t->scan->token_count;
+    bool set = t->scan == t->file && gr_value_find(t->scan, i, before, &value);
+    if (!set && translate_argument(t, i, out))
+        return true;
     char *name = gr_token_text(t->scan, i);
     if (!name)
         return false;
@@ -213,11 +149,9 @@ static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, 
     if (ok)
         gr_str_add(out, name);
     free(name);
-    struct gr_range value;
-    int before = t->site ? t->site->kernel : t->scan->token_count;
-    if (ok || t->scan != t->file || t->depth >= MAX_DEPTH ||
-        !find_value(t->scan, i, before, &value))
+    if (ok || t->depth >= MAX_DEPTH || !set)
         return ok;
+    t->uncertain |= gr_value_is_changed(t->scan, i, (struct gr_range){value.end, before});
     bool single = value.end == value.begin + 1;
     gr_str_add(out, single ? "" : "(");
     t->depth++;
@@ -367,8 +301,10 @@ bool gr_translate(struct gr_site_reader *t, struct gr_range r, struct gr_str *ou
     bool variable = r.end == r.begin + 1 && t->scan->tokens[r.begin].kind == GR_TOKEN_WORD &&
                     !size_name(t, r.begin);
     int before = t->site ? t->site->kernel : t->scan->token_count;
-    if (variable && find_value(t->scan, r.begin, before, &value))
+    if (variable && gr_value_find(t->scan, r.begin, before, &value)) {
+        t->uncertain |= gr_value_is_changed(t->scan, r.begin, (struct gr_range){value.end, before});
         r = value;
+    }
     if (is_dim3(t->scan, r, &inside))
         r = inside;
     return translate(t, r, out, where);

@@ -7,20 +7,26 @@
 #include "catalog/scan.h"
 #include "core/kernel.h"
 
-/* Tokens [begin, end). */
-struct gr_range {
-    int begin, end;
-};
-
 struct gr_launch_site {
-    int kernel;                        /* the token of the kernel's name */
-    struct gr_range grid, block, smem; /* empty where not given */
+    int kernel;                         /* the token of the kernel's name */
+    struct gr_range template_arguments; /* of k<64, 64><<<…>>>; empty where not given */
+    struct gr_range grid, block, smem;  /* empty where not given */
     struct gr_range arguments;
 };
 
-/* The first launch of a function of this name (null: of any). */
-bool gr_launch_site_find(const struct gr_scan *scan, const char *kernel,
+/* The next launch at or behind token *from of a function of this name (null: of any); *from is then
+ * behind it. `k<<<…>>>(…)` and `hipLaunchKernelGGL(k, …)`. */
+bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *from,
                          struct gr_launch_site *site);
+
+/* The value that the word at token `word` was declared with, as the code at token `at` sees it: in
+ * the function that `at` is in, else at file scope; the declaration nearest above counts. False
+ * where there is none: it may be a parameter then. */
+bool gr_value_find(const struct gr_scan *scan, int word, int at, struct gr_range *value);
+/* Do the tokens set the word at token `word`, or a member of it, to something? */
+bool gr_value_is_changed(const struct gr_scan *scan, int word, struct gr_range since);
+/* The end of the item of a comma list that begins at `begin`: its comma, or the list's end. */
+int gr_item_end(const struct gr_scan *scan, int begin, int end);
 
 /* Turns C expressions of the host code into front matter. Names of sizes become M, N, K … by the
  * parameter that a launch passes them for; macros become lets; variables are replaced by what they
@@ -30,8 +36,10 @@ struct gr_site_reader {
     const struct gr_scan *scan; /* what is translated: the file, or the body of one of its macros */
     const struct gr_launch_site *site; /* may be null */
     const struct gr_signature *signature;
+    const char *template_arguments; /* "<64,8>": what the launch's are, in order; may be null */
     struct gr_str lets; /* "BM = 64, BN = 64": what the expressions name, in order of need */
     int depth;
+    bool uncertain;        /* a variable was set once more between its declaration and the launch */
     bool ceil_of_integers; /* a ceil() around an integer division was met: it rounds down */
 };
 

@@ -23,7 +23,8 @@ static bool signatures_name(const struct gr_kernel *k, const char *word)
 {
     for (int s = 0; s < k->stanza_count; s++)
         for (int i = 0; i < k->stanzas[s].signature.count; i++)
-            if (has_word(k->stanzas[s].signature.parameters[i].type, word))
+            if (!k->stanzas[s].signature.is_generic &&
+                has_word(k->stanzas[s].signature.parameters[i].type, word))
                 return true;
     return false;
 }
@@ -48,6 +49,16 @@ static void write_element_type(const struct gr_kernel *k, const struct gr_scan *
         gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(type));
 }
 
+/* The 8- and 16-bit types' headers, for a template that is given one and includes none. */
+static void write_type_header(const struct gr_kernel *k, enum gr_dtype type, struct gr_str *out)
+{
+    bool generic = false;
+    for (int s = 0; s < k->stanza_count; s++)
+        generic |= k->stanzas[s].signature.is_generic;
+    if (generic && (type == GR_F16 || type == GR_BF16))
+        gr_str_printf(out, "#include <%s>\n", type == GR_F16 ? "cuda_fp16.h" : "cuda_bf16.h");
+}
+
 /* A stranger's file may use T for something of its own, so T is given only where it is asked for.
  */
 enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *out,
@@ -62,6 +73,7 @@ enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *ou
     if (asked && gr_define_find(&scan, "T") < 0)
         write_element_type(k, &scan, v->types.a, out);
     gr_scan_free(&scan);
+    write_type_header(k, v->types.a, out);
     if (k->has_front_matter)
         gr_str_printf(out, "#define TA %d\n#define TB %d\n", v->trans_a, v->trans_b);
     for (int i = 0; i < k->param_count; i++)

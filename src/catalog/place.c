@@ -2,6 +2,7 @@
 #include "catalog/place.h"
 
 #include "base/error.h"
+#include "catalog/keywords.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ enum gradus_status gr_fail_at(struct gradus_error *error, const char *path, int 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (line == 0)
-        return gr_fail(error, GRADUS_INVALID, "command line:%d: %s", column, text);
+    if (line <= 0)
+        return gr_fail(error, GRADUS_INVALID, "--%s: %s", gr_keyword_at(-1 - line), text);
     return gr_fail(error, GRADUS_INVALID, "%s:%d:%d: %s", path, line, column, text);
 }

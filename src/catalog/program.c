@@ -127,6 +127,16 @@ static void write_facts(const struct gr_variant *v, struct gr_str *out)
                                                                         : gr_dtype_eps(v->types.c));
 }
 
+/* What a template over its element type is given. */
+static void write_generic(const struct gr_kernel *k, struct gr_str *out)
+{
+    bool generic = false;
+    for (int i = 0; i < k->stanza_count; i++)
+        generic |= k->stanzas[i].signature.is_generic;
+    if (generic && !k->has_front_matter)
+        gr_str_add(out, "typedef type_a T;\n");
+}
+
 /* The 8- and 16-bit types have headers of their own. */
 static void write_type_headers(const struct gr_variant *v, struct gr_str *out)
 {
@@ -179,6 +189,7 @@ enum gradus_status gr_program_write(const struct gr_variant *v, struct gr_str *o
         return status;
     gr_str_add(out, "\nnamespace gradus\n{\n");
     write_facts(v, out);
+    write_generic(k, out);
     gr_str_add(out, gr_program_tools);
     write_launches(v, out);
     gr_str_add(out, gr_program_check);

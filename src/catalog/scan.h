@@ -32,6 +32,11 @@ struct gr_function {
     bool is_static, is_void, is_template;
 };
 
+/* Tokens [begin, end). */
+struct gr_range {
+    int begin, end;
+};
+
 struct gr_scan {
     const char *text;
     struct gr_token *tokens;
@@ -48,10 +53,22 @@ void gr_scan_free(struct gr_scan *scan);
 
 /* Does token i read exactly so? False when i is out of range. */
 bool gr_token_is(const struct gr_scan *scan, int i, const char *text);
+/* Do both tokens read the same? */
+bool gr_tokens_same(const struct gr_scan *scan, int i, int j);
 /* The token's text, malloc'ed. */
 char *gr_token_text(const struct gr_scan *scan, int i);
 /* The index after the bracket that closes the one at token `open`; `end` when there is none before
  * it. */
 int gr_token_close(const struct gr_scan *scan, int open, int end);
+/* The same of the `<` at token `open`: what stands in brackets of another kind is passed over. */
+int gr_token_close_angle(const struct gr_scan *scan, int open, int end);
+/* The tokens as they are written, blanks folded, malloc'ed. */
+char *gr_tokens_text(const struct gr_scan *scan, struct gr_range range);
+
+/* The function whose body token i is in; null at file scope. */
+const struct gr_function *gr_function_at(const struct gr_scan *scan, int i);
+/* Its name as other namespaces have it, "outer::inner::name", malloc'ed; a namespace without a name
+ * adds nothing. */
+char *gr_function_name(const struct gr_scan *scan, const struct gr_function *function);
 
 #endif

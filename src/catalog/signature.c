@@ -4,18 +4,18 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "catalog/chosen.h"
 #include "catalog/cursor.h"
 #include "catalog/defines.h"
 #include "catalog/names.h"
 #include "catalog/place.h"
+#include "catalog/templates.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-enum { MAX_CANDIDATES = 64 };
 
 static const struct role_name {
     const char *name;
@@ -241,137 +241,23 @@ static enum gradus_status check_types(const struct match *m)
     return GRADUS_OK;
 }
 
-static bool takes_operands(const char *path, const struct gr_scan *scan,
-                           const struct gr_function *f)
-{
-    struct gr_signature s = {0};
-    unsigned found = 0;
-    if (gr_signature_parse(path, scan, f, &s, NULL) == GRADUS_OK)
-        for (int i = 0; i < s.count; i++) {
-            enum gr_role role = gr_role_of_name(s.parameters[i].name);
-            if (s.parameters[i].pointer && role >= GR_ROLE_A && role <= GR_ROLE_C)
-                found |= 1u << (role - GR_ROLE_A);
-        }
-    gr_signature_free(&s);
-    return found == 7;
-}
-
-/* Functions of one name stand in branches of an #if, of which the compiler sees one. */
-static bool is_listed(const struct gr_scan *scan, int function, const int *list, int count)
-{
-    bool listed = false;
-    char *name = gr_token_text(scan, scan->functions[function].name);
-    for (int i = 0; i < count && name && !listed; i++)
-        listed = gr_token_is(scan, scan->functions[list[i]].name, name);
-    free(name);
-    return listed;
-}
-
-/* How likely a C function is to be the kernel; the likeliest of a file are its candidates. 0:
- * never. A kernel that returns a status, or is static below a main, is one all the same. */
-static int likelihood(const char *path, const struct gr_scan *scan, const struct gr_function *f)
-{
-    if (gr_token_is(scan, f->name, "main"))
-        return 0;
-    if (!takes_operands(path, scan, f))
-        return f->is_void && !f->is_static;
-    return f->is_static ? 2 : f->is_void ? 4 : 3;
-}
-
-int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
-                         int *list, int most)
-{
-    int count = 0, best = 1;
-    for (int i = 0; i < scan->function_count; i++) {
-        const struct gr_function *f = &scan->functions[i];
-        int rank = language == GR_LANGUAGE_C ? likelihood(path, scan, f) : f->is_global;
-        if (rank > best) {
-            best = rank;
-            count = 0;
-        }
-        if (rank == best && count < most &&
-            !(language == GR_LANGUAGE_C && is_listed(scan, i, list, count)))
-            list[count++] = i;
-    }
-    return count;
-}
-
-static void list_names(const struct gr_scan *scan, const int *functions, int count,
-                       struct gr_str *out)
-{
-    for (int i = 0; i < count; i++) {
-        char *name = gr_token_text(scan, scan->functions[functions[i]].name);
-        gr_str_printf(out, "%s%s", i ? ", " : "", name ? name : "?");
-        free(name);
-    }
-}
-
-static enum gradus_status choose_only(const struct match *m, int *function)
-{
-    const struct gr_kernel *k = m->kernel;
-    int list[MAX_CANDIDATES];
-    int count = gr_kernel_candidates(k->path, m->scan, k->language, list, MAX_CANDIDATES);
-    if (count == 1) {
-        *function = list[0];
-        return GRADUS_OK;
-    }
-    if (count == 0)
-        return gr_fail(m->error, GRADUS_INVALID, "%s: found no kernel, wanted %s", k->path,
-                       k->language == GR_LANGUAGE_C
-                           ? "a function `void NAME(…)` that is not static and takes A, B and C"
-                           : "a __global__ function");
-    struct gr_str names = {0};
-    list_names(m->scan, list, count, &names);
-    enum gradus_status status =
-        gr_fail(m->error, GRADUS_INVALID,
-                "%s: %d functions may be the kernel (%.300s); choose one with `//@ kernel NAME` or "
-                "--kernel NAME",
-                k->path, count, gr_str_text(&names));
-    gr_str_free(&names);
-    return status;
-}
-
-static enum gradus_status choose_named(const struct match *m, int *function)
-{
-    const struct gr_text *wanted = &m->stanza->kernel;
-    const char *names[MAX_CANDIDATES];
-    char *owned[MAX_CANDIDATES];
-    int count = 0;
-    char *name = gr_strndup(wanted->text, strcspn(wanted->text, "< \t"));
-    *function = -1;
-    for (int i = 0; name && i < m->scan->function_count; i++) {
-        int token = m->scan->functions[i].name;
-        if (gr_token_is(m->scan, token, name))
-            *function = i;
-        else if (count < MAX_CANDIDATES && (owned[count] = gr_token_text(m->scan, token)))
-            names[count] = owned[count], count++;
-    }
-    enum gradus_status status = name ? GRADUS_OK : gr_fail_memory(m->error, "a name", 0);
-    if (name && *function < 0) {
-        const char *near = gr_nearest(name, names, (size_t)count);
-        status = gr_fail_at(m->error, m->kernel->path, wanted->line, wanted->column,
-                            "the file has no function '%s'%s%s%s", name,
-                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
-    while (count > 0)
-        free(owned[--count]);
-    free(name);
-    return status;
-}
-
 static enum gradus_status read_stanza(const struct match *m)
 {
     int function = -1;
     enum gradus_status status =
-        m->stanza->kernel.text ? choose_named(m, &function) : choose_only(m, &function);
+        gr_kernel_choose(m->kernel, m->stanza, m->scan, &function, m->error);
     struct gr_signature *s = &m->stanza->signature;
+    const struct gr_function *f = &m->scan->functions[function < 0 ? 0 : function];
     if (status == GRADUS_OK)
-        status = gr_signature_parse(m->kernel->path, m->scan, &m->scan->functions[function], s,
-                                    m->error);
+        status = gr_signature_parse(m->kernel->path, m->scan, f, s, m->error);
+    if (status == GRADUS_OK && m->kernel->language == GR_LANGUAGE_CUDA)
+        status = gr_template_bind(m->kernel, m->stanza, m->scan, f, m->error);
     if (status == GRADUS_OK)
         status = m->stanza->args.count ? match_by_args(m) : match_by_name(m);
     if (status == GRADUS_OK)
         status = check_roles(m);
+    if (status == GRADUS_OK)
+        status = gr_template_check(m->kernel, m->stanza, m->scan, m->error);
     if (status != GRADUS_OK)
         return status;
     s->has_alpha = has_role(s, GR_ROLE_ALPHA);
@@ -399,6 +285,21 @@ static enum gradus_status check_operands(const struct gr_kernel *k, struct gradu
     return GRADUS_OK;
 }
 
+/* Those that a template over its element type is built for: the first is the default. */
+static enum gradus_status offer_types(struct gr_kernel *k, struct gradus_error *error)
+{
+    static const enum gr_dtype offered[] = {GR_F32, GR_F64, GR_F16, GR_BF16};
+    for (size_t i = 0; i < sizeof offered / sizeof *offered; i++) {
+        struct gr_types *types;
+        GR_PUSH(types, k->types, k->type_count);
+        if (!types)
+            return gr_fail_memory(error, "types", 0);
+        enum gr_dtype t = offered[i];
+        *types = (struct gr_types){t, t, t, t == GR_F64 ? GR_F64 : GR_F32};
+    }
+    return GRADUS_OK;
+}
+
 /* Without a `type` line the signature says the types. */
 static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan *scan,
                                       struct gradus_error *error)
@@ -413,6 +314,11 @@ static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan 
                 known[operand] = gr_parameter_dtype(scan, &g->parameters[i], &type[operand]);
         }
     }
+    bool generic = false;
+    for (int s = 0; s < k->stanza_count; s++)
+        generic |= k->stanzas[s].signature.is_generic;
+    if (generic && !known[0] && !known[1] && !known[2])
+        return offer_types(k, error);
     if (!known[0] || !known[1] || !known[2])
         return gr_fail(error, GRADUS_INVALID,
                        "%s: the element type is not known, since %s is no pointer to float, double "

@@ -284,6 +284,13 @@ bool gr_token_is(const struct gr_scan *scan, int i, const char *text)
     return strlen(text) == length && memcmp(scan->text + t->begin, text, length) == 0;
 }
 
+bool gr_tokens_same(const struct gr_scan *scan, int i, int j)
+{
+    const struct gr_token *a = &scan->tokens[i], *b = &scan->tokens[j];
+    return a->end - a->begin == b->end - b->begin &&
+           memcmp(scan->text + a->begin, scan->text + b->begin, a->end - a->begin) == 0;
+}
+
 char *gr_token_text(const struct gr_scan *scan, int i)
 {
     const struct gr_token *t = &scan->tokens[i];
@@ -303,4 +310,36 @@ int gr_token_close(const struct gr_scan *scan, int open, int end)
             return i + 1;
     }
     return end;
+}
+
+int gr_token_close_angle(const struct gr_scan *scan, int open, int end)
+{
+    int depth = 0;
+    for (int i = open; i < end; i++) {
+        if (gr_token_is(scan, i, "(") || gr_token_is(scan, i, "[") || gr_token_is(scan, i, "{"))
+            i = gr_token_close(scan, i, end) - 1;
+        else if (gr_token_is(scan, i, "<"))
+            depth++;
+        else if (gr_token_is(scan, i, ">") && --depth == 0)
+            return i + 1;
+    }
+    return end;
+}
+
+char *gr_tokens_text(const struct gr_scan *scan, struct gr_range range)
+{
+    struct gr_str text = {0};
+    bool word_before = false;
+    gr_str_add(&text, "");
+    for (int i = range.begin; i < range.end; i++) {
+        const struct gr_token *t = &scan->tokens[i];
+        bool word = t->kind == GR_TOKEN_WORD || t->kind == GR_TOKEN_NUMBER;
+        if (t->kind == GR_TOKEN_DIRECTIVE)
+            continue;
+        gr_str_add(&text, word && word_before ? " " : "");
+        gr_str_add_bytes(&text, scan->text + t->begin, t->end - t->begin);
+        gr_str_add(&text, gr_token_is(scan, i, ",") ? " " : "");
+        word_before = word;
+    }
+    return text.text;
 }

@@ -108,12 +108,14 @@ struct gr_signature {
     int count;
     int line;
     bool has_alpha, has_beta, has_ld; /* alpha, beta are parameters; lda, ldb and ldc all are */
+    bool is_generic; /* T is a parameter of its template: it takes elements of any type */
 };
 
 /* What a `kernel` line opens. A file without one has one stanza. */
 struct gr_stanza {
-    struct gr_text kernel; /* "gemm" or "gemm<BM,BN,BK>"; text null: the file's only kernel */
-    bool once;             /* runs at plan time, untimed */
+    struct gr_text
+        kernel; /* "gemm" or "space::gemm<BM,BN,BK>"; in C text null: the file's only kernel */
+    bool once;  /* runs at plan time, untimed */
     struct gr_texts grid, block, cluster; /* 0 to 3 expressions each */
     struct gr_text smem;                  /* text null: none */
     struct gr_text when;                  /* launched only where this is not 0; text null: always */

@@ -307,7 +307,7 @@ static void command_line_overrides(void **state)
     assert_int_equal(k->params[0].value, 32);
     gr_kernel_free(k);
     assert_int_equal(gr_kernel_parse("f.cu", text, "grid cdiv(M,)", &k, &error), GRADUS_INVALID);
-    assert_string_equal(error.text, "command line:13: found ')', wanted a number, a name or '('");
+    assert_string_equal(error.text, "--grid: found ')', wanted a number, a name or '('");
     gradus_error_clear(&error);
 }
 

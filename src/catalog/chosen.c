@@ -1,0 +1,210 @@
+/* chosen.c: which of a file's functions is the kernel. SPDX-License-Identifier: MIT */
+#include "catalog/chosen.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "catalog/place.h"
+#include "catalog/signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CANDIDATES = 64 };
+
+static bool takes_operands(const char *path, const struct gr_scan *scan,
+                           const struct gr_function *f)
+{
+    struct gr_signature s = {0};
+    unsigned found = 0;
+    if (gr_signature_parse(path, scan, f, &s, NULL) == GRADUS_OK)
+        for (int i = 0; i < s.count; i++) {
+            enum gr_role role = gr_role_of_name(s.parameters[i].name);
+            if (s.parameters[i].pointer && role >= GR_ROLE_A && role <= GR_ROLE_C)
+                found |= 1u << (role - GR_ROLE_A);
+        }
+    gr_signature_free(&s);
+    return found == 7;
+}
+
+/* Functions of one name stand in branches of an #if, of which the compiler sees one. */
+static bool is_listed(const struct gr_scan *scan, int function, const int *list, int count)
+{
+    bool listed = false;
+    char *name = gr_token_text(scan, scan->functions[function].name);
+    for (int i = 0; i < count && name && !listed; i++)
+        listed = gr_token_is(scan, scan->functions[list[i]].name, name);
+    free(name);
+    return listed;
+}
+
+/* How likely a C function is to be the kernel; the likeliest of a file are its candidates. 0:
+ * never. A kernel that returns a status, or is static below a main, is one all the same. */
+static int likelihood(const char *path, const struct gr_scan *scan, const struct gr_function *f)
+{
+    if (gr_token_is(scan, f->name, "main"))
+        return 0;
+    if (!takes_operands(path, scan, f))
+        return f->is_void && !f->is_static;
+    return f->is_static ? 2 : f->is_void ? 4 : 3;
+}
+
+int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
+                         int *list, int most)
+{
+    int count = 0, best = 1;
+    for (int i = 0; i < scan->function_count; i++) {
+        const struct gr_function *f = &scan->functions[i];
+        int rank = language == GR_LANGUAGE_C ? likelihood(path, scan, f) : f->is_global;
+        if (rank > best) {
+            best = rank;
+            count = 0;
+        }
+        if (rank == best && count < most &&
+            !(language == GR_LANGUAGE_C && is_listed(scan, i, list, count)))
+            list[count++] = i;
+    }
+    return count;
+}
+
+static void list_names(const struct gr_scan *scan, const int *functions, int count,
+                       struct gr_str *out)
+{
+    for (int i = 0; i < count; i++) {
+        char *name = gr_function_name(scan, &scan->functions[functions[i]]);
+        gr_str_printf(out, "%s%s", i ? ", " : "", name ? name : "?");
+        free(name);
+    }
+}
+
+static enum gradus_status several(const struct gr_kernel *k, const struct gr_scan *scan,
+                                  const int *list, int count, struct gradus_error *error)
+{
+    struct gr_str names = {0};
+    list_names(scan, list, count, &names);
+    enum gradus_status status =
+        gr_fail(error, GRADUS_INVALID,
+                "%s: %d functions may be the kernel (%.300s); choose one with `//@ kernel NAME` or "
+                "--kernel NAME",
+                k->path, count, gr_str_text(&names));
+    gr_str_free(&names);
+    return status;
+}
+
+static enum gradus_status choose_only(const struct gr_kernel *k, const struct gr_scan *scan,
+                                      int *function, struct gradus_error *error)
+{
+    int list[MAX_CANDIDATES];
+    int count = gr_kernel_candidates(k->path, scan, k->language, list, MAX_CANDIDATES);
+    if (count > 1)
+        return several(k, scan, list, count, error);
+    if (count == 1) {
+        *function = list[0];
+        return GRADUS_OK;
+    }
+    return gr_fail(error, GRADUS_INVALID, "%s: found no kernel, wanted %s", k->path,
+                   k->language == GR_LANGUAGE_C
+                       ? "a function `void NAME(…)` that is not static and takes A, B and C"
+                       : "a __global__ function");
+}
+
+/* "k" and "inner::k" are outer::inner::k too, and "::k" is only the k of no namespace. */
+static bool is_called(const struct gr_scan *scan, const struct gr_function *f, const char *wanted)
+{
+    char *name = gr_function_name(scan, f);
+    size_t all = name ? strlen(name) : 0, length = strlen(wanted);
+    bool is = name &&
+              (gr_starts_with(wanted, "::") ? strcmp(name, wanted + 2) == 0
+                                            : gr_ends_with(name, wanted) &&
+                                                  (length == all || name[all - length - 1] == ':'));
+    free(name);
+    return is;
+}
+
+/* The functions of this name that are the likeliest to be meant: in CUDA the kernels, since a
+ * launcher may have its kernel's name. Of those that differ in their parameters, or that stand in
+ * branches of an #if, the last. */
+static int called(const struct gr_kernel *k, const struct gr_scan *scan, const char *wanted,
+                  int *list, int most)
+{
+    int count = 0;
+    bool global = false;
+    for (int i = 0; i < scan->function_count; i++) {
+        const struct gr_function *f = &scan->functions[i];
+        bool is_global = k->language == GR_LANGUAGE_CUDA && f->is_global;
+        if (!is_called(scan, f, wanted) || (global && !is_global))
+            continue;
+        if (is_global && !global)
+            count = 0;
+        global |= is_global;
+        bool same = false;
+        for (int j = 0; j < count && !same; j++) {
+            char *one = gr_function_name(scan, f),
+                 *other = gr_function_name(scan, &scan->functions[list[j]]);
+            same = one && other && strcmp(one, other) == 0;
+            if (same)
+                list[j] = i;
+            free(one);
+            free(other);
+        }
+        if (!same && count < most)
+            list[count++] = i;
+    }
+    return count;
+}
+
+/* In CUDA the near names are those of kernels, wherever the file has one. */
+static enum gradus_status no_such(const struct gr_kernel *k, const struct gr_text *wanted,
+                                  const char *name, const struct gr_scan *scan,
+                                  struct gradus_error *error)
+{
+    const char *names[MAX_CANDIDATES];
+    char *owned[MAX_CANDIDATES];
+    int count = 0, kernels = 0, all[MAX_CANDIDATES];
+    if (k->language == GR_LANGUAGE_CUDA)
+        kernels = gr_kernel_candidates(k->path, scan, k->language, all, MAX_CANDIDATES);
+    for (int i = 0; i < scan->function_count && count < MAX_CANDIDATES; i++) {
+        const struct gr_function *f = &scan->functions[i];
+        if ((kernels == 0 || f->is_global) && (owned[count] = gr_function_name(scan, f)))
+            names[count] = owned[count], count++;
+    }
+    const char *near = gr_nearest(name, names, (size_t)count);
+    struct gr_str list = {0};
+    if (!near && kernels)
+        list_names(scan, all, kernels, &list);
+    enum gradus_status status =
+        gr_fail_at(error, k->path, wanted->line, wanted->column,
+                   "%s has no function '%s'%s%s%s%s%.300s", wanted->line > 0 ? "the file" : k->path,
+                   name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                   list.length ? "; its kernels are " : "", gr_str_text(&list));
+    while (count > 0)
+        free(owned[--count]);
+    gr_str_free(&list);
+    return status;
+}
+
+static enum gradus_status choose_named(const struct gr_kernel *k, const struct gr_text *wanted,
+                                       const struct gr_scan *scan, int *function,
+                                       struct gradus_error *error)
+{
+    int list[MAX_CANDIDATES];
+    char *name = gr_strndup(wanted->text, strcspn(wanted->text, "< \t"));
+    if (!name)
+        return gr_fail_memory(error, "a name", 0);
+    int count = called(k, scan, name, list, MAX_CANDIDATES);
+    enum gradus_status status = count == 1  ? GRADUS_OK
+                                : count > 1 ? several(k, scan, list, count, error)
+                                            : no_such(k, wanted, name, scan, error);
+    if (count == 1)
+        *function = list[0];
+    free(name);
+    return status;
+}
+
+enum gradus_status gr_kernel_choose(const struct gr_kernel *k, const struct gr_stanza *stanza,
+                                    const struct gr_scan *scan, int *function,
+                                    struct gradus_error *error)
+{
+    *function = -1;
+    return stanza->kernel.text ? choose_named(k, &stanza->kernel, scan, function, error)
+                               : choose_only(k, scan, function, error);
+}

@@ -1,0 +1,366 @@
+/* templates.c: the parameters of a kernel's template, and what its name gives for them.
+ * SPDX-License-Identifier: MIT */
+#include "catalog/templates.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "catalog/launchsite.h"
+#include "catalog/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PARAMETERS = 32, MAX_DEPTH = 8 };
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/* One template being given its arguments. */
+struct binding {
+    const struct gr_kernel *kernel;
+    const struct gr_scan *scan;
+    const struct gr_function *function;
+    struct parameter {
+        char *name; /* "" where it has none */
+        bool is_type, is_pack;
+        char *fallback; /* null: none */
+    } parameters[MAX_PARAMETERS];
+    int count;
+    char *arguments[MAX_PARAMETERS];
+    int argument_count;
+    bool is_short; /* some arguments were given, in case they are not all */
+    bool failed;   /* no memory */
+};
+
+static void free_binding(struct binding *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        free(b->parameters[i].name);
+        free(b->parameters[i].fallback);
+    }
+    for (int i = 0; i < b->argument_count; i++)
+        free(b->arguments[i]);
+}
+
+/* ---- What the template takes ---- */
+
+/* `typename T = float`, `const int BM`, `bool`, `class... Rest` */
+static void read_parameter(struct binding *b, struct gr_range r)
+{
+    const struct gr_scan *scan = b->scan;
+    if (b->count == MAX_PARAMETERS || r.begin >= r.end)
+        return;
+    struct parameter *p = &b->parameters[b->count++];
+    int equals = r.begin, name = -1, words = 0;
+    while (equals < r.end && !gr_token_is(scan, equals, "="))
+        equals++;
+    for (int i = r.begin; i < equals; i++) {
+        p->is_pack |= gr_token_is(scan, i, ".");
+        if (scan->tokens[i].kind == GR_TOKEN_WORD)
+            name = i, words++;
+    }
+    p->is_type = gr_token_is(scan, r.begin, "typename") || gr_token_is(scan, r.begin, "class");
+    p->name = words > 1 ? gr_token_text(scan, name) : gr_strdup("");
+    if (equals + 1 < r.end)
+        p->fallback = gr_tokens_text(scan, (struct gr_range){equals + 1, r.end});
+    b->failed |= !p->name;
+}
+
+/* The end of an item of a list in `<…>`: its comma, or `end`. */
+static int end_of_item(const struct gr_scan *scan, int i, int end)
+{
+    for (int depth = 0; i < end; i++) {
+        if (gr_token_is(scan, i, "(") || gr_token_is(scan, i, "{"))
+            i = gr_token_close(scan, i, end) - 1;
+        depth += gr_token_is(scan, i, "<");
+        depth -= gr_token_is(scan, i, ">");
+        if (depth == 0 && gr_token_is(scan, i, ","))
+            return i;
+    }
+    return end;
+}
+
+static struct gr_range header_of(const struct gr_scan *scan, const struct gr_function *f)
+{
+    int i = f->head;
+    while (i < f->name && !gr_token_is(scan, i, "template"))
+        i++;
+    return (struct gr_range){i + 2, gr_token_close_angle(scan, i + 1, f->name) - 1};
+}
+
+static void read_parameters(struct binding *b)
+{
+    struct gr_range header = header_of(b->scan, b->function);
+    for (int i = header.begin; i < header.end;) {
+        int end = end_of_item(b->scan, i, header.end);
+        read_parameter(b, (struct gr_range){i, end});
+        i = end + 1;
+    }
+}
+
+/* ---- What it is given ---- */
+
+static void add_argument(struct binding *b, const char *text, size_t length)
+{
+    while (length && strchr(" \t", *text))
+        text++, length--;
+    while (length && strchr(" \t", text[length - 1]))
+        length--;
+    if (length == 0 || b->argument_count == MAX_PARAMETERS)
+        return;
+    b->arguments[b->argument_count] = gr_strndup(text, length);
+    b->failed |= !b->arguments[b->argument_count];
+    b->argument_count += b->arguments[b->argument_count] != NULL;
+}
+
+/* "<float, 16>" */
+static void read_arguments(struct binding *b, const char *text)
+{
+    const char *end = strrchr(text, '>'), *item = text + 1;
+    int depth = 0;
+    for (const char *p = item; end && p < end; p++) {
+        depth += strchr("<([{", *p) != NULL;
+        depth -= strchr(">)]}", *p) != NULL;
+        if (*p == ',' && depth == 0) {
+            add_argument(b, item, (size_t)(p - item));
+            item = p + 1;
+        }
+    }
+    if (end && item < end)
+        add_argument(b, item, (size_t)(end - item));
+}
+
+/* The tokens with the variables of the launching function as what they were set to. False: one is a
+ * parameter of that function, which has many values. */
+static bool write_tokens(const struct gr_scan *scan, struct gr_range r, int at, int depth,
+                         struct gr_str *out)
+{
+    const struct gr_function *in = gr_function_at(scan, at);
+    for (int i = r.begin; i < r.end && depth < MAX_DEPTH; i++) {
+        const struct gr_token *t = &scan->tokens[i];
+        struct gr_range value = {0, 0};
+        if (t->kind == GR_TOKEN_WORD && gr_value_find(scan, i, at, &value)) {
+            bool single = value.end == value.begin + 1;
+            gr_str_add(out, single ? "" : "(");
+            if (gr_value_is_changed(scan, i, (struct gr_range){value.end, at}) ||
+                !write_tokens(scan, value, at, depth + 1, out))
+                return false;
+            gr_str_add(out, single ? "" : ")");
+            continue;
+        }
+        for (int p = in ? in->head : 0; in && p < in->body_begin; p++)
+            if (t->kind == GR_TOKEN_WORD && gr_tokens_same(scan, p, i))
+                return false;
+        bool spaced =
+            i > r.begin && t->kind == GR_TOKEN_WORD && scan->tokens[i - 1].kind == GR_TOKEN_WORD;
+        gr_str_add(out, spaced ? " " : "");
+        gr_str_add_bytes(out, scan->text + t->begin, t->end - t->begin);
+    }
+    return depth < MAX_DEPTH;
+}
+
+char *gr_launch_arguments(const struct gr_scan *scan, const struct gr_launch_site *site)
+{
+    struct gr_range r = site->template_arguments;
+    struct gr_str text = {0};
+    bool known = r.begin < r.end;
+    gr_str_add(&text, "<");
+    for (int i = r.begin; known && i < r.end;) {
+        int end = end_of_item(scan, i, r.end);
+        gr_str_add(&text, i > r.begin ? "," : "");
+        known = write_tokens(scan, (struct gr_range){i, end}, site->kernel, 0, &text);
+        i = end + 1;
+    }
+    gr_str_add(&text, ">");
+    if (known && !text.failed)
+        return text.text;
+    gr_str_free(&text);
+    return NULL;
+}
+
+/* The arguments of the file's launches, when all have the same. `told`: what they have, for a
+ * message. */
+static char *launched_with(const struct binding *b, struct gr_str *told)
+{
+    char *name = gr_token_text(b->scan, b->function->name), *only = NULL;
+    char *whole = gr_function_name(b->scan, b->function);
+    struct gr_launch_site site;
+    bool same = true;
+    for (int from = 0; name && gr_launch_site_next(b->scan, name, &from, &site);) {
+        char *one = gr_launch_arguments(b->scan, &site);
+        if (one && !strstr(gr_str_text(told), one))
+            gr_str_printf(told, "%s'%s%s' of line %d", told->length ? " or " : "",
+                          whole ? whole : name, one, b->scan->tokens[site.kernel].line);
+        same &= one && (!only || strcmp(only, one) == 0);
+        if (only || !one)
+            free(one);
+        else
+            only = one;
+    }
+    free(name);
+    free(whole);
+    if (same)
+        return only;
+    free(only);
+    return NULL;
+}
+
+/* ---- What comes of it ---- */
+
+/* `text`, which is freed, with `word` as `value`. */
+static char *with_word(char *text, const char *word, const char *value)
+{
+    struct gr_str out = {0};
+    gr_str_add(&out, "");
+    for (const char *p = text; p && *p;) {
+        size_t length = strspn(p, letters);
+        if (length == strlen(word) && memcmp(p, word, length) == 0)
+            gr_str_add(&out, value);
+        else
+            gr_str_add_bytes(&out, p, length ? length : 1);
+        p += length ? length : 1;
+    }
+    free(text);
+    return out.text;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    while (*text) {
+        size_t length = strspn(text, letters);
+        if (length == strlen(word) && memcmp(text, word, length) == 0)
+            return true;
+        text += length ? length : 1;
+    }
+    return false;
+}
+
+/* The last first, since a default may name one that stands before it. */
+static void give_types(struct binding *b, struct gr_signature *s)
+{
+    for (int i = b->count; i-- > 0;) {
+        const struct parameter *p = &b->parameters[i];
+        const char *value = i < b->argument_count ? b->arguments[i] : p->fallback;
+        if (!p->is_type || !*p->name || !value)
+            continue;
+        for (int j = 0; j < s->count; j++) {
+            s->parameters[j].type = with_word(s->parameters[j].type, p->name, value);
+            b->failed |= !s->parameters[j].type;
+        }
+    }
+}
+
+static enum gradus_status fail_template(const struct binding *b, const char *told,
+                                        struct gradus_error *error)
+{
+    const struct gr_token *at = &b->scan->tokens[b->function->name];
+    char *header = gr_tokens_text(b->scan, header_of(b->scan, b->function));
+    char *name = gr_function_name(b->scan, b->function);
+    struct gr_str list = {0};
+    for (int i = 0; i < b->count; i++)
+        gr_str_printf(&list, "%s%s", i ? "," : "",
+                      *b->parameters[i].name ? b->parameters[i].name : "…");
+    enum gradus_status status = gr_fail_at(
+        error, b->kernel->path, at->line, at->column,
+        "%s is a template <%s>%s: write --kernel '%s<%s>' with %s%s%s", name ? name : "it",
+        header ? header : "", b->is_short ? " and has too few arguments" : "", name ? name : "",
+        gr_str_text(&list), b->count == 1 ? "its value" : "their values", *told ? ", such as " : "",
+        told);
+    gr_str_free(&list);
+    free(header);
+    free(name);
+    return status;
+}
+
+/* Arguments for parameters that have none: T for a type, which the variant says. */
+static enum gradus_status complete(struct binding *b, struct gr_stanza *stanza,
+                                   struct gradus_error *error)
+{
+    struct gr_str told = {0};
+    char *launched = NULL;
+    enum gradus_status status = GRADUS_OK;
+    if (b->argument_count == 0 && (launched = launched_with(b, &told)))
+        read_arguments(b, launched);
+    for (int i = b->argument_count; i < b->count && status == GRADUS_OK; i++) {
+        const struct parameter *p = &b->parameters[i];
+        if (p->fallback || p->is_pack)
+            break;
+        if (!p->is_type || stanza->signature.is_generic) {
+            status = fail_template(b, gr_str_text(&told), error);
+        } else {
+            add_argument(b, "T", 1);
+            stanza->signature.is_generic = true;
+        }
+    }
+    free(launched);
+    gr_str_free(&told);
+    return status;
+}
+
+static enum gradus_status write_name(const struct binding *b, struct gr_stanza *stanza,
+                                     struct gradus_error *error)
+{
+    struct gr_str text = {0};
+    char *name = gr_function_name(b->scan, b->function);
+    gr_str_add(&text, name ? name : "");
+    gr_str_add(&text, b->function->is_template ? "<" : "");
+    for (int i = 0; i < b->argument_count; i++)
+        gr_str_printf(&text, "%s%s", i ? "," : "", b->arguments[i]);
+    gr_str_add(&text, b->function->is_template ? ">" : "");
+    bool failed = !name || text.failed || b->failed;
+    free(name);
+    if (failed) {
+        gr_str_free(&text);
+        return gr_fail_memory(error, "a kernel's name", 0);
+    }
+    free(stanza->kernel.text);
+    stanza->kernel.text = text.text;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_stanza *stanza,
+                                    const struct gr_scan *scan, const struct gr_function *function,
+                                    struct gradus_error *error)
+{
+    struct binding b = {.kernel = kernel, .scan = scan, .function = function};
+    const char *given = stanza->kernel.text ? strchr(stanza->kernel.text, '<') : NULL;
+    enum gradus_status status = GRADUS_OK;
+    if (!function->is_template && given)
+        return gr_fail_at(error, kernel->path, stanza->kernel.line, stanza->kernel.column,
+                          "%s is no template, found '%s'; leave that away", stanza->signature.name,
+                          given);
+    if (given)
+        read_arguments(&b, given);
+    b.is_short = b.argument_count > 0;
+    if (function->is_template) {
+        read_parameters(&b);
+        status = complete(&b, stanza, error);
+    }
+    if (status == GRADUS_OK) {
+        give_types(&b, &stanza->signature);
+        status = write_name(&b, stanza, error);
+    }
+    free_binding(&b);
+    return status;
+}
+
+enum gradus_status gr_template_check(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
+                                     const struct gr_scan *scan, struct gradus_error *error)
+{
+    const struct gr_signature *s = &stanza->signature;
+    int generic = 0;
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
+        generic += operand && has_word(p->type, "T");
+    }
+    if (!s->is_generic || generic == 3)
+        return GRADUS_OK;
+    struct binding b = {.kernel = kernel, .scan = scan};
+    for (int i = 0; i < scan->function_count; i++)
+        if (scan->tokens[scan->functions[i].name].line == s->line)
+            b.function = &scan->functions[i];
+    read_parameters(&b);
+    enum gradus_status status = fail_template(&b, "", error);
+    free_binding(&b);
+    return status;
+}
