@@ -35,7 +35,8 @@ out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-counts.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 failed=0
 echo "kernel,size,launch,blocks,arch,coverage,widths,ld_requests,st_requests,ld_sectors,st_sectors,ld_conflicts,registers,\
-copy_requests,copy_sectors,ncu_ld_requests,ncu_st_requests,ncu_ld_sectors,ncu_st_sectors,ncu_ld_conflicts,ncu_registers"
+copy_requests,copy_sectors,shared_requests,wavefronts,ncu_ld_requests,ncu_st_requests,ncu_ld_sectors,ncu_st_sectors,\
+ncu_ld_conflicts,ncu_registers,ncu_shared_requests,ncu_wavefronts"
 for kernel in "${kernels[@]}"; do
   for size in $sizes; do
     "$gradus" explain "$kernel" --size "$size" --time-limit 300 --format json "$@" >"$out/json" 2>"$out/said" </dev/null

@@ -1,20 +1,27 @@
 # counts_page.awk: awk -f counts_page.awk CSV PAGE.md: the page with the lines between "<!-- counts -->" and "<!-- /counts -->"
 # written anew from a table of counts.sh. SPDX-License-Identifier: MIT
-function ncu_of(    i, said, copies, names) {
+#
+# The columns from 18 on are ncu's. Conflicts that L1 counts beside the wavefronts are not the kernel's: compare_counts.awk.
+function ncu_of(    i, ours, said, copies, beside, names) {
   split("requests to load,requests to store,sectors loaded,sectors stored,conflicts,registers", names, ",")
   said = ""
-  copies = 0
+  copies = beside = 0
   for (i = 1; i <= 6; i++) {
-    if ($(15 + i) == "")
+    ours = $(7 + i)
+    if ($(17 + i) == "")
       return "not measured yet"
-    if ($(15 + i) == $(7 + i))
+    if ($(17 + i) == ours)
       continue
-    if ((i == 1 || i == 3) && $(15 + i) == $(7 + i) + $(i == 1 ? 14 : 15) && $14 > 0)
+    if ((i == 1 || i == 3) && $(17 + i) == ours + $(i == 1 ? 14 : 15) && $14 > 0)
       copies = 1
+    else if (i == 5 && $(17 + i) > ours && $24 == $16 && $25 == $17)
+      beside = $(17 + i) - ours
     else
-      said = said (said == "" ? "" : ", ") names[i] " " $(15 + i)
+      said = said (said == "" ? "" : ", ") names[i] " " $(17 + i)
   }
-  return said != "" ? said : copies ? "equal, copies among the loads" : "equal"
+  if (said != "")
+    return said
+  return "equal" (copies ? ", copies among the loads" : "") (beside ? ", " beside " conflicts beside" : "")
 }
 FILENAME == ARGV[1] && FNR == 1 { FS = "," }
 FILENAME == ARGV[1] && FNR > 1 {

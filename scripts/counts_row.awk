@@ -17,10 +17,11 @@ END {
       continue
     told++
     name = count(i, "name")
-    printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,,,,,,\n", value["kernel"], size, name, blocks_of(name), value["arch"],
+    printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,,,,,,,,\n", value["kernel"], size, name, blocks_of(name), value["arch"],
       count(i, "coverage"), count(i, "widths"), count(i, "global.loads.requests"), count(i, "global.stores.requests"),
       count(i, "global.loads.sectors"), count(i, "global.stores.sectors"), count(i, "shared.loads.conflicts"),
-      count(i, "resources.registers"), count(i, "global.copies.requests"), count(i, "global.copies.sectors")
+      count(i, "resources.registers"), count(i, "global.copies.requests"), count(i, "global.copies.sectors"),
+      count(i, "shared.loads.requests"), count(i, "shared.loads.wavefronts")
   }
   exit told == 0
 }

@@ -54,7 +54,8 @@ for operation in ld st; do
     metrics+=l1tex__t_${what}_pipe_lsu_mem_global_op_$operation.sum,
   done
 done
-metrics+=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,launch__registers_per_thread
+metrics+=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,launch__registers_per_thread,
+metrics+=smsp__inst_executed_op_shared_ld.sum,smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
 
 # count KERNEL SIMULATED SIZE,…: one run of ncu. Of launches with one grid the last is the row's own: what a row begins with is
 # smaller, and comes before it, because the largest size goes first.
