@@ -2,6 +2,7 @@
 #include "cli/explained.h"
 
 #include "cli/text.h"
+#include "core/fold.h"
 #include "lab/faults_told.h"
 
 /* Lines that are kept as they are stand in a block of code. */
@@ -45,11 +46,20 @@ static void add_findings(const struct gr_explained *e, struct gr_str *out)
     gr_str_add(out, "## Findings\n\n");
     if (findings->count == 0)
         gr_str_add(out, "None: no fault, and no rule of advice applies.\n");
-    for (int i = 0; i < findings->count; i++) {
-        gr_str_printf(
-            out, "- %s: ", gr_finding_is_fault(findings->items[i].kind) ? "**fault**" : "advice");
-        gr_explanation_finding(&findings->items[i], out);
-        gr_str_add(out, "\n");
+    struct gr_fold fold;
+    for (int i = 0; i < findings->count; i += fold.count) {
+        fold = gr_fold_at(findings, i);
+        for (int j = i; j < i + fold.shown; j++) {
+            bool fault = gr_finding_is_fault(findings->items[j].kind);
+            gr_str_printf(out, "- %s: ", fault ? "**fault**" : "advice");
+            gr_explanation_finding(&findings->items[j], out);
+            gr_str_add(out, "\n");
+        }
+        if (fold.shown < fold.count) {
+            gr_str_add(out, "- ");
+            gr_fold_say(findings, &fold, out);
+            gr_str_add(out, "\n");
+        }
     }
     gr_str_add(out, "\n");
 }

@@ -2,6 +2,7 @@
 #include "cli/explained.h"
 
 #include "cli/text.h"
+#include "core/fold.h"
 #include "lab/amounts.h"
 #include "lab/faults_told.h"
 
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_COLUMNS = 80, WIDEST_COLUMNS = 100, INDENT = 2 };
+enum { USUAL_COLUMNS = 80, WIDEST_COLUMNS = 100, INDENT = 2, FINDING_INDENT = 10 };
 
 void gr_explanation_headline(const struct gr_explained_head *head, struct gr_str *out)
 {
@@ -86,7 +87,20 @@ static void add_heading(struct gr_str *out, const char *heading, bool colour)
     gr_str_printf(out, "\n%s%s%s\n", colour ? "\033[1m" : "", heading, colour ? "\033[m" : "");
 }
 
-/* Faults stand out; where there is nothing to say, that is said. */
+/* Faults stand out. */
+static void add_finding(const struct gr_finding *finding, struct gr_str *out, int columns,
+                        bool colour)
+{
+    bool fault = gr_finding_is_fault(finding->kind);
+    struct gr_str line = {0};
+    gr_explanation_finding(finding, &line);
+    gr_str_printf(out, "  %s%-7s%s ", fault && colour ? "\033[31m" : "", fault ? "fault" : "advice",
+                  fault && colour ? "\033[m" : "");
+    gr_text_wrap(out, gr_str_text(&line), line.length, FINDING_INDENT, columns);
+    gr_str_free(&line);
+}
+
+/* Where there is nothing to say, that is said. */
 static void add_findings(const struct gr_explained *e, struct gr_str *out, int columns, bool colour)
 {
     const struct gr_findings *findings = &e->explanation.findings;
@@ -96,14 +110,18 @@ static void add_findings(const struct gr_explained *e, struct gr_str *out, int c
     add_heading(out, "Findings", colour);
     if (findings->count == 0)
         gr_str_printf(out, "%*sNone: no fault, and no rule of advice applies.\n", INDENT, "");
-    for (int i = 0; i < findings->count; i++) {
-        bool fault = gr_finding_is_fault(findings->items[i].kind);
-        struct gr_str line = {0};
-        gr_explanation_finding(&findings->items[i], &line);
-        gr_str_printf(out, "  %s%-7s%s ", fault && colour ? "\033[31m" : "",
-                      fault ? "fault" : "advice", fault && colour ? "\033[m" : "");
-        gr_text_wrap(out, gr_str_text(&line), line.length, 10, columns);
-        gr_str_free(&line);
+    struct gr_fold fold;
+    for (int i = 0; i < findings->count; i += fold.count) {
+        fold = gr_fold_at(findings, i);
+        for (int j = i; j < i + fold.shown; j++)
+            add_finding(&findings->items[j], out, columns, colour);
+        struct gr_str more = {0};
+        gr_fold_say(findings, &fold, &more);
+        if (more.length) {
+            gr_str_printf(out, "%*s", FINDING_INDENT, "");
+            gr_text_wrap(out, gr_str_text(&more), more.length, FINDING_INDENT, columns);
+        }
+        gr_str_free(&more);
     }
 }
 

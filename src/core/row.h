@@ -83,8 +83,9 @@ const char *gr_finding_name(enum gr_finding_kind kind);
 
 struct gr_finding {
     enum gr_finding_kind kind;
-    int line;   /* in the kernel's file; 0: none */
-    char *text; /* one line, owned */
+    int line;       /* in the kernel's file; 0: none */
+    char *text;     /* one line, owned */
+    char about[64]; /* a fault's array; "": none */
     /* What advice adds; all 0 elsewhere. */
     double now, mended; /* a count as it is, and as it would be */
     const char *unit;   /* of both: "sectors a request"; not owned; null: no count */

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct words {
@@ -139,14 +140,27 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
                       at(f->other_thread, t->block).text);
 }
 
-/* C holds anything where beta is 0, NaN too. */
+static bool is_read_of_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    return f->kind == GR_FAULT_UNINITIALISED && role_of(s, f->array) == GR_ROLE_C;
+}
+
+/* C holds anything where beta is 0, NaN too. A kernel without beta writes the product, and what was there is no part of
+ * it. */
 static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trace_fault *f,
                                struct gr_str *out)
 {
     gr_str_printf(out, "reads %s, which nobody has written", element(f).text);
-    if (role_of(s, f->array) == GR_ROLE_C && s->problem->beta == 0)
+    if (!is_read_of_c(s, f) || s->problem->beta != 0)
+        return;
+    if (s->stanza->signature.has_beta)
         gr_str_add(out, ": beta is 0, so it may hold NaN and must not be read; guard the read by "
                         "`beta != 0 ? ... : ...`");
+    else
+        gr_str_printf(out,
+                      ": the kernel takes no beta, and what %s held before is no part of its "
+                      "result: it may hold NaN, and 0 times NaN is NaN; do not read it",
+                      f->array);
 }
 
 static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, struct gr_str *out)
@@ -179,15 +193,67 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
         gr_str_printf(out, "; %" PRId64 " times in all", f->count);
 }
 
+/* Causes before what follows from them: threads that do not meet at a barrier race, and read what is not written yet. */
+static int rank_of(const struct gr_trace_fault *f)
+{
+    static const enum gr_fault_kind causes_first[] = {GR_FAULT_BARRIER, GR_FAULT_BOUNDS,
+                                                      GR_FAULT_ALIGNMENT, GR_FAULT_RACE,
+                                                      GR_FAULT_UNINITIALISED};
+    int rank = 0, ranks = sizeof causes_first / sizeof *causes_first;
+    while (rank < ranks && causes_first[rank] != f->kind)
+        rank++;
+    return rank;
+}
+
+static bool same_group(const struct gr_trace_fault *a, const struct gr_trace_fault *b)
+{
+    return a->kind == b->kind && strcmp(a->array, b->array) == 0;
+}
+
+/* The next to tell of: of the most causal kind, the first seen; then all others of that kind on that array. -1: none. */
+static int next_fault(const struct gr_specimen *s, const bool *told, int last)
+{
+    const struct gr_trace_fault *faults = s->trace->faults;
+    int best = -1, best_rank = 0;
+    for (int i = 0; i < s->trace->fault_count; i++) {
+        if (told[i])
+            continue;
+        if (last >= 0 && same_group(&faults[i], &faults[last]))
+            return i;
+        int rank = 2 * rank_of(&faults[i]) + is_read_of_c(s, &faults[i]);
+        if (best < 0 || rank < best_rank) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
+                struct gr_findings *findings)
+{
+    const struct gr_trace_fault f = with_place(s, fault);
+    struct gr_str text = {0};
+    int before = findings->count;
+    tell(s, &f, &text);
+    gr_findings_add(findings, kind_of(f.kind), *f.file ? 0 : f.line, "%s", gr_str_text(&text));
+    gr_str_free(&text);
+    bool named = !strchr(f.array, ' ');
+    if (findings->count > before && named) /* an address is no array */
+        snprintf(findings->items[before].about, sizeof findings->items[before].about, "%s",
+                 f.array);
+}
+
 void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
 {
-    for (int i = 0; s->trace && i < s->trace->fault_count; i++) {
-        const struct gr_trace_fault f = with_place(s, &s->trace->faults[i]);
-        struct gr_str text = {0};
-        tell(s, &f, &text);
-        gr_findings_add(findings, kind_of(f.kind), *f.file ? 0 : f.line, "%s", gr_str_text(&text));
-        gr_str_free(&text);
+    int count = s->trace ? s->trace->fault_count : 0, last = -1;
+    bool *told = calloc((size_t)count + 1, sizeof *told);
+    for (int i = 0; told && i < count; i++) {
+        last = next_fault(s, told, last);
+        told[last] = true;
+        add(s, &s->trace->faults[last], findings);
     }
+    free(told);
     if (s->trace && s->trace->faults_dropped)
         gr_findings_add(findings, GR_FIND_NOTE, 0, "there are more faults than are shown");
 }

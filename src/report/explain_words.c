@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
+#include "core/fold.h"
 #include "report/markup.h"
 #include "report/words.h"
 
@@ -37,14 +38,32 @@ static void add_finding(const struct gr_explain_page *page, const struct gr_find
     gr_str_add(out, "</li>\n");
 }
 
+static void add_more(const struct gr_findings *findings, const struct gr_fold *fold,
+                     struct gr_str *out)
+{
+    struct gr_str more = {0};
+    gr_fold_say(findings, fold, &more);
+    if (more.length) {
+        gr_str_add(out, "<li class=\"muted\">");
+        gr_markup_add(out, gr_str_text(&more));
+        gr_str_add(out, "</li>\n");
+    }
+    gr_str_free(&more);
+}
+
 void gr_page_findings(const struct gr_explain_page *page, struct gr_str *out)
 {
     const struct gr_explanation *e = page->explanation;
     if (e->findings.count == 0)
         return;
     gr_str_add(out, "<section>\n<h2>Findings</h2>\n<ul class=\"findings\">\n");
-    for (int i = 0; i < e->findings.count; i++)
-        add_finding(page, &e->findings.items[i], out);
+    struct gr_fold fold;
+    for (int i = 0; i < e->findings.count; i += fold.count) {
+        fold = gr_fold_at(&e->findings, i);
+        for (int j = i; j < i + fold.shown; j++)
+            add_finding(page, &e->findings.items[j], out);
+        add_more(&e->findings, &fold, out);
+    }
     gr_str_add(out, "</ul>\n</section>\n");
 }
 

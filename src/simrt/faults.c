@@ -55,10 +55,22 @@ static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fau
            strcmp(a->array, b->array) == 0 && strcmp(a->file, b->file) == 0;
 }
 
+/* What an abandoned thread of the block left undone is no fault of the others; a work buffer may be read in another
+ * block. */
+static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fault_at *fault)
+{
+    enum { OPERANDS = 3 };
+    bool work = fault->array && fault->array->space == GR_SPACE_GLOBAL &&
+                fault->array >= &gr_arrays[OPERANDS];
+    if (fault->kind == GR_FAULT_BOUNDS || fault->kind == GR_FAULT_ALIGNMENT)
+        return false;
+    return t->spoiled || (fault->kind == GR_FAULT_UNINITIALISED && work && t->run->spoiled);
+}
+
 void gr_fault_report(struct gr_tracer *t, const struct gr_fault_at *from)
 {
     struct gr_run *run = t->run;
-    if (t->spoiled && from->kind != GR_FAULT_BOUNDS && from->kind != GR_FAULT_ALIGNMENT)
+    if (follows_from_abandoned(t, from))
         return;
     pthread_mutex_lock(&run->lock);
     for (int i = 0; i < run->fault_count; i++)

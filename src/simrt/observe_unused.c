@@ -26,7 +26,7 @@ static bool is_over(const struct gr_run *run, int array)
 }
 
 /* Dynamic shared memory is one array to us, whatever the kernel divides it into. */
-static void done(struct gr_run *run)
+static void tell(struct gr_run *run)
 {
     for (int i = 0; i < gr_array_count; i++) {
         const struct gr_array *a = &gr_arrays[i];
@@ -43,6 +43,13 @@ static void done(struct gr_run *run)
                                           .array = a};
         gr_fault_report(&none, &fault);
     }
+}
+
+/* A thread that was abandoned may be the one that would have read it. */
+static void done(struct gr_run *run)
+{
+    if (!run->spoiled)
+        tell(run);
 }
 
 const struct gr_observer gr_observe_unused = {.request = request, .done = done};

@@ -75,10 +75,11 @@ static bool run_launch(const struct gr_sim_ask *ask, int number)
     bool whole = gr_classes_run(&run, &launch, ask->threads,
                                 &answer.parts[answer.launch_count].trace, &answer.outcome);
     gr_origins_close(&run);
-    /* Where not every block ran, the next launch may read what the others would have written. */
-    for (int i = 0; i < ask->array_count; i++)
-        if (answer.parts[answer.launch_count].trace.coverage != GR_COVERAGE_WHOLE)
-            gr_arrays[i].written = NULL;
+    /* Where not every thread ran to its end, the next launch may read what the others would have written. */
+    bool all_blocks = answer.parts[answer.launch_count].trace.coverage == GR_COVERAGE_WHOLE;
+    bool whole_run = all_blocks && !run.spoiled;
+    for (int i = 0; i < ask->array_count && !whole_run; i++)
+        gr_arrays[i].written = NULL;
     answer.launch_count += whole;
     return whole;
 }

@@ -57,6 +57,8 @@ void gr_trace_block_begins(struct gr_tracer *t, struct gr_sm *sm)
 void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
 {
     gr_merge_flush(t);
+    if (t->spoiled)
+        atomic_store(&t->run->spoiled, true);
     gr_classes_add(t->run, t, &sm->block);
     for (int i = 0; i < t->touched_count; i++) {
         struct gr_shape *shape = &t->shapes[t->touched[i]];

@@ -7,6 +7,7 @@
 #include "simrt/sm.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which is a write of shared
  * memory but no request of a warp; and a loop's next turn, which is no access. */
@@ -111,6 +112,7 @@ struct gr_run {
     uint32_t *fault_codes; /* two for each fault */
     int fault_count;
     bool faults_dropped;
+    atomic_bool spoiled;        /* in some block a thread was abandoned */
     struct gr_classes *classes; /* classes.h */
     pthread_mutex_t lock;
 };

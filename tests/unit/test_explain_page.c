@@ -39,7 +39,7 @@ struct scene {
     struct gr_device device;
     struct gr_trace_array arrays[4];
     struct gr_trace_site sites[6];
-    struct gr_trace_fault faults[4];
+    struct gr_trace_fault faults[16];
     struct gr_trace trace;
     struct gr_specimen specimen;
 };
@@ -331,8 +331,55 @@ static void faults_are_told_in_plain_words(void **state)
     see(text, "thread 1 of block 0 reads As[2], which thread 2 writes in line 7, with no barrier "
               "between");
     see(text, "has returned before it");
-    see(text, "beta is 0");
+    see(text, "the kernel takes no beta");
+    assert_null(strstr(text, "beta is 0"));
     free(text);
+    gr_kernel_free(s.kernel);
+}
+
+static int times(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* As where a barrier is missing: reads before writes, races, and the cause seen last. */
+static void add_flood(struct scene *s)
+{
+    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_UNUSED, .line = 7, .array = "As"});
+    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_UNINITIALISED, .line = 9, .array = "C"});
+    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_UNINITIALISED, .line = 9, .array = "As"});
+    for (int i = 0; i < 9; i++) {
+        struct gr_trace_fault race = {.kind = GR_FAULT_RACE, .line = 52 - i % 8, .array = "As"};
+        race.array[0] = i == 1 ? 'B' : 'A';
+        add_fault(s, race);
+    }
+    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_BARRIER, .line = 8, .count = 1});
+}
+
+static void a_flood_of_faults_is_a_few_lines_and_causes_are_first(void **state)
+{
+    struct scene s;
+    (void)state;
+    set(&s);
+    add_flood(&s);
+    char *table = page(&s, false), *json = page(&s, true);
+    assert_int_equal(times(table, "fault   race"), 4); /* 3 of 8 on As, 1 on Bs */
+    see(table, "          and 5 more of this kind on As: lines 45, 46, 47, 48, 52\n");
+    assert_int_equal(times(json, "\"race\""), 9);
+    static const char *const order[] = {
+        "fault   barrier", "fault   race",
+        "fault   uninitialised, line 9: thread 0 of block 0 reads As", "fault   uninitialised",
+        "fault   unused"};
+    const char *at = table;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        see(at, order[i]);
+        at = strstr(at, order[i]) + 1;
+    }
+    free(table);
+    free(json);
     gr_kernel_free(s.kernel);
 }
 
@@ -346,6 +393,7 @@ int main(void)
         cmocka_unit_test(json_has_all_of_it),
         cmocka_unit_test(sampled_is_never_called_exact),
         cmocka_unit_test(faults_are_told_in_plain_words),
+        cmocka_unit_test(a_flood_of_faults_is_a_few_lines_and_causes_are_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
