@@ -103,8 +103,8 @@ enum gradus_status gr_cuda_hint(const struct gr_kernel *k, const struct gr_stanz
             ? gr_fail(error, GRADUS_INVALID, "%s: no %s for %s; its own launch comes to%s", k->path,
                       missing, name, gr_str_text(&options))
             : gr_fail(error, GRADUS_INVALID,
-                      "%s: no %s for %s; a guess from line %d, not certain since %s:%s", k->path,
-                      missing, name, guess.line,
+                      "%s: no %s for %s; a guess from %s:%d, not certain since %s:%s", k->path,
+                      missing, name, guess.path, guess.line,
                       guess.others ? "other launches differ"
                                    : "its variables are set more than once",
                       gr_str_text(&options));

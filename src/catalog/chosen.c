@@ -167,8 +167,9 @@ static enum gradus_status no_such(const struct gr_kernel *k, const struct gr_tex
         if ((kernels == 0 || f->is_global) && (owned[count] = gr_function_name(scan, f)))
             names[count] = owned[count], count++;
     }
-    const char *near = gr_nearest(name, names, (size_t)count);
+    const char *near = k->included_kernels ? NULL : gr_nearest(name, names, (size_t)count);
     struct gr_str list = {0};
+    gr_str_add(&list, k->included_kernels ? k->included_kernels : "");
     if (!near && kernels)
         list_names(scan, all, kernels, &list);
     enum gradus_status status =
@@ -207,4 +208,40 @@ enum gradus_status gr_kernel_choose(const struct gr_kernel *k, const struct gr_s
     *function = -1;
     return stanza->kernel.text ? choose_named(k, &stanza->kernel, scan, function, error)
                                : choose_only(k, scan, function, error);
+}
+
+/* The functions that the stanza may mean. */
+static int meant(const struct gr_kernel *k, const struct gr_stanza *stanza,
+                 const struct gr_scan *scan, int *list, int most)
+{
+    const char *wanted = stanza->kernel.text;
+    if (!wanted)
+        return gr_kernel_candidates(k->path, scan, k->language, list, most);
+    char *name = gr_strndup(wanted, strcspn(wanted, "< \t"));
+    int count = name ? called(k, scan, name, list, most) : 0;
+    free(name);
+    return count;
+}
+
+bool gr_kernel_is_there(const struct gr_kernel *k, const struct gr_stanza *stanza,
+                        const struct gr_scan *scan)
+{
+    int list[MAX_CANDIDATES], kernels = 0;
+    int count = meant(k, stanza, scan, list, MAX_CANDIDATES);
+    for (int i = 0; i < count; i++)
+        kernels += scan->functions[list[i]].is_global;
+    return kernels > 0;
+}
+
+int gr_kernel_names(const struct gr_kernel *k, const char *text, struct gr_str *names)
+{
+    struct gr_scan scan;
+    int list[MAX_CANDIDATES];
+    if (gr_scan_text(k->path, text, &scan, NULL) != GRADUS_OK)
+        return 0;
+    int count = meant(k, &k->stanzas[0], &scan, list, MAX_CANDIDATES);
+    gr_str_add(names, names->length && count ? ", " : "");
+    list_names(&scan, list, count, names);
+    gr_scan_free(&scan);
+    return count;
 }

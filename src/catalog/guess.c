@@ -37,15 +37,16 @@ static bool same_but_for_blanks(const char *a, const char *b)
     return true;
 }
 
-static bool read_site(const struct gr_scan *scan, const struct gr_launch_site *site,
-                      const struct gr_stanza *stanza, struct gr_guess *guess)
+static bool read_site(const char *path, const struct gr_scan *scan,
+                      const struct gr_launch_site *site, const struct gr_stanza *stanza,
+                      struct gr_guess *guess)
 {
     struct gr_site_reader t = {.file = scan,
                                .scan = scan,
                                .site = site,
                                .signature = &stanza->signature,
                                .template_arguments = arguments_of(stanza)};
-    *guess = (struct gr_guess){.line = scan->tokens[site->kernel].line};
+    *guess = (struct gr_guess){.path = path, .line = scan->tokens[site->kernel].line};
     guess->grid = read(&t, site->grid);
     guess->block = read(&t, site->block);
     guess->smem = read(&t, site->smem);
@@ -93,7 +94,7 @@ static void guess_in(const char *path, const char *text, const struct gr_stanza 
         return;
     for (int from = 0; gr_launch_site_next(&scan, stanza->signature.name, &from, &site);) {
         struct gr_guess one;
-        if (!read_site(&scan, &site, stanza, &one))
+        if (!read_site(path, &scan, &site, stanza, &one))
             continue;
         char *arguments = gr_launch_arguments(&scan, &site);
         bool same = same_but_for_blanks(arguments ? arguments : "", arguments_of(stanza));
@@ -109,6 +110,8 @@ bool gr_launch_guess(const struct gr_kernel *kernel, const struct gr_stanza *sta
     bool matches = false;
     *guess = (struct gr_guess){0};
     guess_in(kernel->path, kernel->source, stanza, guess, &matches);
+    if (kernel->includer)
+        guess_in(kernel->includer, kernel->includer_source, stanza, guess, &matches);
     guess->certain &= guess->others == 0;
     return guess->grid != NULL;
 }

@@ -8,6 +8,7 @@
  * `lets` defines ("TILE = 32, NT = TILE*TILE"). Freed with gr_guess_free. */
 struct gr_guess {
     char *grid, *block, *smem, *lets; /* null: none, or not to be read */
+    const char *path;                 /* where it stands: the kernel's */
     int line;
     int others; /* launches of the kernel that come to something else */
     bool certain;

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/frontmatter.h"
+#include "catalog/included.h"
 #include "catalog/keywords.h"
 #include "catalog/names.h"
 #include "catalog/signature.h"
@@ -41,6 +42,8 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
     enum gradus_status status = gr_front_matter_read(k, extra, error);
     if (status == GRADUS_OK)
         status = gr_names_check(k, error);
+    if (status == GRADUS_OK)
+        status = gr_included_enter(k, error);
     if (status == GRADUS_OK)
         status = gr_signatures_read(k, error);
     if (status == GRADUS_OK) /* again: `args` lines may have added expressions */
@@ -144,8 +147,19 @@ void gr_kernel_free(struct gr_kernel *k)
 {
     if (!k)
         return;
-    char *const strings[] = {k->name,   k->path,    k->source, k->title, k->after,
-                             k->origin, k->picture, k->math,   k->arch};
+    char *const strings[] = {k->name,
+                             k->path,
+                             k->source,
+                             k->title,
+                             k->after,
+                             k->origin,
+                             k->picture,
+                             k->math,
+                             k->arch,
+                             k->includer,
+                             k->includer_source,
+                             k->before,
+                             k->included_kernels};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_texts_clear(&k->ideas);

@@ -12,7 +12,7 @@
 /* The header's text, malloc'ed, or null: it is none beside the kernel then, and the compiler's to find. */
 static char *header_beside(const struct gr_kernel *k, const char *name)
 {
-    size_t folder = (size_t)(gr_path_base(k->path) - k->path), length;
+    size_t folder = *name == '/' ? 0 : (size_t)(gr_path_base(k->path) - k->path), length;
     char *path = gr_printf("%.*s%s", (int)folder, k->path, name), *text = NULL;
     struct gradus_error unknown = {0};
     const struct gr_embedded *e = k->built_in && path ? gr_embedded_find(path) : NULL;
@@ -54,7 +54,8 @@ static void write_lines(const struct gr_kernel *k, const char *text, struct gr_s
         if (mark && !strstr(gr_str_text(done), mark)) {
             gr_str_add(done, mark);
             write_lines(k, header, done, out);
-        } else if (!mark && !gr_starts_with(p, "#pragma once") && !(shown == 0 && empty_before)) {
+        } else if (!mark && !gr_starts_with(p, "#pragma once") && !gr_starts_with(p, "#line ") &&
+                   !(shown == 0 && empty_before)) {
             gr_str_add_bytes(out, p, shown);
             gr_str_add(out, "\n");
         }
@@ -80,6 +81,8 @@ enum gradus_status gr_program_source_write(const struct gr_kernel *k, struct gr_
     enum gradus_status status = gr_source_cut(k->path, k->source, k->language, &text, NULL, error);
     if (status == GRADUS_OK)
         write_ceil_div(k, out);
+    if (status == GRADUS_OK && k->before)
+        write_lines(k, k->before, &done, out);
     if (status == GRADUS_OK)
         write_lines(k, gr_str_text(&text), &done, out);
     gr_str_free(&text);

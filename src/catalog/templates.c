@@ -177,31 +177,47 @@ char *gr_launch_arguments(const struct gr_scan *scan, const struct gr_launch_sit
     return NULL;
 }
 
-/* The arguments of the file's launches, when all have the same. `told`: what they have, for a
- * message. */
-static char *launched_with(const struct binding *b, struct gr_str *told)
+/* What the launches of a file give the template. */
+struct launches {
+    char *only; /* null: none, or several */
+    bool differ;
+    struct gr_str told; /* for a message */
+};
+
+static void read_launches(const struct binding *b, const struct gr_scan *scan, struct launches *l)
 {
-    char *name = gr_token_text(b->scan, b->function->name), *only = NULL;
+    char *name = gr_token_text(b->scan, b->function->name);
     char *whole = gr_function_name(b->scan, b->function);
     struct gr_launch_site site;
-    bool same = true;
-    for (int from = 0; name && gr_launch_site_next(b->scan, name, &from, &site);) {
-        char *one = gr_launch_arguments(b->scan, &site);
-        if (one && !strstr(gr_str_text(told), one))
-            gr_str_printf(told, "%s'%s%s' of line %d", told->length ? " or " : "",
-                          whole ? whole : name, one, b->scan->tokens[site.kernel].line);
-        same &= one && (!only || strcmp(only, one) == 0);
-        if (only || !one)
+    for (int from = 0; name && gr_launch_site_next(scan, name, &from, &site);) {
+        char *one = gr_launch_arguments(scan, &site);
+        if (one && !strstr(gr_str_text(&l->told), one))
+            gr_str_printf(&l->told, "%s'%s%s' of line %d", l->told.length ? " or " : "",
+                          whole ? whole : name, one, scan->tokens[site.kernel].line);
+        l->differ |= !one || (l->only && strcmp(l->only, one) != 0);
+        if (l->only || !one)
             free(one);
         else
-            only = one;
+            l->only = one;
     }
     free(name);
     free(whole);
-    if (same)
-        return only;
-    free(only);
-    return NULL;
+}
+
+/* Those of the kernel's file, and of the file that includes it. */
+static void read_all_launches(const struct binding *b, struct launches *l)
+{
+    struct gr_scan scan;
+    const struct gr_kernel *k = b->kernel;
+    read_launches(b, b->scan, l);
+    if (k->includer && gr_scan_text(k->includer, k->includer_source, &scan, NULL) == GRADUS_OK) {
+        read_launches(b, &scan, l);
+        gr_scan_free(&scan);
+    }
+    if (l->differ) {
+        free(l->only);
+        l->only = NULL;
+    }
 }
 
 /* ---- What comes of it ---- */
@@ -275,24 +291,25 @@ static enum gradus_status fail_template(const struct binding *b, const char *tol
 static enum gradus_status complete(struct binding *b, struct gr_stanza *stanza,
                                    struct gradus_error *error)
 {
-    struct gr_str told = {0};
-    char *launched = NULL;
+    struct launches launches = {0};
     enum gradus_status status = GRADUS_OK;
-    if (b->argument_count == 0 && (launched = launched_with(b, &told)))
-        read_arguments(b, launched);
+    if (b->argument_count == 0)
+        read_all_launches(b, &launches);
+    if (launches.only)
+        read_arguments(b, launches.only);
     for (int i = b->argument_count; i < b->count && status == GRADUS_OK; i++) {
         const struct parameter *p = &b->parameters[i];
         if (p->fallback || p->is_pack)
             break;
         if (!p->is_type || stanza->signature.is_generic) {
-            status = fail_template(b, gr_str_text(&told), error);
+            status = fail_template(b, gr_str_text(&launches.told), error);
         } else {
             add_argument(b, "T", 1);
             stanza->signature.is_generic = true;
         }
     }
-    free(launched);
-    gr_str_free(&told);
+    free(launches.only);
+    gr_str_free(&launches.told);
     return status;
 }
 

@@ -167,6 +167,7 @@ static enum gradus_status write_text(const struct gr_variant *v, const char *con
         write_define(defines[i], &text);
     gr_str_add(&text, gr_standin_prologue);
     enum gradus_status status = gr_macros_write(v, &text, error);
+    gr_str_add(&text, k->before ? k->before : "");
     gr_str_printf(&text, "#line 1 \"%s\"\n", k->path);
     if (status == GRADUS_OK)
         status = gr_source_cut(k->path, k->source, k->language, &text, &cut, error);

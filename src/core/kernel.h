@@ -132,6 +132,11 @@ struct gr_kernel {
     bool built_in;
     enum gr_language language;
     char *source; /* the whole file */
+    /* Where the file that was given includes the one that holds the kernel: path and source are of
+     * the latter, `before` is what the former says before it includes it, host code cut. Else null. */
+    char *includer, *includer_source, *before;
+    char *included_kernels; /* names of kernels in included files, none of them the one that is
+                             * meant; null where the file has kernels of its own */
 
     char *title, *after, *origin; /* `source` line; null where not given */
     struct gr_texts ideas;
