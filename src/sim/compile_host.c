@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "catalog/shims.h"
 #include "sim/assembly.h"
+#include "sim/guards.h"
 #include "sim/loops.h"
 #include "sim/runtime.h"
 
@@ -233,14 +234,19 @@ static enum gradus_status patch(struct job *j, struct gradus_error *error)
 {
     char *text = NULL;
     size_t length = 0;
-    struct gr_str out = {0};
+    struct gr_str out = {0}, guarded = {0};
     enum gradus_status status = gr_file_read(j->assembly, &text, &length, error);
     if (status == GRADUS_OK)
-        gr_assembly_patch(text, j->wish->kind == GR_SIM_TRACED, dynamic_bytes, &out);
+        gr_guards_set(text, &guarded);
     if (status == GRADUS_OK)
-        status = out.failed ? gr_fail_memory(error, "assembly", length)
-                            : gr_file_write(j->assembly, gr_str_text(&out), out.length, error);
+        gr_assembly_patch(gr_str_text(&guarded), j->wish->kind == GR_SIM_TRACED, dynamic_bytes,
+                          &out);
+    if (status == GRADUS_OK)
+        status = out.failed || guarded.failed
+                     ? gr_fail_memory(error, "assembly", length)
+                     : gr_file_write(j->assembly, gr_str_text(&out), out.length, error);
     gr_str_free(&out);
+    gr_str_free(&guarded);
     free(text);
     return status;
 }

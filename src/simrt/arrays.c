@@ -148,6 +148,25 @@ static bool is_ours(const char *name)
     return strncmp(name, "gr_", 3) == 0 || strncmp(name, "shared_anchor", 13) == 0;
 }
 
+/* What the compiler asks whether a variable was constructed; its symbol's first letters. */
+static bool is_guard(const char *name)
+{
+    return strncmp(name, "_ZGV", 4) == 0 || strcmp(name, "__tls_guard") == 0;
+}
+
+static struct {
+    uint64_t lo, hi;
+} guards[GR_ARRAYS];
+static int guard_count;
+
+bool gr_shared_is_guard(uint64_t address)
+{
+    for (int i = 0; i < guard_count; i++)
+        if (address >= guards[i].lo && address < guards[i].hi)
+            return true;
+    return false;
+}
+
 /* The builder names the storage of `extern __shared__` arrays by a second symbol before it. */
 static const char dynamic_name[] = "gr_sim_dynamic";
 
@@ -181,9 +200,15 @@ static void read_symbols(const char *image, const Elf64_Shdr *table, const char 
     }
     for (size_t i = 0; i < count && gr_array_count < GR_ARRAYS; i++) {
         const char *name = names + symbols[i].st_name;
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_TLS && symbols[i].st_size && !is_ours(name) &&
-            symbols[i].st_shndx != SHN_UNDEF)
+        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_TLS || !symbols[i].st_size || is_ours(name) ||
+            symbols[i].st_shndx == SHN_UNDEF)
+            continue;
+        if (!is_guard(name)) {
             add_shared(&symbols[i], name, dynamic_at);
+        } else if (guard_count < GR_ARRAYS) {
+            guards[guard_count].lo = symbols[i].st_value;
+            guards[guard_count++].hi = symbols[i].st_value + symbols[i].st_size;
+        }
     }
 }
 

@@ -37,6 +37,9 @@ uint64_t gr_array_address(int i);
 /* Where this host thread's shared memory starts, and how far it reaches. */
 uintptr_t gr_shared_base(void);
 uint64_t gr_shared_extent(void);
+/* Does a byte that the compiler keeps beside a variable with a constructor stand there? Not the kernel's to touch. The
+ * address counts from gr_shared_base. */
+bool gr_shared_is_guard(uint64_t address);
 
 /* The array that holds the bytes, or null; addresses of shared memory as gr_shared_base counts them. `space`: where the
  * address lies, in an array or beside one. */

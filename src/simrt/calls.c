@@ -140,22 +140,48 @@ void gr_sim_copy_async(void *shared, const void *global, int bytes, int valid, c
     memset((char *)shared + valid, 0, (size_t)(bytes - valid));
 }
 
+/* The thread's own stack is its registers. A pair of halves needs its 4 bytes aligned, here as on the GPU. */
+static void check_alignment(uintptr_t address, int bytes, bool writes, const void *site)
+{
+    bool global = gr_in_arena(address);
+    uint64_t at = global ? address : address - gr_shared_base();
+    if (address % (unsigned)bytes == 0 || (!global && at >= gr_shared_extent()))
+        return;
+    enum gr_space space = global ? GR_SPACE_GLOBAL : GR_SPACE_SHARED;
+    const struct gr_array *array = gr_array_find(space, at, at + 1);
+    const struct gr_fault_at fault = {.kind = GR_FAULT_ALIGNMENT,
+                                      .code = gr_code_of(site),
+                                      .thread = gr_sm->current->linear,
+                                      .other = -1,
+                                      .writes = writes,
+                                      .array = array ? array : gr_array_nearest(space, at),
+                                      .address = at};
+    gr_fault_report(gr_sm->tracer, &fault);
+}
+
+static void saw(const void *at, int bytes, int access, const void *site)
+{
+    uintptr_t address = (uintptr_t)at;
+    if (!gr_sm->tracer)
+        return;
+    if (bytes == 2 || bytes == 4)
+        check_alignment(address, bytes, access != GR_ACCESS_LOAD, site);
+    gr_trace_record(address, bytes, access, site);
+}
+
 void gr_sim_saw_load(const void *address, int bytes, const void *site)
 {
-    if (gr_sm->tracer)
-        gr_trace_record((uintptr_t)address, bytes, GR_ACCESS_LOAD, site);
+    saw(address, bytes, GR_ACCESS_LOAD, site);
 }
 
 void gr_sim_saw_store(void *address, int bytes, const void *site)
 {
-    if (gr_sm->tracer)
-        gr_trace_record((uintptr_t)address, bytes, GR_ACCESS_STORE, site);
+    saw(address, bytes, GR_ACCESS_STORE, site);
 }
 
 void gr_sim_saw_atomic(void *address, int bytes, const void *site)
 {
-    if (gr_sm->tracer)
-        gr_trace_record((uintptr_t)address, bytes, GR_ACCESS_ATOMIC, site);
+    saw(address, bytes, GR_ACCESS_ATOMIC, site);
 }
 
 /* Shared memory lies at a fixed distance from this variable, in the same thread's storage. */

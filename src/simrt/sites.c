@@ -50,7 +50,9 @@ static enum gr_space space_of(uint64_t address)
 {
     if (gr_in_arena(address))
         return GR_SPACE_GLOBAL;
-    return address - gr_shared_base() < gr_shared_extent() ? GR_SPACE_SHARED : GR_SPACE_OTHER;
+    address -= gr_shared_base();
+    return address < gr_shared_extent() && !gr_shared_is_guard(address) ? GR_SPACE_SHARED
+                                                                        : GR_SPACE_OTHER;
 }
 
 static bool is_of(const struct gr_site *site, const struct gr_record *r, int bytes,

@@ -2,7 +2,8 @@
 # clean.sh GRADUS KERNEL [OPTION…]: a kernel without faults, simulated at edge shapes: there must be no finding of the kinds
 # that say that a kernel is wrong. What the kernel does not do or need not run is left out. SPDX-License-Identifier: MIT
 #
-# "//! size …" lines in the file replace the shapes; "// with NAME VALUE" becomes the option --NAME.
+# "//! size …" lines in the file replace the shapes; "//! run SIZE": `gradus run` must find the product right there; "// with
+# NAME VALUE" becomes the option --NAME.
 set -u
 gradus=$1 kernel=$2
 shift 2
@@ -10,11 +11,12 @@ here=$(dirname "$0")
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-clean.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 shapes=(1 2x3x5 33x47x29 64 65x63x66 127x129x31 128 1x300x7 300x1x9 255x257x16)
-passed=0 left=0 failed=0
+passed=0 left=0 failed=0 runs=()
 options=(--device sim "$@")
 if [[ -f $kernel ]]; then
   read -ra own <<<"$(sed -n 's|^//! size ||p' "$kernel" | tr '\n' ' ')"
   ((${#own[@]} == 0)) || shapes=("${own[@]}")
+  read -ra runs <<<"$(sed -n 's|^//! run ||p' "$kernel" | tr '\n' ' ')"
   while read -r key value; do
     options+=("--$key" "$value")
   done < <(sed -n 's|^// with ||p' "$kernel" | grep -v '^require')
@@ -37,6 +39,13 @@ for shape in "${shapes[@]}"; do
   else
     echo "FAIL gradus explain $kernel --size $shape ${options[*]}"
     cat "$out/said"
+    failed=$((failed + 1))
+  fi
+done
+for size in "${runs[@]}"; do
+  if ! timeout 100 "$gradus" run "$kernel" --size "$size" "${options[@]}" --verify-only --shapes no --peer none >"$out/run" 2>&1 </dev/null; then
+    echo "FAIL gradus run $kernel --size $size ${options[*]}"
+    head -n 6 "$out/run"
     failed=$((failed + 1))
   fi
 done

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "sim/assembly.h"
+#include "sim/guards.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,9 +174,36 @@ static void own_stack_is_not_told_of(void **state)
 }
 #endif
 
+/* Of a shared array of halves in a function, and of one in a template. */
+static void guards_are_set(void **state)
+{
+    (void)state;
+    static const char text[] = "\t.section\t.tbss,\"awT\",@nobits\n"
+                               "\t.align 8\n"
+                               "_ZGVZ1kvE1s:\n"
+                               "\t.zero\t8\n"
+                               "_ZZ1kvE1s:\n"
+                               "\t.zero\t32\n"
+                               "__tls_guard:\n"
+                               "\t.zero\t1\n"
+                               "\t.section\t.tbss._ZGVZ1tE1s,\"awTG\",@nobits,_ZGVZ1tE1s,comdat\n"
+                               "_ZGVZ1tE1s:\n"
+                               "\t.quad\t0\n";
+    struct gr_str out = {0};
+    gr_guards_set(text, &out);
+    assert_false(out.failed);
+    const char *said = gr_str_text(&out);
+    has(said, "\t.section\t.tdata,\"awT\",@progbits\n\t.balign 8\n_ZGVZ1kvE1s:\n\t.quad 1\n", 1);
+    has(said, "\t.section\t.tdata,\"awT\",@progbits\n__tls_guard:\n\t.byte 1\n", 1);
+    has(said, "\t.section\t.tdata._ZGVZ1tE1s,\"awTG\",@progbits,_ZGVZ1tE1s,comdat\n", 1);
+    has(said, "\t.section\t.tbss,\"awT\",@nobits\n_ZZ1kvE1s:\n\t.zero\t32\n", 1);
+    gr_str_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(guards_are_set),
         cmocka_unit_test(shared_variables_are_kept_apart),
         cmocka_unit_test(a_fast_build_is_as_it_was),
         cmocka_unit_test(dynamic_memory_gets_storage),

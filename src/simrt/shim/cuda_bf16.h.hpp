@@ -20,8 +20,9 @@ GR_INLINE __nv_bfloat16 __float2bfloat16(float x)
 {
     return __nv_bfloat16(x);
 }
-GR_INLINE float __bfloat162float(__nv_bfloat16 x)
+GR_TOUCHING static float __bfloat162float(GR_IN(__nv_bfloat16, x))
 {
+    GR_TAKE(__nv_bfloat16, x);
     return gr_value(x);
 }
 GR_INLINE __nv_bfloat16 __float2bfloat16_rn(float x)
@@ -49,20 +50,24 @@ GR_INLINE __nv_bfloat16 __double2bfloat16(double x)
     {                                                                                              \
         return __nv_bfloat16((double)x);                                                           \
     }                                                                                              \
-    GR_INLINE type __bfloat162##letters##_rn(__nv_bfloat16 x)                                      \
+    GR_TOUCHING static type __bfloat162##letters##_rn(GR_IN(__nv_bfloat16, x))                     \
     {                                                                                              \
+        GR_TAKE(__nv_bfloat16, x);                                                                 \
         return gr_to_integer<type>(__builtin_rint(gr_value(x)));                                   \
     }                                                                                              \
-    GR_INLINE type __bfloat162##letters##_rz(__nv_bfloat16 x)                                      \
+    GR_TOUCHING static type __bfloat162##letters##_rz(GR_IN(__nv_bfloat16, x))                     \
     {                                                                                              \
+        GR_TAKE(__nv_bfloat16, x);                                                                 \
         return gr_to_integer<type>(__builtin_trunc(gr_value(x)));                                  \
     }                                                                                              \
-    GR_INLINE type __bfloat162##letters##_rd(__nv_bfloat16 x)                                      \
+    GR_TOUCHING static type __bfloat162##letters##_rd(GR_IN(__nv_bfloat16, x))                     \
     {                                                                                              \
+        GR_TAKE(__nv_bfloat16, x);                                                                 \
         return gr_to_integer<type>(__builtin_floor(gr_value(x)));                                  \
     }                                                                                              \
-    GR_INLINE type __bfloat162##letters##_ru(__nv_bfloat16 x)                                      \
+    GR_TOUCHING static type __bfloat162##letters##_ru(GR_IN(__nv_bfloat16, x))                     \
     {                                                                                              \
+        GR_TAKE(__nv_bfloat16, x);                                                                 \
         return gr_to_integer<type>(__builtin_ceil(gr_value(x)));                                   \
     }
 GR_INTEGER(int, int)
@@ -72,12 +77,14 @@ GR_INTEGER(ushort, unsigned short)
 GR_INTEGER(ll, long long)
 GR_INTEGER(ull, unsigned long long)
 #undef GR_INTEGER
-GR_INLINE unsigned short __bfloat16_as_ushort(__nv_bfloat16 x)
+GR_TOUCHING static unsigned short __bfloat16_as_ushort(GR_IN(__nv_bfloat16, x))
 {
+    GR_TAKE(__nv_bfloat16, x);
     return x.gr_code;
 }
-GR_INLINE short __bfloat16_as_short(__nv_bfloat16 x)
+GR_TOUCHING static short __bfloat16_as_short(GR_IN(__nv_bfloat16, x))
 {
+    GR_TAKE(__nv_bfloat16, x);
     return (short)x.gr_code;
 }
 GR_INLINE __nv_bfloat16 __ushort_as_bfloat16(unsigned short x)
@@ -90,16 +97,23 @@ GR_INLINE __nv_bfloat16 __short_as_bfloat16(short x)
 }
 
 // Pairs.
-GR_INLINE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y)
+GR_TOUCHING static GR_OUT(__nv_bfloat162)
+    make_bfloat162(GR_IN(__nv_bfloat16, x), GR_IN(__nv_bfloat16, y))
 {
+    GR_TAKE(__nv_bfloat16, x);
+    GR_TAKE(__nv_bfloat16, y);
     return __nv_bfloat162(x, y);
 }
-GR_INLINE __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x)
+GR_TOUCHING static GR_OUT(__nv_bfloat162) __bfloat162bfloat162(GR_IN(__nv_bfloat16, x))
 {
+    GR_TAKE(__nv_bfloat16, x);
     return __nv_bfloat162(x, x);
 }
-GR_INLINE __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y)
+GR_TOUCHING static GR_OUT(__nv_bfloat162)
+    __halves2bfloat162(GR_IN(__nv_bfloat16, x), GR_IN(__nv_bfloat16, y))
 {
+    GR_TAKE(__nv_bfloat16, x);
+    GR_TAKE(__nv_bfloat16, y);
     return __nv_bfloat162(x, y);
 }
 GR_INLINE __nv_bfloat162 __float2bfloat162_rn(float x)
@@ -110,36 +124,48 @@ GR_INLINE __nv_bfloat162 __floats2bfloat162_rn(float x, float y)
 {
     return __nv_bfloat162(__nv_bfloat16(x), __nv_bfloat16(y));
 }
-GR_INLINE __nv_bfloat162 __float22bfloat162_rn(float2 x)
+GR_TOUCHING static GR_OUT(__nv_bfloat162) __float22bfloat162_rn(GR_IN(float2, x))
 {
+    GR_TAKE(float2, x);
     return __nv_bfloat162(__nv_bfloat16(x.x), __nv_bfloat16(x.y));
 }
-GR_INLINE float2 __bfloat1622float2(__nv_bfloat162 x)
+GR_TOUCHING static float2 __bfloat1622float2(GR_IN(__nv_bfloat162, x))
 {
+    GR_TAKE(__nv_bfloat162, x);
     return make_float2(gr_value(x.x), gr_value(x.y));
 }
-GR_INLINE __nv_bfloat16 __low2bfloat16(__nv_bfloat162 x)
+GR_TOUCHING static GR_OUT(__nv_bfloat16) __low2bfloat16(GR_IN(__nv_bfloat162, x))
 {
+    GR_TAKE(__nv_bfloat162, x);
     return x.x;
 }
-GR_INLINE __nv_bfloat16 __high2bfloat16(__nv_bfloat162 x)
+GR_TOUCHING static GR_OUT(__nv_bfloat16) __high2bfloat16(GR_IN(__nv_bfloat162, x))
 {
+    GR_TAKE(__nv_bfloat162, x);
     return x.y;
 }
-GR_INLINE __nv_bfloat162 __low2bfloat162(__nv_bfloat162 x)
+GR_TOUCHING static GR_OUT(__nv_bfloat162) __low2bfloat162(GR_IN(__nv_bfloat162, x))
 {
+    GR_TAKE(__nv_bfloat162, x);
     return __nv_bfloat162(x.x, x.x);
 }
-GR_INLINE __nv_bfloat162 __high2bfloat162(__nv_bfloat162 x)
+GR_TOUCHING static GR_OUT(__nv_bfloat162) __high2bfloat162(GR_IN(__nv_bfloat162, x))
 {
+    GR_TAKE(__nv_bfloat162, x);
     return __nv_bfloat162(x.y, x.y);
 }
-GR_INLINE __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y)
+GR_TOUCHING static GR_OUT(__nv_bfloat162)
+    __lows2bfloat162(GR_IN(__nv_bfloat162, x), GR_IN(__nv_bfloat162, y))
 {
+    GR_TAKE(__nv_bfloat162, x);
+    GR_TAKE(__nv_bfloat162, y);
     return __nv_bfloat162(x.x, y.x);
 }
-GR_INLINE __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y)
+GR_TOUCHING static GR_OUT(__nv_bfloat162)
+    __highs2bfloat162(GR_IN(__nv_bfloat162, x), GR_IN(__nv_bfloat162, y))
 {
+    GR_TAKE(__nv_bfloat162, x);
+    GR_TAKE(__nv_bfloat162, y);
     return __nv_bfloat162(x.y, y.y);
 }
 

@@ -22,8 +22,9 @@ GR_INLINE __half __float2half(float x)
 {
     return __half(x);
 }
-GR_INLINE float __half2float(__half x)
+GR_TOUCHING static float __half2float(GR_IN(__half, x))
 {
+    GR_TAKE(__half, x);
     return gr_value(x);
 }
 GR_INLINE __half __float2half_rn(float x)
@@ -51,20 +52,24 @@ GR_INLINE __half __double2half(double x)
     {                                                                                              \
         return __half((double)x);                                                                  \
     }                                                                                              \
-    GR_INLINE type __half2##letters##_rn(__half x)                                                 \
+    GR_TOUCHING static type __half2##letters##_rn(GR_IN(__half, x))                                \
     {                                                                                              \
+        GR_TAKE(__half, x);                                                                        \
         return gr_to_integer<type>(__builtin_rint(gr_value(x)));                                   \
     }                                                                                              \
-    GR_INLINE type __half2##letters##_rz(__half x)                                                 \
+    GR_TOUCHING static type __half2##letters##_rz(GR_IN(__half, x))                                \
     {                                                                                              \
+        GR_TAKE(__half, x);                                                                        \
         return gr_to_integer<type>(__builtin_trunc(gr_value(x)));                                  \
     }                                                                                              \
-    GR_INLINE type __half2##letters##_rd(__half x)                                                 \
+    GR_TOUCHING static type __half2##letters##_rd(GR_IN(__half, x))                                \
     {                                                                                              \
+        GR_TAKE(__half, x);                                                                        \
         return gr_to_integer<type>(__builtin_floor(gr_value(x)));                                  \
     }                                                                                              \
-    GR_INLINE type __half2##letters##_ru(__half x)                                                 \
+    GR_TOUCHING static type __half2##letters##_ru(GR_IN(__half, x))                                \
     {                                                                                              \
+        GR_TAKE(__half, x);                                                                        \
         return gr_to_integer<type>(__builtin_ceil(gr_value(x)));                                   \
     }
 GR_INTEGER(int, int)
@@ -74,12 +79,14 @@ GR_INTEGER(ushort, unsigned short)
 GR_INTEGER(ll, long long)
 GR_INTEGER(ull, unsigned long long)
 #undef GR_INTEGER
-GR_INLINE unsigned short __half_as_ushort(__half x)
+GR_TOUCHING static unsigned short __half_as_ushort(GR_IN(__half, x))
 {
+    GR_TAKE(__half, x);
     return x.gr_code;
 }
-GR_INLINE short __half_as_short(__half x)
+GR_TOUCHING static short __half_as_short(GR_IN(__half, x))
 {
+    GR_TAKE(__half, x);
     return (short)x.gr_code;
 }
 GR_INLINE __half __ushort_as_half(unsigned short x)
@@ -92,16 +99,21 @@ GR_INLINE __half __short_as_half(short x)
 }
 
 // Pairs.
-GR_INLINE __half2 make_half2(__half x, __half y)
+GR_TOUCHING static GR_OUT(__half2) make_half2(GR_IN(__half, x), GR_IN(__half, y))
 {
+    GR_TAKE(__half, x);
+    GR_TAKE(__half, y);
     return __half2(x, y);
 }
-GR_INLINE __half2 __half2half2(__half x)
+GR_TOUCHING static GR_OUT(__half2) __half2half2(GR_IN(__half, x))
 {
+    GR_TAKE(__half, x);
     return __half2(x, x);
 }
-GR_INLINE __half2 __halves2half2(__half x, __half y)
+GR_TOUCHING static GR_OUT(__half2) __halves2half2(GR_IN(__half, x), GR_IN(__half, y))
 {
+    GR_TAKE(__half, x);
+    GR_TAKE(__half, y);
     return __half2(x, y);
 }
 GR_INLINE __half2 __float2half2_rn(float x)
@@ -112,36 +124,46 @@ GR_INLINE __half2 __floats2half2_rn(float x, float y)
 {
     return __half2(__half(x), __half(y));
 }
-GR_INLINE __half2 __float22half2_rn(float2 x)
+GR_TOUCHING static GR_OUT(__half2) __float22half2_rn(GR_IN(float2, x))
 {
+    GR_TAKE(float2, x);
     return __half2(__half(x.x), __half(x.y));
 }
-GR_INLINE float2 __half22float2(__half2 x)
+GR_TOUCHING static float2 __half22float2(GR_IN(__half2, x))
 {
+    GR_TAKE(__half2, x);
     return make_float2(gr_value(x.x), gr_value(x.y));
 }
-GR_INLINE __half __low2half(__half2 x)
+GR_TOUCHING static GR_OUT(__half) __low2half(GR_IN(__half2, x))
 {
+    GR_TAKE(__half2, x);
     return x.x;
 }
-GR_INLINE __half __high2half(__half2 x)
+GR_TOUCHING static GR_OUT(__half) __high2half(GR_IN(__half2, x))
 {
+    GR_TAKE(__half2, x);
     return x.y;
 }
-GR_INLINE __half2 __low2half2(__half2 x)
+GR_TOUCHING static GR_OUT(__half2) __low2half2(GR_IN(__half2, x))
 {
+    GR_TAKE(__half2, x);
     return __half2(x.x, x.x);
 }
-GR_INLINE __half2 __high2half2(__half2 x)
+GR_TOUCHING static GR_OUT(__half2) __high2half2(GR_IN(__half2, x))
 {
+    GR_TAKE(__half2, x);
     return __half2(x.y, x.y);
 }
-GR_INLINE __half2 __lows2half2(__half2 x, __half2 y)
+GR_TOUCHING static GR_OUT(__half2) __lows2half2(GR_IN(__half2, x), GR_IN(__half2, y))
 {
+    GR_TAKE(__half2, x);
+    GR_TAKE(__half2, y);
     return __half2(x.x, y.x);
 }
-GR_INLINE __half2 __highs2half2(__half2 x, __half2 y)
+GR_TOUCHING static GR_OUT(__half2) __highs2half2(GR_IN(__half2, x), GR_IN(__half2, y))
 {
+    GR_TAKE(__half2, x);
+    GR_TAKE(__half2, y);
     return __half2(x.y, y.y);
 }
 

@@ -14,6 +14,7 @@ struct __attribute__((aligned(4))) GR_RAW2 {
 struct __attribute__((aligned(2))) GR_ONE {
     unsigned short gr_code;
     GR_ONE() = default;
+    GR_STORES(GR_ONE)
     constexpr GR_ONE(GR_RAW raw) : gr_code(raw.x)
     {
     }
@@ -41,8 +42,13 @@ struct __attribute__((aligned(2))) GR_ONE {
 struct __attribute__((aligned(4))) GR_TWO {
     GR_ONE x, y;
     GR_TWO() = default;
-    GR_INLINE_MEMBER constexpr GR_TWO(GR_ONE first, GR_ONE second) : x(first), y(second)
+    GR_STORES(GR_TWO)
+    GR_TOUCHING GR_TWO(const GR_ONE &first, const GR_ONE &second)
     {
+        GR_SAW_LOAD(&first, sizeof first);
+        GR_SAW_LOAD(&second, sizeof second);
+        x = first;
+        y = second;
     }
     GR_INLINE_MEMBER constexpr GR_TWO(GR_RAW2 raw) : x(GR_RAW{raw.x}), y(GR_RAW{raw.y})
     {
@@ -64,46 +70,64 @@ GR_INLINE GR_ONE gr_make_exact(GR_ONE, double x)
 
 // Sums, differences, products and quotients of floats, rounded to 16 bits, are those rounded once.
 #define GR_BINARY(name, operation)                                                                 \
-    GR_INLINE GR_ONE operator operation(GR_ONE one, GR_ONE other)                                  \
+    GR_TOUCHING static GR_OUT(GR_ONE) operator operation(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other)) \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         return gr_make(one, gr_value(one) operation gr_value(other));                              \
     }                                                                                              \
-    GR_INLINE GR_TWO operator operation(GR_TWO one, GR_TWO other)                                  \
+    GR_TOUCHING static GR_OUT(GR_TWO) operator operation(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other)) \
     {                                                                                              \
+        GR_TAKE(GR_TWO, one);                                                                      \
+        GR_TAKE(GR_TWO, other);                                                                    \
         return GR_TWO(one.x operation other.x, one.y operation other.y);                           \
     }                                                                                              \
-    GR_TOUCHING static GR_ONE &operator operation##=(GR_ONE &one, GR_ONE other)                    \
+    GR_TOUCHING static GR_ONE &operator operation##=(GR_ONE &one, GR_IN(GR_ONE, other))            \
     {                                                                                              \
+        GR_TAKE(GR_ONE, other);                                                                    \
         GR_SAW_LOAD(&one, sizeof one);                                                             \
         GR_SAW_STORE(&one, sizeof one);                                                            \
-        one = one operation other;                                                                 \
+        const GR_ONE old = one, sum = old operation other;                                         \
+        one = sum;                                                                                 \
         return one;                                                                                \
     }                                                                                              \
-    GR_TOUCHING static GR_TWO &operator operation##=(GR_TWO &one, GR_TWO other)                    \
+    GR_TOUCHING static GR_TWO &operator operation##=(GR_TWO &one, GR_IN(GR_TWO, other))            \
     {                                                                                              \
+        GR_TAKE(GR_TWO, other);                                                                    \
         GR_SAW_LOAD(&one, sizeof one);                                                             \
         GR_SAW_STORE(&one, sizeof one);                                                            \
-        one = one operation other;                                                                 \
+        const GR_TWO old = one, sum = old operation other;                                         \
+        one = sum;                                                                                 \
         return one;                                                                                \
     }                                                                                              \
-    GR_INLINE GR_ONE __h##name(GR_ONE one, GR_ONE other)                                           \
+    GR_TOUCHING static GR_OUT(GR_ONE) __h##name(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))          \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         return one operation other;                                                                \
     }                                                                                              \
-    GR_INLINE GR_ONE __h##name##_rn(GR_ONE one, GR_ONE other)                                      \
+    GR_TOUCHING static GR_OUT(GR_ONE) __h##name##_rn(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))     \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         return one operation other;                                                                \
     }                                                                                              \
-    GR_INLINE GR_ONE __h##name##_sat(GR_ONE one, GR_ONE other)                                     \
+    GR_TOUCHING static GR_OUT(GR_ONE) __h##name##_sat(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))    \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         return gr_make(one, __saturatef(gr_value(one operation other)));                           \
     }                                                                                              \
-    GR_INLINE GR_TWO __h##name##2_rn(GR_TWO one, GR_TWO other)                                     \
+    GR_TOUCHING static GR_OUT(GR_TWO) __h##name##2_rn(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))    \
     {                                                                                              \
+        GR_TAKE(GR_TWO, one);                                                                      \
+        GR_TAKE(GR_TWO, other);                                                                    \
         return one operation other;                                                                \
     }                                                                                              \
-    GR_INLINE GR_TWO __h##name##2_sat(GR_TWO one, GR_TWO other)                                    \
+    GR_TOUCHING static GR_OUT(GR_TWO) __h##name##2_sat(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))   \
     {                                                                                              \
+        GR_TAKE(GR_TWO, one);                                                                      \
+        GR_TAKE(GR_TWO, other);                                                                    \
         return GR_TWO(__h##name##_sat(one.x, other.x), __h##name##_sat(one.y, other.y));           \
     }
 GR_BINARY(add, +)
@@ -111,139 +135,193 @@ GR_BINARY(sub, -)
 GR_BINARY(mul, *)
 GR_BINARY(div, /)
 #undef GR_BINARY
-GR_INLINE GR_TWO __hadd2(GR_TWO one, GR_TWO other)
+GR_TOUCHING static GR_OUT(GR_TWO) __hadd2(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))
 {
+    GR_TAKE(GR_TWO, one);
+    GR_TAKE(GR_TWO, other);
     return one + other;
 }
-GR_INLINE GR_TWO __hsub2(GR_TWO one, GR_TWO other)
+GR_TOUCHING static GR_OUT(GR_TWO) __hsub2(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))
 {
+    GR_TAKE(GR_TWO, one);
+    GR_TAKE(GR_TWO, other);
     return one - other;
 }
-GR_INLINE GR_TWO __hmul2(GR_TWO one, GR_TWO other)
+GR_TOUCHING static GR_OUT(GR_TWO) __hmul2(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))
 {
+    GR_TAKE(GR_TWO, one);
+    GR_TAKE(GR_TWO, other);
     return one * other;
 }
-GR_INLINE GR_TWO __h2div(GR_TWO one, GR_TWO other)
+GR_TOUCHING static GR_OUT(GR_TWO) __h2div(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))
 {
+    GR_TAKE(GR_TWO, one);
+    GR_TAKE(GR_TWO, other);
     return one / other;
 }
 
-GR_INLINE GR_ONE __hneg(GR_ONE x)
+GR_TOUCHING static GR_OUT(GR_ONE) __hneg(GR_IN(GR_ONE, x))
 {
+    GR_TAKE(GR_ONE, x);
     return GR_RAW{(unsigned short)(x.gr_code ^ 0x8000)};
 }
-GR_INLINE GR_ONE __habs(GR_ONE x)
+GR_TOUCHING static GR_OUT(GR_ONE) __habs(GR_IN(GR_ONE, x))
 {
+    GR_TAKE(GR_ONE, x);
     return GR_RAW{(unsigned short)(x.gr_code & 0x7fff)};
 }
-GR_INLINE GR_TWO __hneg2(GR_TWO x)
+GR_TOUCHING static GR_OUT(GR_TWO) __hneg2(GR_IN(GR_TWO, x))
 {
+    GR_TAKE(GR_TWO, x);
     return GR_TWO(__hneg(x.x), __hneg(x.y));
 }
-GR_INLINE GR_TWO __habs2(GR_TWO x)
+GR_TOUCHING static GR_OUT(GR_TWO) __habs2(GR_IN(GR_TWO, x))
 {
+    GR_TAKE(GR_TWO, x);
     return GR_TWO(__habs(x.x), __habs(x.y));
 }
-GR_INLINE GR_ONE operator-(GR_ONE x)
+GR_TOUCHING static GR_OUT(GR_ONE) operator-(GR_IN(GR_ONE, x))
 {
+    GR_TAKE(GR_ONE, x);
     return __hneg(x);
 }
-GR_INLINE GR_ONE operator+(GR_ONE x)
+GR_TOUCHING static GR_OUT(GR_ONE) operator+(GR_IN(GR_ONE, x))
 {
+    GR_TAKE(GR_ONE, x);
     return x;
 }
-GR_INLINE GR_TWO operator-(GR_TWO x)
+GR_TOUCHING static GR_OUT(GR_TWO) operator-(GR_IN(GR_TWO, x))
 {
+    GR_TAKE(GR_TWO, x);
     return __hneg2(x);
 }
-GR_INLINE GR_TWO operator+(GR_TWO x)
+GR_TOUCHING static GR_OUT(GR_TWO) operator+(GR_IN(GR_TWO, x))
 {
+    GR_TAKE(GR_TWO, x);
     return x;
 }
 GR_TOUCHING static GR_ONE &operator++(GR_ONE &x)
 {
     GR_SAW_LOAD(&x, sizeof x);
     GR_SAW_STORE(&x, sizeof x);
-    x = x + gr_make(x, 1);
+    const GR_ONE old = x, next = old + gr_make(old, 1);
+    x = next;
     return x;
 }
 GR_TOUCHING static GR_ONE &operator--(GR_ONE &x)
 {
     GR_SAW_LOAD(&x, sizeof x);
     GR_SAW_STORE(&x, sizeof x);
-    x = x - gr_make(x, 1);
+    const GR_ONE old = x, next = old - gr_make(old, 1);
+    x = next;
     return x;
 }
-GR_TOUCHING static GR_ONE operator++(GR_ONE &x, int)
+GR_TOUCHING static GR_OUT(GR_ONE) operator++(GR_ONE &x, int)
 {
-    const GR_ONE old = x;
+    const GR_ONE old = x, next = old + gr_make(old, 1);
     GR_SAW_LOAD(&x, sizeof x);
     GR_SAW_STORE(&x, sizeof x);
-    x = old + gr_make(old, 1);
+    x = next;
     return old;
 }
-GR_TOUCHING static GR_ONE operator--(GR_ONE &x, int)
+GR_TOUCHING static GR_OUT(GR_ONE) operator--(GR_ONE &x, int)
 {
-    const GR_ONE old = x;
+    const GR_ONE old = x, next = old - gr_make(old, 1);
     GR_SAW_LOAD(&x, sizeof x);
     GR_SAW_STORE(&x, sizeof x);
-    x = old - gr_make(old, 1);
+    x = next;
     return old;
 }
 
-GR_INLINE GR_ONE __hfma(GR_ONE one, GR_ONE other, GR_ONE third)
+GR_TOUCHING static GR_OUT(GR_ONE)
+    __hfma(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other), GR_IN(GR_ONE, third))
 {
+    GR_TAKE(GR_ONE, one);
+    GR_TAKE(GR_ONE, other);
+    GR_TAKE(GR_ONE, third);
     return gr_make_exact(one, gr_multiply_add(gr_value(one), gr_value(other), gr_value(third)));
 }
-GR_INLINE GR_ONE __hfma_sat(GR_ONE one, GR_ONE other, GR_ONE third)
+GR_TOUCHING static GR_OUT(GR_ONE)
+    __hfma_sat(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other), GR_IN(GR_ONE, third))
 {
+    GR_TAKE(GR_ONE, one);
+    GR_TAKE(GR_ONE, other);
+    GR_TAKE(GR_ONE, third);
     return gr_make(one, __saturatef(gr_value(__hfma(one, other, third))));
 }
-GR_INLINE GR_ONE __hfma_relu(GR_ONE one, GR_ONE other, GR_ONE third)
+GR_TOUCHING static GR_OUT(GR_ONE)
+    __hfma_relu(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other), GR_IN(GR_ONE, third))
 {
+    GR_TAKE(GR_ONE, one);
+    GR_TAKE(GR_ONE, other);
+    GR_TAKE(GR_ONE, third);
     const GR_ONE sum = __hfma(one, other, third);
     return gr_value(sum) < 0 ? gr_make(one, 0) : sum;
 }
-GR_INLINE GR_TWO __hfma2(GR_TWO one, GR_TWO other, GR_TWO third)
+GR_TOUCHING static GR_OUT(GR_TWO)
+    __hfma2(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other), GR_IN(GR_TWO, third))
 {
+    GR_TAKE(GR_TWO, one);
+    GR_TAKE(GR_TWO, other);
+    GR_TAKE(GR_TWO, third);
     return GR_TWO(__hfma(one.x, other.x, third.x), __hfma(one.y, other.y, third.y));
 }
-GR_INLINE GR_TWO __hfma2_sat(GR_TWO one, GR_TWO other, GR_TWO third)
+GR_TOUCHING static GR_OUT(GR_TWO)
+    __hfma2_sat(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other), GR_IN(GR_TWO, third))
 {
+    GR_TAKE(GR_TWO, one);
+    GR_TAKE(GR_TWO, other);
+    GR_TAKE(GR_TWO, third);
     return GR_TWO(__hfma_sat(one.x, other.x, third.x), __hfma_sat(one.y, other.y, third.y));
 }
-GR_INLINE GR_TWO __hfma2_relu(GR_TWO one, GR_TWO other, GR_TWO third)
+GR_TOUCHING static GR_OUT(GR_TWO)
+    __hfma2_relu(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other), GR_IN(GR_TWO, third))
 {
+    GR_TAKE(GR_TWO, one);
+    GR_TAKE(GR_TWO, other);
+    GR_TAKE(GR_TWO, third);
     return GR_TWO(__hfma_relu(one.x, other.x, third.x), __hfma_relu(one.y, other.y, third.y));
 }
 
 // Comparisons; of pairs as a pair of 0 and 1, and whether both hold. Those with u hold for a NaN too.
 #define GR_COMPARED(name, operation)                                                               \
-    GR_INLINE bool operator operation(GR_ONE one, GR_ONE other)                                    \
+    GR_TOUCHING static bool operator operation(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))           \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         return gr_value(one) operation gr_value(other);                                            \
     }                                                                                              \
-    GR_INLINE bool operator operation(GR_TWO one, GR_TWO other)                                    \
+    GR_TOUCHING static bool operator operation(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))           \
     {                                                                                              \
+        GR_TAKE(GR_TWO, one);                                                                      \
+        GR_TAKE(GR_TWO, other);                                                                    \
         return one.x operation other.x && one.y operation other.y;                                 \
     }                                                                                              \
-    GR_INLINE bool __h##name(GR_ONE one, GR_ONE other)                                             \
+    GR_TOUCHING static bool __h##name(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))                    \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         const float x = gr_value(one), y = gr_value(other);                                        \
         return x == x && y == y && x operation y;                                                  \
     }                                                                                              \
-    GR_INLINE bool __h##name##u(GR_ONE one, GR_ONE other)                                          \
+    GR_TOUCHING static bool __h##name##u(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))                 \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         const float x = gr_value(one), y = gr_value(other);                                        \
         return x != x || y != y || x operation y;                                                  \
     }                                                                                              \
-    GR_INLINE GR_TWO __h##name##2(GR_TWO one, GR_TWO other)                                        \
+    GR_TOUCHING static GR_OUT(GR_TWO) __h##name##2(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))       \
     {                                                                                              \
+        GR_TAKE(GR_TWO, one);                                                                      \
+        GR_TAKE(GR_TWO, other);                                                                    \
         return GR_TWO(gr_make(one.x, __h##name(one.x, other.x)),                                   \
                       gr_make(one.y, __h##name(one.y, other.y)));                                  \
     }                                                                                              \
-    GR_INLINE bool __hb##name##2(GR_TWO one, GR_TWO other)                                         \
+    GR_TOUCHING static bool __hb##name##2(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))                \
     {                                                                                              \
+        GR_TAKE(GR_TWO, one);                                                                      \
+        GR_TAKE(GR_TWO, other);                                                                    \
         return __h##name(one.x, other.x) && __h##name(one.y, other.y);                             \
     }
 GR_COMPARED(eq, ==)
@@ -253,27 +331,35 @@ GR_COMPARED(le, <=)
 GR_COMPARED(gt, >)
 GR_COMPARED(ge, >=)
 #undef GR_COMPARED
-GR_INLINE bool __hisnan(GR_ONE x)
+GR_TOUCHING static bool __hisnan(GR_IN(GR_ONE, x))
 {
+    GR_TAKE(GR_ONE, x);
     return gr_value(x) != gr_value(x);
 }
-GR_INLINE int __hisinf(GR_ONE x)
+GR_TOUCHING static int __hisinf(GR_IN(GR_ONE, x))
 {
+    GR_TAKE(GR_ONE, x);
     const float value = gr_value(x);
     return value == value && value - value != 0 ? (value > 0 ? 1 : -1) : 0;
 }
 // Of a number and a NaN, the number; those with _nan: the NaN.
 #define GR_CHOSEN(name, operation)                                                                 \
-    GR_INLINE GR_ONE __h##name(GR_ONE one, GR_ONE other)                                           \
+    GR_TOUCHING static GR_OUT(GR_ONE) __h##name(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))          \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         return __hisnan(one) || gr_value(other) operation gr_value(one) ? other : one;             \
     }                                                                                              \
-    GR_INLINE GR_ONE __h##name##_nan(GR_ONE one, GR_ONE other)                                     \
+    GR_TOUCHING static GR_OUT(GR_ONE) __h##name##_nan(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))    \
     {                                                                                              \
+        GR_TAKE(GR_ONE, one);                                                                      \
+        GR_TAKE(GR_ONE, other);                                                                    \
         return __hisnan(one) ? one : __hisnan(other) ? other : __h##name(one, other);              \
     }                                                                                              \
-    GR_INLINE GR_TWO __h##name##2(GR_TWO one, GR_TWO other)                                        \
+    GR_TOUCHING static GR_OUT(GR_TWO) __h##name##2(GR_IN(GR_TWO, one), GR_IN(GR_TWO, other))       \
     {                                                                                              \
+        GR_TAKE(GR_TWO, one);                                                                      \
+        GR_TAKE(GR_TWO, other);                                                                    \
         return GR_TWO(__h##name(one.x, other.x), __h##name(one.y, other.y));                       \
     }
 GR_CHOSEN(min, <)
@@ -281,13 +367,15 @@ GR_CHOSEN(max, >)
 #undef GR_CHOSEN
 
 #define GR_FUNCTION(name, expression)                                                              \
-    GR_INLINE GR_ONE h##name(GR_ONE x)                                                             \
+    GR_TOUCHING static GR_OUT(GR_ONE) h##name(GR_IN(GR_ONE, x))                                    \
     {                                                                                              \
+        GR_TAKE(GR_ONE, x);                                                                        \
         const double value = gr_value(x);                                                          \
         return gr_make_exact(x, expression);                                                       \
     }                                                                                              \
-    GR_INLINE GR_TWO h2##name(GR_TWO x)                                                            \
+    GR_TOUCHING static GR_OUT(GR_TWO) h2##name(GR_IN(GR_TWO, x))                                   \
     {                                                                                              \
+        GR_TAKE(GR_TWO, x);                                                                        \
         return GR_TWO(h##name(x.x), h##name(x.y));                                                 \
     }
 GR_FUNCTION(sqrt, __builtin_sqrt(value))
@@ -308,16 +396,19 @@ GR_FUNCTION(trunc, __builtin_trunc(value))
 GR_FUNCTION(rint, __builtin_rint(value))
 #undef GR_FUNCTION
 
-GR_INLINE float __low2float(GR_TWO x)
+GR_TOUCHING static float __low2float(GR_IN(GR_TWO, x))
 {
+    GR_TAKE(GR_TWO, x);
     return gr_value(x.x);
 }
-GR_INLINE float __high2float(GR_TWO x)
+GR_TOUCHING static float __high2float(GR_IN(GR_TWO, x))
 {
+    GR_TAKE(GR_TWO, x);
     return gr_value(x.y);
 }
-GR_INLINE GR_TWO __lowhigh2highlow(GR_TWO x)
+GR_TOUCHING static GR_OUT(GR_TWO) __lowhigh2highlow(GR_IN(GR_TWO, x))
 {
+    GR_TAKE(GR_TWO, x);
     return GR_TWO(x.y, x.x);
 }
 

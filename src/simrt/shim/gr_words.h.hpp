@@ -44,6 +44,31 @@
 #define GR_SAW_STORE(address, bytes) ((void)0)
 #define GR_SAW_ATOMIC(address, bytes) ((void)0)
 #endif
+// What a GR_TOUCHING function takes of a structure: its place, for an element of an array is loaded by the call; then the
+// structure itself. By value, the load would be seen at a line of ours or not at all.
+#define GR_IN(type, name) const type &gr_##name
+#define GR_TAKE(type, name)                                                                        \
+    GR_SAW_LOAD(&gr_##name, sizeof gr_##name);                                                     \
+    const type name = gr_##name
+// What such a function returns of a structure: an element of an array that it is assigned to is stored by an assignment
+// that only takes what is const, and tells of it (GR_STORES in the structure). A call's result that goes to memory is no
+// access that the compiler would tell of.
+#ifdef GR_TRACED
+#define GR_OUT(type) const type
+#define GR_STORES(name)                                                                            \
+    template <class gr_result,                                                                     \
+              class =                                                                              \
+                  typename std::enable_if<std::is_same<const gr_result, const name>::value>::type> \
+    GR_TOUCHING name &operator=(const gr_result &&result)                                          \
+    {                                                                                              \
+        GR_SAW_STORE(this, sizeof *this);                                                          \
+        __builtin_memcpy((void *)this, &result, sizeof *this);                                     \
+        return *this;                                                                              \
+    }
+#else
+#define GR_OUT(type) type
+#define GR_STORES(name)
+#endif
 // One that touches memory that is ours, so that nobody is told.
 #define GR_QUIET __attribute__((noinline, no_sanitize("thread")))
 #define GR_INLINE static inline __attribute__((always_inline))
