@@ -96,9 +96,13 @@ static void add_all(const char **argv, int *argc, const char *const *words)
         "large-function-growth=100000", "--param", "inline-unit-growth=100000", "--param",         \
         "large-stack-frame=1000000", "--param", "large-stack-frame-growth=100000"
 
+/* A GPU's compiler lets any type's pointer reach any object: kernels move a float array's elements as int4. */
+#define ANY_ALIAS "-fno-strict-aliasing"
+
 /* What keeps an access of the source one access of the program, at its own line: a call in the place of a return would
  * be seen at the line of the function's caller. */
 static const char *const traced_gcc[] = {"-O2",
+                                         ANY_ALIAS,
                                          "-gdwarf-4",
                                          "-fno-var-tracking",
                                          "-fsanitize=thread",
@@ -119,22 +123,29 @@ static const char *const traced_gcc[] = {"-O2",
                                          "-fno-optimize-sibling-calls",
                                          INLINE_ALL,
                                          NULL};
-static const char *const traced_clang[] = {"-O1",       "-fno-optimize-sibling-calls",
-                                           "-gdwarf-4", "-fsanitize=thread",
-                                           "-mllvm",    "-disable-loop-idiom-all",
-                                           "-mllvm",    "-tsan-instrument-func-entry-exit=0",
-                                           "-mllvm",    "-tsan-instrument-read-before-write=1",
+static const char *const traced_clang[] = {"-O1",
+                                           ANY_ALIAS,
+                                           "-fno-optimize-sibling-calls",
+                                           "-gdwarf-4",
+                                           "-fsanitize=thread",
+                                           "-mllvm",
+                                           "-disable-loop-idiom-all",
+                                           "-mllvm",
+                                           "-tsan-instrument-func-entry-exit=0",
+                                           "-mllvm",
+                                           "-tsan-instrument-read-before-write=1",
                                            NULL};
 static const char *const fast_gcc[] = {"-O3",
                                        "-march=native",
+                                       ANY_ALIAS,
                                        "-fno-math-errno",
                                        "-fno-trapping-math",
                                        "-fno-extern-tls-init",
                                        "-fno-semantic-interposition",
                                        INLINE_ALL,
                                        NULL};
-static const char *const fast_clang[] = {"-O3", "-march=native", "-fno-math-errno",
-                                         "-ffp-contract=fast", NULL};
+static const char *const fast_clang[] = {
+    "-O3", "-march=native", ANY_ALIAS, "-fno-math-errno", "-ffp-contract=fast", NULL};
 
 static const char *const *flags_of(const struct compiler *c, enum gr_sim_kind kind)
 {
