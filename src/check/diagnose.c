@@ -3,7 +3,9 @@
  */
 #include "check/diagnose.h"
 
+#include "check/element.h"
 #include "check/mixup.h"
+#include "check/narrow.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,6 +34,16 @@ static void find_zeros(const struct gr_tally *tally, struct gr_findings *finding
                         zeros);
 }
 
+/* So many of the wrong elements may equal what was there before by chance, and by a mistake of another kind: integers
+ * are few, and of two halves in one octave every thousandth pair is equal. */
+static double by_chance(const struct gr_tally *tally)
+{
+    enum { INTEGERS = 17 }; /* that matrices are filled with */
+    int digits = gr_dtype_digits(problem_of(tally)->types.c);
+    double one = tally->rule.exact ? 1.0 / INTEGERS : ldexp(1, 1 - digits);
+    return (double)tally->wrong_listed * fmax(2 * one, 1e-3);
+}
+
 static void find_unwritten(const struct gr_tally *tally, const void *untouched,
                            struct gr_findings *findings)
 {
@@ -47,7 +59,7 @@ static void find_unwritten(const struct gr_tally *tally, const void *untouched,
         if (same++ == 0)
             first = at;
     }
-    if (same)
+    if (same && (double)same > by_chance(tally))
         gr_findings_add(findings, GR_FIND_UNWRITTEN, 0,
                         "%" PRId64 " of %" PRId64 " wrong elements still hold what C held before, "
                         "first C[%" PRId64 ",%" PRId64 "]",
@@ -128,6 +140,7 @@ void gr_diagnose(const struct gr_tally *tally, const void *untouched, struct gr_
         return;
     find_zeros(tally, findings);
     gr_find_mixup(tally, findings);
+    gr_find_narrow(tally, findings);
     if (untouched)
         find_unwritten(tally, untouched, findings);
     find_odd(tally, findings);

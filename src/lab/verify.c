@@ -17,7 +17,7 @@ static bool must_not_read_c(const struct gr_session *s, const struct gr_entrant 
     return s->options.strict || (entrant->variant && entrant->variant->kernel->built_in);
 }
 
-/* Moves the findings and the verdict of one trial into the whole. */
+/* Moves the findings and the verdict of one trial into the whole; of a kind that an earlier one had there are enough. */
 static void take(struct gr_outcome *whole, struct gr_outcome *part)
 {
     whole->verdict = part->verdict;
@@ -25,10 +25,13 @@ static void take(struct gr_outcome *whole, struct gr_outcome *part)
     if (!whole->check.worst.known || !part->check.right ||
         part->check.worst.ratio > whole->check.worst.ratio)
         whole->check = part->check;
-    for (int i = 0; i < part->findings.count; i++)
-        if (!gr_findings_has(&whole->findings, part->findings.items[i].kind))
-            gr_findings_add(&whole->findings, part->findings.items[i].kind,
-                            part->findings.items[i].line, "%s", part->findings.items[i].text);
+    int before = whole->findings.count;
+    for (int i = 0; i < part->findings.count; i++) {
+        const struct gr_finding *f = &part->findings.items[i];
+        const struct gr_findings earlier = {whole->findings.items, before};
+        if (!gr_findings_has(&earlier, f->kind))
+            gr_findings_add(&whole->findings, f->kind, f->line, "%s", f->text);
+    }
     whole->ns = part->ns > whole->ns ? part->ns : whole->ns;
     gr_outcome_free(part);
 }

@@ -200,6 +200,58 @@ static void unwritten_nan(void **state)
     drop(&t);
 }
 
+/* A kernel of halves; acc: what it adds up in. */
+static void multiply_in(struct trial *t, enum gr_dtype acc)
+{
+    t->p.types.acc = acc;
+    multiply(t, 1, 0);
+    t->p.types.acc = GR_F32;
+}
+
+static const char *headline(const struct trial *t, struct gr_findings *findings)
+{
+    struct gr_reference *r = reference_of(t, FULL);
+    struct gr_check check = judge(r, t, 1, 0, false, findings);
+    assert_false(check.right);
+    gr_reference_free(r);
+    return first_of(findings);
+}
+
+/* Of many wrong halves some equal what C held before by chance. */
+static void sums_in_halves(void **state)
+{
+    (void)state;
+    struct trial t = make(96, 90, 300, 0, 2, GR_F16, GR_FILL_UNIFORM);
+    t.p.types.acc = GR_F32;
+    struct gr_findings findings = {0};
+    multiply_in(&t, GR_F16);
+    memcpy(t.c, t.c0, 2 * 3);
+    assert_non_null(strstr(headline(&t, &findings), "the sum is kept in f16"));
+    assert_non_null(strstr(findings.items[0].text, "accumulate in f32"));
+    assert_false(gr_findings_has(&findings, GR_FIND_UNWRITTEN));
+    gr_findings_free(&findings);
+    drop(&t);
+}
+
+/* Wrong in another way: only the worst element is told of, and what is plainly unwritten is told all the same. */
+static void wrong_halves(void **state)
+{
+    (void)state;
+    struct trial t = make(96, 90, 300, 0, 2, GR_F16, GR_FILL_UNIFORM);
+    t.p.types.acc = GR_F32;
+    struct gr_findings findings = {0};
+    multiply_in(&t, GR_F32);
+    for (int64_t i = 0; i < 96 * t.p.ldc; i++)
+        gr_element_put(GR_F16, t.c, i, 1.5 * gr_element(GR_F16, t.c, i) + 0.25);
+    memcpy(t.c, t.c0, 2 * 3);
+    assert_non_null(strstr(headline(&t, &findings), "]: got "));
+    gr_findings_free(&findings);
+    memcpy(t.c, t.c0, 2 * 80);
+    assert_non_null(strstr(headline(&t, &findings), "wrong elements still hold what C held before"));
+    gr_findings_free(&findings);
+    drop(&t);
+}
+
 /* The promise of `sees`: one error of that size, anywhere, of either sign, is always found. */
 static void what_is_promised_is_seen(void **state)
 {
@@ -326,6 +378,8 @@ int main(void)
         cmocka_unit_test(edges),
         cmocka_unit_test(one_element),
         cmocka_unit_test(unwritten_nan),
+        cmocka_unit_test(sums_in_halves),
+        cmocka_unit_test(wrong_halves),
         cmocka_unit_test(what_is_promised_is_seen),
         cmocka_unit_test(within_limits_never_fails),
         cmocka_unit_test(noise_makes_an_honest_promise),
