@@ -99,15 +99,11 @@ enum gradus_status gr_cuda_hint(const struct gr_kernel *k, const struct gr_stanz
             k->path, missing, name);
     write_options(&guess, &options);
     enum gradus_status status =
-        guess.certain
-            ? gr_fail(error, GRADUS_INVALID, "%s: no %s for %s; its own launch comes to%s", k->path,
-                      missing, name, gr_str_text(&options))
-            : gr_fail(error, GRADUS_INVALID,
-                      "%s: no %s for %s; a guess from %s:%d, not certain since %s:%s", k->path,
-                      missing, name, guess.path, guess.line,
-                      guess.others ? "other launches differ"
-                                   : "its variables are set more than once",
-                      gr_str_text(&options));
+        guess.doubt ? gr_fail(error, GRADUS_INVALID,
+                              "%s: no %s for %s; a guess from %s:%d, since %s:%s", k->path, missing,
+                              name, guess.path, guess.line, guess.doubt, gr_str_text(&options))
+                    : gr_fail(error, GRADUS_INVALID, "%s: no %s for %s; its own launch comes to%s",
+                              k->path, missing, name, gr_str_text(&options));
     gr_guess_free(&guess);
     gr_str_free(&options);
     return status;

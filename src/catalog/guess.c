@@ -51,7 +51,7 @@ static bool read_site(const char *path, const struct gr_scan *scan,
     guess->block = read(&t, site->block);
     guess->smem = read(&t, site->smem);
     guess->lets = gr_strdup(gr_str_text(&t.lets));
-    guess->certain = !t.uncertain;
+    guess->doubt = t.uncertain ? "a variable of it is set more than once" : NULL;
     gr_site_reader_free(&t);
     if (guess->grid && guess->block && guess->lets)
         return true;
@@ -98,6 +98,8 @@ static void guess_in(const char *path, const char *text, const struct gr_stanza 
             continue;
         char *arguments = gr_launch_arguments(&scan, &site);
         bool same = same_but_for_blanks(arguments ? arguments : "", arguments_of(stanza));
+        if (arguments && !same)
+            one.doubt = "it is written with other template arguments";
         free(arguments);
         consider(best, matches, &one, same);
     }
@@ -112,7 +114,8 @@ bool gr_launch_guess(const struct gr_kernel *kernel, const struct gr_stanza *sta
     guess_in(kernel->path, kernel->source, stanza, guess, &matches);
     if (kernel->includer)
         guess_in(kernel->includer, kernel->includer_source, stanza, guess, &matches);
-    guess->certain &= guess->others == 0;
+    if (guess->others)
+        guess->doubt = "other launches of it differ";
     return guess->grid != NULL;
 }
 

@@ -10,8 +10,8 @@ struct gr_guess {
     char *grid, *block, *smem, *lets; /* null: none, or not to be read */
     const char *path;                 /* where it stands: the kernel's */
     int line;
-    int others; /* launches of the kernel that come to something else */
-    bool certain;
+    int others;        /* launches of the kernel that come to something else */
+    const char *doubt; /* why it is not certain; null: it is */
 };
 
 /* False: the file does not launch the stanza's kernel, or in words that cannot be read. Of several

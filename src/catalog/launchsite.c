@@ -12,11 +12,27 @@
 
 enum { MAX_DEPTH = 8 };
 
-/* "M" for a size by its own name, or by the parameter that the launch passes it for. Null: it is
+static const struct {
+    const char *name;
+    enum gr_role role;
+} sizes[] = {{"M", GR_ROLE_M},     {"N", GR_ROLE_N},     {"K", GR_ROLE_K},
+             {"lda", GR_ROLE_LDA}, {"ldb", GR_ROLE_LDB}, {"ldc", GR_ROLE_LDC}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* The size that a parameter takes: what `args` give it, or else by its name. */
+static const char *size_of(const struct gr_parameter *p)
+{
+    for (int n = 0; n < SIZES; n++)
+        if (p->role == sizes[n].role ||
+            (p->role == GR_ROLE_NONE && strcasecmp(sizes[n].name, p->name) == 0))
+            return sizes[n].name;
+    return NULL;
+}
+
+/* "M" for a size by the parameter that the launch passes it for, or by its own name. Null: it is
  * something else. */
 static const char *size_name(const struct gr_site_reader *t, int word)
 {
-    static const char *const names[] = {"M", "N", "K", "lda", "ldb", "ldc"};
     char *text = gr_token_text(t->scan, word);
     const char *found = NULL;
     int at = t->site ? t->site->arguments.begin : 0, end = t->site ? t->site->arguments.end : 0;
@@ -24,14 +40,12 @@ static const char *size_name(const struct gr_site_reader *t, int word)
     for (int p = 0; text && at < end && p < t->signature->count && !found; p++) {
         int item = gr_item_end(file, at, end);
         if (item == at + 1 && gr_token_is(file, at, text))
-            for (int n = 0; n < 6; n++)
-                if (strcasecmp(names[n], t->signature->parameters[p].name) == 0)
-                    found = names[n];
+            found = size_of(&t->signature->parameters[p]);
         at = item + 1;
     }
-    for (int n = 0; text && n < 6 && !found; n++)
-        if (strcasecmp(names[n], text) == 0)
-            found = names[n];
+    for (int n = 0; text && n < SIZES && !found; n++)
+        if (strcasecmp(sizes[n].name, text) == 0)
+            found = sizes[n].name;
     free(text);
     return found;
 }
@@ -139,9 +153,9 @@ static bool translate_word(struct gr_site_reader *t, int i, struct gr_str *out, 
     }
     struct gr_range value;
     int before = t->site ? t->site->kernel : t->scan->token_count;
-    bool set = t->scan == t->file && gr_value_find(t->scan, i, before, &value);
-    if (!set && translate_argument(t, i, out))
+    if (translate_argument(t, i, out))
         return true;
+    bool set = t->scan == t->file && gr_value_find(t->scan, i, before, &value);
     char *name = gr_token_text(t->scan, i);
     if (!name)
         return false;
@@ -169,18 +183,46 @@ static bool is_one_of(const struct gr_scan *scan, int i, const char *const *word
     return false;
 }
 
-/* The token after a cast such as (int) or (unsigned int) at i, or i. */
-static int after_cast(const struct gr_scan *scan, int i, bool *real)
+static int after_types(const struct gr_scan *scan, int at, bool *real)
 {
-    static const char *const types[] = {"int",     "unsigned", "long",  "size_t", "uint",
-                                        "int64_t", "uint32_t", "const", NULL};
+    static const char *const types[] = {"int",      "unsigned", "long", "size_t", "uint", "int64_t",
+                                        "uint32_t", "const",    "std",  ":",      NULL};
     static const char *const reals[] = {"float", "double", NULL};
-    if (!gr_token_is(scan, i, "("))
-        return i;
-    int at = i + 1;
     while (is_one_of(scan, at, types) || is_one_of(scan, at, reals))
         *real |= is_one_of(scan, at++, reals);
-    return at > i + 1 && gr_token_is(scan, at, ")") ? at + 1 : i;
+    return at;
+}
+
+/* The token after a cast at i, such as (int), static_cast<unsigned int>, float; or i. */
+static int after_cast(const struct gr_scan *scan, int i, bool *real)
+{
+    bool opens = gr_token_is(scan, i, "("), named = gr_token_is(scan, i, "static_cast");
+    int begin = opens ? i + 1 : named ? i + 2 : i, at = after_types(scan, begin, real);
+    if (opens)
+        return at > begin && gr_token_is(scan, at, ")") ? at + 1 : i;
+    if (named)
+        return at > begin && gr_token_is(scan, at, ">") ? at + 1 : i;
+    return at > begin && gr_token_is(scan, at, "(") ? at : i;
+}
+
+/* The token after a cast, or after `1.0 *`, which is one too. */
+static int after_one(const struct gr_scan *scan, int i, bool *real)
+{
+    const struct gr_token *t = &scan->tokens[i];
+    if (t->kind == GR_TOKEN_NUMBER && gr_starts_with(scan->text + t->begin, "1.") &&
+        gr_token_is(scan, i + 1, "*")) {
+        *real = true;
+        return i + 2;
+    }
+    return after_cast(scan, i, real);
+}
+
+/* (32) is 32. */
+static struct gr_range without_brackets(const struct gr_scan *scan, struct gr_range r)
+{
+    while (gr_token_is(scan, r.begin, "(") && gr_token_close(scan, r.begin, r.end) == r.end)
+        r = (struct gr_range){r.begin + 1, r.end - 1};
+    return r;
 }
 
 /* ceil(x / 32.0) is cdiv(x, 32); ceil(x / 32) in integers is x / 32, rounded down, and says so. */
@@ -196,12 +238,12 @@ static bool translate_ceil(struct gr_site_reader *t, struct gr_range r, struct g
     if (slash >= r.end)
         return false;
     bool real = false;
-    int x = after_cast(t->scan, r.begin, &real), y = after_cast(t->scan, slash + 1, &real);
-    const struct gr_token *divisor = &t->scan->tokens[y];
-    struct gr_range right = {y, r.end};
+    int x = after_one(t->scan, r.begin, &real), y = after_cast(t->scan, slash + 1, &real);
+    struct gr_range right = without_brackets(t->scan, (struct gr_range){y, r.end});
+    const struct gr_token *divisor = &t->scan->tokens[right.begin];
     char *number = NULL;
-    if (divisor->kind == GR_TOKEN_NUMBER && y + 1 == r.end) {
-        number = gr_token_text(t->scan, y);
+    if (divisor->kind == GR_TOKEN_NUMBER && right.begin + 1 == right.end) {
+        number = gr_token_text(t->scan, right.begin);
         real |= number && strpbrk(number, ".f") && !gr_starts_with(number, "0x");
         if (number)
             number[strspn(number, "0123456789")] = 0;
@@ -262,6 +304,20 @@ static bool translate_number(const struct gr_site_reader *t, int i, struct gr_st
     return length > 0;
 }
 
+/* `(…) >> 5` at the first `>`: "/32", and the token behind it; i where it is none. */
+static int translate_shift(const struct gr_site_reader *t, int i, int end, struct gr_str *out)
+{
+    bool shift = gr_token_is(t->scan, i, ">") && gr_token_is(t->scan, i + 1, ">") && i + 2 < end &&
+                 gr_token_is(t->scan, i - 1, ")");
+    int bits = shift && t->scan->tokens[i + 2].kind == GR_TOKEN_NUMBER
+                   ? atoi(t->scan->text + t->scan->tokens[i + 2].begin)
+                   : 0;
+    if (bits < 1 || bits > 16)
+        return i;
+    gr_str_printf(out, "/%d", 1 << bits);
+    return i + 3;
+}
+
 static bool translate(struct gr_site_reader *t, struct gr_range r, struct gr_str *out, int *where)
 {
     for (int i = r.begin; i < r.end;) {
@@ -269,8 +325,9 @@ static bool translate(struct gr_site_reader *t, struct gr_range r, struct gr_str
         bool real = false, ok = false;
         int next = after_cast(t->scan, i, &real);
         *where = i;
-        if (next > i && !real) {
-            i = next;
+        bool of_std = gr_token_is(t->scan, i, "std") && gr_token_is(t->scan, i + 1, ":");
+        if (of_std || (next > i && !real)) {
+            i = of_std ? i + 3 : next;
             continue;
         }
         next = i + 1;
@@ -281,6 +338,9 @@ static bool translate(struct gr_site_reader *t, struct gr_range r, struct gr_str
             ok = translate_call(t, i, r.end, out, where, &next);
         } else if (token->kind == GR_TOKEN_WORD) {
             ok = translate_word(t, i, out, where);
+        } else if (translate_shift(t, i, r.end, out) > i) {
+            next = i + 3;
+            ok = true;
         } else if (token->kind == GR_TOKEN_PUNCTUATION &&
                    strchr("+-*/%(),", t->scan->text[token->begin])) {
             gr_str_add_bytes(out, t->scan->text + token->begin, 1);

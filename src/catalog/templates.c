@@ -129,6 +129,15 @@ static void read_arguments(struct binding *b, const char *text)
         add_argument(b, item, (size_t)(end - item));
 }
 
+/* 128U is 128, so that both are seen to be the same. */
+static size_t length_without_suffix(const struct gr_scan *scan, const struct gr_token *t)
+{
+    size_t length = t->end - t->begin, digits = strspn(scan->text + t->begin, "0123456789");
+    bool suffix = t->kind == GR_TOKEN_NUMBER && digits < length &&
+                  strspn(scan->text + t->begin + digits, "uUlL") >= length - digits;
+    return suffix ? digits : length;
+}
+
 /* The tokens with the variables of the launching function as what they were set to. False: one is a
  * parameter of that function, which has many values. */
 static bool write_tokens(const struct gr_scan *scan, struct gr_range r, int at, int depth,
@@ -138,7 +147,8 @@ static bool write_tokens(const struct gr_scan *scan, struct gr_range r, int at, 
     for (int i = r.begin; i < r.end && depth < MAX_DEPTH; i++) {
         const struct gr_token *t = &scan->tokens[i];
         struct gr_range value = {0, 0};
-        if (t->kind == GR_TOKEN_WORD && gr_value_find(scan, i, at, &value)) {
+        bool member = gr_token_is(scan, i - 1, ":") || gr_token_is(scan, i - 1, ".");
+        if (t->kind == GR_TOKEN_WORD && !member && gr_value_find(scan, i, at, &value)) {
             bool single = value.end == value.begin + 1;
             gr_str_add(out, single ? "" : "(");
             if (gr_value_is_changed(scan, i, (struct gr_range){value.end, at}) ||
@@ -153,7 +163,7 @@ static bool write_tokens(const struct gr_scan *scan, struct gr_range r, int at, 
         bool spaced =
             i > r.begin && t->kind == GR_TOKEN_WORD && scan->tokens[i - 1].kind == GR_TOKEN_WORD;
         gr_str_add(out, spaced ? " " : "");
-        gr_str_add_bytes(out, scan->text + t->begin, t->end - t->begin);
+        gr_str_add_bytes(out, scan->text + t->begin, length_without_suffix(scan, t));
     }
     return depth < MAX_DEPTH;
 }
