@@ -106,7 +106,12 @@ bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *fr
 /* Is the word at i a variable that is declared there: `dim3 grid`, or `dim3 block(32, 32), grid`? */
 static bool is_declared(const struct gr_scan *scan, int i)
 {
+    static const char *const others[] = {"struct", "class", "union", "enum", "namespace",
+                                         "return", "else",  "case",  "goto", NULL};
     int first = i - 1;
+    for (int w = 0; others[w]; w++)
+        if (gr_token_is(scan, first, others[w]))
+            return false;
     if (scan->tokens[first].kind == GR_TOKEN_WORD)
         return true;
     if (!gr_token_is(scan, first, ","))
