@@ -53,6 +53,20 @@ static const char *signal_hint(int signal)
     return "";
 }
 
+static const char *segv_hint(const struct gr_mailbox *m)
+{
+    if (m && m->fault.on_stack)
+        return "where the stack ends: it is full (ulimit -s)";
+    return m && m->fault.null ? "through a null pointer" : "at an address that is in no operand";
+}
+
+/* What runs fast has no lines; the same kernel traced has. */
+static const char *where_hint(const struct gr_session *s)
+{
+    return strcmp(s->backend->name, "sim") == 0 ? "; `gradus explain` on this file names the line"
+                                                : "";
+}
+
 void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *problem,
                          enum gradus_status status, struct gr_outcome *outcome)
 {
@@ -62,8 +76,8 @@ void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *pr
     if (status == GRADUS_TIMED_OUT || s->child.death == GR_DEATH_TIMEOUT) {
         outcome->verdict = GR_TIMEOUT;
         snprintf(outcome->reason, sizeof outcome->reason,
-                 "%s: not done within the time limit of %.3g s (--time-limit)", size,
-                 (double)s->options.time_limit_ns * 1e-9);
+                 "%s: not done within the time limit of %.3g s (--time-limit)%s", size,
+                 (double)s->options.time_limit_ns * 1e-9, where_hint(s));
     } else if (s->child.death == GR_DEATH_FAULT) {
         outcome->verdict = GR_CRASH;
         snprintf(outcome->reason, sizeof outcome->reason, "%s: %.160s", size, s->child.death_text);
@@ -74,10 +88,8 @@ void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *pr
                  sigabbrev_np(s->child.death_code), *where ? ": " : "",
                  *where ? where : signal_hint(s->child.death_code));
         if (!*where && s->child.death_code == SIGSEGV)
-            snprintf(outcome->reason, sizeof outcome->reason, "%s: SIGSEGV %s", size,
-                     s->child.mailbox && s->child.mailbox->fault.on_stack
-                         ? "where the stack ends: it is full (ulimit -s)"
-                         : "at an address that is in no operand");
+            snprintf(outcome->reason, sizeof outcome->reason, "%s: SIGSEGV %s%s", size,
+                     segv_hint(s->child.mailbox), where_hint(s));
     } else {
         outcome->verdict = GR_EXIT;
         snprintf(outcome->reason, sizeof outcome->reason,

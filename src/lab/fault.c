@@ -26,8 +26,12 @@ static bool is_near_stack(const void *address, const ucontext_t *context)
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
+    const uintptr_t first_page = 4096;
     watched_mailbox->fault.signal = signal;
     watched_mailbox->fault.on_stack = is_near_stack(info->si_addr, context);
+    /* Where the address is no possible one, there is none in `info`, and si_code says so. */
+    watched_mailbox->fault.null =
+        info->si_code > 0 && info->si_code != SI_KERNEL && (uintptr_t)info->si_addr < first_page;
     int segment = 0;
     int64_t offset = 0;
     if (gr_arena_locate(watched_arena, info->si_addr, &segment, &offset)) {

@@ -107,8 +107,28 @@ static struct words place(const char *file, int line)
     return w;
 }
 
+/* The array is in fact "address 0x1". */
+static bool is_wild(const struct gr_trace_fault *f)
+{
+    return strncmp(f->array, "address ", strlen("address ")) == 0;
+}
+
+static void tell_wild(const struct gr_trace_fault *f, struct gr_str *out)
+{
+    unsigned long long address = strtoull(f->array + strlen("address "), NULL, 16);
+    if (address < 4096)
+        gr_str_printf(out, "%s through a null pointer", f->writes ? "writes" : "reads");
+    else
+        gr_str_printf(out, "%s %s, which is in no array: a pointer that points nowhere",
+                      f->writes ? "writes" : "reads", f->array);
+}
+
 static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
 {
+    if (is_wild(f)) {
+        tell_wild(f, out);
+        return;
+    }
     const char *where = f->index < 0 ? "before the start" : "past the end";
     gr_str_printf(out, "%s %s, %s of %s, which has %" PRId64 " elements",
                   f->writes ? "writes" : "reads", element(f).text, where,
@@ -238,8 +258,7 @@ static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
     tell(s, &f, &text);
     gr_findings_add(findings, kind_of(f.kind), *f.file ? 0 : f.line, "%s", gr_str_text(&text));
     gr_str_free(&text);
-    bool named = !strchr(f.array, ' ');
-    if (findings->count > before && named) /* an address is no array */
+    if (findings->count > before && !is_wild(&f))
         snprintf(findings->items[before].about, sizeof findings->items[before].about, "%s",
                  f.array);
 }

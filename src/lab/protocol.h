@@ -101,6 +101,7 @@ struct gr_mailbox {
         int segment;
         int64_t offset;
         bool on_stack; /* near the stack pointer: no room for more */
+        bool null;     /* in the first page */
     } fault;
 };
 

@@ -134,7 +134,10 @@ static void look_outside(const struct gr_session *s, struct staged *t, struct gr
             gr_findings_add(&o->findings, GR_FIND_WROTE_OUTSIDE, 0,
                             "wrote %" PRId64 " bytes before the start of %c",
                             (int64_t)before - front, "ABC"[i]);
-        if (back >= 0)
+        if (back == 0)
+            gr_findings_add(&o->findings, GR_FIND_WROTE_OUTSIDE, 0, "wrote past the end of %c",
+                            "ABC"[i]);
+        else if (back > 0)
             gr_findings_add(&o->findings, GR_FIND_WROTE_OUTSIDE, 0,
                             "wrote %" PRId64 " bytes past the end of %c", back, "ABC"[i]);
         if (i < 2 && memcmp(p, t->original[i], bytes) != 0)

@@ -35,7 +35,7 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
         int64_t distance = (int64_t)(from->address - a->lo), unit = a->element_bytes;
         fault->index = from->address ? (distance - (distance < 0 ? unit - 1 : 0)) / unit : 0;
         fault->elements = (int64_t)(a->hi - a->lo) / unit;
-    } else if (from->address) {
+    } else if (from->kind == GR_FAULT_BOUNDS) {
         snprintf(fault->array, sizeof fault->array, "address %#llx",
                  (unsigned long long)from->address);
     }

@@ -24,6 +24,28 @@ static uintptr_t place_of(const ucontext_t *context)
 #endif
 }
 
+/* What the thread was about to touch; null: its records have just been taken. */
+static const struct gr_record *last_record(void)
+{
+    const struct gr_sm *sm = gr_sm;
+    bool traced = sm && sm->current && sm->tracer;
+    return traced && gr_hot.cursor > sm->current->records ? &gr_hot.cursor[-1] : NULL;
+}
+
+/* Where it was not recorded, the page fault may tell. */
+static bool wrote(const ucontext_t *context, uintptr_t address)
+{
+    const struct gr_record *last = last_record();
+    if (last && address - last->address < last->bytes)
+        return last->access != GR_ACCESS_LOAD && last->access != GR_ACCESS_COPY;
+#if defined(__x86_64__)
+    return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+    (void)context;
+    return false;
+#endif
+}
+
 static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t stack)
 {
 #if defined(__x86_64__)
@@ -35,10 +57,10 @@ static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t st
 #endif
 }
 
-static void tell(struct gr_sm *sm, int signal, uintptr_t address, uintptr_t place)
+static void tell(struct gr_sm *sm, int signal, uintptr_t address, const ucontext_t *context)
 {
     const struct gr_fiber *f = sm->current;
-    uintptr_t in_stacks = address - sm->stacks;
+    uintptr_t in_stacks = address - sm->stacks, place = place_of(context);
     sm->tracer->spoiled = true;
     if (signal == SIGSEGV && in_stacks < sm->stacks_bytes) {
         sm->outcome.status = GR_SIM_FAILED;
@@ -54,6 +76,7 @@ static void tell(struct gr_sm *sm, int signal, uintptr_t address, uintptr_t plac
                                           .code = gr_code_of((const void *)(place + 1)),
                                           .thread = f->linear,
                                           .other = -1,
+                                          .writes = wrote(context, address),
                                           .address = address};
         gr_fault_report(sm->tracer, &fault);
         return;
@@ -64,10 +87,17 @@ static void tell(struct gr_sm *sm, int signal, uintptr_t address, uintptr_t plac
              sm->block.z, f->index.x, f->index.y, f->index.z);
 }
 
+/* Of an address that no memory can have the host does not tell. */
+static uintptr_t address_of(const siginfo_t *info)
+{
+    const struct gr_record *last = info->si_code == SI_KERNEL ? last_record() : NULL;
+    return last ? (uintptr_t)last->address : (uintptr_t)info->si_addr;
+}
+
 static void handle(int signal, siginfo_t *info, void *context)
 {
     struct gr_sm *sm = gr_sm;
-    uintptr_t address = (uintptr_t)info->si_addr, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t address = address_of(info), page = (uintptr_t)sysconf(_SC_PAGESIZE);
     if (signal == SIGSEGV && gr_in_arena(address)) {
         void *at = (void *)(address / page * page);
         if (mprotect(at, page, PROT_READ | PROT_WRITE) == 0)
@@ -75,7 +105,7 @@ static void handle(int signal, siginfo_t *info, void *context)
     }
     if (!sm || !sm->current || !sm->tracer)
         _exit(128 + signal);
-    tell(sm, signal, address, place_of(context));
+    tell(sm, signal, address, context);
     size_t index = (size_t)sm->current->linear;
     go_on_with(context, abandon, sm->stacks + sm->stride * (index + 1) - 64);
 }

@@ -3,7 +3,7 @@
 # line that says why, and nothing left behind. SPDX-License-Identifier: MIT
 #
 # In the file: "//! exit N" the exit status, "//! exit N M" of explain and of run; "//! says REGEX" what the output has, once
-# for each line; "//! explains REGEX" what explain's has. LINE stands for the line marked "// HERE" or "// OR". Neither
+# for each line; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked "// HERE" or "// OR". Neither
 # output is longer than 5 MB.
 set -u
 gradus=$(realpath "$1") file=$(realpath "$2")

@@ -7,7 +7,7 @@
 #   // WITH kind [array]     the other line of the pair: the finding may have this line instead, and names the partner's
 #   // MAY kind [array]      such a finding may stand here too; all others of the fault kinds are wrong
 # Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! run SIZE kind verdict": `gradus run` must give
-# that verdict with such a finding.
+# that verdict with such a finding; "//! told REGEX": one of its findings must say that.
 # "// with NAME VALUE" becomes the option --NAME. A file with the parameter MENDED is right where it is 1: then there must be
 # no finding of the fault kinds, and the product must be right.
 set -u
@@ -58,6 +58,9 @@ run() { # mended size kind verdict
   [[ $4 == wrong ]] || wanted=0
   grep -q "verdict"$'\t'"$4\$" "$out/flat" || complain "the verdict is not '$4': gradus ${words[*]}"
   [[ $3 == - ]] || grep -q "^$3"$'\t' "$out/findings" || complain "no finding '$3': gradus ${words[*]}"
+  while read -r regex && [[ $1 == 0 ]]; do
+    grep -q -E -e "$regex" "$out/findings" || complain "no finding says '$regex': gradus ${words[*]}"
+  done < <(sed -n 's|^//! told ||p' "$file")
   [[ $1 == 0 ]] || ! grep -E '^(shape|unwritten|wrong-element)' "$out/findings" || complain "mended: gradus ${words[*]}"
   ((code == wanted)) || complain "exit status $code, wanted $wanted: gradus ${words[*]}"
 }

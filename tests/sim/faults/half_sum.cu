@@ -6,6 +6,8 @@
 //@ grid     N/16, M/16
 //@ block    16, 16
 //! run 256 wrong-element wrong
+//! told the sum is kept in f16
+//! told of 65536 compared are wrong
 #include <cuda_fp16.h>
 __global__ void gemm(int M, int N, int K, float alpha, const half *A, int lda, const half *B,
                      int ldb, float beta, half *C, int ldc)

@@ -1,0 +1,23 @@
+// sim_wild_far.cu: stores to an address that no memory can have.
+// SPDX-License-Identifier: MIT
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! exit 1
+//! says address|SIGSEGV|outside
+//! explains writes address 0xdead0000beef0000, which is in no array
+//! runs no operand; .gradus explain. on this file names the line
+//! explains LINE
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || col >= N)
+        return;
+    float sum = 0;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    float *wild = (float *)0xdead0000beef0000ULL;
+    *wild = sum; // HERE
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}
