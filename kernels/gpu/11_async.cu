@@ -147,6 +147,10 @@ __global__ void __launch_bounds__(NT)
         }
         cp_async_commit();
     }
+    // The last step reads ahead too: into a stage of an earlier tile, or one that none comes to.
+    if (steps < STAGES)
+        for (int i = threadIdx.x; i < SA + SB; i += NT)
+            shared[steps * (SA + SB) + i] = 0;
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int r = warp / (BN / WN) * WM + lane / 8 * 4, c = warp % (BN / WN) * WN + lane % 8 * 4;
@@ -163,12 +167,11 @@ __global__ void __launch_bounds__(NT)
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
-            // of a step reads the first fragments of the next stage, where there is one.
+            // of a step reads the first fragments of the next stage.
             if (k == BK - 1) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                if (step + 1 < steps)
-                    read = read == shared + (STAGES - 1) * (SA + SB) ? shared : read + (SA + SB);
+                read = read == shared + (STAGES - 1) * (SA + SB) ? shared : read + (SA + SB);
             }
             load_fragment(a[(k + 1) % 2], TM, 16, read + (k + 1) % BK * (BM + PAD) + r);
             load_fragment(b[(k + 1) % 2], TN, 32, read + SA + (k + 1) % BK * (BN + PAD) + c);

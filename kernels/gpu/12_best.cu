@@ -263,6 +263,11 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
         }
         cp_async_commit();
     }
+    // The last step reads ahead too: into a stage of an earlier tile, or one that none comes to.
+    const int steps = (p->length + BK - 1) / BK;
+    if (steps < STAGES)
+        for (int i = threadIdx.x; i < stage; i += threads)
+            shared[steps * stage + i] = 0;
 
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int r = warp / (wide / side) * side + lane / 8 * 4;
@@ -281,12 +286,11 @@ __device__ EXPANDED void multiply_part(const struct part *p, int high, int wide,
 #pragma unroll
         for (int k = 0; k < BK; k++) {
             // The fragments of the next k are read while this one's multiply-adds run; the last k
-            // of a step reads the first fragments of the next stage, where there is one.
+            // of a step reads the first fragments of the next stage.
             if (k == BK - 1) {
                 cp_async_wait(STAGES - 2);
                 __syncthreads();
-                if (done + BK < p->length)
-                    read = read == shared + (STAGES - 1) * stage ? shared : read + stage;
+                read = read == shared + (STAGES - 1) * stage ? shared : read + stage;
             }
             const int now = k % 2, next = (k + 1) % 2;
             load_fragment(a + next * tm, tm, 16, read + (k + 1) % BK * (high + PAD) + r);
