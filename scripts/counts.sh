@@ -4,6 +4,7 @@
 #
 #   counts.sh >docs/counts.csv            the table of docs/simulator.md, without a GPU
 #   counts.sh --page docs/simulator.md    writes that page's table anew, from docs/counts.csv
+#   counts.sh --page docs/strangers.md docs/strangers.csv
 #   SIZES='512 100x200x300' counts.sh my.cu -- --block 16,16 --grid 'cdiv(N,16),cdiv(M,16)'
 #
 # `gradus` is build/gradus, or $GRADUS. Every block is traced where that takes up to 300 s. tests/gpu/check_counts.sh fills the columns of ncu in. A launch that could not be
@@ -15,7 +16,7 @@ sizes=${SIZES:-256 512 300x500x260 1023}
 
 if [[ ${1:-} == --page ]]; then
   new=$(mktemp) || exit 2
-  awk -f "$here/counts_page.awk" "$here/../docs/counts.csv" "$2" >"$new" && cat "$new" >"$2"
+  awk -f "$here/counts_page.awk" "${3:-$here/../docs/counts.csv}" "$2" >"$new" && cat "$new" >"$2"
   code=$?
   rm -f "$new"
   exit $code

@@ -40,7 +40,7 @@ FILENAME == ARGV[2] {
   if ($0 != "<!-- counts -->")
     next
   skip = 1
-  print "| rung | size | loads | stores | asynchronous copies | conflicts of shared loads | registers | ncu |"
+  print "| kernel | size | loads | stores | asynchronous copies | conflicts of shared loads | registers | ncu |"
   print "|:--|:--|--:|--:|--:|--:|--:|:--|"
   for (i = 1; i <= rows; i++) {
     split(at[i], key, SUBSEP)

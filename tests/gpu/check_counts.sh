@@ -37,11 +37,19 @@ if [[ -z $ncu ]]; then
   exit 3
 fi
 
+name_of() {
+  local name=${1##*/}
+  case $name in
+  *.cu | *.cuh | *.hip) echo "${name%.*}" ;;
+  *) echo "$name" ;;
+  esac
+}
+
 # The simulator's side, of all kernels at once: it keeps the processor busy, not the GPU.
 read -ra facts <<<"${FACTS:---device cuda}"
 for i in "${!kernels[@]}"; do
   if [[ -n ${SIMULATED:-} ]]; then
-    awk -F, -v name="$(basename "${kernels[i]}" .cu)" 'NR == 1 || $1 == name' "$SIMULATED" >"$out/$i.csv"
+    awk -F, -v name="$(name_of "${kernels[i]}")" 'NR == 1 || $1 == name' "$SIMULATED" >"$out/$i.csv"
   else
     "$root/scripts/counts.sh" "${kernels[i]}" -- "${facts[@]}" "${options[@]}" >"$out/$i.csv" &
   fi
@@ -62,7 +70,7 @@ metrics+=smsp__inst_executed_op_shared_ld.sum,smsp__sass_l1tex_data_pipe_lsu_wav
 count() {
   local kernel=$1 simulated=$2 sizes=$3 names words
   names=$(awk -F, 'NR > 1 && !seen[$3]++ { printf "%s%s", sep, $3; sep = "|" }' "$simulated")
-  if [[ $kernel == *.cu ]]; then words=(run "$kernel"); else words=(ladder --kernels "$kernel"); fi
+  if [[ $(name_of "$kernel") != "$kernel" ]]; then words=(run "$kernel"); else words=(ladder --kernels "$kernel"); fi
   "$ncu" --csv --target-processes all --print-kernel-base function --kernel-name "regex:^($names)\$" --metrics "$metrics" \
     "$GRADUS" "${words[@]}" --device cuda --size "$sizes" --peer none --verify-only --shapes no --time-limit 600 \
     "${options[@]}" </dev/null >"$out/ncu" 2>&1
