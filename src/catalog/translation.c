@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/process.h"
 #include "catalog/catalog.h"
+#include "catalog/flags.h"
 #include "catalog/macros.h"
 #include "catalog/standins.h"
 #include "catalog/stub.h"
@@ -56,15 +58,18 @@ static bool add_option(struct gr_translation *t, char *option)
     return push(&t->options, &t->option_count, option);
 }
 
-/* Each word of `flags`. */
-static bool add_flags(struct gr_translation *t, const char *flags)
+/* Those that NVRTC knows of the user's flags, or of the file's. */
+static bool add_flags(const struct gr_kernel *kernel, const char *flags, struct gr_translation *t)
 {
-    bool whole = true;
-    for (const char *p = flags + strspn(flags, " \t"); *p; p += strspn(p, " \t")) {
-        size_t length = strcspn(p, " \t");
-        whole &= add_option(t, gr_strndup(p, length));
-        p += length;
-    }
+    enum { MOST = 128 };
+    const char *words[MOST];
+    char *text = gr_flags_for(kernel, flags, GR_FLAGS_NVRTC), *storage = NULL;
+    int count = 0;
+    bool whole = text && gr_words_split(text, words, &count, MOST, &storage);
+    for (int i = 0; i < count && whole; i++)
+        whole = add_option(t, gr_strdup(words[i]));
+    free(storage);
+    free(text);
     return whole;
 }
 
@@ -79,11 +84,7 @@ static bool add_options(const struct gr_kernel *kernel, const char *flags, struc
         whole &= add_option(t, gr_printf("-I%s", folder && *folder ? folder : "."));
         free(folder);
     }
-    if (flags)
-        return whole && add_flags(t, flags);
-    for (int i = 0; i < kernel->flags.count; i++)
-        whole &= add_flags(t, kernel->flags.items[i].text);
-    return whole;
+    return whole && add_flags(kernel, flags, t);
 }
 
 /* "NAME=VALUE" as a line; the value may hold blanks. */

@@ -107,6 +107,8 @@ struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
                                .build = &w->build,
                                .device = &w->gpu.device,
                                .arch = w->gpu.arch,
+                               .code_wanted =
+                                   gr_args_get(w->args, "ptx") || gr_args_get(w->args, "cubin"),
                                .simulate = !simulate || strcmp(simulate, "no") != 0};
 }
 

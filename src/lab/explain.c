@@ -68,6 +68,44 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
     return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
+/* The first line of the compiler's words that tells of an error; else the first. */
+static const char *first_error(const char *log, int *length)
+{
+    const char *told = strstr(log, "error");
+    while (told && told > log && told[-1] != '\n')
+        told--;
+    told = told ? told : log;
+    size_t all = strcspn(told, "\n");
+    *length = all < 300 ? (int)all : 300;
+    return told;
+}
+
+/* What NVRTC refuses, as a header of the host's that it lacks, g++ may take: the simulator then tells what it can.
+ * The refusal goes to `refusal`, for where it cannot either. */
+static enum gradus_status set_aside(struct gradus_error *error, struct gradus_error *refusal,
+                                    struct gr_explained *out)
+{
+    int length;
+    const char *told = first_error(error->log ? error->log : error->text, &length);
+    out->skip = gr_printf("NVRTC refuses it: %.*s; the rest is the simulator's: widths of accesses "
+                          "are guessed, registers and instructions are not known",
+                          length, told);
+    if (!out->skip)
+        return gr_fail_memory(error, "a message", 0);
+    *refusal = *error;
+    *error = (struct gradus_error){0};
+    return GRADUS_OK;
+}
+
+/* Nothing was simulated either: the file is told of as wrong, in the first compiler's words. */
+static enum gradus_status take_back(struct gradus_error *error, struct gradus_error *refusal)
+{
+    gradus_error_clear(error);
+    *error = *refusal;
+    *refusal = (struct gradus_error){0};
+    return error->status;
+}
+
 /* The launches; where the problem or the device refuses them, the reason. */
 static enum gradus_status plan(const struct gr_explain *ask, const struct gr_givens *givens,
                                struct gr_explained *out, struct gr_plan *launches,
@@ -232,14 +270,19 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     const struct gr_givens givens = gr_explain_givens(ask->device);
     struct gr_plan launches = {0};
     struct gr_code code = {0};
+    struct gradus_error refusal = {0};
     *out = (struct gr_explained){0};
     enum gradus_status status = compile(ask, out, error);
+    if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
+        status = set_aside(error, &refusal, out);
     if (status == GRADUS_OK)
         status = plan(ask, &givens, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)
         status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
     if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0)
         status = gr_simulate(ask, &givens, &launches, &code, out, error);
+    if (refusal.status != GRADUS_OK && out->trace_count == 0 && !out->died)
+        status = take_back(error, &refusal);
     if (status == GRADUS_OK)
         status = ask_all(ask, &givens, &launches, &code, out, error);
     if (status == GRADUS_OK)
@@ -247,6 +290,7 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK)
         status = gr_expect_judge(ask->variant, ask->problem, &givens, ask->arch, &out->explanation,
                                  error);
+    gradus_error_clear(&refusal);
     gr_code_free(&code);
     return status;
 }

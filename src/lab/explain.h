@@ -16,13 +16,14 @@ struct gr_explain {
     const char *arch;    /* compiled for; "sm_90a" */
     bool simulate;       /* its launches too, where they can be */
     int64_t simulate_ns; /* for that; blocks that stand for others are traced in any case */
+    bool code_wanted;    /* machine code is what is asked for: where NVRTC refuses the file, fail */
 };
 
 /* What was made on the way. Freed with gr_explained_free. */
 struct gr_explained {
     struct gr_explanation explanation;
-    struct gr_cubin cubin; /* length 0: there is no compiler */
-    char *skip;            /* why there is none, and how to get it; null: there is */
+    struct gr_cubin cubin; /* length 0: there is no compiler, or it refuses the file */
+    char *skip;            /* why there is no machine code, and how to get it; null: there is */
     char *refused;         /* why the kernel cannot be launched for this problem; null: it can */
     char notes[256];       /* of the build */
     struct gr_trace traces[GR_MAX_STANZAS]; /* one a launch that was simulated */
@@ -33,7 +34,8 @@ struct gr_explained {
 };
 
 /* Compiles the kernel where a compiler is found, lets every analysis tell its part, and judges the
- * `expect` lines. COMPILE: the compiler's words are in error->log. */
+ * `expect` lines. A file that NVRTC refuses and the simulator's compiler takes is explained by the simulator alone. COMPILE:
+ * the compiler's words are in error->log. */
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *explained,
                               struct gradus_error *error);
 /* What the device gives to the kernel's expressions. */

@@ -163,6 +163,7 @@ static enum gradus_status build(const struct gr_explain *ask, struct gr_sim_buil
     const struct gr_sim_wish wish = {.variant = ask->variant,
                                      .target = {d->name, ask->arch, (int)d->cc, (int)d->warp},
                                      .kind = GR_SIM_TRACED,
+                                     .flags = ask->build->flags,
                                      .defines = ask->build->defines,
                                      .no_cache = ask->build->no_cache};
     enum gradus_status status = gr_cuda_admits(ask->variant->kernel, &target, error);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/rng.h"
+#include "catalog/flags.h"
 #include "catalog/shims.h"
 #include "sim/assembly.h"
 #include "sim/guards.h"
@@ -168,6 +169,7 @@ struct job {
     const struct gr_sim_wish *wish;
     struct gr_sim_unit unit;
     struct compiler compiler;
+    char *flags; /* of the user's or the file's, those that this compiler knows */
     char source[512], assembly[512], object[512], output[512];
     int slots[4];
     bool unroll;
@@ -206,7 +208,6 @@ static enum gradus_status compile(struct job *j, struct gradus_error *error)
     add_all(argv, &argc, j->unroll ? unrolled : as_written);
     const char *const rest[] = {"-x",
                                 "c++",
-                                "-std=gnu++17",
                                 "-w",
                                 "-fPIC",
                                 "-fno-builtin-printf",
@@ -225,13 +226,14 @@ static enum gradus_status compile(struct job *j, struct gradus_error *error)
                                 "-o",
                                 j->assembly,
                                 NULL};
-    bool fits = !w->flags || gr_words_split(w->flags, argv, &argc, WORDS - 24, &storage);
+    argv[argc++] = "-std=gnu++17"; /* unless the user's flags say otherwise */
+    bool fits = gr_words_split(j->flags, argv, &argc, WORDS - 24, &storage);
     add_all(argv, &argc, rest);
     argv[argc] = NULL;
     enum gradus_status status =
         !ours || !theirs || !also || !arch || !warp ? gr_fail_memory(error, "words", 0)
         : fits ? run(argv, w->variant->kernel->path, "compile", error)
-               : gr_fail(error, GRADUS_INVALID, "flags '%s': too many words", w->flags);
+               : gr_fail(error, GRADUS_INVALID, "flags '%s': too many words", j->flags);
     free(storage);
     free(ours);
     free(theirs);
@@ -350,10 +352,10 @@ static char *entry_path(const struct job *j)
     uint64_t key[2] = {5, 6};
     char facts[512], *folder = NULL;
     size_t length = (size_t)(gr_simrt_object_end - gr_simrt_object);
-    snprintf(facts, sizeof facts, "%s %s %d %d %d %s %s", j->compiler.name, j->compiler.version,
-             j->wish->kind, j->wish->target.cc, j->wish->target.warp,
-             j->wish->flags ? j->wish->flags : "", gradus_version());
+    snprintf(facts, sizeof facts, "%s %s %d %d %d %s", j->compiler.name, j->compiler.version,
+             j->wish->kind, j->wish->target.cc, j->wish->target.warp, gradus_version());
     mix(key, facts, strlen(facts) + 1);
+    mix(key, j->flags, strlen(j->flags) + 1);
     const char *const *flags = flags_of(&j->compiler, j->wish->kind);
     for (int i = 0; flags[i]; i++)
         mix(key, flags[i], strlen(flags[i]) + 1);
@@ -428,6 +430,10 @@ enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_bu
     enum gradus_status status = gr_sim_unit_make(wish->variant, wish->defines, &j->unit, error);
     if (status == GRADUS_OK)
         status = choose_compiler(wish->compiler, &j->compiler, error);
+    j->flags = gr_flags_for(wish->variant->kernel, wish->flags,
+                            wish->kind == GR_SIM_FAST ? GR_FLAGS_HOST : GR_FLAGS_TRACED);
+    if (status == GRADUS_OK && !j->flags)
+        status = gr_fail_memory(error, "flags", 0);
     if (status == GRADUS_OK)
         status = make_or_find(j, built, error);
     if (status == GRADUS_OK) {
@@ -440,6 +446,7 @@ enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_bu
                      j->unit.cut);
     }
     gr_sim_unit_free(&j->unit);
+    free(j->flags);
     free(j);
     return status;
 }
