@@ -16,7 +16,8 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error);
 void gr_kernel_free(struct gr_kernel *kernel);
-/* Its name is one that files in CUDA C have: .cu, .cuh, .hip, .hip.cpp. */
+/* Its name is one that files in CUDA C have: .cu, .cuh, .hip, .hip.cpp; or it is C++ by its name and
+ * has kernels in it, or HIP's header, as many files in HIP. */
 bool gr_is_cuda_path(const char *path);
 
 /* All kernels of one language, ordered by number. */

@@ -37,10 +37,14 @@ static const char *size_name(const struct gr_site_reader *t, int word)
     const char *found = NULL;
     int at = t->site ? t->site->arguments.begin : 0, end = t->site ? t->site->arguments.end : 0;
     const struct gr_scan *file = t->file;
-    for (int p = 0; text && at < end && p < t->signature->count && !found; p++) {
+    bool own = false; /* k(N, N, N): its own name is the likeliest of those it is passed for */
+    for (int p = 0; text && at < end && p < t->signature->count && !own; p++) {
         int item = gr_item_end(file, at, end);
-        if (item == at + 1 && gr_token_is(file, at, text))
-            found = size_of(&t->signature->parameters[p]);
+        const char *size = size_of(&t->signature->parameters[p]);
+        if (item == at + 1 && size && gr_token_is(file, at, text)) {
+            own = strcasecmp(size, text) == 0;
+            found = own || !found ? size : found;
+        }
         at = item + 1;
     }
     for (int n = 0; text && n < SIZES && !found; n++)

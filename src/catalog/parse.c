@@ -56,13 +56,32 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
     return GRADUS_OK;
 }
 
-bool gr_is_cuda_path(const char *path)
+/* C++ with HIP's header or with kernels in it: HIP's own files are often called so. */
+static bool holds_kernels(const char *path)
 {
-    static const char *const kinds[] = {".cu", ".cuh", ".hip", ".hip.cpp"};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (gr_ends_with(path, kinds[i]))
+    struct gradus_error ignored = {0};
+    char *text = NULL;
+    size_t length;
+    bool holds = gr_file_read(path, &text, &length, &ignored) == GRADUS_OK &&
+                 (strstr(text, "hip/hip_runtime.h") || strstr(text, "__global__"));
+    gradus_error_clear(&ignored);
+    free(text);
+    return holds;
+}
+
+static bool ends_with_any(const char *path, const char *const *kinds)
+{
+    for (; *kinds; kinds++)
+        if (gr_ends_with(path, *kinds))
             return true;
     return false;
+}
+
+bool gr_is_cuda_path(const char *path)
+{
+    static const char *const kinds[] = {".cu", ".cuh", ".hip", ".hip.cpp", NULL};
+    static const char *const plain[] = {".cpp", ".hpp", ".cc", ".cxx", NULL};
+    return ends_with_any(path, kinds) || (ends_with_any(path, plain) && holds_kernels(path));
 }
 
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
@@ -78,9 +97,11 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
     const char *source = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
     const char *dot = strrchr(gr_path_base(path), '.');
     if (dot && strcmp(dot, ".c") != 0 && !gr_is_cuda_path(path))
-        status = gr_fail(error, GRADUS_INVALID,
-                         "%s: found a file of kind '%s', wanted C (.c) or CUDA C (.cu, .cuh, .hip)",
-                         path, dot);
+        status =
+            gr_fail(error, GRADUS_INVALID,
+                    "%s: found a file of kind '%s', wanted C (.c), CUDA C (.cu, .cuh, .hip) or "
+                    "C++ with __global__ functions",
+                    path, dot);
     else if (strlen(text) != length)
         status = gr_fail(error, GRADUS_INVALID,
                          "%s: a zero byte at offset %zu, wanted the text of a kernel", path,

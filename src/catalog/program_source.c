@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
+#include "catalog/hostheaders.h"
 #include "catalog/stub.h"
 
 #include <stdlib.h>
@@ -39,6 +40,24 @@ static char *included(const char *line)
     return *line == '"' ? gr_strndup(line + 1, strcspn(line + 1, "\"\n")) : NULL;
 }
 
+/* `#include <torch/extension.h>` and its like: what it is for has been cut. */
+static bool includes_host_library(const char *line)
+{
+    static const char *const names[] = {
+#define ROW(name) name,
+        GR_HOST_HEADERS(ROW)
+#undef ROW
+    };
+    const char *open = line + strspn(line, " \t");
+    if (!gr_starts_with(open, "#include"))
+        return false;
+    open += strcspn(open, "<\"\n");
+    for (size_t i = 0; *open && i < sizeof names / sizeof *names; i++)
+        if (gr_starts_with(open + 1, names[i]) && strchr(">\"", open[1 + strlen(names[i])]))
+            return true;
+    return false;
+}
+
 /* `done`: the headers that were written, each between bars. */
 static void write_lines(const struct gr_kernel *k, const char *text, struct gr_str *done,
                         struct gr_str *out)
@@ -55,7 +74,7 @@ static void write_lines(const struct gr_kernel *k, const char *text, struct gr_s
             gr_str_add(done, mark);
             write_lines(k, header, done, out);
         } else if (!mark && !gr_starts_with(p, "#pragma once") && !gr_starts_with(p, "#line ") &&
-                   !(shown == 0 && empty_before)) {
+                   !includes_host_library(p) && !(shown == 0 && empty_before)) {
             gr_str_add_bytes(out, p, shown);
             gr_str_add(out, "\n");
         }

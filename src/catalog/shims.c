@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/hostheaders.h"
 
 #include <string.h>
 
@@ -47,6 +48,12 @@ static const char *const empty[] = {
     "hipblas.h",
 };
 
+static const char *const host_only[] = {
+#define ROW(name) name,
+    GR_HOST_HEADERS(ROW)
+#undef ROW
+};
+
 /* <cuda/std/NAME> is the host's <NAME>. */
 #define ALIAS(name)                                                                                \
     {                                                                                              \
@@ -74,17 +81,25 @@ static void name_of(const char *path, struct gr_shim *shim)
     shim->name[length] = 0;
 }
 
+static bool empty_at(const char *const *names, int count, int i, struct gr_shim *shim)
+{
+    if (i < 0 || i >= count)
+        return false;
+    strcpy(shim->name, names[i]);
+    shim->text = "#pragma once\n";
+    return true;
+}
+
 bool gr_shim_at(int i, struct gr_shim *shim)
 {
     const int empty_count = (int)(sizeof empty / sizeof *empty);
+    const int host_count = (int)(sizeof host_only / sizeof *host_only);
     if (i < 0)
         return false;
-    if (i < empty_count) {
-        strcpy(shim->name, empty[i]);
-        shim->text = "#pragma once\n";
+    if (empty_at(empty, empty_count, i, shim) ||
+        empty_at(host_only, host_count, i - empty_count, shim))
         return true;
-    }
-    i -= empty_count;
+    i -= empty_count + host_count;
     const int alias_count = (int)(sizeof aliases / sizeof *aliases);
     if (i < alias_count) {
         strcpy(shim->name, aliases[i].name);

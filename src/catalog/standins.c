@@ -1,6 +1,8 @@
 /* standins.c: headers that files of CUDA include and a run-time compiler lacks. SPDX-License-Identifier: MIT */
 #include "catalog/standins.h"
 
+#include "catalog/hostheaders.h"
+
 #include <stddef.h>
 
 static const char nothing[] = "#pragma once\n";
@@ -87,6 +89,9 @@ static const struct gr_standin standins[] = {
     {"stdexcept", nothing},       {"string", nothing},
     {"thread", nothing},          {"tuple", nothing},
     {"vector", nothing},
+#define ROW(name) {name, nothing},
+    GR_HOST_HEADERS(ROW)
+#undef ROW
 };
 
 const struct gr_standin *gr_standin_at(int i)
