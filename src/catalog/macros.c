@@ -49,14 +49,15 @@ static void write_element_type(const struct gr_kernel *k, const struct gr_scan *
         gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(type));
 }
 
-/* The 8- and 16-bit types' headers, for a template that is given one and includes none. */
+/* The 16-bit types' headers, for a template that is given one in a file that includes none. */
 static void write_type_header(const struct gr_kernel *k, enum gr_dtype type, struct gr_str *out)
 {
-    bool generic = false;
+    const char *header = type == GR_F16 ? "cuda_fp16.h" : type == GR_BF16 ? "cuda_bf16.h" : NULL;
+    bool given = false;
     for (int s = 0; s < k->stanza_count; s++)
-        generic |= k->stanzas[s].signature.is_generic;
-    if (generic && (type == GR_F16 || type == GR_BF16))
-        gr_str_printf(out, "#include <%s>\n", type == GR_F16 ? "cuda_fp16.h" : "cuda_bf16.h");
+        given |= k->stanzas[s].kernel.text && strchr(k->stanzas[s].kernel.text, '<');
+    if (header && given && k->language == GR_LANGUAGE_CUDA && !strstr(k->source, header))
+        gr_str_printf(out, "#include <%s>\n", header);
 }
 
 /* A stranger's file may use T for something of its own, so T is given only where it is asked for.

@@ -275,7 +275,7 @@ static void give_types(struct binding *b, struct gr_signature *s)
     }
 }
 
-static enum gradus_status fail_template(const struct binding *b, const char *told,
+static enum gradus_status fail_template(const struct binding *b, const char *but, const char *told,
                                         struct gradus_error *error)
 {
     const struct gr_token *at = &b->scan->tokens[b->function->name];
@@ -288,9 +288,8 @@ static enum gradus_status fail_template(const struct binding *b, const char *tol
     enum gradus_status status = gr_fail_at(
         error, b->kernel->path, at->line, at->column,
         "%s is a template <%s>%s: write --kernel '%s<%s>' with %s%s%s", name ? name : "it",
-        header ? header : "", b->is_short ? " and has too few arguments" : "", name ? name : "",
-        gr_str_text(&list), b->count == 1 ? "its value" : "their values", *told ? ", such as " : "",
-        told);
+        header ? header : "", but, name ? name : "", gr_str_text(&list),
+        b->count == 1 ? "its value" : "their values", *told ? ", such as " : "", told);
     gr_str_free(&list);
     free(header);
     free(name);
@@ -307,12 +306,16 @@ static enum gradus_status complete(struct binding *b, struct gr_stanza *stanza,
         read_all_launches(b, &launches);
     if (launches.only)
         read_arguments(b, launches.only);
+    bool is_full = b->count && !b->parameters[b->count - 1].is_pack;
+    if (is_full && b->argument_count > b->count)
+        status = fail_template(b, " and has too many arguments", "", error);
     for (int i = b->argument_count; i < b->count && status == GRADUS_OK; i++) {
         const struct parameter *p = &b->parameters[i];
         if (p->fallback || p->is_pack)
             break;
         if (!p->is_type || stanza->signature.is_generic) {
-            status = fail_template(b, gr_str_text(&launches.told), error);
+            status = fail_template(b, b->is_short ? " and has too few arguments" : "",
+                                   gr_str_text(&launches.told), error);
         } else {
             add_argument(b, "T", 1);
             stanza->signature.is_generic = true;
@@ -387,7 +390,7 @@ enum gradus_status gr_template_check(const struct gr_kernel *kernel, const struc
         if (scan->tokens[scan->functions[i].name].line == s->line)
             b.function = &scan->functions[i];
     read_parameters(&b);
-    enum gradus_status status = fail_template(&b, "", error);
+    enum gradus_status status = fail_template(&b, "", "", error);
     free_binding(&b);
     return status;
 }

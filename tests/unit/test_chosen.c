@@ -79,6 +79,10 @@ static const struct {
      "m.cu:1:43: k is a template <int BM, int BN> and has too few arguments: write --kernel "
      "'k<BM,BN>' with their values",
      0},
+    {launched, "kernel k<1,2,3>", NULL,
+     "m.cu:1:43: k is a template <int BM, int BN> and has too many arguments: write --kernel "
+     "'k<BM,BN>' with their values",
+     0},
     {twice, "kernel k", NULL,
      "m.cu:1:35: k is a template <int BM>: write --kernel 'k<BM>' with its value, such as 'k<8>' "
      "of "
