@@ -2,6 +2,7 @@
  * without a fault of memory; every refusal has its line. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/guess.h"
 #include "catalog/stub.h"
 
 #include <stdlib.h>
@@ -26,6 +27,11 @@ static void use(const struct gr_kernel *k)
     gr_variant_admits(&v, NULL, NULL, &error);
     gr_variant_admits(&v, &p, &g, &error);
     gr_variant_args(&v, &p, &g, args, bytes, &error);
+    struct gr_guess guess;
+    for (int i = 0; i < k->stanza_count; i++) {
+        gr_launch_guess(k, &k->stanzas[i], &guess);
+        gr_guess_free(&guess);
+    }
     gr_stub_write(&v, "gr_entry", "kernel.c", &out, &error);
     gradus_error_clear(&error);
     gr_str_free(&out);
