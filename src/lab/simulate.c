@@ -15,8 +15,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A kernel that does not end is stopped this long after the time for its blocks is over. */
-static const int64_t grace_ns = 30LL * 1000000000;
+/* The program itself stops a kernel that does not end; this is for one that cannot. */
+static const int64_t grace_ns = 300LL * 1000000000;
+
+/* A block that ends needs no more than this, by far. Who asks for little time is told sooner. */
+static int64_t patience_of(int64_t simulate_ns)
+{
+    const int64_t most_ns = 30LL * 1000000000;
+    return simulate_ns < most_ns / 15 ? 15 * simulate_ns : most_ns;
+}
 
 /* What the ask's arrays stand for. */
 struct inventory {
@@ -147,6 +154,7 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
                                .granule = granule_of(ask),
                                .threads = gr_cpu_threads_default(),
                                .limit_ns = ask->simulate_ns,
+                               .patience_ns = patience_of(ask->simulate_ns),
                                .seed = 1};
     add_arrays(&v, sim);
     for (int i = 0; i < plan->launch_count; i++)

@@ -90,12 +90,13 @@ static enum gradus_status add_all_widths(const struct gr_sim_machine *machine,
 
 static enum gradus_status write_ask(const struct gr_sim_ask *ask,
                                     const struct gr_sim_machine *machine,
-                                    const struct gr_line_table *lines, const char *path,
+                                    const struct gr_line_table *lines, int own, const char *path,
                                     struct gradus_error *error)
 {
     struct gr_str out = {0}, widths = {0};
     struct gr_sim_ask whole = *ask;
     whole.line_count = (int)lines->count;
+    whole.own_file = own;
     enum gradus_status status = add_all_widths(machine, lines, &whole, &widths, error);
     gr_str_add_bytes(&out, (const char *)&whole, sizeof whole);
     for (int64_t i = 0; i < lines->count; i++) {
@@ -172,6 +173,26 @@ static bool read_part(struct cursor *c, const struct gr_trace *from,
     return true;
 }
 
+/* "it has not ended after 30 s of work: still in line 17 (block (0,0,0), thread (3,0,0))". */
+static enum gradus_status tell_still(const struct gr_sim_still *still,
+                                     const struct gr_line_table *lines, int own,
+                                     struct gradus_error *error)
+{
+    const int *b = still->block, *t = still->thread;
+    char file[128] = "", where[256] = "";
+    snprintf(file, sizeof file, "%d", still->file);
+    name_file(lines, own, file);
+    if (still->line > 0)
+        snprintf(where, sizeof where, ": still in %s%s%d", *file ? file : "line ", *file ? ":" : "",
+                 still->line);
+    return gr_fail(error, GRADUS_TIMED_OUT,
+                   "the kernel does not end: in the last %.3g s of processor time no block has "
+                   "ended%s%s (block (%d,%d,%d), thread (%d,%d,%d))",
+                   (double)still->waited_ns * 1e-9,
+                   still->passes_barriers ? "" : " and no barrier was passed", where, b[0], b[1],
+                   b[2], t[0], t[1], t[2]);
+}
+
 static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gradus_error *error)
 {
     switch (outcome->status) {
@@ -201,7 +222,9 @@ static enum gradus_status read_answer(const char *path, const struct gr_line_tab
         whole = read_part(&c, &answer->parts[i].trace, lines, own, &traces[i]);
         *count += whole;
     }
-    if (status == GRADUS_OK)
+    if (whole && answer->outcome.status == GR_SIM_ENDLESS)
+        status = tell_still(&answer->still, lines, own, error);
+    else if (status == GRADUS_OK)
         status = whole ? judge(&answer->outcome, error)
                        : gr_fail(error, GRADUS_CRASHED, "the simulator's answer is cut short");
     free(answer);
@@ -251,18 +274,18 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
     struct gr_line_table lines = {0};
     *count = 0;
     enum gradus_status status = read_lines(path, &lines, error);
+    int own = status == GRADUS_OK ? gr_line_table_file(&lines, source) : -1;
     if (status == GRADUS_OK)
         status = gr_file_temporary(".ask", files.ask, sizeof files.ask, &files.slots[0], error);
     if (status == GRADUS_OK)
         status =
             gr_file_temporary(".answer", files.answer, sizeof files.answer, &files.slots[1], error);
     if (status == GRADUS_OK)
-        status = write_ask(ask, machine, &lines, files.ask, error);
+        status = write_ask(ask, machine, &lines, own, files.ask, error);
     if (status == GRADUS_OK)
         status = run(path, &files, limit_ns, error);
     if (status == GRADUS_OK)
-        status = read_answer(files.answer, &lines, gr_line_table_file(&lines, source), traces,
-                             count, error);
+        status = read_answer(files.answer, &lines, own, traces, count, error);
     char *paths[] = {files.ask, files.answer};
     for (int i = 0; i < 2; i++) {
         if (*paths[i])

@@ -6,6 +6,7 @@
 #include "simrt/classes.h"
 
 #include "simrt/ticks.h"
+#include "simrt/progress.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -164,6 +165,7 @@ static void run_blocks(struct crowd *crowd, struct gr_sm *sm)
         if (i >= crowd->count || (crowd->stop_ns && gr_sim_worked_ns() > crowd->stop_ns))
             return;
         gr_sm_run_block(sm, crowd->list ? crowd->list[i] : i);
+        gr_watch_block_ended();
         pthread_mutex_lock(&crowd->run->lock);
         if (sm->outcome.status != GR_SIM_DONE && crowd->outcome->status == GR_SIM_DONE)
             *crowd->outcome = sm->outcome;
@@ -181,7 +183,9 @@ static void *work(void *argument)
     gr_arrays_guard();
     bool opened = sm && gr_sm_open(sm, crowd->launch, &tracer);
     if (opened && gr_tracer_open(&tracer, sm, crowd->run)) {
+        gr_watch_enter();
         run_blocks(crowd, sm);
+        gr_watch_leave();
     } else {
         atomic_store(&crowd->failed, 1);
         crowd->outcome->status = GR_SIM_NO_MEMORY;

@@ -29,7 +29,8 @@ enum gr_sim_status {
     GR_SIM_DONE,
     GR_SIM_FAILED,       /* an assertion, a trap, threads that wait for ever: `text` */
     GR_SIM_NOT_MODELLED, /* `text`: what */
-    GR_SIM_NO_MEMORY
+    GR_SIM_NO_MEMORY,
+    GR_SIM_ENDLESS /* traced: the answer's `still` says where, and there are no parts */
 };
 
 struct gr_sim_outcome {
@@ -85,16 +86,28 @@ struct gr_sim_ask {
     int warp, granule; /* granule: bytes of the smallest scalar in shared memory: 1, 2 or 4 */
     int threads;       /* of the host */
     int64_t limit_ns;  /* of work, for tracing beyond the representatives of all launches */
+    int64_t
+        patience_ns; /* of work by each host thread, with no progress: then the kernel is endless */
     uint64_t seed;
+    int own_file; /* of the lines' files, the kernel's own; -1: none */
     int array_count, launch_count, line_count, width_count;
     struct gr_sim_ask_array arrays[GR_SIM_ARRAYS];
     struct gr_sim_ask_launch launches[GR_SIM_LAUNCHES];
+};
+
+/* Where a thread of an endless kernel was. */
+struct gr_sim_still {
+    int64_t waited_ns;    /* of work, since the last progress */
+    bool passes_barriers; /* but no block ends */
+    int line, file;       /* line 0: not known */
+    int block[3], thread[3];
 };
 
 /* The file ANSWER: this, then for each launch its arrays, sites and faults, as counted in `parts`. Sites and faults have
  * `file` indices as numbers in text ("3"), to be replaced by names. */
 struct gr_sim_answer {
     struct gr_sim_outcome outcome; /* of the last launch that ran */
+    struct gr_sim_still still;     /* of GR_SIM_ENDLESS */
     int launch_count;              /* that ran */
     struct gr_sim_answer_part {
         struct gr_trace trace; /* its pointers mean nothing */

@@ -2,14 +2,18 @@
  * long as the answer is there. SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
 #include "simrt/ticks.h"
+#include "simrt/progress.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct gr_sim_answer answer;
 static struct gr_site *sites;
 static int64_t stop_ns;
+static const char *answer_path;
 
 static void *read_file(const char *path, size_t *length)
 {
@@ -43,6 +47,17 @@ static bool write_answer(const char *path)
                 put(out, t->faults, sizeof *t->faults, (size_t)t->fault_count);
     }
     return out && fclose(out) == 0 && whole;
+}
+
+/* Within a handler of signals: nothing of the C library that is not allowed there. Other threads go on meanwhile. */
+static void stop_endless(const struct gr_sim_still *still)
+{
+    static struct gr_sim_answer endless;
+    int out = open(answer_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    endless.outcome.status = GR_SIM_ENDLESS;
+    endless.still = *still;
+    bool whole = out >= 0 && write(out, &endless, sizeof endless) == (ssize_t)sizeof endless;
+    _exit(whole ? 0 : 2);
 }
 
 static bool run_launch(const struct gr_sim_ask *ask, int number)
@@ -92,6 +107,8 @@ int main(int argc, char **argv)
         length < sizeof *ask + (size_t)ask->line_count * sizeof(struct gr_sim_line) +
                      (size_t)ask->width_count * sizeof(struct gr_sim_width))
         return 2;
+    answer_path = argv[2];
+    gr_watch_open(ask->patience_ns, stop_endless);
     stop_ns = gr_sim_worked_ns() + ask->limit_ns;
     sites = calloc(GR_SITES, sizeof *sites);
     const char *why = sites ? gr_arrays_open(ask) : "no memory";
@@ -102,5 +119,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < ask->launch_count && answer.outcome.status == GR_SIM_DONE; i++)
         if (!run_launch(ask, i))
             answer.outcome.status = GR_SIM_NO_MEMORY;
-    return write_answer(argv[2]) ? 0 : 2;
+    return write_answer(answer_path) ? 0 : 2;
 }

@@ -2,6 +2,7 @@
 #include "simrt/tracer.h"
 
 #include "simrt/classes.h"
+#include "simrt/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,7 @@ void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fib
                       const struct gr_fiber *elsewhere, const struct gr_fiber *exited)
 {
     (void)sm;
+    gr_watch_barrier();
     next_phase(t);
     if (t->spoiled || (!elsewhere && !exited))
         return;

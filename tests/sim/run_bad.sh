@@ -3,7 +3,7 @@
 # line that says why, and nothing left behind. SPDX-License-Identifier: MIT
 #
 # In the file: "//! exit N" the exit status, "//! exit N M" of explain and of run; "//! says REGEX" what the output has, once
-# for each line; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked "// HERE" or "// OR". Neither
+# for each line; "//! time-limit SECONDS" in the place of 3; "//! only explain"; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked "// HERE" or "// OR". Neither
 # output is longer than 5 MB.
 set -u
 gradus=$(realpath "$1") file=$(realpath "$2")
@@ -60,6 +60,8 @@ try() { # status command…
   [[ -z $processes ]] || complain "still running: $processes: gradus ${words[*]}"
 }
 
-try "$explain_code" explain "$file" --device sim --size 33 --time-limit 3
-try "${run_code:-$explain_code}" run "$file" --device sim --size 33 --verify-only --time-limit 3
+limit=$(sed -n 's|^//! time-limit ||p' "$file")
+try "$explain_code" explain "$file" --device sim --size 33 --time-limit "${limit:-3}"
+grep -q '^//! only explain' "$file" ||
+  try "${run_code:-$explain_code}" run "$file" --device sim --size 33 --verify-only --time-limit "${limit:-3}"
 exit $failed

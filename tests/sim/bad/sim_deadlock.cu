@@ -3,7 +3,9 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 1
+//! time-limit 0.1
 //! says time|deadlock
+//! explains (still in LINE|deadlock)
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

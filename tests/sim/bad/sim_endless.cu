@@ -3,7 +3,10 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 1
-//! says time
+//! time-limit 0.05
+//! explains still in LINE
+//! explains no barrier was passed
+//! runs time limit of 0.05 s .--time-limit.; .gradus explain. on this file names the line
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
@@ -13,8 +16,8 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0;
     for (int k = 0; k < K; k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
-    while (C != nullptr)
-        sum += ((volatile float *)C)[0];
+    while (C != nullptr)                 // HERE
+        sum += ((volatile float *)C)[0]; // OR
     float *c = &C[(size_t)row * ldc + col];
     *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
 }

@@ -1,0 +1,164 @@
+/* progress.c: a thread that looks for progress. Where there is none, it interrupts those that run blocks, until one of them
+ * stands in the kernel's own code. SPDX-License-Identifier: MIT */
+#include "simrt/progress.h"
+
+#include "simrt/ticks.h"
+#include "simrt/tracer.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { MOST = 80, BLOCK_PATIENCE = 4, TRIES = 50 };
+
+static struct {
+    gr_watch_stop_fn *stop;
+    int64_t patience_ns;
+    pthread_mutex_t lock; /* of the members */
+    pthread_t members[MOST];
+    int count;
+    atomic_llong blocks, barriers;
+    atomic_int tries;
+    atomic_flag stopped;
+    struct gr_sim_still still; /* what is known before a thread is interrupted */
+} watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .stopped = ATOMIC_FLAG_INIT};
+
+void gr_watch_enter(void)
+{
+    pthread_mutex_lock(&watch.lock);
+    if (watch.count < MOST)
+        watch.members[watch.count++] = pthread_self();
+    pthread_mutex_unlock(&watch.lock);
+}
+
+void gr_watch_leave(void)
+{
+    pthread_mutex_lock(&watch.lock);
+    for (int i = 0; i < watch.count; i++)
+        if (pthread_equal(watch.members[i], pthread_self()))
+            watch.members[i--] = watch.members[--watch.count];
+    pthread_mutex_unlock(&watch.lock);
+}
+
+void gr_watch_block_ended(void)
+{
+    atomic_fetch_add_explicit(&watch.blocks, 1, memory_order_relaxed);
+}
+
+void gr_watch_barrier(void)
+{
+    atomic_fetch_add_explicit(&watch.barriers, 1, memory_order_relaxed);
+}
+
+/* ---- In the interrupted thread. ---- */
+
+static uintptr_t place_of(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
+/* The line that the thread is at, once it is found in the kernel's own file. Where it never is, another file's: a header of
+ * the kernel's, or of CUDA's names; in the run time's own code, that of the last access. */
+static const struct gr_sim_line *line_of(const struct gr_sm *sm, uintptr_t place)
+{
+    const struct gr_run *run = sm->tracer->run;
+    const struct gr_record *records = sm->current->records;
+    const struct gr_sim_line *line = NULL;
+    if (place < UINT32_MAX)
+        line = gr_line_find(run, gr_code_of((const void *)(place + 1)));
+    if (line && line->file == run->ask->own_file)
+        return line;
+    if (atomic_fetch_add(&watch.tries, 1) < TRIES)
+        return NULL;
+    const struct gr_record *last =
+        gr_hot.cursor > records ? &gr_hot.cursor[-1] : &records[GR_RECORDS - 1];
+    return line ? line : gr_line_find(run, last->code);
+}
+
+static void interrupted(int signal, siginfo_t *info, void *context)
+{
+    const struct gr_sm *sm = gr_sm;
+    (void)signal;
+    (void)info;
+    if (!sm || !sm->current || !sm->tracer)
+        return;
+    const struct gr_sim_line *line = line_of(sm, place_of(context));
+    if (!line && atomic_load(&watch.tries) <= TRIES)
+        return;
+    if (atomic_flag_test_and_set(&watch.stopped))
+        for (;;)
+            pause();
+    struct gr_sim_still still = watch.still;
+    const struct gr_sim_index b = sm->block, t = sm->current->index;
+    if (line) {
+        still.line = (int)line->line;
+        still.file = line->file;
+    }
+    memcpy(still.block, (int[]){(int)b.x, (int)b.y, (int)b.z}, sizeof still.block);
+    memcpy(still.thread, (int[]){(int)t.x, (int)t.y, (int)t.z}, sizeof still.thread);
+    watch.stop(&still);
+}
+
+/* ---- The watching thread. ---- */
+
+static int members(void)
+{
+    pthread_mutex_lock(&watch.lock);
+    int count = watch.count;
+    pthread_mutex_unlock(&watch.lock);
+    return count;
+}
+
+static void interrupt_one(int turn)
+{
+    pthread_mutex_lock(&watch.lock);
+    if (watch.count > 0)
+        pthread_kill(watch.members[turn % watch.count], SIGALRM);
+    pthread_mutex_unlock(&watch.lock);
+}
+
+static void *look(void *nothing)
+{
+    const struct timespec tick = {.tv_nsec = 20000000};
+    long long blocks = -1, barriers = -1;
+    int64_t block_ns = 0, barrier_ns = 0;
+    for (int turn = 0;; turn++) {
+        int64_t now_ns = gr_sim_worked_ns();
+        long long ended = atomic_load(&watch.blocks), passed = atomic_load(&watch.barriers);
+        int at_work = members();
+        int64_t patience_ns = watch.patience_ns * at_work; /* each works a part of the time */
+        if (ended != blocks || at_work == 0)
+            block_ns = barrier_ns = now_ns;
+        if (passed != barriers)
+            barrier_ns = now_ns;
+        blocks = ended;
+        barriers = passed;
+        watch.still.passes_barriers = barrier_ns > block_ns;
+        watch.still.waited_ns = now_ns - (watch.still.passes_barriers ? block_ns : barrier_ns);
+        if (now_ns - barrier_ns > patience_ns || now_ns - block_ns > BLOCK_PATIENCE * patience_ns)
+            interrupt_one(turn);
+        nanosleep(&tick, NULL);
+    }
+    return nothing;
+}
+
+void gr_watch_open(int64_t patience_ns, gr_watch_stop_fn *stop)
+{
+    struct sigaction action = {.sa_sigaction = interrupted,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    pthread_t thread;
+    watch.stop = stop;
+    watch.patience_ns = patience_ns;
+    sigfillset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    if (pthread_create(&thread, NULL, look, NULL) == 0)
+        pthread_detach(thread);
+}
