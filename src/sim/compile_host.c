@@ -10,6 +10,7 @@
 #include "sim/assembly.h"
 #include "sim/guards.h"
 #include "sim/loops.h"
+#include "sim/refusal.h"
 #include "sim/runtime.h"
 
 #include <inttypes.h>
@@ -334,6 +335,7 @@ static enum gradus_status make(struct job *j, struct gradus_error *error)
         status = patch(j, error);
     if (status == GRADUS_OK)
         status = link_job(j, error);
+    status = gr_sim_refusal(status, j->wish->variant->kernel->path, j->assembly, error);
     remove_files(j, status != GRADUS_OK);
     return status;
 }

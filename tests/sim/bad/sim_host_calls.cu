@@ -1,0 +1,20 @@
+// sim_host_calls.cu: host code in a header that calls the run time, which only nvcc has: the simulator takes it.
+// SPDX-License-Identifier: MIT
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! exit 0
+//! explains load A
+#include "calls_beside.h"
+
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || col >= N)
+        return;
+    float sum = 0;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}
