@@ -48,6 +48,9 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
     enum gradus_status status = gr_kernel_read(path, extra, &grown[rungs->file_count], error);
     if (status != GRADUS_OK)
         return status;
+    const struct gr_kernel *k = grown[rungs->file_count];
+    if (k->includer)
+        gr_cli_note("lines are those of %s, which %s includes", k->path, path);
     struct gr_str command = {0};
     char *word = (char *)path;
     gr_str_add(&command, "run ");
