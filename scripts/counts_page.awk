@@ -14,7 +14,7 @@ function ncu_of(    i, ours, said, copies, beside, names) {
       continue
     if ((i == 1 || i == 3) && $(17 + i) == ours + $(i == 1 ? 14 : 15) && $14 > 0)
       copies = 1
-    else if (i == 5 && $(17 + i) > ours && $24 == $16 && $25 == $17)
+    else if (i == 5 && $(17 + i) > ours && ($24 == $16 || $14 > 0) && $25 == $17)
       beside = $(17 + i) - ours
     else
       said = said (said == "" ? "" : ", ") names[i] " " $(17 + i)

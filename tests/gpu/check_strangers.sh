@@ -48,7 +48,7 @@ while IFS='|' read -r repository commit file kernel sizes options; do
     status=1
     continue
   }
-  label="${repository} ${kernel%%<*}" path=$folder/${repository#*/}/$file
+  label="$repository ${file##*/} ${kernel%%<*}" path=$folder/${repository#*/}/$file
   read -ra words <<<"$options"
   words+=(--kernel "$kernel")
   export SIZES=$sizes

@@ -34,8 +34,8 @@ failed=0
 ((code == 1)) || failed=1
 grep -q "^somebody/absent: not in here: git clone https://github.com/somebody/absent 'here/absent' &&" said || failed=1
 # 4 and 16 blocks of 8 warps; for each k a warp asks for A and B once.
-[[ $(awk -F, -v OFS=, 'NR > 1 { print $1, $2, $3, $4, $8, $9 }' table.csv) == "somebody/theirs one,32,one,4,2048,32
-somebody/theirs one,64,one,16,16384,128" ]] || failed=1
+[[ $(awk -F, -v OFS=, 'NR > 1 { print $1, $2, $3, $4, $8, $9 }' table.csv) == "somebody/theirs two.cu one,32,one,4,2048,32
+somebody/theirs two.cu one,64,one,16,16384,128" ]] || failed=1
 if ((failed)); then
   echo "FAIL: status $code"
   cat said table.csv
