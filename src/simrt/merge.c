@@ -4,8 +4,9 @@
  * Where the machine code is known, the ask says how wide the accesses of a line are there: executions of one access
  * between two meetings of the warp that fill an aligned stretch of that width, in every lane, become one request, in
  * whatever order the source asks for them. A line of which the machine has no such access may have been made part of
- * another line's wide one: it joins where it fits. Where the machine code is not known, executions one right after the
- * other at ascending addresses do, up to 16 bytes, in shared memory. */
+ * another line's wide one: it joins where it fits. Where the machine code is not known, the same is done up to 16 bytes in
+ * shared memory, but only to code that leaves no stretch unfilled until the warp meets: alignment that does not always
+ * hold is none that a compiler could go by. */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ struct stretch {
     struct gr_record first; /* of a line that the machine has, as soon as there is one */
     struct habit *habit;    /* of the first */
     bool absent;            /* no line so far that the machine has */
+    bool ragged;            /* found at a meeting, where widths are guessed */
     uint32_t filled;        /* a bit for each unit of the access */
     int lanes, first_thread, width;
     uint64_t base[GR_TRACE_LANES];
@@ -55,13 +57,18 @@ void gr_merge_close(struct gr_tracer *t)
     free(t->pending);
 }
 
-/* Shows what was filled to the observers, in the widest pieces that are whole. */
-static void finish(struct gr_tracer *t, struct stretch *s)
+static bool is_full(const struct stretch *s)
+{
+    return s->filled == (1u << s->width / s->first.bytes) - 1;
+}
+
+/* Shows what was filled to the observers, in the widest pieces that are whole; or each unit by itself. */
+static void finish(struct gr_tracer *t, struct stretch *s, bool singly)
 {
     int unit = s->first.bytes, units = s->width / unit;
     uint64_t address[GR_TRACE_LANES];
     for (int at = 0; at < units;) {
-        int piece = s->absent ? 1 : units;
+        int piece = s->absent || singly ? 1 : units;
         while (piece > 0 && (at % piece != 0 || at + piece > units ||
                              (s->filled >> at & ((1u << piece) - 1)) != (1u << piece) - 1))
             piece /= 2;
@@ -79,14 +86,30 @@ static void finish(struct gr_tracer *t, struct stretch *s)
     s->filled = 0;
 }
 
+/* Has the code of this stretch left any unfilled? */
+static bool is_ragged(const struct gr_pending *p, const struct stretch *s)
+{
+    for (int i = 0; i < p->used_count; i++) {
+        const struct stretch *other = &p->slots[p->used[i]];
+        if (other->first.code == s->first.code && other->filled && !is_full(other))
+            return true;
+    }
+    return false;
+}
+
 void gr_merge_flush(struct gr_tracer *t)
 {
     struct gr_pending *p = t->pending;
+    bool guessed = p->used_count > 0 && !t->run->launch->widths_known;
+    for (int i = 0; i < p->used_count; i++) {
+        struct stretch *s = &p->slots[p->used[i]];
+        s->ragged = guessed && is_ragged(p, s);
+    }
     for (int i = 0; i < p->used_count; i++) {
         struct stretch *s = &p->slots[p->used[i]];
         p->taken[p->used[i]] = false;
         if (s->filled)
-            finish(t, s);
+            finish(t, s, s->ragged);
     }
     p->used_count = 0;
 }
@@ -188,15 +211,13 @@ static bool may_join(const struct stretch *s, const struct gr_record *r, const s
     return unit >= 0 && !(s->filled >> unit & 1);
 }
 
-/* The stretch that this access of that code may go on with, or a free one. Where only what follows directly counts, code
- * has one. */
+/* The stretch that this access of that code may go on with, or a free one. */
 static struct stretch *stretch_for(struct gr_tracer *t, const struct gr_record *r,
                                    const struct habit *habit, const uint64_t *address,
                                    const uint8_t *lane, int lanes)
 {
     struct gr_pending *p = t->pending;
-    bool known = t->run->launch->widths_known;
-    uint64_t number = known ? r->address / habit->width : r->code;
+    uint64_t number = r->address / habit->width;
     unsigned slot = (unsigned)((number * 2654435761u) >> 16 ^ number * 40503u) % SLOTS;
     struct stretch *joined = NULL;
     if (p->used_count == ROOM)
@@ -205,9 +226,9 @@ static struct stretch *stretch_for(struct gr_tracer *t, const struct gr_record *
         struct stretch *s = &p->slots[slot];
         bool same =
             s->first.code == r->code && s->first.access == r->access && s->first.bytes == r->bytes;
-        if (same && (!known || s->base[0] / (unsigned)habit->width == number))
+        if (same && s->base[0] / (unsigned)habit->width == number)
             return s;
-        if (known && !joined && may_join(s, r, habit, address, lane, lanes))
+        if (!joined && may_join(s, r, habit, address, lane, lanes))
             joined = s;
     }
     if (joined)
@@ -220,14 +241,6 @@ static struct stretch *stretch_for(struct gr_tracer *t, const struct gr_record *
     return &p->slots[slot];
 }
 
-static bool goes_on(const struct gr_tracer *t, const struct stretch *s, int unit)
-{
-    if (unit < 0 || s->filled >> unit & 1)
-        return false;
-    bool next = unit > 0 && s->filled >> unit == 0 && s->filled >> (unit - 1) & 1;
-    return t->run->launch->widths_known || next;
-}
-
 static void fill(struct gr_tracer *t, struct stretch *s, int unit, const struct gr_record *r,
                  struct habit *habit)
 {
@@ -236,10 +249,11 @@ static void fill(struct gr_tracer *t, struct stretch *s, int unit, const struct 
         s->first = *r;
         s->absent = false;
     }
-    if (s->filled == (1u << s->width / s->first.bytes) - 1) {
+    if (is_full(s)) {
         habit->filled |= !s->absent;
         s->habit->filled |= !s->absent;
-        finish(t, s);
+        if (t->run->launch->widths_known)
+            finish(t, s, false);
     }
 }
 
@@ -254,9 +268,9 @@ static void merge(struct gr_tracer *t, const struct gr_record *r, const uint64_t
     }
     struct stretch *s = stretch_for(t, r, habit, address, lane, lanes);
     int unit = s->filled ? unit_in(s, address, lane, lanes) : -1;
-    if (!goes_on(t, s, unit)) {
+    if (unit < 0 || s->filled >> unit & 1) {
         if (s->filled)
-            finish(t, s);
+            finish(t, s, false);
         habit->tries += !habit->filled;
         if (!begin(s, r, habit, address, lane, lanes, first_thread)) {
             gr_observe(t, r, r->bytes, address, lane, lanes, first_thread);

@@ -269,10 +269,14 @@ static void neighbours_are_merged_by_width(void **state)
         {{0, 1, 2, 3}, 4, 0, 20, true, false, false, 16, {4, 0, 0}},
         {{0, 1, 2, 3}, 4, 0, 16, true, false, false, 4, {4, 0, 0}},
         {{0, 1, 2, 3}, 4, 0, 16, true, false, false, 0, {4, 0, 0}},
-        /* A guess: in shared memory only, one right after the other. */
+        /* A guess: in shared memory only, and not for code that leaves a stretch unfilled. */
         {{0, 1, 2, 3}, 4, 0, 16, false, false, false, 0, {0, 0, 1}},
-        {{2, 0, 3, 1}, 4, 0, 16, false, false, false, 0, {4, 0, 0}},
+        {{2, 0, 3, 1}, 4, 0, 16, false, false, false, 0, {0, 0, 1}},
         {{0, 1, 2, 3}, 4, 0, 16, false, false, true, 0, {4, 0, 0}},
+        {{0, 1, 2}, 3, 0, 16, false, false, false, 0, {3, 0, 0}},
+        {{0, 1, 2, 3}, 4, 4, 16, false, false, false, 0, {4, 0, 0}},
+        {{0, 1, 2, 3}, 4, 0, 16, false, true, false, 0, {4, 0, 0}},
+        {{0, 1, 2, 3}, 4, 0, 20, false, false, false, 0, {4, 0, 0}},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
