@@ -145,4 +145,25 @@ struct gr_trace_sum {
 struct gr_trace_sum gr_trace_total(const struct gr_trace *trace, enum gr_space space,
                                    enum gr_access access, int array);
 
+/* How many lanes from `first` on go over the banks of shared memory at once: 32 with accesses of up to 4 bytes, 16 with 8,
+ * 8 with 16; of a load twice as many of the wide ones, where each active lane shares its address with the next, or with
+ * the one after the next. `offset`: of each of the warp's `lanes`; negative: inactive. As on an H200. */
+static inline int gr_lanes_at_once(const int64_t *offset, int lanes, int first, int bytes,
+                                   bool loads)
+{
+    int group = bytes <= 4 ? GR_BANKS : GR_BANKS * 4 / bytes;
+    if (bytes <= 4 || !loads || first % (2 * group) != 0 || first + 2 * group > lanes)
+        return group;
+    for (int apart = 1; apart <= 2; apart++) {
+        bool shared = true;
+        for (int i = first; i < first + 2 * group && shared; i++) {
+            int64_t other = offset[i ^ apart];
+            shared = offset[i] < 0 || other < 0 || other == offset[i];
+        }
+        if (shared)
+            return 2 * group;
+    }
+    return group;
+}
+
 #endif

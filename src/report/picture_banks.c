@@ -1,6 +1,6 @@
 /* picture_banks.c: the banks of shared memory in one request of a warp: how many distinct words each must deliver. A
  * bank delivers one word a pass, so the fullest one says how many passes (wavefronts) the phase takes. Accesses of 8
- * bytes go half a warp at a time, those of 16 a quarter. SPDX-License-Identifier: MIT */
+ * bytes go half a warp at a time, those of 16 a quarter, or twice that (core/trace.h). SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"
@@ -63,12 +63,13 @@ static void count_phase(const struct gr_trace_site *site, struct phase *p)
 
 static void read_pattern(const struct gr_figure_site *where, struct banks *b)
 {
-    int bytes = where->site->bytes;
+    bool loads = where->site->access == GR_ACCESS_LOAD;
     int lanes = where->trace->warp > 0 && where->trace->warp <= GR_TRACE_LANES ? where->trace->warp
                                                                                : GR_TRACE_LANES;
-    int together = bytes <= WORD ? 32 : bytes <= 8 ? 16 : 8;
     *b = (struct banks){.site = where->site};
-    for (int first = 0; first < lanes && b->phase_count < MOST_PHASES; first += together) {
+    for (int first = 0, together; first < lanes && b->phase_count < MOST_PHASES;
+         first += together) {
+        together = gr_lanes_at_once(b->site->pattern, lanes, first, b->site->bytes, loads);
         struct phase *p = &b->phases[b->phase_count];
         *p = (struct phase){.first = first,
                             .last = first + together > lanes ? lanes - 1 : first + together - 1};
@@ -132,9 +133,6 @@ static void say(const struct gr_figure_site *where, const struct banks *b, struc
     gr_str_add(&caption, " ");
     gr_site_say_request(b->site, &caption);
     gr_str_add(&caption, " Lanes that ask for the same word are served at once.");
-    if (b->site->pattern_wavefronts > 0 && b->site->pattern_wavefronts != b->wavefronts)
-        gr_str_printf(&caption, " %d wavefronts were counted for it, as some phases go together.",
-                      b->site->pattern_wavefronts);
     f->failed |= title.failed || caption.failed || alt.failed;
     f->title = title.text;
     f->caption = caption.text;

@@ -1,27 +1,18 @@
 /* guard.c: what a traced kernel may not touch. A gap between arrays is mapped and the thread goes on: the access has been
  * told of. A touch of anything else ends the thread. SPDX-License-Identifier: MIT */
+#include "simrt/interrupted.h"
 #include "simrt/tracer.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 /* Where the thread goes on after the handler: on its own stack, in code that never returns. */
 static void abandon(void)
 {
     gr_sm_kill();
-}
-
-static uintptr_t place_of(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#else
-    return (uintptr_t)context->uc_mcontext.pc;
-#endif
 }
 
 /* What the thread was about to touch; null: its records have just been taken. */
@@ -60,7 +51,7 @@ static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t st
 static void tell(struct gr_sm *sm, int signal, uintptr_t address, const ucontext_t *context)
 {
     const struct gr_fiber *f = sm->current;
-    uintptr_t in_stacks = address - sm->stacks, place = place_of(context);
+    uintptr_t in_stacks = address - sm->stacks, place = gr_place_of(context);
     sm->tracer->spoiled = true;
     if (signal == SIGSEGV && in_stacks < sm->stacks_bytes) {
         sm->outcome.status = GR_SIM_FAILED;

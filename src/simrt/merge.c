@@ -42,8 +42,8 @@ struct gr_pending {
     int used[ROOM], used_count;
     struct habit habits[HABITS];
     struct {
-        uint32_t code, place;
-    } places[HABITS];
+        uint32_t code, origin;
+    } origins[HABITS];
 };
 
 bool gr_merge_open(struct gr_tracer *t)
@@ -157,14 +157,14 @@ static struct habit *habit_of(struct gr_tracer *t, const struct gr_record *r)
     return h;
 }
 
-static uint32_t place_of(struct gr_tracer *t, uint32_t code)
+static uint32_t origin_of(struct gr_tracer *t, uint32_t code)
 {
     unsigned slot = (code * 2654435761u) >> 22;
-    if (t->pending->places[slot].code != code) {
-        t->pending->places[slot].code = code;
-        t->pending->places[slot].place = gr_origin_of(t->run, code);
+    if (t->pending->origins[slot].code != code) {
+        t->pending->origins[slot].code = code;
+        t->pending->origins[slot].origin = gr_origin_of(t->run, code);
     }
-    return t->pending->places[slot].place;
+    return t->pending->origins[slot].origin;
 }
 
 /* ---- Filling. ---- */
@@ -285,6 +285,6 @@ void gr_merge_request(struct gr_tracer *t, const struct gr_record *r, const uint
                       const uint8_t *lane, int lanes, int first_thread)
 {
     struct gr_record record = *r;
-    record.code = place_of(t, r->code);
+    record.code = origin_of(t, r->code);
     merge(t, &record, address, lane, lanes, first_thread);
 }

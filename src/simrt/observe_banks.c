@@ -26,37 +26,20 @@ static int busiest_bank(const struct gr_request *q, int first, int end)
     return most;
 }
 
-/* Of lanes from `first` up to `end` of the list: does each ask for what the lane `apart` from it asks for? */
-static bool is_shared(const struct gr_request *q, int first, int end, int apart)
-{
-    for (int i = first; i < end; i++)
-        for (int j = i + 1; j < end && q->lane[j] <= q->lane[i] + apart; j++)
-            if ((q->lane[i] ^ q->lane[j]) == apart && q->address[i] != q->address[j])
-                return false;
-    return true;
-}
-
-static int end_of_group(const struct gr_request *q, int first, int lane)
-{
-    int end = first;
-    while (end < q->lanes && q->lane[end] < lane)
-        end++;
-    return end;
-}
-
-/* Groups are of lanes by number, whether active or not. Two neighbouring groups of wide loads go at once where lanes share
- * what they ask for, in pairs or with the lane after the next. Held against an H200. */
+/* Groups are of lanes by number, whether active or not. */
 static void count_wavefronts(const struct gr_request *q, int warp, int *wavefronts, int *ideal)
 {
-    int narrow = q->bytes <= 4 ? GR_BANKS : GR_BANKS * 4 / q->bytes;
+    int64_t offset[GR_TRACE_LANES];
+    for (int i = 0; i < warp; i++)
+        offset[i] = -1;
+    for (int i = 0; i < q->lanes; i++)
+        offset[q->lane[i]] = (int64_t)(q->address[i] - q->lowest);
     *wavefronts = *ideal = 0;
     for (int lane = 0, first = 0; lane < warp;) {
-        int group = narrow, both = end_of_group(q, first, lane + 2 * narrow);
-        if (q->bytes > 4 && lane % (2 * narrow) == 0 && q->access == GR_ACCESS_LOAD &&
-            (is_shared(q, first, both, 1) || is_shared(q, first, both, 2)))
-            group *= 2;
-        lane += group;
-        int end = end_of_group(q, first, lane);
+        lane += gr_lanes_at_once(offset, warp, lane, q->bytes, q->access == GR_ACCESS_LOAD);
+        int end = first;
+        while (end < q->lanes && q->lane[end] < lane)
+            end++;
         if (end > first) {
             *wavefronts += busiest_bank(q, first, end);
             ++*ideal;

@@ -2,6 +2,7 @@
  * stands in the kernel's own code. SPDX-License-Identifier: MIT */
 #include "simrt/progress.h"
 
+#include "simrt/interrupted.h"
 #include "simrt/ticks.h"
 #include "simrt/tracer.h"
 
@@ -10,7 +11,6 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { MOST = 80, BLOCK_PATIENCE = 4, TRIES = 50 };
@@ -56,15 +56,6 @@ void gr_watch_barrier(void)
 
 /* ---- In the interrupted thread. ---- */
 
-static uintptr_t place_of(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#else
-    return (uintptr_t)context->uc_mcontext.pc;
-#endif
-}
-
 /* The line that the thread is at, once it is found in the kernel's own file. Where it never is, another file's: a header of
  * the kernel's, or of CUDA's names; in the run time's own code, that of the last access. */
 static const struct gr_sim_line *line_of(const struct gr_sm *sm, uintptr_t place)
@@ -90,7 +81,7 @@ static void interrupted(int signal, siginfo_t *info, void *context)
     (void)info;
     if (!sm || !sm->current || !sm->tracer)
         return;
-    const struct gr_sim_line *line = line_of(sm, place_of(context));
+    const struct gr_sim_line *line = line_of(sm, gr_place_of(context));
     if (!line && atomic_load(&watch.tries) <= TRIES)
         return;
     if (atomic_flag_test_and_set(&watch.stopped))

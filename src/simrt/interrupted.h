@@ -1,0 +1,17 @@
+/* interrupted.h: where a thread was when a signal came. SPDX-License-Identifier: MIT */
+#ifndef SIMRT_INTERRUPTED_H
+#define SIMRT_INTERRUPTED_H
+
+#include <stdint.h>
+#include <ucontext.h>
+
+static inline uintptr_t gr_place_of(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
+#endif
