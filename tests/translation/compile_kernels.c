@@ -45,6 +45,7 @@ static bool admits(const struct gr_kernel *kernel, const char *arch)
     return !wanted || atoi(arch + 3) >= atoi(wanted + 3);
 }
 
+/* Of what NVRTC compiles, not of the file: a 16-bit type given to a template brings its header. */
 static bool includes_toolkit(const char *text)
 {
     static const char *const headers[] = {
@@ -97,7 +98,7 @@ static int report(const char *path, const char *arch, const char *how,
 static int compile_all_ways(const struct gr_translation *t, const struct gr_kernel *kernel)
 {
     static const char *const archs[] = {"sm_75", "sm_90a"};
-    bool toolkit = *gr_nvrtc_include_dir() != 0, needs = includes_toolkit(kernel->source);
+    bool toolkit = *gr_nvrtc_include_dir() != 0, needs = includes_toolkit(t->text);
     int faults = 0;
     if (needs && !toolkit)
         printf("skip: %s: no toolkit headers beside NVRTC\n", kernel->path);
