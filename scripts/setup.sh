@@ -18,6 +18,7 @@ say() { printf 'setup: %s\n' "$*"; }
 has_command() { command -v "$1" >/dev/null 2>&1; }
 known() { apt-cache show "$@" >/dev/null 2>&1; }
 has_header() { echo "#include <$1>" | cc -E -x c - >/dev/null 2>&1; }
+has_file() { compgen -G "$1" >/dev/null; }
 has_fuzzer() { [[ $(find /usr/lib -name 'libclang_rt.fuzzer*' -print -quit 2>/dev/null) ]]; }
 
 missing=()
@@ -59,6 +60,8 @@ find_missing() {
     need zsh has_command zsh
     need fish has_command fish
     need patch has_command patch
+    need libblas-test has_file '/usr/lib/*/blas/xscblat3'
+    need libblas3 has_file '/usr/lib/*/blas/libblas.so.3' # where another BLAS is the system's, it stays that
     ;;
   esac
 }
