@@ -1,6 +1,9 @@
 /* blas_gemm.c: BLAS's argument checks, in BLAS's order. SPDX-License-Identifier: MIT */
 #include "blas/blas_gemm.h"
 
+#include "base/clock.h"
+#include "blas/ledger_calls.h"
+
 static int at_least_1(int x)
 {
     return x > 1 ? x : 1;
@@ -29,7 +32,7 @@ int gr_blas_check(const struct blas_gemm *g)
 }
 
 /* What can still fail is a null pointer, for which BLAS has no report: nothing is computed then. */
-void gr_blas_run(const struct blas_gemm *g)
+static void multiply(const struct blas_gemm *g)
 {
     const struct gradus_gemm gemm = {.type = g->type,
                                      .layout = GRADUS_COL_MAJOR,
@@ -47,4 +50,29 @@ void gr_blas_run(const struct blas_gemm *g)
                                      .c = g->c,
                                      .ldc = g->ldc};
     gradus_gemm_run(&gemm, 0);
+}
+
+/* The sizes that the caller named. */
+static void count(struct gr_ledger *ledger, const struct blas_gemm *g, int64_t start_ns)
+{
+    const int x = g->exchanged;
+    const struct gr_ledger_key key = {.trans_a = (uint8_t)(x ? g->trans_b : g->trans_a),
+                                      .trans_b = (uint8_t)(x ? g->trans_a : g->trans_b),
+                                      .row_major = (uint8_t)x,
+                                      .m = x ? g->n : g->m,
+                                      .n = x ? g->m : g->n,
+                                      .k = g->k};
+    gr_ledger_count(ledger, g->routine, key, start_ns);
+}
+
+void gr_blas_run(const struct blas_gemm *g)
+{
+    struct gr_ledger *const ledger = gr_ledger_on();
+    if (!ledger) {
+        multiply(g);
+        return;
+    }
+    const int64_t start_ns = gr_now_ns();
+    multiply(g);
+    count(ledger, g, start_ns);
 }

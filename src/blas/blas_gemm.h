@@ -14,6 +14,8 @@ struct blas_gemm {
     const void *a, *b;
     void *c;
     int lda, ldb, ldc;
+    const char *routine; /* the symbol that was called */
+    int exchanged;       /* 1: a row-major product, with A and B, M and N exchanged */
 };
 
 /* The Fortran number of the first bad argument, or 0. */

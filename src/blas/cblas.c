@@ -36,12 +36,14 @@ static struct blas_gemm exchanged(const struct blas_gemm *g)
     x.m = g->n, x.n = g->m;
     x.a = g->b, x.b = g->a;
     x.lda = g->ldb, x.ldb = g->lda;
+    x.exchanged = 1;
     return x;
 }
 
 static void run(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b,
-                const struct blas_gemm *as_given, const char *routine)
+                const struct blas_gemm *as_given)
 {
+    const char *const routine = as_given->routine;
     const bool row_major = layout == CblasRowMajor;
     if (!row_major && layout != CblasColMajor) {
         report(false, 1, routine, "Illegal layout setting, %d\n", (int)layout);
@@ -69,8 +71,7 @@ void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE t
 {
     run(layout, trans_a, trans_b,
         &(struct blas_gemm){GRADUS_F32, trans_of(trans_a), trans_of(trans_b), m, n, k, alpha, beta,
-                            a, b, c, lda, ldb, ldc},
-        "cblas_sgemm");
+                            a, b, c, lda, ldb, ldc, "cblas_sgemm", 0});
 }
 
 void cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, int m,
@@ -79,6 +80,5 @@ void cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE t
 {
     run(layout, trans_a, trans_b,
         &(struct blas_gemm){GRADUS_F64, trans_of(trans_a), trans_of(trans_b), m, n, k, alpha, beta,
-                            a, b, c, lda, ldb, ldc},
-        "cblas_dgemm");
+                            a, b, c, lda, ldb, ldc, "cblas_dgemm", 0});
 }

@@ -34,7 +34,7 @@ void sgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n
             const float *beta, float *c, const int *ldc)
 {
     run(&(struct blas_gemm){GRADUS_F32, trans_of(trans_a), trans_of(trans_b), *m, *n, *k, *alpha,
-                            *beta, a, b, c, *lda, *ldb, *ldc},
+                            *beta, a, b, c, *lda, *ldb, *ldc, "sgemm_", 0},
         "SGEMM ");
 }
 
@@ -43,6 +43,6 @@ void dgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n
             const double *beta, double *c, const int *ldc)
 {
     run(&(struct blas_gemm){GRADUS_F64, trans_of(trans_a), trans_of(trans_b), *m, *n, *k, *alpha,
-                            *beta, a, b, c, *lda, *ldb, *ldc},
+                            *beta, a, b, c, *lda, *ldb, *ldc, "dgemm_", 0},
         "DGEMM ");
 }

@@ -1,0 +1,20 @@
+/* ledger_calls.h: calls counted for `gradus exec`. SPDX-License-Identifier: MIT */
+#ifndef BLAS_LEDGER_CALLS_H
+#define BLAS_LEDGER_CALLS_H
+
+#include "core/ledger.h"
+
+/* Null, unless GRADUS_LEDGER named a ledger when the program started: then nothing is counted, and nothing more than
+ * this load is paid. */
+extern _Atomic(struct gr_ledger *) gr_ledger_shared;
+
+static inline struct gr_ledger *gr_ledger_on(void)
+{
+    return atomic_load_explicit(&gr_ledger_shared, memory_order_relaxed);
+}
+
+/* Counts a call that began at start_ns (base/clock.h) and ends now. The key's name is taken from `routine`. */
+void gr_ledger_count(struct gr_ledger *ledger, const char *routine, struct gr_ledger_key key,
+                     int64_t start_ns);
+
+#endif

@@ -1,0 +1,88 @@
+/* ledger.c: adding to a ledger. SPDX-License-Identifier: MIT
+ *
+ * Nobody ever waits here: a process may be killed between any two instructions, and the others go on. Two that add
+ * one new shape at once may take a place each; whoever reads adds them up. */
+#include "core/ledger.h"
+
+#include <string.h>
+
+enum { EMPTY, TAKEN, READY };
+/* Places that are looked at before a shape is left out: the table is nearly full then. */
+enum { PROBES = 64 };
+
+bool gr_ledger_ready(const atomic_uint *state)
+{
+    return atomic_load_explicit((atomic_uint *)state, memory_order_acquire) == READY;
+}
+
+static bool take(atomic_uint *state)
+{
+    unsigned empty = EMPTY;
+    return atomic_load_explicit(state, memory_order_relaxed) == EMPTY &&
+           atomic_compare_exchange_strong(state, &empty, TAKEN);
+}
+
+static void publish(atomic_uint *state)
+{
+    atomic_store_explicit(state, READY, memory_order_release);
+}
+
+/* FNV-1a. */
+static uint64_t hash_of(const struct gr_ledger_key *key)
+{
+    const unsigned char *bytes = (const unsigned char *)key;
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < sizeof *key; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    return hash;
+}
+
+static struct gr_ledger_entry *find(struct gr_ledger_entry *table, unsigned size,
+                                    const struct gr_ledger_key *key)
+{
+    const uint64_t hash = hash_of(key);
+    for (unsigned i = 0; i < PROBES && i < size; i++) {
+        struct gr_ledger_entry *entry = &table[(hash + i) % size];
+        if (take(&entry->state)) {
+            entry->key = *key;
+            publish(&entry->state);
+            return entry;
+        }
+        if (gr_ledger_ready(&entry->state) && memcmp(&entry->key, key, sizeof *key) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+static void add(struct gr_ledger_entry *entry, uint64_t flop, int64_t time_ns)
+{
+    if (!entry)
+        return;
+    atomic_fetch_add_explicit(&entry->calls, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&entry->flop, flop, memory_order_relaxed);
+    atomic_fetch_add_explicit(&entry->time_ns, (uint64_t)time_ns, memory_order_relaxed);
+}
+
+void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t time_ns)
+{
+    struct gr_ledger_key routine = {0};
+    memcpy(routine.routine, key->routine, sizeof routine.routine);
+    const uint64_t flop = 2 * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
+    add(find(ledger->routines, GR_LEDGER_ROUTINES, &routine), flop, time_ns);
+    add(find(ledger->shapes, GR_LEDGER_SHAPES, key), flop, time_ns);
+}
+
+void gr_ledger_note_object(struct gr_ledger *ledger, const char *path)
+{
+    for (int i = 0; i < GR_LEDGER_OBJECTS; i++) {
+        struct gr_ledger_object *object = &ledger->objects[i];
+        if (take(&object->state)) {
+            strncpy(object->path, path, sizeof object->path - 1);
+            publish(&object->state);
+            return;
+        }
+        if (gr_ledger_ready(&object->state) &&
+            strncmp(object->path, path, sizeof object->path - 1) == 0)
+            return;
+    }
+}
