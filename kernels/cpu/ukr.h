@@ -55,7 +55,7 @@ typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, 
 struct ukr {
     const char *name; /* "f32_9x48_avx512", as in the file's name */
     const char *type; /* "f32", "f64" */
-    const char *isa;  /* "portable", "avx2", "avx512", "neon" */
+    const char *isa;  /* "portable", "avx2", "avx512", "neon", or an extension: "avx512vnni" */
     int64_t mr, nr;   /* rows and columns of the tile that it keeps in registers */
     /* Block sizes that suit it (Goto and van de Geijn 2008) with caches of 1 MB and 16 MB; the library
      * enlarges mc and nc where the CPU has more: mc x kc of A in L2, kc x nc of B in L3. */

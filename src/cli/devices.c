@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "cpu/cpu.h"
+#include "cpu/features.h"
 #include "peer/peer.h"
 #include "probe/probe.h"
 #include "ukr.h"
@@ -62,6 +63,33 @@ static void find_isa(struct gr_devices *devices)
     gr_str_free(&others);
 }
 
+static void add_feature_names(struct gr_str *text, const char *before, uint64_t set)
+{
+    const char *name;
+    for (int i = 0; (name = gr_cpu_feature_name(i)); i++)
+        if (set >> i & 1) {
+            gr_str_printf(text, "%s%s", before, name);
+            before = " ";
+        }
+}
+
+/* "avx fma avx2; masked by GRADUS_CPU_MASK: avx512f; words of it that name no feature: foo". */
+static void find_features(struct gr_devices *devices)
+{
+    const uint64_t here = gr_cpu_features_here(), masked = gr_cpu_features_masked();
+    char unknown[256];
+    struct gr_str text = {0};
+    gr_cpu_mask_unknown(unknown, sizeof unknown);
+    add_feature_names(&text, "", here & ~masked);
+    if (!text.length)
+        gr_str_add(&text, "none that a micro-kernel asks for");
+    add_feature_names(&text, "; masked by GRADUS_CPU_MASK: ", here & masked);
+    if (*unknown)
+        gr_str_printf(&text, "; words of GRADUS_CPU_MASK that name no feature: %s", unknown);
+    gr_devices_add(devices, GR_DEVICES_CPU, "features", true, "%s", gr_str_text(&text));
+    gr_str_free(&text);
+}
+
 static void find_kernel(struct gr_devices *devices, enum gr_dtype type, const char *name)
 {
     const struct ukr *ukr = gr_ukr_pick(type, NULL);
@@ -96,6 +124,7 @@ void gr_devices_find_cpu(struct gr_devices *devices)
     }
     gr_run_free(&run);
     find_cores(devices);
+    find_features(devices);
     find_isa(devices);
     find_kernel(devices, GR_F32, "f32");
     find_kernel(devices, GR_F64, "f64");

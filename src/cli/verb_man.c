@@ -13,6 +13,8 @@ static const struct {
     const char *name, *meaning;
 } variables[] = {
     {"GRADUS_ISA", "the ISA level to use, such as avx2, instead of the best that the CPU has"},
+    {"GRADUS_CPU_MASK", "features that the CPU shall not have, as avx512f,fma: names of "
+                        "/proc/cpuinfo, parted by commas; gradus devices shows what is left"},
     {"GRADUS_NUM_THREADS, OMP_NUM_THREADS",
      "how many threads to use, in this order; otherwise as many as the affinity mask and the "
      "cgroup's quota allow"},

@@ -13,9 +13,13 @@ struct team; /* kernels/cpu/ukr.h */
 /* The ISA levels of this build, best first: "avx512", "avx2", "portable" (x86-64) or "neon",
  * "portable" (aarch64). Null past the end. */
 const char *gr_cpu_isa_at(int i);
-/* True when this CPU (by its feature bits, and with the operating system's consent) can run the
- * level. */
+/* True when this CPU (by its feature bits less GRADUS_CPU_MASK, and with the operating system's
+ * consent) can run the level, or the extension of a level, such as "avx512vnni". */
 bool gr_cpu_isa_runs(const char *isa);
+/* The level that an extension belongs to; a level's own name; null for an unknown word. */
+const char *gr_cpu_isa_level(const char *isa);
+/* The features (cpu/features.h) that a level or an extension needs. */
+uint64_t gr_cpu_isa_needs(const char *isa);
 /* The level in use: GRADUS_ISA when it is set, known and runs here, else the best that runs. */
 const char *gr_cpu_isa(void);
 
@@ -27,10 +31,11 @@ int gr_cpu_threads_default(void);
 /* Bytes of a cache level as one core sees it: 1 (data), 2, 3. 0: none or unknown. */
 int64_t gr_cpu_cache_bytes(int level);
 
-/* The best micro-kernel for a type at an ISA level (null: the level in use). Null when there is
- * none. */
+/* The best micro-kernel for a type at an ISA level (null: the level in use): one of an extension
+ * that runs here before one of the level itself, and that before one of a lower level. Null when
+ * there is none. */
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa);
-/* All micro-kernels of this build, in the order of their names. */
+/* All micro-kernels of this build, best ISA first, then by name. */
 const struct ukr *gr_ukr_at(int i);
 
 /* A team of `threads` threads, the caller included. Null: out of memory. */

@@ -1,99 +1,98 @@
-/* isa.c: which instruction sets this CPU runs, by feature bits and with the operating system's
- * consent. SPDX-License-Identifier: MIT */
+/* isa.c: the ladder of instruction sets, and which of them run here. SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
+#include "cpu/features.h"
 
 #include <stdatomic.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct level {
+/* A level is a step of the ladder: kernels are built for it, and GRADUS_ISA may name it. An
+ * extension is a set of features above a level, for micro-kernels that need them; it is used
+ * wherever its level is and the CPU has it. */
+struct isa {
     const char *name;
-    bool (*runs)(void);
+    const char *level; /* of an extension; null: this is a level itself */
+    uint64_t needs;
 };
 
-static bool always(void)
-{
-    return true;
-}
-
+/* Best first; an extension stands before its level. */
+static const struct isa isas[] = {
 #if defined(__x86_64__)
-#include <cpuid.h>
-
-/* Register state that the operating system saves on a context switch (Intel SDM vol. 1, 13.3). */
-enum { XCR0_AVX = 0x6, XCR0_AVX512 = 0xe6 };
-
-static uint64_t xcr0(void)
-{
-    uint32_t a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
-        return 0;
-    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-    return (uint64_t)d << 32 | a;
-}
-
-/* A CPU may have the bits while the system does not save the registers: both must agree. */
-static bool runs_avx2(void)
-{
-    uint32_t a, b, c, d;
-    if ((xcr0() & XCR0_AVX) != XCR0_AVX || !__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_FMA))
-        return false;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_AVX2);
-}
-
-static bool runs_avx512(void)
-{
-    const uint32_t wanted = bit_AVX512F | bit_AVX512DQ | bit_AVX512BW | bit_AVX512VL;
-    uint32_t a, b, c, d;
-    if (!runs_avx2() || (xcr0() & XCR0_AVX512) != XCR0_AVX512)
-        return false;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & wanted) == wanted;
-}
-
-static const struct level levels[] = {
-    {"avx512", runs_avx512}, {"avx2", runs_avx2}, {"portable", always}};
+#define AVX2_SET (GR_CPU_BIT(AVX) | GR_CPU_BIT(FMA) | GR_CPU_BIT(AVX2))
+#define AVX512_SET                                                                                 \
+    (AVX2_SET | GR_CPU_BIT(AVX512F) | GR_CPU_BIT(AVX512DQ) | GR_CPU_BIT(AVX512BW) |                \
+     GR_CPU_BIT(AVX512VL))
+    {"amxint8", "avx512", AVX512_SET | GR_CPU_BIT(AMX_TILE) | GR_CPU_BIT(AMX_INT8)},
+    {"amxbf16", "avx512", AVX512_SET | GR_CPU_BIT(AMX_TILE) | GR_CPU_BIT(AMX_BF16)},
+    {"avx512bf16", "avx512", AVX512_SET | GR_CPU_BIT(AVX512_BF16)},
+    {"avx512vnni", "avx512", AVX512_SET | GR_CPU_BIT(AVX512_VNNI)},
+    {"avx512", NULL, AVX512_SET},
+    {"avxvnni", "avx2", AVX2_SET | GR_CPU_BIT(AVX_VNNI)},
+    {"avx2", NULL, AVX2_SET},
 #elif defined(__aarch64__)
-static const struct level levels[] = {{"neon", always}, {"portable", always}};
-#else
-static const struct level levels[] = {{"portable", always}};
+    {"dotprod", "neon", GR_CPU_BIT(ASIMD) | GR_CPU_BIT(ASIMDDP)},
+    {"neon", NULL, GR_CPU_BIT(ASIMD)},
 #endif
+    {"portable", NULL, 0},
+};
+enum { ISAS = sizeof isas / sizeof *isas };
+
+static const struct isa *find(const char *name)
+{
+    for (int i = 0; i < ISAS; i++)
+        if (!strcmp(isas[i].name, name))
+            return &isas[i];
+    return NULL;
+}
 
 const char *gr_cpu_isa_at(int i)
 {
-    return i >= 0 && i < (int)(sizeof levels / sizeof *levels) ? levels[i].name : NULL;
+    for (int at = 0; i >= 0 && at < ISAS; at++)
+        if (!isas[at].level && i-- == 0)
+            return isas[at].name;
+    return NULL;
 }
 
-bool gr_cpu_isa_runs(const char *isa)
+const char *gr_cpu_isa_level(const char *name)
 {
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        if (!strcmp(levels[i].name, isa))
-            return levels[i].runs();
-    return false;
+    const struct isa *isa = find(name);
+    return !isa ? NULL : isa->level ? isa->level : isa->name;
 }
 
-static const char *find_isa(void)
+uint64_t gr_cpu_isa_needs(const char *name)
 {
-    const char *wanted = getenv("GRADUS_ISA");
-    const char *best = NULL;
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        if (!levels[i].runs())
+    const struct isa *isa = find(name);
+    return isa ? isa->needs : 0;
+}
+
+bool gr_cpu_isa_runs(const char *name)
+{
+    const struct isa *isa = find(name);
+    return isa && gr_cpu_has(isa->needs);
+}
+
+static const char *find_level(void)
+{
+    const char *wanted = getenv("GRADUS_ISA"), *best = NULL, *level;
+    for (int i = 0; (level = gr_cpu_isa_at(i)); i++) {
+        if (!gr_cpu_isa_runs(level))
             continue;
-        if (wanted && !strcmp(levels[i].name, wanted))
-            return levels[i].name;
+        if (wanted && !strcmp(level, wanted))
+            return level;
         if (!best)
-            best = levels[i].name;
+            best = level;
     }
     return best;
 }
 
-/* Found once: cpuid traps to the hypervisor on a virtual machine, and costs microseconds there. */
 const char *gr_cpu_isa(void)
 {
     static _Atomic(const char *) found;
-    const char *isa = atomic_load_explicit(&found, memory_order_acquire);
-    if (!isa) {
-        isa = find_isa();
-        atomic_store_explicit(&found, isa, memory_order_release);
+    const char *level = atomic_load_explicit(&found, memory_order_acquire);
+    if (!level) {
+        level = find_level();
+        atomic_store_explicit(&found, level, memory_order_release);
     }
-    return isa;
+    return level;
 }

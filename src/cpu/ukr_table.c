@@ -3,6 +3,7 @@
 
 #include "cpu/cpu.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 const struct ukr *gr_ukr_at(int i)
@@ -13,28 +14,47 @@ const struct ukr *gr_ukr_at(int i)
     return i >= 0 && i < count ? gr_ukr_all[i] : NULL;
 }
 
-static const struct ukr *best_of(const char *type, const char *isa)
+/* Extensions come before their level in the table, and only where they run. */
+static const struct ukr *best_of(const char *type, const char *level)
 {
     const struct ukr *best = NULL;
-    for (const struct ukr *const *u = gr_ukr_all; *u; u++)
-        if (!strcmp((*u)->type, type) && !strcmp((*u)->isa, isa) &&
-            (!best || (*u)->preference > best->preference))
-            best = *u;
+    for (const struct ukr *const *at = gr_ukr_all; *at; at++) {
+        const struct ukr *u = *at;
+        const char *of = gr_cpu_isa_level(u->isa);
+        if (strcmp(u->type, type) || !of || strcmp(of, level))
+            continue;
+        if (strcmp(u->isa, level) && !gr_cpu_isa_runs(u->isa))
+            continue;
+        if (!best || (!strcmp(u->isa, best->isa) && u->preference > best->preference))
+            best = u;
+    }
     return best;
 }
 
 /* A level without a micro-kernel of its own for the type uses that of the next lower one. */
-const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
+static const struct ukr *best_from(const char *type, const char *isa)
 {
-    if (!isa)
-        isa = gr_cpu_isa();
-    bool reached = false;
     const char *level;
+    bool reached = false;
     for (int i = 0; (level = gr_cpu_isa_at(i)); i++) {
         reached = reached || !strcmp(level, isa);
-        const struct ukr *ukr = reached ? best_of(gr_dtype_name(type), level) : NULL;
+        const struct ukr *ukr = reached ? best_of(type, level) : NULL;
         if (ukr)
             return ukr;
     }
     return NULL;
+}
+
+/* What the level in use picks is found once: every product asks. */
+const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
+{
+    static _Atomic(const struct ukr *) picked[GR_DTYPE_COUNT];
+    if (isa)
+        return best_from(gr_dtype_name(type), isa);
+    const struct ukr *ukr = atomic_load_explicit(&picked[type], memory_order_relaxed);
+    if (!ukr) {
+        ukr = best_from(gr_dtype_name(type), gr_cpu_isa());
+        atomic_store_explicit(&picked[type], ukr, memory_order_relaxed);
+    }
+    return ukr;
 }
