@@ -54,6 +54,7 @@ const ${type} *const ${symbol_prefix}all[] = {
   endif()
 endfunction()
 
+gradus_registry(cpu cpu/gemm.h "struct gr_driver" gr_driver_ driver_)
 gradus_registry(report report/report.h "struct gr_format" gr_format_ format_)
 gradus_registry(peer peer/peer.h "struct gr_peer_kind" gr_peer_ peer_)
 gradus_registry(backend backend/backend.h "struct gr_backend" gr_backend_ be_)

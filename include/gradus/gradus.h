@@ -58,20 +58,43 @@ GRADUS_API void gradus_error_clear(struct gradus_error *error);
 GRADUS_API const char *gradus_version(void);
 
 enum gradus_layout { GRADUS_ROW_MAJOR, GRADUS_COL_MAJOR };
-enum gradus_type { GRADUS_F32, GRADUS_F64 };
 
-/* One product, C = alpha * op(A) * op(B) + beta * C. op(A) is m x k, op(B) is k x n, C is m x n.
+/* Element types. bf16 is bfloat16, the upper half of a float, stored as a uint16_t. */
+enum gradus_type { GRADUS_F32, GRADUS_F64, GRADUS_BF16, GRADUS_S8, GRADUS_U8, GRADUS_S32 };
+
+enum gradus_activation {
+    GRADUS_LINEAR, /* x */
+    GRADUS_RELU,   /* max(x, 0); a NaN stays one */
+    GRADUS_GELU    /* x * Phi(x), Phi the normal distribution (the form with erf) */
+};
+
+/* What is done to each element of C after alpha * op(A) * op(B) + beta * C: a bias is added, then
+ * the activation is applied. Also where alpha or k is 0. */
+struct gradus_epilogue {
+    const void *bias; /* of sum_type; null: none */
+    int bias_per_row; /* 0: n elements, one for each column of C; 1: m elements, one for each row */
+    enum gradus_activation activation; /* sums in s32: GRADUS_LINEAR or GRADUS_RELU */
+};
+
+struct gradus_packed;  /* A or B in the form that the micro-kernel reads, for many products */
+struct gradus_context; /* threads and buffers of one's own */
+
+/* One product, C = alpha * op(A) * op(B) + beta * C, or a batch of them. op(A) is m x k, op(B) is
+ * k x n, C is m x n. Start with gradus_gemm_init, or with all zero (float, alpha 0).
+ *
+ * Types of A, B, C and of the sums:
+ *     f32 f32 f32 f32     f64 f64 f64 f64     bf16 bf16 {f32, bf16} f32     {s8, u8} {s8, u8} s32 s32
  *
  * `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major) or columns (column-major)
  * of the matrix as it is stored; at least the length of a stored row (column).
  * With beta 0, C is written and never read. With alpha 0 or k 0, A and B are not read and may be null.
  * The operands must not overlap C. Zero sizes are allowed. */
 struct gradus_gemm {
-    enum gradus_type type;
+    enum gradus_type a_type, b_type, c_type, sum_type;
     enum gradus_layout layout;
     int trans_a, trans_b; /* 0: as stored, 1: transposed */
     int64_t m, n, k;
-    double alpha, beta; /* rounded to `type` before use */
+    double alpha, beta; /* rounded to sum_type; whole numbers with s32, which is modulo 2^32 */
     const void *a;
     int64_t lda;
     const void *b;
@@ -79,10 +102,27 @@ struct gradus_gemm {
     void *c;
     int64_t ldc;
     int threads; /* 0: GRADUS_NUM_THREADS, OMP_NUM_THREADS, then what affinity and cgroup allow */
+    /* Batches: `batch` products of the same sizes; 0 and 1: one. The strides are the distances, in
+     * elements, between successive matrices; 0 for A or B: one matrix for all products. Or arrays of
+     * `batch` pointers take the place of a, b, c and their strides. No two matrices C may overlap. */
+    int64_t batch, stride_a, stride_b, stride_c;
+    const void *const *a_array, *const *b_array;
+    void *const *c_array;
+    const struct gradus_epilogue *epilogue; /* null: none */
+    const struct gradus_packed *packed_a,
+        *packed_b;                  /* in place of a, b: one matrix for all products */
+    struct gradus_context *context; /* null: the library's own threads and buffers */
+    void *workspace;                /* null: the library's own buffers */
+    int64_t workspace_bytes;
 };
 
-/* Computes it. Errors: INVALID (the first bad member is named), NO_MEMORY never (smaller packing buffers
- * are used instead). Thread-safe; concurrent calls are allowed. */
+/* Fills in the types for inputs of `type` (bf16: C and sums f32; s8, u8: C and sums s32), alpha 1,
+ * and 0 for all the rest: row-major, as stored, beta 0, one product. */
+GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type);
+
+/* Computes it. Errors: INVALID (the first bad member is named), UNSUPPORTED (no micro-kernel for the
+ * types), NO_MEMORY never (smaller packing buffers are used instead). Thread-safe; concurrent calls
+ * are allowed. */
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 

@@ -22,20 +22,14 @@
 void library(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B,
              int64_t ldb, T beta, T *C, int64_t ldc, struct team *team)
 {
-    const struct gradus_gemm gemm = {.type = sizeof(T) == 4 ? GRADUS_F32 : GRADUS_F64,
-                                     .trans_a = TA,
-                                     .trans_b = TB,
-                                     .m = M,
-                                     .n = N,
-                                     .k = K,
-                                     .alpha = alpha,
-                                     .a = A,
-                                     .lda = lda,
-                                     .b = B,
-                                     .ldb = ldb,
-                                     .beta = beta,
-                                     .c = C,
-                                     .ldc = ldc,
-                                     .threads = team->threads};
+    struct gradus_gemm gemm;
+    gradus_gemm_init(&gemm, sizeof(T) == 4 ? GRADUS_F32 : GRADUS_F64);
+    gemm.trans_a = TA, gemm.trans_b = TB;
+    gemm.m = M, gemm.n = N, gemm.k = K;
+    gemm.alpha = alpha, gemm.beta = beta;
+    gemm.a = A, gemm.lda = lda;
+    gemm.b = B, gemm.ldb = ldb;
+    gemm.c = C, gemm.ldc = ldc;
+    gemm.threads = team->threads;
     gradus_gemm_run(&gemm, 0);
 }

@@ -34,7 +34,10 @@ int gr_blas_check(const struct blas_gemm *g)
 /* What can still fail is a null pointer, for which BLAS has no report: nothing is computed then. */
 static void multiply(const struct blas_gemm *g)
 {
-    const struct gradus_gemm gemm = {.type = g->type,
+    const struct gradus_gemm gemm = {.a_type = g->type,
+                                     .b_type = g->type,
+                                     .c_type = g->type,
+                                     .sum_type = g->type,
                                      .layout = GRADUS_COL_MAJOR,
                                      .trans_a = g->trans_a,
                                      .trans_b = g->trans_b,

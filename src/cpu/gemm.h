@@ -3,6 +3,7 @@
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
 
+#include "core/dtype.h"
 #include "cpu/pack.h"
 #include "cpu/workspace.h"
 #include "ukr.h"
@@ -11,36 +12,84 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A number of the type of sums. */
+union gr_number {
+    float f32;
+    double f64;
+    int32_t s32;
+};
+
 /* C = alpha * A * B + beta * C with C row-major; transposes and layouts are strides: A[i,p] is at
- * a + (i*a_row + p*a_col)*bytes, B[p,j] at b + (p*b_row + j*b_col)*bytes, and one of each pair
- * is 1. */
+ * a + (i*a_row + p*a_col)*a_bytes, B[p,j] at b + (p*b_row + j*b_col)*b_bytes, and one of each pair
+ * is 1. A column-major problem has its A and B, m and n exchanged here. */
 struct product {
+    const struct gr_driver *driver;
     const struct ukr *ukr;
     gr_pack_f32_fn *pack_f32; /* as fast as the micro-kernel's ISA allows */
     gr_pack_f64_fn *pack_f64;
-    int64_t bytes; /* of an element */
+    enum gradus_type a_type, b_type, c_type, sum_type;
+    int64_t bytes; /* of an element of the sums; with f32 and f64, of every element */
+    int64_t a_bytes, b_bytes, c_bytes;
     int64_t m, n, k;
     int64_t a_row, a_col, b_row, b_col, ldc;
     const char *a, *b;
     char *c;
-    union {
-        float f32;
-        double f64;
-    } alpha, beta; /* of the element type */
+    union gr_number alpha, beta;
+    /* Operands that were packed beforehand, or null: panels of mr rows of A (nr columns of B), each
+     * k steps deep, so that the steps from pc on of panel x begin at element (x*k + pc)*mr (nr). */
+    const char *a_panels, *b_panels;
+    /* The epilogue: bias of element i,j at bias + (i*bias_row + j*bias_col)*bytes. */
+    bool finishes; /* there is one */
+    const char *bias;
+    int64_t bias_row, bias_col;
+    enum gradus_activation activation;
 };
+
+/* What multiplies operands of some types. A file src/cpu/driver_<name>.c defines gr_driver_<name>;
+ * the build finds it by its name. */
+struct gr_driver {
+    /* The types it takes: bit 1 << GRADUS_F32 and so on. */
+    unsigned a_types, b_types, c_types, sum_types;
+    /* Chooses the micro-kernel at an ISA level (null: the level in use). False: there is none. */
+    bool (*prepare)(struct product *product, const char *isa);
+    /* The most threads that the product pays for; 1: none beside the caller. */
+    int (*threads_worth)(const struct product *product);
+    /* Does it on the caller's thread, with no memory but a little of the stack, where that is the
+     * best way; false: nothing is done, `run` must. */
+    bool (*run_small)(const struct product *product);
+    /* Does it, with the team and the buffer of `workspace`, which may be all zero. */
+    void (*run)(const struct product *product, struct workspace *workspace);
+    /* Bytes of buffer that `run` asks for with so many threads. */
+    int64_t (*workspace_bytes)(const struct product *product, int threads);
+};
+
+/* Null-terminated; the table is generated (cmake/floors.cmake). */
+extern const struct gr_driver *const gr_driver_all[];
 
 /* INVALID for the first bad member of `gemm`. */
 enum gradus_status gr_gemm_validate(const struct gradus_gemm *gemm, struct gradus_error *error);
 
-/* C = beta * C, for products without a product. */
+/* Bytes of an element, and "f32" or the like; 0 and "?" for no type. */
+int64_t gr_gemm_type_bytes(enum gradus_type type);
+const char *gr_gemm_type_name(enum gradus_type type);
+
+/* C = beta * C, finished: for products without a product. All types. */
 void gr_gemm_scale(const struct product *product);
 
-/* Whether the product is small enough, and lies well enough, to be done without packing; and doing
- * it. */
-bool gr_gemm_is_small(const struct product *product);
-void gr_gemm_small(const struct product *product);
+/* The epilogue on rows i..i+m-1, columns j..j+n-1 of C, whose sums are complete and lie in `tile`,
+ * of the type of sums, rows ld elements apart. Each path calls it while the tile is in the cache,
+ * after the last block of k, if product->finishes. */
+void gr_gemm_finish(const struct product *product, void *tile, int64_t ld, int64_t i, int64_t m,
+                    int64_t j, int64_t n);
 
+/* f32 and f64. */
+bool gr_gemm_prepare_float(struct product *product, enum gr_dtype type, const char *isa);
+int gr_gemm_threads_worth(const struct product *product);
+bool gr_gemm_small(const struct product *product);
+/* Whether products of its sizes are done without packing, in one block of k. */
+bool gr_gemm_is_small(const struct product *product);
 /* The five loops over packed blocks. */
 void gr_gemm_packed(const struct product *product, struct workspace *workspace);
+int64_t gr_gemm_packed_bytes(const struct product *product, int threads);
 
 #endif

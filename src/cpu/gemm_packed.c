@@ -29,7 +29,7 @@ struct plan {
     int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
     char *b_block;                    /* kc x nc */
     char *a_blocks;                   /* mc x kc for each thread */
-    int64_t a_block_bytes;
+    int64_t a_block_bytes, b_block_bytes;
     int64_t a_tasks, b_tasks; /* how a slab of C is cut up */
     /* The block at hand. */
     int64_t jc, nc, pc, depth;
@@ -85,17 +85,31 @@ static void pack_b_panel(void *context, int64_t tile, int thread)
          min64(nr, plan->nc - j), plan->depth, nr, p->b_col, p->b_row);
 }
 
+/* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
+struct panels {
+    const char *first;
+    int64_t step; /* bytes from one to the next */
+};
+
+static struct panels panels_of(const struct plan *plan, const char *block, const char *whole,
+                               int64_t lanes, int64_t width)
+{
+    const int64_t bytes = plan->product->bytes, k = plan->product->k;
+    if (!whole)
+        return (struct panels){block, width * plan->depth * bytes};
+    return (struct panels){whole + (lanes * k + plan->pc * width) * bytes, width * k * bytes};
+}
+
 /* Loops jr and ir: packed rows i0..i1 of A (in elements) times panels j0..j1 of B. */
-static void macro_kernel(const struct plan *plan, const char *a_block, int64_t i0, int64_t i1,
+static void macro_kernel(const struct plan *plan, const struct panels *a, int64_t i0, int64_t i1,
                          int64_t j0, int64_t j1)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
     const int64_t mr = u->mr, nr = u->nr, depth = plan->depth;
-    union {
-        float f32;
-        double f64;
-    } one;
+    const struct panels b = panels_of(plan, plan->b_block, p->b_panels, plan->jc, nr);
+    const bool finishes = p->finishes && plan->pc + depth == p->k;
+    union gr_number one;
     if (p->bytes == 4)
         one.f32 = 1;
     else
@@ -104,10 +118,14 @@ static void macro_kernel(const struct plan *plan, const char *a_block, int64_t i
     const void *beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one;
     for (int64_t panel = j0; panel < j1; panel++) {
         const int64_t j = plan->jc + panel * nr, n = min64(nr, p->n - j);
-        const char *b = plan->b_block + panel * nr * depth * p->bytes;
-        for (int64_t i = i0; i < i1; i += mr)
-            u->run(min64(mr, i1 - i), n, depth, &p->alpha, a_block + (i - i0) * depth * p->bytes, b,
-                   beta, p->c + (i * p->ldc + j) * p->bytes, p->ldc);
+        for (int64_t i = i0; i < i1; i += mr) {
+            const int64_t m = min64(mr, i1 - i);
+            char *c = p->c + (i * p->ldc + j) * p->bytes;
+            u->run(m, n, depth, &p->alpha, a->first + (i - i0) / mr * a->step,
+                   b.first + panel * b.step, beta, c, p->ldc);
+            if (finishes)
+                gr_gemm_finish(p, c, p->ldc, i, m, j, n);
+        }
     }
 }
 
@@ -123,11 +141,12 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const int64_t i0 = part_start(m_panels, plan->a_tasks, a_task) * mr;
     const int64_t i1 = min64(p->m, part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
-    if (plan->held[thread] != a_task)
+    if (plan->held[thread] != a_task && !p->a_panels)
         pack(p, a_block, p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->bytes, i1 - i0,
              plan->depth, mr, p->a_row, p->a_col);
     plan->held[thread] = a_task;
-    macro_kernel(plan, a_block, i0, i1, part_start(n_panels, plan->b_tasks, b_task),
+    const struct panels a = panels_of(plan, a_block, p->a_panels, i0, mr);
+    macro_kernel(plan, &a, i0, i1, part_start(n_panels, plan->b_tasks, b_task),
                  part_start(n_panels, plan->b_tasks, b_task + 1));
 }
 
@@ -153,7 +172,8 @@ static void run_blocks(struct plan *plan, struct team *team)
             plan->depth = min64(plan->kc, p->k - plan->pc);
             for (int t = 0; t < plan->threads; t++)
                 plan->held[t] = -1;
-            for_all(team, cdiv(plan->nc, nr), pack_b_panel, plan);
+            if (!p->b_panels)
+                for_all(team, cdiv(plan->nc, nr), pack_b_panel, plan);
             for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
         }
     }
@@ -183,16 +203,18 @@ static int64_t padded(int64_t bytes)
 static int64_t plan_bytes(struct plan *plan)
 {
     const struct product *p = plan->product;
-    plan->a_block_bytes = padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
+    plan->a_block_bytes =
+        p->a_panels ? 0 : padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
+    plan->b_block_bytes =
+        p->b_panels ? 0 : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
     return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
-           padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
+           plan->b_block_bytes;
 }
 
 static void place(struct plan *plan, char *memory)
 {
-    const struct product *p = plan->product;
     plan->b_block = memory;
-    plan->a_blocks = plan->b_block + padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
+    plan->a_blocks = plan->b_block + plan->b_block_bytes;
     plan->held = (int64_t *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
 }
 
@@ -238,16 +260,29 @@ static int64_t block_columns(const struct product *p)
     return max64(p->ukr->nc, min64(2 * p->ukr->nc, fitting));
 }
 
-void gr_gemm_packed(const struct product *p, struct workspace *workspace)
+/* The bits of a result depend on kc, which goes by the shape alone. A small product has one block
+ * of k, as it has without packing. */
+static struct plan plan_of(const struct product *p, int threads)
 {
     const struct ukr *u = p->ukr;
-    struct plan plan = {
+    return (struct plan){
         .product = p,
-        .threads = workspace->team ? workspace->team->threads : 1,
+        .threads = threads,
         .mc_panels = even_part(cdiv(p->m, u->mr), max64(1, block_rows(p) / u->mr)),
-        .kc = even_part(p->k, u->kc),
+        .kc = gr_gemm_is_small(p) ? p->k : even_part(p->k, u->kc),
         .nc_panels = even_part(cdiv(p->n, u->nr), max64(1, block_columns(p) / u->nr)),
     };
+}
+
+int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
+{
+    struct plan plan = plan_of(p, threads);
+    return plan_bytes(&plan);
+}
+
+void gr_gemm_packed(const struct product *p, struct workspace *workspace)
+{
+    struct plan plan = plan_of(p, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
         run_on_stack(&plan);
         return;

@@ -199,22 +199,16 @@ static bool turned(const struct gr_operand *operand, const struct gr_npy *array,
 static enum gradus_status multiply(struct job *job, struct gradus_error *error)
 {
     const struct gr_gemm_files *r = job->request;
-    struct gradus_gemm gemm = {.type = job->type == GR_F64 ? GRADUS_F64 : GRADUS_F32,
-                               .layout = GRADUS_ROW_MAJOR,
-                               .trans_a = turned(&job->left, &job->a, r->trans_a),
-                               .trans_b = turned(&job->right, &job->b, r->trans_b),
-                               .m = job->m,
-                               .n = job->n,
-                               .k = job->k,
-                               .alpha = r->alpha,
-                               .beta = r->beta,
-                               .a = job->left.elements,
-                               .lda = job->left.ld,
-                               .b = job->right.elements,
-                               .ldb = job->right.ld,
-                               .c = job->c,
-                               .ldc = job->n > 1 ? job->n : 1,
-                               .threads = r->threads};
+    struct gradus_gemm gemm;
+    gradus_gemm_init(&gemm, job->type == GR_F64 ? GRADUS_F64 : GRADUS_F32);
+    gemm.trans_a = turned(&job->left, &job->a, r->trans_a);
+    gemm.trans_b = turned(&job->right, &job->b, r->trans_b);
+    gemm.m = job->m, gemm.n = job->n, gemm.k = job->k;
+    gemm.alpha = r->alpha, gemm.beta = r->beta;
+    gemm.a = job->left.elements, gemm.lda = job->left.ld;
+    gemm.b = job->right.elements, gemm.ldb = job->right.ld;
+    gemm.c = job->c, gemm.ldc = job->n > 1 ? job->n : 1;
+    gemm.threads = r->threads;
     bool on_cpu = !r->device || strcmp(r->device, "cpu") == 0;
     if (!on_cpu && gr_starts_with(r->device, "sim"))
         return gr_simulated_multiply(r->device, &gemm, error);

@@ -45,7 +45,7 @@ static enum gradus_status make(const struct gradus_gemm *g, size_t element, stru
 static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_gemm *g,
                               struct team *team, struct gradus_error *error)
 {
-    const size_t element = g->type == GRADUS_F64 ? 8 : 4;
+    const size_t element = g->a_type == GRADUS_F64 ? 8 : 4;
     const struct gr_block_source a = {g->a, g->lda, g->trans_a, element};
     const struct gr_block_source b = {g->b, g->ldb, g->trans_b, element};
     const struct gr_block_source c = {g->c, g->ldc, false, element};
@@ -57,7 +57,7 @@ static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_
         if (g->beta != 0)
             gr_block_pack(team, &c, 0, 0, g->m, g->n, m.c, m.ldc);
         struct gr_problem problem = gr_problem_dense(
-            g->m, g->n, g->k, false, false, gr_types_of(g->type == GRADUS_F64 ? GR_F64 : GR_F32));
+            g->m, g->n, g->k, false, false, gr_types_of(g->a_type == GRADUS_F64 ? GR_F64 : GR_F32));
         problem.lda = m.lda;
         problem.ldb = m.ldb;
         problem.ldc = m.ldc;
@@ -82,7 +82,7 @@ enum gradus_status gr_simulated_multiply(const char *device, const struct gradus
     int threads = gemm->threads > 0 ? gemm->threads : gr_cpu_threads_default();
     bool product = gemm->m > 0 && gemm->n > 0 && gemm->k > 0 && gemm->alpha != 0;
     enum gradus_status status = gr_gpu_kernel_open(
-        device, gemm->type == GRADUS_F64 ? GR_F64 : GR_F32, threads, &kernel, error);
+        device, gemm->a_type == GRADUS_F64 ? GR_F64 : GR_F32, threads, &kernel, error);
     if (status == GRADUS_OK && !product) {
         status = gradus_gemm_run(gemm, error); /* C is scaled where it is */
     } else if (status == GRADUS_OK) {

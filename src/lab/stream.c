@@ -246,7 +246,7 @@ static enum gradus_status open(const char *device, struct pipeline *p, struct gr
 enum gradus_status gr_stream_multiply(const char *device, int64_t memory_bytes,
                                       const struct gradus_gemm *gemm, struct gradus_error *error)
 {
-    struct pipeline p = {.gemm = gemm, .element = gemm->type == GRADUS_F64 ? 8 : 4};
+    struct pipeline p = {.gemm = gemm, .element = gemm->a_type == GRADUS_F64 ? 8 : 4};
     enum gradus_status status = open(device, &p, error);
     bool product = gemm->m > 0 && gemm->n > 0 && gemm->k > 0 && gemm->alpha != 0;
     if (status == GRADUS_OK && product) {

@@ -12,12 +12,9 @@ int main(void)
     struct gradus_error error;
     memset(&error, 0, sizeof error);
     struct gradus_gemm gemm;
-    memset(&gemm, 0, sizeof gemm);
-    gemm.type = GRADUS_F64;
-    gemm.layout = GRADUS_ROW_MAJOR;
+    gradus_gemm_init(&gemm, GRADUS_F64);
     gemm.m = gemm.n = 2;
     gemm.k = 3;
-    gemm.alpha = 1;
     gemm.a = a;
     gemm.lda = 3;
     gemm.b = b;

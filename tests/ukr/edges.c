@@ -165,20 +165,15 @@ static void products(void)
         a[i] = small_integer(&rng), b[i] = small_integer(&rng);
     for (int variant = 0; variant < 8; variant++) {
         const int ta = variant & 1, tb = variant >> 1 & 1;
-        const struct gradus_gemm g = {.type = GRADUS_F64,
-                                      .trans_a = ta,
-                                      .trans_b = tb,
-                                      .m = M,
-                                      .n = N,
-                                      .k = K,
-                                      .alpha = 2,
-                                      .a = a,
-                                      .lda = ta ? M : K,
-                                      .b = b,
-                                      .ldb = tb ? K : N,
-                                      .c = c,
-                                      .ldc = N,
-                                      .threads = 1 + (variant >> 2) * 2};
+        struct gradus_gemm g;
+        gradus_gemm_init(&g, GRADUS_F64);
+        g.trans_a = ta, g.trans_b = tb;
+        g.m = M, g.n = N, g.k = K;
+        g.alpha = 2;
+        g.a = a, g.lda = ta ? M : K;
+        g.b = b, g.ldb = tb ? K : N;
+        g.c = c, g.ldc = N;
+        g.threads = 1 + (variant >> 2) * 2;
         for (int i = 0; i < M * N; i++)
             c[i] = NAN;
         struct gradus_error error = {0};

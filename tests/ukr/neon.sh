@@ -23,10 +23,21 @@ mkdir -p "$build"
 };'
 } >"$build/ukr_all.c"
 
+# And the one of drivers, which cmake/floors.cmake writes.
+{
+    echo '#include "cpu/gemm.h"'
+    names=$(cd "$source/src/cpu" && ls driver_*.c | sed 's/\.c$//')
+    for name in $names; do echo "extern const struct gr_driver gr_$name;"; done
+    echo 'const struct gr_driver *const gr_driver_all[] = {'
+    for name in $names; do echo "    &gr_$name,"; done
+    echo '    0,
+};'
+} >"$build/driver_all.c"
+
 # -O1: every edge is code of its own, and better code would take minutes to make.
 "$compiler" -std=gnu11 -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror -D_GNU_SOURCE -static -pthread \
     -I"$source/include" -I"$source/src" -I"$source/kernels/cpu" -o "$build/edges" \
-    "$source/tests/ukr/edges.c" "$build/ukr_all.c" "$source"/src/base/*.c "$source"/src/core/*.c \
+    "$source/tests/ukr/edges.c" "$build/ukr_all.c" "$build/driver_all.c" "$source"/src/base/*.c "$source"/src/core/*.c \
     "$source"/src/cpu/*.c "$source"/src/blas/*.c \
     "$source"/kernels/cpu/ukr_*_neon.c "$source"/kernels/cpu/ukr_*_portable.c -lm
 "$emulator" "$build/edges"

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 enum { PAD = 3 };
+#define ALL_OF(type) .a_type = type, .b_type = type, .c_type = type, .sum_type = type
 
 /* Operands of small integers, so that every sum is exact and every element must be equal. */
 struct trial {
@@ -30,7 +31,7 @@ struct trial {
 
 static double at(const struct trial *t, const void *x, int64_t i)
 {
-    return t->g.type == GRADUS_F32 ? ((const float *)x)[i] : ((const double *)x)[i];
+    return t->g.c_type == GRADUS_F32 ? ((const float *)x)[i] : ((const double *)x)[i];
 }
 
 static void *filled(const struct trial *t, int64_t count, double fill, struct gr_rng *rng)
@@ -39,7 +40,7 @@ static void *filled(const struct trial *t, int64_t count, double fill, struct gr
     assert_non_null(x);
     for (int64_t i = 0; i < count; i++) {
         const double v = isnan(fill) ? fill : (double)(gr_rng_next(rng) % 9) - 4;
-        if (t->g.type == GRADUS_F32)
+        if (t->g.c_type == GRADUS_F32)
             ((float *)x)[i] = (float)v;
         else
             ((double *)x)[i] = v;
@@ -65,7 +66,7 @@ static void prepare(struct trial *t, struct gr_rng *rng)
     g->b = t->b = filled(t, t->b_count, 0, rng);
     g->c = t->c = filled(t, t->c_count, g->beta == 0 ? NAN : 0, rng);
     t->before = malloc((size_t)t->c_count * 8 + 8);
-    memcpy(t->before, t->c, (size_t)t->c_count * (g->type == GRADUS_F32 ? 4 : 8));
+    memcpy(t->before, t->c, (size_t)t->c_count * (g->c_type == GRADUS_F32 ? 4 : 8));
 }
 
 static void finish(struct trial *t)
@@ -97,7 +98,7 @@ static void check(const struct trial *t, const char *what)
         if (!(got == want || (padding && isnan(got) && isnan(want))))
             fail_msg("%s: %s %s %dx%dx%d trans %d%d alpha %g beta %g threads %d: at %d,%d got %g, "
                      "want %g",
-                     what, g->type == GRADUS_F32 ? "f32" : "f64", col ? "col" : "row", (int)g->m,
+                     what, g->c_type == GRADUS_F32 ? "f32" : "f64", col ? "col" : "row", (int)g->m,
                      (int)g->n, (int)g->k, g->trans_a, g->trans_b, g->alpha, g->beta, g->threads,
                      (int)i, (int)j, got, want);
     }
@@ -125,7 +126,8 @@ static void all_isas(struct gradus_gemm g, struct gr_rng *rng)
 static struct gradus_gemm shape(int variant, int64_t m, int64_t n, int64_t k, double alpha,
                                 double beta, int threads)
 {
-    return (struct gradus_gemm){.type = variant & 1 ? GRADUS_F64 : GRADUS_F32,
+    const enum gradus_type type = variant & 1 ? GRADUS_F64 : GRADUS_F32;
+    return (struct gradus_gemm){ALL_OF(type),
                                 .layout = variant & 2 ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR,
                                 .trans_a = variant >> 2 & 1,
                                 .trans_b = variant >> 3 & 1,
@@ -224,8 +226,12 @@ static void bad_members(void **state)
             "into memory");
     g = good, g.b = NULL;
     refuses(g, "gradus_gemm_run: b: found a null pointer, wanted a matrix");
-    g = good, g.type = (enum gradus_type)7;
-    refuses(g, "gradus_gemm_run: type: found 7, wanted GRADUS_F32 or GRADUS_F64");
+    g = good, g.c_type = (enum gradus_type)7;
+    refuses(g, "gradus_gemm_run: c_type: found 7, wanted one of enum gradus_type");
+    g = good, g.b_type = GRADUS_F64;
+    refuses(g,
+            "gradus_gemm_run: a_type, b_type, c_type, sum_type: found f32 f64 f32 f32, wanted f32 "
+            "f32 f32 f32, f64 f64 f64 f64, bf16 bf16 f32|bf16 f32 or s8|u8 s8|u8 s32 s32");
     g = good, g.threads = -2;
     refuses(g, "gradus_gemm_run: threads: found -2, wanted 0 (as many as allowed) or more");
     assert_int_equal(gradus_gemm_run(NULL, NULL), GRADUS_INVALID);
@@ -235,17 +241,8 @@ static void nan_and_inf_propagate(void **state)
 {
     (void)state;
     double a[4] = {0, 0, 0, 0}, b[4] = {NAN, 1, INFINITY, 1}, c[4] = {7, 7, 7, 7};
-    struct gradus_gemm g = {.type = GRADUS_F64,
-                            .m = 2,
-                            .n = 2,
-                            .k = 2,
-                            .alpha = 1,
-                            .a = a,
-                            .lda = 2,
-                            .b = b,
-                            .ldb = 2,
-                            .c = c,
-                            .ldc = 2};
+    struct gradus_gemm g = {ALL_OF(GRADUS_F64), .m = 2, .n = 2,   .k = 2, .alpha = 1, .a = a,
+                            .lda = 2,           .b = b, .ldb = 2, .c = c, .ldc = 2};
     assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
     assert_true(isnan(c[0]) && c[1] == 0 && isnan(c[2]) && c[3] == 0);
 }
