@@ -118,16 +118,16 @@ static struct gr_scratch scratch_of(const struct worker *w, const struct gr_work
     return scratch;
 }
 
-/* One product of one entrant, enqueued. */
+/* One product of one entrant, enqueued. Nothing is worked out here that could be before: this is
+ * timed with the product, which may take less than a copy of an item does. */
 static enum gradus_status enqueue(struct worker *w, int entrant, const struct gr_work_item *item,
+                                  struct gr_launch *launch, const struct gr_scratch *scratch,
                                   struct gradus_error *error)
 {
-    struct gr_launch launch = launch_of(w, item);
     if (entrant != GR_ENTRANT_KERNEL)
-        return gr_peer_run(w->peers[entrant], &item->problem, launch.a, launch.b, (void *)launch.c,
+        return gr_peer_run(w->peers[entrant], &item->problem, launch->a, launch->b, launch->c,
                            error);
-    struct gr_scratch scratch = scratch_of(w, item);
-    return w->backend->enqueue(w->kernel, &launch, &item->plan, &scratch, error);
+    return w->backend->enqueue(w->kernel, launch, &item->plan, scratch, error);
 }
 
 /* Buffers, and what the kernel runs before the products. */
@@ -149,10 +149,12 @@ static enum gradus_status run_once(struct worker *w, const struct gr_request *re
     enum gradus_status status = gr_mirror_send(&w->mirror, item, error);
     if (status == GRADUS_OK)
         status = prepare_run(w, item, error);
+    struct gr_launch launch = launch_of(w, item);
+    struct gr_scratch scratch = scratch_of(w, item);
     if (status == GRADUS_OK)
         status = w->backend->begin(error);
     if (status == GRADUS_OK)
-        status = enqueue(w, request->run.entrant, item, error);
+        status = enqueue(w, request->run.entrant, item, &launch, &scratch, error);
     if (status == GRADUS_OK)
         status = w->backend->end(&reply->ns, error);
     if (status == GRADUS_OK)
@@ -162,14 +164,31 @@ static enum gradus_status run_once(struct worker *w, const struct gr_request *re
     return status;
 }
 
+/* Where operand o of set `set` of a rotation is. */
+static struct gr_place rotated_place(const struct gr_request *request, struct gr_place first, int o,
+                                     int set)
+{
+    first.offset += request->time.plan.stride[o] * (uint64_t)set;
+    return first;
+}
+
 /* Operand set `set` of a rotation. */
 static struct gr_work_item rotated(const struct gr_request *request, int set)
 {
     struct gr_work_item item = request->time.item;
-    item.a.offset += request->time.plan.stride[0] * (uint64_t)set;
-    item.b.offset += request->time.plan.stride[1] * (uint64_t)set;
-    item.c.offset += request->time.plan.stride[2] * (uint64_t)set;
+    item.a = rotated_place(request, item.a, 0, set);
+    item.b = rotated_place(request, item.b, 1, set);
+    item.c = rotated_place(request, item.c, 2, set);
     return item;
+}
+
+static void take_set(const struct worker *w, const struct gr_request *request, int set,
+                     struct gr_launch *launch)
+{
+    const struct gr_work_item *item = &request->time.item;
+    launch->a = gr_mirror_at(&w->mirror, rotated_place(request, item->a, 0, set));
+    launch->b = gr_mirror_at(&w->mirror, rotated_place(request, item->b, 1, set));
+    launch->c = gr_mirror_at(&w->mirror, rotated_place(request, item->c, 2, set));
 }
 
 /* The ceiling of this very moment: the clock wanders, and so does what a shared machine gives. */
@@ -198,12 +217,17 @@ static int set_of(const struct gr_request *request, int set, int t)
 static enum gradus_status sample(struct worker *w, const struct gr_request *request, int e, int set,
                                  double *ns, struct gradus_error *error)
 {
-    int times = request->time.times[e];
+    const struct gr_work_item *item = &request->time.item;
+    struct gr_launch launch = launch_of(w, item);
+    struct gr_scratch scratch = scratch_of(w, item);
+    int times = request->time.times[e], entrant = request->time.entrants[e];
     int64_t all_ns = 0;
+    take_set(w, request, set, &launch);
     enum gradus_status status = w->backend->begin(error);
     for (int t = 0; t < times && status == GRADUS_OK; t++) {
-        struct gr_work_item item = rotated(request, set_of(request, set, t));
-        status = enqueue(w, request->time.entrants[e], &item, error);
+        if (request->time.successive)
+            take_set(w, request, set_of(request, set, t), &launch);
+        status = enqueue(w, entrant, item, &launch, &scratch, error);
     }
     if (status == GRADUS_OK)
         status = w->backend->end(&all_ns, error);
