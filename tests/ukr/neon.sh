@@ -40,4 +40,4 @@ mkdir -p "$build"
     "$source/tests/ukr/edges.c" "$build/ukr_all.c" "$build/driver_all.c" "$source"/src/base/*.c "$source"/src/core/*.c \
     "$source"/src/cpu/*.c "$source"/src/blas/*.c \
     "$source"/kernels/cpu/ukr_*_neon.c "$source"/kernels/cpu/ukr_*_portable.c -lm
-"$emulator" "$build/edges"
+"$emulator" -cpu cortex-a72 "$build/edges"
