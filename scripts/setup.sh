@@ -61,6 +61,8 @@ find_missing() {
     need fish has_command fish
     need patch has_command patch
     need libblas-test has_file '/usr/lib/*/blas/xscblat3'
+    need libblas64-test has_file '/usr/lib/*/blas64/xscblat3'
+    need libblas64-3 has_file '/usr/lib/*/blas64/libblas64.so.3'
     need libblas3 has_file '/usr/lib/*/blas/libblas.so.3' # where another BLAS is the system's, it stays that
     ;;
   esac

@@ -4,14 +4,14 @@
 #include "base/clock.h"
 #include "blas/ledger_calls.h"
 
-static int at_least_1(int x)
+static int64_t at_least_1(int64_t x)
 {
     return x > 1 ? x : 1;
 }
 
 int gr_blas_check(const struct blas_gemm *g)
 {
-    const int rows_a = g->trans_a ? g->k : g->m, rows_b = g->trans_b ? g->n : g->k;
+    const int64_t rows_a = g->trans_a ? g->k : g->m, rows_b = g->trans_b ? g->n : g->k;
     if (g->trans_a < 0)
         return 1;
     if (g->trans_b < 0)
@@ -29,6 +29,17 @@ int gr_blas_check(const struct blas_gemm *g)
     if (g->ldc < at_least_1(g->m))
         return 13;
     return 0;
+}
+
+struct blas_gemm gr_blas_exchanged(const struct blas_gemm *g)
+{
+    struct blas_gemm x = *g;
+    x.trans_a = g->trans_b, x.trans_b = g->trans_a;
+    x.m = g->n, x.n = g->m;
+    x.a = g->b, x.b = g->a;
+    x.lda = g->ldb, x.ldb = g->lda;
+    x.exchanged = 1;
+    return x;
 }
 
 /* What can still fail is a null pointer, for which BLAS has no report: nothing is computed then. */

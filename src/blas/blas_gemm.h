@@ -5,19 +5,21 @@
 
 #include <gradus/gradus.h>
 
-/* A column-major product with BLAS's integers. Transposes: 0, 1, or -1 for a bad letter. */
+/* A column-major product with BLAS's integers, of either width. Transposes: 0, 1, or -1 for a bad letter. */
 struct blas_gemm {
     enum gradus_type type;
     int trans_a, trans_b;
-    int m, n, k;
+    int64_t m, n, k;
     double alpha, beta;
     const void *a, *b;
     void *c;
-    int lda, ldb, ldc;
+    int64_t lda, ldb, ldc;
     const char *routine; /* the symbol that was called */
     int exchanged;       /* 1: a row-major product, with A and B, M and N exchanged */
 };
 
+/* The row-major product as a column-major one: A and B, M and N exchanged. */
+struct blas_gemm gr_blas_exchanged(const struct blas_gemm *gemm);
 /* The Fortran number of the first bad argument, or 0. */
 int gr_blas_check(const struct blas_gemm *gemm);
 /* Computes a product that passed. */

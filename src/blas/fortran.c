@@ -1,4 +1,5 @@
-/* fortran.c: sgemm_ and dgemm_. SPDX-License-Identifier: MIT */
+/* fortran.c: sgemm_ and dgemm_, and with integers of 64 bits sgemm_64_ and dgemm_64_.
+ * SPDX-License-Identifier: MIT */
 #include "blas/blas_gemm.h"
 
 #include <gradus/cblas.h>
@@ -19,30 +20,29 @@ static int trans_of(const char *letter)
     }
 }
 
-/* Fortran pads names to six letters. */
-static void run(const struct blas_gemm *gemm, const char name[6])
+/* The number of the first bad argument, or 0 and the product. */
+static int run(const struct blas_gemm *gemm)
 {
     const int info = gr_blas_check(gemm);
-    if (info)
-        xerbla_(name, &info, 6);
-    else
+    if (!info)
         gr_blas_run(gemm);
+    return info;
 }
 
-void sgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n, const int *k,
-            const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
-            const float *beta, float *c, const int *ldc)
-{
-    run(&(struct blas_gemm){GRADUS_F32, trans_of(trans_a), trans_of(trans_b), *m, *n, *k, *alpha,
-                            *beta, a, b, c, *lda, *ldb, *ldc, "sgemm_", 0},
-        "SGEMM ");
-}
+/* Fortran pads names to six letters, and names both widths alike. */
+#define FORTRAN_GEMM(name, T, TYPE, INT, LETTERS, XERBLA)                                          \
+    void name(const char *trans_a, const char *trans_b, const INT *m, const INT *n, const INT *k,  \
+              const T *alpha, const T *a, const INT *lda, const T *b, const INT *ldb,              \
+              const T *beta, T *c, const INT *ldc)                                                 \
+    {                                                                                              \
+        const INT info =                                                                           \
+            run(&(struct blas_gemm){TYPE, trans_of(trans_a), trans_of(trans_b), *m, *n, *k,        \
+                                    *alpha, *beta, a, b, c, *lda, *ldb, *ldc, #name, 0});          \
+        if (info)                                                                                  \
+            XERBLA(LETTERS, &info, 6);                                                             \
+    }
 
-void dgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n, const int *k,
-            const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
-            const double *beta, double *c, const int *ldc)
-{
-    run(&(struct blas_gemm){GRADUS_F64, trans_of(trans_a), trans_of(trans_b), *m, *n, *k, *alpha,
-                            *beta, a, b, c, *lda, *ldb, *ldc, "dgemm_", 0},
-        "DGEMM ");
-}
+FORTRAN_GEMM(sgemm_, float, GRADUS_F32, int, "SGEMM ", xerbla_)
+FORTRAN_GEMM(dgemm_, double, GRADUS_F64, int, "DGEMM ", xerbla_)
+FORTRAN_GEMM(sgemm_64_, float, GRADUS_F32, int64_t, "SGEMM ", xerbla_64_)
+FORTRAN_GEMM(dgemm_64_, double, GRADUS_F64, int64_t, "DGEMM ", xerbla_64_)

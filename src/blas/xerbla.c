@@ -3,49 +3,55 @@
  *
  * Weak and never inlined, so that every call goes by name and a program's own handler takes their
  * place. They do not end the program, unlike the reference's: a library has no business to. */
-#include <gradus/cblas.h>
+#include "blas/cblas_errors.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#define HANDLER __attribute__((weak, noinline))
+
 int RowMajorStrg;
 
-__attribute__((weak, noinline)) void xerbla_(const char *routine, const int *info,
-                                             size_t routine_length)
+static void say_fortran(const char *routine, int64_t info, size_t routine_length)
 {
     int length = routine_length < 32 ? (int)routine_length : 32;
     while (length > 0 && routine[length - 1] == ' ')
         length--;
     fprintf(stderr, " ** On entry to %.*s parameter number %2d had an illegal value\n", length,
-            routine, *info);
+            routine, (int)info);
 }
 
-/* Of a row-major product: M is 5 and N is 4 there, lda is 11 and ldb is 9. */
-static int exchanged_back(int info)
+HANDLER void xerbla_(const char *routine, const int *info, size_t routine_length)
 {
-    switch (info) {
-    case 4:
-        return 5;
-    case 5:
-        return 4;
-    case 9:
-        return 11;
-    case 11:
-        return 9;
-    default:
-        return info;
-    }
+    say_fortran(routine, *info, routine_length);
 }
 
-__attribute__((weak, noinline)) void cblas_xerbla(int info, const char *routine, const char *form,
-                                                  ...)
+HANDLER void xerbla_64_(const char *routine, const int64_t *info, size_t routine_length)
+{
+    say_fortran(routine, *info, routine_length);
+}
+
+static void say_cblas(int info, const char *routine, const char *form, va_list args)
 {
     if (RowMajorStrg && strstr(routine, "gemm"))
-        info = exchanged_back(info);
+        info = gr_cblas_exchanged_number(info);
     fprintf(stderr, "Parameter %d to routine %s was incorrect\n", info, routine);
+    vfprintf(stderr, form, args);
+}
+
+HANDLER void cblas_xerbla(int info, const char *routine, const char *form, ...)
+{
     va_list args;
     va_start(args, form);
-    vfprintf(stderr, form, args);
+    say_cblas(info, routine, form, args);
+    va_end(args);
+}
+
+HANDLER void cblas_xerbla64_(int64_t info, const char *routine, const char *form, ...)
+{
+    va_list args;
+    va_start(args, form);
+    say_cblas((int)info, routine, form, args);
     va_end(args);
 }

@@ -12,33 +12,66 @@
 #include <string.h>
 
 /* This program's own handlers take the place of the library's weak ones. */
-static int reported, was_row_major;
+static int reported, was_wide, was_row_major;
 static char reporter[32];
+
+static void note(int64_t info, const char *routine, size_t length, int wide)
+{
+    reported = (int)info;
+    was_wide = wide;
+    was_row_major = RowMajorStrg;
+    memcpy(reporter, routine, length);
+    reporter[length] = 0;
+}
 
 void xerbla_(const char *routine, const int *info, size_t routine_length)
 {
-    reported = *info;
-    strncpy(reporter, routine, routine_length)[routine_length] = 0;
+    note(*info, routine, routine_length, 0);
+}
+
+void xerbla_64_(const char *routine, const int64_t *info, size_t routine_length)
+{
+    note(*info, routine, routine_length, 1);
 }
 
 void cblas_xerbla(int info, const char *routine, const char *form, ...)
 {
     (void)form;
-    reported = info;
-    was_row_major = RowMajorStrg;
-    strcpy(reporter, routine);
+    note(info, routine, strlen(routine), 0);
 }
 
+void cblas_xerbla64_(int64_t info, const char *routine, const char *form, ...)
+{
+    (void)form;
+    note(info, routine, strlen(routine), 1);
+}
+
+static void expect_report(const char *routine, int wide, int row_major, const void *c)
+{
+    if (!reported)
+        return;
+    assert_string_equal(reporter, routine);
+    assert_int_equal(was_wide, wide);
+    assert_int_equal(was_row_major, row_major);
+    assert_int_equal(RowMajorStrg, 0);
+    assert_memory_equal(c, "untouch", 8);
+}
+
+/* The number that both widths report, for both are the same function. */
 static int fortran(const char *ta, const char *tb, int m, int n, int k, int lda, int ldb, int ldc)
 {
     const float one = 1, zero = 0, a[64] = {0};
-    float c[64] = {5};
+    const int64_t m64 = m, n64 = n, k64 = k, lda64 = lda, ldb64 = ldb, ldc64 = ldc;
+    float c[64];
+    memcpy(c, "untouch", 8);
     reported = 0;
     sgemm_(ta, tb, &m, &n, &k, &one, a, &lda, a, &ldb, &zero, c, &ldc);
-    if (reported) {
-        assert_string_equal(reporter, "SGEMM ");
-        assert_true(c[0] == 5);
-    }
+    expect_report("SGEMM ", 0, 0, c);
+    const int narrow = reported;
+    reported = 0;
+    sgemm_64_(ta, tb, &m64, &n64, &k64, &one, a, &lda64, a, &ldb64, &zero, c, &ldc64);
+    expect_report("SGEMM ", 1, 0, c);
+    assert_int_equal(reported, narrow);
     return reported;
 }
 
@@ -63,17 +96,19 @@ static void fortran_numbers(void **state)
 
 static int c_number(int layout, int ta, int tb, int m, int n, int k, int lda, int ldb, int ldc)
 {
+    const CBLAS_LAYOUT l = (CBLAS_LAYOUT)layout;
+    const CBLAS_TRANSPOSE t = (CBLAS_TRANSPOSE)ta, u = (CBLAS_TRANSPOSE)tb;
     const double a[64] = {0};
-    double c[64] = {5};
+    double c[64];
+    memcpy(c, "untouch", 8);
     reported = 0;
-    cblas_dgemm((CBLAS_LAYOUT)layout, (CBLAS_TRANSPOSE)ta, (CBLAS_TRANSPOSE)tb, m, n, k, 1, a, lda,
-                a, ldb, 0, c, ldc);
-    if (reported) {
-        assert_string_equal(reporter, "cblas_dgemm");
-        assert_true(c[0] == 5);
-        assert_int_equal(was_row_major, layout == CblasRowMajor);
-        assert_int_equal(RowMajorStrg, 0);
-    }
+    cblas_dgemm(l, t, u, m, n, k, 1, a, lda, a, ldb, 0, c, ldc);
+    expect_report("cblas_dgemm", 0, layout == CblasRowMajor, c);
+    const int narrow = reported;
+    reported = 0;
+    cblas_dgemm64_(l, t, u, m, n, k, 1, a, lda, a, ldb, 0, c, ldc);
+    expect_report("cblas_dgemm", 1, layout == CblasRowMajor, c);
+    assert_int_equal(reported, narrow);
     return reported;
 }
 
@@ -114,6 +149,27 @@ static void layouts_agree(void **state)
     assert_memory_equal(c, col_want, sizeof c);
 }
 
+/* Numbers that 32 bits would cut: to 1, to a good leading dimension, to nothing at all. */
+static void wide_integers_are_wide(void **state)
+{
+    (void)state;
+    const int64_t cut = (int64_t)1 << 32, one = 1, minus = -cut;
+    const double a = 2, b = 3, alpha = 1, beta = 0;
+    double c = NAN;
+    reported = 0;
+    dgemm_64_("N", "N", &one, &one, &one, &alpha, &a, &cut, &b, &cut, &beta, &c, &cut);
+    assert_int_equal(reported, 0);
+    assert_true(c == 6);
+    dgemm_64_("N", "N", &one, &minus, &one, &alpha, &a, &one, &b, &one, &beta, &c, &one);
+    assert_int_equal(reported, 4);
+    const int64_t rows = cut + 1;
+    dgemm_64_("N", "N", &rows, &one, &one, &alpha, &a, &one, &b, &one, &beta, &c, &rows);
+    assert_int_equal(reported, 8);
+    cblas_dgemm64_(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, 1, 1, 1, &a, rows, &b, 1, 0, &c,
+                   1);
+    assert_int_equal(reported, 14);
+}
+
 static void quick_returns(void **state)
 {
     (void)state;
@@ -132,9 +188,8 @@ static void quick_returns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fortran_numbers),
-        cmocka_unit_test(cblas_numbers),
-        cmocka_unit_test(layouts_agree),
+        cmocka_unit_test(fortran_numbers), cmocka_unit_test(cblas_numbers),
+        cmocka_unit_test(layouts_agree),   cmocka_unit_test(wide_integers_are_wide),
         cmocka_unit_test(quick_returns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,31 @@
+/* cblas_errors.c: telling cblas_xerbla of a bad argument. SPDX-License-Identifier: MIT */
+#include "blas/cblas_errors.h"
+
+/* RowMajorStrg is touched on the way of errors only: calls that are right share no memory. */
+void gr_cblas_report(const struct cblas_caller *caller, bool exchanged, int info, const char *form,
+                     int value)
+{
+    RowMajorStrg = exchanged;
+    if (caller->wide)
+        cblas_xerbla64_(info, caller->routine, form, value);
+    else
+        cblas_xerbla(info, caller->routine, form, value);
+    RowMajorStrg = 0;
+}
+
+/* M is 5 and N is 4 there, lda is 11 and ldb is 9. */
+int gr_cblas_exchanged_number(int info)
+{
+    switch (info) {
+    case 4:
+        return 5;
+    case 5:
+        return 4;
+    case 9:
+        return 11;
+    case 11:
+        return 9;
+    default:
+        return info;
+    }
+}
