@@ -13,6 +13,10 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
 set(generated ${PROJECT_BINARY_DIR}/package)
 # The .pc file finds its prefix from where it lies, so that `cmake --install --prefix` and a moved tree are right.
 file(RELATIVE_PATH PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# And so does the program find the library (gradus exec).
+file(RELATIVE_PATH BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cli/preload.c PROPERTIES COMPILE_DEFINITIONS
+  "GRADUS_BIN_TO_LIB=\"${BIN_TO_LIB}\"")
 configure_file(packaging/gradus.pc.in ${generated}/gradus.pc @ONLY)
 configure_package_config_file(packaging/gradusConfig.cmake.in ${generated}/gradusConfig.cmake
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)

@@ -10,7 +10,7 @@ _gradus() {
         before=${COMP_WORDS[COMP_CWORD-2]}
     fi
     if [[ $COMP_CWORD -eq 1 ]]; then
-        COMPREPLY=($(compgen -W 'bench completion devices explain export gemm help init ladder list run show version --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help init ladder list run show version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
@@ -33,6 +33,10 @@ _gradus() {
     bench:--baseline) _gradus_value 'FILE'; return ;;
     bench:--tolerance) _gradus_value ''; return ;;
     devices:--format) _gradus_value 'table json'; return ;;
+    exec:--output|exec:-o) _gradus_value 'FILE'; return ;;
+    exec:--format) _gradus_value 'table json'; return ;;
+    exec:--top) _gradus_value ''; return ;;
+    exec:--threads) _gradus_value ''; return ;;
     explain:--arch) _gradus_value ''; return ;;
     explain:--gpu) _gradus_value ''; return ;;
     explain:--device-file) _gradus_value 'FILE'; return ;;
@@ -134,6 +138,10 @@ _gradus() {
     devices)
         options='--measure --format --help'
         ;;
+    exec)
+        options='--quiet --output --format --top --threads --help'
+        operand='PROGRAM'
+        ;;
     explain)
         options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --time-limit --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
         operand=''
@@ -148,7 +156,7 @@ _gradus() {
         ;;
     help)
         options='--help'
-        operand='bench completion devices explain export gemm help init ladder list run show version'
+        operand='bench completion devices exec explain export gemm help init ladder list run show version'
         ;;
     init)
         options='--output --help'
@@ -183,6 +191,7 @@ _gradus_value() {
     FILE) COMPREPLY=($(compgen -f -- "$word")) ;;
     DIR) COMPREPLY=($(compgen -d -- "$word")) ;;
     RUNG) COMPREPLY=($(compgen -W "$(gradus list --format names 2>/dev/null)" -- "$word")) ;;
+    PROGRAM) COMPREPLY=($(compgen -c -f -- "$word")) ;;
     *) COMPREPLY=($(compgen -W "$1" -- "$word")) ;;
     esac
 }

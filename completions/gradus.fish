@@ -31,6 +31,13 @@ complete -c gradus -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish
 complete -c gradus -n __fish_use_subcommand -a devices -d 'say what this machine has, what is missing, and how fast it is'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l measure -d 'measure the ceilings again, instead of taking them from the cache'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l format -x -a 'table json' -d 'how to print (default: table)'
+complete -c gradus -n __fish_use_subcommand -a exec -d 'run a program with libgradus in the place of its BLAS\'s gemm'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l quiet -s q -d 'count nothing and print nothing'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l output -s o -r -F -d 'where the report goes (default: standard error)'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l format -x -a 'table json' -d 'how the report is printed (default: table)'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l top -x -d 'shapes in the report, those that took longest (default 10)'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -l threads -x -d 'threads that a product may use, as GRADUS_NUM_THREADS'
+complete -c gradus -n '__fish_seen_subcommand_from exec' -F -a '(__fish_complete_command)'
 complete -c gradus -n __fish_use_subcommand -a explain -d 'say what a GPU kernel asks for, what it does with memory, what bounds it'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l arch -x -d 'compile for it, as sm_86 (default: the GPU\'s)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l gpu -x -d 't4, a100, rtx3070, h200 …: whose facts (default: h200)'
@@ -84,7 +91,7 @@ complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device -x -a 'cpu cu
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -l device-mem -x -d 'use no more of the GPU\'s memory: 256M, 2G'
 complete -c gradus -n '__fish_seen_subcommand_from gemm' -F
 complete -c gradus -n __fish_use_subcommand -a help -d 'say what the verbs are, or what one of them does'
-complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices explain export gemm help init ladder list run show version'
+complete -c gradus -n '__fish_seen_subcommand_from help' -a 'bench completion devices exec explain export gemm help init ladder list run show version'
 complete -c gradus -n __fish_use_subcommand -a init -d 'write the front matter that a kernel file\'s code implies'
 complete -c gradus -n '__fish_seen_subcommand_from init' -l output -s o -r -F -d 'write there and leave the file as it is; - is standard output'
 complete -c gradus -n '__fish_seen_subcommand_from init' -F

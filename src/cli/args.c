@@ -247,9 +247,10 @@ enum gradus_status gr_args_parse(const struct gr_verb *verb, int count, char **w
         char *word = words[i], *next = i + 1 < count ? words[i + 1] : NULL;
         bool used_next = false;
         enum gradus_status status = GRADUS_OK;
-        if (only_operands || word[0] != '-' || !word[1])
+        if (only_operands || word[0] != '-' || !word[1]) {
             args->operands[args->operand_count++] = word;
-        else if (strcmp(word, "--") == 0)
+            only_operands |= verb->passes_on;
+        } else if (strcmp(word, "--") == 0)
             only_operands = true;
         else if (word[1] == '-')
             status = parse_long(args, word, next, &used_next, error);
@@ -287,10 +288,15 @@ const char *gr_args_get_at(const struct gr_args *args, const char *name, int i)
     return NULL;
 }
 
-bool gr_args_ask_help(int count, char **words)
+/* Of a program's line nothing is ours; a value that stands apart from its option is taken for the program, since its
+ * own --help is then the more likely wish. */
+bool gr_args_ask_help(const struct gr_verb *verb, int count, char **words)
 {
-    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
+        if (verb->passes_on && words[i][0] != '-')
+            return false;
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
             return true;
+    }
     return false;
 }

@@ -26,12 +26,13 @@ static const char tail[] =
     "    FILE) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
     "    DIR) COMPREPLY=($(compgen -d -- \"$word\")) ;;\n"
     "    RUNG) COMPREPLY=($(compgen -W \"$(" GR_RUNGS_COMMAND ")\" -- \"$word\")) ;;\n"
+    "    PROGRAM) COMPREPLY=($(compgen -c -f -- \"$word\")) ;;\n"
     "    *) COMPREPLY=($(compgen -W \"$1\" -- \"$word\")) ;;\n"
     "    esac\n"
     "}\n"
     "complete -o filenames -F _gradus gradus\n";
 
-/* What _gradus_value takes: FILE, DIR, RUNG, or the words themselves. */
+/* What _gradus_value takes: FILE, DIR, RUNG, PROGRAM, or the words themselves. */
 static void add_value(struct gr_str *out, const char *metavar)
 {
     switch (gr_value_kind(metavar)) {
@@ -49,6 +50,9 @@ static void add_value(struct gr_str *out, const char *metavar)
         break;
     case GR_VALUE_VERB:
         gr_shell_verbs(out);
+        break;
+    case GR_VALUE_PROGRAM:
+        gr_str_add(out, "PROGRAM");
         break;
     case GR_VALUE_OTHER:
         break;

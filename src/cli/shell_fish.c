@@ -29,6 +29,9 @@ static void add_value(struct gr_str *out, const char *metavar)
         gr_shell_verbs(out);
         gr_str_add(out, "'");
         break;
+    case GR_VALUE_PROGRAM:
+        gr_str_add(out, " -F -a '(__fish_complete_command)'");
+        break;
     case GR_VALUE_OTHER:
         break;
     }

@@ -26,6 +26,8 @@ enum gr_value_kind gr_value_kind(const char *metavar)
         return GR_VALUE_RUNG;
     if (strcmp(metavar, "VERB") == 0)
         return GR_VALUE_VERB;
+    if (strcmp(metavar, "PROGRAM") == 0)
+        return GR_VALUE_PROGRAM;
     return GR_VALUE_OTHER;
 }
 

@@ -13,6 +13,7 @@ enum gr_value_kind {
     GR_VALUE_DIR,    /* starts with DIR */
     GR_VALUE_RUNG,   /* starts with RUNG */
     GR_VALUE_VERB,
+    GR_VALUE_PROGRAM, /* PROGRAM: a command, or any file */
 };
 enum gr_value_kind gr_value_kind(const char *metavar);
 

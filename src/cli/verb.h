@@ -22,7 +22,7 @@ enum gr_verb_group {
 /* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
  * metavar. The metavar says what may stand there, too:
  *  - "table|json|md": one of these words; the parser refuses any other and names the nearest
- *  - "FILE…", "DIR…", "RUNG…", or a name with an extension ("A.npy"): shells complete it
+ *  - "FILE…", "DIR…", "RUNG…", "PROGRAM", or a name with an extension ("A.npy"): shells complete it
  *  - anything else: the verb itself checks it */
 struct gr_option {
     const char *name;    /* "size" */
@@ -63,6 +63,7 @@ struct gr_verb {
     const struct gr_option *options; /* ends with a null name; null: none */
     enum gr_verb_group group;
     bool hidden;
+    bool passes_on; /* the operands are a program's line: its first word ends our options */
     enum gr_exit (*run)(const struct gr_args *args);
 };
 

@@ -18,6 +18,7 @@ static const struct {
     {"GRADUS_NUM_THREADS, OMP_NUM_THREADS",
      "how many threads to use, in this order; otherwise as many as the affinity mask and the "
      "cgroup's quota allow"},
+    {"GRADUS_LIBRARY", "the libgradus.so that gradus exec preloads, instead of the one beside it"},
     {"GRADUS_PEERS", "directories, parted by colons, in which peer libraries are looked for first"},
     {"CC", "the compiler of users' kernels, when there is no --cc"},
     {"XDG_CACHE_HOME", "where compiled kernels and measured ceilings are kept, in gradus/; "

@@ -133,8 +133,27 @@ static void help_is_asked_for(void **state)
 {
     (void)state;
     char *before[] = {"a", "-h"}, *after[] = {"--", "--help"};
-    assert_true(gr_args_ask_help(2, before));
-    assert_false(gr_args_ask_help(2, after));
+    assert_true(gr_args_ask_help(&verb, 2, before));
+    assert_false(gr_args_ask_help(&verb, 2, after));
+}
+
+/* Behind a program's name, every word is the program's. */
+static void words_passed_on(void **state)
+{
+    (void)state;
+    struct gr_verb runner = verb;
+    runner.passes_on = true;
+    assert_int_equal(parse_by(&runner, "-v --size 3 prog --size 4 -x -- --help"), GRADUS_OK);
+    assert_int_equal(args.operand_count, 6);
+    assert_string_equal(args.operands[0], "prog");
+    assert_string_equal(args.operands[3], "-x");
+    assert_string_equal(args.operands[4], "--");
+    assert_null(gr_args_get_at(&args, "size", 1));
+    assert_int_equal(parse_by(&runner, "-v -- -prog -v"), GRADUS_OK);
+    assert_int_equal(args.operand_count, 2);
+    char *ours[] = {"-v", "--help", "prog"}, *theirs[] = {"-v", "prog", "--help"};
+    assert_true(gr_args_ask_help(&runner, 3, ours));
+    assert_false(gr_args_ask_help(&runner, 3, theirs));
 }
 
 static void words_quoted_for_a_shell(void **state)
@@ -175,13 +194,10 @@ static int release(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_in_every_spelling),
-        cmocka_unit_test(odd_words),
-        cmocka_unit_test(refusals_name_the_nearest),
-        cmocka_unit_test(operands_are_counted),
-        cmocka_unit_test(help_is_asked_for),
-        cmocka_unit_test(words_quoted_for_a_shell),
-        cmocka_unit_test(lines_wrap),
+        cmocka_unit_test(values_in_every_spelling),  cmocka_unit_test(odd_words),
+        cmocka_unit_test(refusals_name_the_nearest), cmocka_unit_test(operands_are_counted),
+        cmocka_unit_test(help_is_asked_for),         cmocka_unit_test(words_passed_on),
+        cmocka_unit_test(words_quoted_for_a_shell),  cmocka_unit_test(lines_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, release);
 }

@@ -1,0 +1,75 @@
+/* exec_child.c: the child of `gradus exec`: spawned, sent what we are sent, waited for.
+ * SPDX-License-Identifier: MIT */
+#include "cli/exec_child.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What others may send to end or steer a program. Job control stays with the shell: it stops and wakes the group. */
+static const int handed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
+enum { HANDED_ON = sizeof handed_on / sizeof *handed_on };
+
+static void wait_set(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    for (int i = 0; i < HANDED_ON; i++)
+        sigaddset(set, handed_on[i]);
+}
+
+/* A signal of the terminal's comes from the kernel, and to the child as well as to us. */
+static void wait_for(pid_t child, const sigset_t *set, int *status)
+{
+    for (;;) {
+        siginfo_t info;
+        const int number = sigwaitinfo(set, &info);
+        if (number > 0 && number != SIGCHLD && info.si_code <= 0)
+            kill(child, number);
+        const pid_t ended = waitpid(child, status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return;
+    }
+}
+
+int gr_exec_child(char *const argv[], char *const environment[], int *status, int64_t *wall_ns)
+{
+    sigset_t set, before;
+    pid_t child;
+    posix_spawnattr_t attributes;
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
+    wait_set(&set);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &before);
+    const int64_t start_ns = gr_now_ns();
+    const int failed = posix_spawnp(&child, argv[0], NULL, &attributes, argv, environment);
+    posix_spawnattr_destroy(&attributes);
+    if (!failed) {
+        signal(SIGPIPE, SIG_IGN); /* the report must not cost the program's exit status */
+        *status = 0;
+        wait_for(child, &set, status);
+        *wall_ns = gr_now_ns() - start_ns;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+void gr_exec_die_of(int number)
+{
+    const struct rlimit none = {0, 0};
+    sigset_t set;
+    setrlimit(RLIMIT_CORE, &none);
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+}

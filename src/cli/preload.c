@@ -1,0 +1,108 @@
+/* preload.c: finding libgradus.so, and the environment that preloads it. SPDX-License-Identifier: MIT */
+#include "cli/preload.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "core/ledger.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WORD(number) #number
+#define NUMBER(macro) WORD(macro)
+static const char soname[] = "libgradus.so." NUMBER(GRADUS_VERSION_MAJOR);
+
+/* From the folder of the program: the build tree, then an installation. */
+static const char *const folders[] = {".", GRADUS_BIN_TO_LIB, "../lib", "../lib64"};
+
+/* LD_PRELOAD parts its paths at blanks and colons, and a relative one would be looked for from the program's folder. */
+static enum gradus_status accept(char *path, char **found, struct gradus_error *error)
+{
+    char *real = realpath(path, NULL);
+    free(path);
+    if (!real)
+        return gr_fail_memory(error, "a path", PATH_MAX);
+    if (strpbrk(real, " \t\n:")) {
+        const enum gradus_status status =
+            gr_fail(error, GRADUS_INVALID,
+                    "exec: '%.200s': LD_PRELOAD cannot hold a path with blanks or colons; install "
+                    "or copy the library elsewhere and name it in GRADUS_LIBRARY",
+                    real);
+        free(real);
+        return status;
+    }
+    *found = real;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_preload_find(char **path, struct gradus_error *error)
+{
+    const char *named = getenv("GRADUS_LIBRARY");
+    if (named && *named) {
+        if (!gr_file_exists(named))
+            return gr_fail(error, GRADUS_NOT_FOUND, "exec: GRADUS_LIBRARY: no file '%.200s'",
+                           named);
+        return accept(gr_strdup(named), path, error);
+    }
+    char program[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = 0;
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = 0;
+    for (size_t i = 0; slash && i < sizeof folders / sizeof *folders; i++) {
+        char *file = gr_printf("%s/%s/%s", program, folders[i], soname);
+        if (file && gr_file_exists(file))
+            return accept(file, path, error);
+        free(file);
+    }
+    return gr_fail(error, GRADUS_NOT_FOUND,
+                   "exec: no %s beside the program (in '%.200s') or in its lib folder; build it "
+                   "(make build) or name it in GRADUS_LIBRARY",
+                   soname, program);
+}
+
+extern char **environ;
+
+static bool replaced(const char *entry, const char *threads)
+{
+    return gr_starts_with(entry, "LD_PRELOAD=") || gr_starts_with(entry, GR_LEDGER_VARIABLE "=") ||
+           (threads && gr_starts_with(entry, "GRADUS_NUM_THREADS="));
+}
+
+char **gr_preload_environment(const char *library, const char *ledger, const char *threads)
+{
+    int count = 0, kept = 0, wanted = 0;
+    while (environ[count])
+        count++;
+    char **copy = calloc((size_t)count + 4, sizeof *copy);
+    if (!copy)
+        return NULL;
+    for (int i = 0; i < count; i++)
+        if (!replaced(environ[i], threads) && ++wanted)
+            copy[kept++] = gr_strdup(environ[i]);
+    const char *before = getenv("LD_PRELOAD");
+    copy[kept++] =
+        gr_printf("LD_PRELOAD=%s%s%s", library, before && *before ? ":" : "", before ? before : "");
+    if (ledger)
+        copy[kept++] = gr_printf(GR_LEDGER_VARIABLE "=%s", ledger);
+    if (threads)
+        copy[kept++] = gr_printf("GRADUS_NUM_THREADS=%s", threads);
+    wanted += 1 + (ledger != NULL) + (threads != NULL);
+    for (int i = 0; i < wanted; i++)
+        if (!copy[i]) { /* out of memory: an entry is missing, those behind it are leaked with it */
+            gr_preload_environment_free(copy);
+            return NULL;
+        }
+    return copy;
+}
+
+void gr_preload_environment_free(char **environment)
+{
+    for (int i = 0; environment && environment[i]; i++)
+        free(environment[i]);
+    free(environment);
+}
