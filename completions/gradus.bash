@@ -32,6 +32,10 @@ _gradus() {
     bench:--kernel-dir) _gradus_value 'DIR'; return ;;
     bench:--baseline) _gradus_value 'FILE'; return ;;
     bench:--tolerance) _gradus_value ''; return ;;
+    devices:--dispatch) _gradus_value ''; return ;;
+    devices:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
+    devices:--trans) _gradus_value 'nn nt tn tt'; return ;;
+    devices:--threads) _gradus_value ''; return ;;
     devices:--format) _gradus_value 'table json'; return ;;
     exec:--output|exec:-o) _gradus_value 'FILE'; return ;;
     exec:--format) _gradus_value 'table json'; return ;;
@@ -136,7 +140,7 @@ _gradus() {
         operand='bash zsh fish'
         ;;
     devices)
-        options='--measure --format --help'
+        options='--measure --dispatch --dtype --trans --threads --format --help'
         ;;
     exec)
         options='--quiet --output --format --top --threads --help'

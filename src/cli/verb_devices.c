@@ -2,6 +2,7 @@
  * fast the machine is. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "cli/devices.h"
+#include "cli/devices_dispatch.h"
 #include "cli/style.h"
 #include "cli/text.h"
 #include "cli/verb.h"
@@ -122,8 +123,23 @@ static void render_json(const struct gr_devices *devices, struct gr_str *out)
     gr_str_add(out, "\n  ]\n}\n");
 }
 
+/* Options of --dispatch without it would be silently ignored. */
+static const char *stray_option(const struct gr_args *args)
+{
+    static const char *const with_dispatch[] = {"dtype", "trans", "threads"};
+    for (size_t i = 0; i < sizeof with_dispatch / sizeof *with_dispatch; i++)
+        if (gr_args_get(args, with_dispatch[i]))
+            return with_dispatch[i];
+    return NULL;
+}
+
 static enum gr_exit run(const struct gr_args *args)
 {
+    if (gr_args_get(args, "dispatch"))
+        return gr_devices_dispatch(args);
+    const char *stray = stray_option(args);
+    if (stray)
+        return gr_cli_refuse("--%s belongs to --dispatch MxNxK, which is not there", stray);
     const char *format = gr_args_get(args, "format");
     bool measure = gr_args_get(args, "measure") != NULL;
     struct gr_devices devices;
@@ -151,6 +167,14 @@ static enum gr_exit run(const struct gr_args *args)
 static const struct gr_option options[] = {
     {.name = "measure",
      .help = "measure the ceilings again, instead of taking them from the cache"},
+    {.name = "dispatch",
+     .metavar = "MxNxK",
+     .help = "say which micro-kernel and path a product would take, and why"},
+    {.name = "dtype", .metavar = "f32|f64|bf16|s8|u8", .help = "its inputs (default: f32)"},
+    {.name = "trans",
+     .metavar = "nn|nt|tn|tt",
+     .help = "which of A and B are stored transposed (default: nn)"},
+    {.name = "threads", .metavar = "N", .help = "threads (default: as a call without a number)"},
     {.name = "format", .metavar = "table|json", .help = "how to print (default: table)"},
     {0},
 };
@@ -173,8 +197,12 @@ const struct gr_verb gr_verb_devices = {
         "use; "
         "otherwise the newest compiler is taken of the toolkits in CUDA_HOME, CUDA_PATH, "
         "/usr/local/cuda* and of the nvidia packages of Python environments.\n\n"
+        "--dispatch tells of one row-major product what the library would do with it, at the "
+        "level in use and at each step below and above.\n\n"
         "  gradus devices\n"
         "  gradus devices --format json\n"
+        "  gradus devices --dispatch 1000x1000x64 --trans nt\n"
+        "  GRADUS_CPU_MASK=avx512f gradus devices --dispatch 512\n"
         "  GRADUS_ISA=avx2 gradus devices --measure",
     .options = options,
     .group = GR_GROUP_MEASURE,

@@ -17,4 +17,5 @@ const struct gr_driver gr_driver_f32 = {
     .run_small = gr_gemm_small,
     .run = gr_gemm_packed,
     .workspace_bytes = gr_gemm_packed_bytes,
+    .describe = gr_gemm_describe,
 };

@@ -144,3 +144,40 @@ enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
         multiply(&p, threads_for(&p, gemm->threads));
     return GRADUS_OK;
 }
+
+/* The words for what threads_for has found. */
+static const char *threads_reason(const struct product *p, int wanted, int found)
+{
+    if (p->driver->threads_worth(p) <= 1)
+        return "so small that waking another thread would take longer than it saves";
+    if (!wanted)
+        return "as many as this process may use";
+    return found == wanted ? "as asked for" : "no more are worth it";
+}
+
+enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *isa,
+                                   struct gr_dispatch *d, struct gradus_error *error)
+{
+    *d = (struct gr_dispatch){.path = "packed", .threads = 1};
+    const enum gradus_status status = gr_gemm_validate(gemm, error);
+    if (status)
+        return status;
+    struct product p = product_of(gemm);
+    p.driver = driver_for(gemm);
+    if (!p.driver || !p.driver->prepare(&p, isa))
+        return unsupported(gemm, isa, error);
+    d->ukr = p.ukr;
+    if (p.m == 0 || p.n == 0 || p.k == 0 || alpha_is_zero(&p)) {
+        d->path = "scaled";
+        d->why = "there is nothing to multiply: C = beta * C";
+        d->threads_why = "scaling is done by the caller";
+        return GRADUS_OK;
+    }
+    d->threads = threads_for(&p, gemm->threads);
+    d->threads_why = threads_reason(&p, gemm->threads, d->threads);
+    if (p.driver->describe)
+        p.driver->describe(&p, d->threads, d);
+    if (d->mc || !p.driver->describe)
+        d->workspace_bytes = p.driver->workspace_bytes(&p, d->threads);
+    return GRADUS_OK;
+}

@@ -4,6 +4,7 @@
 #define CPU_GEMM_H
 
 #include "core/dtype.h"
+#include "cpu/dispatch.h"
 #include "cpu/pack.h"
 #include "cpu/workspace.h"
 #include "ukr.h"
@@ -61,6 +62,9 @@ struct gr_driver {
     void (*run)(const struct product *product, struct workspace *workspace);
     /* Bytes of buffer that `run` asks for with so many threads. */
     int64_t (*workspace_bytes)(const struct product *product, int threads);
+    /* Says which path run_small and run take with so many threads, and why: fills in path, why,
+     * blocks and tasks. Null: there is no more to say than the micro-kernel. */
+    void (*describe)(const struct product *product, int threads, struct gr_dispatch *dispatch);
 };
 
 /* Null-terminated; the table is generated (cmake/floors.cmake). */
@@ -86,10 +90,14 @@ void gr_gemm_finish(const struct product *product, void *tile, int64_t ld, int64
 bool gr_gemm_prepare_float(struct product *product, enum gr_dtype type, const char *isa);
 int gr_gemm_threads_worth(const struct product *product);
 bool gr_gemm_small(const struct product *product);
+void gr_gemm_describe(const struct product *product, int threads, struct gr_dispatch *dispatch);
 /* Whether products of its sizes are done without packing, in one block of k. */
 bool gr_gemm_is_small(const struct product *product);
 /* The five loops over packed blocks. */
 void gr_gemm_packed(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_packed_bytes(const struct product *product, int threads);
+/* Its blocks and tasks. */
+void gr_gemm_packed_describe(const struct product *product, int threads,
+                             struct gr_dispatch *dispatch);
 
 #endif

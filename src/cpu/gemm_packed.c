@@ -280,6 +280,16 @@ int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
     return plan_bytes(&plan);
 }
 
+void gr_gemm_packed_describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
+{
+    struct plan plan = plan_of(p, threads);
+    cut_up(&plan);
+    dispatch->mc = min64(p->m, plan.mc_panels * p->ukr->mr);
+    dispatch->kc = plan.kc;
+    dispatch->nc = min64(p->n, plan.nc_panels * p->ukr->nr);
+    dispatch->tasks = plan.a_tasks * plan.b_tasks;
+}
+
 void gr_gemm_packed(const struct product *p, struct workspace *workspace)
 {
     struct plan plan = plan_of(p, workspace->team ? workspace->team->threads : 1);

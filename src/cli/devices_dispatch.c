@@ -1,0 +1,313 @@
+/* devices_dispatch.c: what the library would do with a product, for the level in use and for each
+ * step of the ladder of instruction sets. SPDX-License-Identifier: MIT */
+#include "cli/devices_dispatch.h"
+
+#include "base/error.h"
+#include "base/str.h"
+#include "cli/style.h"
+#include "cli/text.h"
+#include "core/problem.h"
+#include "cpu/cpu.h"
+#include "cpu/dispatch.h"
+#include "cpu/features.h"
+#include "ukr.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_COLUMNS = 16, USUAL_COLUMNS = 80, STEPS_MAX = 16, THREADS_MAX = 4096 };
+
+/* A step of the ladder: a level of this build, or an extension that has a micro-kernel. */
+struct step {
+    const char *isa;
+    struct gr_str missing, masked; /* features that it needs; names with blanks between */
+    bool runs;
+    bool refused; /* there is no micro-kernel */
+    struct gr_dispatch dispatch;
+};
+
+struct question {
+    char shape[80], type[16], trans[4];
+    struct gradus_gemm gemm;
+    struct gr_dispatch answer;
+    struct step steps[STEPS_MAX];
+    int step_count;
+};
+
+static const struct {
+    const char *name;
+    enum gradus_type type;
+} types[] = {{"f32", GRADUS_F32},
+             {"f64", GRADUS_F64},
+             {"bf16", GRADUS_BF16},
+             {"s8", GRADUS_S8},
+             {"u8", GRADUS_U8}};
+
+/* A dense row-major product; nothing is read, so one address serves for all operands. */
+static enum gradus_status read_question(const struct gr_args *args, struct question *q,
+                                        struct gradus_error *error)
+{
+    static char nothing[8];
+    const char *dtype = gr_args_get(args, "dtype"), *trans = gr_args_get(args, "trans");
+    const char *threads = gr_args_get(args, "threads");
+    struct gradus_gemm *g = &q->gemm;
+    int64_t m, n, k;
+    size_t type = 0;
+    const enum gradus_status status =
+        gr_size_parse(gr_args_get(args, "dispatch"), &m, &n, &k, error);
+    if (status != GRADUS_OK)
+        return status;
+    while (dtype && strcmp(types[type].name, dtype) != 0)
+        type++;
+    gradus_gemm_init(g, types[type].type);
+    if (threads) {
+        char *end;
+        const long number = strtol(threads, &end, 10);
+        if (*end || end == threads || number < 1 || number > THREADS_MAX)
+            return gr_fail(error, GRADUS_INVALID,
+                           "--threads: found '%.80s', wanted a number from 1 to %d", threads,
+                           THREADS_MAX);
+        g->threads = (int)number;
+    }
+    g->m = m, g->n = n, g->k = k;
+    g->trans_a = trans && trans[0] == 't';
+    g->trans_b = trans && trans[1] == 't';
+    g->lda = g->trans_a ? m : k;
+    g->ldb = g->trans_b ? k : n;
+    g->ldc = n;
+    g->lda += !g->lda, g->ldb += !g->ldb, g->ldc += !g->ldc;
+    g->a = g->b = g->c = nothing;
+    gr_size_name(m, n, k, q->shape, sizeof q->shape);
+    snprintf(q->type, sizeof q->type, "%s", types[type].name);
+    snprintf(q->trans, sizeof q->trans, "%s", trans ? trans : "nn");
+    return GRADUS_OK;
+}
+
+static void add_names(struct gr_str *names, uint64_t set)
+{
+    const char *name;
+    for (int i = 0; (name = gr_cpu_feature_name(i)); i++)
+        if (set >> i & 1)
+            gr_str_printf(names, "%s%s", names->length ? " " : "", name);
+}
+
+static void add_step(struct question *q, const char *isa)
+{
+    if (q->step_count == STEPS_MAX)
+        return;
+    struct step *step = &q->steps[q->step_count++];
+    const uint64_t needs = gr_cpu_isa_needs(isa), here = gr_cpu_features_here();
+    *step = (struct step){.isa = isa, .runs = gr_cpu_isa_runs(isa)};
+    add_names(&step->missing, needs & ~here);
+    add_names(&step->masked, needs & here & gr_cpu_features_masked());
+    step->refused =
+        gr_cpu_dispatch(&q->gemm, gr_cpu_isa_level(isa), &step->dispatch, NULL) != GRADUS_OK;
+}
+
+/* Extensions come before their level in the table of micro-kernels, and only those that have one
+ * for these types are steps. */
+static void find_steps(struct question *q)
+{
+    const char *level;
+    for (int i = 0; (level = gr_cpu_isa_at(i)); i++) {
+        const struct ukr *ukr;
+        const char *last = level;
+        for (int u = 0; (ukr = gr_ukr_at(u)); u++)
+            if (!strncmp(ukr->type, q->type, strlen(q->type)) && strcmp(ukr->isa, last) != 0 &&
+                strcmp(ukr->isa, level) != 0 && !strcmp(gr_cpu_isa_level(ukr->isa), level))
+                add_step(q, last = ukr->isa);
+        add_step(q, level);
+    }
+}
+
+static void free_question(struct question *q)
+{
+    for (int i = 0; i < q->step_count; i++) {
+        gr_str_free(&q->steps[i].missing);
+        gr_str_free(&q->steps[i].masked);
+    }
+}
+
+static void add_line(struct gr_str *out, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add_line(struct gr_str *out, const char *name, const char *format, ...)
+{
+    struct gr_str text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    gr_str_vprintf(&text, format, arguments);
+    va_end(arguments);
+    const struct gr_style style = gr_cli_style(STDOUT_FILENO);
+    gr_str_printf(out, "  %-*s", NAME_COLUMNS - 2, name);
+    gr_text_wrap(out, gr_str_text(&text), text.length, NAME_COLUMNS,
+                 style.columns ? style.columns : USUAL_COLUMNS);
+    gr_str_free(&text);
+}
+
+static void add_heading(struct gr_str *out, const char *heading)
+{
+    const bool colour = gr_cli_style(STDOUT_FILENO).colour;
+    gr_str_printf(out, "%s%s%s%s\n", out->length ? "\n" : "", colour ? "\033[1m" : "", heading,
+                  colour ? "\033[0m" : "");
+}
+
+static const char *level_reason(void)
+{
+    const char *asked = getenv("GRADUS_ISA");
+    if (asked && strcmp(asked, gr_cpu_isa()) == 0)
+        return "as GRADUS_ISA asks";
+    return asked && *asked ? "GRADUS_ISA names none that runs here" : "the best that runs here";
+}
+
+static void add_mask(struct gr_str *out)
+{
+    char unknown[256];
+    struct gr_str masked = {0};
+    gr_cpu_mask_unknown(unknown, sizeof unknown);
+    add_names(&masked, gr_cpu_features_masked());
+    if (masked.length)
+        add_line(out, "masked", "%s, by GRADUS_CPU_MASK", gr_str_text(&masked));
+    if (*unknown)
+        add_line(out, "unknown", "%s: no features, though GRADUS_CPU_MASK names them", unknown);
+    gr_str_free(&masked);
+}
+
+static void add_blocks(struct gr_str *out, const struct gr_dispatch *d)
+{
+    if (d->mc)
+        add_line(out, "blocks",
+                 "A %lldx%lld, B %lldx%lld; a slab of C is %lld task%s; %.1f MB of buffers",
+                 (long long)d->mc, (long long)d->kc, (long long)d->kc, (long long)d->nc,
+                 (long long)d->tasks, d->tasks == 1 ? "" : "s", (double)d->workspace_bytes / 1e6);
+}
+
+static void add_step_line(struct gr_str *out, const struct step *step)
+{
+    const struct gr_dispatch *d = &step->dispatch;
+    if (!step->runs)
+        add_line(
+            out, step->isa, "not here: %s%s%s%s%s", step->missing.length ? "lacks " : "",
+            gr_str_text(&step->missing), step->missing.length && step->masked.length ? "; " : "",
+            step->masked.length ? "masked: " : "",
+            step->missing.length + step->masked.length ? gr_str_text(&step->masked)
+                                                       : "the system does not grant its registers");
+    else if (step->refused)
+        add_line(out, step->isa, "no micro-kernel");
+    else if (d->mc)
+        add_line(out, step->isa, "%s, %s, blocks %lldx%lldx%lld, %d thread%s", d->ukr->name,
+                 d->path, (long long)d->mc, (long long)d->nc, (long long)d->kc, d->threads,
+                 d->threads == 1 ? "" : "s");
+    else
+        add_line(out, step->isa, "%s, %s, %d thread%s", d->ukr->name, d->path, d->threads,
+                 d->threads == 1 ? "" : "s");
+}
+
+static void render_table(const struct question *q, struct gr_str *out)
+{
+    const struct gr_dispatch *d = &q->answer;
+    char heading[160];
+    snprintf(heading, sizeof heading, "Dispatch of %s, %s, %s", q->shape, q->type, q->trans);
+    add_heading(out, heading);
+    add_line(out, "level", "%s: %s", gr_cpu_isa(), level_reason());
+    add_mask(out);
+    add_line(out, "kernel", "%s: tile %dx%d, for %s", d->ukr->name, (int)d->ukr->mr,
+             (int)d->ukr->nr, d->ukr->isa);
+    struct gr_str needs = {0};
+    add_names(&needs, gr_cpu_isa_needs(d->ukr->isa));
+    if (needs.length)
+        add_line(out, "features", "%s: %s asks for them, and they are here", gr_str_text(&needs),
+                 d->ukr->isa);
+    gr_str_free(&needs);
+    add_line(out, "path", "%s%s%s", d->path, d->why ? ": " : "", d->why ? d->why : "");
+    add_blocks(out, d);
+    add_line(out, "threads", "%d: %s", d->threads, d->threads_why);
+    add_heading(out, "What each step of the ladder would run (blocks MCxNCxKC)");
+    for (int i = 0; i < q->step_count; i++)
+        add_step_line(out, &q->steps[i]);
+}
+
+static void add_json_text(struct gr_str *out, const char *name, const char *text)
+{
+    gr_str_printf(out, ", \"%s\": ", name);
+    if (text)
+        gr_text_json(out, text);
+    else
+        gr_str_add(out, "null");
+}
+
+static void add_json_dispatch(struct gr_str *out, const struct gr_dispatch *d)
+{
+    gr_str_printf(out,
+                  ", \"kernel\": \"%s\", \"isa\": \"%s\", \"mr\": %lld, \"nr\": %lld, \"path\": "
+                  "\"%s\"",
+                  d->ukr->name, d->ukr->isa, (long long)d->ukr->mr, (long long)d->ukr->nr, d->path);
+    add_json_text(out, "path_reason", d->why);
+    gr_str_printf(out, ", \"threads\": %d", d->threads);
+    add_json_text(out, "threads_reason", d->threads_why);
+    gr_str_printf(out,
+                  ", \"mc\": %lld, \"kc\": %lld, \"nc\": %lld, \"tasks\": %lld, "
+                  "\"workspace_bytes\": %lld",
+                  (long long)d->mc, (long long)d->kc, (long long)d->nc, (long long)d->tasks,
+                  (long long)d->workspace_bytes);
+}
+
+static void render_json(const struct question *q, struct gr_str *out)
+{
+    const struct gradus_gemm *g = &q->gemm;
+    char unknown[256];
+    struct gr_str masked = {0};
+    gr_cpu_mask_unknown(unknown, sizeof unknown);
+    add_names(&masked, gr_cpu_features_masked());
+    gr_str_printf(out,
+                  "{\n  \"schema\": \"gradus-dispatch\",\n  \"schema_version\": 1,\n  \"m\": %lld, "
+                  "\"n\": %lld, \"k\": %lld, \"dtype\": \"%s\", \"trans\": \"%s\",\n  \"level\": "
+                  "\"%s\"",
+                  (long long)g->m, (long long)g->n, (long long)g->k, q->type, q->trans,
+                  gr_cpu_isa());
+    add_json_text(out, "level_reason", level_reason());
+    add_json_text(out, "masked", gr_str_text(&masked));
+    add_json_text(out, "mask_unknown", unknown);
+    add_json_dispatch(out, &q->answer);
+    gr_str_add(out, ",\n  \"steps\": [");
+    for (int i = 0; i < q->step_count; i++) {
+        const struct step *step = &q->steps[i];
+        gr_str_printf(out, "%s\n    {\"step\": \"%s\", \"runs\": %s", i ? "," : "", step->isa,
+                      step->runs ? "true" : "false");
+        add_json_text(out, "missing", gr_str_text(&step->missing));
+        add_json_text(out, "masked", gr_str_text(&step->masked));
+        if (step->runs && !step->refused)
+            add_json_dispatch(out, &step->dispatch);
+        gr_str_add(out, "}");
+    }
+    gr_str_add(out, "\n  ]\n}\n");
+    gr_str_free(&masked);
+}
+
+enum gr_exit gr_devices_dispatch(const struct gr_args *args)
+{
+    const char *format = gr_args_get(args, "format");
+    struct question q = {0};
+    struct gradus_error error = {0};
+    enum gradus_status status = read_question(args, &q, &error);
+    if (status == GRADUS_OK)
+        status = gr_cpu_dispatch(&q.gemm, NULL, &q.answer, &error);
+    if (status != GRADUS_OK) {
+        const enum gr_exit failed = gr_cli_fail(&error);
+        gradus_error_clear(&error);
+        return failed;
+    }
+    struct gr_str out = {0};
+    find_steps(&q);
+    if (format && strcmp(format, "json") == 0)
+        render_json(&q, &out);
+    else
+        render_table(&q, &out);
+    fputs(gr_str_text(&out), stdout);
+    gr_str_free(&out);
+    free_question(&q);
+    return GR_EXIT_RIGHT;
+}
