@@ -4,6 +4,15 @@ add_library(gradus_shared SHARED)
 set_target_properties(gradus_shared PROPERTIES OUTPUT_NAME gradus VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
 gradus_link(gradus_shared ${GRADUS_LIBRARY_FOLDERS})
+
+# gcc clears a struct of 200 bytes with `rep stos`, which takes as long as a 4x4x4 product; memset is three times as fast.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-mmemset-strategy=libcall:-1:noalign GRADUS_HAS_MEMSET_STRATEGY)
+if(GRADUS_HAS_MEMSET_STRATEGY)
+  foreach(folder cpu blas)
+    target_compile_options(gr_${folder} PRIVATE -mmemset-strategy=libcall:-1:noalign)
+  endforeach()
+endif()
 if(EXISTS ${PROJECT_SOURCE_DIR}/src/cli/main.c)
   add_executable(gradus src/cli/main.c)
   set_target_properties(gradus PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})

@@ -4,13 +4,16 @@
 #include "base/clock.h"
 #include "blas/ledger_calls.h"
 
+#include <stddef.h>
+
 static int64_t at_least_1(int64_t x)
 {
     return x > 1 ? x : 1;
 }
 
-int gr_blas_check(const struct blas_gemm *g)
+int gr_blas_check(const struct blas_gemm *gemm)
 {
+    const struct gr_plain_gemm *g = &gemm->gemm;
     const int64_t rows_a = g->trans_a ? g->k : g->m, rows_b = g->trans_b ? g->n : g->k;
     if (g->trans_a < 0)
         return 1;
@@ -31,20 +34,32 @@ int gr_blas_check(const struct blas_gemm *g)
     return 0;
 }
 
-struct blas_gemm gr_blas_exchanged(const struct blas_gemm *g)
+struct blas_gemm gr_blas_exchanged(const struct blas_gemm *gemm)
 {
-    struct blas_gemm x = *g;
-    x.trans_a = g->trans_b, x.trans_b = g->trans_a;
-    x.m = g->n, x.n = g->m;
-    x.a = g->b, x.b = g->a;
-    x.lda = g->ldb, x.ldb = g->lda;
-    x.exchanged = 1;
-    return x;
+    const struct gr_plain_gemm *g = &gemm->gemm;
+    return (struct blas_gemm){{.type = g->type,
+                               .trans_a = g->trans_b,
+                               .trans_b = g->trans_a,
+                               .m = g->n,
+                               .n = g->m,
+                               .k = g->k,
+                               .alpha = g->alpha,
+                               .beta = g->beta,
+                               .a = g->b,
+                               .b = g->a,
+                               .c = g->c,
+                               .lda = g->ldb,
+                               .ldb = g->lda,
+                               .ldc = g->ldc},
+                              .routine = gemm->routine,
+                              .exchanged = 1};
 }
 
 /* What can still fail is a null pointer, for which BLAS has no report: nothing is computed then. */
-static void multiply(const struct blas_gemm *g)
+static void multiply(const struct gr_plain_gemm *g)
 {
+    if (gr_cpu_gemm_plain(g))
+        return;
     const struct gradus_gemm gemm = {.a_type = g->type,
                                      .b_type = g->type,
                                      .c_type = g->type,
@@ -63,30 +78,31 @@ static void multiply(const struct blas_gemm *g)
                                      .ldb = g->ldb,
                                      .c = g->c,
                                      .ldc = g->ldc};
-    gradus_gemm_run(&gemm, 0);
+    gr_cpu_gemm(&gemm, NULL, NULL);
 }
 
 /* The sizes that the caller named. */
-static void count(struct gr_ledger *ledger, const struct blas_gemm *g, int64_t start_ns)
+static void count(struct gr_ledger *ledger, const struct blas_gemm *gemm, int64_t start_ns)
 {
-    const int x = g->exchanged;
+    const struct gr_plain_gemm *g = &gemm->gemm;
+    const int x = gemm->exchanged;
     const struct gr_ledger_key key = {.trans_a = (uint8_t)(x ? g->trans_b : g->trans_a),
                                       .trans_b = (uint8_t)(x ? g->trans_a : g->trans_b),
                                       .row_major = (uint8_t)x,
                                       .m = x ? g->n : g->m,
                                       .n = x ? g->m : g->n,
                                       .k = g->k};
-    gr_ledger_count(ledger, g->routine, key, start_ns);
+    gr_ledger_count(ledger, gemm->routine, key, start_ns);
 }
 
 void gr_blas_run(const struct blas_gemm *g)
 {
     struct gr_ledger *const ledger = gr_ledger_on();
     if (!ledger) {
-        multiply(g);
+        multiply(&g->gemm);
         return;
     }
     const int64_t start_ns = gr_now_ns();
-    multiply(g);
+    multiply(&g->gemm);
     count(ledger, g, start_ns);
 }

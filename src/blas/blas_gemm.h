@@ -3,17 +3,11 @@
 #ifndef BLAS_BLAS_GEMM_H
 #define BLAS_BLAS_GEMM_H
 
-#include <gradus/gradus.h>
+#include "cpu/cpu.h"
 
-/* A column-major product with BLAS's integers, of either width. Transposes: 0, 1, or -1 for a bad letter. */
+/* A column-major product with BLAS's arguments. Transposes: 0, 1, or -1 for a bad letter. */
 struct blas_gemm {
-    enum gradus_type type;
-    int trans_a, trans_b;
-    int64_t m, n, k;
-    double alpha, beta;
-    const void *a, *b;
-    void *c;
-    int64_t lda, ldb, ldc;
+    struct gr_plain_gemm gemm;
     const char *routine; /* the symbol that was called */
     int exchanged;       /* 1: a row-major product, with A and B, M and N exchanged */
 };

@@ -20,11 +20,11 @@ static void run(const struct head *h, const struct blas_gemm *as_given)
         gr_cblas_report(&h->caller, false, 1, GR_CBLAS_BAD_LAYOUT, (int)h->layout);
         return;
     }
-    if (as_given->trans_a < 0) {
+    if (as_given->gemm.trans_a < 0) {
         gr_cblas_report(&h->caller, row_major, 2, GR_CBLAS_BAD_TRANS_A, (int)h->trans_a);
         return;
     }
-    if (as_given->trans_b < 0) {
+    if (as_given->gemm.trans_b < 0) {
         gr_cblas_report(&h->caller, row_major, 3, GR_CBLAS_BAD_TRANS_B, (int)h->trans_b);
         return;
     }
@@ -42,8 +42,10 @@ static void run(const struct head *h, const struct blas_gemm *as_given)
               INT k, T alpha, const T *a, INT lda, const T *b, INT ldb, T beta, T *c, INT ldc)     \
     {                                                                                              \
         run(&(struct head){layout, trans_a, trans_b, {ROUTINE, sizeof(INT) == 8}},                 \
-            &(struct blas_gemm){TYPE, gr_cblas_trans(trans_a), gr_cblas_trans(trans_b), m, n, k,   \
-                                alpha, beta, a, b, c, lda, ldb, ldc, #name, 0});                   \
+            &(struct blas_gemm){{TYPE, gr_cblas_trans(trans_a), gr_cblas_trans(trans_b), m, n, k,  \
+                                 alpha, beta, a, b, c, lda, ldb, ldc},                             \
+                                #name,                                                             \
+                                0});                                                               \
     }
 
 CBLAS_GEMM(cblas_sgemm, float, GRADUS_F32, int, "cblas_sgemm")

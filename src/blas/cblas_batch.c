@@ -42,17 +42,19 @@ static void *pointer(const void *array, int64_t i)
 static struct blas_gemm product_of(const struct groups *g, int64_t i)
 {
     return (struct blas_gemm){
-        .type = g->type,
-        .trans_a = gr_cblas_trans(g->trans_a[i]),
-        .trans_b = gr_cblas_trans(g->trans_b[i]),
-        .m = integer(g, g->m, i),
-        .n = integer(g, g->n, i),
-        .k = integer(g, g->k, i),
-        .alpha = number(g, g->alpha, i),
-        .beta = number(g, g->beta, i),
-        .lda = integer(g, g->lda, i),
-        .ldb = integer(g, g->ldb, i),
-        .ldc = integer(g, g->ldc, i),
+        {
+            .type = g->type,
+            .trans_a = gr_cblas_trans(g->trans_a[i]),
+            .trans_b = gr_cblas_trans(g->trans_b[i]),
+            .m = integer(g, g->m, i),
+            .n = integer(g, g->n, i),
+            .k = integer(g, g->k, i),
+            .alpha = number(g, g->alpha, i),
+            .beta = number(g, g->beta, i),
+            .lda = integer(g, g->lda, i),
+            .ldb = integer(g, g->ldb, i),
+            .ldc = integer(g, g->ldc, i),
+        },
         .routine = g->symbol,
     };
 }
@@ -60,9 +62,9 @@ static struct blas_gemm product_of(const struct groups *g, int64_t i)
 /* The number of the first bad argument among those that cblas_?gemm has too, numbered as there, or 0. */
 static int bad_argument(bool row_major, const struct blas_gemm *as_given)
 {
-    if (as_given->trans_a < 0)
+    if (as_given->gemm.trans_a < 0)
         return 2;
-    if (as_given->trans_b < 0)
+    if (as_given->gemm.trans_b < 0)
         return 3;
     const struct blas_gemm gemm = row_major ? gr_blas_exchanged(as_given) : *as_given;
     const int info = gr_blas_check(&gemm);
@@ -115,9 +117,9 @@ static void run_groups(const struct groups *g)
         struct blas_gemm gemm = product_of(g, i);
         const int64_t end = first + integer(g, g->size, i);
         for (; first < end; first++) {
-            gemm.a = pointer(g->a, first);
-            gemm.b = pointer(g->b, first);
-            gemm.c = pointer(g->c, first);
+            gemm.gemm.a = pointer(g->a, first);
+            gemm.gemm.b = pointer(g->b, first);
+            gemm.gemm.c = pointer(g->c, first);
             multiply(g->layout, &gemm);
         }
     }
@@ -140,7 +142,7 @@ static bool strided_is_good(const struct strided *s, const struct blas_gemm *gem
     int bad = is_layout(s->layout) ? 0 : 1;
     if (!bad)
         bad = strided_number(bad_argument(s->layout == CblasRowMajor, gemm));
-    if (!bad && s->count > 1 && s->stride_c == 0 && gemm->m && gemm->n)
+    if (!bad && s->count > 1 && s->stride_c == 0 && gemm->gemm.m && gemm->gemm.n)
         bad = 17; /* several products into one C */
     if (!bad && s->count < 0)
         bad = 18;
@@ -160,12 +162,12 @@ static void run_strided(const struct strided *s, const struct blas_gemm *first)
 {
     if (!strided_is_good(s, first))
         return;
-    const int64_t bytes = first->type == GRADUS_F32 ? 4 : 8;
+    const int64_t bytes = first->gemm.type == GRADUS_F32 ? 4 : 8;
     struct blas_gemm gemm = *first;
     for (int64_t i = 0; i < s->count; i++) {
-        gemm.a = moved(first->a, i * s->stride_a * bytes);
-        gemm.b = moved(first->b, i * s->stride_b * bytes);
-        gemm.c = moved(first->c, i * s->stride_c * bytes);
+        gemm.gemm.a = moved(first->gemm.a, i * s->stride_a * bytes);
+        gemm.gemm.b = moved(first->gemm.b, i * s->stride_b * bytes);
+        gemm.gemm.c = moved(first->gemm.c, i * s->stride_c * bytes);
         multiply(s->layout, &gemm);
     }
 }
@@ -210,8 +212,10 @@ CBLAS_BATCH(cblas_dgemm_batch64_, double, GRADUS_F64, int64_t, "cblas_dgemm_batc
         run_strided(                                                                               \
             &(struct strided){                                                                     \
                 {ROUTINE, sizeof(INT) == 8}, layout, stride_a, stride_b, stride_c, batch_size},    \
-            &(struct blas_gemm){TYPE, gr_cblas_trans(trans_a), gr_cblas_trans(trans_b), m, n, k,   \
-                                alpha, beta, a, b, c, lda, ldb, ldc, #name, 0});                   \
+            &(struct blas_gemm){{TYPE, gr_cblas_trans(trans_a), gr_cblas_trans(trans_b), m, n, k,  \
+                                 alpha, beta, a, b, c, lda, ldb, ldc},                             \
+                                #name,                                                             \
+                                0});                                                               \
     }
 
 CBLAS_STRIDED(cblas_sgemm_batch_strided, float, GRADUS_F32, int, "cblas_sgemm_batch_strided")

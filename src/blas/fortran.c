@@ -36,8 +36,10 @@ static int run(const struct blas_gemm *gemm)
               const T *beta, T *c, const INT *ldc)                                                 \
     {                                                                                              \
         const INT info =                                                                           \
-            run(&(struct blas_gemm){TYPE, trans_of(trans_a), trans_of(trans_b), *m, *n, *k,        \
-                                    *alpha, *beta, a, b, c, *lda, *ldb, *ldc, #name, 0});          \
+            run(&(struct blas_gemm){{TYPE, trans_of(trans_a), trans_of(trans_b), *m, *n, *k,       \
+                                     *alpha, *beta, a, b, c, *lda, *ldb, *ldc},                    \
+                                    #name,                                                         \
+                                    0});                                                           \
         if (info)                                                                                  \
             XERBLA(LETTERS, &info, 6);                                                             \
     }

@@ -49,4 +49,18 @@ void gr_team_pin(struct team *team);
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
                                struct gradus_error *error);
 
+/* A column-major product of GRADUS_F32 or GRADUS_F64 with members as in struct gradus_gemm. */
+struct gr_plain_gemm {
+    enum gradus_type type;
+    int trans_a, trans_b; /* 0 or 1 */
+    int64_t m, n, k;
+    double alpha, beta;
+    const void *a, *b;
+    void *c;
+    int64_t lda, ldb, ldc;
+};
+/* Computes it where it is small and nothing about it is unusual; false: nothing is done, gr_cpu_gemm must. Sizes, transposes
+ * and leading dimensions have been judged. */
+bool gr_cpu_gemm_plain(const struct gr_plain_gemm *gemm);
+
 #endif
