@@ -47,7 +47,9 @@ typedef void ukr_packed_fn(int64_t m, int64_t n, int64_t k, const void *alpha, c
                            const void *b, const void *beta, void *c, int64_t ldc);
 
 /* The same on operands where they lie: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step +
- * j]. Columns n..nr-1 of B are not read. For products too small to pay for packing. */
+ * j]. Columns n..nr-1 of B are not read. For products too small to pay for packing. A tile of v
+ * vectors, the last of which may be ragged, has up to strided_rows[v-1] rows: narrower tiles may be
+ * taller than mr. */
 typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                             int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
                             const void *beta, void *c, int64_t ldc);
@@ -57,6 +59,8 @@ struct ukr {
     const char *type; /* "f32", "f64" */
     const char *isa;  /* "portable", "avx2", "avx512", "neon", or an extension: "avx512vnni" */
     int64_t mr, nr;   /* rows and columns of the tile that it keeps in registers */
+    int64_t lanes;    /* of a vector; nr is a multiple */
+    int64_t strided_rows[3]; /* the most rows that run_strided takes, by vectors */
     /* Block sizes that suit it (Goto and van de Geijn 2008) with caches of 1 MB and 16 MB; the library
      * enlarges mc and nc where the CPU has more: mc x kc of A in L2, kc x nc of B in L3. */
     int64_t mc, kc, nc;

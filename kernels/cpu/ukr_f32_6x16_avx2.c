@@ -49,6 +49,12 @@ static inline V load_tail(const T *p, Tail t, V rest)
     return _mm256_blendv_ps(rest, _mm256_maskload_ps(p, t), _mm256_castsi256_ps(t));
 }
 
+static inline V fmadd_tail(V x, V y, V z, Tail t)
+{
+    (void)t;
+    return fmadd(x, y, z);
+}
+
 static inline void store_tail(T *p, Tail t, V v)
 {
     _mm256_maskstore_ps(p, t, v);
@@ -62,6 +68,8 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .isa = "avx2",
     .mr = MR,
     .nr = NR,
+    .lanes = LANES,
+    .strided_rows = STRIDED_ROWS,
     .mc = 168,
     .kc = 320,
     .nc = 3072,

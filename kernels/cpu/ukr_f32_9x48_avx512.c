@@ -43,9 +43,16 @@ static inline Tail tail_of(int n)
     return (Tail)((1u << n) - 1);
 }
 
+/* Of B, the lanes that this leaves at zero reach no sum: fmadd_tail passes them by. */
 static inline V load_tail(const T *p, Tail t, V rest)
 {
-    return _mm512_mask_loadu_ps(rest, t, p);
+    (void)rest;
+    return _mm512_maskz_loadu_ps(t, p);
+}
+
+static inline V fmadd_tail(V x, V y, V z, Tail t)
+{
+    return _mm512_mask3_fmadd_ps(x, y, z, t);
 }
 
 static inline void store_tail(T *p, Tail t, V v)
@@ -61,6 +68,8 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .isa = "avx512",
     .mr = MR,
     .nr = NR,
+    .lanes = LANES,
+    .strided_rows = STRIDED_ROWS,
     .mc = 144,
     .kc = 512,
     .nc = 2016,

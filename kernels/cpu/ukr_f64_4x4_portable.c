@@ -53,6 +53,12 @@ static inline V load_tail(const T *p, Tail t, V rest)
     return rest;
 }
 
+static inline V fmadd_tail(V x, V y, V z, Tail t)
+{
+    (void)t;
+    return fmadd(x, y, z);
+}
+
 static inline void store_tail(T *p, Tail t, V v)
 {
     for (int i = 0; i < t; i++)
@@ -67,6 +73,8 @@ const struct ukr ukr_f64_4x4_portable = {
     .isa = "portable",
     .mr = MR,
     .nr = NR,
+    .lanes = LANES,
+    .strided_rows = STRIDED_ROWS,
     .mc = 64,
     .kc = 256,
     .nc = 2048,

@@ -49,6 +49,12 @@ static inline V load_tail(const T *p, Tail t, V rest)
     return _mm256_blendv_pd(rest, _mm256_maskload_pd(p, t), _mm256_castsi256_pd(t));
 }
 
+static inline V fmadd_tail(V x, V y, V z, Tail t)
+{
+    (void)t;
+    return fmadd(x, y, z);
+}
+
 static inline void store_tail(T *p, Tail t, V v)
 {
     _mm256_maskstore_pd(p, t, v);
@@ -62,6 +68,8 @@ const struct ukr ukr_f64_6x8_avx2 = {
     .isa = "avx2",
     .mr = MR,
     .nr = NR,
+    .lanes = LANES,
+    .strided_rows = STRIDED_ROWS,
     .mc = 96,
     .kc = 320,
     .nc = 2048,

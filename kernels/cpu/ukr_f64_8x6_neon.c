@@ -52,6 +52,12 @@ static inline V load_tail(const T *p, Tail t, V rest)
     return vld1q_f64(lanes);
 }
 
+static inline V fmadd_tail(V x, V y, V z, Tail t)
+{
+    (void)t;
+    return fmadd(x, y, z);
+}
+
 static inline void store_tail(T *p, Tail t, V v)
 {
     T lanes[LANES];
@@ -68,6 +74,8 @@ const struct ukr ukr_f64_8x6_neon = {
     .isa = "neon",
     .mr = MR,
     .nr = NR,
+    .lanes = LANES,
+    .strided_rows = STRIDED_ROWS,
     .mc = 64,
     .kc = 320,
     .nc = 2048,

@@ -10,6 +10,8 @@
  *     tail_of(n)             the first n lanes, 1 <= n <= LANES
  *     load_tail(p, t, rest)  reads only the lanes in t; the others come from `rest`
  *     store_tail(p, t, v)    writes only the lanes in t
+ *     fmadd_tail(x, y, z, t) x*y + z in the lanes in t; the others may be anything. An instruction
+ *                            set that leaves the others alone may do without `rest` above
  *
  * and gets `packed` and `strided`, the two functions of a struct ukr (ukr.h).
  *
@@ -26,13 +28,27 @@
 #include <stdbool.h>
 
 enum { NV = NR / LANES, LINE = 64 / sizeof(T) /* elements of a cache line */ };
+/* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of B.
+ */
+enum { ROWS_MOST = 16 };
+#define ROWS_OF(nv) ((MR * NV + NV) / (nv)-1 < ROWS_MOST ? (MR * NV + NV) / (nv)-1 : ROWS_MOST)
+#define STRIDED_ROWS                                                                               \
+    {                                                                                              \
+        ROWS_OF(1), NV < 2 ? 0 : ROWS_OF(2), NV < 3 ? 0 : ROWS_OF(3)                               \
+    }
 /* Panels are asked for this many steps before they are needed: a trip to L2, which the hardware's
  * prefetchers do not hide when a step takes in three lines in a dozen cycles. */
 enum { A_AHEAD = 24, B_AHEAD = 16 };
+/* A row of C is asked for every so many of the last steps; with fewer steps in all than
+ * FETCH_C_FROM, C is no smaller than the operands, and not worth asking for beforehand. */
+enum { C_STEPS = 8, FETCH_C_FROM = 2 * C_STEPS * ROWS_MOST };
 
 #define INLINE static inline __attribute__((always_inline))
 /* A loop whose count is a constant and that must become straight-line code. */
 #define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
+
+/* Keeps a compiler from knowing what x was computed from. */
+#define OPAQUE(x) __asm__("" : "+r"(x))
 
 /* Asks for a row of the tile of C, which may straddle one more cache line than it fills. */
 INLINE void prefetch_row(int n, const T *c)
@@ -55,73 +71,124 @@ INLINE void prefetch_panels(const T *a, const T *b)
 
 /* Writes one vector of the tile: alpha * x + beta * c, whole or (ragged) its lanes in `tail` only.
  */
-INLINE void update(T *c, V x, bool ragged, Tail tail, const T *alpha, const T *beta)
+INLINE void update(T *c, V x, bool ragged, Tail tail, V alpha, bool add, V beta)
 {
-    x = mul(broadcast(*alpha), x);
-    if (*beta != 0)
-        x = fmadd(broadcast(*beta), ragged ? load_tail(c, tail, zero()) : load(c), x);
+    x = mul(alpha, x);
+    if (add)
+        x = fmadd(beta, ragged ? load_tail(c, tail, zero()) : load(c), x);
     if (ragged)
         store_tail(c, tail, x);
     else
         store(c, x);
 }
 
-/* C comes from L3 or memory. Asked for at once, a tile would take up all the fill buffers that the
- * panels need, so the steps are cut into m stretches, and each begins by asking for one row.
+INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][NV], bool ragged, Tail tail, const T *alpha,
+                        bool add, const T *beta, T *c, int64_t ldc)
+{
+    const V factor = broadcast(*alpha), old = broadcast(*beta);
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv)
+        {
+            update(c + i * ldc + v * LANES, sum[i][v], ragged && v == nv - 1, tail, factor, add,
+                   old);
+        }
+    }
+}
+
+/* Row i of A at the step that `base` points to. */
+INLINE T element(const char *const *base, int i, int64_t stride, int64_t stride_3)
+{
+    return *(const T *)(const void *)(base[i / 5] + (i % 5 == 3 ? stride_3 : i % 5 * stride));
+}
+
+/* Where the sums of `count` steps are added up. Rows of A that lie apart are reached from a base
+ * for every five: base + 0, 1, 2 and 4 strides are addresses that x86 has for the asking, + 3
+ * strides is a register. So fourteen rows take five registers, and not fourteen, which would not be
+ * there. A compiler makes fourteen pointers of them if it can: hence OPAQUE.
  *
- * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv, ragged, in_place, and
- * the strides of packed panels are constants wherever this is inlined, so that each case becomes
- * straight-line code. */
+ * m, nv, ragged, in_place, and the strides of packed panels are constants wherever this is inlined,
+ * so that each case becomes straight-line code. */
+INLINE void multiply(int m, int nv, V sum[ROWS_MOST][NV], bool ragged, bool in_place, Tail tail,
+                     int n, int64_t count, const T **a, int64_t a_row, int64_t a_step, const T **b,
+                     int64_t b_step)
+{
+    enum { BASES = (ROWS_MOST + 4) / 5 };
+    const T *bp = *b;
+    const char *base[BASES];
+    int64_t stride = a_row * (int64_t)sizeof(T), stride_3 = 3 * stride;
+    UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * 5 * stride;
+    for (int64_t p = 0; p < count; p++, bp += b_step) {
+        V bv[NV];
+        if (in_place) {
+            OPAQUE(stride);
+            OPAQUE(stride_3);
+            UNROLLED(i, (m + 4) / 5) OPAQUE(base[i]);
+        } else
+            prefetch_panels((const T *)(const void *)base[0], bp);
+        UNROLLED(v, nv)
+        {
+            if (ragged && in_place && v == nv - 1)
+                bv[v] = load_tail(bp + v * LANES, tail, broadcast(bp[n - 1]));
+            else
+                bv[v] = load(bp + v * LANES);
+        }
+        UNROLLED(i, m)
+        {
+            const V ai = broadcast(element(base, i, stride, stride_3));
+            UNROLLED(v, nv)
+            {
+                if (ragged && v == nv - 1)
+                    sum[i][v] = fmadd_tail(ai, bv[v], sum[i][v], tail);
+                else
+                    sum[i][v] = fmadd(ai, bv[v], sum[i][v]);
+            }
+        }
+        UNROLLED(i, (m + 4) / 5) base[i] += a_step * (int64_t)sizeof(T);
+    }
+    *a += count * a_step;
+    *b = bp;
+}
+
+/* C comes from L3 or memory. Asked for at once, a tile would take up all the fill buffers that the
+ * panels need, so the last steps are cut into m stretches, and each begins by asking for one row.
+ * Their number is a constant, which branches are predicted by; and what is asked for sooner than
+ * that, a panel of B drives out of L1.
+ *
+ * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. */
 INLINE void tile(int m, int nv, bool ragged, bool in_place, int n, int64_t k, const T *alpha,
                  const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
                  const T *beta, T *c, int64_t ldc)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
-    V sum[MR][NV];
+    V sum[ROWS_MOST][NV];
     UNROLLED(i, m)
     {
         UNROLLED(v, nv) sum[i][v] = zero();
     }
-    int64_t p = 0;
-    for (int row = 0; row < m; row++) {
-        prefetch_row(n, c + row * ldc);
-        for (const int64_t stop = k * (row + 1) / m; p < stop; p++, a += a_step, b += b_step) {
-            V bv[NV];
-            if (!in_place)
-                prefetch_panels(a, b);
-            UNROLLED(v, nv)
-            {
-                if (ragged && in_place && v == nv - 1)
-                    bv[v] = load_tail(b + v * LANES, tail, broadcast(b[n - 1]));
-                else
-                    bv[v] = load(b + v * LANES);
-            }
-            UNROLLED(i, m)
-            {
-                const V ai = broadcast(a[i * a_row]);
-                UNROLLED(v, nv) sum[i][v] = fmadd(ai, bv[v], sum[i][v]);
-            }
+    const int64_t asking = !in_place && k >= FETCH_C_FROM ? m * C_STEPS : 0;
+    multiply(m, nv, sum, ragged, in_place, tail, n, k - asking, &a, a_row, a_step, &b, b_step);
+    if (asking)
+        for (int row = 0; row < m; row++) {
+            prefetch_row(n, c + row * ldc);
+            multiply(m, nv, sum, ragged, in_place, tail, n, C_STEPS, &a, a_row, a_step, &b, b_step);
         }
-    }
-    UNROLLED(i, m)
-    {
-        UNROLLED(v, nv)
-        {
-            update(c + i * ldc + v * LANES, sum[i][v], ragged && v == nv - 1, tail, alpha, beta);
-        }
-    }
+    if (*beta != 0)
+        update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
+    else
+        update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
 }
 
 /* Every number of rows is code of its own; so is every number of vectors. */
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
-        tile(i <= MR ? i : 1, nv, true, in_place, n, k, alpha, a, a_row, a_step, b, b_step, beta,  \
-             c, ldc);                                                                              \
+        tile(i <= most ? i : 1, nv, ragged, in_place, n, k, alpha, a, a_row, a_step, b, b_step,    \
+             beta, c, ldc);                                                                        \
         break;
 
-INLINE void edge_of(int m, int nv, bool in_place, int n, int64_t k, const T *alpha, const T *a,
-                    int64_t a_row, int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c,
-                    int64_t ldc)
+INLINE void edge_of(int m, int nv, int most, bool ragged, bool in_place, int n, int64_t k,
+                    const T *alpha, const T *a, int64_t a_row, int64_t a_step, const T *b,
+                    int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
     switch (m) {
         /* clang-format off */
@@ -131,30 +198,25 @@ INLINE void edge_of(int m, int nv, bool in_place, int n, int64_t k, const T *alp
     }
 }
 
-INLINE void edge(bool in_place, int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
-                 int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c, int64_t ldc)
+#define VECTORS(v)                                                                                 \
+    case v:                                                                                        \
+        edge_of(m, v <= NV ? v : 1, in_place ? ROWS_OF(v <= NV ? v : NV) : MR, ragged, in_place,   \
+                n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);                           \
+        break;
+
+INLINE void edge(bool ragged, bool in_place, int m, int n, int64_t k, const T *alpha, const T *a,
+                 int64_t a_row, int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c,
+                 int64_t ldc)
 {
     switch ((n + LANES - 1) / LANES) {
-    case 1:
-        edge_of(m, 1, in_place, n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
-        break;
-    case 2:
-        edge_of(m, NV < 2 ? 1 : 2, in_place, n, k, alpha, a, a_row, a_step, b, b_step, beta, c,
-                ldc);
-        break;
-    case 3:
-        edge_of(m, NV < 3 ? 1 : 3, in_place, n, k, alpha, a, a_row, a_step, b, b_step, beta, c,
-                ldc);
-        break;
-    case 4:
-        edge_of(m, NV < 4 ? 1 : 4, in_place, n, k, alpha, a, a_row, a_step, b, b_step, beta, c,
-                ldc);
-        break;
+        /* clang-format off */
+        VECTORS(1) VECTORS(2) VECTORS(3)
+        /* clang-format on */
     }
 }
 
-_Static_assert(MR <= 16 && NV <= 4 && NR % LANES == 0,
-               "ROWS and edge list every case up to 16 x 4");
+_Static_assert((int)MR <= (int)ROWS_MOST && NV <= 3 && NR % LANES == 0,
+               "ROWS and VECTORS list every case up to 16 x 3");
 
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
@@ -162,15 +224,15 @@ static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const voi
     if (m == MR && n == NR)
         tile(MR, NV, false, false, NR, k, alpha, a, 1, MR, b, NR, beta, c, ldc);
     else
-        edge(false, (int)m, (int)n, k, alpha, a, 1, MR, b, NR, beta, c, ldc);
+        edge(true, false, (int)m, (int)n, k, alpha, a, 1, MR, b, NR, beta, c, ldc);
 }
 
 static void strided(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                     int64_t a_row, int64_t a_step, const void *b, int64_t b_step, const void *beta,
                     void *c, int64_t ldc)
 {
-    if (m == MR && n == NR)
-        tile(MR, NV, false, true, NR, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+    if (n % LANES == 0)
+        edge(false, true, (int)m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
     else
-        edge(true, (int)m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+        edge(true, true, (int)m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
 }
