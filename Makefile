@@ -8,9 +8,11 @@
 SIZES ?= 256 512 1024
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
+SOAK ?= 100000
+SEED ?= $(shell date +%s)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup peers build ladder check check-gpu fuzz install clean
+.PHONY: help setup peers build ladder check check-gpu fuzz soak install clean
 
 help:
 	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report;'
@@ -21,6 +23,7 @@ help:
 	@echo 'make peers     fetch OpenBLAS, BLIS and oneDNN into build/peers (nothing is installed)'
 	@echo 'make install   install the program and the library under PREFIX ($(PREFIX); DESTDIR is honoured)'
 	@echo 'make fuzz      run each fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
+	@echo 'make soak      SOAK ($(SOAK)) random products against a plain loop; SEED=… repeats'
 	@echo 'make clean     remove the build folders'
 	@echo
 	@echo 'NO_INSTALL=1 installs no package and prints the line that would. FLAVOURS="release asan" narrows check.'
@@ -53,6 +56,10 @@ fuzz:
 	@scripts/setup.sh fuzz
 	@scripts/build.sh fuzz
 	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+soak: setup
+	@scripts/build.sh release soak
+	build/bin/soak $(SOAK) --seed $(SEED)
 
 install:
 	@scripts/build.sh release product
