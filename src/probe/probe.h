@@ -18,8 +18,8 @@ double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns);
 
 /* All ceilings: "fma.f32.1" and "fma.f64.1", the same of `threads` threads when those are more than
  * one, and "read." and "copy." of "l1", "l2", "l3" (those that the CPU has) and "dram" by all
- * `threads` threads. From the cache file of this machine and number of threads when it has them and
- * `measure` is false, else measured (about two seconds) and cached; a cache that cannot be written
+ * `threads` threads. From the cache file of this machine and number of threads when it has them, no
+ * short burst goes far beyond them and `measure` is false, else measured (about two seconds) and cached; a cache that cannot be written
  * is no error. *ceilings is malloc'ed. */
 enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceiling **ceilings,
                                      int *count, struct gradus_error *error);
