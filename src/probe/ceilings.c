@@ -153,8 +153,9 @@ static char *cache_path(const char *key)
     return path;
 }
 
-enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceiling **ceilings,
-                                     int *count, struct gradus_error *error)
+enum gradus_status gr_probe_ceilings(enum gr_ceilings_from from, int threads,
+                                     struct gr_ceiling **ceilings, int *count,
+                                     struct gradus_error *error)
 {
     *ceilings = NULL;
     *count = 0;
@@ -164,8 +165,9 @@ enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceilin
     make_plans(&plans, threads);
     struct gr_ceiling *copy = calloc((size_t)plans.count, sizeof *copy);
     char *key = machine_key(threads), *path = key ? cache_path(key) : NULL;
-    bool kept = !measure && path && gr_ceilings_read(path, key, plans.ceilings, plans.count);
-    if (copy && (!kept || is_surpassed(&plans))) {
+    bool kept = from != GR_CEILINGS_MEASURED && path &&
+                gr_ceilings_read(path, key, plans.ceilings, plans.count);
+    if (copy && (!kept || (from == GR_CEILINGS_CHECKED && is_surpassed(&plans)))) {
         for (int i = 0; i < plans.count; i++)
             plans.ceilings[i].value = 0; /* a damaged file may have filled some */
         measure_all(&plans);

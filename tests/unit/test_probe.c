@@ -182,12 +182,12 @@ static void ceilings_are_measured_once(void **state)
     setenv("XDG_CACHE_HOME", folder, 1);
     struct gr_ceiling *first = NULL, *kept = NULL, *fresh = NULL;
     int count = 0, again = 0;
-    assert_int_equal(gr_probe_ceilings(false, 1, &first, &count, NULL), GRADUS_OK);
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_KEPT, 1, &first, &count, NULL), GRADUS_OK);
     scale_kept(folder, 16, first, count); /* nothing goes beyond that */
-    assert_int_equal(gr_probe_ceilings(false, 1, &kept, &again, NULL), GRADUS_OK);
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_CHECKED, 1, &kept, &again, NULL), GRADUS_OK);
     assert_true(count >= 4 && count == again);
     scale_kept(folder, 0.0625, first, count);
-    assert_int_equal(gr_probe_ceilings(false, 1, &fresh, &again, NULL), GRADUS_OK);
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_CHECKED, 1, &fresh, &again, NULL), GRADUS_OK);
     for (int i = 0; i < count; i++) {
         assert_true(first[i].value > 0);
         assert_string_equal(first[i].name, kept[i].name);
@@ -197,7 +197,7 @@ static void ceilings_are_measured_once(void **state)
     free(first);
     free(kept);
     free(fresh);
-    assert_int_equal(gr_probe_ceilings(false, 0, &first, &count, NULL), GRADUS_INVALID);
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_KEPT, 0, &first, &count, NULL), GRADUS_INVALID);
     assert_null(first);
     char *remove_all = gr_printf("rm -r %s", folder);
     assert_int_equal(system(remove_all), 0);
