@@ -36,7 +36,21 @@
  *  - alpha and beta point to values of the element type. They stay in memory until the product is
  * done: in a register, either would cost a tile that fills the register file one of its sums.
  *  - C is prefetched for writing by the micro-kernel; prefetching the next panels is the hardware's
- * job. */
+ * job.
+ *
+ * SHORT TYPES (bf16, 8-bit integers) have sums of another type, float or int32_t, and panels of another
+ * kind, for their instructions multiply several steps of k at once. What follows is of them; the rest
+ * is as above.
+ *  - A *unit* is 4 bytes: 4 steps of bytes, 2 of anything of 16 bits, of one row of A or column of B.
+ *  - B: steps go by units, b[(p*nr + j)*4] is unit p of column j. Its units are a multiple of 16.
+ *  - A: rows lie one after the other, ukr_row_bytes() each: UKR_HEAD bytes, then the row's units, then
+ *    zeros. The first 4 bytes of the head are what the sums of that row start from. There are mr rows.
+ *  - Units beyond k, rows beyond m and columns beyond n hold zeros.
+ *  - alpha, beta and C are of the type of sums; integers are modulo 2^32.
+ *  - `type` says what the panels hold: "bf16"; "u8s8", "s8u8", "s8s8", "u8u8": the bytes of A, then of B;
+ *    "s16": bytes of either sign, widened. run_strided is null.
+ *  - begin and end, where they are not null, are called by the thread that calls run, before and after a
+ *    number of tiles. */
 #ifndef UKR_H
 #define UKR_H
 
@@ -56,7 +70,7 @@ typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, 
 
 struct ukr {
     const char *name; /* "f32_9x48_avx512", as in the file's name */
-    const char *type; /* "f32", "f64" */
+    const char *type; /* "f32", "f64", or of the short types */
     const char *isa;  /* "portable", "avx2", "avx512", "neon", or an extension: "avx512vnni" */
     int64_t mr, nr;   /* rows and columns of the tile that it keeps in registers */
     int64_t lanes;    /* of a vector; nr is a multiple */
@@ -67,7 +81,16 @@ struct ukr {
     int preference; /* where a type and an ISA have several, the highest is picked */
     ukr_packed_fn *run;
     ukr_strided_fn *run_strided;
+    void (*begin)(void), (*end)(void);
 };
+
+/* Short types: where a row of A has its elements, and how long it is: an odd number of cache lines most
+ * often, so that rows do not compete for the same places of a cache. */
+enum { UKR_HEAD = 64 };
+static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
+{
+    return UKR_HEAD + (k * element_bytes + 63) / 64 * 64;
+}
 
 /* Threads that share a loop. run() calls body(context, tile, thread) once for each tile in
  * 0..tiles-1, from several threads at a time, and returns when all are done. A thread takes the

@@ -2,6 +2,7 @@
 #include "cpu/ukr_table.h"
 
 #include "cpu/cpu.h"
+#include "cpu/gemm_mixed.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -27,6 +28,36 @@ static const struct ukr *best_of(const char *type, const char *level)
             continue;
         if (!best || (!strcmp(u->isa, best->isa) && u->preference > best->preference))
             best = u;
+    }
+    return best;
+}
+
+/* The place of `type` among `types`, or -1. */
+static int place_of(const char *type, const char *const *types)
+{
+    for (int i = 0; types[i]; i++)
+        if (!strcmp(types[i], type))
+            return i;
+    return -1;
+}
+
+/* The table has the best instruction sets first, and those of one kind side by side. */
+const struct ukr *gr_ukr_find(const char *const *types, const char *isa)
+{
+    const struct ukr *best = NULL;
+    const char *level;
+    bool reached = false;
+    isa = isa ? isa : gr_cpu_isa();
+    for (int i = 0; (level = gr_cpu_isa_at(i)) && !best; i++) {
+        reached = reached || !strcmp(level, isa);
+        for (const struct ukr *const *at = gr_ukr_all; reached && *at; at++) {
+            const struct ukr *u = *at;
+            const int place = place_of(u->type, types);
+            if (place < 0 || strcmp(gr_cpu_isa_level(u->isa), level) || !gr_cpu_isa_runs(u->isa))
+                continue;
+            if (!best || (!strcmp(u->isa, best->isa) && place < place_of(best->type, types)))
+                best = u;
+        }
     }
     return best;
 }

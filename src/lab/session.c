@@ -315,15 +315,16 @@ enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entran
     return status;
 }
 
-enum gradus_status gr_session_meet_peers(struct gr_session *s, struct gr_types types,
+enum gradus_status gr_session_meet_peers(struct gr_session *s, enum gr_dtype type,
                                          struct gradus_error *error)
 {
     for (int i = 0; i < s->peer_count; i++) {
         struct gr_session_peer *peer = &s->peers[i];
-        if (!peer->missing && !(peer->kind->types & gr_types_bit(types))) {
+        if (!peer->missing &&
+            !(type == GR_F32 ? peer->kind->f32 : type == GR_F64 && peer->kind->f64)) {
             peer->missing = true;
             snprintf(peer->why, sizeof peer->why, "%s has no %s GEMM", peer->kind->name,
-                     gr_types_word(types));
+                     gr_dtype_name(type));
             continue;
         }
         gr_session_say(s, "opening %s", peer->kind->name);
@@ -367,7 +368,7 @@ void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment
             if (environment->ceilings[i].value < s->fma_gflops[type])
                 environment->ceilings[i].value = s->fma_gflops[type];
         }
-        if (!known && s->fma_gflops[type] > 0)
+        if (!known && s->backend->memory && s->fma_gflops[type] > 0)
             add_ceiling(environment, name, s->fma_gflops[type]);
     }
 }

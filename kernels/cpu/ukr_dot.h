@@ -1,0 +1,136 @@
+/* ukr_dot.h: the loop of a micro-kernel on short types, once for all instruction sets.
+ * SPDX-License-Identifier: MIT
+ *
+ * A micro-kernel's file defines, before it includes this one:
+ *
+ *     S, V, LANES            the type of sums, a vector of them, and how many it holds
+ *     U                      a vector of LANES units: of 4 bytes each, STEPS successive elements of a lane
+ *     MR, NR                 the tile; NR is a multiple of LANES
+ *     Tail                   what tells the real lanes of a ragged last vector from the rest
+ *     zero() broadcast(x) load(p) store(p, v) mul(x, y) madd(x, y, z): x*y + z, on sums
+ *     unit(p), units(p)      one unit in all lanes; LANES units
+ *     dot(sum, a, b)         sum + the products of the elements of a and b, in each lane
+ *     tail_of(n)             the first n lanes, 1 <= n <= LANES
+ *     load_tail(p, t)        reads only the lanes in t; the others are 0
+ *     store_tail(p, t, v)    writes only the lanes in t
+ *
+ * and gets `packed`, for a struct ukr (ukr.h, "short types").
+ *
+ * It is the rank-1 update of ukr_tile.h with a unit in the place of an element:
+ *
+ *                                B: unit p of NR columns:    b0    b1       NV loads,
+ *     A: unit p of row 0, a0, in all lanes:     c00 += a0.b0, c01 += a0.b1
+ *        unit p of row 1, a1                    c10 += a1.b0, ...           MR broadcasts,
+ *            ...                                                            MR*NV dot products
+ */
+#include <stdbool.h>
+
+enum { NV = NR / LANES, LINE = 64 };
+/* B is asked for this many units before it is needed, rows of A this many bytes: a trip to L2. */
+enum { B_AHEAD = 16, A_AHEAD = 128 };
+
+#define INLINE static inline __attribute__((always_inline))
+/* A loop whose count is a constant and that must become straight-line code. */
+#define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
+
+/* Asks for a row of the tile of C, which may straddle one more cache line than it fills. */
+INLINE void prefetch_row(int n, const S *c)
+{
+    for (int j = 0; j < n; j += LINE / (int)sizeof(S))
+        __builtin_prefetch(c + j, 1, 3);
+    __builtin_prefetch(c + n - 1, 1, 3);
+}
+
+INLINE void prefetch_units(const char *b)
+{
+    UNROLLED(line, (NR * 4 + LINE - 1) / LINE)
+    {
+        __builtin_prefetch(b + B_AHEAD * NR * 4 + line * LINE, 0, 3);
+    }
+}
+
+/* Writes one vector of the tile: alpha * x + beta * c, whole or (ragged) its lanes in `tail` only.
+ * Multiplying by 1 is left out, for integers take five times as long to multiply as to add. */
+INLINE void update(S *c, V x, bool ragged, Tail tail, const S *alpha, const S *beta)
+{
+    if (*alpha != 1)
+        x = mul(broadcast(*alpha), x);
+    if (*beta != 0)
+        x = madd(broadcast(*beta), ragged ? load_tail(c, tail) : load(c), x);
+    if (ragged)
+        store_tail(c, tail, x);
+    else
+        store(c, x);
+}
+
+/* m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv and ragged are constants
+ * wherever this is inlined, so that each case becomes straight-line code. As in ukr_tile.h, the rows of
+ * C are asked for one by one while the steps go by. */
+INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, const char *a,
+                 const char *b, const S *beta, S *c, int64_t ldc)
+{
+    const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
+    const int64_t count = (k + STEPS - 1) / STEPS, row_bytes = ukr_row_bytes(k, 4 / STEPS);
+    V sum[MR][NV];
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv)
+        {
+            sum[i][v] = broadcast(*(const S *)(const void *)(a + i * row_bytes));
+        }
+    }
+    a += UKR_HEAD;
+    int64_t p = 0;
+    for (int row = 0; row < m; row++) {
+        prefetch_row(n, c + row * ldc);
+        for (const int64_t stop = count * (row + 1) / m; p < stop; p++, a += 4, b += NR * 4) {
+            U bv[NV];
+            prefetch_units(b);
+            UNROLLED(v, nv) bv[v] = units(b + v * LANES * 4);
+            UNROLLED(i, m)
+            {
+                const U ai = unit(a + i * row_bytes);
+                UNROLLED(v, nv) sum[i][v] = dot(sum[i][v], ai, bv[v]);
+            }
+        }
+    }
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv)
+        {
+            update(c + i * ldc + v * LANES, sum[i][v], ragged && v == nv - 1, tail, alpha, beta);
+        }
+    }
+}
+
+/* Every number of rows is code of its own; so is every number of vectors. */
+#define ROWS(i)                                                                                    \
+    case i:                                                                                        \
+        tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, b, beta, c, ldc);                          \
+        break;
+
+INLINE void edge(int m, int nv, int n, int64_t k, const S *alpha, const char *a, const char *b,
+                 const S *beta, S *c, int64_t ldc)
+{
+    switch (m) {
+        /* clang-format off */
+        ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9)
+        /* clang-format on */
+    }
+}
+
+_Static_assert(MR <= 9 && NV <= 3 && NR % LANES == 0,
+               "ROWS and packed list every case up to 9 x 3");
+
+static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
+                   const void *beta, void *c, int64_t ldc)
+{
+    if (m == MR && n == NR)
+        tile(MR, NV, false, NR, k, alpha, a, b, beta, c, ldc);
+    else if (n <= LANES)
+        edge((int)m, 1, (int)n, k, alpha, a, b, beta, c, ldc);
+    else if (n <= 2 * LANES || NV < 3)
+        edge((int)m, 2, (int)n, k, alpha, a, b, beta, c, ldc);
+    else
+        edge((int)m, NV, (int)n, k, alpha, a, b, beta, c, ldc);
+}

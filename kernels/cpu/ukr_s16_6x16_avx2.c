@@ -1,0 +1,27 @@
+/* ukr_s16_6x16_avx2.c: pairs of bytes that were widened to 16 bits (vpmaddwd).
+ * SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include "ukr_s32_avx2.h"
+
+enum { MR = 6, NR = 16, STEPS = 2 };
+
+/* Bytes widened to 16 bits: no product of two pairs leaves 32 bits, where vpmaddubsw on bytes saturates. */
+static inline V dot(V sum, U a, U b)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+}
+
+#include "ukr_dot.h"
+
+const struct ukr ukr_s16_6x16_avx2 = {
+    .name = "s16_6x16_avx2",
+    .type = "s16",
+    .isa = "avx2",
+    .mr = MR,
+    .nr = NR,
+    .mc = 168,
+    .kc = 640,
+    .nc = 3072,
+    .run = packed,
+};

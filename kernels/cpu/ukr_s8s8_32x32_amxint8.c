@@ -1,0 +1,24 @@
+/* ukr_s8s8_32x32_amxint8.c: signed times signed bytes in AMX's tiles (tdpbssd).
+ * SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include "ukr_s32_avx512.h"
+
+enum { BYTES = 1 };
+#define tile_dot _tile_dpbssd
+
+#include "ukr_amx.h"
+
+const struct ukr ukr_s8s8_32x32_amxint8 = {
+    .name = "s8s8_32x32_amxint8",
+    .type = "s8s8",
+    .isa = "amxint8",
+    .mr = MR,
+    .nr = NR,
+    .mc = 256,
+    .kc = 1024,
+    .nc = 2048,
+    .run = packed,
+    .begin = begin,
+    .end = end,
+};

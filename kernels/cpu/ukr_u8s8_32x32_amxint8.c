@@ -1,0 +1,24 @@
+/* ukr_u8s8_32x32_amxint8.c: unsigned times signed bytes in AMX's tiles (tdpbusd).
+ * SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include "ukr_s32_avx512.h"
+
+enum { BYTES = 1 };
+#define tile_dot _tile_dpbusd
+
+#include "ukr_amx.h"
+
+const struct ukr ukr_u8s8_32x32_amxint8 = {
+    .name = "u8s8_32x32_amxint8",
+    .type = "u8s8",
+    .isa = "amxint8",
+    .mr = MR,
+    .nr = NR,
+    .mc = 256,
+    .kc = 1024,
+    .nc = 2048,
+    .run = packed,
+    .begin = begin,
+    .end = end,
+};

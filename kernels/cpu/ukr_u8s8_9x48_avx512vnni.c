@@ -1,0 +1,27 @@
+/* ukr_u8s8_9x48_avx512vnni.c: unsigned times signed bytes, four at a time (vpdpbusd).
+ * SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include "ukr_s32_avx512.h"
+
+enum { MR = 9, NR = 48, STEPS = 4 };
+
+/* The first factor is unsigned, the second signed. Sums wrap: there is a saturating form, vpdpbusds. */
+static inline V dot(V sum, U a, U b)
+{
+    return _mm512_dpbusd_epi32(sum, a, b);
+}
+
+#include "ukr_dot.h"
+
+const struct ukr ukr_u8s8_9x48_avx512vnni = {
+    .name = "u8s8_9x48_avx512vnni",
+    .type = "u8s8",
+    .isa = "avx512vnni",
+    .mr = MR,
+    .nr = NR,
+    .mc = 144,
+    .kc = 2048,
+    .nc = 2016,
+    .run = packed,
+};

@@ -1,0 +1,24 @@
+/* ukr_u8u8_32x32_amxint8.c: unsigned times unsigned bytes in AMX's tiles (tdpbuud).
+ * SPDX-License-Identifier: MIT */
+#include "ukr.h"
+
+#include "ukr_s32_avx512.h"
+
+enum { BYTES = 1 };
+#define tile_dot _tile_dpbuud
+
+#include "ukr_amx.h"
+
+const struct ukr ukr_u8u8_32x32_amxint8 = {
+    .name = "u8u8_32x32_amxint8",
+    .type = "u8u8",
+    .isa = "amxint8",
+    .mr = MR,
+    .nr = NR,
+    .mc = 256,
+    .kc = 1024,
+    .nc = 2048,
+    .run = packed,
+    .begin = begin,
+    .end = end,
+};

@@ -1,0 +1,111 @@
+/* driver_bf16.c: products of bfloat16, summed up in float. SPDX-License-Identifier: MIT
+ *
+ * Without instructions for bfloat16, operands become floats while they are packed, and the micro-kernel is that of
+ * float: exact products, each sum rounded to float. */
+#include "cpu/cpu.h"
+#include "cpu/gemm_mixed.h"
+#include "cpu/pack_bf16.h"
+#include "cpu/pack_short.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* What the level in use picks is found once. */
+static bool prepare(struct product *p, const char *isa)
+{
+    static const char *const types[] = {"bf16", "f32", NULL};
+    static _Atomic(const struct ukr *) found;
+    p->ukr = isa ? NULL : atomic_load_explicit(&found, memory_order_relaxed);
+    if (!p->ukr) {
+        p->ukr = gr_ukr_find(types, isa);
+        if (!isa)
+            atomic_store_explicit(&found, p->ukr, memory_order_relaxed);
+    }
+    return p->ukr;
+}
+
+static bool in_pairs(const struct ukr *ukr)
+{
+    return !strcmp(ukr->type, "bf16");
+}
+
+static const struct gr_short_packing *packing_for(const struct ukr *ukr)
+{
+#if defined(__x86_64__)
+    if (!strcmp(gr_cpu_isa_level(ukr->isa), "avx512"))
+        return &gr_short_packing_avx512;
+#endif
+    (void)ukr;
+    return &gr_short_packing;
+}
+
+static int64_t a_bytes(const struct ukr *ukr, int64_t depth)
+{
+    return ukr->mr * (in_pairs(ukr) ? ukr_row_bytes(depth, 2) : depth * 4);
+}
+
+static int64_t b_bytes(const struct ukr *ukr, int64_t depth)
+{
+    return ukr->nr * (in_pairs(ukr) ? ukr_row_bytes(depth, 2) - UKR_HEAD : depth * 4);
+}
+
+static gr_pack_bf16_fn *floats_of(const struct ukr *ukr)
+{
+#if defined(__x86_64__)
+    if (strncmp(ukr->isa, "avx", 3) == 0)
+        return gr_pack_bf16_avx2;
+#endif
+    (void)ukr;
+    return gr_pack_bf16;
+}
+
+static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
+                   int64_t depth)
+{
+    const uint16_t *a = (const uint16_t *)(const void *)p->a + i * p->a_row + from * p->a_col;
+    if (in_pairs(p->ukr))
+        packing_for(p->ukr)->rows(panels, (const char *)a, lanes, depth, p->ukr->mr, p->a_row,
+                                  p->a_col, GR_HALVES);
+    else
+        floats_of(p->ukr)((float *)(void *)panels, a, lanes, depth, p->ukr->mr, p->a_row, p->a_col);
+}
+
+static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
+                   int64_t depth)
+{
+    const uint16_t *b = (const uint16_t *)(const void *)p->b + from * p->b_row + j * p->b_col;
+    if (in_pairs(p->ukr))
+        packing_for(p->ukr)->units(panels, (const char *)b, lanes, depth, p->ukr->nr, p->b_col,
+                                   p->b_row, GR_HALVES);
+    else
+        floats_of(p->ukr)((float *)(void *)panels, b, lanes, depth, p->ukr->nr, p->b_col, p->b_row);
+}
+
+static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b};
+
+static bool run_small(const struct product *p)
+{
+    return gr_gemm_mixed_small(p, &mixed);
+}
+
+static void run(const struct product *p, struct workspace *workspace)
+{
+    gr_gemm_mixed(p, &mixed, workspace);
+}
+
+static int64_t workspace_bytes(const struct product *p, int threads)
+{
+    return gr_gemm_mixed_bytes(p, &mixed, threads);
+}
+
+const struct gr_driver gr_driver_bf16 = {
+    .a_types = 1u << GRADUS_BF16,
+    .b_types = 1u << GRADUS_BF16,
+    .c_types = 1u << GRADUS_F32 | 1u << GRADUS_BF16,
+    .sum_types = 1u << GRADUS_F32,
+    .prepare = prepare,
+    .threads_worth = gr_gemm_threads_worth,
+    .run_small = run_small,
+    .run = run,
+    .workspace_bytes = workspace_bytes,
+};

@@ -1,0 +1,139 @@
+/* driver_int8.c: products of 8-bit integers, exact modulo 2^32. SPDX-License-Identifier: MIT
+ *
+ * Some instructions multiply only unsigned by signed bytes. The bytes of B are then moved by 128, and
+ *
+ *     sum a*b = sum a*(b + 128) - 128 * sum a       signed b, made unsigned
+ *     sum a*b = sum a*(b - 128) + 128 * sum a       unsigned b, made signed
+ *
+ * so that the sums of a row of C start from a multiple of the sum of a row of A (a packed row says it in its
+ * head). A stays as it is. */
+#include "cpu/cpu.h"
+#include "cpu/gemm_mixed.h"
+#include "cpu/pack_short.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Below this many multiply-adds, waking a second thread takes longer than it saves. */
+static const double THREADS_PAY = 144.0 * 144.0 * 144.0;
+
+/* What panels may hold, best first: the operands' bytes, bytes of B moved, bytes widened. */
+static const char *const panel_types[2][2][4] = {
+    {{"s8s8", "s8u8", "s16", NULL}, {"s8u8", "s16", NULL}},
+    {{"u8s8", "s16", NULL}, {"u8u8", "u8s8", "s16", NULL}},
+};
+
+static bool is_unsigned(enum gradus_type type)
+{
+    return type == GRADUS_U8;
+}
+
+/* What the level in use picks is found once. */
+static bool prepare(struct product *p, const char *isa)
+{
+    static _Atomic(const struct ukr *) found[2][2];
+    const bool a = is_unsigned(p->a_type), b = is_unsigned(p->b_type);
+    p->ukr = isa ? NULL : atomic_load_explicit(&found[a][b], memory_order_relaxed);
+    if (!p->ukr) {
+        p->ukr = gr_ukr_find(panel_types[a][b], isa);
+        if (!isa)
+            atomic_store_explicit(&found[a][b], p->ukr, memory_order_relaxed);
+    }
+    return p->ukr;
+}
+
+static bool widens(const struct ukr *ukr)
+{
+    return !strcmp(ukr->type, "s16");
+}
+
+/* Whether panels of B hold bytes of the other kind. */
+static bool flips(const struct product *p)
+{
+    return !widens(p->ukr) && (p->ukr->type[2] == 'u') != is_unsigned(p->b_type);
+}
+
+static enum gr_short_form form_of(const struct product *p, enum gradus_type type, bool flip)
+{
+    if (widens(p->ukr))
+        return is_unsigned(type) ? GR_UNSIGNED_TO_16 : GR_SIGNED_TO_16;
+    return flip ? GR_BYTES_FLIP : GR_BYTES;
+}
+
+static const struct gr_short_packing *packing_for(const struct ukr *ukr)
+{
+#if defined(__x86_64__)
+    if (!strcmp(gr_cpu_isa_level(ukr->isa), "avx512"))
+        return &gr_short_packing_avx512;
+#endif
+    (void)ukr;
+    return &gr_short_packing;
+}
+
+static int64_t element(const struct ukr *ukr)
+{
+    return widens(ukr) ? 2 : 1;
+}
+
+static int64_t a_bytes(const struct ukr *ukr, int64_t depth)
+{
+    return ukr->mr * ukr_row_bytes(depth, element(ukr));
+}
+
+static int64_t b_bytes(const struct ukr *ukr, int64_t depth)
+{
+    return ukr->nr * (ukr_row_bytes(depth, element(ukr)) - UKR_HEAD);
+}
+
+static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
+                   int64_t depth)
+{
+    const struct gr_short_packing *packing = packing_for(p->ukr);
+    packing->rows(panels, p->a + i * p->a_row + from * p->a_col, lanes, depth, p->ukr->mr, p->a_row,
+                  p->a_col, form_of(p, p->a_type, false));
+    if (flips(p))
+        packing->start_rows(panels, lanes, depth, !is_unsigned(p->a_type),
+                            is_unsigned(p->b_type) ? 128 : -128);
+}
+
+static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
+                   int64_t depth)
+{
+    packing_for(p->ukr)->units(panels, p->b + from * p->b_row + j * p->b_col, lanes, depth,
+                               p->ukr->nr, p->b_col, p->b_row, form_of(p, p->b_type, flips(p)));
+}
+
+static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b};
+
+static int threads_worth(const struct product *p)
+{
+    return (double)p->m * (double)p->n * (double)p->k <= THREADS_PAY ? 1 : INT_MAX;
+}
+
+static bool run_small(const struct product *p)
+{
+    return gr_gemm_mixed_small(p, &mixed);
+}
+
+static void run(const struct product *p, struct workspace *workspace)
+{
+    gr_gemm_mixed(p, &mixed, workspace);
+}
+
+static int64_t workspace_bytes(const struct product *p, int threads)
+{
+    return gr_gemm_mixed_bytes(p, &mixed, threads);
+}
+
+const struct gr_driver gr_driver_int8 = {
+    .a_types = 1u << GRADUS_S8 | 1u << GRADUS_U8,
+    .b_types = 1u << GRADUS_S8 | 1u << GRADUS_U8,
+    .c_types = 1u << GRADUS_S32,
+    .sum_types = 1u << GRADUS_S32,
+    .prepare = prepare,
+    .threads_worth = threads_worth,
+    .run_small = run_small,
+    .run = run,
+    .workspace_bytes = workspace_bytes,
+};

@@ -1,0 +1,334 @@
+/* gemm_mixed.c: the five loops of gemm_packed.c for operands that packing turns into something else, and
+ * for a C that is narrower than its sums. SPDX-License-Identifier: MIT
+ *
+ * A C of bf16 is rounded once, at the end, so its sums must lie elsewhere until all of k is added up. C is
+ * then done in parts of about a megabyte of sums, each a product of its own. */
+#include "cpu/gemm_mixed.h"
+
+#include "cpu/bf16.h"
+#include "cpu/cpu.h"
+
+#include <stddef.h>
+
+/* Blocks of k are multiples of 64 bytes of the narrowest elements. */
+enum { ALIGNMENT = 64, KC_STEP = 64 };
+/* Rows and columns of a part, of a C of bf16. */
+enum { PART_ROWS = 512, PART_COLUMNS = 512 };
+/* Where no memory can be had, or little is needed, blocks lie on the stack. */
+enum { STACK_BYTES = 48 << 10, STACK_KC = 128 };
+/* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
+enum { TASKS_A_THREAD = 3 };
+
+struct plan {
+    const struct product *product;
+    const struct gr_mixed *mixed;
+    int threads;
+    int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
+    int64_t part_rows, part_columns;  /* the most that a part of C has */
+    char *b_block;                    /* kc x nc */
+    char *a_blocks;                   /* mc x kc for each thread */
+    float *sums;                      /* of a part; null: C holds them */
+    int64_t a_block_bytes, b_block_bytes, sums_bytes;
+    int64_t *held; /* for each thread: the block of A that it has packed, or -1 */
+    /* The part at hand, and how its slabs are cut up. */
+    int64_t i0, m, j0, n;
+    int64_t a_tasks, b_tasks;
+    /* The block at hand. */
+    int64_t jc, nc, pc, depth;
+};
+
+static int64_t min64(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static int64_t max64(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static int64_t cdiv(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+/* The size of equal parts of `whole`, none above `most`: the last part is then no sliver. */
+static int64_t even_part(int64_t whole, int64_t most)
+{
+    return cdiv(whole, cdiv(whole, most));
+}
+
+static int64_t part_start(int64_t whole, int64_t parts, int64_t i)
+{
+    return whole / parts * i + min64(whole % parts, i);
+}
+
+static int64_t padded(int64_t bytes)
+{
+    return cdiv(bytes, ALIGNMENT) * ALIGNMENT;
+}
+
+/* A tile of the parallel packing loop: one panel of B. */
+static void pack_b_panel(void *context, int64_t tile, int thread)
+{
+    (void)thread;
+    const struct plan *plan = context;
+    const struct product *p = plan->product;
+    const int64_t nr = p->ukr->nr, j = plan->jc + tile * nr;
+    plan->mixed->pack_b(p, plan->b_block + tile * plan->mixed->b_bytes(p->ukr, plan->depth), j,
+                        min64(nr, plan->jc + plan->nc - j), plan->pc, plan->depth);
+}
+
+static float *sums_at(const struct plan *plan, int64_t i, int64_t j)
+{
+    return plan->sums + (i - plan->i0) * plan->part_columns + (j - plan->j0);
+}
+
+/* A tile of C, before the first block of k, as sums. */
+static void widen(const struct plan *plan, int64_t i, int64_t m, int64_t j, int64_t n)
+{
+    const int64_t ldc = plan->product->ldc;
+    const uint16_t *c = (const uint16_t *)(const void *)plan->product->c + i * ldc + j;
+    float *sums = sums_at(plan, i, j);
+    for (; m > 0; m--, c += ldc, sums += plan->part_columns)
+        for (int64_t x = 0; x < n; x++)
+            sums[x] = gr_bf16_to_f32(c[x]);
+}
+
+/* The finished sums of a tile, as C. */
+static void narrow(const struct plan *plan, int64_t i, int64_t m, int64_t j, int64_t n)
+{
+    const int64_t ldc = plan->product->ldc;
+    uint16_t *c = (uint16_t *)(void *)plan->product->c + i * ldc + j;
+    const float *sums = sums_at(plan, i, j);
+    for (; m > 0; m--, c += ldc, sums += plan->part_columns)
+        for (int64_t x = 0; x < n; x++)
+            c[x] = gr_bf16_from_f32(sums[x]);
+}
+
+/* One tile of C, in one block of k. The first block brings beta in; the others add to it. */
+static void multiply_tile(const struct plan *plan, const char *a, const char *b, int64_t i,
+                          int64_t m, int64_t j, int64_t n)
+{
+    const struct product *p = plan->product;
+    const bool first = plan->pc == 0, last = plan->pc + plan->depth == p->k;
+    const union gr_number one =
+        p->sum_type == GRADUS_S32 ? (union gr_number){.s32 = 1} : (union gr_number){.f32 = 1};
+    void *c = plan->sums ? (void *)sums_at(plan, i, j) : p->c + (i * p->ldc + j) * p->bytes;
+    const int64_t ldc = plan->sums ? plan->part_columns : p->ldc;
+    if (plan->sums && first && p->beta.f32 != 0)
+        widen(plan, i, m, j, n);
+    p->ukr->run(m, n, plan->depth, &p->alpha, a, b, first ? &p->beta : &one, c, ldc);
+    if (last && p->finishes)
+        gr_gemm_finish(p, c, ldc, i, m, j, n);
+    if (last && plan->sums)
+        narrow(plan, i, m, j, n);
+}
+
+/* Loops jr and ir: packed rows i0..i1 of A times panels j0..j1 of B. */
+static void macro_kernel(const struct plan *plan, const char *a_block, int64_t i0, int64_t i1,
+                         int64_t j0, int64_t j1)
+{
+    const struct ukr *u = plan->product->ukr;
+    const int64_t a_bytes = plan->mixed->a_bytes(u, plan->depth);
+    const int64_t b_bytes = plan->mixed->b_bytes(u, plan->depth);
+    if (u->begin)
+        u->begin();
+    for (int64_t panel = j0; panel < j1; panel++) {
+        const int64_t j = plan->jc + panel * u->nr, n = min64(u->nr, plan->jc + plan->nc - j);
+        const char *a = a_block;
+        for (int64_t i = i0; i < i1; i += u->mr, a += a_bytes)
+            multiply_tile(plan, a, plan->b_block + panel * b_bytes, i, min64(u->mr, i1 - i), j, n);
+    }
+    if (u->end)
+        u->end();
+}
+
+/* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. */
+static void multiply_task(void *context, int64_t tile, int thread)
+{
+    const struct plan *plan = context;
+    const struct product *p = plan->product;
+    const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
+    const int64_t a_task = tile / plan->b_tasks, b_task = tile % plan->b_tasks;
+    const int64_t m_panels = cdiv(plan->m, mr), n_panels = cdiv(plan->nc, nr);
+    const int64_t from = part_start(m_panels, plan->a_tasks, a_task) * mr;
+    const int64_t to = min64(plan->m, part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
+    char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
+    if (plan->held[thread] != a_task)
+        plan->mixed->pack_a(p, a_block, plan->i0 + from, to - from, plan->pc, plan->depth);
+    plan->held[thread] = a_task;
+    macro_kernel(plan, a_block, plan->i0 + from, plan->i0 + to,
+                 part_start(n_panels, plan->b_tasks, b_task),
+                 part_start(n_panels, plan->b_tasks, b_task + 1));
+}
+
+static void for_all(struct team *team, int64_t tiles,
+                    void (*body)(void *context, int64_t tile, int thread), struct plan *plan)
+{
+    if (team) {
+        team->run(team, tiles, body, plan);
+        return;
+    }
+    for (int64_t tile = 0; tile < tiles; tile++)
+        body(plan, tile, 0);
+}
+
+static void cut_up(struct plan *plan)
+{
+    const int64_t m_panels = cdiv(plan->m, plan->product->ukr->mr);
+    const int64_t n_panels = min64(plan->nc_panels, cdiv(plan->n, plan->product->ukr->nr));
+    plan->a_tasks = cdiv(m_panels, plan->mc_panels);
+    plan->b_tasks = 1;
+    if (plan->threads > 1 && plan->a_tasks < plan->threads * TASKS_A_THREAD) {
+        if (plan->a_tasks > 1 || m_panels >= plan->threads)
+            plan->a_tasks = min64(m_panels, cdiv(plan->a_tasks, plan->threads) * plan->threads);
+        plan->b_tasks = min64(n_panels, cdiv(plan->threads * TASKS_A_THREAD, plan->a_tasks));
+    }
+}
+
+/* Loops jc and pc, in one part of C. */
+static void run_part(struct plan *plan, struct team *team)
+{
+    const struct product *p = plan->product;
+    const int64_t nr = p->ukr->nr, end = plan->j0 + plan->n;
+    cut_up(plan);
+    for (plan->jc = plan->j0; plan->jc < end; plan->jc += plan->nc_panels * nr) {
+        plan->nc = min64(plan->nc_panels * nr, end - plan->jc);
+        for (plan->pc = 0; plan->pc < p->k; plan->pc += plan->kc) {
+            plan->depth = min64(plan->kc, p->k - plan->pc);
+            for (int t = 0; t < plan->threads; t++)
+                plan->held[t] = -1;
+            for_all(team, cdiv(plan->nc, nr), pack_b_panel, plan);
+            for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
+        }
+    }
+}
+
+static void run_parts(struct plan *plan, struct team *team)
+{
+    const struct product *p = plan->product;
+    for (plan->i0 = 0; plan->i0 < p->m; plan->i0 += plan->part_rows) {
+        plan->m = min64(plan->part_rows, p->m - plan->i0);
+        for (plan->j0 = 0; plan->j0 < p->n; plan->j0 += plan->part_columns) {
+            plan->n = min64(plan->part_columns, p->n - plan->j0);
+            run_part(plan, team);
+        }
+    }
+}
+
+/* Rows of a block of A, as in gemm_packed.c: the micro-kernel's hint, or what three eighths of L2 hold. */
+static int64_t block_rows(const struct product *p, const struct gr_mixed *mixed, int64_t kc)
+{
+    const int64_t row = mixed->a_bytes(p->ukr, kc) / p->ukr->mr;
+    return max64(p->ukr->mc, gr_cpu_cache_bytes(2) / 8 * 3 / row);
+}
+
+static int64_t block_columns(const struct product *p, const struct gr_mixed *mixed, int64_t kc)
+{
+    const int64_t column = mixed->b_bytes(p->ukr, kc) / p->ukr->nr;
+    return max64(p->ukr->nc, min64(2 * p->ukr->nc, gr_cpu_cache_bytes(3) / 4 / column));
+}
+
+/* kc goes by the shape alone: with floats, the bits of the result depend on it. */
+static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed, int threads)
+{
+    const struct ukr *u = p->ukr;
+    const bool narrows = p->c_bytes < p->bytes;
+    struct plan plan = {
+        .product = p,
+        .mixed = mixed,
+        .threads = threads,
+        .kc = min64(p->k, cdiv(even_part(p->k, u->kc), KC_STEP) * KC_STEP),
+        .part_rows = narrows ? min64(p->m, PART_ROWS) : p->m,
+        .part_columns = narrows ? min64(p->n, PART_COLUMNS) : p->n,
+    };
+    plan.mc_panels =
+        even_part(cdiv(plan.part_rows, u->mr), max64(1, block_rows(p, mixed, plan.kc) / u->mr));
+    plan.nc_panels = even_part(cdiv(plan.part_columns, u->nr),
+                               max64(1, block_columns(p, mixed, plan.kc) / u->nr));
+    return plan;
+}
+
+static int64_t plan_bytes(struct plan *plan)
+{
+    const struct product *p = plan->product;
+    plan->a_block_bytes = padded(plan->mc_panels * plan->mixed->a_bytes(p->ukr, plan->kc));
+    plan->b_block_bytes = padded(plan->nc_panels * plan->mixed->b_bytes(p->ukr, plan->kc));
+    plan->sums_bytes =
+        p->c_bytes < p->bytes ? padded(plan->part_rows * plan->part_columns * p->bytes) : 0;
+    return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
+           plan->b_block_bytes + plan->sums_bytes;
+}
+
+static void place(struct plan *plan, char *memory)
+{
+    plan->b_block = memory;
+    plan->a_blocks = plan->b_block + plan->b_block_bytes;
+    memory = plan->a_blocks + plan->threads * plan->a_block_bytes;
+    plan->sums = plan->sums_bytes ? (float *)(void *)memory : NULL;
+    plan->held = (int64_t *)(void *)(memory + plan->sums_bytes);
+}
+
+/* Asks for ever smaller blocks until memory for them can be had. */
+static bool reserve(struct plan *plan, struct workspace *workspace)
+{
+    while (!gr_workspace_reserve(workspace, plan_bytes(plan))) {
+        if (plan->nc_panels > 1)
+            plan->nc_panels = cdiv(plan->nc_panels, 2);
+        else if (plan->mc_panels > 1)
+            plan->mc_panels = cdiv(plan->mc_panels, 2);
+        else
+            return false;
+    }
+    return true;
+}
+
+static void run_on_stack(struct plan *plan)
+{
+    _Alignas(ALIGNMENT) char memory[STACK_BYTES];
+    plan_bytes(plan);
+    place(plan, memory);
+    run_parts(plan, NULL);
+}
+
+/* One panel of each operand, and with a C of bf16 one tile of sums. */
+static void shrink_to_stack(struct plan *plan)
+{
+    const struct ukr *u = plan->product->ukr;
+    plan->threads = 1;
+    plan->mc_panels = plan->nc_panels = 1;
+    plan->kc = min64(plan->kc, STACK_KC);
+    if (plan->product->c_bytes < plan->product->bytes) {
+        plan->part_rows = min64(plan->part_rows, u->mr);
+        plan->part_columns = min64(plan->part_columns, u->nr);
+    }
+}
+
+bool gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)
+{
+    struct plan plan = plan_of(p, mixed, 1);
+    if (plan_bytes(&plan) > STACK_BYTES)
+        return false;
+    run_on_stack(&plan);
+    return true;
+}
+
+int64_t gr_gemm_mixed_bytes(const struct product *p, const struct gr_mixed *mixed, int threads)
+{
+    struct plan plan = plan_of(p, mixed, threads);
+    return plan_bytes(&plan);
+}
+
+void gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
+                   struct workspace *workspace)
+{
+    struct plan plan = plan_of(p, mixed, workspace->team ? workspace->team->threads : 1);
+    if (workspace->threads == 0 || !reserve(&plan, workspace)) {
+        shrink_to_stack(&plan);
+        run_on_stack(&plan);
+        return;
+    }
+    place(&plan, workspace->buffer);
+    run_parts(&plan, workspace->team);
+}

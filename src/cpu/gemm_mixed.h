@@ -1,0 +1,33 @@
+/* gemm_mixed.h: products whose sums are of another type than their operands: bf16, 8-bit integers.
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_GEMM_MIXED_H
+#define CPU_GEMM_MIXED_H
+
+#include "cpu/gemm.h"
+
+/* How operands become panels of the product's micro-kernel. */
+struct gr_mixed {
+    /* Bytes of a panel of so many steps. */
+    int64_t (*a_bytes)(const struct ukr *ukr, int64_t depth);
+    int64_t (*b_bytes)(const struct ukr *ukr, int64_t depth);
+    /* Packs `lanes` rows of A from row i on, steps p to p+depth, into panels one after the other. */
+    void (*pack_a)(const struct product *product, char *panels, int64_t i, int64_t lanes, int64_t p,
+                   int64_t depth);
+    /* The same for columns of B. */
+    void (*pack_b)(const struct product *product, char *panels, int64_t j, int64_t lanes, int64_t p,
+                   int64_t depth);
+};
+
+/* The five loops over packed blocks. C is of the type of sums, or bf16 where that is f32. */
+void gr_gemm_mixed(const struct product *product, const struct gr_mixed *mixed,
+                   struct workspace *workspace);
+int64_t gr_gemm_mixed_bytes(const struct product *product, const struct gr_mixed *mixed,
+                            int threads);
+/* Does it on the stack if it is so small that one block of each operand fits there. */
+bool gr_gemm_mixed_small(const struct product *product, const struct gr_mixed *mixed);
+
+/* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which `isa` (null:
+ * the level in use) allows and this CPU runs. */
+const struct ukr *gr_ukr_find(const char *const *types, const char *isa);
+
+#endif

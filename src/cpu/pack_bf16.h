@@ -1,0 +1,15 @@
+/* pack_bf16.h: packing bfloat16 as float, for micro-kernels of float. SPDX-License-Identifier: MIT */
+#ifndef CPU_PACK_BF16_H
+#define CPU_PACK_BF16_H
+
+#include <stdint.h>
+
+/* As gr_pack_f32 (cpu/pack.h), from another type. */
+typedef void gr_pack_bf16_fn(float *panels, const uint16_t *source, int64_t lanes, int64_t depth,
+                             int64_t width, int64_t lane_stride, int64_t step_stride);
+
+gr_pack_bf16_fn gr_pack_bf16;
+/* The same in AVX2 (x86-64 only). */
+gr_pack_bf16_fn gr_pack_bf16_avx2;
+
+#endif

@@ -1,0 +1,59 @@
+/* pack_bf16_loops.h: the loops of packing bfloat16 as float, once for each instruction set.
+ * SPDX-License-Identifier: MIT
+ *
+ * Lanes that lie side by side are converted straight into the panel. Lanes that lie apart are converted to
+ * floats of their own first, some steps at a time, and those are packed as any floats are. */
+#ifndef CPU_PACK_BF16_LOOPS_H
+#define CPU_PACK_BF16_LOOPS_H
+
+#include "cpu/bf16.h"
+#include "cpu/pack.h"
+#include "cpu/pack_bf16.h"
+
+/* Steps converted at a time; rows of floats do not lie a power of two apart, for the sake of the cache. */
+enum { STEPS = 64, ROW = STEPS + 16, MOST_LANES = 64, STEPS_AHEAD = 8 };
+
+static inline void convert(float *to, const uint16_t *from, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = gr_bf16_to_f32(from[i]);
+}
+
+static void side_by_side(float *panel, const uint16_t *source, int64_t lanes, int64_t depth,
+                         int64_t width, int64_t step_stride)
+{
+    for (int64_t p = 0; p < depth; p++, panel += width, source += step_stride) {
+        __builtin_prefetch(source + STEPS_AHEAD * step_stride);
+        __builtin_prefetch(source + STEPS_AHEAD * step_stride + lanes - 1);
+        convert(panel, source, lanes);
+        for (int64_t i = lanes; i < width; i++)
+            panel[i] = panel[lanes - 1];
+    }
+}
+
+static void apart(float *panel, const uint16_t *source, int64_t lanes, int64_t depth, int64_t width,
+                  int64_t lane_stride, gr_pack_f32_fn *pack)
+{
+    float rows[MOST_LANES * ROW];
+    for (int64_t p = 0; p < depth; p += STEPS) {
+        const int64_t steps = depth - p < STEPS ? depth - p : STEPS;
+        for (int64_t i = 0; i < lanes; i++)
+            convert(rows + i * ROW, source + i * lane_stride + p, steps);
+        pack(panel + p * width, rows, lanes, steps, width, ROW, 1);
+    }
+}
+
+static inline void pack_bf16(float *panels, const uint16_t *source, int64_t lanes, int64_t depth,
+                             int64_t width, int64_t lane_stride, int64_t step_stride,
+                             gr_pack_f32_fn *pack)
+{
+    for (int64_t first = 0; first < lanes; first += width, panels += depth * width) {
+        const int64_t here = lanes - first < width ? lanes - first : width;
+        if (lane_stride == 1)
+            side_by_side(panels, source + first, here, depth, width, step_stride);
+        else
+            apart(panels, source + first * lane_stride, here, depth, width, lane_stride, pack);
+    }
+}
+
+#endif

@@ -1,0 +1,55 @@
+/* pack_short.h: copying blocks of short elements into the panels that their micro-kernels read
+ * (kernels/cpu/ukr.h, "short types"). SPDX-License-Identifier: MIT */
+#ifndef CPU_PACK_SHORT_H
+#define CPU_PACK_SHORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How an element of the source becomes one of a panel. */
+enum gr_short_form {
+    GR_BYTES, /* a byte is copied */
+    GR_BYTES_FLIP, /* its highest bit is turned: s8 becomes u8, and 128 more; u8 becomes s8, and 128 less */
+    GR_SIGNED_TO_16,   /* s8 is widened to 16 bits */
+    GR_UNSIGNED_TO_16, /* u8 is */
+    GR_HALVES,         /* 16 bits are copied */
+};
+
+/* Bytes of an element of a source, and of a panel. */
+static inline int64_t gr_short_from(enum gr_short_form form)
+{
+    return form == GR_HALVES ? 2 : 1;
+}
+
+static inline int64_t gr_short_to(enum gr_short_form form)
+{
+    return form <= GR_BYTES_FLIP ? 1 : 2;
+}
+
+/* Both pack `lanes` x `depth` elements, of which (i, p) is at source[i*lane_stride + p*step_stride], into
+ * panels of `width` lanes, one after the other, with zeros for the lanes that the last one has too
+ * many. Strides are in elements; one of them is 1.
+ *
+ * Rows of A; each starts its sums from 0. */
+typedef void gr_pack_rows_fn(char *panels, const char *source, int64_t lanes, int64_t depth,
+                             int64_t width, int64_t lane_stride, int64_t step_stride,
+                             enum gr_short_form form);
+/* Units of B. */
+typedef void gr_pack_units_fn(char *panels, const char *source, int64_t lanes, int64_t depth,
+                              int64_t width, int64_t lane_stride, int64_t step_stride,
+                              enum gr_short_form form);
+/* Makes the sums of `lanes` packed rows of bytes start from `factor` times the sum of the row. */
+typedef void gr_start_rows_fn(char *panels, int64_t lanes, int64_t depth, bool is_signed,
+                              int32_t factor);
+
+/* The three together, for an instruction set. */
+struct gr_short_packing {
+    gr_pack_rows_fn *rows;
+    gr_pack_units_fn *units;
+    gr_start_rows_fn *start_rows;
+};
+extern const struct gr_short_packing gr_short_packing;
+/* The same in AVX-512 (x86-64 only). */
+extern const struct gr_short_packing gr_short_packing_avx512;
+
+#endif

@@ -1,0 +1,175 @@
+/* pack_short_loops.h: the loops of packing short elements, once for each kind of vectors.
+ * SPDX-License-Identifier: MIT
+ *
+ * All goes by squares of 16 units x 16 lanes. Where the steps of a lane lie side by side, a lane's 64
+ * bytes are loaded at once; where lanes lie side by side, the 4 (or 2) elements of a unit are brought
+ * together for 16 lanes at once:
+ *
+ *     load_run:   lane 0  u0 u1 u2 ... u15        load_unit:   unit 0   lane0 lane1 ... lane15
+ *                 lane 1  u0 u1 ...                            unit 1   lane0 lane1 ...
+ *
+ * Rows of A are runs, panels of B are units, and a transpose of the square makes one of the other.
+ *
+ * The file that includes this one defines, and says so by defining PACK_SHORT_OPERATIONS,
+ *
+ *     R                                    64 bytes in registers
+ *     load_run(source, count, form)        `count` elements, converted; zeros beyond them
+ *     load_unit(source, stride, steps, lanes, form)   one unit of `lanes` lanes, of which only `steps` steps
+ *                                          are real (as many as a unit has, or fewer); `stride` in elements
+ *     transpose(r)                         of R r[16]
+ *     store_units(p, r, count)             the first `count` units of r
+ *     sum_row(row, bytes, is_signed)       the sum of the bytes of a packed row, modulo 2^32 */
+#ifndef CPU_PACK_SHORT_LOOPS_H
+#define CPU_PACK_SHORT_LOOPS_H
+
+#include "cpu/pack_short.h"
+#include "ukr.h"
+
+#include <string.h>
+
+#if defined(PACK_SHORT_OPERATIONS)
+#define INLINE static inline __attribute__((always_inline))
+
+enum { SIDE = 16, UNIT = 4, SQUARE_ROW = SIDE * UNIT };
+/* Rows of the source that lie pages apart are more than the hardware's prefetchers follow. */
+enum { STEPS_AHEAD = 16 };
+
+static inline int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+/* Unit `u` of lanes that lie side by side; zeros beyond the depth. */
+INLINE R unit_of(const char *source, int64_t u, int64_t depth, int64_t lanes, int64_t step_stride,
+                 enum gr_short_form form)
+{
+    const int64_t from = gr_short_from(form), steps = UNIT / gr_short_to(form), p = u * steps;
+    if (p >= depth)
+        return load_unit(source, 0, 0, lanes, form);
+    const char *at = source + p * step_stride * from;
+    for (int64_t s = 0; s < steps; s++)
+        __builtin_prefetch(at + (s + STEPS_AHEAD) * step_stride * from);
+    return load_unit(at, step_stride, least(steps, depth - p), lanes, form);
+}
+
+/* Up to 16 lanes of a panel of B. */
+INLINE void units_of_lanes(char *panel, const char *source, int64_t lanes, int64_t depth,
+                           int64_t width, int64_t lane_stride, int64_t step_stride,
+                           enum gr_short_form form)
+{
+    const int64_t from = gr_short_from(form), run = SQUARE_ROW / gr_short_to(form);
+    const int64_t stored = least(width, SIDE);
+    for (int64_t p = 0; p < depth; p += run, panel += SIDE * width * UNIT) {
+        R r[SIDE];
+        if (lane_stride == 1) {
+            for (int64_t u = 0; u < SIDE; u++)
+                r[u] = unit_of(source + p * step_stride * from, u, depth - p, lanes, step_stride,
+                               form);
+        } else {
+            for (int64_t i = 0; i < SIDE; i++)
+                r[i] = load_run(source + (i < lanes ? i * lane_stride + p : 0) * from,
+                                i < lanes ? least(run, depth - p) : 0, form);
+            transpose(r);
+        }
+        for (int64_t u = 0; u < SIDE; u++)
+            store_units(panel + u * width * UNIT, r[u], stored);
+    }
+}
+
+INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t depth,
+                       int64_t width, int64_t lane_stride, int64_t step_stride,
+                       enum gr_short_form form)
+{
+    const int64_t from = gr_short_from(form), to = gr_short_to(form);
+    const int64_t panel_bytes = (ukr_row_bytes(depth, to) - UKR_HEAD) * width;
+    for (int64_t first = 0; first < lanes; first += width, panels += panel_bytes)
+        for (int64_t i = 0; i < width; i += SIDE) {
+            const int64_t here = lanes - first - i;
+            units_of_lanes(
+                panels + i * UNIT, source + (here > 0 ? first + i : 0) * lane_stride * from,
+                here < 0 ? 0 : least(here, SIDE), depth, width, lane_stride, step_stride, form);
+        }
+}
+
+/* Up to 16 rows of A whose lanes lie side by side. */
+INLINE void turned_rows(char *rows, const char *source, int64_t lanes, int64_t depth,
+                        int64_t step_stride, enum gr_short_form form)
+{
+    const int64_t from = gr_short_from(form), to = gr_short_to(form);
+    const int64_t row_bytes = ukr_row_bytes(depth, to), run = SQUARE_ROW / to;
+    for (int64_t p = 0; p < depth; p += run) {
+        R r[SIDE];
+        for (int64_t u = 0; u < SIDE; u++)
+            r[u] = unit_of(source + p * step_stride * from, u, depth - p, lanes, step_stride, form);
+        transpose(r);
+        for (int64_t i = 0; i < lanes; i++)
+            store_units(rows + i * row_bytes + UKR_HEAD + p * to, r[i], SIDE);
+    }
+}
+
+INLINE void pack_rows(char *panels, const char *source, int64_t lanes, int64_t depth, int64_t width,
+                      int64_t lane_stride, int64_t step_stride, enum gr_short_form form)
+{
+    const int64_t from = gr_short_from(form), to = gr_short_to(form);
+    const int64_t row_bytes = ukr_row_bytes(depth, to), run = SQUARE_ROW / to;
+    for (int64_t i = 0; i < lanes; i++)
+        memset(panels + i * row_bytes, 0, UKR_HEAD);
+    memset(panels + lanes * row_bytes, 0,
+           (size_t)((lanes + width - 1) / width * width - lanes) * (size_t)row_bytes);
+    if (lane_stride == 1 && step_stride != 1) {
+        for (int64_t i = 0; i < lanes; i += SIDE)
+            turned_rows(panels + i * row_bytes, source + i * from, least(SIDE, lanes - i), depth,
+                        step_stride, form);
+        return;
+    }
+    for (int64_t i = 0; i < lanes; i++)
+        for (int64_t p = 0; p < depth; p += run)
+            store_units(
+                panels + i * row_bytes + UKR_HEAD + p * to,
+                load_run(source + (i * lane_stride + p) * from, least(run, depth - p), form), SIDE);
+}
+
+/* The form is a constant in each copy of the loops. */
+#define FOR_EACH_FORM(loops)                                                                       \
+    switch (form) {                                                                                \
+    case GR_BYTES:                                                                                 \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_BYTES);            \
+        break;                                                                                     \
+    case GR_BYTES_FLIP:                                                                            \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_BYTES_FLIP);       \
+        break;                                                                                     \
+    case GR_SIGNED_TO_16:                                                                          \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_SIGNED_TO_16);     \
+        break;                                                                                     \
+    case GR_UNSIGNED_TO_16:                                                                        \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_UNSIGNED_TO_16);   \
+        break;                                                                                     \
+    case GR_HALVES:                                                                                \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_HALVES);           \
+        break;                                                                                     \
+    }
+
+static void rows(char *panels, const char *source, int64_t lanes, int64_t depth, int64_t width,
+                 int64_t lane_stride, int64_t step_stride, enum gr_short_form form)
+{
+    FOR_EACH_FORM(pack_rows)
+}
+
+static void units(char *panels, const char *source, int64_t lanes, int64_t depth, int64_t width,
+                  int64_t lane_stride, int64_t step_stride, enum gr_short_form form)
+{
+    FOR_EACH_FORM(pack_units)
+}
+
+static void start_rows(char *panels, int64_t lanes, int64_t depth, bool is_signed, int32_t factor)
+{
+    const int64_t row_bytes = ukr_row_bytes(depth, 1);
+    for (char *row = panels; row < panels + lanes * row_bytes; row += row_bytes) {
+        const uint32_t start =
+            (uint32_t)factor * sum_row(row + UKR_HEAD, row_bytes - UKR_HEAD, is_signed);
+        memcpy(row, &start, sizeof start);
+    }
+}
+
+#endif
+#endif

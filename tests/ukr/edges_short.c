@@ -1,0 +1,189 @@
+/* edges_short.c: micro-kernels of short types at every edge, on panels made here and not by the library's
+ * packing. SPDX-License-Identifier: MIT */
+#include "edges_short.h"
+
+#include "base/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SIDE = 64, MOST_K = 200, GUARD = 8, LD_SLACK = 3 };
+
+/* Operands as integers (bf16 gets integers too, so that its sums are exact), and as panels of exact
+ * length in the heap: a sanitizer sees a read past their ends. */
+struct bench {
+    const struct ukr *ukr;
+    bool bf16;
+    int steps; /* in a unit */
+    int a[MOST_SIDE][MOST_K], b[MOST_K][MOST_SIDE];
+    int32_t start[MOST_SIDE], before[MOST_SIDE * (MOST_SIDE + LD_SLACK) + 2 * GUARD];
+    char *panel_a, *panel_b;
+    int32_t *c; /* or the bits of floats */
+    int64_t ldc;
+    int c_count;
+};
+
+bool is_short(const struct ukr *ukr)
+{
+    return strcmp(ukr->type, "f32") && strcmp(ukr->type, "f64");
+}
+
+static int32_t bits_of(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static float float_of(int32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Every value of the type is likely, its ends most: that is where an instruction saturates. */
+static int element(char kind, struct gr_rng *rng)
+{
+    const int random = (int)(gr_rng_next(rng) >> 20 & 0xffff);
+    if (kind == 'b')
+        return random % 17 - 8;
+    if (kind == '1') /* widened: from either type */
+        return random % 5 == 0 ? 255 : random % 5 == 1 ? -128 : random % 384 - 128;
+    const int value = random % 3 == 0 ? 255 : random % 3 == 1 ? 128 : random % 256;
+    return kind == 'u' ? value : value - 128;
+}
+
+static void put(const struct bench *t, char *at, int value)
+{
+    const int16_t half = (int16_t)(t->bf16 ? bits_of((float)value) >> 16 : value);
+    if (t->steps == 4)
+        *at = (char)value;
+    else
+        memcpy(at, &half, sizeof half);
+}
+
+static void make_panels(struct bench *t, int m, int n, int k)
+{
+    const int bytes = 4 / t->steps;
+    const int64_t row = ukr_row_bytes(k, bytes), mr = t->ukr->mr, nr = t->ukr->nr;
+    t->panel_a = calloc(1, (size_t)(mr * row));
+    t->panel_b = calloc(1, (size_t)(nr * (row - UKR_HEAD)) + 1);
+    if (!t->panel_a || !t->panel_b)
+        abort();
+    for (int i = 0; i < m; i++) {
+        memcpy(t->panel_a + i * row, &t->start[i], sizeof t->start[i]);
+        for (int p = 0; p < k; p++)
+            put(t, t->panel_a + i * row + UKR_HEAD + p * bytes, t->a[i][p]);
+    }
+    for (int p = 0; p < k; p++)
+        for (int j = 0; j < n; j++)
+            put(t, t->panel_b + (p / t->steps * nr + j) * 4 + p % t->steps * bytes, t->b[p][j]);
+}
+
+static void make_c(struct bench *t, int m, int n, bool hostile, struct gr_rng *rng)
+{
+    t->ldc = n + LD_SLACK;
+    t->c_count = (int)((m - 1) * t->ldc + n + 2 * GUARD);
+    t->c = malloc((size_t)t->c_count * sizeof *t->c);
+    if (!t->c)
+        abort();
+    for (int i = 0; i < t->c_count; i++) {
+        const int value = (int)(gr_rng_next(rng) >> 16) % 1000;
+        t->before[i] = !t->bf16  ? (int32_t)gr_rng_next(rng)
+                       : hostile ? 0x7fc00000
+                                 : bits_of((float)value);
+        t->c[i] = t->before[i];
+    }
+}
+
+static int32_t wanted(const struct bench *t, int i, int j, int k, int alpha, int beta,
+                      int32_t before)
+{
+    uint32_t sum = (uint32_t)t->start[i];
+    for (int p = 0; p < k; p++)
+        sum += (uint32_t)(t->a[i][p] * t->b[p][j]);
+    if (!t->bf16)
+        return (int32_t)((uint32_t)alpha * sum + (uint32_t)beta * (uint32_t)before);
+    return bits_of((float)(alpha * (int32_t)sum) + (beta ? (float)beta * float_of(before) : 0));
+}
+
+static bool check_c(const struct bench *t, int m, int n, int k, int alpha, int beta)
+{
+    for (int at = 0; at < t->c_count; at++) {
+        const int i = (int)((at - GUARD) / t->ldc), j = (int)((at - GUARD) % t->ldc);
+        const bool inside = at >= GUARD && i < m && j < n;
+        const int32_t want =
+            inside ? wanted(t, i, j, k, alpha, beta, t->before[at]) : t->before[at];
+        const bool same_float = t->bf16 && inside && float_of(t->c[at]) == float_of(want);
+        if (t->c[at] != want && !same_float) {
+            printf("%s: %dx%dx%d alpha %d beta %d: [%d,%d] got %d, want %d\n", t->ukr->name, m, n,
+                   k, alpha, beta, i, j, t->c[at], want);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool try_tile(struct bench *t, int m, int n, int k, int alpha, int beta, struct gr_rng *rng)
+{
+    const union {
+        int32_t s32;
+        float f32;
+    } scalars[2] = {{.s32 = t->bf16 ? bits_of((float)alpha) : alpha},
+                    {.s32 = t->bf16 ? bits_of((float)beta) : beta}};
+    make_panels(t, m, n, k);
+    make_c(t, m, n, beta == 0, rng);
+    if (t->ukr->begin)
+        t->ukr->begin();
+    t->ukr->run(m, n, k, &scalars[0], t->panel_a, t->panel_b, &scalars[1], t->c + GUARD, t->ldc);
+    if (t->ukr->end)
+        t->ukr->end();
+    const bool right = check_c(t, m, n, k, alpha, beta);
+    free(t->panel_a), free(t->panel_b), free(t->c);
+    return right;
+}
+
+static void fill(struct bench *t, struct gr_rng *rng)
+{
+    const char *type = t->ukr->type;
+    /* AMX multiplies each kind of bytes, so that no rows start from anything but 0. */
+    const bool starts =
+        strcmp(type, "bf16") && strcmp(type, "s16") && strncmp(t->ukr->isa, "amx", 3);
+    const char of_a = t->bf16 ? 'b' : type[1] == '1' ? '1' : type[0];
+    const char of_b = t->bf16 ? 'b' : type[1] == '1' ? '1' : type[2];
+    for (int i = 0; i < MOST_SIDE; i++) {
+        t->start[i] = starts ? (int32_t)gr_rng_next(rng) : 0;
+        for (int p = 0; p < MOST_K; p++) {
+            t->a[i][p] = element(of_a, rng);
+            t->b[p][i] = element(of_b, rng);
+        }
+    }
+}
+
+bool edges_short(const struct ukr *ukr, int rest)
+{
+    static const int depths[] = {1, 2, 3, 4, 5, 7, 63, 64, 65, 130, MOST_K, 0};
+    static const int scalars[][2] = {{1, 0}, {1, 1}, {2, -3}, {-1, 2}};
+    enum { DEPTHS = sizeof depths / sizeof *depths };
+    static struct bench t;
+    struct gr_rng rng = {42};
+    t = (struct bench){.ukr = ukr, .bf16 = !strcmp(ukr->type, "bf16")};
+    t.steps = t.bf16 || !strcmp(ukr->type, "s16") ? 2 : 4;
+    fill(&t, &rng);
+    for (int m = 1; m <= ukr->mr; m++)
+        for (int n = 1; n <= ukr->nr; n++) {
+            const bool whole = m == ukr->mr && n == ukr->nr;
+            if (m != ukr->mr && n != ukr->nr && (m * 7 + n) % rest)
+                continue;
+            for (int d = (m * 5 + n) % DEPTHS, last = whole ? d + DEPTHS : d + 1; d < last; d++) {
+                const int *s = scalars[(m + n + d) % 4];
+                if (!try_tile(&t, m, n, depths[d % DEPTHS], s[0], s[1], &rng))
+                    return false;
+                if (whole && !try_tile(&t, m, n, depths[d % DEPTHS], 1, 0, &rng))
+                    return false;
+            }
+        }
+    return true;
+}
