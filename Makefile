@@ -2,25 +2,31 @@
 #
 #   make ladder   everything from a bare machine to the report: the rungs of this CPU, verified and timed, and where
 #                 there is no GPU, the GPU's rungs simulated
+#   make bench-cpu  the CPU library beside OpenBLAS, BLIS, oneDNN over sizes, transposes, types and threads
 #   make check    build and pass every test; the last line counts them
 #   make check-gpu  what needs a real NVIDIA GPU
 
 SIZES ?= 256 512 1024
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
+SOAK ?= 100000
+SEED ?= $(shell date +%s)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup peers build ladder check check-gpu fuzz install clean
+.PHONY: help setup peers build ladder bench-cpu check check-gpu fuzz soak install clean
 
 help:
 	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report;'
 	@echo '               without a GPU, simulate the GPU ladder'
 	@echo 'make check     build, run every test, count them in the last line'
 	@echo 'make check-gpu  build, check every GPU rung on this machine'"'"'s NVIDIA GPU, count the checks in the last line'
+	@echo 'make bench-cpu  build, time the CPU library beside every library found here, sum up; JSON in build/bench;'
+	@echo '               SWEEP=quick for few sizes, ISA=avx2 to hold all to AVX2'
 	@echo 'make build     build/gradus and build/libgradus.so only'
 	@echo 'make peers     fetch OpenBLAS, BLIS and oneDNN into build/peers (nothing is installed)'
 	@echo 'make install   install the program and the library under PREFIX ($(PREFIX); DESTDIR is honoured)'
 	@echo 'make fuzz      run each fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
+	@echo 'make soak      SOAK ($(SOAK)) random products against a plain loop; SEED=… repeats'
 	@echo 'make clean     remove the build folders'
 	@echo
 	@echo 'NO_INSTALL=1 installs no package and prints the line that would. FLAVOURS="release asan" narrows check.'
@@ -41,6 +47,11 @@ ladder: setup
 	@scripts/ladder_gpu.sh build/gradus
 	@echo 'The report is in build/report: open build/report/index.html in a browser.'
 
+bench-cpu: setup
+	@$(MAKE) peers
+	@scripts/build.sh release product
+	@scripts/bench_cpu.sh build sweep$(SWEEP:%=-%) $(ISA)
+
 check:
 	@scripts/setup.sh check
 	-@$(MAKE) peers
@@ -53,6 +64,10 @@ fuzz:
 	@scripts/setup.sh fuzz
 	@scripts/build.sh fuzz
 	@scripts/fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+soak: setup
+	@scripts/build.sh release soak
+	build/bin/soak $(SOAK) --seed $(SEED)
 
 install:
 	@scripts/build.sh release product

@@ -30,6 +30,18 @@ install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconf
 install(FILES ${generated}/gradusConfig.cmake ${generated}/gradusConfigVersion.cmake DESTINATION ${package_dir})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# Made from the headers whenever they change, so it is not kept.
+find_program(AWK awk)
+if(AWK)
+  set(headers ${PROJECT_SOURCE_DIR}/include/gradus/gradus.h ${PROJECT_SOURCE_DIR}/include/gradus/cblas.h)
+  set(header_man ${PROJECT_SOURCE_DIR}/scripts/header_man.awk)
+  add_custom_command(OUTPUT ${generated}/gradus.3 DEPENDS ${headers} ${header_man} VERBATIM
+    COMMAND ${AWK} -f ${header_man} -v version=${PROJECT_VERSION} ${headers} > ${generated}/gradus.3)
+  add_custom_target(library_manual DEPENDS ${generated}/gradus.3)
+  add_dependencies(gradus_shared library_manual) # whatever is installed has it
+  install(FILES ${generated}/gradus.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+endif()
+
 # Kept in the tree, made by `gradus man` and `gradus completion`; a test compares.
 install(FILES docs/gradus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES completions/gradus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gradus)
@@ -49,5 +61,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # what packages that link to the library are to depend on
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gcc) # `gradus run` compiles the user's kernels
 include(CPack)

@@ -16,7 +16,7 @@ _gradus() {
     case $verb:$before in
     bench:--device) _gradus_value 'cpu cuda hip sim'; return ;;
     bench:--size) _gradus_value ''; return ;;
-    bench:--dtype) _gradus_value 'f32 f64'; return ;;
+    bench:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
     bench:--threads) _gradus_value ''; return ;;
     bench:--peer) _gradus_value ''; return ;;
@@ -28,6 +28,7 @@ _gradus() {
     bench:--format) _gradus_value 'table json csv md'; return ;;
     bench:--report) _gradus_value 'DIR'; return ;;
     bench:--sizes) _gradus_value ''; return ;;
+    bench:--preset) _gradus_value 'sweep sweep-quick'; return ;;
     bench:--kernels) _gradus_value 'RUNG'; return ;;
     bench:--kernel-dir) _gradus_value 'DIR'; return ;;
     bench:--baseline) _gradus_value 'FILE'; return ;;
@@ -86,7 +87,7 @@ _gradus() {
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
     ladder:--device) _gradus_value 'cpu cuda hip sim'; return ;;
     ladder:--size) _gradus_value ''; return ;;
-    ladder:--dtype) _gradus_value 'f32 f64'; return ;;
+    ladder:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
     ladder:--threads) _gradus_value ''; return ;;
     ladder:--peer) _gradus_value ''; return ;;
@@ -116,7 +117,7 @@ _gradus() {
     run:--input) _gradus_value 'FILE'; return ;;
     run:--device) _gradus_value 'cpu cuda hip sim'; return ;;
     run:--size) _gradus_value ''; return ;;
-    run:--dtype) _gradus_value 'f32 f64'; return ;;
+    run:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     run:--trans) _gradus_value 'nn nt tn tt'; return ;;
     run:--threads) _gradus_value ''; return ;;
     run:--peer) _gradus_value ''; return ;;
@@ -132,7 +133,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --sizes --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --sizes --preset --kernels --kernel-dir --baseline --tolerance --help'
         operand='FILE'
         ;;
     completion)

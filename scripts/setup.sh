@@ -60,6 +60,9 @@ find_missing() {
     need zsh has_command zsh
     need fish has_command fish
     need patch has_command patch
+    need python3-numpy has_module numpy
+    need python3-scipy has_module scipy
+    need python3-pytest has_module pytest
     need libblas-test has_file '/usr/lib/*/blas/xscblat3'
     need libblas64-test has_file '/usr/lib/*/blas64/xscblat3'
     need libblas64-3 has_file '/usr/lib/*/blas64/libblas64.so.3'
@@ -68,6 +71,8 @@ find_missing() {
   esac
 }
 
+# Of the distribution's own Python, whose NumPy calls the system's BLAS.
+has_module() { /usr/bin/python3 -c "import $1" >/dev/null 2>&1; }
 has_cmocka() { printf '%s\n' '#include <stdarg.h>' '#include <stddef.h>' '#include <stdint.h>' \
   '#include <setjmp.h>' '#include <cmocka.h>' | cc -E -x c - >/dev/null 2>&1; }
 has_chromium() { has_command chromium || has_command chromium-browser || has_command google-chrome; }

@@ -126,6 +126,39 @@ GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 
+/* Bytes of a workspace for the problem, whose addresses need not be there yet: with it, the call
+ * allocates nothing; only the library's threads are started at the first call that uses them. It holds
+ * for the threads that are set now. -1: a bad problem. */
+GRADUS_API int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm,
+                                         struct gradus_error *error);
+
+enum gradus_operand { GRADUS_A, GRADUS_B };
+
+/* Packs op(A) or op(B) of the problem; of `gemm` it reads the types, the layout, and what describes
+ * that operand. The matrix is not needed any more then. *packed goes with problems of the same types,
+ * layout, k, and m (A) or n (B); with any number of them at a time, and its bits in C are those that
+ * the matrix gives. Free it with gradus_packed_free. Errors: INVALID, UNSUPPORTED, NO_MEMORY; *packed
+ * is null then. */
+GRADUS_API enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_operand which,
+                                          struct gradus_packed **packed,
+                                          struct gradus_error *error);
+GRADUS_API void gradus_packed_free(struct gradus_packed *packed); /* null is allowed */
+
+/* Starts `threads` threads, the caller's counted (0: the library's default). Products that name the
+ * context use them, and buffers that stay with it. A call that finds another one in the context does
+ * its product on its own thread alone. A context must be free of calls when it is freed. */
+GRADUS_API enum gradus_status gradus_context_create(int threads, struct gradus_context **context,
+                                                    struct gradus_error *error);
+GRADUS_API void gradus_context_free(struct gradus_context *context); /* null is allowed */
+
+/* Threads for later products of the calling thread that name none; 0: the default again. Returns the
+ * number before. */
+GRADUS_API int gradus_set_threads(int threads);
+
+/* `count` elements of bfloat16, rounded to nearest even; a NaN stays one. */
+GRADUS_API void gradus_bf16_from_f32(const float *from, uint16_t *to, int64_t count);
+GRADUS_API void gradus_bf16_to_f32(const uint16_t *from, float *to, int64_t count);
+
 #ifdef __cplusplus
 }
 #endif

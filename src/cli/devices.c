@@ -190,8 +190,9 @@ enum gradus_status gr_devices_find(bool measure, struct gr_devices *devices,
 {
     *devices = (struct gr_devices){.threads = gr_cpu_threads_allowed()};
     /* Before the peers are opened: their threads may spin for a while. */
-    enum gradus_status status = gr_probe_ceilings(measure, devices->threads, &devices->ceilings,
-                                                  &devices->ceiling_count, error);
+    enum gradus_status status =
+        gr_probe_ceilings(measure ? GR_CEILINGS_MEASURED : GR_CEILINGS_KEPT, devices->threads,
+                          &devices->ceilings, &devices->ceiling_count, error);
     if (status != GRADUS_OK)
         return status;
     gr_devices_find_cpu(devices);

@@ -77,17 +77,35 @@ static enum gradus_status read_sizes(const struct gr_args *args, const char *def
     return status;
 }
 
+/* "4", or a list with commas; all that are allowed where nothing is said. */
+static enum gradus_status read_threads(const struct gr_args *args, struct gr_measuring *m,
+                                       struct gradus_error *error)
+{
+    char *copy = gr_strdup(gr_args_get(args, "threads")), *rest = copy, *word;
+    enum gradus_status status = GRADUS_OK;
+    int64_t threads = 0;
+    while (status == GRADUS_OK && (word = strsep(&rest, ",")) != NULL) {
+        status = m->thread_count < GR_MAX_THREAD_COUNTS
+                     ? read_integer("threads", word, 1, 1024, &threads, error)
+                     : gr_fail(error, GRADUS_INVALID, "--threads: more than %d numbers",
+                               GR_MAX_THREAD_COUNTS);
+        if (status == GRADUS_OK)
+            m->threads[m->thread_count++] = (int)threads;
+    }
+    free(copy);
+    if (status == GRADUS_OK && m->thread_count == 0)
+        m->threads[m->thread_count++] = gr_cpu_threads_default();
+    m->options.threads = m->threads[0];
+    return status;
+}
+
 static enum gradus_status read_numbers(const struct gr_args *args, struct gr_measuring *m,
                                        struct gradus_error *error)
 {
     struct gr_options *o = &m->options;
-    enum gradus_status status = GRADUS_OK;
+    enum gradus_status status = read_threads(args, m, error);
     int64_t integer;
     double seconds;
-    if (gr_args_get(args, "threads")) {
-        status = read_integer("threads", gr_args_get(args, "threads"), 1, 1024, &integer, error);
-        o->threads = (int)integer;
-    }
     if (status == GRADUS_OK && gr_args_get(args, "seed")) {
         status = read_integer("seed", gr_args_get(args, "seed"), 0, INT64_MAX / 4, &integer, error);
         o->seed = (uint64_t)integer;
@@ -183,11 +201,10 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     struct gr_options *o = &m->options;
     const char *device = gr_args_get(args, "device"), *dtype = gr_args_get(args, "dtype");
     const char *trans = gr_args_get(args, "trans"), *fill = gr_args_get(args, "fill");
-    enum gr_dtype type = GR_F32;
     o->device = device ? device : device_of_files(args);
+    m->types = gr_types_of(GR_F32);
     if (dtype)
-        gr_dtype_parse(dtype, &type);
-    m->types = gr_types_of(type);
+        gr_types_parse(dtype, &m->types);
     m->types_given = dtype != NULL;
     m->trans_a = trans && trans[0] == 't';
     m->trans_b = trans && trans[1] == 't';
@@ -210,9 +227,6 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
         status = read_peers(args, m, error);
     if (status == GRADUS_OK)
         status = read_sizes(args, default_sizes, m, error);
-    if (o->threads == 0)
-        o->threads = gr_cpu_threads_default();
-    m->common = common_options(args, o->threads);
     m->kernel_options = kernel_options(args);
     return status;
 }
@@ -226,7 +240,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->params);
     free(m->peers);
     free(m->defines);
-    free(m->common);
+    free(m->parts);
     free(m->kernel_options);
     *m = (struct gr_measuring){0};
 }
@@ -254,9 +268,12 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
     e->seed = m->options.seed;
     e->command = gr_strdup(m->args->command);
     bool on_cpu = session->about.memory_bytes == 0;
+    int most = 0;
+    for (int i = 0; i < m->thread_count; i++)
+        most = m->threads[i] > most ? m->threads[i] : most;
     if (status == GRADUS_OK && on_cpu && !m->options.verify_only)
         status =
-            gr_probe_ceilings(false, m->options.threads, &e->ceilings, &e->ceiling_count, error);
+            gr_probe_ceilings(GR_CEILINGS_CHECKED, most, &e->ceilings, &e->ceiling_count, error);
     return status;
 }
 
@@ -286,38 +303,93 @@ static enum gradus_status check_folder(const char *path, struct gradus_error *er
     return status;
 }
 
-enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
+static enum gradus_status run_part(const struct gr_measuring *m, const struct gr_part *part,
+                                   struct gr_session *session, struct gr_run *run,
+                                   struct gradus_error *error)
+{
+    char *common = common_options(m->args, part->threads);
+    struct gr_sweep sweep = {.contestants = m->contestants,
+                             .contestant_count = m->contestant_count,
+                             .sizes = part->sizes,
+                             .size_count = part->size_count,
+                             .types = part->types,
+                             .types_given = m->types_given,
+                             .trans_a = part->trans_a,
+                             .trans_b = part->trans_b,
+                             .field = m->field,
+                             .params = m->params,
+                             .param_count = m->param_count,
+                             .common = common ? common : "",
+                             .kernel_options = m->kernel_options ? m->kernel_options : ""};
+    enum gradus_status status = gr_sweep_run(session, &sweep, run, error);
+    free(common);
+    return status;
+}
+
+/* Where the verb has no parts of its own. */
+static enum gradus_status make_parts(struct gr_measuring *m, struct gradus_error *error)
+{
+    if (m->parts)
+        return GRADUS_OK;
+    m->parts = calloc((size_t)m->thread_count, sizeof *m->parts);
+    if (!m->parts)
+        return gr_fail_memory(error, "the numbers of threads", 0);
+    for (; m->part_count < m->thread_count; m->part_count++)
+        m->parts[m->part_count] = (struct gr_part){.threads = m->threads[m->part_count],
+                                                   .types = m->types,
+                                                   .trans_a = m->trans_a,
+                                                   .trans_b = m->trans_b,
+                                                   .sizes = m->sizes,
+                                                   .size_count = m->size_count};
+    return GRADUS_OK;
+}
+
+static void close_session(struct gr_session *session, struct gr_run *run)
+{
+    gr_session_raise_ceilings(session, &run->environment);
+    free(run->environment.gpu);
+    run->environment.gpu = gr_session_device(session);
+    gr_session_close(session);
+}
+
+/* Parts of one type and number of threads that follow each other share a session. */
+static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *run,
                                     struct gradus_error *error)
 {
     struct gr_session session;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < m->part_count && status == GRADUS_OK; i++) {
+        const struct gr_part *part = &m->parts[i];
+        bool fresh = i == 0 || part->threads != part[-1].threads ||
+                     !gr_types_equal(part->types, part[-1].types);
+        if (fresh && i > 0)
+            close_session(&session, run);
+        m->options.threads = part->threads;
+        if (fresh)
+            status = gr_session_open(&m->options, &session, error);
+        if (status == GRADUS_OK && i == 0) {
+            gr_session_say(&session, "measuring this machine's ceilings");
+            status = describe(m, &session, run, error);
+        }
+        if (status == GRADUS_OK)
+            status = run_part(m, part, &session, run, error);
+    }
+    close_session(&session, run);
+    return status;
+}
+
+enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
+                                    struct gradus_error *error)
+{
     const char *report = gr_args_get(m->args, "report");
-    *run = (struct gr_run){.title = gr_strdup(title)};
+    *run = (struct gr_run){.title = gr_strdup(title), .sweep = m->field};
     /* A folder that cannot be had is said before the minutes of measuring, not after. */
     enum gradus_status status = report ? check_folder(report, error) : GRADUS_OK;
+    if (status == GRADUS_OK)
+        status = make_parts(m, error);
     if (status != GRADUS_OK)
         return status;
-    status = gr_session_open(&m->options, &session, error);
-    if (status == GRADUS_OK) {
-        gr_session_say(&session, "measuring this machine's ceilings");
-        status = describe(m, &session, run, error);
-    }
-    struct gr_sweep sweep = {.contestants = m->contestants,
-                             .contestant_count = m->contestant_count,
-                             .sizes = m->sizes,
-                             .size_count = m->size_count,
-                             .types = m->types,
-                             .types_given = m->types_given,
-                             .trans_a = m->trans_a,
-                             .trans_b = m->trans_b,
-                             .params = m->params,
-                             .param_count = m->param_count,
-                             .common = m->common,
-                             .kernel_options = m->kernel_options ? m->kernel_options : ""};
-    if (status == GRADUS_OK)
-        status = gr_sweep_run(&session, &sweep, run, error);
-    gr_session_raise_ceilings(&session, &run->environment);
-    run->environment.gpu = gr_session_device(&session);
-    gr_session_close(&session);
+    status = run_parts(m, run, error);
     if (m->options.progress)
         fputs("\r\033[K", stderr);
     return status;

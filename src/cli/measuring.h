@@ -11,9 +11,9 @@
 #define GR_MEASURING_OPTIONS                                                                       \
     {"device", 0, "cpu|cuda[:N]|hip|sim[:GPU]", false, "where to run (default: cpu)"},             \
         {"size", 0, "SIZE", true, "1024, MxNxK, a list or FIRST:LAST:xFACTOR"},                    \
-        {"dtype", 0, "f32|f64", false, "element type (default: f32, or the kernel's first)"},      \
+        {"dtype", 0, "f32|f64|bf16|s8|u8", false, "of the inputs (default: the kernel's first)"},  \
         {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \
-        {"threads", 0, "N", false, "threads of kernels and peers (default: all allowed)"},         \
+        {"threads", 0, "N,...", false, "threads of kernels and peers (default: all allowed)"},     \
         {"peer", 0, "NAME", true, "stand beside this library; `none` for no peer"},                \
         {"param", 0, "NAME=VALUE", true, "set a kernel's parameter"},                              \
         {"fill", 0, "uniform|normal|integer|wide|positive|ones", false, "what A and B hold"},      \
@@ -29,16 +29,31 @@
         "report", 0, "DIR", false, "write an HTML report with pictures, JSON and CSV"              \
     }
 
+/* Problems of one type and transpose, for one number of threads. */
+struct gr_part {
+    int threads;
+    struct gr_types types;
+    bool trans_a, trans_b;
+    const struct gr_size *sizes; /* not the part's own */
+    int size_count;
+};
+
+enum { GR_MAX_THREAD_COUNTS = 16 };
+
 /* A verb's run, from its arguments to its exit status. */
 struct gr_measuring {
     struct gr_options options;
+    int threads[GR_MAX_THREAD_COUNTS]; /* of --threads, in order */
+    int thread_count;
+    struct gr_part *parts; /* what is measured; null: `sizes` with `types` and each of `threads` */
+    int part_count;
+    bool field; /* each kernel beside all peers in turns, a line each and summed up */
     struct gr_types types;
     bool types_given, trans_a, trans_b;
     struct gr_size *sizes;
     int size_count;
     const char **params, **peers, **defines;
     int param_count;
-    char *common;         /* options to repeat in a row's command */
     char *kernel_options; /* and in a kernel's */
     struct gr_contestant *contestants;
     int contestant_count;

@@ -2,6 +2,7 @@
  * against an earlier run. SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
 #include "cli/measuring.h"
+#include "cli/preset.h"
 #include "cli/rungs.h"
 #include "io/json.h"
 #include "lab/baseline.h"
@@ -13,6 +14,8 @@
 static const struct gr_option options[] = {
     GR_MEASURING_OPTIONS,
     {"sizes", 0, "SIZES", true, "another spelling of --size"},
+    {"preset", 0, GR_PRESET_WORDS, false,
+     "many sizes, transposes, types; beside all peers in turns"},
     {"kernels", 0, "RUNG,...", true, "rungs; `library` (the default) or `none`"},
     {"kernel-dir", 0, "DIR", false, "rungs from this folder, not from the binary"},
     {"baseline", 0, "FILE.json", false, "compare with this earlier run; slower: status 1"},
@@ -86,6 +89,8 @@ static enum gr_exit run(const struct gr_args *args)
     double tolerance;
     enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
     m.options.verify_only |= gr_starts_with(m.options.device ? m.options.device : "", "sim");
+    if (status == GRADUS_OK && gr_args_get(args, "preset"))
+        status = gr_preset_apply(gr_args_get(args, "preset"), &m, &error);
     if (status == GRADUS_OK)
         status = read_baseline(args, &old, &tolerance, &error);
     if (status == GRADUS_OK)
@@ -107,12 +112,17 @@ const struct gr_verb gr_verb_bench = {
     .operands = "[FILE.c…]",
     .summary = "the library, rungs or your kernels against the peers over sizes",
     .details =
-        "Without --kernels and files, the library itself is measured. With --baseline, each row is "
+        "Without --kernels and files, the library itself is measured. A preset times each product "
+        "beside every library found here in turns, shows a line for it, and sums up: the geometric "
+        "mean of the ratios to the fastest library, the worst ones, and whether an interval lies "
+        "below 0.97 as a whole. GRADUS_ISA=avx2 holds the libraries to that instruction set too. "
+        "With --baseline, each row is "
         "compared with its earlier self (its share of the same peer where there is one) and called "
         "faster, even or slower; a slower or broken row makes the status 1.\n\n"
         "Examples:\n"
         "  gradus bench --sizes 64:4096:x2\n"
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
+        "  gradus bench --preset sweep --threads 1 --dtype f32\n"
         "  gradus bench --format json > old.json\n"
         "  gradus bench --baseline old.json",
     .options = options,

@@ -55,6 +55,42 @@ bool gr_types_equal(struct gr_types x, struct gr_types y)
     return x.a == y.a && x.b == y.b && x.c == y.c && x.acc == y.acc;
 }
 
+static const struct {
+    const char *word;
+    unsigned bit;
+    struct gr_types types;
+} products[] = {{"f32", GR_BIT_F32, {GR_F32, GR_F32, GR_F32, GR_F32}},
+                {"f64", GR_BIT_F64, {GR_F64, GR_F64, GR_F64, GR_F64}},
+                {"bf16", GR_BIT_BF16, {GR_BF16, GR_BF16, GR_F32, GR_F32}},
+                {"s8", GR_BIT_S8, {GR_S8, GR_S8, GR_S32, GR_S32}},
+                {"u8", GR_BIT_U8, {GR_U8, GR_S8, GR_S32, GR_S32}}};
+
+bool gr_types_parse(const char *word, struct gr_types *types)
+{
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (strcmp(word, products[i].word) == 0) {
+            *types = products[i].types;
+            return true;
+        }
+    return false;
+}
+
+const char *gr_types_word(struct gr_types types)
+{
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (gr_types_equal(types, products[i].types))
+            return products[i].word;
+    return gr_dtype_name(types.c);
+}
+
+unsigned gr_types_bit(struct gr_types types)
+{
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+        if (gr_types_equal(types, products[i].types))
+            return products[i].bit;
+    return 0;
+}
+
 void gr_types_name(struct gr_types types, char *text, size_t size)
 {
     if (gr_types_equal(types, gr_types_of(types.a)))

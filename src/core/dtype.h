@@ -40,6 +40,14 @@ bool gr_dtype_parse(const char *name, enum gr_dtype *type);
 
 struct gr_types gr_types_of(enum gr_dtype type);
 bool gr_types_equal(struct gr_types x, struct gr_types y);
+/* The types of a product by one word, that of its inputs: "f32" and "f64" alone, "bf16" with C and
+ * sums in f32, "s8" with both in s32, and "u8" (A; B is s8) the same. False for any other word. */
+bool gr_types_parse(const char *word, struct gr_types *types);
+/* That word; of other types the name of C's. */
+const char *gr_types_word(struct gr_types types);
+/* A bit for each of those words, for sets of them; 0 for other types. */
+enum { GR_BIT_F32 = 1, GR_BIT_F64 = 2, GR_BIT_BF16 = 4, GR_BIT_S8 = 8, GR_BIT_U8 = 16 };
+unsigned gr_types_bit(struct gr_types types);
 /* "f32", or "A=bf16 B=bf16 C=f32 ACC=f32" where they differ. */
 void gr_types_name(struct gr_types types, char *text, size_t size);
 

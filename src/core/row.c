@@ -93,6 +93,7 @@ void gr_row_free(struct gr_row *row)
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_findings_free(&row->findings);
+    free(row->rivals);
     *row = (struct gr_row){0};
 }
 

@@ -132,6 +132,12 @@ struct gr_peer_result {
     double gflops;
 };
 
+/* One of several libraries that a row was timed beside, all in turns. */
+struct gr_rival {
+    struct gr_peer_result peer;
+    struct gr_ratio speedup; /* of the row over it */
+};
+
 /* What the simulator counts of a row, of all warps. */
 struct gr_row_counts {
     bool known, sampled;                /* sampled: of some blocks, and not exact */
@@ -168,6 +174,9 @@ struct gr_row {
     double peak_fraction; /* of the measured FMA ceiling with this many threads; 0: unknown */
     struct gr_peer_result peer;
     struct gr_ratio speedup; /* over the peer: above 1 is faster */
+    /* Where it was timed beside several in turns: each of them; `peer` is the fastest of them. */
+    struct gr_rival *rivals;
+    int rival_count;
 
     char *command; /* reproduces the row */
 };
@@ -201,6 +210,7 @@ struct gr_run {
     struct gr_row *rows;
     int row_count;
     char *title; /* "ladder on cpu" */
+    bool sweep; /* many problems, beside many libraries: shown as a line a problem, and summed up */
 };
 
 /* Appends an empty row and returns it (null: out of memory). Earlier row pointers become invalid. */

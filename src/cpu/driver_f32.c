@@ -17,5 +17,6 @@ const struct gr_driver gr_driver_f32 = {
     .run_small = gr_gemm_small,
     .run = gr_gemm_packed,
     .workspace_bytes = gr_gemm_packed_bytes,
+    .pack_whole = gr_gemm_pack_whole,
     .describe = gr_gemm_describe,
 };

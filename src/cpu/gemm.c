@@ -2,8 +2,12 @@
 #include "cpu/gemm.h"
 
 #include "base/error.h"
+#include "cpu/batch.h"
 #include "cpu/cpu.h"
+#include "cpu/means.h"
+#include "cpu/prepack.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 
 static bool takes(const struct gr_driver *driver, const struct gradus_gemm *g)
@@ -26,7 +30,7 @@ static union gr_number number_of(double x, enum gradus_type type)
     case GRADUS_F64:
         return (union gr_number){.f64 = x};
     case GRADUS_S32:
-        return (union gr_number){.s32 = (int32_t)(uint32_t)(int64_t)x};
+        return (union gr_number){.s32 = (int32_t)x};
     default:
         return (union gr_number){.f32 = (float)x};
     }
@@ -44,12 +48,20 @@ static void set_epilogue(struct product *p, const struct gradus_epilogue *e, boo
     p->activation = e->activation;
 }
 
+static void set_packed(struct product *p, const struct gradus_packed *packed, const char **panels)
+{
+    if (!packed)
+        return;
+    *panels = packed->panels;
+    p->ukr = packed->ukr;
+}
+
 /* Row-major from here on: a column-major product is C' = B' A', the same memory read as transposes.
  */
-static struct product product_of(const struct gradus_gemm *g)
+static void fill(struct product *p, const struct gradus_gemm *g)
 {
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    struct product p = {
+    *p = (struct product){
         .a_type = col ? g->b_type : g->a_type,
         .b_type = col ? g->a_type : g->b_type,
         .c_type = g->c_type,
@@ -64,18 +76,33 @@ static struct product product_of(const struct gradus_gemm *g)
         .alpha = number_of(g->alpha, g->sum_type),
         .beta = number_of(g->beta, g->sum_type),
     };
-    p.a_bytes = gr_gemm_type_bytes(p.a_type);
-    p.b_bytes = gr_gemm_type_bytes(p.b_type);
-    p.c_bytes = gr_gemm_type_bytes(p.c_type);
-    p.bytes = gr_gemm_type_bytes(p.sum_type);
+    p->a_bytes = gr_gemm_type_bytes(p->a_type);
+    p->b_bytes = gr_gemm_type_bytes(p->b_type);
+    p->c_bytes = gr_gemm_type_bytes(p->c_type);
+    p->bytes = gr_gemm_type_bytes(p->sum_type);
     const int64_t lda = col ? g->ldb : g->lda, ldb = col ? g->lda : g->ldb;
     const bool turn_a = col ? g->trans_b : g->trans_a, turn_b = col ? g->trans_a : g->trans_b;
-    p.a_row = turn_a ? 1 : lda;
-    p.a_col = turn_a ? lda : 1;
-    p.b_row = turn_b ? 1 : ldb;
-    p.b_col = turn_b ? ldb : 1;
-    set_epilogue(&p, g->epilogue, col);
-    return p;
+    p->a_row = turn_a ? 1 : lda;
+    p->a_col = turn_a ? lda : 1;
+    p->b_row = turn_b ? 1 : ldb;
+    p->b_col = turn_b ? ldb : 1;
+}
+
+enum gradus_status gr_gemm_prepare(const struct gradus_gemm *g, const char *isa, struct product *p,
+                                   struct gradus_error *error)
+{
+    fill(p, g);
+    p->driver = driver_for(g);
+    if (!p->driver || !p->driver->prepare(p, isa))
+        return gr_fail(
+            error, GRADUS_UNSUPPORTED, "no micro-kernel for types %s %s %s with sums in %s at %s",
+            gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
+            gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), isa ? isa : gr_cpu_isa());
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    set_epilogue(p, g->epilogue, col);
+    set_packed(p, g->packed_a, col ? &p->b_panels : &p->a_panels);
+    set_packed(p, g->packed_b, col ? &p->a_panels : &p->b_panels);
+    return GRADUS_OK;
 }
 
 static bool alpha_is_zero(const struct product *p)
@@ -90,94 +117,80 @@ static bool alpha_is_zero(const struct product *p)
     }
 }
 
-/* There when the program itself uses OpenMP. */
-extern int omp_in_parallel(void) __attribute__((weak));
-
-/* Inside a caller's parallel region the cores are taken. Threads that other products hold are not
- * counted on either: two callers at once share the cores. */
-static int threads_for(const struct product *p, int wanted)
+bool gr_gemm_is_scaling(const struct product *p)
 {
-    const int worth = p->driver->threads_worth(p);
-    if (worth <= 1)
-        return 1;
-    if (!wanted) {
-        if (omp_in_parallel && omp_in_parallel())
-            return 1;
-        wanted = gr_cpu_threads_default() - gr_workspace_busy_threads();
-    }
-    return wanted < 1 ? 1 : wanted < worth ? wanted : worth;
+    return p->k == 0 || alpha_is_zero(p);
 }
 
-/* Without memory for a workspace, an empty one serves: the loops then use the stack. */
-static void multiply(const struct product *p, int threads)
+bool gr_gemm_easy(const struct product *p)
 {
-    struct workspace *workspace = gr_workspace_take(threads);
-    struct workspace none = {0};
-    p->driver->run(p, workspace ? workspace : &none);
-    if (workspace)
-        gr_workspace_give(workspace);
+    if (!gr_gemm_is_scaling(p))
+        return p->driver->run_small(p);
+    gr_gemm_scale(p);
+    return true;
 }
 
-static enum gradus_status unsupported(const struct gradus_gemm *g, const char *isa,
-                                      struct gradus_error *error)
+static int64_t bytes_wanted(const struct gradus_gemm *g, const struct product *p)
 {
-    return gr_fail(error, GRADUS_UNSUPPORTED, "gradus_gemm_run: no micro-kernel at %s for %s %s %s",
-                   isa ? isa : gr_cpu_isa(), gr_gemm_type_name(g->a_type),
-                   gr_gemm_type_name(g->b_type), gr_gemm_type_name(g->c_type));
+    if (g->batch > 1)
+        return gr_batch_bytes(g, p);
+    if (p->m == 0 || p->n == 0 || p->k == 0)
+        return 0;
+    return p->driver->workspace_bytes(p, gr_means_threads(g, p->driver->threads_worth(p)));
+}
+
+static int64_t with_slack(int64_t bytes)
+{
+    return bytes ? bytes + GR_LENT_ALIGNMENT : 0;
+}
+
+static enum gradus_status check_workspace(const struct gradus_gemm *g, const struct product *p,
+                                          struct gradus_error *error)
+{
+    const int64_t wanted = g->workspace ? with_slack(bytes_wanted(g, p)) : 0;
+    if (g->workspace_bytes >= wanted)
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_INVALID,
+                   "gradus_gemm_run: workspace_bytes: found %" PRId64 ", wanted at least %" PRId64
+                   ", as gradus_gemm_workspace says",
+                   g->workspace_bytes, wanted);
+}
+
+static void multiply(const struct gradus_gemm *g, const struct product *p)
+{
+    struct means means;
+    gr_means_take(&means, g, gr_means_threads(g, p->driver->threads_worth(p)));
+    p->driver->run(p, &means.workspace);
+    gr_means_give(&means);
 }
 
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
                                struct gradus_error *error)
 {
-    const enum gradus_status status = gr_gemm_validate(gemm, error);
+    enum gradus_status status = gr_gemm_validate(gemm, "gradus_gemm_run", error);
+    if (status || gemm->m == 0 || gemm->n == 0)
+        return status;
+    struct product p;
+    status = gr_gemm_prepare(gemm, isa, &p, error);
+    if (!status && gemm->workspace)
+        status = check_workspace(gemm, &p, error);
     if (status)
         return status;
-    if (gemm->m == 0 || gemm->n == 0)
-        return GRADUS_OK;
-    struct product p = product_of(gemm);
-    p.driver = driver_for(gemm);
-    if (!p.driver || !p.driver->prepare(&p, isa))
-        return unsupported(gemm, isa, error);
-    if (p.k == 0 || alpha_is_zero(&p))
-        gr_gemm_scale(&p);
-    else if (!p.driver->run_small(&p))
-        multiply(&p, threads_for(&p, gemm->threads));
+    gr_batch_point(&p, gemm, 0);
+    if (gemm->batch > 1)
+        gr_batch_run(gemm, &p);
+    else if (!gr_gemm_easy(&p))
+        multiply(gemm, &p);
     return GRADUS_OK;
 }
 
-/* The words for what threads_for has found. */
-static const char *threads_reason(const struct product *p, int wanted, int found)
+int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error)
 {
-    if (p->driver->threads_worth(p) <= 1)
-        return "so small that waking another thread would take longer than it saves";
-    if (!wanted)
-        return "as many as this process may use";
-    return found == wanted ? "as asked for" : "no more are worth it";
-}
-
-enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *isa,
-                                   struct gr_dispatch *d, struct gradus_error *error)
-{
-    *d = (struct gr_dispatch){.path = "packed", .threads = 1};
-    const enum gradus_status status = gr_gemm_validate(gemm, error);
-    if (status)
-        return status;
-    struct product p = product_of(gemm);
-    p.driver = driver_for(gemm);
-    if (!p.driver || !p.driver->prepare(&p, isa))
-        return unsupported(gemm, isa, error);
-    d->ukr = p.ukr;
-    if (p.m == 0 || p.n == 0 || p.k == 0 || alpha_is_zero(&p)) {
-        d->path = "scaled";
-        d->why = "there is nothing to multiply: C = beta * C";
-        d->threads_why = "scaling is done by the caller";
-        return GRADUS_OK;
-    }
-    d->threads = threads_for(&p, gemm->threads);
-    d->threads_why = threads_reason(&p, gemm->threads, d->threads);
-    if (p.driver->describe)
-        p.driver->describe(&p, d->threads, d);
-    if (d->mc || !p.driver->describe)
-        d->workspace_bytes = p.driver->workspace_bytes(&p, d->threads);
-    return GRADUS_OK;
+    struct product p;
+    if (gr_gemm_validate_sizes(gemm, "gradus_gemm_workspace", error) ||
+        gr_gemm_prepare(gemm, NULL, &p, error))
+        return -1;
+    struct gradus_gemm with = *gemm;
+    with.workspace = &with; /* the threads are those of a call that brings memory */
+    return with_slack(bytes_wanted(&with, &p));
 }

@@ -60,8 +60,12 @@ struct gr_driver {
     bool (*run_small)(const struct product *product);
     /* Does it, with the team and the buffer of `workspace`, which may be all zero. */
     void (*run)(const struct product *product, struct workspace *workspace);
-    /* Bytes of buffer that `run` asks for with so many threads. */
+    /* Bytes of buffer that `run` asks for with so many threads; 0 where run_small does it. */
     int64_t (*workspace_bytes)(const struct product *product, int threads);
+    /* Packs B (as_b) or A whole into `panels`, for a_panels, b_panels; where that is null, nothing
+     * is packed. Returns the bytes that it takes, -1 if they do not fit into memory. The size of
+     * the other operand is 0. Null: these types have no such form. */
+    int64_t (*pack_whole)(const struct product *product, bool as_b, char *panels);
     /* Says which path run_small and run take with so many threads, and why: fills in path, why,
      * blocks and tasks. Null: there is no more to say than the micro-kernel. */
     void (*describe)(const struct product *product, int threads, struct gr_dispatch *dispatch);
@@ -70,8 +74,28 @@ struct gr_driver {
 /* Null-terminated; the table is generated (cmake/floors.cmake). */
 extern const struct gr_driver *const gr_driver_all[];
 
-/* INVALID for the first bad member of `gemm`. */
-enum gradus_status gr_gemm_validate(const struct gradus_gemm *gemm, struct gradus_error *error);
+/* INVALID for the first bad member of `gemm`; `function` is whom the error speaks for. Of all of it,
+ * of all but the addresses, of the operand `which` alone. */
+enum gradus_status gr_gemm_validate(const struct gradus_gemm *gemm, const char *function,
+                                    struct gradus_error *error);
+enum gradus_status gr_gemm_validate_sizes(const struct gradus_gemm *gemm, const char *function,
+                                          struct gradus_error *error);
+enum gradus_status gr_gemm_validate_operand(const struct gradus_gemm *gemm,
+                                            enum gradus_operand which, const char *function,
+                                            struct gradus_error *error);
+
+/* Fills *product from a valid problem. UNSUPPORTED: nothing here multiplies these types. */
+enum gradus_status gr_gemm_prepare(const struct gradus_gemm *gemm, const char *isa,
+                                   struct product *product, struct gradus_error *error);
+
+/* Whether there is no product to add: k or alpha is 0. */
+bool gr_gemm_is_scaling(const struct product *product);
+
+/* Does what needs neither threads nor memory; false: nothing is done, the driver's `run` must. */
+bool gr_gemm_easy(const struct product *product);
+
+/* Below this many multiply-adds, waking a second thread takes longer than it saves. */
+#define GR_THREADS_PAY (96.0 * 96.0 * 96.0)
 
 /* Bytes of an element, and "f32" or the like; 0 and "?" for no type. */
 int64_t gr_gemm_type_bytes(enum gradus_type type);
@@ -96,6 +120,7 @@ bool gr_gemm_is_small(const struct product *product);
 /* The five loops over packed blocks. */
 void gr_gemm_packed(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_packed_bytes(const struct product *product, int threads);
+int64_t gr_gemm_pack_whole(const struct product *product, bool as_b, char *panels);
 /* Its blocks and tasks. */
 void gr_gemm_packed_describe(const struct product *product, int threads,
                              struct gr_dispatch *dispatch);

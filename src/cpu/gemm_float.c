@@ -5,9 +5,6 @@
 #include <limits.h>
 #include <string.h>
 
-/* Below this many multiply-adds, waking a second thread takes longer than it saves. */
-static const double THREADS_PAY = 96.0 * 96.0 * 96.0;
-
 /* Whoever runs a micro-kernel of AVX2 or more runs AVX2. */
 static void choose_packing(struct product *p)
 {
@@ -31,7 +28,26 @@ bool gr_gemm_prepare_float(struct product *p, enum gr_dtype type, const char *is
 
 int gr_gemm_threads_worth(const struct product *p)
 {
-    return (double)p->m * (double)p->n * (double)p->k <= THREADS_PAY ? 1 : INT_MAX;
+    return (double)p->m * (double)p->n * (double)p->k <= GR_THREADS_PAY ? 1 : INT_MAX;
+}
+
+int64_t gr_gemm_pack_whole(const struct product *p, bool as_b, char *panels)
+{
+    const int64_t lanes = as_b ? p->n : p->m, width = as_b ? p->ukr->nr : p->ukr->mr;
+    const int64_t lane_stride = as_b ? p->b_col : p->a_row;
+    const int64_t step_stride = as_b ? p->b_row : p->a_col;
+    const char *from = as_b ? p->b : p->a;
+    int64_t bytes = (lanes + width - 1) / width;
+    if (__builtin_mul_overflow(bytes, width * p->bytes, &bytes) ||
+        __builtin_mul_overflow(bytes, p->k, &bytes))
+        return -1;
+    if (panels && bytes && p->bytes == 4)
+        p->pack_f32((float *)panels, (const float *)from, lanes, p->k, width, lane_stride,
+                    step_stride);
+    else if (panels && bytes)
+        p->pack_f64((double *)panels, (const double *)from, lanes, p->k, width, lane_stride,
+                    step_stride);
+    return bytes;
 }
 
 void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *d)

@@ -276,7 +276,10 @@ static struct plan plan_of(const struct product *p, int threads)
 
 int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
 {
+    if (!p->a_panels && !p->b_panels && gr_gemm_is_small(p))
+        return 0;
     struct plan plan = plan_of(p, threads);
+    cut_up(&plan);
     return plan_bytes(&plan);
 }
 

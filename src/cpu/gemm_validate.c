@@ -1,71 +1,57 @@
-/* gemm_validate.c: a product's members, judged before anything is read or written.
+/* gemm_validate.c: a problem's members, judged before anything is read or written.
  * SPDX-License-Identifier: MIT */
 #include "base/error.h"
-#include "cpu/gemm.h"
+#include "cpu/prepack.h"
 
 #include <inttypes.h>
+#include <stddef.h>
+
+/* Whom errors speak for. */
+struct call {
+    const char *function;
+    struct gradus_error *error;
+    bool sizes_only; /* addresses do not matter */
+};
 
 struct operand {
-    const char *name, *ld_name;
+    const char *name;
     enum gradus_type type;
     const void *address;
     int64_t rows, cols, ld; /* rows: how many runs of `cols` elements are stored */
+    int64_t stride;         /* between the matrices of a batch */
+    const void *const *array;
+    const struct gradus_packed *packed;
 };
 
-static enum gradus_status bad_number(struct gradus_error *error, const char *member, int64_t found,
+static enum gradus_status bad_number(const struct call *call, const char *member, int64_t found,
                                      const char *wanted)
 {
-    return gr_fail(error, GRADUS_INVALID, "gradus_gemm_run: %s: found %" PRId64 ", wanted %s",
-                   member, found, wanted);
+    return gr_fail(call->error, GRADUS_INVALID, "%s: %s: found %" PRId64 ", wanted %s",
+                   call->function, member, found, wanted);
 }
 
-/* The distance in bytes from the first element to behind the last must be an address difference. */
-static bool span_overflows(const struct operand *x, int64_t bytes)
+static bool all_equal(const struct gradus_gemm *g, enum gradus_type type)
 {
-    int64_t span;
-    return __builtin_mul_overflow(x->rows - 1, x->ld, &span) ||
-           __builtin_add_overflow(span, x->cols, &span) ||
-           __builtin_mul_overflow(span, bytes, &span) || span > PTRDIFF_MAX;
+    return g->a_type == type && g->b_type == type && g->c_type == type && g->sum_type == type;
 }
 
-static enum gradus_status check_ld(const struct operand *x, struct gradus_error *error)
+static bool is_byte(enum gradus_type type)
 {
-    const int64_t least = x->cols > 1 ? x->cols : 1;
-    if (x->ld >= least)
-        return GRADUS_OK;
-    return gr_fail(error, GRADUS_INVALID,
-                   "gradus_gemm_run: %s: found %" PRId64 ", wanted at least %" PRId64
-                   ", the length of a stored row (column) of %s",
-                   x->ld_name, x->ld, least, x->name);
+    return type == GRADUS_S8 || type == GRADUS_U8;
 }
 
-static enum gradus_status check_memory(const struct operand *x, struct gradus_error *error)
+static bool types_fit(const struct gradus_gemm *g)
 {
-    if (x->rows == 0 || x->cols == 0)
-        return GRADUS_OK;
-    if (span_overflows(x, gr_gemm_type_bytes(x->type)))
-        return gr_fail(error, GRADUS_INVALID,
-                       "gradus_gemm_run: %s: %" PRId64 " rows (columns) %" PRId64
-                       " elements apart do not fit into memory",
-                       x->ld_name, x->rows, x->ld);
-    if (!x->address)
-        return gr_fail(error, GRADUS_INVALID,
-                       "gradus_gemm_run: %s: found a null pointer, wanted a matrix", x->name);
-    return GRADUS_OK;
+    if (all_equal(g, GRADUS_F32) || all_equal(g, GRADUS_F64))
+        return true;
+    if (g->a_type == GRADUS_BF16)
+        return g->b_type == GRADUS_BF16 && g->sum_type == GRADUS_F32 &&
+               (g->c_type == GRADUS_F32 || g->c_type == GRADUS_BF16);
+    return is_byte(g->a_type) && is_byte(g->b_type) && g->c_type == GRADUS_S32 &&
+           g->sum_type == GRADUS_S32;
 }
 
-/* Bit 1 << type for each type that goes with the others of a line. */
-static const struct {
-    unsigned a, b, c, sum;
-} type_lines[] = {
-    {1u << GRADUS_F32, 1u << GRADUS_F32, 1u << GRADUS_F32, 1u << GRADUS_F32},
-    {1u << GRADUS_F64, 1u << GRADUS_F64, 1u << GRADUS_F64, 1u << GRADUS_F64},
-    {1u << GRADUS_BF16, 1u << GRADUS_BF16, 1u << GRADUS_F32 | 1u << GRADUS_BF16, 1u << GRADUS_F32},
-    {1u << GRADUS_S8 | 1u << GRADUS_U8, 1u << GRADUS_S8 | 1u << GRADUS_U8, 1u << GRADUS_S32,
-     1u << GRADUS_S32},
-};
-
-static enum gradus_status check_types(const struct gradus_gemm *g, struct gradus_error *error)
+static enum gradus_status bad_types(const struct gradus_gemm *g, const struct call *call)
 {
     const struct {
         const char *name;
@@ -76,90 +62,250 @@ static enum gradus_status check_types(const struct gradus_gemm *g, struct gradus
                   {"sum_type", g->sum_type}};
     for (int i = 0; i < 4; i++)
         if (!gr_gemm_type_bytes(member[i].type))
-            return bad_number(error, member[i].name, (int64_t)member[i].type,
+            return bad_number(call, member[i].name, (int64_t)member[i].type,
                               "one of enum gradus_type");
-    for (size_t i = 0; i < sizeof type_lines / sizeof *type_lines; i++)
-        if (type_lines[i].a >> g->a_type & type_lines[i].b >> g->b_type &
-            type_lines[i].c >> g->c_type & type_lines[i].sum >> g->sum_type & 1)
-            return GRADUS_OK;
     return gr_fail(
-        error, GRADUS_INVALID,
-        "gradus_gemm_run: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted f32 "
-        "f32 f32 f32, f64 f64 f64 f64, bf16 bf16 f32|bf16 f32 or s8|u8 s8|u8 s32 s32",
-        gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type), gr_gemm_type_name(g->c_type),
-        gr_gemm_type_name(g->sum_type));
+        call->error, GRADUS_INVALID,
+        "%s: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted f32 f32 f32 f32, "
+        "f64 f64 f64 f64, bf16 bf16 f32|bf16 f32 or s8|u8 s8|u8 s32 s32",
+        call->function, gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
+        gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type));
 }
 
-static enum gradus_status check_epilogue(const struct gradus_gemm *g, struct gradus_error *error)
+/* What the operands' shapes go by. */
+static enum gradus_status check_shape(const struct gradus_gemm *g, const struct call *call)
+{
+    if (!types_fit(g))
+        return bad_types(g, call);
+    if (g->layout != GRADUS_ROW_MAJOR && g->layout != GRADUS_COL_MAJOR)
+        return bad_number(call, "layout", (int64_t)g->layout,
+                          "GRADUS_ROW_MAJOR or GRADUS_COL_MAJOR");
+    if (g->trans_a != 0 && g->trans_a != 1)
+        return bad_number(call, "trans_a", g->trans_a, "0 or 1");
+    if (g->trans_b != 0 && g->trans_b != 1)
+        return bad_number(call, "trans_b", g->trans_b, "0 or 1");
+    if (g->m < 0)
+        return bad_number(call, "m", g->m, "0 or more");
+    if (g->n < 0)
+        return bad_number(call, "n", g->n, "0 or more");
+    if (g->k < 0)
+        return bad_number(call, "k", g->k, "0 or more");
+    return GRADUS_OK;
+}
+
+static bool is_int32(double x)
+{
+    return x >= INT32_MIN && x <= INT32_MAX && x == (double)(int32_t)x;
+}
+
+static enum gradus_status check_numbers(const struct gradus_gemm *g, const struct call *call)
+{
+    if (g->sum_type == GRADUS_S32 && !(is_int32(g->alpha) && is_int32(g->beta)))
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: %s: found %g with sums in s32, wanted a whole number of 32 bits",
+                       call->function, is_int32(g->alpha) ? "beta" : "alpha",
+                       is_int32(g->alpha) ? g->beta : g->alpha);
+    if (g->threads < 0)
+        return bad_number(call, "threads", g->threads, "0 (as many as allowed) or more");
+    if (g->batch < 0)
+        return bad_number(call, "batch", g->batch, "0 or more");
+    if (g->workspace_bytes < 0)
+        return bad_number(call, "workspace_bytes", g->workspace_bytes, "0 or more");
+    return GRADUS_OK;
+}
+
+static enum gradus_status check_epilogue(const struct gradus_gemm *g, const struct call *call)
 {
     const struct gradus_epilogue *e = g->epilogue;
     if (!e)
         return GRADUS_OK;
     if (e->bias_per_row != 0 && e->bias_per_row != 1)
-        return bad_number(error, "epilogue->bias_per_row", e->bias_per_row, "0 or 1");
+        return bad_number(call, "epilogue->bias_per_row", e->bias_per_row, "0 or 1");
     if ((unsigned)e->activation > GRADUS_GELU)
-        return bad_number(error, "epilogue->activation", (int64_t)e->activation,
+        return bad_number(call, "epilogue->activation", (int64_t)e->activation,
                           "one of enum gradus_activation");
     if (g->sum_type == GRADUS_S32 && e->activation == GRADUS_GELU)
-        return gr_fail(error, GRADUS_INVALID,
-                       "gradus_gemm_run: epilogue->activation: found GRADUS_GELU with sums in s32, "
-                       "wanted GRADUS_LINEAR or GRADUS_RELU");
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: epilogue->activation: found GRADUS_GELU with sums in s32, wanted "
+                       "GRADUS_LINEAR or GRADUS_RELU",
+                       call->function);
     return GRADUS_OK;
 }
 
-static enum gradus_status check_enums(const struct gradus_gemm *g, struct gradus_error *error)
+static enum gradus_status check_ld(const struct operand *x, const struct call *call)
 {
-    if (g->layout != GRADUS_ROW_MAJOR && g->layout != GRADUS_COL_MAJOR)
-        return bad_number(error, "layout", (int64_t)g->layout,
-                          "GRADUS_ROW_MAJOR or GRADUS_COL_MAJOR");
-    if (g->trans_a != 0 && g->trans_a != 1)
-        return bad_number(error, "trans_a", g->trans_a, "0 or 1");
-    if (g->trans_b != 0 && g->trans_b != 1)
-        return bad_number(error, "trans_b", g->trans_b, "0 or 1");
-    if (g->m < 0)
-        return bad_number(error, "m", g->m, "0 or more");
-    if (g->n < 0)
-        return bad_number(error, "n", g->n, "0 or more");
-    if (g->k < 0)
-        return bad_number(error, "k", g->k, "0 or more");
-    if (g->threads < 0)
-        return bad_number(error, "threads", g->threads, "0 (as many as allowed) or more");
+    const int64_t least = x->cols > 1 ? x->cols : 1;
+    if (x->ld >= least)
+        return GRADUS_OK;
+    return gr_fail(call->error, GRADUS_INVALID,
+                   "%s: ld%s: found %" PRId64 ", wanted at least %" PRId64
+                   ", the length of a stored row (column) of %s",
+                   call->function, x->name, x->ld, least, x->name);
+}
+
+/* The distance in bytes from the first element to behind the last must be an address difference. */
+static enum gradus_status check_span(const struct operand *x, int64_t batch,
+                                     const struct call *call)
+{
+    const int64_t bytes = gr_gemm_type_bytes(x->type);
+    int64_t span, all = 0;
+    if (__builtin_mul_overflow(x->rows - 1, x->ld, &span) ||
+        __builtin_add_overflow(span, x->cols, &span) || __builtin_mul_overflow(span, bytes, &span))
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: ld%s: %" PRId64 " rows (columns) %" PRId64
+                       " elements apart do not fit into memory",
+                       call->function, x->name, x->rows, x->ld);
+    if (!x->array && batch > 1 &&
+        (__builtin_mul_overflow(batch - 1, x->stride, &all) ||
+         __builtin_mul_overflow(all, bytes, &all) || __builtin_add_overflow(all, span, &all)))
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: stride_%s: %" PRId64 " matrices %" PRId64
+                       " elements apart do not fit into memory",
+                       call->function, x->name, batch, x->stride);
     return GRADUS_OK;
 }
 
-static struct operand operand_of(const char *name, const char *ld_name, enum gradus_type type,
-                                 const void *address, int64_t rows, int64_t cols, int64_t ld,
-                                 bool turned)
+static enum gradus_status check_addresses(const struct operand *x, int64_t batch,
+                                          const struct call *call)
+{
+    if (!x->array && batch > 1 && x->stride < 0)
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: stride_%s: found %" PRId64 ", wanted 0 or more", call->function,
+                       x->name, x->stride);
+    if (call->sizes_only)
+        return GRADUS_OK;
+    if (!x->array && !x->address)
+        return gr_fail(call->error, GRADUS_INVALID, "%s: %s: found a null pointer, wanted a matrix",
+                       call->function, x->name);
+    for (int64_t i = 0; x->array && i < batch; i++)
+        if (!x->array[i])
+            return gr_fail(call->error, GRADUS_INVALID,
+                           "%s: %s_array[%" PRId64 "]: found a null pointer, wanted a matrix",
+                           call->function, x->name, i);
+    return GRADUS_OK;
+}
+
+static enum gradus_status check_memory(const struct operand *x, int64_t batch,
+                                       const struct call *call)
+{
+    if (x->rows == 0 || x->cols == 0)
+        return GRADUS_OK;
+    const enum gradus_status status = check_addresses(x, batch, call);
+    return status ? status : check_span(x, batch, call);
+}
+
+/* Whether two of the matrices, `stride` apart, share an element: rows of both then begin less than a
+ * row's length from one another. Matrices side by side within one stored row are apart as well. */
+static bool overlap(const struct operand *c, int64_t batch)
+{
+    if (c->stride >= (c->rows - 1) * c->ld + c->cols ||
+        (c->stride >= c->cols && (batch - 1) * c->stride + c->cols <= c->ld))
+        return false;
+    for (int64_t d = 1; d < batch; d++) {
+        const int64_t apart = d * c->stride, rows = apart / c->ld, rest = apart % c->ld;
+        if (rows < c->rows && rest < c->cols)
+            return true;
+        if (rows + 1 < c->rows && c->ld - rest < c->cols)
+            return true;
+    }
+    return false;
+}
+
+static enum gradus_status check_apart(const struct operand *c, int64_t batch,
+                                      const struct call *call)
+{
+    if (batch <= 1 || c->array || c->rows == 0 || c->cols == 0 || !overlap(c, batch))
+        return GRADUS_OK;
+    return gr_fail(call->error, GRADUS_INVALID,
+                   "%s: stride_c: found %" PRId64 ", with which matrices of the batch overlap, "
+                   "wanted for instance %" PRId64,
+                   call->function, c->stride, c->rows * c->ld);
+}
+
+static struct operand operand_of(const char *name, enum gradus_type type, const void *address,
+                                 int64_t rows, int64_t cols, int64_t ld, bool turned)
 {
     if (turned)
-        return (struct operand){name, ld_name, type, address, cols, rows, ld};
-    return (struct operand){name, ld_name, type, address, rows, cols, ld};
+        return (struct operand){name, type, address, cols, rows, ld, 0, NULL, NULL};
+    return (struct operand){name, type, address, rows, cols, ld, 0, NULL, NULL};
 }
 
-enum gradus_status gr_gemm_validate(const struct gradus_gemm *g, struct gradus_error *error)
+static void operands_of(const struct gradus_gemm *g, struct operand x[3])
+{
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    x[0] = operand_of("a", g->a_type, g->a, g->m, g->k, g->lda, col != !!g->trans_a);
+    x[0].stride = g->stride_a, x[0].array = g->a_array, x[0].packed = g->packed_a;
+    x[1] = operand_of("b", g->b_type, g->b, g->k, g->n, g->ldb, col != !!g->trans_b);
+    x[1].stride = g->stride_b, x[1].array = g->b_array, x[1].packed = g->packed_b;
+    x[2] = operand_of("c", g->c_type, g->c, g->m, g->n, g->ldc, col);
+    x[2].stride = g->stride_c, x[2].array = (const void *const *)g->c_array;
+}
+
+static enum gradus_status check_packed(const struct gradus_gemm *g, const struct operand *x,
+                                       enum gradus_operand which, const struct call *call)
+{
+    if (x->array)
+        return gr_fail(call->error, GRADUS_INVALID,
+                       "%s: packed_%s: found together with %s_array, wanted one of them",
+                       call->function, x->name, x->name);
+    return gr_packed_check(x->packed, g, which, call->function, call->error);
+}
+
+static enum gradus_status check_operands(const struct gradus_gemm *g, const struct call *call)
+{
+    struct operand x[3];
+    operands_of(g, x);
+    const int64_t batch = g->batch > 1 ? g->batch : 1;
+    const bool reads_ab = g->alpha != 0 && g->k > 0 && g->m > 0 && g->n > 0;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < 3 && !status; i++)
+        status = x[i].packed ? check_packed(g, &x[i], (enum gradus_operand)i, call)
+                             : check_ld(&x[i], call);
+    for (int i = reads_ab ? 0 : 2; i < 3 && !status; i++)
+        if (!x[i].packed)
+            status = check_memory(&x[i], batch, call);
+    return status ? status : check_apart(&x[2], batch, call);
+}
+
+static enum gradus_status validate(const struct gradus_gemm *g, const struct call *call)
 {
     if (!g)
-        return gr_fail(error, GRADUS_INVALID, "gradus_gemm_run: gemm: found a null pointer");
-    enum gradus_status status = check_types(g, error);
+        return gr_fail(call->error, GRADUS_INVALID, "%s: gemm: found a null pointer",
+                       call->function);
+    enum gradus_status status = check_shape(g, call);
     if (!status)
-        status = check_enums(g, error);
+        status = check_numbers(g, call);
     if (!status)
-        status = check_epilogue(g, error);
+        status = check_epilogue(g, call);
+    return status ? status : check_operands(g, call);
+}
+
+enum gradus_status gr_gemm_validate(const struct gradus_gemm *g, const char *function,
+                                    struct gradus_error *error)
+{
+    return validate(g, &(struct call){function, error, false});
+}
+
+enum gradus_status gr_gemm_validate_sizes(const struct gradus_gemm *g, const char *function,
+                                          struct gradus_error *error)
+{
+    return validate(g, &(struct call){function, error, true});
+}
+
+enum gradus_status gr_gemm_validate_operand(const struct gradus_gemm *g, enum gradus_operand which,
+                                            const char *function, struct gradus_error *error)
+{
+    const struct call call = {function, error, false};
+    struct operand x[3];
+    if (!g)
+        return gr_fail(error, GRADUS_INVALID, "%s: gemm: found a null pointer", function);
+    if (which != GRADUS_A && which != GRADUS_B)
+        return bad_number(&call, "which", (int64_t)which, "GRADUS_A or GRADUS_B");
+    enum gradus_status status = check_shape(g, &call);
     if (status)
         return status;
-    if (g->batch > 1 || g->packed_a || g->packed_b || g->context || g->workspace)
-        return gr_fail(error, GRADUS_UNSUPPORTED,
-                       "gradus_gemm_run: batch, packed_a, packed_b, context, workspace: not yet");
-    const bool col = g->layout == GRADUS_COL_MAJOR;
-    const struct operand x[] = {
-        operand_of("a", "lda", g->a_type, g->a, g->m, g->k, g->lda, col != !!g->trans_a),
-        operand_of("b", "ldb", g->b_type, g->b, g->k, g->n, g->ldb, col != !!g->trans_b),
-        operand_of("c", "ldc", g->c_type, g->c, g->m, g->n, g->ldc, col),
-    };
-    for (int i = 0; i < 3 && !status; i++)
-        status = check_ld(&x[i], error);
-    const bool reads_ab = g->alpha != 0 && g->k > 0 && g->m > 0 && g->n > 0;
-    for (int i = reads_ab ? 0 : 2; i < 3 && !status; i++)
-        status = check_memory(&x[i], error);
-    return status;
+    operands_of(g, x);
+    x[which].array = NULL;
+    status = check_ld(&x[which], &call);
+    return status ? status : check_memory(&x[which], 1, &call);
 }

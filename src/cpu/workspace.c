@@ -70,6 +70,8 @@ bool gr_workspace_reserve(struct workspace *workspace, int64_t bytes)
 {
     if (bytes <= workspace->buffer_bytes)
         return true;
+    if (workspace->lent)
+        return false;
     const int64_t whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     char *buffer = aligned_alloc(HUGE_PAGE, (size_t)whole);
     if (!buffer)

@@ -13,6 +13,7 @@ struct workspace {
     struct team *team; /* null: the caller alone */
     char *buffer;      /* aligned to 2 MB, in huge pages where the system grants them */
     int64_t buffer_bytes;
+    bool lent; /* the buffer is somebody else's and does not grow */
 };
 
 /* Takes a workspace that nobody else holds, with a team of `threads` threads (fewer where they

@@ -153,18 +153,23 @@ static void read_time(struct gr_json_reader *r, const cJSON *o, struct gr_stat *
     gr_json_leave(r, outer);
 }
 
-static void read_peer(struct gr_json_reader *r, const cJSON *o, struct gr_peer_result *peer)
+static void read_peer_fields(struct gr_json_reader *r, const cJSON *o, struct gr_peer_result *peer)
 {
-    o = gr_json_read_object(r, o, "peer", false);
-    if (!o)
-        return;
-    size_t outer = gr_json_enter(r, "peer");
     gr_json_read_name(r, o, "name", peer->name, sizeof peer->name);
     gr_json_read_name(r, o, "version", peer->version, sizeof peer->version);
     gr_json_read_name(r, o, "core", peer->core, sizeof peer->core);
     if (!gr_json_is_absent(o, "threads"))
         peer->threads = (int)gr_json_read_count(r, o, "threads", 0, GR_JSON_LARGEST_INT);
     peer->gflops = gr_json_read_known(r, o, "gflops");
+}
+
+static void read_peer(struct gr_json_reader *r, const cJSON *o, struct gr_peer_result *peer)
+{
+    o = gr_json_read_object(r, o, "peer", false);
+    if (!o)
+        return;
+    size_t outer = gr_json_enter(r, "peer");
+    read_peer_fields(r, o, peer);
     gr_json_leave(r, outer);
 }
 
@@ -180,6 +185,33 @@ static void read_speedup(struct gr_json_reader *r, const cJSON *o, struct gr_rat
     speedup->n =
         gr_json_is_absent(o, "n") ? 1 : (int)gr_json_read_count(r, o, "n", 1, GR_JSON_LARGEST_INT);
     gr_json_leave(r, outer);
+}
+
+static void read_rivals(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
+{
+    if (gr_json_is_absent(o, "rivals"))
+        return;
+    const cJSON *array = gr_json_read_array(r, o, "rivals"), *item;
+    int count = cJSON_GetArraySize(array);
+    row->rivals = count ? calloc((size_t)count, sizeof *row->rivals) : NULL;
+    if (count && !row->rivals)
+        r->status = gr_fail_memory(r->error, r->file, (uint64_t)count * sizeof *row->rivals);
+    cJSON_ArrayForEach(item, array)
+    {
+        char field[32];
+        if (r->status)
+            return;
+        snprintf(field, sizeof field, "rivals[%d]", row->rival_count);
+        if (!cJSON_IsObject(item)) {
+            gr_json_refuse(r, field, item, "an object");
+            return;
+        }
+        struct gr_rival *rival = &row->rivals[row->rival_count++];
+        size_t outer = gr_json_enter(r, field);
+        read_peer_fields(r, item, &rival->peer);
+        read_speedup(r, item, &rival->speedup);
+        gr_json_leave(r, outer);
+    }
 }
 
 static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
@@ -207,6 +239,7 @@ static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *ro
     row->peak_fraction = gr_json_read_known(r, o, "peak_fraction");
     read_peer(r, o, &row->peer);
     read_speedup(r, o, &row->speedup);
+    read_rivals(r, o, row);
     read_findings(r, o, &row->findings);
     row->log = gr_json_read_text(r, o, "log", false);
     row->command = gr_json_read_text(r, o, "command", false);
@@ -343,6 +376,7 @@ enum gradus_status gr_json_parse_run(const char *name, const char *text, size_t 
     read_schema(&r, root);
     if (!r.status)
         run->title = gr_json_read_text(&r, root, "title", false);
+    run->sweep = !gr_json_is_absent(root, "sums");
     read_environment(&r, root, &run->environment);
     read_rows(&r, root, run);
     cJSON_Delete(root);

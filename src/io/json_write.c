@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "core/sums.h"
 
 #ifdef GRADUS_HAVE_CJSON
 
@@ -122,6 +123,18 @@ static cJSON *speedup_of(struct writer *w, const struct gr_ratio *ratio, bool sh
     return o;
 }
 
+static cJSON *rivals_of(struct writer *w, const struct gr_row *row, bool shown)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; array && i < row->rival_count; i++) {
+        cJSON *o = peer_of(w, &row->rivals[i].peer);
+        if (cJSON_IsObject(o))
+            put(w, o, "speedup", speedup_of(w, &row->rivals[i].speedup, shown));
+        append(w, array, o);
+    }
+    return array;
+}
+
 static cJSON *counts_of(struct writer *w, const struct gr_row *row)
 {
     const struct gr_row_counts *c = &row->counts;
@@ -212,6 +225,8 @@ static cJSON *row_of(struct writer *w, const struct gr_row *row)
     put_known(w, o, "peak_fraction", row->peak_fraction, timed && row->peak_fraction > 0);
     put(w, o, "peer", peer_of(w, &row->peer));
     put(w, o, "speedup", speedup_of(w, &row->speedup, timed));
+    if (row->rival_count)
+        put(w, o, "rivals", rivals_of(w, row, timed));
     put_bool(w, o, "simulated", row->simulated);
     put(w, o, "counts", counts_of(w, row));
     put(w, o, "findings", findings_of(w, &row->findings));
@@ -257,6 +272,27 @@ static cJSON *environment_of(struct writer *w, const struct gr_environment *e)
     return o;
 }
 
+/* A sweep's geometric means. */
+static cJSON *sums_of(struct writer *w, const struct gr_run *run)
+{
+    struct gr_sums sums;
+    cJSON *array = cJSON_CreateArray();
+    gr_sums_make(run, &sums);
+    for (int i = 0; array && i < sums.count; i++) {
+        const struct gr_sum *sum = &sums.items[i];
+        cJSON *o = cJSON_CreateObject();
+        if (o) {
+            put_text(w, o, "dtype", sum->all_types ? NULL : gr_types_word(sum->types));
+            put_known(w, o, "threads", sum->threads, sum->threads > 0);
+            put_number(w, o, "rows", sum->rows);
+            put_number(w, o, "ratio", sum->ratio);
+            put_number(w, o, "losing", sum->losing);
+        }
+        append(w, array, o);
+    }
+    return array;
+}
+
 enum gradus_status gr_json_write_run(const struct gr_run *run, struct gr_str *out,
                                      struct gradus_error *error)
 {
@@ -271,6 +307,8 @@ enum gradus_status gr_json_write_run(const struct gr_run *run, struct gr_str *ou
         put_text(w, root, "title", run->title);
         put(w, root, "environment", environment_of(w, &run->environment));
         put(w, root, "rows", rows);
+        if (run->sweep)
+            put(w, root, "sums", sums_of(w, run));
         rows = NULL;
     }
     char *text = w->failed ? NULL : cJSON_Print(root);

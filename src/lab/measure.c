@@ -55,8 +55,44 @@ static bool is_impossible(struct gr_row *row, double gflops, double ceiling)
     return replayed;
 }
 
+/* The libraries that a row stands beside. */
+struct field {
+    struct gr_entrant peers[GR_MAX_PEERS];
+    int count;
+    bool several; /* the row tells of each */
+};
+
+static struct gr_peer_result about(const struct gr_session *s, const struct gr_entrant *peer,
+                                   double gflops)
+{
+    struct gr_peer_result result = s->peers[peer->peer].about;
+    result.gflops = gflops;
+    return result;
+}
+
+static void put_peers(const struct gr_session *s, struct gr_row *row,
+                      const struct gr_timing *timing, const struct field *field)
+{
+    double flops = gr_problem_flops(&row->problem), least = 0;
+    if (field->several)
+        row->rivals = calloc(GR_MAX_PEERS, sizeof *row->rivals);
+    for (int i = 0; i < field->count; i++) {
+        double ns = timing->peers[i].time_ns.median;
+        if (timing->peers[i].time_ns.n == 0 || ns <= 0)
+            continue;
+        struct gr_peer_result peer = about(s, &field->peers[i], flops / ns);
+        if (row->rivals)
+            row->rivals[row->rival_count++] = (struct gr_rival){peer, timing->peers[i].speedup};
+        if (least > 0 && ns >= least)
+            continue;
+        least = ns;
+        row->peer = peer;
+        row->speedup = timing->peers[i].speedup;
+    }
+}
+
 static void put_timing(const struct gr_session *s, struct gr_row *row,
-                       const struct gr_timing *timing, const struct gr_session_peer *peer)
+                       const struct gr_timing *timing, const struct field *field)
 {
     double flops = gr_problem_flops(&row->problem), median_ns = timing->time_ns.median;
     bool plain = !*s->pairs_math; /* else of another arithmetic, whose ceiling is not measured */
@@ -70,11 +106,7 @@ static void put_timing(const struct gr_session *s, struct gr_row *row,
     row->gflops = flops / median_ns;
     if (plain && timing->fma_gflops > 0)
         row->peak_fraction = row->gflops / timing->fma_gflops;
-    if (peer && timing->peer_time_ns.n) {
-        row->peer = peer->about;
-        row->peer.gflops = flops / timing->peer_time_ns.median;
-        row->speedup = timing->speedup;
-    }
+    put_peers(s, row, timing, field);
 }
 
 static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *problem,
@@ -113,7 +145,7 @@ static void fail_row(struct gr_row *row, enum gr_verdict verdict, const struct g
 
 /* Verifies here and elsewhere, then times. */
 static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_entrant *entrant,
-                                          const struct gr_entrant *peer, bool shapes,
+                                          const struct field *field, bool shapes,
                                           struct gr_row *row, struct gradus_error *error)
 {
     struct gr_outcome outcome = {0};
@@ -125,17 +157,43 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
     if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && !s->options.verify_only &&
         gr_problem_flops(&row->problem) > 0) {
         gr_session_say(s, "%s: timing", row->kernel);
-        status = gr_time(s, entrant, peer, s->options.budget_ns, &timing, &outcome, error);
+        status = gr_time(s, entrant, field->peers, field->count, s->options.budget_ns, &timing,
+                         &outcome, error);
     }
     if (status == GRADUS_OK) {
         put_outcome(row, &outcome);
         if (outcome.verdict == GR_RIGHT)
-            put_timing(s, row, &timing, peer ? &s->peers[peer->peer] : NULL);
+            put_timing(s, row, &timing, field);
     }
     if (status == GRADUS_OK && row->verdict == GR_RIGHT && s->counting && entrant->variant)
         status = gr_counted_row(s, entrant->variant, row, error);
     gr_outcome_free(&outcome);
     return status;
+}
+
+/* The same library as another of the session's, loaded twice: as installed it is at its best. */
+static bool is_twin(const struct gr_session *s, int peer)
+{
+    const struct gr_peer_result *x = &s->peers[peer].about;
+    for (int i = 0; i < peer; i++) {
+        const struct gr_peer_result *y = &s->peers[i].about;
+        size_t stem = strcspn(x->name, "-");
+        if (!s->peers[i].missing && strncmp(x->name, y->name, stem) == 0 &&
+            strcmp(x->version, y->version) == 0 && strcmp(x->core, y->core) == 0 && *x->core)
+            return true;
+    }
+    return false;
+}
+
+static struct field field_of(const struct gr_session *s, int peer)
+{
+    struct field field = {.several = peer == GR_ALL_PEERS};
+    if (peer >= 0)
+        field.peers[field.count++] = (struct gr_entrant){.peer = peer};
+    for (int i = 0; field.several && i < s->peer_count; i++)
+        if (!s->peers[i].missing && !s->peers[i].kind->math && !is_twin(s, i))
+            field.peers[field.count++] = (struct gr_entrant){.peer = i};
+    return field;
 }
 
 /* A size that fits the time, verified and timed there. */
@@ -170,10 +228,9 @@ static enum gradus_status measure_built(struct gr_session *s, const struct gr_su
         gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
                         "has no alpha and beta: alpha==1 && beta==0 is implied");
     status = gr_session_pairs(s, &fitted, kernel->math, error);
-    struct gr_entrant peer = {.peer = subject->peer};
+    struct field field = field_of(s, subject->peer);
     if (status == GRADUS_OK)
-        status = verify_and_time(s, entrant, subject->peer >= 0 ? &peer : NULL,
-                                 !s->options.no_shapes, row, error);
+        status = verify_and_time(s, entrant, &field, !s->options.no_shapes, row, error);
     return status;
 }
 
@@ -237,7 +294,7 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
         struct gr_timing timing;
         gr_session_say(s, "%s: racing", s->peers[i].kind->name);
         enum gradus_status status =
-            gr_time(s, &entrant, NULL, s->options.budget_ns / 4, &timing, &outcome, error);
+            gr_time(s, &entrant, NULL, 0, s->options.budget_ns / 4, &timing, &outcome, error);
         bool timed = outcome.verdict == GR_RIGHT && timing.time_ns.n > 0;
         gr_outcome_free(&outcome);
         if (status != GRADUS_OK)
@@ -255,7 +312,7 @@ enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_proble
                                     struct gradus_error *error)
 {
     *best = -1;
-    enum gradus_status status = gr_session_meet_peers(s, problem->types.c, error);
+    enum gradus_status status = gr_session_meet_peers(s, problem->types, error);
     if (status == GRADUS_OK)
         status = gr_session_pairs(s, problem, NULL, error);
     if (status == GRADUS_OK && !s->options.verify_only)
@@ -278,12 +335,12 @@ enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_proble
         }
         row->variant = gr_strdup(s->peers[i].about.core);
         row->flags = gr_printf("version %s", s->peers[i].about.version);
-        struct gr_entrant entrant = {.peer = i}, fastest = {.peer = *best};
+        struct gr_entrant entrant = {.peer = i};
+        struct field fastest = field_of(s, *best != i ? *best : -1);
         status = gr_session_pairs(s, problem, kind->math, error);
         if (status != GRADUS_OK)
             break;
-        status = verify_and_time(s, &entrant, *best >= 0 && *best != i ? &fastest : NULL, false,
-                                 row, error);
+        status = verify_and_time(s, &entrant, &fastest, false, row, error);
         /* The version, core and threads stand in the row of the fastest, too. */
         if (status == GRADUS_OK && *best == i) {
             row->peer = s->peers[i].about;

@@ -5,12 +5,15 @@
 
 #include "lab/session.h"
 
+/* All peers of the session that have the type, in turns; the row is beside the fastest of them. */
+enum { GR_ALL_PEERS = -2 };
+
 /* What a row is about. */
 struct gr_subject {
     const struct gr_variant *variant;
     struct gr_problem problem; /* asked for; dense */
-    int peer;                  /* index into session->peers to stand beside; -1: none */
-    const char *command;       /* reproduces the row */
+    int peer;            /* index into session->peers to stand beside; -1: none; GR_ALL_PEERS */
+    const char *command; /* reproduces the row */
 };
 
 /* Builds, verifies and times one kernel at one problem and appends its row to `run`. Whatever the

@@ -35,7 +35,7 @@ struct gr_place {
 /* What runs: the loaded kernel, or an opened peer. */
 enum { GR_ENTRANT_KERNEL = -1 };
 
-enum { GR_MAX_ENTRANTS = 2, GR_MAX_SAMPLES = 512 };
+enum { GR_MAX_ENTRANTS = 9, GR_MAX_SAMPLES = 512 };
 
 struct gr_work_item {
     struct gr_problem problem;

@@ -315,16 +315,15 @@ enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entran
     return status;
 }
 
-enum gradus_status gr_session_meet_peers(struct gr_session *s, enum gr_dtype type,
+enum gradus_status gr_session_meet_peers(struct gr_session *s, struct gr_types types,
                                          struct gradus_error *error)
 {
     for (int i = 0; i < s->peer_count; i++) {
         struct gr_session_peer *peer = &s->peers[i];
-        if (!peer->missing &&
-            !(type == GR_F32 ? peer->kind->f32 : type == GR_F64 && peer->kind->f64)) {
+        if (!peer->missing && !(peer->kind->types & gr_types_bit(types))) {
             peer->missing = true;
             snprintf(peer->why, sizeof peer->why, "%s has no %s GEMM", peer->kind->name,
-                     gr_dtype_name(type));
+                     gr_types_word(types));
             continue;
         }
         gr_session_say(s, "opening %s", peer->kind->name);
@@ -368,7 +367,7 @@ void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment
             if (environment->ceilings[i].value < s->fma_gflops[type])
                 environment->ceilings[i].value = s->fma_gflops[type];
         }
-        if (!known && s->backend->memory && s->fma_gflops[type] > 0)
+        if (!known && s->fma_gflops[type] > 0)
             add_ceiling(environment, name, s->fma_gflops[type]);
     }
 }

@@ -103,7 +103,7 @@ enum gradus_status gr_session_ask(struct gr_session *session, const struct gr_re
 
 /* Opens every peer once, so that about or why is known, and marks those that are missing or have no
  * such type. */
-enum gradus_status gr_session_meet_peers(struct gr_session *session, enum gr_dtype type,
+enum gradus_status gr_session_meet_peers(struct gr_session *session, struct gr_types types,
                                          struct gradus_error *error);
 
 /* What the kernel's expressions may name, and the values of its `arg` and `work` lines, into

@@ -96,7 +96,7 @@ static enum gradus_status measure_one(struct gr_session *s, const struct gr_swee
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
     bool files = s->options.inputs.a != NULL; /* they say the size */
     char *command = gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
-                              files ? "" : " --size ", files ? "" : name, gr_dtype_name(types.c),
+                              files ? "" : " --size ", files ? "" : name, gr_types_word(types),
                               trans_name(sweep), sweep->common, sweep->kernel_options);
     struct gradus_error why = {0};
     enum gradus_status status = make_variant(sweep, kernel, types, &variant, &why);
@@ -119,6 +119,20 @@ static enum gradus_status measure_one(struct gr_session *s, const struct gr_swee
     return status;
 }
 
+static enum gradus_status measure_all(struct gr_session *s, const struct gr_sweep *sweep,
+                                      const struct gr_size *size, int peer, struct gr_types types,
+                                      struct gr_run *run, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < sweep->contestant_count && status == GRADUS_OK; i++) {
+        const struct gr_contestant *contestant = &sweep->contestants[i];
+        /* A peer of another type says nothing about this kernel. */
+        bool same = gr_types_equal(types_for(sweep, contestant->kernel), types);
+        status = measure_one(s, sweep, contestant, size, same ? peer : -1, run, error);
+    }
+    return status;
+}
+
 static enum gradus_status sweep_size(struct gr_session *s, const struct gr_sweep *sweep,
                                      const struct gr_size *size, struct gr_run *run,
                                      struct gradus_error *error)
@@ -127,20 +141,21 @@ static enum gradus_status sweep_size(struct gr_session *s, const struct gr_sweep
         sweep->contestant_count ? types_for(sweep, sweep->contestants[0].kernel) : sweep->types;
     struct gr_problem problem =
         gr_problem_dense(size->m, size->n, size->k, sweep->trans_a, sweep->trans_b, types);
+    if (sweep->field) {
+        enum gradus_status status = gr_session_meet_peers(s, types, error);
+        return status == GRADUS_OK ? measure_all(s, sweep, size, GR_ALL_PEERS, types, run, error)
+                                   : status;
+    }
     struct gr_run peers = {0};
     char name[64];
     int best = -1;
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
     char *command = gr_printf("gradus bench --kernels none --size %s --dtype %s --trans %s%s", name,
-                              gr_dtype_name(types.c), trans_name(sweep), sweep->common);
+                              gr_types_word(types), trans_name(sweep), sweep->common);
     enum gradus_status status = gr_measure_peers(s, &problem, command, &peers, &best, error);
     free(command);
-    for (int i = 0; i < sweep->contestant_count && status == GRADUS_OK; i++) {
-        const struct gr_contestant *contestant = &sweep->contestants[i];
-        /* A peer of another type says nothing about this kernel. */
-        bool same = gr_types_equal(types_for(sweep, contestant->kernel), types);
-        status = measure_one(s, sweep, contestant, size, same ? best : -1, run, error);
-    }
+    if (status == GRADUS_OK)
+        status = measure_all(s, sweep, size, best, types, run, error);
     if (status == GRADUS_OK)
         status = append_rows(run, &peers, error);
     gr_run_free(&peers);

@@ -24,6 +24,7 @@ struct gr_sweep {
     struct gr_types types;
     bool types_given; /* else each kernel's first, and all of one `types` share the peers */
     bool trans_a, trans_b;
+    bool field;                /* every kernel beside all peers in turns, and no rows of peers */
     const char *const *params; /* "BM=64", for kernels that have it */
     int param_count;
     const char *common;         /* options to repeat in a row's command: " --threads 2 --seed 7" */

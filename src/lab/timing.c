@@ -19,12 +19,13 @@ static const int64_t warm_until = 512;
 
 struct bench {
     struct gr_problem problem;
-    int entrants[GR_MAX_ENTRANTS]; /* the peer first, so that the kernel's C comes last */
+    int peer_of[GR_MAX_ENTRANTS]; /* which of the caller's peers; the kernel, whose C comes last,
+                                   * is none */
     int entrant_count;
     struct gr_request request;
     int64_t limit_ns;
     double samples[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
-    double ratios[BURSTS * GR_MAX_SAMPLES];
+    double ratios[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
     double fma_gflops;
     int count;
 };
@@ -135,6 +136,37 @@ static enum gradus_status ask_burst(struct gr_session *s, struct bench *b, struc
     return GRADUS_OK;
 }
 
+/* Of several peers, those that are far behind the fastest cost the time in which the others could
+ * be compared. */
+static void leave_out_slow(const struct gr_session *s, struct bench *b)
+{
+    const double far_behind = 1.5;
+    double least = 0;
+    int peers = b->entrant_count - 1, kept = 0;
+    for (int e = 0; e < peers; e++) {
+        double ns = s->child.mailbox->sample_ns[e][0];
+        least = e == 0 || ns < least ? ns : least;
+    }
+    for (int e = 0; e < b->entrant_count; e++) {
+        if (e < peers && s->child.mailbox->sample_ns[e][0] > far_behind * least)
+            continue;
+        b->peer_of[kept] = b->peer_of[e];
+        b->request.time.entrants[kept] = b->request.time.entrants[e];
+        b->request.time.times[kept++] = b->request.time.times[e];
+    }
+    b->entrant_count = b->request.time.entrant_count = kept;
+}
+
+/* Samples of a burst: as many as the budget has room for. */
+static int samples_for(const struct bench *b, double round_ns, int64_t budget_ns)
+{
+    double fitting = (double)budget_ns / BURSTS / round_ns;
+    int samples = fitting < 1 ? 1 : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES : (int)fitting;
+    /* An interval needs six; several peers were asked for by somebody who has the time. */
+    int least = round_ns < 3e8 ? 3 : b->entrant_count > 2 ? 2 : 1;
+    return samples < least ? least : samples;
+}
+
 /* Runs until the clock has settled, and chooses products per sample and samples per burst. */
 static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool cold,
                                     int64_t budget_ns, bool *alive, struct gr_outcome *o,
@@ -163,23 +195,21 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
         if (round_ns > 1e8)
             break;
     }
-    double fitting = (double)budget_ns / BURSTS / round_ns;
-    b->request.time.samples = fitting < 1                ? 1
-                              : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES
-                                                         : (int)fitting;
-    if (b->request.time.samples < 3 && round_ns < 3e8)
-        b->request.time.samples = 3;
+    if (round_ns > 3e8 && b->entrant_count > 2)
+        leave_out_slow(s, b);
+    b->request.time.samples = samples_for(b, round_ns, budget_ns);
     return GRADUS_OK;
 }
 
 static void collect(const struct gr_session *s, struct bench *b, const struct gr_reply *reply)
 {
     int last = b->entrant_count - 1;
-    for (int i = 0; i < b->request.time.samples; i++, b->count++) {
-        for (int e = 0; e < b->entrant_count; e++)
-            b->samples[e][b->count] = s->child.mailbox->sample_ns[e][i];
-        b->ratios[b->count] = b->samples[0][b->count] / b->samples[last][b->count];
-    }
+    for (int i = 0; i < b->request.time.samples; i++, b->count++)
+        for (int e = 0; e <= last; e++) {
+            const double *ns = s->child.mailbox->sample_ns[e];
+            b->samples[e][b->count] = ns[i];
+            b->ratios[e][b->count] = ns[i] / s->child.mailbox->sample_ns[last][i];
+        }
     if (reply->fma_gflops > b->fma_gflops)
         b->fma_gflops = reply->fma_gflops;
 }
@@ -187,9 +217,9 @@ static void collect(const struct gr_session *s, struct bench *b, const struct gr
 static void summarise(struct bench *b, struct gr_timing *timing)
 {
     timing->time_ns = gr_stat_of(b->samples[b->entrant_count - 1], b->count);
-    if (b->entrant_count > 1) {
-        timing->peer_time_ns = gr_stat_of(b->samples[0], b->count);
-        timing->speedup = gr_ratio_of(b->ratios, b->count);
+    for (int e = 0; e < b->entrant_count - 1; e++) {
+        timing->peers[b->peer_of[e]].time_ns = gr_stat_of(b->samples[e], b->count);
+        timing->peers[b->peer_of[e]].speedup = gr_ratio_of(b->ratios[e], b->count);
     }
     timing->fma_gflops = b->fma_gflops;
 }
@@ -217,16 +247,18 @@ static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, stru
 }
 
 static enum gradus_status enter(struct gr_session *s, struct bench *b,
-                                const struct gr_entrant *entrant, struct gradus_error *error)
+                                const struct gr_entrant *entrant, int peer,
+                                struct gradus_error *error)
 {
-    enum gradus_status status = gr_session_ready(s, entrant, &b->entrants[b->entrant_count], error);
-    b->request.time.entrants[b->entrant_count] = b->entrants[b->entrant_count];
+    enum gradus_status status =
+        gr_session_ready(s, entrant, &b->request.time.entrants[b->entrant_count], error);
+    b->peer_of[b->entrant_count] = peer;
     b->request.time.entrant_count = ++b->entrant_count;
     return status;
 }
 
 enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entrant,
-                           const struct gr_entrant *peer, int64_t budget_ns,
+                           const struct gr_entrant *peers, int peer_count, int64_t budget_ns,
                            struct gr_timing *timing, struct gr_outcome *o,
                            struct gradus_error *error)
 {
@@ -242,10 +274,10 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entran
     b.limit_ns = BURSTS * s->options.time_limit_ns;
     timing->cold = is_cold(s, &b.problem);
     enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);
-    if (status == GRADUS_OK && peer)
-        status = enter(s, &b, peer, error);
+    for (int i = 0; i < peer_count && status == GRADUS_OK; i++)
+        status = enter(s, &b, &peers[i], i, error);
     if (status == GRADUS_OK)
-        status = enter(s, &b, entrant, error);
+        status = enter(s, &b, entrant, -1, error);
     if (status == GRADUS_OK)
         status = gr_session_bind(s, entrant, &b.request.time.item, error);
     if (status != GRADUS_OK)
@@ -286,7 +318,7 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *e
     b.limit_ns = s->options.time_limit_ns;
     enum gradus_status status = lay_out(s, &b, 1, error);
     if (status == GRADUS_OK)
-        status = enter(s, &b, entrant, error);
+        status = enter(s, &b, entrant, -1, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
         gr_outcome_of_death(s, problem, status, o); /* a constructor in the kernel's file */
         return GRADUS_OK;
@@ -305,7 +337,7 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *e
     }
     struct gr_request request = {.op = GR_OP_RUN};
     struct gr_reply reply = {0};
-    request.run.entrant = b.entrants[0];
+    request.run.entrant = b.request.time.entrants[0];
     request.run.item = b.request.time.item;
     request.run.item.take_snapshot = false;
     status = gr_session_ask(s, &request, &reply, b.limit_ns, error);

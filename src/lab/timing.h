@@ -6,18 +6,21 @@
 
 struct gr_timing {
     bool cold;
-    struct gr_stat time_ns;      /* of the entrant, one product */
-    struct gr_stat peer_time_ns; /* n 0 without a peer */
-    struct gr_ratio speedup;     /* peer's time over the entrant's, of neighbouring samples */
-    double fma_gflops;           /* the fastest of the bursts of FMAs between its samples */
+    struct gr_stat time_ns; /* of the entrant, one product */
+    struct {
+        struct gr_stat time_ns;  /* n 0: not timed */
+        struct gr_ratio speedup; /* its time over the entrant's, of neighbouring samples */
+    } peers[GR_MAX_PEERS];
+    double fma_gflops; /* the fastest of the bursts of FMAs between its samples */
 };
 
-/* Times an entrant (verified before) at the shape of session->pairs[0], interleaved A B A B with
- * `peer` (null: alone), in three bursts. Between bursts every operand set gets other inputs; after
- * each, the entrant's last C is checked: what is wrong there is in `outcome`, as is the death of
- * the worker, and there is no time then. */
+/* Times an entrant (verified before) at the shape of session->pairs[0], interleaved P Q A P Q A
+ * with `peer_count` peers (0: alone), in three bursts. Between bursts every operand set gets other
+ * inputs; after each, the entrant's last C is checked: what is wrong there is in `outcome`, as is
+ * the death of the worker, and there is no time then. Where a product takes long, peers of several
+ * that are far behind the fastest are left out. */
 enum gradus_status gr_time(struct gr_session *session, const struct gr_entrant *entrant,
-                           const struct gr_entrant *peer, int64_t budget_ns,
+                           const struct gr_entrant *peers, int peer_count, int64_t budget_ns,
                            struct gr_timing *timing, struct gr_outcome *outcome,
                            struct gradus_error *error);
 

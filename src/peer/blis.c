@@ -88,6 +88,13 @@ static void choose(struct gr_peer *peer, const char *const *architectures, init_
     gr_peer_setenv(peer, "BLIS_ARCH_TYPE", NULL);
 }
 
+/* The architectures that go no further than a level. */
+static const char *const *held_to(const char *level)
+{
+    static const char *const avx2[] = {"haswell", "zen", 0}, *const generic[] = {"generic", 0};
+    return strcmp(level, "avx2") == 0 ? avx2 : generic;
+}
+
 enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
                                   const char *const *architectures, struct gr_peer_result *result,
                                   struct gradus_error *error)
@@ -105,7 +112,8 @@ enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
     gr_peer_setenv_int(peer, "BLIS_NUM_THREADS", threads);
     gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
     if (init && query && arch_name) {
-        choose(peer, architectures, init, query, arch_name);
+        const char *held = gr_peer_held();
+        choose(peer, held ? held_to(held) : architectures, init, query, arch_name);
         init();
         snprintf(result->core, sizeof result->core, "%s", arch_name(query()));
     }

@@ -10,7 +10,7 @@ extern const char *const gr_blis_files[];
 const char *const *gr_blis_best(void);
 
 /* Initialises BLIS as the first of `architectures` that this library was built with (null: as it
- * likes), and binds its entry points. */
+ * likes; gr_peer_held comes before either), and binds its entry points. */
 enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
                                   const char *const *architectures, struct gr_peer_result *result,
                                   struct gradus_error *error);

@@ -30,6 +30,10 @@ struct gr_peer {
     struct gr_peer_result about;
 };
 
+/* The level that GRADUS_ISA holds the library to, below the best that runs here; a peer that may use
+ * more would be no yardstick, so it is held to it too. Null: nothing is held. */
+const char *gr_peer_held(void);
+
 /* Sets a variable in the peer's namespace; a null value removes it. */
 void gr_peer_setenv(struct gr_peer *peer, const char *name, const char *value);
 void gr_peer_setenv_int(struct gr_peer *peer, const char *name, int value);

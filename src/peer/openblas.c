@@ -11,9 +11,18 @@ enum { SET_THREADS = 2 };
 const char *const gr_openblas_files[] = {"openblas-pthread/libopenblas.so.0", "libopenblas.so.0",
                                          "libopenblas.so", 0};
 
+/* The core type that goes no further than a level. */
+static const char *core_of(const char *level)
+{
+    return strcmp(level, "avx2") == 0       ? "Haswell"
+           : strcmp(level, "portable") == 0 ? "Prescott"
+                                            : NULL;
+}
+
 void gr_openblas_prepare(struct gr_peer *peer, const char *core, int threads)
 {
-    gr_peer_setenv(peer, "OPENBLAS_CORETYPE", core);
+    const char *held = gr_peer_held();
+    gr_peer_setenv(peer, "OPENBLAS_CORETYPE", held ? core_of(held) : core);
     gr_peer_setenv_int(peer, "OPENBLAS_NUM_THREADS", threads);
     gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
 }

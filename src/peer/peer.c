@@ -254,9 +254,7 @@ static enum gradus_status check_problem(const struct gr_peer_kind *kind,
                                         struct gradus_error *error)
 {
     char types[64];
-    bool f32 = gr_types_equal(problem->types, gr_types_of(GR_F32));
-    bool f64 = gr_types_equal(problem->types, gr_types_of(GR_F64));
-    if (!(f32 && kind->f32) && !(f64 && kind->f64)) {
+    if (!(kind->types & gr_types_bit(problem->types))) {
         gr_types_name(problem->types, types, sizeof types);
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s has no product of %s", kind->name, types);
     }

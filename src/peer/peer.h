@@ -16,7 +16,7 @@ struct gr_peer_kind {
     const char *const
         *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
     const char *remedy; /* the one command that gets it */
-    bool f32, f64;
+    unsigned types;     /* what it multiplies: GR_BIT_ bits */
     const char *device; /* "cuda": its operands lie in that device's memory; null: the CPU's */
     const char *math;   /* "tf32": what its products are verified as; null: as the type. Such a peer
                          * runs only where it is asked for by name. */

@@ -81,6 +81,19 @@ static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
                     : processor);
 }
 
+/* MKL_ENABLE_ of mkl_service.h. Before anything else is called, or it has chosen already. */
+static enum gradus_status hold(struct gr_peer *peer, struct gradus_error *error)
+{
+    enum { SSE4_2 = 0, AVX2 = 2 };
+    typedef int enable_fn(int instructions);
+    const char *held = gr_peer_held();
+    enable_fn *enable = (enable_fn *)gr_peer_symbol(peer, "MKL_Enable_Instructions");
+    if (!held || (enable && enable(strcmp(held, "avx2") == 0 ? AVX2 : SSE4_2)))
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_UNSUPPORTED, "mkl: it cannot be held to %s as GRADUS_ISA says",
+                   held);
+}
+
 /* Its layers are set by its functions: MKL is in the program's namespace, and variables set there
  * would be seen by everything else. */
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
@@ -94,7 +107,9 @@ static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_pe
             "mkl: %s is alone; libmkl_core, libmkl_intel_lp64 and a threading layer belong "
             "beside it: %s",
             path, peer->library->kind->remedy);
-    enum gradus_status status = gr_cblas_bind(peer, error);
+    enum gradus_status status = hold(peer, error);
+    if (status == GRADUS_OK)
+        status = gr_cblas_bind(peer, error);
     if (status == GRADUS_OK)
         status = gr_peer_bind(peer, SET_THREADS, "MKL_Set_Num_Threads", error);
     if (status == GRADUS_OK)
@@ -122,8 +137,7 @@ const struct gr_peer_kind gr_peer_mkl = {
     .title = "Intel MKL",
     .files = files,
     .remedy = "python3 -m pip install --prefix build/peers mkl",
-    .f32 = true,
-    .f64 = true,
+    .types = GR_BIT_F32 | GR_BIT_F64,
     .in_program = true,
     .attach = attach,
     .set_threads = set_threads,

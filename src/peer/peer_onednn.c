@@ -3,6 +3,7 @@
 #include "peer/library.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { SGEMM, SET_THREADS };
 
@@ -29,8 +30,13 @@ static const char *isa_name(int isa)
 
 static enum gradus_status prepare(struct gr_peer *peer, int threads, struct gradus_error *error)
 {
+    const char *held = gr_peer_held();
     (void)error;
     gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
+    gr_peer_setenv(peer, "DNNL_MAX_CPU_ISA",
+                   !held                       ? NULL
+                   : strcmp(held, "avx2") == 0 ? "AVX2"
+                                               : "SSE41");
     return GRADUS_OK;
 }
 
@@ -76,7 +82,7 @@ const struct gr_peer_kind gr_peer_onednn = {
     .title = "oneDNN dnnl_sgemm",
     .files = files,
     .remedy = GR_FETCH_PEERS,
-    .f32 = true,
+    .types = GR_BIT_F32,
     .prepare = prepare,
     .attach = attach,
     .set_threads = set_threads,

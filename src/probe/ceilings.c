@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { LEVELS = 4, MOST = 4 + 2 * LEVELS };
+enum { SMALL_BYTES = 1 << 22 }; /* memory that is ready at once */
 
 struct plan {
     struct gr_ceiling *ceiling; /* where the result goes */
@@ -91,6 +92,12 @@ static void make_plans(struct plans *plans, int threads)
 
 /* The best of several bursts, spread over the whole measurement: a ceiling is what the machine can
  * do when nothing else disturbs it, and disturbances come in bursts too. */
+static double burst_of(const struct plan *p, int64_t ns)
+{
+    return p->bandwidth ? gr_probe_bandwidth(p->copy, p->bytes, p->threads, ns)
+                        : gr_probe_fma(p->type, p->threads, ns);
+}
+
 static void measure_all(struct plans *plans)
 {
     enum { BURSTS = 5 };
@@ -98,11 +105,26 @@ static void measure_all(struct plans *plans)
     for (int burst = 0; burst < BURSTS; burst++)
         for (int i = 0; i < plans->count; i++) {
             const struct plan *p = &plans->items[i];
-            double rate = p->bandwidth ? gr_probe_bandwidth(p->copy, p->bytes, p->threads, burst_ns)
-                                       : gr_probe_fma(p->type, p->threads, burst_ns);
+            double rate = burst_of(p, burst_ns);
             if (rate > p->ceiling->value)
                 p->ceiling->value = rate;
         }
+}
+
+/* What was kept may have been measured while the machine was busy, and would then stand for ever: a
+ * short burst that goes far beyond it tells. A burst below it tells nothing: now may be busy. */
+static bool is_surpassed(const struct plans *plans)
+{
+    enum { TRIES = 2 };
+    const int64_t burst_ns = 3000000;
+    const double far_beyond = 1.25;
+    for (int i = 0; i < TRIES * plans->count; i++) {
+        const struct plan *p = &plans->items[i % plans->count];
+        if ((!p->bandwidth || p->bytes <= SMALL_BYTES) &&
+            burst_of(p, burst_ns) > far_beyond * p->ceiling->value)
+            return true;
+    }
+    return false;
 }
 
 /* One line that names the machine and what measured it: what was measured elsewhere does not hold
@@ -131,8 +153,9 @@ static char *cache_path(const char *key)
     return path;
 }
 
-enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceiling **ceilings,
-                                     int *count, struct gradus_error *error)
+enum gradus_status gr_probe_ceilings(enum gr_ceilings_from from, int threads,
+                                     struct gr_ceiling **ceilings, int *count,
+                                     struct gradus_error *error)
 {
     *ceilings = NULL;
     *count = 0;
@@ -142,7 +165,9 @@ enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceilin
     make_plans(&plans, threads);
     struct gr_ceiling *copy = calloc((size_t)plans.count, sizeof *copy);
     char *key = machine_key(threads), *path = key ? cache_path(key) : NULL;
-    if (copy && (measure || !path || !gr_ceilings_read(path, key, plans.ceilings, plans.count))) {
+    bool kept = from != GR_CEILINGS_MEASURED && path &&
+                gr_ceilings_read(path, key, plans.ceilings, plans.count);
+    if (copy && (!kept || (from == GR_CEILINGS_CHECKED && is_surpassed(&plans)))) {
         for (int i = 0; i < plans.count; i++)
             plans.ceilings[i].value = 0; /* a damaged file may have filled some */
         measure_all(&plans);

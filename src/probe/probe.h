@@ -16,13 +16,18 @@ double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns);
  * together; the rate counts bytes read plus bytes written. 0 when memory is out. */
 double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns);
 
+/* Where ceilings come from: the cache file of this machine and number of threads, where it has them; the
+ * same, unless short bursts go far beyond them, as they do beyond what a busy machine gave; or bursts
+ * in any case. What is measured (about two seconds) is cached; a cache that cannot be written is no
+ * error. */
+enum gr_ceilings_from { GR_CEILINGS_KEPT, GR_CEILINGS_CHECKED, GR_CEILINGS_MEASURED };
+
 /* All ceilings: "fma.f32.1" and "fma.f64.1", the same of `threads` threads when those are more than
  * one, and "read." and "copy." of "l1", "l2", "l3" (those that the CPU has) and "dram" by all
- * `threads` threads. From the cache file of this machine and number of threads when it has them and
- * `measure` is false, else measured (about two seconds) and cached; a cache that cannot be written
- * is no error. *ceilings is malloc'ed. */
-enum gradus_status gr_probe_ceilings(bool measure, int threads, struct gr_ceiling **ceilings,
-                                     int *count, struct gradus_error *error);
+ * `threads` threads. *ceilings is malloc'ed. */
+enum gradus_status gr_probe_ceilings(enum gr_ceilings_from from, int threads,
+                                     struct gr_ceiling **ceilings, int *count,
+                                     struct gradus_error *error);
 
 /* Fills the machine's part of an environment: system, cpu, isa, cores, caches, compiler, version,
  * date. */

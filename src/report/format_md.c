@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "report/group.h"
+#include "report/sweep_page.h"
 #include "report/words.h"
 
 #include <string.h>
@@ -179,7 +180,11 @@ static void add_environment(struct gr_str *out, const struct gr_environment *e)
 static enum gradus_status render(const struct gr_run *run, const struct gr_style *style,
                                  struct gr_str *out, struct gradus_error *error)
 {
-    (void)style;
+    if (run->sweep) {
+        gr_sweep_page(run, style, true, out);
+        add_environment(out, &run->environment);
+        return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
+    }
     struct gr_groups groups;
     enum gradus_status status = gr_groups_make(run, &groups, error);
     if (status)

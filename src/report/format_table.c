@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "report/group.h"
+#include "report/sweep_page.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -433,6 +434,11 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
                           .columns = style->columns,
                           .colour = style->colour,
                           .interval = true};
+    if (run->sweep) {
+        gr_sweep_page(run, style, false, out);
+        draw_foot(&table);
+        return out->failed ? gr_fail_memory(error, "the table", out->length) : GRADUS_OK;
+    }
     struct gr_groups groups;
     enum gradus_status status = gr_groups_make(run, &groups, error);
     if (status)

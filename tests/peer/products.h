@@ -101,7 +101,7 @@ static int run_products(struct gr_peer *peer, int *made)
         for (int choice = 0; choice < 8; choice++) {
             size_t scale = (s + (size_t)choice) % 3; /* each shape meets all of them */
             enum gr_dtype type = choice & 4 ? GR_F64 : GR_F32;
-            if (type == GR_F64 ? !kind->f64 : !kind->f32)
+            if (!(kind->types & gr_types_bit(gr_types_of(type))))
                 continue;
             struct gr_problem p = gr_problem_dense(shapes[s][0], shapes[s][1], shapes[s][2],
                                                    choice & 1, choice & 2, gr_types_of(type));

@@ -137,7 +137,7 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
 
 static void every_edge_of(const struct ukr *ukr)
 {
-    static const int depths[] = {0, 1, 2, 7, 33, MOST_K};
+    static const int depths[] = {0, 1, 2, 7, 32, 33, MOST_K};
     static const double scalars[][2] = {{1, 0}, {1, 1}, {2, -3}, {-1, 0.5}};
     struct gr_rng rng = {42};
     struct bench t = {.ukr = ukr, .f32 = !strcmp(ukr->type, "f32")};
@@ -153,6 +153,9 @@ static void every_edge_of(const struct ukr *ukr)
             fail("%s: strided_rows of %d columns is %d\n", ukr->name, n, (int)strided_rows);
         for (int m = 1; m <= strided_rows; m++)
             for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+                /* The deepest at some edges only: an emulator takes minutes for all. */
+                if (depths[d] == MOST_K && (m * 5 + n) % 16 && (m != ukr->mr || n != ukr->nr))
+                    continue;
                 const double *s = scalars[(size_t)(m + n) % 4 ^ (d & 1)];
                 if (m <= ukr->mr)
                     run_packed(&t, m, n, depths[d], s[0], s[1], &rng);

@@ -16,7 +16,7 @@
 
 static void make_run(struct gr_run *run)
 {
-    *run = (struct gr_run){0};
+    *run = (struct gr_run){.sweep = true};
     synthetic_environment(run);
     struct gr_row *row =
         synthetic_row(run, synthetic_hostile_name, "a \"title\"\nof two", 64, 30, 60);
@@ -26,6 +26,11 @@ static void make_run(struct gr_run *run)
     row->problem.beta = 0.1;
     row->problem.trans_b = true;
     row->asked_m = 4096;
+    row->rival_count = 2;
+    row->rivals = calloc(2, sizeof *row->rivals);
+    assert_non_null(row->rivals);
+    row->rivals[0] = (struct gr_rival){row->peer, row->speedup};
+    row->rivals[1] = (struct gr_rival){{"onednn", "2.6.3", "avx2", 1, 12.5}, {1.5, 1.25, 2, 9}};
     row->cold = true;
     gr_findings_add(&row->findings, GR_FIND_SHAPE, 12, "wrong where N%%128 != 0");
     gr_findings_add(&row->findings, GR_FIND_NAN, 0, "NaN at 3,7");

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,26 +150,54 @@ static void a_damaged_or_foreign_file_is_not_believed(void **state)
     assert_false(gr_ceilings_read(path, key, ceilings, 2));
 }
 
-/* In a cache of its own: measured once, then read, and the same. */
+/* The one file of the cache in `folder` is written anew with its values times `factor`. */
+static void scale_kept(const char *folder, double factor, const struct gr_ceiling *ceilings,
+                       int count)
+{
+    char *pattern = gr_printf("%s/gradus/ceilings/*.txt", folder), *text = NULL;
+    glob_t found;
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    assert_int_equal(found.gl_pathc, 1);
+    assert_int_equal(gr_file_read(found.gl_pathv[0], &text, NULL, NULL), GRADUS_OK);
+    text[strcspn(text, "\n")] = 0; /* the key */
+    struct gr_ceiling *scaled = calloc((size_t)count, sizeof *scaled);
+    assert_non_null(scaled);
+    for (int i = 0; i < count; i++) {
+        scaled[i] = ceilings[i];
+        scaled[i].value *= factor;
+    }
+    gr_ceilings_write(found.gl_pathv[0], text, scaled, count);
+    free(scaled);
+    free(text);
+    globfree(&found);
+    free(pattern);
+}
+
+/* In a cache of its own: measured once, then read; what a busy machine gave is measured again. */
 static void ceilings_are_measured_once(void **state)
 {
     (void)state;
     char folder[] = "/tmp/test_probe_XXXXXX";
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
-    struct gr_ceiling *first = NULL, *second = NULL;
+    struct gr_ceiling *first = NULL, *kept = NULL, *fresh = NULL;
     int count = 0, again = 0;
-    assert_int_equal(gr_probe_ceilings(false, 1, &first, &count, NULL), GRADUS_OK);
-    assert_int_equal(gr_probe_ceilings(false, 1, &second, &again, NULL), GRADUS_OK);
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_KEPT, 1, &first, &count, NULL), GRADUS_OK);
+    scale_kept(folder, 16, first, count); /* nothing goes beyond that */
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_CHECKED, 1, &kept, &again, NULL), GRADUS_OK);
     assert_true(count >= 4 && count == again);
+    scale_kept(folder, 0.0625, first, count);
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_CHECKED, 1, &fresh, &again, NULL), GRADUS_OK);
     for (int i = 0; i < count; i++) {
         assert_true(first[i].value > 0);
-        assert_string_equal(first[i].name, second[i].name);
-        assert_true(fabs(first[i].value - second[i].value) <= 1e-5 * first[i].value);
+        assert_string_equal(first[i].name, kept[i].name);
+        assert_true(fabs(16 * first[i].value - kept[i].value) <= 1e-5 * kept[i].value);
+        assert_true(fresh[i].value > 0.0626 * first[i].value);
     }
     free(first);
-    free(second);
-    assert_int_equal(gr_probe_ceilings(false, 0, &first, &count, NULL), GRADUS_INVALID);
+    free(kept);
+    free(fresh);
+    assert_int_equal(gr_probe_ceilings(GR_CEILINGS_KEPT, 0, &first, &count, NULL), GRADUS_INVALID);
     assert_null(first);
     char *remove_all = gr_printf("rm -r %s", folder);
     assert_int_equal(system(remove_all), 0);

@@ -1,0 +1,157 @@
+/* gemm_batch.c: many products of the same sizes. SPDX-License-Identifier: MIT
+ *
+ * Small products: threads take them by the handful, each product done by one thread. Large ones, or
+ * too few to go round: one after the other, all threads inside each. Which of the two changes no bit
+ * of the results: what a product's sums go by is its shape alone. */
+#include "cpu/batch.h"
+
+#include "cpu/means.h"
+
+#include <limits.h>
+#include <stddef.h>
+
+/* A tile of fewer multiply-adds costs more to take than to do. */
+static const double TILE_PAYS = 48.0 * 48.0 * 48.0;
+/* Products of more multiply-adds than this keep several threads as busy as one, and share what they
+ * pack. */
+static const double INSIDE_PAYS = 384.0 * 384.0 * 384.0;
+/* Fewer products than this for each thread, and the last ones leave threads idle. */
+enum { PRODUCTS_A_THREAD = 4, ALIGNMENT = 64 };
+
+/* How a batch is divided among threads. */
+struct division {
+    int threads;
+    bool inside; /* each product */
+    int64_t products_a_tile;
+};
+
+static double work_of(const struct product *p)
+{
+    return (double)p->m * (double)p->n * (double)(p->k > 0 ? p->k : 1);
+}
+
+static const char *operand_at(const void *base, const void *const *array, int64_t stride,
+                              int64_t bytes, int64_t i)
+{
+    if (array)
+        return array[i];
+    return base ? (const char *)base + i * stride * bytes : NULL;
+}
+
+void gr_batch_point(struct product *p, const struct gradus_gemm *g, int64_t i)
+{
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    const char *a = operand_at(g->a, g->a_array, g->stride_a, gr_gemm_type_bytes(g->a_type), i);
+    const char *b = operand_at(g->b, g->b_array, g->stride_b, gr_gemm_type_bytes(g->b_type), i);
+    p->a = col ? b : a;
+    p->b = col ? a : b;
+    p->c = g->c_array ? g->c_array[i] : (char *)g->c + i * g->stride_c * p->c_bytes;
+}
+
+static int64_t slice_bytes(const struct product *p)
+{
+    const int64_t bytes = p->k > 0 ? p->driver->workspace_bytes(p, 1) : 0;
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static int64_t tile_of(double work, int64_t batch, int threads)
+{
+    const int64_t fair = batch / ((int64_t)threads * PRODUCTS_A_THREAD);
+    const double paying = TILE_PAYS / work;
+    const int64_t wanted = paying < (double)batch ? (int64_t)paying + 1 : batch;
+    return fair < 1 ? 1 : wanted < fair ? wanted : fair;
+}
+
+static struct division divide(const struct gradus_gemm *g, const struct product *p)
+{
+    const double work = work_of(p);
+    const bool worth_it = work * (double)g->batch > GR_THREADS_PAY;
+    const int threads = gr_means_threads(g, worth_it ? INT_MAX : 1);
+    const int inside = p->k > 0 ? gr_means_threads(g, p->driver->threads_worth(p)) : 1;
+    if (threads <= 1 ||
+        (inside > 1 && (g->batch < threads * (int64_t)PRODUCTS_A_THREAD || work > INSIDE_PAYS)))
+        return (struct division){.threads = threads <= 1 ? 1 : inside, .inside = true};
+    return (struct division){.threads = threads,
+                             .products_a_tile = tile_of(work, g->batch, threads)};
+}
+
+int64_t gr_batch_bytes(const struct gradus_gemm *g, const struct product *p)
+{
+    const struct division how = divide(g, p);
+    if (how.inside)
+        return p->k > 0 ? p->driver->workspace_bytes(p, how.threads) : 0;
+    return how.threads * slice_bytes(p);
+}
+
+/* The means are got when the first product needs any. */
+static void run_in_turn(const struct gradus_gemm *g, const struct product *first, int threads)
+{
+    struct product p = *first;
+    struct means means;
+    bool got = false;
+    for (int64_t i = 0; i < g->batch; i++) {
+        gr_batch_point(&p, g, i);
+        if (gr_gemm_easy(&p))
+            continue;
+        if (!got)
+            gr_means_take(&means, g, threads);
+        got = true;
+        p.driver->run(&p, &means.workspace);
+    }
+    if (got)
+        gr_means_give(&means);
+}
+
+struct handful {
+    const struct gradus_gemm *gemm;
+    const struct product *first;
+    int64_t products;     /* of a tile */
+    char *buffer;         /* null: there is no memory */
+    int64_t buffer_bytes; /* of each thread */
+};
+
+static void run_handful(void *context, int64_t tile, int thread)
+{
+    const struct handful *h = context;
+    const int64_t begin = tile * h->products, left = h->gemm->batch - begin;
+    const int64_t end = begin + (left < h->products ? left : h->products);
+    struct workspace slice = {
+        .threads = h->buffer ? 1 : 0,
+        .lent = true,
+        .buffer = h->buffer ? h->buffer + thread * h->buffer_bytes : NULL,
+        .buffer_bytes = h->buffer_bytes,
+    };
+    struct product p = *h->first;
+    for (int64_t i = begin; i < end; i++) {
+        gr_batch_point(&p, h->gemm, i);
+        if (!gr_gemm_easy(&p))
+            p.driver->run(&p, &slice);
+    }
+}
+
+static void run_side_by_side(const struct gradus_gemm *g, const struct product *first,
+                             const struct division *how)
+{
+    struct means means;
+    gr_means_take(&means, g, how->threads);
+    struct team *team = means.workspace.team;
+    struct handful h = {g, first, how->products_a_tile, NULL, slice_bytes(first)};
+    const int64_t tiles = (g->batch + h.products - 1) / h.products;
+    if (means.workspace.threads > 0 &&
+        gr_workspace_reserve(&means.workspace, h.buffer_bytes * (team ? team->threads : 1)))
+        h.buffer = means.workspace.buffer;
+    if (team)
+        team->run(team, tiles, run_handful, &h);
+    for (int64_t tile = 0; !team && tile < tiles; tile++)
+        run_handful(&h, tile, 0);
+    gr_means_give(&means);
+}
+
+void gr_batch_run(const struct gradus_gemm *g, const struct product *first)
+{
+    const struct division how = divide(g, first);
+    if (how.inside)
+        run_in_turn(g, first, how.threads);
+    else
+        run_side_by_side(g, first, &how);
+}

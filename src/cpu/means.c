@@ -1,0 +1,127 @@
+/* means.c: the threads and the memory of one call. SPDX-License-Identifier: MIT */
+#include "cpu/means.h"
+
+#include "base/error.h"
+#include "cpu/cpu.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+static _Thread_local int set_threads;
+
+int gradus_set_threads(int threads)
+{
+    const int before = set_threads;
+    set_threads = threads > 0 ? threads : 0;
+    return before;
+}
+
+/* There when the program itself uses OpenMP. */
+extern int omp_in_parallel(void) __attribute__((weak));
+
+/* Inside a caller's parallel region the cores are taken. Threads that other products hold are not
+ * counted on either: two callers at once share the cores. A caller who brings memory has counted
+ * with all of them, so as to know how much. */
+static int threads_by_default(const struct gradus_gemm *g)
+{
+    if (set_threads)
+        return set_threads;
+    if (omp_in_parallel && omp_in_parallel())
+        return 1;
+    const int busy = g->workspace ? 0 : gr_workspace_busy_threads();
+    return gr_cpu_threads_default() - busy;
+}
+
+int gr_means_threads(const struct gradus_gemm *g, int worth)
+{
+    if (worth <= 1 || g->threads == 1)
+        return 1;
+    if (g->context)
+        return g->context->workspace.threads;
+    const int wanted = g->threads ? g->threads : threads_by_default(g);
+    return wanted < 1 ? 1 : wanted < worth ? wanted : worth;
+}
+
+static bool enter(struct gradus_context *context)
+{
+    return !atomic_load_explicit(&context->entered, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&context->entered, 1, memory_order_acquire);
+}
+
+static void bring(struct workspace *workspace, const struct gradus_gemm *g)
+{
+    const uintptr_t before = (uintptr_t)g->workspace % GR_LENT_ALIGNMENT;
+    const int64_t skip = before ? GR_LENT_ALIGNMENT - (int64_t)before : 0;
+    workspace->lent = true;
+    workspace->buffer = (char *)g->workspace + skip;
+    workspace->buffer_bytes = g->workspace_bytes > skip ? g->workspace_bytes - skip : 0;
+}
+
+void gr_means_take(struct means *means, const struct gradus_gemm *g, int threads)
+{
+    *means = (struct means){0};
+    if (g->context && enter(g->context)) {
+        means->context = g->context;
+        means->source = &g->context->workspace;
+    } else if (!g->workspace || (threads > 1 && !g->context)) {
+        means->source = gr_workspace_take(g->context ? 1 : threads);
+    }
+    if (means->source)
+        means->workspace = *means->source;
+    if (threads <= 1)
+        means->workspace.team = NULL;
+    if (g->workspace) {
+        bring(&means->workspace, g);
+        means->workspace.threads = means->workspace.threads > 0 ? means->workspace.threads : 1;
+    }
+}
+
+/* The buffer may have grown meanwhile. */
+void gr_means_give(struct means *means)
+{
+    if (means->source && !means->workspace.lent) {
+        means->source->buffer = means->workspace.buffer;
+        means->source->buffer_bytes = means->workspace.buffer_bytes;
+    }
+    if (means->context)
+        atomic_store_explicit(&means->context->entered, 0, memory_order_release);
+    else if (means->source)
+        gr_workspace_give(means->source);
+}
+
+enum gradus_status gradus_context_create(int threads, struct gradus_context **context,
+                                         struct gradus_error *error)
+{
+    if (!context)
+        return gr_fail(
+            error, GRADUS_INVALID,
+            "gradus_context_create: context: found a null pointer, wanted a place for it");
+    *context = NULL;
+    if (threads < 0)
+        return gr_fail(error, GRADUS_INVALID,
+                       "gradus_context_create: threads: found %d, wanted 0 (as many as allowed) or "
+                       "more",
+                       threads);
+    struct gradus_context *made = calloc(1, sizeof *made);
+    if (!threads)
+        threads = gr_cpu_threads_default();
+    if (made && threads > 1)
+        made->workspace.team = gr_team_open(threads);
+    if (!made || (threads > 1 && !made->workspace.team)) {
+        free(made);
+        return gr_fail_memory(error, "a context", sizeof *made);
+    }
+    made->workspace.threads = made->workspace.team ? made->workspace.team->threads : 1;
+    *context = made;
+    return GRADUS_OK;
+}
+
+void gradus_context_free(struct gradus_context *context)
+{
+    if (!context)
+        return;
+    gr_team_close(context->workspace.team);
+    free(context->workspace.buffer);
+    free(context);
+}

@@ -1,0 +1,32 @@
+/* means.h: the threads and the memory of one call. SPDX-License-Identifier: MIT */
+#ifndef CPU_MEANS_H
+#define CPU_MEANS_H
+
+#include "cpu/workspace.h"
+
+#include <gradus/gradus.h>
+
+/* A context is a workspace that one call at a time may enter. */
+struct gradus_context {
+    struct workspace workspace;
+    _Atomic(int) entered;
+};
+
+struct means {
+    struct workspace workspace;     /* its `threads` is 0 where no memory could be had */
+    struct workspace *source;       /* where it came from and goes back to, or null */
+    struct gradus_context *context; /* which was entered, or null */
+};
+
+/* The threads that a call may use if its work is worth `worth` of them. It asks for nothing: a call
+ * may find fewer. */
+int gr_means_threads(const struct gradus_gemm *gemm, int worth);
+/* Gets so many threads, and the memory that the call brought, or else the context's or the library's
+ * own. A context that another call is in serves no second one: that call has its own thread alone. */
+void gr_means_take(struct means *means, const struct gradus_gemm *gemm, int threads);
+void gr_means_give(struct means *means);
+
+/* Lent memory begins here: the workspace that a caller brings has any alignment. */
+enum { GR_LENT_ALIGNMENT = 64 };
+
+#endif

@@ -1,0 +1,24 @@
+/* prepack.h: an operand that was packed once for many products. SPDX-License-Identifier: MIT */
+#ifndef CPU_PREPACK_H
+#define CPU_PREPACK_H
+
+#include "cpu/gemm.h"
+
+/* What was packed, in the words of the problem it was packed for. */
+struct gradus_packed {
+    const struct gr_driver *driver;
+    const struct ukr *ukr;
+    enum gradus_operand which;
+    enum gradus_layout layout;
+    enum gradus_type a_type, b_type;
+    int64_t size, k; /* m or n, and k */
+    char *panels;
+};
+
+/* INVALID if `packed`, found as `gemm`'s operand `which`, was packed for something else; `function` is
+ * whom the error speaks for. */
+enum gradus_status gr_packed_check(const struct gradus_packed *packed,
+                                   const struct gradus_gemm *gemm, enum gradus_operand which,
+                                   const char *function, struct gradus_error *error);
+
+#endif

@@ -1,0 +1,15 @@
+/* held.c: peers held to the instruction set that the library is held to. SPDX-License-Identifier: MIT */
+#include "peer/library.h"
+
+#include "cpu/cpu.h"
+
+#include <string.h>
+
+const char *gr_peer_held(void)
+{
+    const char *level;
+    for (int i = 0; (level = gr_cpu_isa_at(i)); i++)
+        if (gr_cpu_isa_runs(level))
+            return strcmp(level, gr_cpu_isa()) == 0 ? NULL : gr_cpu_isa();
+    return NULL;
+}

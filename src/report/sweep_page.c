@@ -1,0 +1,253 @@
+/* sweep_page.c: a sweep beside many libraries: a line a product, and what it comes to.
+ * SPDX-License-Identifier: MIT */
+#include "report/sweep_page.h"
+
+#include "report/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE, TRANS, CACHE, RATE, PEAK, FASTEST, ITS_RATE, RATIO, RIVALS };
+enum { MOST_RIVALS = 8, COLUMNS = RIVALS + MOST_RIVALS, GAP = 2, WORST = 10 };
+
+struct page {
+    const struct gr_run *run;
+    struct gr_str *out;
+    bool markdown;
+    const char *rivals[MOST_RIVALS]; /* names, each a column */
+    int rival_count;
+    int width[COLUMNS]; /* 0: not shown */
+    int columns;
+};
+
+static void find_rivals(struct page *p)
+{
+    for (int i = 0; i < p->run->row_count; i++) {
+        const struct gr_row *row = &p->run->rows[i];
+        for (int j = 0; j < row->rival_count; j++) {
+            const char *name = row->rivals[j].peer.name;
+            bool met = false;
+            for (int k = 0; k < p->rival_count; k++)
+                met |= strcmp(p->rivals[k], name) == 0;
+            if (!met && p->rival_count < MOST_RIVALS)
+                p->rivals[p->rival_count++] = name;
+        }
+    }
+}
+
+static void rival_cell(const struct page *p, const struct gr_row *row, int rival, char *cell)
+{
+    for (int i = 0; i < row->rival_count; i++)
+        if (strcmp(row->rivals[i].peer.name, p->rivals[rival]) == 0)
+            gr_word_ratio(&row->rivals[i].speedup, false, cell);
+}
+
+/* A null row: the column's head. */
+static void cell_of(const struct page *p, const struct gr_row *row, int column, char cell[GR_WORD])
+{
+    static const char *const heads[] = {"size",    "trans",        "cache",   "GFLOP/s",
+                                        "of peak", "fastest peer", "GFLOP/s", "ratio"};
+    cell[0] = 0;
+    if (!row)
+        snprintf(cell, GR_WORD, "%s", column < RIVALS ? heads[column] : p->rivals[column - RIVALS]);
+    else if (column == SIZE)
+        gr_size_name(row->problem.m, row->problem.n, row->problem.k, cell, GR_WORD);
+    else if (column == TRANS)
+        snprintf(cell, GR_WORD, "%s", gr_problem_trans(&row->problem));
+    else if (!gr_row_has_speed(row))
+        snprintf(cell, GR_WORD, "%s", column == RATE ? gr_verdict_name(row->verdict) : "");
+    else if (column == CACHE)
+        snprintf(cell, GR_WORD, "%s", row->cold ? "cold" : "warm");
+    else if (column == RATE)
+        gr_word_rate(row->gflops, cell);
+    else if (column == PEAK)
+        gr_word_percent(row->peak_fraction, cell);
+    else if (column == FASTEST)
+        snprintf(cell, GR_WORD, "%s", row->peer.name);
+    else if (column == ITS_RATE)
+        gr_word_rate(row->peer.gflops, cell);
+    else if (column == RATIO)
+        gr_word_ratio(&row->speedup, true, cell);
+    else
+        rival_cell(p, row, column - RIVALS, cell);
+}
+
+static bool is_left(int column)
+{
+    return column == SIZE || column == TRANS || column == CACHE || column == FASTEST;
+}
+
+static int total_width(const struct page *p)
+{
+    int total = -GAP;
+    for (int c = 0; c < p->columns; c++)
+        total += p->width[c] ? p->width[c] + GAP : 0;
+    return total;
+}
+
+/* The other libraries go first, then what the ratio says too. */
+static void fit(struct page *p, int terminal)
+{
+    static const int victims[] = {ITS_RATE, CACHE, FASTEST, TRANS};
+    p->columns = RIVALS + p->rival_count;
+    for (int c = 0; c < p->columns; c++)
+        for (int i = -1; i < p->run->row_count; i++) {
+            char cell[GR_WORD];
+            cell_of(p, i < 0 ? NULL : &p->run->rows[i], c, cell);
+            int width = (int)strlen(cell);
+            p->width[c] = width > p->width[c] ? width : p->width[c];
+        }
+    while (terminal && total_width(p) > terminal && p->columns > RIVALS)
+        p->columns--;
+    for (size_t i = 0; i < sizeof victims / sizeof *victims; i++)
+        if (terminal && total_width(p) > terminal)
+            p->width[victims[i]] = 0;
+}
+
+static void add_line(struct page *p, const struct gr_row *row)
+{
+    for (int c = 0; c < p->columns; c++) {
+        char cell[GR_WORD];
+        bool last = c == p->columns - 1;
+        cell_of(p, row, c, cell);
+        if (!p->width[c])
+            continue;
+        if (p->markdown)
+            gr_str_printf(p->out, "| %s %s", cell, last ? "|" : "");
+        else if (is_left(c))
+            gr_str_printf(p->out, "%-*s%*s", p->width[c], cell, last ? 0 : GAP, "");
+        else
+            gr_str_printf(p->out, "%*s%*s", p->width[c], cell, last ? 0 : GAP, "");
+    }
+    while (!p->markdown && p->out->length && p->out->text[p->out->length - 1] == ' ')
+        p->out->text[--p->out->length] = 0;
+    gr_str_add(p->out, "\n");
+    for (int c = 0; p->markdown && !row && c < p->columns; c++)
+        gr_str_printf(p->out, "%s%s",
+                      is_left(c) ? "|:--" : "|--:", c == p->columns - 1 ? "|\n" : "");
+}
+
+static void add_threads(struct page *p, int threads)
+{
+    gr_str_printf(p->out, ", %d thread%s", threads, threads == 1 ? "" : "s");
+}
+
+static bool belongs(const struct gr_row *row, const struct gr_row *first)
+{
+    return gr_types_equal(row->problem.types, first->problem.types) &&
+           row->threads == first->threads;
+}
+
+/* The products of one type and number of threads, if row `first` is the first of them. */
+static void add_table(struct page *p, int first)
+{
+    const struct gr_row *rows = p->run->rows;
+    for (int i = 0; i < first; i++)
+        if (belongs(&rows[i], &rows[first]))
+            return;
+    gr_str_printf(p->out, "%s%s", p->markdown ? "### " : "",
+                  gr_types_word(rows[first].problem.types));
+    add_threads(p, rows[first].threads);
+    gr_str_add(p->out, "\n\n");
+    add_line(p, NULL);
+    for (int i = first; i < p->run->row_count; i++)
+        if (belongs(&rows[i], &rows[first]))
+            add_line(p, &rows[i]);
+    gr_str_add(p->out, "\n");
+}
+
+static void add_sum_name(struct page *p, const struct gr_sum *sum)
+{
+    gr_str_add(p->out, sum->all_types ? "all types" : gr_types_word(sum->types));
+    if (sum->threads)
+        add_threads(p, sum->threads);
+    else
+        gr_str_add(p->out, ", all threads");
+}
+
+static void add_sums(struct page *p, const struct gr_sums *sums)
+{
+    gr_str_printf(p->out, "%sgeometric means of the ratios to the fastest peer\n\n",
+                  p->markdown ? "### " : "");
+    if (p->markdown)
+        gr_str_add(p->out, "| products | ratio | of | below 0.97 |\n|:--|--:|--:|--:|\n");
+    for (int i = 0; i < sums->count; i++) {
+        const struct gr_sum *sum = &sums->items[i];
+        gr_str_add(p->out, p->markdown ? "| " : "  ");
+        size_t start = p->out->length;
+        add_sum_name(p, sum);
+        if (p->markdown)
+            gr_str_printf(p->out, " | %.3f | %d | %d |\n", sum->ratio, sum->rows, sum->losing);
+        else
+            gr_str_printf(p->out, "%*s%.3fx of %d products; %d wholly below 0.97\n",
+                          24 - (int)(p->out->length - start), "", sum->ratio, sum->rows,
+                          sum->losing);
+    }
+    gr_str_add(p->out, "\n");
+}
+
+static int by_ratio(const void *x, const void *y)
+{
+    double a = (*(const struct gr_row *const *)x)->speedup.median;
+    double b = (*(const struct gr_row *const *)y)->speedup.median;
+    return (a > b) - (a < b);
+}
+
+/* The lowest ratios, and every one that loses. */
+static void add_worst(struct page *p)
+{
+    const struct gr_sum all = {.all_types = true};
+    const struct gr_row **rows = calloc((size_t)p->run->row_count + 1, sizeof *rows);
+    int count = 0;
+    for (int i = 0; rows && i < p->run->row_count; i++)
+        if (gr_row_counts_in(&p->run->rows[i], &all))
+            rows[count++] = &p->run->rows[i];
+    if (count)
+        qsort(rows, (size_t)count, sizeof *rows, by_ratio);
+    gr_str_printf(p->out, "%sthe lowest ratios\n\n", p->markdown ? "### " : "");
+    for (int i = 0; i < count && (i < WORST || gr_row_loses(rows[i])); i++) {
+        char size[GR_WORD], ratio[GR_WORD];
+        gr_size_name(rows[i]->problem.m, rows[i]->problem.n, rows[i]->problem.k, size, sizeof size);
+        gr_word_ratio(&rows[i]->speedup, true, ratio);
+        gr_str_printf(p->out, "%s%s %s %s, %d thread%s: %s of %s%s\n", p->markdown ? "- " : "  ",
+                      gr_types_word(rows[i]->problem.types), size,
+                      gr_problem_trans(&rows[i]->problem), rows[i]->threads,
+                      rows[i]->threads == 1 ? "" : "s", ratio, rows[i]->peer.name,
+                      gr_row_loses(rows[i]) ? ", below 0.97" : "");
+    }
+    gr_str_add(p->out, "\n");
+    free(rows);
+}
+
+static void add_bad(struct page *p)
+{
+    for (int i = 0; i < p->run->row_count; i++) {
+        const struct gr_row *row = &p->run->rows[i];
+        char size[GR_WORD];
+        if (row->verdict == GR_RIGHT)
+            continue;
+        gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+        gr_str_printf(p->out, "%s%s %s %s: ", p->markdown ? "- " : "",
+                      gr_types_word(row->problem.types), size, gr_problem_trans(&row->problem));
+        gr_row_say_verdict(row, p->out);
+        gr_str_add(p->out, "\n");
+    }
+}
+
+void gr_sweep_page(const struct gr_run *run, const struct gr_style *style, bool markdown,
+                   struct gr_str *out)
+{
+    struct page p = {.run = run, .out = out, .markdown = markdown};
+    struct gr_sums sums;
+    gr_sums_make(run, &sums);
+    find_rivals(&p);
+    fit(&p, markdown ? 0 : style->columns);
+    for (int i = 0; i < run->row_count; i++)
+        add_table(&p, i);
+    if (sums.count) {
+        add_sums(&p, &sums);
+        add_worst(&p);
+    }
+    add_bad(&p);
+}

@@ -1,0 +1,106 @@
+/* soak.c [COUNT] [--seed S] [--only N]: random products by every interface detail, each against a
+ * plain loop in double, with operands beside pages that fault. SPDX-License-Identifier: MIT */
+#include "base/clock.h"
+#include "base/error.h"
+#include "cpu/cpu.h"
+#include "soak/soak_problem.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct soak_problem problem;
+static uint64_t seed = 1;
+static int64_t number; /* of the problem at hand */
+
+static void say_problem(const char *what)
+{
+    char text[SOAK_TEXT];
+    soak_describe(&problem, text);
+    printf("problem %lld: %s\n%s\nrepeat: soak --seed %llu --only %lld\n", (long long)number, text,
+           what, (unsigned long long)seed, (long long)number);
+    fflush(stdout);
+}
+
+/* The program ends here, so that calls which a handler should not make do no harm. */
+static void on_fault(int sig)
+{
+    signal(sig, SIG_DFL);
+    say_problem(sig == SIGSEGV || sig == SIGBUS ? "an access outside the operands (or a crash)"
+                                                : "a signal ended it");
+    _exit(1);
+}
+
+static enum gradus_status multiply(const struct gradus_gemm *g, struct gradus_error *error)
+{
+    return problem.isa ? gr_cpu_gemm(g, problem.isa, error) : gradus_gemm_run(g, error);
+}
+
+/* The same call again, on other threads, gives the same bits. */
+static bool repeats(char text[SOAK_TEXT])
+{
+    char *first = malloc((size_t)problem.c.bytes + 1);
+    struct gradus_gemm g = problem.g;
+    if (!first)
+        abort();
+    memcpy(first, problem.c.block, (size_t)problem.c.bytes);
+    soak_restore(&problem);
+    g.threads = g.threads % 5 + 1;
+    const bool same = multiply(&g, NULL) == GRADUS_OK &&
+                      memcmp(first, problem.c.block, (size_t)problem.c.bytes) == 0;
+    snprintf(text, SOAK_TEXT, "other bits in C with %d threads", g.threads);
+    free(first);
+    return same;
+}
+
+static bool soak_one(void)
+{
+    char text[SOAK_TEXT];
+    struct gradus_error error = {0};
+    soak_make(&problem, seed, number);
+    if (multiply(&problem.g, &error) != GRADUS_OK) {
+        say_problem(error.text);
+        return false;
+    }
+    const bool right = soak_judge(&problem, text) && (number % 4 != 0 || repeats(text));
+    if (!right)
+        say_problem(text);
+    return right;
+}
+
+static int usage(void)
+{
+    fputs("usage: soak [COUNT] [--seed S] [--only N]\n", stderr);
+    return 2;
+}
+
+int main(int count, char **words)
+{
+    int64_t problems = 1000, first = 0;
+    for (int i = 1; i < count; i++) {
+        char *end = "?";
+        if (!strcmp(words[i], "--seed") && i + 1 < count)
+            seed = strtoull(words[++i], &end, 10);
+        else if (!strcmp(words[i], "--only") && i + 1 < count)
+            first = strtoll(words[++i], &end, 10), problems = 1;
+        else
+            problems = strtoll(words[i], &end, 10);
+        if (*end || problems < 1)
+            return usage();
+    }
+    signal(SIGSEGV, on_fault);
+    signal(SIGBUS, on_fault);
+    signal(SIGFPE, on_fault);
+    signal(SIGILL, on_fault);
+    soak_open(&problem);
+    int64_t wrong = 0;
+    const int64_t start = gr_now_ns();
+    for (number = first; number < first + problems && wrong < 10; number++)
+        wrong += !soak_one();
+    printf("%lld problems of seed %llu, %lld wrong, %.1f s\n", (long long)(number - first),
+           (unsigned long long)seed, (long long)wrong, (double)(gr_now_ns() - start) * 1e-9);
+    soak_close(&problem);
+    return wrong != 0;
+}

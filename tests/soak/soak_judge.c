@@ -1,0 +1,193 @@
+/* soak_judge.c: a soaked problem's result against a plain loop in double.
+ * SPDX-License-Identifier: MIT */
+#include "soak/soak_problem.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint16_t bf16_of(double value)
+{
+    const float f = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    if (isnan(value))
+        return (uint16_t)(bits >> 16 | 0x40);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+double soak_get(enum gradus_type type, const void *x, int64_t i)
+{
+    switch (type) {
+    case GRADUS_F32:
+        return ((const float *)x)[i];
+    case GRADUS_F64:
+        return ((const double *)x)[i];
+    case GRADUS_S8:
+        return ((const int8_t *)x)[i];
+    case GRADUS_U8:
+        return ((const uint8_t *)x)[i];
+    case GRADUS_S32:
+        return ((const int32_t *)x)[i];
+    default: {
+        const uint32_t bits = (uint32_t)((const uint16_t *)x)[i] << 16;
+        float f;
+        memcpy(&f, &bits, sizeof f);
+        return f;
+    }
+    }
+}
+
+void soak_set(enum gradus_type type, void *x, int64_t i, double value)
+{
+    switch (type) {
+    case GRADUS_F32:
+        ((float *)x)[i] = (float)value;
+        break;
+    case GRADUS_F64:
+        ((double *)x)[i] = value;
+        break;
+    case GRADUS_S8:
+        ((int8_t *)x)[i] = (int8_t)value;
+        break;
+    case GRADUS_U8:
+        ((uint8_t *)x)[i] = (uint8_t)value;
+        break;
+    case GRADUS_S32:
+        ((int32_t *)x)[i] = (int32_t)value;
+        break;
+    default:
+        ((uint16_t *)x)[i] = bf16_of(value);
+    }
+}
+
+/* A as rows and B as columns of doubles, side by side along k. */
+static double *gathered(enum gradus_type type, const char *x, int64_t lanes, int64_t k,
+                        int64_t lane, int64_t step)
+{
+    double *y = malloc(sizeof *y * (size_t)(lanes * k + 1));
+    if (!y)
+        abort();
+    for (int64_t i = 0; i < lanes; i++)
+        for (int64_t p = 0; p < k; p++)
+            y[i * k + p] = soak_get(type, x, i * lane + p * step);
+    return y;
+}
+
+/* The wanted element and how far the found one may be from it. */
+struct wanted {
+    double value, within;
+};
+
+static double unit_of(enum gradus_type sum_type)
+{
+    return sum_type == GRADUS_F64 ? DBL_EPSILON : FLT_EPSILON;
+}
+
+static struct wanted activated(const struct soak_problem *p, double x, double within)
+{
+    const enum gradus_activation how = p->g.epilogue ? p->epilogue.activation : GRADUS_LINEAR;
+    if (how == GRADUS_RELU)
+        return (struct wanted){x < 0 ? 0 : x, within};
+    if (how == GRADUS_GELU) /* its slope is 1.13 at most */
+        return (struct wanted){0.5 * x * erfc(-x * M_SQRT1_2),
+                               1.13 * within + 8 * unit_of(p->g.sum_type) * fabs(x)};
+    return (struct wanted){x, within};
+}
+
+static double modulo_2_32(double x)
+{
+    return (int32_t)(uint32_t)(uint64_t)(int64_t)x;
+}
+
+static struct wanted element(const struct soak_problem *p, const double *a, const double *b,
+                             double c, double bias)
+{
+    const struct gradus_gemm *g = &p->g;
+    double sum = 0, size = 0;
+    for (int64_t i = 0; i < g->k && g->alpha != 0; i++) {
+        sum += a[i] * b[i];
+        size += fabs(a[i] * b[i]);
+    }
+    double x = (g->k && g->alpha != 0 ? g->alpha * sum : 0) + (g->beta != 0 ? g->beta * c : 0);
+    x += bias;
+    if (g->sum_type == GRADUS_S32)
+        x = modulo_2_32(x);
+    size = fabs(g->alpha) * size + (g->beta != 0 ? fabs(g->beta * c) : 0) + fabs(bias);
+    const double root = sqrt((double)g->k) / 8;
+    double within = 16 * (root > 1 ? root : 1) * unit_of(g->sum_type) * size;
+    if (p->exact)
+        within = 0;
+    struct wanted w = activated(p, x, within);
+    if (g->c_type == GRADUS_BF16)
+        w.within += 0x1p-8 * fabs(w.value) + FLT_MIN;
+    return w;
+}
+
+static bool right(double found, struct wanted w)
+{
+    if (isnan(w.value))
+        return isnan(found);
+    if (isinf(w.value))
+        return found == w.value;
+    return fabs(found - w.value) <= w.within;
+}
+
+static bool padding_unchanged(const struct soak_problem *p, int64_t row, char text[SOAK_TEXT])
+{
+    const int64_t bytes = soak_bytes(p->g.c_type);
+    for (int64_t i = 0; i < p->c_one; i++)
+        if (i % p->g.ldc >= row &&
+            memcmp((const char *)p->g.c + i * bytes, p->c_before + i * bytes, (size_t)bytes) != 0) {
+            snprintf(text, SOAK_TEXT, "C is written between its rows, at element %lld",
+                     (long long)i);
+            return false;
+        }
+    return true;
+}
+
+static bool elements_right(const struct soak_problem *p, const double *a, const double *b,
+                           char text[SOAK_TEXT])
+{
+    const struct gradus_gemm *g = &p->g;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    const void *bias = g->epilogue ? p->epilogue.bias : NULL;
+    for (int64_t i = 0; i < g->m; i++)
+        for (int64_t j = 0; j < g->n; j++) {
+            const int64_t at = col ? j * g->ldc + i : i * g->ldc + j;
+            const struct wanted w =
+                element(p, a + i * g->k, b + j * g->k, soak_get(g->c_type, p->c_before, at),
+                        bias ? soak_get(g->sum_type, bias, p->epilogue.bias_per_row ? i : j) : 0);
+            const double found = soak_get(g->c_type, g->c, at);
+            if (!right(found, w)) {
+                snprintf(text, SOAK_TEXT, "[%lld,%lld]: found %.17g, wanted %.17g within %.3g",
+                         (long long)i, (long long)j, found, w.value, w.within);
+                return false;
+            }
+        }
+    return true;
+}
+
+bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT])
+{
+    const struct gradus_gemm *g = &p->g;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    const bool a_turned = col != !!g->trans_a, b_turned = col != !!g->trans_b;
+    snprintf(text, SOAK_TEXT, "memory beside C is written");
+    if (!guarded_intact(&p->c))
+        return false;
+    snprintf(text, SOAK_TEXT, "A or B is written");
+    if (gr_hash(g->a, (uint64_t)p->a.bytes, gr_hash(g->b, (uint64_t)p->b.bytes, 1)) != p->inputs)
+        return false;
+    if (!padding_unchanged(p, col ? g->m : g->n, text))
+        return false;
+    double *a = gathered(g->a_type, g->a, g->m, p->a_one ? g->k : 0, a_turned ? 1 : g->lda,
+                         a_turned ? g->lda : 1);
+    double *b = gathered(g->b_type, g->b, g->n, p->b_one ? g->k : 0, b_turned ? g->ldb : 1,
+                         b_turned ? 1 : g->ldb);
+    const bool is_right = elements_right(p, a, b, text);
+    free(a), free(b);
+    return is_right;
+}

@@ -1,0 +1,54 @@
+/* soak_problem.h: one random problem: what it is, its operands, and whether its result is right.
+ * SPDX-License-Identifier: MIT */
+#ifndef TESTS_SOAK_PROBLEM_H
+#define TESTS_SOAK_PROBLEM_H
+
+#include "base/rng.h"
+#include "soak/guarded.h"
+
+#include <gradus/gradus.h>
+
+enum { SOAK_BATCH_MAX = 4, SOAK_TEXT = 512 };
+
+struct soak_problem {
+    struct gradus_gemm g;
+    struct gradus_epilogue epilogue;
+    const char *isa; /* null: as the library chooses */
+    bool integers;   /* operands are small whole numbers: sums are exact */
+    bool exact;      /* so is the result, and equality is asked for */
+    bool special;    /* there are NaN and Inf among them */
+    struct guarded a, b, c, bias;
+    char *c_before;              /* a copy of c's block */
+    int64_t a_one, b_one, c_one; /* elements of one matrix */
+    const void *a_array[SOAK_BATCH_MAX], *b_array[SOAK_BATCH_MAX];
+    void *c_array[SOAK_BATCH_MAX];
+    uint64_t inputs; /* a hash of A and B */
+};
+
+void soak_open(struct soak_problem *p);
+void soak_close(struct soak_problem *p);
+
+/* Makes the problem of a number: the same for the same seed and number on every machine, but for the
+ * instruction set. */
+void soak_make(struct soak_problem *p, uint64_t seed, int64_t number);
+/* Makes C what it was before the product. */
+void soak_restore(struct soak_problem *p);
+/* "f32 row 13x7x100 nt ld 105 103 9 alpha 1 beta 0 threads 3 …". */
+void soak_describe(const struct soak_problem *p, char text[SOAK_TEXT]);
+
+/* True when C is right in every element, nothing else of C's memory is changed, and A and B are what
+ * they were; else `text` says what is wrong. */
+bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT]);
+
+/* Element i of an array of some type as a double, and the other way. bfloat16 is rounded to nearest
+ * even. */
+double soak_get(enum gradus_type type, const void *x, int64_t i);
+void soak_set(enum gradus_type type, void *x, int64_t i, double value);
+int64_t soak_bytes(enum gradus_type type);
+
+/* The first element of the i-th matrix of a batch. */
+const char *soak_a(const struct soak_problem *p, int64_t i);
+const char *soak_b(const struct soak_problem *p, int64_t i);
+char *soak_c(const struct soak_problem *p, int64_t i);
+
+#endif

@@ -1,0 +1,196 @@
+/* api_trial.h: a problem for gradus_gemm_run with operands of small integers, so that every sum is
+ * exact, and what must come of it. SPDX-License-Identifier: MIT */
+#ifndef API_TRIAL_H
+#define API_TRIAL_H
+
+#include "base/rng.h"
+#include "cpu/bf16.h"
+
+#include <gradus/gradus.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAL_PAD = 3 };
+
+struct trial {
+    struct gradus_gemm g;
+    struct gradus_epilogue epilogue;
+    void *a, *b, *c, *before, *bias;
+    int64_t c_count; /* elements from the first to the last of all matrices C */
+};
+
+static inline int64_t trial_bytes(enum gradus_type type)
+{
+    return type == GRADUS_F64                         ? 8
+           : type == GRADUS_F32 || type == GRADUS_S32 ? 4
+           : type == GRADUS_BF16                      ? 2
+                                                      : 1;
+}
+
+static inline double trial_load(enum gradus_type type, const void *x, int64_t i)
+{
+    switch (type) {
+    case GRADUS_F32:
+        return ((const float *)x)[i];
+    case GRADUS_F64:
+        return ((const double *)x)[i];
+    case GRADUS_BF16:
+        return gr_bf16_to_f32(((const uint16_t *)x)[i]);
+    case GRADUS_S8:
+        return ((const int8_t *)x)[i];
+    case GRADUS_U8:
+        return ((const uint8_t *)x)[i];
+    case GRADUS_S32:
+        return ((const int32_t *)x)[i];
+    }
+    return 0;
+}
+
+static inline void trial_store(enum gradus_type type, void *x, int64_t i, double v)
+{
+    switch (type) {
+    case GRADUS_F32:
+        ((float *)x)[i] = (float)v;
+        break;
+    case GRADUS_F64:
+        ((double *)x)[i] = v;
+        break;
+    case GRADUS_BF16:
+        ((uint16_t *)x)[i] = gr_bf16_from_f32((float)v);
+        break;
+    case GRADUS_S8:
+        ((int8_t *)x)[i] = (int8_t)v;
+        break;
+    case GRADUS_U8:
+        ((uint8_t *)x)[i] = (uint8_t)(v < 0 ? -v : v);
+        break;
+    case GRADUS_S32:
+        ((int32_t *)x)[i] = (int32_t)v;
+        break;
+    }
+}
+
+static inline void *trial_filled(enum gradus_type type, int64_t count, bool nan, struct gr_rng *rng)
+{
+    const bool floating = type == GRADUS_F32 || type == GRADUS_F64 || type == GRADUS_BF16;
+    void *x = malloc((size_t)(count * trial_bytes(type)) + 8);
+    for (int64_t i = 0; x && i < count; i++)
+        trial_store(type, x, i, nan && floating ? NAN : (double)(gr_rng_next(rng) % 9) - 4);
+    return x;
+}
+
+/* Sets the leading dimension and the stride of an operand; returns the elements of all matrices. */
+static inline int64_t trial_lay(bool turned, int64_t rows, int64_t cols, int64_t batch, bool shared,
+                                int64_t *ld, int64_t *stride)
+{
+    const int64_t runs = turned ? cols : rows;
+    *ld = (turned ? rows : cols) + TRIAL_PAD;
+    *stride = shared ? 0 : runs * *ld + TRIAL_PAD;
+    return runs * *ld + (batch - 1) * *stride;
+}
+
+/* Makes operands for g's types, layout, sizes, factors and batch; stride_a or stride_b -1 on entry:
+ * one matrix for all. */
+static inline void trial_make(struct trial *t, struct gr_rng *rng)
+{
+    struct gradus_gemm *g = &t->g;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    const int64_t batch = g->batch > 1 ? g->batch : 1;
+    const int64_t a =
+        trial_lay(col != !!g->trans_a, g->m, g->k, batch, g->stride_a == -1, &g->lda, &g->stride_a);
+    const int64_t b =
+        trial_lay(col != !!g->trans_b, g->k, g->n, batch, g->stride_b == -1, &g->ldb, &g->stride_b);
+    t->c_count = trial_lay(col, g->m, g->n, batch, false, &g->ldc, &g->stride_c);
+    g->a = t->a = trial_filled(g->a_type, a, false, rng);
+    g->b = t->b = trial_filled(g->b_type, b, false, rng);
+    g->c = t->c = trial_filled(g->c_type, t->c_count, g->beta == 0, rng);
+    t->before = malloc((size_t)(t->c_count * trial_bytes(g->c_type)) + 8);
+    memcpy(t->before, t->c, (size_t)(t->c_count * trial_bytes(g->c_type)));
+    t->bias = trial_filled(g->sum_type, g->m > g->n ? g->m : g->n, false, rng);
+}
+
+static inline void trial_free(struct trial *t)
+{
+    free(t->a), free(t->b), free(t->c), free(t->before), free(t->bias);
+}
+
+static inline double trial_activated(enum gradus_activation activation, double x)
+{
+    if (activation == GRADUS_RELU)
+        return x < 0 ? 0 : x;
+    return activation == GRADUS_GELU ? 0.5 * x * erfc(-x / sqrt(2)) : x;
+}
+
+/* Element i,j of C of the batch's product z, which lies at `where` in C. */
+static inline double trial_wanted(const struct trial *t, int64_t z, int64_t i, int64_t j,
+                                  int64_t where)
+{
+    const struct gradus_gemm *g = &t->g;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    const int64_t a = z * g->stride_a, b = z * g->stride_b;
+    double sum = 0;
+    for (int64_t p = 0; p < g->k && g->alpha != 0; p++)
+        sum += trial_load(g->a_type, t->a,
+                          a + (col != !!g->trans_a ? p * g->lda + i : i * g->lda + p)) *
+               trial_load(g->b_type, t->b,
+                          b + (col != !!g->trans_b ? j * g->ldb + p : p * g->ldb + j));
+    double x = g->alpha * sum;
+    if (g->beta != 0)
+        x += g->beta * trial_load(g->c_type, t->before, where);
+    if (!g->epilogue)
+        return x;
+    if (g->epilogue->bias)
+        x += trial_load(g->sum_type, g->epilogue->bias, g->epilogue->bias_per_row ? i : j);
+    return trial_activated(g->epilogue->activation, x);
+}
+
+/* Whether every element of C is what it must be, and padding what it was; says where not. */
+static inline bool trial_is_right(const struct trial *t, char why[256])
+{
+    const struct gradus_gemm *g = &t->g;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    const int64_t runs = col ? g->n : g->m, run = col ? g->m : g->n;
+    const bool near = g->epilogue && g->epilogue->activation == GRADUS_GELU;
+    const double eps = g->c_type == GRADUS_F64    ? 0x1p-45
+                       : g->c_type == GRADUS_BF16 ? 0x1p-7
+                                                  : 0x1p-22;
+    for (int64_t where = 0; where < t->c_count; where++) {
+        const int64_t z = g->batch > 1 ? where / g->stride_c : 0;
+        const int64_t r = (where - z * g->stride_c) / g->ldc,
+                      s = (where - z * g->stride_c) % g->ldc;
+        const bool padding = r >= runs || s >= run;
+        const double want = padding ? trial_load(g->c_type, t->before, where)
+                                    : trial_wanted(t, z, col ? s : r, col ? r : s, where);
+        const double got = trial_load(g->c_type, t->c, where);
+        const double off = near && !padding ? eps * fabs(want) + 0x1p-126 : 0;
+        if (fabs(got - want) <= off || (padding && isnan(got) && isnan(want)))
+            continue;
+        snprintf(
+            why, 256,
+            "types %d %d %d layout %d trans %d%d %dx%dx%d alpha %g beta %g threads %d batch %d: "
+            "product %d at %d,%d got %.17g, want %.17g",
+            (int)g->a_type, (int)g->b_type, (int)g->c_type, (int)g->layout, g->trans_a, g->trans_b,
+            (int)g->m, (int)g->n, (int)g->k, g->alpha, g->beta, g->threads, (int)g->batch, (int)z,
+            (int)r, (int)s, got, want);
+        return false;
+    }
+    return true;
+}
+
+/* Variant v of 8: layout and transposes; types as gradus_gemm_init has them. */
+static inline struct gradus_gemm trial_shape(enum gradus_type type, int v, int64_t m, int64_t n,
+                                             int64_t k)
+{
+    struct gradus_gemm g;
+    gradus_gemm_init(&g, type);
+    g.layout = v & 1 ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    g.trans_a = v >> 1 & 1;
+    g.trans_b = v >> 2 & 1;
+    g.m = m, g.n = n, g.k = k;
+    return g;
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* test_api_bits.c: the bits of a result depend on the problem alone: not on threads, contexts,
+ * workspaces, batching or packing beforehand. SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "api_trial.h"
+
+static const enum gradus_type types[] = {GRADUS_F32, GRADUS_F64};
+enum { TYPES = sizeof types / sizeof *types };
+
+/* Numbers whose sums are rounded: another order of adding shows. */
+static void roughen(enum gradus_type type, void *x, int64_t count, struct gr_rng *rng)
+{
+    for (int64_t i = 0; i < count; i++)
+        trial_store(type, x, i, (double)(int64_t)gr_rng_next(rng) * 0x1p-63 + 1e-9);
+}
+
+static void make_rough(struct trial *t, struct gr_rng *rng)
+{
+    trial_make(t, rng);
+    struct gradus_gemm *g = &t->g;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    roughen(g->a_type, t->a, (col != !!g->trans_a ? g->k : g->m) * g->lda, rng);
+    roughen(g->b_type, t->b, (col != !!g->trans_b ? g->n : g->k) * g->ldb, rng);
+}
+
+static void *run_afresh(struct trial *t, const struct gradus_gemm *g)
+{
+    const size_t bytes = (size_t)(t->c_count * trial_bytes(g->c_type));
+    struct gradus_error error = {0};
+    memcpy(t->c, t->before, bytes);
+    if (gradus_gemm_run(g, &error))
+        fail_msg("%s", error.text);
+    void *result = malloc(bytes);
+    memcpy(result, t->c, bytes);
+    return result;
+}
+
+static void expect_same(struct trial *t, const struct gradus_gemm *g, const void *want,
+                        const char *what)
+{
+    void *got = run_afresh(t, g);
+    if (memcmp(got, want, (size_t)(t->c_count * trial_bytes(g->c_type))))
+        fail_msg(
+            "%s: other bits than one thread's: type %d layout %d trans %d%d %dx%dx%d threads %d",
+            what, (int)g->a_type, (int)g->layout, g->trans_a, g->trans_b, (int)g->m, (int)g->n,
+            (int)g->k, g->threads);
+    free(got);
+}
+
+static void with_threads(struct trial *t, const void *want)
+{
+    static const int threads[] = {2, 3, 5};
+    for (int i = 0; i < 3; i++) {
+        t->g.threads = threads[i];
+        expect_same(t, &t->g, want, "threads");
+    }
+    t->g.threads = 1;
+}
+
+static void with_context(struct trial *t, const void *want)
+{
+    struct gradus_gemm g = t->g;
+    assert_int_equal(gradus_context_create(3, &g.context, NULL), GRADUS_OK);
+    g.threads = 0;
+    expect_same(t, &g, want, "context");
+    expect_same(t, &g, want, "context again");
+    gradus_context_free(g.context);
+}
+
+static void with_workspace(struct trial *t, const void *want)
+{
+    struct gradus_gemm g = t->g;
+    g.threads = 3;
+    const int64_t bytes = gradus_gemm_workspace(&g, NULL);
+    assert_true(bytes >= 0);
+    char *memory = malloc((size_t)bytes + 1);
+    g.workspace = memory + 1, g.workspace_bytes = bytes;
+    expect_same(t, &g, want, "workspace");
+    free(memory);
+}
+
+static void with_packed(struct trial *t, const void *want)
+{
+    struct gradus_gemm g = t->g;
+    struct gradus_packed *a, *b;
+    assert_int_equal(gradus_pack(&g, GRADUS_A, &a, NULL), GRADUS_OK);
+    assert_int_equal(gradus_pack(&g, GRADUS_B, &b, NULL), GRADUS_OK);
+    g.packed_a = a, g.a = NULL, g.lda = 0;
+    expect_same(t, &g, want, "packed A");
+    g.packed_b = b, g.b = NULL, g.ldb = 0;
+    g.threads = 3;
+    expect_same(t, &g, want, "packed A and B");
+    g.packed_a = NULL, g.a = t->g.a, g.lda = t->g.lda;
+    expect_same(t, &g, want, "packed B");
+    gradus_packed_free(a);
+    gradus_packed_free(b);
+}
+
+static void compare(enum gradus_type type, int v, const int64_t *size, struct gr_rng *rng)
+{
+    struct trial t = {.g = trial_shape(type, v, size[0], size[1], size[2])};
+    t.g.alpha = 1.25, t.g.beta = 0.75, t.g.threads = 1;
+    make_rough(&t, rng);
+    void *want = run_afresh(&t, &t.g);
+    with_threads(&t, want);
+    with_context(&t, want);
+    with_workspace(&t, want);
+    with_packed(&t, want);
+    free(want);
+    trial_free(&t);
+}
+
+/* Small and large, thin and deep: every path that a shape can take. */
+static void shapes(void **state)
+{
+    (void)state;
+    static const int64_t size[][3] = {{5, 7, 9},       {61, 67, 71},    {131, 127, 137},
+                                      {255, 129, 601}, {1, 300, 700},   {300, 1, 700},
+                                      {17, 19, 7001},  {8, 1001, 257},  {1001, 8, 257},
+                                      {601, 601, 64},  {33, 2100, 401}, {3, 5, 3001}};
+    struct gr_rng rng = {21};
+    for (int type = 0; type < TYPES; type++)
+        for (size_t s = 0; s < sizeof size / sizeof *size; s++)
+            for (int v = (int)s % 2; v < 8; v += 2)
+                compare(types[type], v, size[s], &rng);
+}
+
+/* A batch is as its products, one by one. */
+static void batches(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {22};
+    for (int v = 0; v < 8; v++) {
+        struct trial t = {.g = trial_shape(types[v % TYPES], v, 71, 83, 601)};
+        t.g.batch = 9, t.g.stride_a = -1, t.g.stride_b = -1;
+        make_rough(&t, &rng);
+        struct gradus_gemm one = t.g;
+        one.batch = 1, one.threads = 1;
+        for (int64_t z = 0; z < t.g.batch; z++) {
+            one.c = (char *)t.c + z * t.g.stride_c * trial_bytes(t.g.c_type);
+            assert_int_equal(gradus_gemm_run(&one, NULL), GRADUS_OK);
+        }
+        const size_t bytes = (size_t)(t.c_count * trial_bytes(t.g.c_type));
+        void *want = malloc(bytes);
+        memcpy(want, t.c, bytes);
+        with_threads(&t, want);
+        with_context(&t, want);
+        with_workspace(&t, want);
+        free(want);
+        trial_free(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(batches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

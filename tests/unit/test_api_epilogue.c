@@ -1,0 +1,121 @@
+/* test_api_epilogue.c: bias and activation on every path. SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "api_trial.h"
+
+static const enum gradus_type types[] = {GRADUS_F32, GRADUS_F64};
+enum { TYPES = sizeof types / sizeof *types };
+
+static void run(struct gradus_gemm g, int form, struct gr_rng *rng)
+{
+    struct trial t = {.g = g};
+    struct gradus_error error = {0};
+    char why[256];
+    trial_make(&t, rng);
+    t.epilogue.bias = form & 1 ? t.bias : NULL;
+    t.epilogue.bias_per_row = form >> 1 & 1;
+    t.epilogue.activation = (enum gradus_activation)(form >> 2);
+    t.g.epilogue = &t.epilogue;
+    if (gradus_gemm_run(&t.g, &error))
+        fail_msg("%s", error.text);
+    if (!trial_is_right(&t, why))
+        fail_msg("epilogue %d: %s", form, why);
+    trial_free(&t);
+}
+
+/* Done in place, packed, with more than one block of k, deep and thin; threads; batches. */
+static void shapes(void **state)
+{
+    (void)state;
+    static const int64_t size[][4] = {{1, 1, 1, 1},     {7, 50, 9, 1},      {61, 67, 71, 4},
+                                      {131, 127, 5, 1}, {91, 127, 1101, 2}, {1, 300, 700, 1},
+                                      {300, 1, 700, 1}, {3, 5, 3001, 1}};
+    struct gr_rng rng = {31};
+    for (int type = 0; type < TYPES; type++)
+        for (size_t s = 0; s < sizeof size / sizeof *size; s++)
+            for (int form = 0; form < 12; form++) {
+                const int v = (form + (int)s) % 8;
+                struct gradus_gemm g =
+                    trial_shape(types[type], v, size[s][0], size[s][1], size[s][2]);
+                g.batch = size[s][3], g.threads = 1 + form % 3;
+                g.alpha = 0.125, g.beta = form % 2 ? 0.5 : 0;
+                run(g, form, &rng);
+            }
+}
+
+static void without_a_product(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {32};
+    for (int form = 0; form < 12; form++) {
+        struct gradus_gemm g = trial_shape(types[form % TYPES], form % 8, 5, 300, 0);
+        g.beta = form % 2 ? 1 : 0;
+        run(g, form, &rng);
+        g.k = 3, g.alpha = 0, g.beta = 0.5;
+        run(g, form, &rng);
+    }
+}
+
+static void special_values(void **state)
+{
+    (void)state;
+    float c[7] = {NAN, -INFINITY, INFINITY, -0.0f, -1e30f, -39, 3};
+    double d[7] = {NAN, -INFINITY, INFINITY, -0.0, -1e300, -39, 3};
+    struct gradus_epilogue e = {.activation = GRADUS_RELU};
+    struct gradus_gemm g = {.m = 1, .n = 7, .beta = 1, .lda = 1, .ldb = 7, .c = c, .ldc = 7};
+    g.epilogue = &e;
+    assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+    assert_true(isnan(c[0]) && c[1] == 0 && c[2] == INFINITY && c[3] == 0 && c[4] == 0 &&
+                c[6] == 3);
+    e.activation = GRADUS_GELU;
+    c[1] = -INFINITY, c[4] = -1e30f, c[5] = -39;
+    assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+    assert_true(isnan(c[0]) && c[1] == 0 && c[2] == INFINITY && c[3] == 0 && c[4] == 0 &&
+                c[5] <= 0);
+    g.a_type = g.b_type = g.c_type = g.sum_type = GRADUS_F64, g.c = d;
+    assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+    assert_true(isnan(d[0]) && d[1] == 0 && d[2] == INFINITY && d[3] == 0 && d[4] == 0 &&
+                d[5] <= 0);
+}
+
+/* Relative to what it is, small values included; in double, erfc's argument is rounded, which its value
+ * magnifies by the argument's square. */
+static void gelu_is_accurate(void **state)
+{
+    (void)state;
+    struct gradus_epilogue e = {.activation = GRADUS_GELU};
+    struct gradus_gemm g = {.m = 1, .n = 1, .beta = 1, .lda = 1, .ldb = 1, .ldc = 1};
+    g.epilogue = &e;
+    double worst32 = 0, worst64 = 0;
+    for (double x = -12; x < 12; x += 0.00123) {
+        float f = (float)x;
+        const long double at = f, want = 0.5L * at * erfcl(-at * sqrtl(0.5L));
+        g.a_type = g.b_type = g.c_type = g.sum_type = GRADUS_F32, g.c = &f;
+        assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+        worst32 = fmax(worst32, (double)(fabsl(f - want) / fabsl(want)) * 0x1p23);
+        double d = x;
+        const long double exact = 0.5L * x * erfcl(-x * sqrtl(0.5L));
+        g.a_type = g.b_type = g.c_type = g.sum_type = GRADUS_F64, g.c = &d;
+        assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+        worst64 = fmax(worst64, (double)(fabsl(d - exact) / fabsl(exact)) * 0x1p52);
+    }
+    if (!(worst32 <= 1.5 && worst64 <= 150))
+        fail_msg("worst errors in units of eps: f32 %g, f64 %g", worst32, worst64);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(without_a_product),
+        cmocka_unit_test(special_values),
+        cmocka_unit_test(gelu_is_accurate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* test_sums.c: a sweep summed up, worked out by hand. SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/sums.h"
+#include "report/sweep_page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gr_row *add(struct gr_run *run, enum gr_dtype type, int threads, double ratio,
+                          double hi)
+{
+    struct gr_row *row = gr_run_add(run);
+    assert_non_null(row);
+    row->problem = gr_problem_dense(64, 8, 32, false, true, gr_types_of(type));
+    row->threads = threads;
+    row->verdict = GR_RIGHT;
+    row->speedup = (struct gr_ratio){ratio, ratio / 2, hi, 9};
+    row->time_ns = (struct gr_stat){100, 90, 1, 9};
+    row->gflops = 10;
+    return row;
+}
+
+static void make_run(struct gr_run *run)
+{
+    *run = (struct gr_run){.sweep = true};
+    add(run, GR_F32, 1, 0.5, 0.96);
+    add(run, GR_F32, 1, 2, 2.1);
+    add(run, GR_F32, 2, 4, 4.1);
+    add(run, GR_F64, 1, 0.9, 0.97);            /* touches the bound: not below it as a whole */
+    add(run, GR_F64, 1, 9, 9)->is_peer = true; /* a peer's own row is none of ours */
+    add(run, GR_F64, 1, 9, 9)->speedup.n = 0;  /* beside nobody */
+    add(run, GR_F64, 1, 9, 9)->verdict = GR_WRONG;
+}
+
+static void expect(const struct gr_sum *sum, const char *word, int threads, int rows, double ratio,
+                   int losing)
+{
+    if (word)
+        assert_string_equal(gr_types_word(sum->types), word);
+    assert_int_equal(sum->all_types, !word);
+    assert_int_equal(sum->threads, threads);
+    assert_int_equal(sum->rows, rows);
+    assert_true(fabs(sum->ratio - ratio) < 1e-12);
+    assert_int_equal(sum->losing, losing);
+}
+
+static void means(void **state)
+{
+    (void)state;
+    struct gr_run run;
+    struct gr_sums sums;
+    make_run(&run);
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.count, 5);
+    expect(&sums.items[0], "f32", 1, 2, 1, 1); /* sqrt(0.5 * 2) */
+    expect(&sums.items[1], "f32", 2, 1, 4, 0);
+    expect(&sums.items[2], "f32", 0, 3, cbrt(4), 1);
+    expect(&sums.items[3], "f64", 1, 1, 0.9, 0);
+    expect(&sums.items[4], NULL, 0, 4, sqrt(sqrt(0.5 * 2 * 4 * 0.9)), 1);
+    gr_run_free(&run);
+}
+
+static void without_peers(void **state)
+{
+    (void)state;
+    struct gr_run run = {.sweep = true};
+    struct gr_sums sums;
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.count, 0);
+    add(&run, GR_F32, 1, 1, 1)->speedup = (struct gr_ratio){0};
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.count, 0);
+    struct gr_str out = {0};
+    gr_sweep_page(&run, &(struct gr_style){0}, true, &out);
+    assert_non_null(strstr(gr_str_text(&out), "| 64x8x32 | nt | warm | 10.0 |"));
+    assert_null(strstr(gr_str_text(&out), "geometric"));
+    gr_str_free(&out);
+    gr_run_free(&run);
+}
+
+/* Each row in one table, its worst first among the lowest, and what is not right said with its reason. */
+static void page(void **state)
+{
+    (void)state;
+    struct gr_run run;
+    make_run(&run);
+    struct gr_row *first = &run.rows[0];
+    first->peer = (struct gr_peer_result){"fast", "1", "x", 1, 20};
+    first->rivals = calloc(2, sizeof *first->rivals);
+    assert_non_null(first->rivals);
+    first->rival_count = 2;
+    first->rivals[0] = (struct gr_rival){first->peer, first->speedup};
+    first->rivals[1] = (struct gr_rival){{"slow", "1", "x", 1, 5}, {2, 2, 2, 9}};
+    struct gr_str out = {0};
+    gr_sweep_page(&run, &(struct gr_style){0}, false, &out);
+    const char *text = gr_str_text(&out);
+    assert_non_null(strstr(text, "fastest peer  GFLOP/s              ratio   fast   slow\n"));
+    assert_non_null(strstr(text, "fast             20.0  0.50x [0.25,0.96]  0.50x  2.00x\n"));
+    assert_non_null(strstr(text, "the lowest ratios\n\n  f32 64x8x32 nt, 1 thread: 0.50x"));
+    assert_non_null(strstr(text, "f32, all threads        1.587x of 3 products; 1 wholly"));
+    assert_non_null(strstr(text, "f64 64x8x32 nt: wrong"));
+    gr_str_free(&out);
+    gr_sweep_page(&run, &(struct gr_style){.columns = 80}, false, &out);
+    for (const char *line = gr_str_text(&out); *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+    gr_str_free(&out);
+    gr_run_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(means),
+        cmocka_unit_test(without_peers),
+        cmocka_unit_test(page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
