@@ -7,6 +7,7 @@
 
 #include "cpu/cpu.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,6 +21,24 @@ static atomic_int busy_threads;
 int gr_workspace_busy_threads(void)
 {
     return atomic_load_explicit(&busy_threads, memory_order_relaxed);
+}
+
+/* In a child of fork no other thread is in a call, whatever the parent's threads were at. */
+static void none_is_busy(void)
+{
+    atomic_store_explicit(&busy_threads, 0, memory_order_relaxed);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, none_is_busy);
+}
+
+static void count_busy(int threads)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    atomic_fetch_add_explicit(&busy_threads, threads, memory_order_relaxed);
 }
 
 static void destroy(struct workspace *workspace)
@@ -60,7 +79,7 @@ struct workspace *gr_workspace_take(int threads)
     }
     workspace->threads = threads;
     if (threads > 1)
-        atomic_fetch_add_explicit(&busy_threads, threads, memory_order_relaxed);
+        count_busy(threads);
     return workspace;
 }
 

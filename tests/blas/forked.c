@@ -1,9 +1,10 @@
 /* forked.c: fork() while other threads are in the midst of products: every child, and every child's child, multiplies at
- * once with several threads, and the parent goes on. SPDX-License-Identifier: MIT */
+ * once, with all its threads though its parent's were busy, and the parent goes on. SPDX-License-Identifier: MIT */
 #include <gradus/cblas.h>
 
 #include "sanitized.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SIZE = 160, CALLERS = 3, CHILDREN = 40, HANGS_AFTER_S = 20 };
+enum { SIZE = 160, CALLERS = 3, CHILDREN = 40, THREADS = 3, HANGS_AFTER_S = 20 };
 
 static float a[SIZE * SIZE], b[SIZE * SIZE], want[SIZE * SIZE];
 static atomic_bool enough;
@@ -50,15 +51,26 @@ static void fill(void)
         }
 }
 
-/* Forks; the child multiplies, and so does its own. Returns the child's exit status: 0 for right, 1 for wrong, 14 and
- * more for one that hung or died. */
+static bool has_all_threads(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));)
+        count += task->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return count == THREADS;
+}
+
+/* Forks; the child multiplies, and so does its own. Returns the child's exit status: 0 for right, 1 for a wrong product
+ * or too few threads, 14 and more for one that hung or died. */
 static int fork_and_multiply(int generations)
 {
     const pid_t pid = fork();
     if (pid == 0) {
         alarm(HANGS_AFTER_S);
-        const bool good =
-            multiplies() && (generations <= 1 || fork_and_multiply(generations - 1) == 0);
+        const bool good = multiplies() && has_all_threads() &&
+                          (generations <= 1 || fork_and_multiply(generations - 1) == 0);
         _exit(good ? 0 : 1);
     }
     int status;
