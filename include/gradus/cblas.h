@@ -45,8 +45,9 @@ GRADUS_API void dgemm_(const char *trans_a, const char *trans_b, const int *m, c
 
 /* Many products, declared as in MKL and OpenBLAS: `group_count` groups, the i-th of `group_size[i]` products that share the
  * i-th element of every array but `a`, `b` and `c`. Those have one pointer a product, the first group's first. The
- * matrices of C must not overlap one another, nor A's or B's. A bad argument is reported to cblas_xerbla by its place in
- * this declaration (in either layout: RowMajorStrg is 0), together with its group, and no product is computed. */
+ * matrices of C must not overlap one another, nor A's or B's. A bad argument, a null pointer among them, is reported to
+ * cblas_xerbla by its place in this declaration (in either layout: RowMajorStrg is 0), together with its group, and no
+ * product is computed. Threads share out the products of a group. */
 GRADUS_API void cblas_sgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *trans_a,
                                   const CBLAS_TRANSPOSE *trans_b, const int *m, const int *n,
                                   const int *k, const float *alpha, const float **a, const int *lda,
@@ -59,9 +60,9 @@ GRADUS_API void cblas_dgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *tr
                                   const double *beta, double **c, const int *ldc, int group_count,
                                   const int *group_size);
 
-/* `batch_size` products of the same sizes, whose matrices lie `stride_a`, `stride_b`, `stride_c` elements apart. A stride of
- * A or B may be 0: all products share that matrix. The matrices of C must not overlap; a stride_c of 0 is a bad argument
- * unless there is one product at most. Errors as above. */
+/* `batch_size` products of the same sizes, whose matrices lie `stride_a`, `stride_b`, `stride_c` elements apart. No
+ * stride may be negative; that of A or B may be 0: all products share that matrix. Matrices of C that overlap are a bad
+ * stride_c. Errors as above. */
 GRADUS_API void cblas_sgemm_batch_strided(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a,
                                           CBLAS_TRANSPOSE trans_b, int m, int n, int k, float alpha,
                                           const float *a, int lda, int stride_a, const float *b,

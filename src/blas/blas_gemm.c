@@ -55,29 +55,34 @@ struct blas_gemm gr_blas_exchanged(const struct blas_gemm *gemm)
                               .exchanged = 1};
 }
 
+struct gradus_gemm gr_blas_problem(const struct gr_plain_gemm *g, enum gradus_layout layout)
+{
+    return (struct gradus_gemm){.a_type = g->type,
+                                .b_type = g->type,
+                                .c_type = g->type,
+                                .sum_type = g->type,
+                                .layout = layout,
+                                .trans_a = g->trans_a,
+                                .trans_b = g->trans_b,
+                                .m = g->m,
+                                .n = g->n,
+                                .k = g->k,
+                                .alpha = g->alpha,
+                                .beta = g->beta,
+                                .a = g->a,
+                                .lda = g->lda,
+                                .b = g->b,
+                                .ldb = g->ldb,
+                                .c = g->c,
+                                .ldc = g->ldc};
+}
+
 /* What can still fail is a null pointer, for which BLAS has no report: nothing is computed then. */
 static void multiply(const struct gr_plain_gemm *g)
 {
     if (gr_cpu_gemm_plain(g))
         return;
-    const struct gradus_gemm gemm = {.a_type = g->type,
-                                     .b_type = g->type,
-                                     .c_type = g->type,
-                                     .sum_type = g->type,
-                                     .layout = GRADUS_COL_MAJOR,
-                                     .trans_a = g->trans_a,
-                                     .trans_b = g->trans_b,
-                                     .m = g->m,
-                                     .n = g->n,
-                                     .k = g->k,
-                                     .alpha = g->alpha,
-                                     .beta = g->beta,
-                                     .a = g->a,
-                                     .lda = g->lda,
-                                     .b = g->b,
-                                     .ldb = g->ldb,
-                                     .c = g->c,
-                                     .ldc = g->ldc};
+    const struct gradus_gemm gemm = gr_blas_problem(g, GRADUS_COL_MAJOR);
     gr_cpu_gemm(&gemm, NULL, NULL);
 }
 
@@ -92,7 +97,7 @@ static void count(struct gr_ledger *ledger, const struct blas_gemm *gemm, int64_
                                       .m = x ? g->n : g->m,
                                       .n = x ? g->m : g->n,
                                       .k = g->k};
-    gr_ledger_count(ledger, gemm->routine, key, start_ns);
+    gr_ledger_count(ledger, gemm->routine, key, 1, start_ns);
 }
 
 void gr_blas_run(const struct blas_gemm *g)
@@ -105,4 +110,20 @@ void gr_blas_run(const struct blas_gemm *g)
     const int64_t start_ns = gr_now_ns();
     multiply(&g->gemm);
     count(ledger, g, start_ns);
+}
+
+void gr_blas_run_batch(const struct gradus_gemm *g, const char *routine)
+{
+    struct gr_ledger *const ledger = gr_ledger_on();
+    const int64_t start_ns = ledger ? gr_now_ns() : 0;
+    gr_cpu_gemm(g, NULL, NULL);
+    if (!ledger)
+        return;
+    const struct gr_ledger_key key = {.trans_a = (uint8_t)g->trans_a,
+                                      .trans_b = (uint8_t)g->trans_b,
+                                      .row_major = g->layout == GRADUS_ROW_MAJOR,
+                                      .m = g->m,
+                                      .n = g->n,
+                                      .k = g->k};
+    gr_ledger_count(ledger, routine, key, g->batch, start_ns);
 }

@@ -19,4 +19,9 @@ int gr_blas_check(const struct blas_gemm *gemm);
 /* Computes a product that passed. */
 void gr_blas_run(const struct blas_gemm *gemm);
 
+/* The product as a problem in either layout. */
+struct gradus_gemm gr_blas_problem(const struct gr_plain_gemm *gemm, enum gradus_layout layout);
+/* Computes a batch that passed; `routine` is the symbol that was called. */
+void gr_blas_run_batch(const struct gradus_gemm *batch, const char *routine);
+
 #endif

@@ -5,6 +5,10 @@
  * so RowMajorStrg is 0 when they are reported. */
 #include "blas/cblas_errors.h"
 
+#include "cpu/gemm.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Arguments of cblas_?gemm_batch, an array element a group; those after the pointers have one a product. Integers are
@@ -30,47 +34,74 @@ static double number(const struct groups *g, const void *array, int64_t i)
     return g->type == GRADUS_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
 
-/* Pointers to float and to double are read as what they are in memory. */
-static void *pointer(const void *array, int64_t i)
-{
-    void *p;
-    memcpy(&p, (const char *)array + i * (int64_t)sizeof p, sizeof p);
-    return p;
-}
-
 /* The products of a group, less their matrices. */
-static struct blas_gemm product_of(const struct groups *g, int64_t i)
+static struct gr_plain_gemm plain_of(const struct groups *g, int64_t i)
 {
-    return (struct blas_gemm){
-        {
-            .type = g->type,
-            .trans_a = gr_cblas_trans(g->trans_a[i]),
-            .trans_b = gr_cblas_trans(g->trans_b[i]),
-            .m = integer(g, g->m, i),
-            .n = integer(g, g->n, i),
-            .k = integer(g, g->k, i),
-            .alpha = number(g, g->alpha, i),
-            .beta = number(g, g->beta, i),
-            .lda = integer(g, g->lda, i),
-            .ldb = integer(g, g->ldb, i),
-            .ldc = integer(g, g->ldc, i),
-        },
-        .routine = g->symbol,
+    return (struct gr_plain_gemm){
+        .type = g->type,
+        .trans_a = gr_cblas_trans(g->trans_a[i]),
+        .trans_b = gr_cblas_trans(g->trans_b[i]),
+        .m = integer(g, g->m, i),
+        .n = integer(g, g->n, i),
+        .k = integer(g, g->k, i),
+        .alpha = number(g, g->alpha, i),
+        .beta = number(g, g->beta, i),
+        .lda = integer(g, g->lda, i),
+        .ldb = integer(g, g->ldb, i),
+        .ldc = integer(g, g->ldc, i),
     };
 }
 
-/* The number of the first bad argument among those that cblas_?gemm has too, numbered as there, or 0. */
-static int bad_argument(bool row_major, const struct blas_gemm *as_given)
+static enum gradus_layout layout_of(CBLAS_LAYOUT layout)
 {
-    if (as_given->gemm.trans_a < 0)
+    return layout == CblasRowMajor ? GRADUS_ROW_MAJOR : GRADUS_COL_MAJOR;
+}
+
+/* The group whose first product is the `first` of all. Pointers to float and to double have the
+ * same form as those to void. */
+static struct gradus_gemm problem_of(const struct groups *g, const struct gr_plain_gemm *plain,
+                                     int64_t size, int64_t first)
+{
+    struct gradus_gemm x = gr_blas_problem(plain, layout_of(g->layout));
+    x.batch = size;
+    x.a_array = (const void *const *)g->a + first;
+    x.b_array = (const void *const *)g->b + first;
+    x.c_array = (void *const *)g->c + first;
+    return x;
+}
+
+/* The number of the first bad argument among those that cblas_?gemm has too, numbered as there, or 0. */
+static int bad_argument(bool row_major, const struct gr_plain_gemm *as_given)
+{
+    if (as_given->trans_a < 0)
         return 2;
-    if (as_given->gemm.trans_b < 0)
+    if (as_given->trans_b < 0)
         return 3;
-    const struct blas_gemm gemm = row_major ? gr_blas_exchanged(as_given) : *as_given;
+    struct blas_gemm gemm = {.gemm = *as_given};
+    if (row_major)
+        gemm = gr_blas_exchanged(&gemm);
     const int info = gr_blas_check(&gemm);
     if (!info)
         return 0;
     return row_major ? gr_cblas_exchanged_number(info + 1) : info + 1;
+}
+
+/* What only the library's own judgement finds: null pointers, bad strides, sizes beyond all memory. It names the member
+ * behind the function's name; the number of the argument is among `numbers`, in the order of `members`. */
+static int bad_member(const struct gradus_gemm *problem, const int numbers[9], const char **text,
+                      struct gradus_error *error)
+{
+    static const char *const members[] = {"a",        "lda", "stride_a", "b",       "ldb",
+                                          "stride_b", "c",   "ldc",      "stride_c"};
+    if (gr_gemm_validate(problem, "", error) == GRADUS_OK)
+        return 0;
+    *text = error->text + strlen(": ");
+    const size_t length = strcspn(*text, ":[ ");
+    for (int i = 0; i < 9; i++)
+        if (strncmp(*text, members[i], strlen(members[i])) == 0 &&
+            (length == strlen(members[i]) || strncmp(*text + strlen(members[i]), "_array", 6) == 0))
+            return numbers[i];
+    return numbers[0];
 }
 
 static bool is_layout(CBLAS_LAYOUT layout)
@@ -78,13 +109,31 @@ static bool is_layout(CBLAS_LAYOUT layout)
     return layout == CblasRowMajor || layout == CblasColMajor;
 }
 
-static void multiply(CBLAS_LAYOUT layout, const struct blas_gemm *as_given)
+/* Judges a group, and reports what is bad about it. */
+static bool group_is_good(const struct groups *g, int64_t i, int64_t first)
 {
-    const struct blas_gemm gemm = layout == CblasRowMajor ? gr_blas_exchanged(as_given) : *as_given;
-    gr_blas_run(&gemm);
+    static const int numbers[] = {8, 9, 0, 10, 11, 0, 13, 14, 0};
+    const struct gr_plain_gemm plain = plain_of(g, i);
+    const int64_t size = integer(g, g->size, i);
+    struct gradus_error error = {0};
+    const char *text = NULL;
+    int bad = bad_argument(g->layout == CblasRowMajor, &plain);
+    if (!bad && size < 0)
+        bad = 16;
+    if (!bad && size > 0) {
+        const struct gradus_gemm problem = problem_of(g, &plain, size, first);
+        bad = bad_member(&problem, numbers, &text, &error);
+    }
+    if (!bad)
+        return true;
+    char line[sizeof error.text + 64];
+    snprintf(line, sizeof line, "in group %" PRId64 ", counted from 0%s%s", i, text ? ": " : "",
+             text ? text : "");
+    gr_cblas_report_text(&g->caller, bad, line);
+    gradus_error_clear(&error);
+    return false;
 }
 
-/* Reports the first bad argument. */
 static bool groups_are_good(const struct groups *g)
 {
     if (!is_layout(g->layout)) {
@@ -95,15 +144,11 @@ static bool groups_are_good(const struct groups *g)
         gr_cblas_report(&g->caller, false, 15, "", 0);
         return false;
     }
+    int64_t first = 0;
     for (int64_t i = 0; i < g->count; i++) {
-        const struct blas_gemm gemm = product_of(g, i);
-        int bad = bad_argument(g->layout == CblasRowMajor, &gemm);
-        if (!bad && integer(g, g->size, i) < 0)
-            bad = 16;
-        if (bad) {
-            gr_cblas_report(&g->caller, false, bad, "in group %d, counted from 0\n", (int)i);
+        if (!group_is_good(g, i, first))
             return false;
-        }
+        first += integer(g, g->size, i);
     }
     return true;
 }
@@ -114,19 +159,18 @@ static void run_groups(const struct groups *g)
         return;
     int64_t first = 0;
     for (int64_t i = 0; i < g->count; i++) {
-        struct blas_gemm gemm = product_of(g, i);
-        const int64_t end = first + integer(g, g->size, i);
-        for (; first < end; first++) {
-            gemm.gemm.a = pointer(g->a, first);
-            gemm.gemm.b = pointer(g->b, first);
-            gemm.gemm.c = pointer(g->c, first);
-            multiply(g->layout, &gemm);
-        }
+        const int64_t size = integer(g, g->size, i);
+        const struct gr_plain_gemm plain = plain_of(g, i);
+        const struct gradus_gemm problem = problem_of(g, &plain, size, first);
+        if (size > 0)
+            gr_blas_run_batch(&problem, g->symbol);
+        first += size;
     }
 }
 
 struct strided {
     struct cblas_caller caller;
+    const char *symbol;
     CBLAS_LAYOUT layout;
     int64_t stride_a, stride_b, stride_c, count;
 };
@@ -137,39 +181,30 @@ static int strided_number(int number)
     return number >= 14 ? number + 2 : number >= 11 ? number + 1 : number;
 }
 
-static bool strided_is_good(const struct strided *s, const struct blas_gemm *gemm)
+static void run_strided(const struct strided *s, const struct gr_plain_gemm *plain)
 {
-    int bad = is_layout(s->layout) ? 0 : 1;
-    if (!bad)
-        bad = strided_number(bad_argument(s->layout == CblasRowMajor, gemm));
-    if (!bad && s->count > 1 && s->stride_c == 0 && gemm->gemm.m && gemm->gemm.n)
-        bad = 17; /* several products into one C */
+    static const int numbers[] = {8, 9, 10, 11, 12, 13, 15, 16, 17};
+    if (!is_layout(s->layout)) {
+        gr_cblas_report(&s->caller, false, 1, GR_CBLAS_BAD_LAYOUT, (int)s->layout);
+        return;
+    }
+    struct gradus_gemm problem = gr_blas_problem(plain, layout_of(s->layout));
+    problem.batch = s->count;
+    problem.stride_a = s->stride_a;
+    problem.stride_b = s->stride_b;
+    problem.stride_c = s->stride_c;
+    struct gradus_error error = {0};
+    const char *text = "";
+    int bad = strided_number(bad_argument(s->layout == CblasRowMajor, plain));
+    if (!bad && s->count > 0)
+        bad = bad_member(&problem, numbers, &text, &error);
     if (!bad && s->count < 0)
         bad = 18;
     if (bad)
-        gr_cblas_report(&s->caller, false, bad, bad == 1 ? GR_CBLAS_BAD_LAYOUT : "",
-                        (int)s->layout);
-    return !bad;
-}
-
-/* Null stays null: with alpha 0 there need not be an A. */
-static void *moved(const void *first, int64_t bytes)
-{
-    return first ? (char *)first + bytes : NULL;
-}
-
-static void run_strided(const struct strided *s, const struct blas_gemm *first)
-{
-    if (!strided_is_good(s, first))
-        return;
-    const int64_t bytes = first->gemm.type == GRADUS_F32 ? 4 : 8;
-    struct blas_gemm gemm = *first;
-    for (int64_t i = 0; i < s->count; i++) {
-        gemm.gemm.a = moved(first->gemm.a, i * s->stride_a * bytes);
-        gemm.gemm.b = moved(first->gemm.b, i * s->stride_b * bytes);
-        gemm.gemm.c = moved(first->gemm.c, i * s->stride_c * bytes);
-        multiply(s->layout, &gemm);
-    }
+        gr_cblas_report_text(&s->caller, bad, text);
+    else if (s->count > 0)
+        gr_blas_run_batch(&problem, s->symbol);
+    gradus_error_clear(&error);
 }
 
 #define CBLAS_BATCH(name, T, TYPE, INT, ROUTINE)                                                   \
@@ -209,13 +244,16 @@ CBLAS_BATCH(cblas_dgemm_batch64_, double, GRADUS_F64, int64_t, "cblas_dgemm_batc
               INT k, T alpha, const T *a, INT lda, INT stride_a, const T *b, INT ldb,              \
               INT stride_b, T beta, T *c, INT ldc, INT stride_c, INT batch_size)                   \
     {                                                                                              \
-        run_strided(                                                                               \
-            &(struct strided){                                                                     \
-                {ROUTINE, sizeof(INT) == 8}, layout, stride_a, stride_b, stride_c, batch_size},    \
-            &(struct blas_gemm){{TYPE, gr_cblas_trans(trans_a), gr_cblas_trans(trans_b), m, n, k,  \
-                                 alpha, beta, a, b, c, lda, ldb, ldc},                             \
-                                #name,                                                             \
-                                0});                                                               \
+        run_strided(&(struct strided){{ROUTINE, sizeof(INT) == 8},                                 \
+                                      #name,                                                       \
+                                      layout,                                                      \
+                                      stride_a,                                                    \
+                                      stride_b,                                                    \
+                                      stride_c,                                                    \
+                                      batch_size},                                                 \
+                    &(struct gr_plain_gemm){TYPE, gr_cblas_trans(trans_a),                         \
+                                            gr_cblas_trans(trans_b), m, n, k, alpha, beta, a, b,   \
+                                            c, lda, ldb, ldc});                                    \
     }
 
 CBLAS_STRIDED(cblas_sgemm_batch_strided, float, GRADUS_F32, int, "cblas_sgemm_batch_strided")

@@ -13,6 +13,15 @@ void gr_cblas_report(const struct cblas_caller *caller, bool exchanged, int info
     RowMajorStrg = 0;
 }
 
+void gr_cblas_report_text(const struct cblas_caller *caller, int info, const char *text)
+{
+    const char *form = *text ? "%s\n" : "%s";
+    if (caller->wide)
+        cblas_xerbla64_(info, caller->routine, form, text);
+    else
+        cblas_xerbla(info, caller->routine, form, text);
+}
+
 /* M is 5 and N is 4 there, lda is 11 and ldb is 9. */
 int gr_cblas_exchanged_number(int info)
 {

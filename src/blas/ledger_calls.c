@@ -101,12 +101,12 @@ static void note_caller(struct gr_ledger *ledger)
 }
 
 void gr_ledger_count(struct gr_ledger *ledger, const char *routine, struct gr_ledger_key key,
-                     int64_t start_ns)
+                     int64_t products, int64_t start_ns)
 {
     const int64_t time_ns = gr_now_ns() - start_ns;
     if (!thread_calls)
         note_caller(ledger);
     memset(key.routine, 0, sizeof key.routine);
     strncpy(key.routine, routine, sizeof key.routine - 1);
-    gr_ledger_add(ledger, &key, time_ns);
+    gr_ledger_add(ledger, &key, products, time_ns);
 }

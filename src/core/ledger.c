@@ -63,11 +63,13 @@ static void add(struct gr_ledger_entry *entry, uint64_t flop, int64_t time_ns)
     atomic_fetch_add_explicit(&entry->time_ns, (uint64_t)time_ns, memory_order_relaxed);
 }
 
-void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t time_ns)
+void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                   int64_t time_ns)
 {
     struct gr_ledger_key routine = {0};
     memcpy(routine.routine, key->routine, sizeof routine.routine);
-    const uint64_t flop = 2 * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
+    const uint64_t flop =
+        2 * (uint64_t)products * (uint64_t)key->m * (uint64_t)key->n * (uint64_t)key->k;
     add(find(ledger->routines, GR_LEDGER_ROUTINES, &routine), flop, time_ns);
     add(find(ledger->shapes, GR_LEDGER_SHAPES, key), flop, time_ns);
 }

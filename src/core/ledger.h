@@ -46,9 +46,10 @@ struct gr_ledger {
     struct gr_ledger_object objects[GR_LEDGER_OBJECTS];
 };
 
-/* Adds a call that took time_ns to its routine and to its shape. Lock-free; any number of threads and processes
+/* Adds a call of so many products, which took time_ns, to its routine and to its shape. Lock-free; any number of threads and processes
  * may add at a time, and be killed. */
-void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t time_ns);
+void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
+                   int64_t time_ns);
 /* Notes the path of an object, once. */
 void gr_ledger_note_object(struct gr_ledger *ledger, const char *path);
 /* True when an entry may be read. */

@@ -14,7 +14,7 @@
 enum { ROW = CblasRowMajor, COL = CblasColMajor, N = CblasNoTrans, T = CblasTrans, ROOM = 4096 };
 
 static int reported, was_row_major;
-static char reporter[64], told[64];
+static char reporter[64], told[256];
 
 static void note(int64_t info, const char *routine, const char *form, va_list args)
 {
@@ -211,6 +211,11 @@ static void bad_groups(void **state)
         EXPECT_GROUPS(layout, 11, x.ldb[1] = (row ? x.n[1] : x.k[1]) - 1); /* though it is empty */
         EXPECT_GROUPS(layout, 14, x.ldc[3] = (row ? x.n[3] : x.m[3]) - 1);
         EXPECT_GROUPS(layout, 16, x.size[3] = -1);
+        EXPECT_GROUPS(layout, 8, x.a[8] = NULL);
+        EXPECT_GROUPS(layout, 10, x.b[4] = NULL);
+        EXPECT_GROUPS(layout, 13, x.c[5] = NULL);
+        assert_string_equal(told, "in group 3, counted from 0: c_array[1]: found a null pointer, "
+                                  "wanted a matrix\n");
     }
 }
 
@@ -321,6 +326,13 @@ static void bad_strides(void **state)
                 *member[j] = 110;
             assert_int_equal(strided_number(s), broken[j]);
         }
+        s = good[i], s.stride_a = -1;
+        assert_int_equal(strided_number(s), 10);
+        assert_string_equal(told, "stride_a: found -1, wanted 0 or more\n");
+        s = good[i], s.stride_b = -1;
+        assert_int_equal(strided_number(s), 13);
+        s = good[i], s.stride_c = 2; /* less than a row */
+        assert_int_equal(strided_number(s), 17);
     }
 }
 

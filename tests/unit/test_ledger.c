@@ -43,7 +43,7 @@ static void *add_many(void *argument)
     struct gr_ledger *ledger = argument;
     for (int i = 0; i < ROUNDS; i++) {
         const struct gr_ledger_key key = key_of(i % 2 ? "sgemm_" : "cblas_dgemm", i % SIZES + 1);
-        gr_ledger_add(ledger, &key, 7);
+        gr_ledger_add(ledger, &key, 4, 7); /* batches of 4 */
     }
     return NULL;
 }
@@ -68,7 +68,7 @@ static void many_threads(void **state)
         assert_int_equal(shapes.flop, all.flop);
         assert_true(shapes.places >= SIZES / 2 && shapes.places <= THREADS * SIZES / 2);
         /* m is 1, 3, 5 … or 2, 4, 6 …, the same number of times each */
-        assert_int_equal(all.flop, 2 * 3 * 5 * all.calls * (odd ? SIZES / 2 + 1 : SIZES / 2));
+        assert_int_equal(all.flop, 4 * 2 * 3 * 5 * all.calls * (odd ? SIZES / 2 + 1 : SIZES / 2));
     }
     free(ledger);
 }
@@ -82,8 +82,8 @@ static void killed_writer(void **state)
         ledger->shapes[i].state = 1;
     for (int m = 1; m <= 40; m++) {
         const struct gr_ledger_key key = key_of("dgemm_", m);
-        gr_ledger_add(ledger, &key, 1);
-        gr_ledger_add(ledger, &key, 1);
+        gr_ledger_add(ledger, &key, 1, 1);
+        gr_ledger_add(ledger, &key, 1, 1);
     }
     const struct sum sum = sum_of(ledger->shapes, GR_LEDGER_SHAPES, "dgemm_");
     assert_int_equal(sum.places, 40);
@@ -99,7 +99,7 @@ static void full_table(void **state)
     const int count = 2 * GR_LEDGER_SHAPES;
     for (int m = 1; m <= count; m++) {
         const struct gr_ledger_key key = key_of("dgemm_", m);
-        gr_ledger_add(ledger, &key, 1);
+        gr_ledger_add(ledger, &key, 1, 1);
     }
     assert_int_equal(sum_of(ledger->routines, GR_LEDGER_ROUTINES, "dgemm_").calls, count);
     const struct sum shapes = sum_of(ledger->shapes, GR_LEDGER_SHAPES, "dgemm_");
