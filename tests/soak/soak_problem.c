@@ -79,10 +79,11 @@ static int64_t any_size(struct gr_rng *rng)
 static void choose_sizes(struct soak_problem *p, struct gr_rng *rng)
 {
     struct gradus_gemm *g = &p->g;
-    const double most = one_in(rng, 4) ? 4e6 : 2e5;
+    const bool large = one_in(rng, 4);
+    const double most = large ? 4e6 : 2e5;
     int64_t *sizes[] = {&g->m, &g->n, &g->k};
     for (int i = 0; i < 3; i++)
-        *sizes[i] = any_size(rng);
+        *sizes[i] = large && !one_in(rng, 5) ? 90 + below(rng, 400) : any_size(rng);
     while ((double)g->m * (double)g->n * (double)g->k > most || g->m * g->n > MOST_ELEMENTS / 16 ||
            g->m * g->k > MOST_ELEMENTS / 16 || g->n * g->k > MOST_ELEMENTS / 16) {
         int64_t *largest = sizes[0];
@@ -178,12 +179,28 @@ static double any_value(const struct soak_problem *p, enum gradus_type type, str
     }
 }
 
+/* Signalling in f32 and f64: whoever computes with it raises the invalid flag. */
+static void set_padding(enum gradus_type type, char *x, int64_t i)
+{
+    static const uint32_t f32 = 0x7fa00000;
+    static const uint64_t f64 = 0x7ff4000000000000;
+    if (type == GRADUS_F32)
+        memcpy(x + i * 4, &f32, 4);
+    else if (type == GRADUS_F64)
+        memcpy(x + i * 8, &f64, 8);
+    else
+        soak_set(type, x, i, type == GRADUS_BF16 ? NAN : 77);
+}
+
 /* Values where the matrix is, NaN between its rows: who takes padding for data is found out. */
 static void fill(const struct soak_problem *p, enum gradus_type type, char *x, int64_t elements,
-                 int64_t row, int64_t ld, double padding, struct gr_rng *rng)
+                 int64_t row, int64_t ld, struct gr_rng *rng)
 {
     for (int64_t i = 0; i < elements; i++)
-        soak_set(type, x, i, i % ld < row ? any_value(p, type, rng) : padding);
+        if (i % ld < row)
+            soak_set(type, x, i, any_value(p, type, rng));
+        else
+            set_padding(type, x, i);
 }
 
 static char *place(struct guarded *guarded, int64_t elements, enum gradus_type type,
@@ -210,14 +227,12 @@ static void fill_operands(struct soak_problem *p, struct gr_rng *rng)
     const int64_t a_row = col != !!g->trans_a ? g->m : g->k;
     const int64_t b_row = col != !!g->trans_b ? g->k : g->n;
     const int64_t c_row = col ? g->m : g->n;
-    const double padding = g->sum_type == GRADUS_S32 ? 77 : NAN;
     char *a = place(&p->a, p->a_one, g->a_type, rng);
     char *b = place(&p->b, p->b_one, g->b_type, rng);
     char *c = place(&p->c, p->c_one, g->c_type, rng);
-    fill(p, g->a_type, a, p->a_one, a_row, g->lda, padding, rng);
-    fill(p, g->b_type, b, p->b_one, b_row, g->ldb, padding, rng);
-    fill(p, g->c_type, c, p->c_one, g->beta == 0 && padding != padding ? 0 : c_row, g->ldc, padding,
-         rng);
+    fill(p, g->a_type, a, p->a_one, a_row, g->lda, rng);
+    fill(p, g->b_type, b, p->b_one, b_row, g->ldb, rng);
+    fill(p, g->c_type, c, p->c_one, g->beta == 0 ? 0 : c_row, g->ldc, rng);
     p->special = one_in(rng, 12);
     if (p->special) {
         const bool inf = !(g->epilogue && g->epilogue->activation == GRADUS_GELU);
