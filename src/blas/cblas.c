@@ -13,39 +13,45 @@ struct head {
     struct cblas_caller caller;
 };
 
-static void run(const struct head *h, const struct blas_gemm *as_given)
+/* `gemm` is the product in column-major form. */
+static void run(const struct head *h, const struct blas_gemm *gemm)
 {
     const bool row_major = h->layout == CblasRowMajor;
     if (!row_major && h->layout != CblasColMajor) {
         gr_cblas_report(&h->caller, false, 1, GR_CBLAS_BAD_LAYOUT, (int)h->layout);
         return;
     }
-    if (as_given->gemm.trans_a < 0) {
+    if (gr_cblas_trans(h->trans_a) < 0) {
         gr_cblas_report(&h->caller, row_major, 2, GR_CBLAS_BAD_TRANS_A, (int)h->trans_a);
         return;
     }
-    if (as_given->gemm.trans_b < 0) {
+    if (gr_cblas_trans(h->trans_b) < 0) {
         gr_cblas_report(&h->caller, row_major, 3, GR_CBLAS_BAD_TRANS_B, (int)h->trans_b);
         return;
     }
-    const struct blas_gemm gemm = row_major ? gr_blas_exchanged(as_given) : *as_given;
-    const int info = gr_blas_check(&gemm);
+    const int info = gr_blas_check(gemm);
     if (info)
         gr_cblas_report(&h->caller, row_major, info + 1, "", 0);
     else
-        gr_blas_run(&gemm);
+        gr_blas_run(gemm);
 }
 
-/* Errors name both widths alike. */
+/* Errors name both widths alike. Each layout fills in its own struct: to exchange members in memory that was written just
+ * before costs more than to write them. */
 #define CBLAS_GEMM(name, T, TYPE, INT, ROUTINE)                                                    \
     void name(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, INT m, INT n, \
               INT k, T alpha, const T *a, INT lda, const T *b, INT ldb, T beta, T *c, INT ldc)     \
     {                                                                                              \
-        run(&(struct head){layout, trans_a, trans_b, {ROUTINE, sizeof(INT) == 8}},                 \
-            &(struct blas_gemm){{TYPE, gr_cblas_trans(trans_a), gr_cblas_trans(trans_b), m, n, k,  \
-                                 alpha, beta, a, b, c, lda, ldb, ldc},                             \
-                                #name,                                                             \
-                                0});                                                               \
+        const struct head head = {layout, trans_a, trans_b, {ROUTINE, sizeof(INT) == 8}};          \
+        const int ta = gr_cblas_trans(trans_a), tb = gr_cblas_trans(trans_b);                      \
+        if (layout == CblasRowMajor)                                                               \
+            run(&head,                                                                             \
+                &(struct blas_gemm){                                                               \
+                    {TYPE, tb, ta, n, m, k, alpha, beta, b, a, c, ldb, lda, ldc}, #name, 1});      \
+        else                                                                                       \
+            run(&head,                                                                             \
+                &(struct blas_gemm){                                                               \
+                    {TYPE, ta, tb, m, n, k, alpha, beta, a, b, c, lda, ldb, ldc}, #name, 0});      \
     }
 
 CBLAS_GEMM(cblas_sgemm, float, GRADUS_F32, int, "cblas_sgemm")

@@ -36,6 +36,7 @@ grep -v '^#' "$here/symbols.txt" | sort -u >"$work/kept"
 only "$shared" "$work/shown" "$work/declared" "shown, but not declared in include/gradus: make it static or hidden"
 only "$shared" "$work/declared" "$work/shown" "declared in include/gradus, but not shown: define it or take it away"
 only "$shared" "$work/kept" "$work/shown" "was shown once, and programs link to it: it may not go"
+only "$shared" "$work/shown" "$work/kept" "shown, but not yet in tests/install/symbols.txt: add it there"
 
 nm -g --defined-only "$static" | awk 'NF == 3 { print $3 }' | sort -u >"$work/global"
 grep -vE '^(gr_|gradus_|ukr_[a-z0-9]+_[0-9]+x[0-9]+_)' "$work/global" >"$work/foreign"
