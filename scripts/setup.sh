@@ -63,6 +63,9 @@ find_missing() {
     need python3-numpy has_module numpy
     need python3-scipy has_module scipy
     need python3-pytest has_module pytest
+    need python3-venv has_module ensurepip
+    need python3-setuptools has_module setuptools
+    need python3-wheel has_module wheel
     need libblas-test has_file '/usr/lib/*/blas/xscblat3'
     need libblas64-test has_file '/usr/lib/*/blas64/xscblat3'
     need libblas64-3 has_file '/usr/lib/*/blas64/libblas64.so.3'

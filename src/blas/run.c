@@ -1,5 +1,10 @@
 /* run.c: the library's own interface, gradus.h. SPDX-License-Identifier: MIT */
+#include "base/clock.h"
+#include "blas/ledger_calls.h"
 #include "cpu/cpu.h"
+#include "cpu/gemm.h"
+
+#include <stdio.h>
 
 static enum gradus_type sums_of(enum gradus_type type)
 {
@@ -25,7 +30,30 @@ void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type)
     };
 }
 
+/* "gradus_gemm_run f32", or the types of A and B where they differ. */
+static void count(struct gr_ledger *ledger, const struct gradus_gemm *g, int64_t start_ns)
+{
+    const struct gr_ledger_key key = {.trans_a = (uint8_t)g->trans_a,
+                                      .trans_b = (uint8_t)g->trans_b,
+                                      .row_major = g->layout == GRADUS_ROW_MAJOR,
+                                      .m = g->m,
+                                      .n = g->n,
+                                      .k = g->k};
+    const bool one = g->a_type == g->b_type;
+    char routine[sizeof key.routine];
+    snprintf(routine, sizeof routine, "gradus_gemm_run %s%s%s", gr_gemm_type_name(g->a_type),
+             one ? "" : " ", one ? "" : gr_gemm_type_name(g->b_type));
+    gr_ledger_count(ledger, routine, key, g->batch > 1 ? g->batch : 1, start_ns);
+}
+
 enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm, struct gradus_error *error)
 {
-    return gr_cpu_gemm(gemm, NULL, error);
+    struct gr_ledger *const ledger = gr_ledger_on();
+    if (!ledger)
+        return gr_cpu_gemm(gemm, NULL, error);
+    const int64_t start_ns = gr_now_ns();
+    const enum gradus_status status = gr_cpu_gemm(gemm, NULL, error);
+    if (status == GRADUS_OK)
+        count(ledger, gemm, start_ns);
+    return status;
 }
