@@ -8,8 +8,8 @@
 //
 // After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is no
 // sliver; packing transposes squares in registers; buffers are kept from call to call in 2 MB
-// pages; rows are cut into tasks by the number of threads; products up to 96^3 are not packed at
-// all.
+// pages; rows are cut into tasks by the number of threads; products up to some 384^3 are not packed
+// at all (src/cpu/gemm_paths.c).
 // Tiles: chosen by the library for the machine. Intensity: as in 06_packing; the multiply-add
 // units bound it.
 //

@@ -39,6 +39,8 @@ enum { ROWS_MOST = 16 };
 /* Panels are asked for this many steps before they are needed: a trip to L2, which the hardware's
  * prefetchers do not hide when a step takes in three lines in a dozen cycles. */
 enum { A_AHEAD = 24, B_AHEAD = 16 };
+/* The same for a B that is not packed: the hardware's prefetchers do not go down columns. */
+enum { ROWS_AHEAD = 4 };
 /* A row of C is asked for every so many of the last steps; with fewer steps in all than
  * FETCH_C_FROM, C is no smaller than the operands, and not worth asking for beforehand. */
 enum { C_STEPS = 8, FETCH_C_FROM = 2 * C_STEPS * ROWS_MOST };
@@ -124,6 +126,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][NV], bool ragged, bool in_p
             OPAQUE(stride);
             OPAQUE(stride_3);
             UNROLLED(i, (m + 4) / 5) OPAQUE(base[i]);
+            UNROLLED(v, nv) __builtin_prefetch(bp + ROWS_AHEAD * b_step + v * LANES, 0, 3);
         } else
             prefetch_panels((const T *)(const void *)base[0], bp);
         UNROLLED(v, nv)

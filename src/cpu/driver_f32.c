@@ -15,8 +15,8 @@ const struct gr_driver gr_driver_f32 = {
     .prepare = prepare,
     .threads_worth = gr_gemm_threads_worth,
     .run_small = gr_gemm_small,
-    .run = gr_gemm_packed,
-    .workspace_bytes = gr_gemm_packed_bytes,
+    .run = gr_gemm_float,
+    .workspace_bytes = gr_gemm_float_bytes,
     .pack_whole = gr_gemm_pack_whole,
     .describe = gr_gemm_describe,
 };

@@ -115,8 +115,16 @@ bool gr_gemm_prepare_float(struct product *product, enum gr_dtype type, const ch
 int gr_gemm_threads_worth(const struct product *product);
 bool gr_gemm_small(const struct product *product);
 void gr_gemm_describe(const struct product *product, int threads, struct gr_dispatch *dispatch);
-/* Whether products of its sizes are done without packing, in one block of k. */
+/* By one of the ways below, and the bytes of buffer that it wants (gemm_paths.c). */
+void gr_gemm_float(const struct product *product, struct workspace *workspace);
+int64_t gr_gemm_float_bytes(const struct product *product, int threads);
+/* Whether products of its sizes are done without packing, by one thread, in one block of k. */
 bool gr_gemm_is_small(const struct product *product);
+/* The steps of k whose sum is added to C at a time, whichever way a product goes. */
+int64_t gr_gemm_depth(const struct product *product);
+/* Operands where they lie; team null: by the caller. */
+void gr_gemm_unpacked(const struct product *product, struct team *team);
+int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);
 /* The five loops over packed blocks. */
 void gr_gemm_packed(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_packed_bytes(const struct product *product, int threads);

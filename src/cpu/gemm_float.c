@@ -49,21 +49,3 @@ int64_t gr_gemm_pack_whole(const struct product *p, bool as_b, char *panels)
                     step_stride);
     return bytes;
 }
-
-void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *d)
-{
-    if (gr_gemm_is_small(p) && !p->a_panels && !p->b_panels) {
-        d->path = "unpacked";
-        d->why = "so small that a packed copy would be read too few times to pay, and the columns "
-                 "of B lie side by side, as the micro-kernel asks";
-        return;
-    }
-    d->path = "packed";
-    d->why = "each packed panel is read often enough to pay for the copy";
-    if (p->a_panels || p->b_panels)
-        d->why = "an operand was packed beforehand";
-    else if (p->b_col != 1)
-        d->why = "the columns of B do not lie side by side, as the micro-kernel asks, until they "
-                 "are packed";
-    gr_gemm_packed_describe(p, threads, d);
-}

@@ -11,6 +11,7 @@
  * A task is one block of A times some of the panels of B; threads take tasks as they finish. There
  * is more than one task for each row of blocks only where the rows are too few to keep all threads
  * busy. */
+#include "cpu/gemm_blocks.h"
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/pack.h"
@@ -36,43 +37,6 @@ struct plan {
     int64_t *held; /* for each thread: the block of A that it has packed, or -1 */
 };
 
-static int64_t min64(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
-static int64_t max64(int64_t x, int64_t y)
-{
-    return x > y ? x : y;
-}
-
-static int64_t cdiv(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
-/* The size of equal parts of `whole`, none above `most`: the last part is then no sliver. */
-static int64_t even_part(int64_t whole, int64_t most)
-{
-    return cdiv(whole, cdiv(whole, most));
-}
-
-static int64_t part_start(int64_t whole, int64_t parts, int64_t i)
-{
-    return whole / parts * i + min64(whole % parts, i);
-}
-
-static void pack(const struct product *p, char *panels, const char *source, int64_t lanes,
-                 int64_t depth, int64_t width, int64_t lane_stride, int64_t step_stride)
-{
-    if (p->bytes == 4)
-        p->pack_f32((float *)panels, (const float *)source, lanes, depth, width, lane_stride,
-                    step_stride);
-    else
-        p->pack_f64((double *)panels, (const double *)source, lanes, depth, width, lane_stride,
-                    step_stride);
-}
-
 /* A tile of the parallel packing loop: one panel of B. */
 static void pack_b_panel(void *context, int64_t tile, int thread)
 {
@@ -80,9 +44,9 @@ static void pack_b_panel(void *context, int64_t tile, int thread)
     const struct plan *plan = context;
     const struct product *p = plan->product;
     const int64_t nr = p->ukr->nr, j = tile * nr;
-    pack(p, plan->b_block + tile * nr * plan->depth * p->bytes,
-         p->b + (plan->pc * p->b_row + (plan->jc + j) * p->b_col) * p->bytes,
-         min64(nr, plan->nc - j), plan->depth, nr, p->b_col, p->b_row);
+    gr_pack(p, plan->b_block + tile * nr * plan->depth * p->bytes,
+            p->b + (plan->pc * p->b_row + (plan->jc + j) * p->b_col) * p->bytes,
+            gr_min64(nr, plan->nc - j), plan->depth, nr, p->b_col, p->b_row);
 }
 
 /* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
@@ -117,9 +81,9 @@ static void macro_kernel(const struct plan *plan, const struct panels *a, int64_
     /* The first block of k brings beta in; the others add to it. */
     const void *beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one;
     for (int64_t panel = j0; panel < j1; panel++) {
-        const int64_t j = plan->jc + panel * nr, n = min64(nr, p->n - j);
+        const int64_t j = plan->jc + panel * nr, n = gr_min64(nr, p->n - j);
         for (int64_t i = i0; i < i1; i += mr) {
-            const int64_t m = min64(mr, i1 - i);
+            const int64_t m = gr_min64(mr, i1 - i);
             char *c = p->c + (i * p->ldc + j) * p->bytes;
             u->run(m, n, depth, &p->alpha, a->first + (i - i0) / mr * a->step,
                    b.first + panel * b.step, beta, c, p->ldc);
@@ -137,28 +101,17 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const struct product *p = plan->product;
     const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
     const int64_t a_task = tile / plan->b_tasks, b_task = tile % plan->b_tasks;
-    const int64_t m_panels = cdiv(p->m, mr), n_panels = cdiv(plan->nc, nr);
-    const int64_t i0 = part_start(m_panels, plan->a_tasks, a_task) * mr;
-    const int64_t i1 = min64(p->m, part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
+    const int64_t m_panels = gr_cdiv(p->m, mr), n_panels = gr_cdiv(plan->nc, nr);
+    const int64_t i0 = gr_part_start(m_panels, plan->a_tasks, a_task) * mr;
+    const int64_t i1 = gr_min64(p->m, gr_part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
     if (plan->held[thread] != a_task && !p->a_panels)
-        pack(p, a_block, p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->bytes, i1 - i0,
-             plan->depth, mr, p->a_row, p->a_col);
+        gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->bytes, i1 - i0,
+                plan->depth, mr, p->a_row, p->a_col);
     plan->held[thread] = a_task;
     const struct panels a = panels_of(plan, a_block, p->a_panels, i0, mr);
-    macro_kernel(plan, &a, i0, i1, part_start(n_panels, plan->b_tasks, b_task),
-                 part_start(n_panels, plan->b_tasks, b_task + 1));
-}
-
-static void for_all(struct team *team, int64_t tiles,
-                    void (*body)(void *context, int64_t tile, int thread), struct plan *plan)
-{
-    if (team) {
-        team->run(team, tiles, body, plan);
-        return;
-    }
-    for (int64_t tile = 0; tile < tiles; tile++)
-        body(plan, tile, 0);
+    macro_kernel(plan, &a, i0, i1, gr_part_start(n_panels, plan->b_tasks, b_task),
+                 gr_part_start(n_panels, plan->b_tasks, b_task + 1));
 }
 
 /* Loops jc and pc. */
@@ -167,14 +120,14 @@ static void run_blocks(struct plan *plan, struct team *team)
     const struct product *p = plan->product;
     const int64_t nr = p->ukr->nr;
     for (plan->jc = 0; plan->jc < p->n; plan->jc += plan->nc_panels * nr) {
-        plan->nc = min64(plan->nc_panels * nr, p->n - plan->jc);
+        plan->nc = gr_min64(plan->nc_panels * nr, p->n - plan->jc);
         for (plan->pc = 0; plan->pc < p->k; plan->pc += plan->kc) {
-            plan->depth = min64(plan->kc, p->k - plan->pc);
+            plan->depth = gr_min64(plan->kc, p->k - plan->pc);
             for (int t = 0; t < plan->threads; t++)
                 plan->held[t] = -1;
             if (!p->b_panels)
-                for_all(team, cdiv(plan->nc, nr), pack_b_panel, plan);
-            for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
+                gr_for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
+            gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
         }
     }
 }
@@ -184,20 +137,22 @@ enum { TASKS_A_THREAD = 3 };
 
 static void cut_up(struct plan *plan)
 {
-    const int64_t m_panels = cdiv(plan->product->m, plan->product->ukr->mr);
-    const int64_t n_panels = min64(plan->nc_panels, cdiv(plan->product->n, plan->product->ukr->nr));
-    plan->a_tasks = cdiv(m_panels, plan->mc_panels);
+    const int64_t m_panels = gr_cdiv(plan->product->m, plan->product->ukr->mr);
+    const int64_t n_panels =
+        gr_min64(plan->nc_panels, gr_cdiv(plan->product->n, plan->product->ukr->nr));
+    plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
     plan->b_tasks = 1;
     if (plan->threads > 1 && plan->a_tasks < plan->threads * TASKS_A_THREAD) {
         if (plan->a_tasks > 1 || m_panels >= plan->threads)
-            plan->a_tasks = min64(m_panels, cdiv(plan->a_tasks, plan->threads) * plan->threads);
-        plan->b_tasks = min64(n_panels, cdiv(plan->threads * TASKS_A_THREAD, plan->a_tasks));
+            plan->a_tasks =
+                gr_min64(m_panels, gr_cdiv(plan->a_tasks, plan->threads) * plan->threads);
+        plan->b_tasks = gr_min64(n_panels, gr_cdiv(plan->threads * TASKS_A_THREAD, plan->a_tasks));
     }
 }
 
 static int64_t padded(int64_t bytes)
 {
-    return cdiv(bytes, ALIGNMENT) * ALIGNMENT;
+    return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
 }
 
 static int64_t plan_bytes(struct plan *plan)
@@ -223,9 +178,9 @@ static bool reserve(struct plan *plan, struct workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, plan_bytes(plan))) {
         if (plan->nc_panels > 1)
-            plan->nc_panels = cdiv(plan->nc_panels, 2);
+            plan->nc_panels = gr_cdiv(plan->nc_panels, 2);
         else if (plan->mc_panels > 1)
-            plan->mc_panels = cdiv(plan->mc_panels, 2);
+            plan->mc_panels = gr_cdiv(plan->mc_panels, 2);
         else
             return false;
     }
@@ -237,7 +192,7 @@ static void run_on_stack(struct plan *plan)
     _Alignas(ALIGNMENT) char memory[LAST_RESORT_BYTES];
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
-    plan->kc = min64(plan->kc, LAST_RESORT_KC);
+    plan->kc = gr_min64(plan->kc, LAST_RESORT_KC);
     cut_up(plan);
     plan_bytes(plan);
     place(plan, memory);
@@ -249,7 +204,7 @@ static void run_on_stack(struct plan *plan)
 static int64_t block_rows(const struct product *p)
 {
     const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (p->ukr->kc * p->bytes);
-    return max64(p->ukr->mc, fitting);
+    return gr_max64(p->ukr->mc, fitting);
 }
 
 /* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them: C is
@@ -257,27 +212,23 @@ static int64_t block_rows(const struct product *p)
 static int64_t block_columns(const struct product *p)
 {
     const int64_t fitting = gr_cpu_cache_bytes(3) / 4 / (p->ukr->kc * p->bytes);
-    return max64(p->ukr->nc, min64(2 * p->ukr->nc, fitting));
+    return gr_max64(p->ukr->nc, gr_min64(2 * p->ukr->nc, fitting));
 }
 
-/* The bits of a result depend on kc, which goes by the shape alone. A small product has one block
- * of k, as it has without packing. */
 static struct plan plan_of(const struct product *p, int threads)
 {
     const struct ukr *u = p->ukr;
     return (struct plan){
         .product = p,
         .threads = threads,
-        .mc_panels = even_part(cdiv(p->m, u->mr), max64(1, block_rows(p) / u->mr)),
-        .kc = gr_gemm_is_small(p) ? p->k : even_part(p->k, u->kc),
-        .nc_panels = even_part(cdiv(p->n, u->nr), max64(1, block_columns(p) / u->nr)),
+        .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
+        .kc = gr_gemm_depth(p),
+        .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),
     };
 }
 
 int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
 {
-    if (!p->a_panels && !p->b_panels && gr_gemm_is_small(p))
-        return 0;
     struct plan plan = plan_of(p, threads);
     cut_up(&plan);
     return plan_bytes(&plan);
@@ -287,9 +238,9 @@ void gr_gemm_packed_describe(const struct product *p, int threads, struct gr_dis
 {
     struct plan plan = plan_of(p, threads);
     cut_up(&plan);
-    dispatch->mc = min64(p->m, plan.mc_panels * p->ukr->mr);
+    dispatch->mc = gr_min64(p->m, plan.mc_panels * p->ukr->mr);
     dispatch->kc = plan.kc;
-    dispatch->nc = min64(p->n, plan.nc_panels * p->ukr->nr);
+    dispatch->nc = gr_min64(p->n, plan.nc_panels * p->ukr->nr);
     dispatch->tasks = plan.a_tasks * plan.b_tasks;
 }
 

@@ -1,0 +1,57 @@
+/* gemm_blocks.h: cutting products into blocks, and packing those. SPDX-License-Identifier: MIT */
+#ifndef CPU_GEMM_BLOCKS_H
+#define CPU_GEMM_BLOCKS_H
+
+#include "cpu/gemm.h"
+
+static inline int64_t gr_min64(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static inline int64_t gr_max64(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static inline int64_t gr_cdiv(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+/* The size of equal parts of `whole`, none above `most`: the last part is then no sliver. */
+static inline int64_t gr_even_part(int64_t whole, int64_t most)
+{
+    return gr_cdiv(whole, gr_cdiv(whole, most));
+}
+
+static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)
+{
+    return whole / parts * i + gr_min64(whole % parts, i);
+}
+
+/* As pack.h says, for the type at hand. */
+static inline void gr_pack(const struct product *p, char *panels, const char *source, int64_t lanes,
+                           int64_t depth, int64_t width, int64_t lane_stride, int64_t step_stride)
+{
+    if (p->bytes == 4)
+        p->pack_f32((float *)panels, (const float *)source, lanes, depth, width, lane_stride,
+                    step_stride);
+    else
+        p->pack_f64((double *)panels, (const double *)source, lanes, depth, width, lane_stride,
+                    step_stride);
+}
+
+/* The body runs for each tile, by a team or (null) by the caller alone. */
+static inline void gr_for_all(struct team *team, int64_t tiles,
+                              void (*body)(void *context, int64_t tile, int thread), void *context)
+{
+    if (team) {
+        team->run(team, tiles, body, context);
+        return;
+    }
+    for (int64_t tile = 0; tile < tiles; tile++)
+        body(context, tile, 0);
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* gemm_unpacked.c: products whose operands the micro-kernel reads where they lie.
+ * SPDX-License-Identifier: MIT */
+#include "cpu/gemm_blocks.h"
+
+/* Rounded up. The smallest products have one tile each way, and no time for a division. */
+static int64_t parts_of(int64_t whole, int64_t most)
+{
+    return whole <= most ? 1 : (whole + most - 1) / most;
+}
+
+/* Rows i..end-1 of columns j..j+n-1, which are `vectors` vectors: in equal parts, so that the last
+ * is no sliver, which would leave the multiply-add units waiting for their own results. */
+static void multiply_part(const struct product *p, int64_t i, int64_t end, int64_t j, int64_t n,
+                          int64_t vectors)
+{
+    const struct ukr *u = p->ukr;
+    const int64_t parts = parts_of(end - i, u->strided_rows[vectors - 1]);
+    const int64_t rows = parts == 1 ? end - i : parts_of(end - i, parts);
+    for (; i < end; i += rows) {
+        const int64_t m = end - i < rows ? end - i : rows;
+        char *c = p->c + (i * p->ldc + j) * p->bytes;
+        u->run_strided(m, n, p->k, &p->alpha, p->a + i * p->a_row * p->bytes, p->a_row, p->a_col,
+                       p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc);
+        if (p->finishes)
+            gr_gemm_finish(p, c, p->ldc, i, m, j, n);
+    }
+}
+
+/* Calls multiply_part for rows i..end-1 of columns of parts first..last-1 of `parts`. Vectors of
+ * columns in equal parts too: four are two and two, not three and one. */
+static void multiply_parts(const struct product *p, int64_t i, int64_t end, int64_t first,
+                           int64_t last, int64_t parts)
+{
+    const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
+    int64_t left = (p->n + p->ukr->lanes - 1) >> shift, j = 0;
+    for (int64_t part = 0; part < last; part++) {
+        const int64_t here = part + 1 == parts ? left : left / (parts - part);
+        const int64_t next = j + (here << shift);
+        if (part >= first)
+            multiply_part(p, i, end, j, gr_min64(next, p->n) - j, here);
+        left -= here;
+        j = next;
+    }
+}
+
+static int64_t column_parts(const struct product *p)
+{
+    return parts_of(p->n, p->ukr->nr);
+}
+
+bool gr_gemm_small(const struct product *p)
+{
+    if (!gr_gemm_is_small(p) || p->a_panels || p->b_panels)
+        return false;
+    const int64_t parts = column_parts(p);
+    multiply_parts(p, 0, p->m, 0, parts, parts);
+    return true;
+}
+
+/* More tasks than threads, for a thread that is held up; but none of a few rows. */
+enum { TASKS_A_THREAD = 4, LEAST_ROWS = 12 };
+
+struct cut {
+    const struct product *product;
+    int64_t row_parts, column_parts;
+};
+
+static struct cut cut_up(const struct product *p, int threads)
+{
+    struct cut cut = {.product = p, .row_parts = 1, .column_parts = column_parts(p)};
+    if (threads > 1)
+        cut.row_parts =
+            gr_max64(1, gr_min64(gr_cdiv((int64_t)threads * TASKS_A_THREAD, cut.column_parts),
+                                 p->m / LEAST_ROWS));
+    return cut;
+}
+
+static void multiply_task(void *context, int64_t tile, int thread)
+{
+    (void)thread;
+    const struct cut *cut = context;
+    const int64_t column = tile / cut->row_parts, row = tile % cut->row_parts;
+    const int64_t m = cut->product->m;
+    multiply_parts(cut->product, gr_part_start(m, cut->row_parts, row),
+                   gr_part_start(m, cut->row_parts, row + 1), column, column + 1,
+                   cut->column_parts);
+}
+
+int64_t gr_gemm_unpacked_tasks(const struct product *p, int threads)
+{
+    const struct cut cut = cut_up(p, threads);
+    return cut.row_parts * cut.column_parts;
+}
+
+void gr_gemm_unpacked(const struct product *p, struct team *team)
+{
+    struct cut cut = cut_up(p, team ? team->threads : 1);
+    gr_for_all(team, cut.row_parts * cut.column_parts, multiply_task, &cut);
+}
