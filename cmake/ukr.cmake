@@ -71,3 +71,13 @@ if("avx2" IN_LIST GRADUS_UKR_ISAS)
 endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack.c ${PROJECT_SOURCE_DIR}/src/cpu/pack_bf16.c
   ${PROJECT_SOURCE_DIR}/src/cpu/pack_short.c PROPERTIES COMPILE_OPTIONS "-O3")
+
+# The epilogue has one for each width of vectors. Contraction would make an element's bits depend on its place.
+set(finish_flags -O3 -ffp-contract=off -fno-trapping-math)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/gemm_finish.c PROPERTIES COMPILE_OPTIONS "${finish_flags}")
+foreach(isa avx2 avx512)
+  if(isa IN_LIST GRADUS_UKR_ISAS)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/finish_${isa}.c PROPERTIES COMPILE_OPTIONS
+      "${finish_flags};${GRADUS_UKR_FLAGS_${isa}}")
+  endif()
+endforeach()

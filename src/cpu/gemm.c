@@ -36,15 +36,15 @@ static union gr_number number_of(double x, enum gradus_type type)
     }
 }
 
-static void set_epilogue(struct product *p, const struct gradus_epilogue *e, bool exchanged)
+static void set_epilogue(struct product *p, const struct gradus_epilogue *e, bool exchanged,
+                         const char *isa)
 {
     p->finishes = e && (e->bias || e->activation != GRADUS_LINEAR);
     if (!p->finishes)
         return;
-    const bool per_row = !!e->bias_per_row != exchanged;
+    p->finish = gr_finish_for(isa);
     p->bias = e->bias;
-    p->bias_row = per_row;
-    p->bias_col = !per_row;
+    p->bias_row = !!e->bias_per_row != exchanged;
     p->activation = e->activation;
 }
 
@@ -99,7 +99,7 @@ enum gradus_status gr_gemm_prepare(const struct gradus_gemm *g, const char *isa,
             gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
             gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), isa ? isa : gr_cpu_isa());
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    set_epilogue(p, g->epilogue, col);
+    set_epilogue(p, g->epilogue, col, isa ? isa : gr_cpu_isa());
     set_packed(p, g->packed_a, col ? &p->b_panels : &p->a_panels);
     set_packed(p, g->packed_b, col ? &p->a_panels : &p->b_panels);
     return GRADUS_OK;
@@ -167,6 +167,8 @@ static void multiply(const struct gradus_gemm *g, const struct product *p)
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
                                struct gradus_error *error)
 {
+    if (gemm && !isa && gr_gemm_plainly(gemm))
+        return GRADUS_OK;
     enum gradus_status status = gr_gemm_validate(gemm, "gradus_gemm_run", error);
     if (status || gemm->m == 0 || gemm->n == 0)
         return status;

@@ -4,6 +4,7 @@
 #define CPU_GEMM_H
 
 #include "core/dtype.h"
+#include "cpu/finish.h"
 #include "cpu/dispatch.h"
 #include "cpu/pack.h"
 #include "cpu/workspace.h"
@@ -39,10 +40,11 @@ struct product {
     /* Operands that were packed beforehand, or null: panels of mr rows of A (nr columns of B), each
      * k steps deep, so that the steps from pc on of panel x begin at element (x*k + pc)*mr (nr). */
     const char *a_panels, *b_panels;
-    /* The epilogue: bias of element i,j at bias + (i*bias_row + j*bias_col)*bytes. */
+    /* The epilogue: the bias of element i,j is element i of `bias` (bias_row) or j. */
     bool finishes; /* there is one */
+    gr_finish_fn *finish;
     const char *bias;
-    int64_t bias_row, bias_col;
+    bool bias_row;
     enum gradus_activation activation;
 };
 
@@ -90,6 +92,9 @@ enum gradus_status gr_gemm_prepare(const struct gradus_gemm *gemm, const char *i
 
 /* Whether there is no product to add: k or alpha is 0. */
 bool gr_gemm_is_scaling(const struct product *product);
+
+/* Does a valid small problem that has nothing but what BLAS has; false: nothing is done. */
+bool gr_gemm_plainly(const struct gradus_gemm *gemm);
 
 /* Does what needs neither threads nor memory; false: nothing is done, the driver's `run` must. */
 bool gr_gemm_easy(const struct product *product);

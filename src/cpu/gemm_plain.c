@@ -1,4 +1,5 @@
-/* gemm_plain.c: small products as BLAS asks for them, by the shortest way. SPDX-License-Identifier: MIT */
+/* gemm_plain.c: small products with nothing but what BLAS has, by the shortest way.
+ * SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 
@@ -47,4 +48,40 @@ bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
     describe(g, &p);
     return gr_gemm_prepare_float(&p, g->type == GRADUS_F32 ? GR_F32 : GR_F64, NULL) &&
            gr_gemm_small(&p);
+}
+
+/* float or double, valid, and nothing beyond what BLAS has. */
+static bool is_usual(const struct gradus_gemm *g)
+{
+    const unsigned type = g->a_type;
+    return type <= GRADUS_F64 && g->b_type == type && g->c_type == type && g->sum_type == type &&
+           (unsigned)g->layout <= GRADUS_COL_MAJOR &&
+           ((unsigned)g->trans_a | (unsigned)g->trans_b) <= 1 && g->threads >= 0 &&
+           (uint64_t)g->batch <= 1 && !g->a_array && !g->b_array && !g->c_array && !g->epilogue &&
+           !g->packed_a && !g->packed_b && !g->workspace && g->workspace_bytes >= 0;
+}
+
+bool gr_gemm_plainly(const struct gradus_gemm *g)
+{
+    if (!is_usual(g))
+        return false;
+    const bool row = g->layout == GRADUS_ROW_MAJOR;
+    const struct gr_plain_gemm p = {
+        .type = g->a_type,
+        .trans_a = row ? g->trans_b : g->trans_a,
+        .trans_b = row ? g->trans_a : g->trans_b,
+        .m = row ? g->n : g->m,
+        .n = row ? g->m : g->n,
+        .k = g->k,
+        .alpha = g->alpha,
+        .beta = g->beta,
+        .a = row ? g->b : g->a,
+        .b = row ? g->a : g->b,
+        .c = g->c,
+        .lda = row ? g->ldb : g->lda,
+        .ldb = row ? g->lda : g->ldb,
+        .ldc = g->ldc,
+    };
+    return p.lda >= (p.trans_a ? p.k : p.m) && p.ldb >= (p.trans_b ? p.n : p.k) && p.ldc >= p.m &&
+           gr_cpu_gemm_plain(&p);
 }
