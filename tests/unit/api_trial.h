@@ -19,7 +19,8 @@ struct trial {
     struct gradus_gemm g;
     struct gradus_epilogue epilogue;
     void *a, *b, *c, *before, *bias;
-    int64_t c_count; /* elements from the first to the last of all matrices C */
+    double *a_wide, *b_wide; /* the same in double */
+    int64_t c_count;         /* elements from the first to the last of all matrices C */
 };
 
 static inline int64_t trial_bytes(enum gradus_type type)
@@ -82,6 +83,14 @@ static inline void *trial_filled(enum gradus_type type, int64_t count, bool nan,
     return x;
 }
 
+static inline double *trial_widened(enum gradus_type type, const void *x, int64_t count)
+{
+    double *wide = malloc((size_t)count * sizeof *wide + 8);
+    for (int64_t i = 0; wide && i < count; i++)
+        wide[i] = trial_load(type, x, i);
+    return wide;
+}
+
 /* Sets the leading dimension and the stride of an operand; returns the elements of all matrices. */
 static inline int64_t trial_lay(bool turned, int64_t rows, int64_t cols, int64_t batch, bool shared,
                                 int64_t *ld, int64_t *stride)
@@ -106,6 +115,8 @@ static inline void trial_make(struct trial *t, struct gr_rng *rng)
     t->c_count = trial_lay(col, g->m, g->n, batch, false, &g->ldc, &g->stride_c);
     g->a = t->a = trial_filled(g->a_type, a, false, rng);
     g->b = t->b = trial_filled(g->b_type, b, false, rng);
+    t->a_wide = trial_widened(g->a_type, t->a, a);
+    t->b_wide = trial_widened(g->b_type, t->b, b);
     g->c = t->c = trial_filled(g->c_type, t->c_count, g->beta == 0, rng);
     t->before = malloc((size_t)(t->c_count * trial_bytes(g->c_type)) + 8);
     memcpy(t->before, t->c, (size_t)(t->c_count * trial_bytes(g->c_type)));
@@ -114,7 +125,8 @@ static inline void trial_make(struct trial *t, struct gr_rng *rng)
 
 static inline void trial_free(struct trial *t)
 {
-    free(t->a), free(t->b), free(t->c), free(t->before), free(t->bias);
+    free(t->a), free(t->b), free(t->a_wide), free(t->b_wide), free(t->c), free(t->before),
+        free(t->bias);
 }
 
 static inline double trial_activated(enum gradus_activation activation, double x)
@@ -130,13 +142,14 @@ static inline double trial_wanted(const struct trial *t, int64_t z, int64_t i, i
 {
     const struct gradus_gemm *g = &t->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    const int64_t a = z * g->stride_a, b = z * g->stride_b;
+    const double *a = t->a_wide + z * g->stride_a, *b = t->b_wide + z * g->stride_b;
+    const int64_t a_step = col != !!g->trans_a ? g->lda : 1;
+    const int64_t b_step = col != !!g->trans_b ? 1 : g->ldb;
+    a += col != !!g->trans_a ? i : i * g->lda;
+    b += col != !!g->trans_b ? j * g->ldb : j;
     double sum = 0;
     for (int64_t p = 0; p < g->k && g->alpha != 0; p++)
-        sum += trial_load(g->a_type, t->a,
-                          a + (col != !!g->trans_a ? p * g->lda + i : i * g->lda + p)) *
-               trial_load(g->b_type, t->b,
-                          b + (col != !!g->trans_b ? j * g->ldb + p : p * g->ldb + j));
+        sum += a[p * a_step] * b[p * b_step];
     double x = g->alpha * sum;
     if (g->beta != 0)
         x += g->beta * trial_load(g->c_type, t->before, where);
@@ -145,6 +158,12 @@ static inline double trial_wanted(const struct trial *t, int64_t z, int64_t i, i
     if (g->epilogue->bias)
         x += trial_load(g->sum_type, g->epilogue->bias, g->epilogue->bias_per_row ? i : j);
     return trial_activated(g->epilogue->activation, x);
+}
+
+/* As C can hold it. */
+static inline double trial_rounded(enum gradus_type type, double x)
+{
+    return type == GRADUS_BF16 ? gr_bf16_to_f32(gr_bf16_from_f32((float)x)) : x;
 }
 
 /* Whether every element of C is what it must be, and padding what it was; says where not. */
@@ -162,8 +181,9 @@ static inline bool trial_is_right(const struct trial *t, char why[256])
         const int64_t r = (where - z * g->stride_c) / g->ldc,
                       s = (where - z * g->stride_c) % g->ldc;
         const bool padding = r >= runs || s >= run;
-        const double want = padding ? trial_load(g->c_type, t->before, where)
-                                    : trial_wanted(t, z, col ? s : r, col ? r : s, where);
+        const double want =
+            padding ? trial_load(g->c_type, t->before, where)
+                    : trial_rounded(g->c_type, trial_wanted(t, z, col ? s : r, col ? r : s, where));
         const double got = trial_load(g->c_type, t->c, where);
         const double off = near && !padding ? eps * fabs(want) + 0x1p-126 : 0;
         if (fabs(got - want) <= off || (padding && isnan(got) && isnan(want)))
@@ -180,17 +200,34 @@ static inline bool trial_is_right(const struct trial *t, char why[256])
     return true;
 }
 
-/* Variant v of 8: layout and transposes; types as gradus_gemm_init has them. */
-static inline struct gradus_gemm trial_shape(enum gradus_type type, int v, int64_t m, int64_t n,
-                                             int64_t k)
+/* Types of A, B and C that go together. */
+static const enum gradus_type trial_kinds[][3] = {
+    {GRADUS_F32, GRADUS_F32, GRADUS_F32},   {GRADUS_F64, GRADUS_F64, GRADUS_F64},
+    {GRADUS_BF16, GRADUS_BF16, GRADUS_F32}, {GRADUS_S8, GRADUS_S8, GRADUS_S32},
+    {GRADUS_U8, GRADUS_S8, GRADUS_S32},     {GRADUS_BF16, GRADUS_BF16, GRADUS_BF16},
+    {GRADUS_S8, GRADUS_U8, GRADUS_S32},     {GRADUS_U8, GRADUS_U8, GRADUS_S32}};
+enum { TRIAL_KINDS = sizeof trial_kinds / sizeof *trial_kinds };
+
+/* Variant v of 8: layout and transposes. */
+static inline struct gradus_gemm trial_shape(int kind, int v, int64_t m, int64_t n, int64_t k)
 {
     struct gradus_gemm g;
-    gradus_gemm_init(&g, type);
+    gradus_gemm_init(&g, trial_kinds[kind][0]);
+    g.b_type = trial_kinds[kind][1];
+    g.c_type = trial_kinds[kind][2];
     g.layout = v & 1 ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
     g.trans_a = v >> 1 & 1;
     g.trans_b = v >> 2 & 1;
     g.m = m, g.n = n, g.k = k;
     return g;
+}
+
+/* Factors that keep sums exact; with integers, whole ones. */
+static inline void trial_scale(struct gradus_gemm *g, double alpha, double beta)
+{
+    const bool whole = g->sum_type == GRADUS_S32;
+    g->alpha = whole ? ceil(alpha) : alpha;
+    g->beta = whole ? ceil(beta) : beta;
 }
 
 #endif

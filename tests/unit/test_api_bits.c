@@ -10,9 +10,6 @@
 
 #include "api_trial.h"
 
-static const enum gradus_type types[] = {GRADUS_F32, GRADUS_F64};
-enum { TYPES = sizeof types / sizeof *types };
-
 /* Numbers whose sums are rounded: another order of adding shows. */
 static void roughen(enum gradus_type type, void *x, int64_t count, struct gr_rng *rng)
 {
@@ -25,6 +22,8 @@ static void make_rough(struct trial *t, struct gr_rng *rng)
     trial_make(t, rng);
     struct gradus_gemm *g = &t->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
+    if (g->sum_type == GRADUS_S32)
+        return; /* exact whatever the order */
     roughen(g->a_type, t->a, (col != !!g->trans_a ? g->k : g->m) * g->lda, rng);
     roughen(g->b_type, t->b, (col != !!g->trans_b ? g->n : g->k) * g->ldb, rng);
 }
@@ -89,7 +88,10 @@ static void with_packed(struct trial *t, const void *want)
 {
     struct gradus_gemm g = t->g;
     struct gradus_packed *a, *b;
-    assert_int_equal(gradus_pack(&g, GRADUS_A, &a, NULL), GRADUS_OK);
+    const enum gradus_status status = gradus_pack(&g, GRADUS_A, &a, NULL);
+    if (status == GRADUS_UNSUPPORTED && g.a_type > GRADUS_F64)
+        return;
+    assert_int_equal(status, GRADUS_OK);
     assert_int_equal(gradus_pack(&g, GRADUS_B, &b, NULL), GRADUS_OK);
     g.packed_a = a, g.a = NULL, g.lda = 0;
     expect_same(t, &g, want, "packed A");
@@ -102,10 +104,11 @@ static void with_packed(struct trial *t, const void *want)
     gradus_packed_free(b);
 }
 
-static void compare(enum gradus_type type, int v, const int64_t *size, struct gr_rng *rng)
+static void compare(int kind, int v, const int64_t *size, struct gr_rng *rng)
 {
-    struct trial t = {.g = trial_shape(type, v, size[0], size[1], size[2])};
-    t.g.alpha = 1.25, t.g.beta = 0.75, t.g.threads = 1;
+    struct trial t = {.g = trial_shape(kind, v, size[0], size[1], size[2])};
+    t.g.threads = 1;
+    trial_scale(&t.g, 1.25, 0.75);
     make_rough(&t, rng);
     void *want = run_afresh(&t, &t.g);
     with_threads(&t, want);
@@ -125,10 +128,10 @@ static void shapes(void **state)
                                       {17, 19, 7001},  {8, 1001, 257},  {1001, 8, 257},
                                       {601, 601, 64},  {33, 2100, 401}, {3, 5, 3001}};
     struct gr_rng rng = {21};
-    for (int type = 0; type < TYPES; type++)
+    for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)
             for (int v = (int)s % 2; v < 8; v += 2)
-                compare(types[type], v, size[s], &rng);
+                compare(kind, v, size[s], &rng);
 }
 
 /* A batch is as its products, one by one. */
@@ -137,7 +140,7 @@ static void batches(void **state)
     (void)state;
     struct gr_rng rng = {22};
     for (int v = 0; v < 8; v++) {
-        struct trial t = {.g = trial_shape(types[v % TYPES], v, 71, 83, 601)};
+        struct trial t = {.g = trial_shape(v % TRIAL_KINDS, v, 71, 83, 601)};
         t.g.batch = 9, t.g.stride_a = -1, t.g.stride_b = -1;
         make_rough(&t, &rng);
         struct gradus_gemm one = t.g;

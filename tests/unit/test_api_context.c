@@ -67,11 +67,11 @@ static void small_products_allocate_nothing(void **state)
 {
     (void)state;
     struct gr_rng rng = {41};
-    struct trial t = {.g = trial_shape(GRADUS_F32, 0, 40, 41, 42)};
+    struct trial t = {.g = trial_shape(0, 0, 40, 41, 42)};
     trial_make(&t, &rng);
     assert_int_equal(allocations_of(&t.g), 0);
     trial_free(&t);
-    t = (struct trial){.g = trial_shape(GRADUS_F64, 0, 4, 4, 4)};
+    t = (struct trial){.g = trial_shape(1, 0, 4, 4, 4)};
     t.g.batch = 300;
     trial_make(&t, &rng);
     assert_int_equal(allocations_of(&t.g), 0);
@@ -87,7 +87,7 @@ static void a_workspace_is_all_memory(void **state)
     struct gradus_context *context;
     assert_int_equal(gradus_context_create(3, &context, NULL), GRADUS_OK);
     for (int i = 0; i < 24; i++) {
-        struct trial t = {.g = trial_shape(i & 1 ? GRADUS_F64 : GRADUS_F32, i % 8, 130, 140, 600)};
+        struct trial t = {.g = trial_shape(i % TRIAL_KINDS, i % 8, 130, 140, 600)};
         t.g.batch = i % 3 * 5;
         t.g.context = i % 2 ? context : NULL;
         t.g.threads = i % 2 ? 0 : 1;
@@ -120,7 +120,7 @@ static void *multiply_often(void *argument)
     const struct caller *caller = argument;
     struct gr_rng rng = {(uint64_t)caller->seed};
     for (int i = 0; i < 20; i++) {
-        struct trial t = {.g = trial_shape(GRADUS_F32, i % 8, 100 + i, 110, 120)};
+        struct trial t = {.g = trial_shape(0, i % 8, 100 + i, 110, 120)};
         t.g.context = caller->context;
         trial_make(&t, &rng);
         run_and_check(&t);
@@ -185,7 +185,7 @@ static void a_context_survives_fork(void **state)
 /* The bytes of a workspace tell how many threads a call counts with. */
 static int64_t bytes_now(void)
 {
-    struct gradus_gemm g = trial_shape(GRADUS_F32, 0, 1000, 1000, 1000);
+    struct gradus_gemm g = trial_shape(0, 0, 1000, 1000, 1000);
     g.lda = g.ldb = g.ldc = 1000;
     const int64_t bytes = gradus_gemm_workspace(&g, NULL);
     assert_true(bytes > 0);

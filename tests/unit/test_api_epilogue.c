@@ -9,14 +9,13 @@
 
 #include "api_trial.h"
 
-static const enum gradus_type types[] = {GRADUS_F32, GRADUS_F64};
-enum { TYPES = sizeof types / sizeof *types };
-
 static void run(struct gradus_gemm g, int form, struct gr_rng *rng)
 {
     struct trial t = {.g = g};
     struct gradus_error error = {0};
     char why[256];
+    if (g.sum_type == GRADUS_S32 && (enum gradus_activation)(form >> 2) == GRADUS_GELU)
+        return;
     trial_make(&t, rng);
     t.epilogue.bias = form & 1 ? t.bias : NULL;
     t.epilogue.bias_per_row = form >> 1 & 1;
@@ -37,14 +36,13 @@ static void shapes(void **state)
                                       {131, 127, 5, 1}, {91, 127, 1101, 2}, {1, 300, 700, 1},
                                       {300, 1, 700, 1}, {3, 5, 3001, 1}};
     struct gr_rng rng = {31};
-    for (int type = 0; type < TYPES; type++)
+    for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)
             for (int form = 0; form < 12; form++) {
                 const int v = (form + (int)s) % 8;
-                struct gradus_gemm g =
-                    trial_shape(types[type], v, size[s][0], size[s][1], size[s][2]);
+                struct gradus_gemm g = trial_shape(kind, v, size[s][0], size[s][1], size[s][2]);
                 g.batch = size[s][3], g.threads = 1 + form % 3;
-                g.alpha = 0.125, g.beta = form % 2 ? 0.5 : 0;
+                trial_scale(&g, 0.125, form % 2 ? 0.5 : 0);
                 run(g, form, &rng);
             }
 }
@@ -54,10 +52,10 @@ static void without_a_product(void **state)
     (void)state;
     struct gr_rng rng = {32};
     for (int form = 0; form < 12; form++) {
-        struct gradus_gemm g = trial_shape(types[form % TYPES], form % 8, 5, 300, 0);
+        struct gradus_gemm g = trial_shape(form % TRIAL_KINDS, form % 8, 5, 300, 0);
         g.beta = form % 2 ? 1 : 0;
         run(g, form, &rng);
-        g.k = 3, g.alpha = 0, g.beta = 0.5;
+        g.k = 3, trial_scale(&g, 0, 0.5);
         run(g, form, &rng);
     }
 }
