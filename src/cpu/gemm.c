@@ -192,6 +192,8 @@ int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_erro
     if (gr_gemm_validate_sizes(gemm, "gradus_gemm_workspace", error) ||
         gr_gemm_prepare(gemm, NULL, &p, error))
         return -1;
+    if (gemm->m == 0 || gemm->n == 0)
+        return 0;
     struct gradus_gemm with = *gemm;
     with.workspace = &with; /* the threads are those of a call that brings memory */
     return with_slack(bytes_wanted(&with, &p));

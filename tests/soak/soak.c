@@ -39,7 +39,7 @@ static enum gradus_status multiply(const struct gradus_gemm *g, struct gradus_er
     return problem.isa ? gr_cpu_gemm(g, problem.isa, error) : gradus_gemm_run(g, error);
 }
 
-/* The same call again, on other threads, gives the same bits. */
+/* The same call again, on other threads and with the library's own buffers, gives the same bits. */
 static bool repeats(char text[SOAK_TEXT])
 {
     char *first = malloc((size_t)problem.c.bytes + 1);
@@ -49,6 +49,7 @@ static bool repeats(char text[SOAK_TEXT])
     memcpy(first, problem.c.block, (size_t)problem.c.bytes);
     soak_restore(&problem);
     g.threads = g.threads % 5 + 1;
+    g.context = NULL, g.workspace = NULL;
     const bool same = multiply(&g, NULL) == GRADUS_OK &&
                       memcmp(first, problem.c.block, (size_t)problem.c.bytes) == 0;
     snprintf(text, SOAK_TEXT, "other bits in C with %d threads", g.threads);
@@ -68,20 +69,24 @@ static bool flags_clear(char text[SOAK_TEXT])
     return !raised || !problem.exact || problem.special || problem.g.threads > 1;
 }
 
+static bool judge_one(char text[SOAK_TEXT])
+{
+    struct gradus_error error = {0};
+    feclearexcept(FE_ALL_EXCEPT);
+    if (multiply(&problem.g, &error) != GRADUS_OK) {
+        snprintf(text, SOAK_TEXT, "%s", error.text);
+        return false;
+    }
+    return flags_clear(text) && soak_judge(&problem, text) && (number % 4 != 0 || repeats(text));
+}
+
 static bool soak_one(void)
 {
     char text[SOAK_TEXT];
-    struct gradus_error error = {0};
-    soak_make(&problem, seed, number);
-    feclearexcept(FE_ALL_EXCEPT);
-    if (multiply(&problem.g, &error) != GRADUS_OK) {
-        say_problem(error.text);
-        return false;
-    }
-    const bool right =
-        flags_clear(text) && soak_judge(&problem, text) && (number % 4 != 0 || repeats(text));
+    const bool right = soak_make(&problem, seed, number, text) && judge_one(text);
     if (!right)
         say_problem(text);
+    soak_unmake(&problem);
     return right;
 }
 

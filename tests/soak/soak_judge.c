@@ -135,59 +135,81 @@ static bool right(double found, struct wanted w)
     return fabs(found - w.value) <= w.within;
 }
 
-static bool padding_unchanged(const struct soak_problem *p, int64_t row, char text[SOAK_TEXT])
+/* What lies between rows of C, and between matrices of a batch. */
+static bool padding_unchanged(const struct soak_problem *p, char text[SOAK_TEXT])
 {
-    const int64_t bytes = soak_bytes(p->g.c_type);
-    for (int64_t i = 0; i < p->c_one; i++)
-        if (i % p->g.ldc >= row &&
-            memcmp((const char *)p->g.c + i * bytes, p->c_before + i * bytes, (size_t)bytes) != 0) {
+    const int64_t bytes = soak_bytes(p->g.c_type), count = p->c.bytes / bytes;
+    const int64_t row = p->g.layout == GRADUS_COL_MAJOR ? p->g.m : p->g.n;
+    bool *owned = calloc((size_t)count + 1, sizeof *owned), unchanged = true;
+    if (!owned)
+        abort();
+    for (int64_t m = 0; m < p->batch; m++)
+        for (int64_t i = 0; i < p->c_one; i += p->g.ldc)
+            memset(owned + p->c_at[m] + i, 1, (size_t)row);
+    for (int64_t i = 0; i < count && unchanged; i++)
+        if (!owned[i] &&
+            memcmp(p->c.block + i * bytes, p->c_before + i * bytes, (size_t)bytes) != 0) {
             snprintf(text, SOAK_TEXT, "C is written between its rows, at element %lld",
                      (long long)i);
-            return false;
+            unchanged = false;
         }
-    return true;
+    free(owned);
+    return unchanged;
 }
 
-static bool elements_right(const struct soak_problem *p, const double *a, const double *b,
-                           char text[SOAK_TEXT])
+static bool elements_right(const struct soak_problem *p, int64_t which, const double *a,
+                           const double *b, char text[SOAK_TEXT])
 {
     const struct gradus_gemm *g = &p->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const void *bias = g->epilogue ? p->epilogue.bias : NULL;
     for (int64_t i = 0; i < g->m; i++)
         for (int64_t j = 0; j < g->n; j++) {
-            const int64_t at = col ? j * g->ldc + i : i * g->ldc + j;
+            const int64_t at = p->c_at[which] + (col ? j * g->ldc + i : i * g->ldc + j);
             const struct wanted w =
                 element(p, a + i * g->k, b + j * g->k, soak_get(g->c_type, p->c_before, at),
                         bias ? soak_get(g->sum_type, bias, p->epilogue.bias_per_row ? i : j) : 0);
-            const double found = soak_get(g->c_type, g->c, at);
+            const double found = soak_get(g->c_type, p->c.block, at);
             if (!right(found, w)) {
-                snprintf(text, SOAK_TEXT, "[%lld,%lld]: found %.17g, wanted %.17g within %.3g",
-                         (long long)i, (long long)j, found, w.value, w.within);
+                snprintf(text, SOAK_TEXT,
+                         "matrix %lld [%lld,%lld]: found %.17g, wanted %.17g within %.3g",
+                         (long long)which, (long long)i, (long long)j, found, w.value, w.within);
                 return false;
             }
         }
     return true;
 }
 
-bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT])
+static bool matrix_right(const struct soak_problem *p, int64_t i, char text[SOAK_TEXT])
 {
     const struct gradus_gemm *g = &p->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const bool a_turned = col != !!g->trans_a, b_turned = col != !!g->trans_b;
+    double *a = gathered(g->a_type, p->a_array[i], g->m, p->a_one ? g->k : 0, a_turned ? 1 : g->lda,
+                         a_turned ? g->lda : 1);
+    double *b = gathered(g->b_type, p->b_array[i], g->n, p->b_one ? g->k : 0, b_turned ? g->ldb : 1,
+                         b_turned ? 1 : g->ldb);
+    const bool is_right = elements_right(p, i, a, b, text);
+    free(a), free(b);
+    return is_right;
+}
+
+bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT])
+{
     snprintf(text, SOAK_TEXT, "memory beside C is written");
     if (!guarded_intact(&p->c))
         return false;
+    snprintf(text, SOAK_TEXT, "memory beside the workspace is written");
+    if (p->g.workspace && !guarded_intact(&p->workspace))
+        return false;
     snprintf(text, SOAK_TEXT, "A or B is written");
-    if (gr_hash(g->a, (uint64_t)p->a.bytes, gr_hash(g->b, (uint64_t)p->b.bytes, 1)) != p->inputs)
+    if (gr_hash(p->a.block, (uint64_t)p->a.bytes, gr_hash(p->b.block, (uint64_t)p->b.bytes, 1)) !=
+        p->inputs)
         return false;
-    if (!padding_unchanged(p, col ? g->m : g->n, text))
+    if (!padding_unchanged(p, text))
         return false;
-    double *a = gathered(g->a_type, g->a, g->m, p->a_one ? g->k : 0, a_turned ? 1 : g->lda,
-                         a_turned ? g->lda : 1);
-    double *b = gathered(g->b_type, g->b, g->n, p->b_one ? g->k : 0, b_turned ? g->ldb : 1,
-                         b_turned ? 1 : g->ldb);
-    const bool is_right = elements_right(p, a, b, text);
-    free(a), free(b);
-    return is_right;
+    for (int64_t i = 0; i < p->batch; i++)
+        if (!matrix_right(p, i, text))
+            return false;
+    return true;
 }

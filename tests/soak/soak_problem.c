@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 1 << 20, MOST_SIZE = 4096 };
+enum { MOST_ELEMENTS = 1 << 20, MOST_SIZE = 4096, MOST_WORKSPACE = 64 << 20 };
 
 int64_t soak_bytes(enum gradus_type type)
 {
@@ -24,8 +24,9 @@ void soak_open(struct soak_problem *p)
     guarded_open(&p->b, MOST_ELEMENTS * 8);
     guarded_open(&p->c, MOST_ELEMENTS * 8);
     guarded_open(&p->bias, MOST_SIZE * 8);
+    guarded_open(&p->workspace, MOST_WORKSPACE);
     p->c_before = malloc(MOST_ELEMENTS * 8);
-    if (!p->c_before)
+    if (!p->c_before || gradus_context_create(3, &p->context, NULL) != GRADUS_OK)
         abort();
 }
 
@@ -35,6 +36,8 @@ void soak_close(struct soak_problem *p)
     guarded_close(&p->b);
     guarded_close(&p->c);
     guarded_close(&p->bias);
+    guarded_close(&p->workspace);
+    gradus_context_free(p->context);
     free(p->c_before);
 }
 
@@ -123,17 +126,56 @@ static void choose_layout(struct soak_problem *p, struct gr_rng *rng)
     g->lda = any_ld(rng, a_turned ? g->m : g->k);
     g->ldb = any_ld(rng, b_turned ? g->k : g->n);
     g->ldc = any_ld(rng, col ? g->m : g->n);
+    p->interleaved = p->batch > 1 && one_in(rng, 4);
+    if (p->interleaved)
+        g->ldc = p->batch * (col ? g->m : g->n) + 1 + below(rng, 3);
     p->a_one = a_turned ? span(g->k, g->m, g->lda) : span(g->m, g->k, g->lda);
     p->b_one = b_turned ? span(g->n, g->k, g->ldb) : span(g->k, g->n, g->ldb);
     p->c_one = col ? span(g->n, g->m, g->ldc) : span(g->m, g->n, g->ldc);
 }
 
+static void choose_batch(struct soak_problem *p, struct gr_rng *rng)
+{
+    p->batch = one_in(rng, 4) ? 1 + below(rng, SOAK_BATCH_MAX) : 1;
+    p->g.batch = p->batch > 1 ? p->batch : below(rng, 2);
+}
+
+/* Lays the matrices of an operand out with a stride, in order (`turned` 0) or turned round by some
+ * places, which only arrays can tell. */
+static void lay_out(int64_t *at, int64_t batch, int64_t stride, int64_t turned)
+{
+    for (int64_t i = 0; i < batch; i++)
+        at[i] = (i + turned) % batch * stride;
+}
+
+static void choose_strides(struct soak_problem *p, struct gr_rng *rng)
+{
+    struct gradus_gemm *g = &p->g;
+    const int64_t row = g->layout == GRADUS_COL_MAJOR ? g->m : g->n;
+    g->stride_a = one_in(rng, 4) ? 0 : p->a_one + below(rng, 9);
+    g->stride_b = one_in(rng, 4) ? 0 : p->b_one + below(rng, 9);
+    g->stride_c = p->interleaved ? row : p->c_one + below(rng, 9);
+    const bool arrays = one_in(rng, 3);
+    lay_out(p->a_at, p->batch, g->stride_a, arrays ? below(rng, p->batch) : 0);
+    lay_out(p->b_at, p->batch, g->stride_b, arrays ? below(rng, p->batch) : 0);
+    lay_out(p->c_at, p->batch, g->stride_c, arrays ? below(rng, p->batch) : 0);
+    if (!arrays)
+        return;
+    g->a_array = p->a_array, g->b_array = p->b_array, g->c_array = p->c_array;
+    g->stride_a = g->stride_b = g->stride_c = -1; /* not to be looked at */
+}
+
+/* bf16 gives bf16 or float; each pair of 8-bit types is one of its own. */
 static void choose_types(struct soak_problem *p, struct gr_rng *rng)
 {
-    static const enum gradus_type inputs[] = {GRADUS_F32, GRADUS_F64, GRADUS_F32,
-                                              GRADUS_F64, GRADUS_F32, GRADUS_F64};
+    static const enum gradus_type inputs[] = {GRADUS_F32,  GRADUS_F64, GRADUS_F32, GRADUS_F64,
+                                              GRADUS_BF16, GRADUS_S8,  GRADUS_U8};
     struct gradus_gemm *g = &p->g;
     gradus_gemm_init(g, inputs[below(rng, sizeof inputs / sizeof *inputs)]);
+    if (g->a_type == GRADUS_BF16 && one_in(rng, 2))
+        g->c_type = GRADUS_BF16;
+    if (g->sum_type == GRADUS_S32)
+        g->b_type = one_in(rng, 2) ? GRADUS_S8 : GRADUS_U8;
 }
 
 static void choose_isa(struct soak_problem *p, struct gr_rng *rng)
@@ -192,22 +234,27 @@ static void set_padding(enum gradus_type type, char *x, int64_t i)
         soak_set(type, x, i, type == GRADUS_BF16 ? NAN : 77);
 }
 
-/* Values where the matrix is, NaN between its rows: who takes padding for data is found out. */
-static void fill(const struct soak_problem *p, enum gradus_type type, char *x, int64_t elements,
-                 int64_t row, int64_t ld, struct gr_rng *rng)
+/* Values where matrices are, NaN between and behind their rows: who takes padding for data is found
+ * out. With `row` 0 there are no values. */
+static void fill(const struct soak_problem *p, enum gradus_type type, const struct guarded *x,
+                 const int64_t *at, int64_t one, int64_t row, int64_t ld, struct gr_rng *rng)
 {
-    for (int64_t i = 0; i < elements; i++)
-        if (i % ld < row)
-            soak_set(type, x, i, any_value(p, type, rng));
-        else
-            set_padding(type, x, i);
+    for (int64_t i = 0; i < x->bytes / soak_bytes(type); i++)
+        set_padding(type, x->block, i);
+    for (int64_t m = 0; m < p->batch && row > 0; m++)
+        for (int64_t i = 0; i < one; i += ld)
+            for (int64_t j = 0; j < row; j++)
+                soak_set(type, x->block, at[m] + i + j, any_value(p, type, rng));
 }
 
-static char *place(struct guarded *guarded, int64_t elements, enum gradus_type type,
-                   struct gr_rng *rng)
+static char *place(struct guarded *guarded, int64_t one, const int64_t *at, int64_t batch,
+                   enum gradus_type type, struct gr_rng *rng)
 {
     const int64_t bytes = soak_bytes(type);
-    return guarded_place(guarded, elements * bytes, bytes * (1 + below(rng, 8)),
+    int64_t last = 0;
+    for (int64_t i = 0; i < batch; i++)
+        last = at[i] > last ? at[i] : last;
+    return guarded_place(guarded, one ? (last + one) * bytes : 0, bytes * (1 + below(rng, 8)),
                          (enum guarded_place)below(rng, 3));
 }
 
@@ -227,12 +274,12 @@ static void fill_operands(struct soak_problem *p, struct gr_rng *rng)
     const int64_t a_row = col != !!g->trans_a ? g->m : g->k;
     const int64_t b_row = col != !!g->trans_b ? g->k : g->n;
     const int64_t c_row = col ? g->m : g->n;
-    char *a = place(&p->a, p->a_one, g->a_type, rng);
-    char *b = place(&p->b, p->b_one, g->b_type, rng);
-    char *c = place(&p->c, p->c_one, g->c_type, rng);
-    fill(p, g->a_type, a, p->a_one, a_row, g->lda, rng);
-    fill(p, g->b_type, b, p->b_one, b_row, g->ldb, rng);
-    fill(p, g->c_type, c, p->c_one, g->beta == 0 ? 0 : c_row, g->ldc, rng);
+    char *a = place(&p->a, p->a_one, p->a_at, p->batch, g->a_type, rng);
+    char *b = place(&p->b, p->b_one, p->b_at, p->batch, g->b_type, rng);
+    char *c = place(&p->c, p->c_one, p->c_at, p->batch, g->c_type, rng);
+    fill(p, g->a_type, &p->a, p->a_at, p->a_one, a_row, g->lda, rng);
+    fill(p, g->b_type, &p->b, p->b_at, p->b_one, b_row, g->ldb, rng);
+    fill(p, g->c_type, &p->c, p->c_at, p->c_one, g->beta == 0 ? 0 : c_row, g->ldc, rng);
     p->special = one_in(rng, 12);
     if (p->special) {
         const bool inf = !(g->epilogue && g->epilogue->activation == GRADUS_GELU);
@@ -240,17 +287,68 @@ static void fill_operands(struct soak_problem *p, struct gr_rng *rng)
         if (one_in(rng, 2))
             sprinkle(g->b_type, b, col != !!g->trans_b ? g->n : g->k, b_row, g->ldb, inf, rng);
     }
-    g->a = a, g->b = b, g->c = c;
     memcpy(p->c_before, c, (size_t)p->c.bytes);
     p->inputs = gr_hash(a, (uint64_t)p->a.bytes, gr_hash(b, (uint64_t)p->b.bytes, 1));
+    for (int64_t i = 0; i < p->batch; i++) {
+        p->a_array[i] = a + p->a_at[i] * soak_bytes(g->a_type);
+        p->b_array[i] = b + p->b_at[i] * soak_bytes(g->b_type);
+        p->c_array[i] = c + p->c_at[i] * soak_bytes(g->c_type);
+    }
+    if (!g->c_array)
+        g->a = a, g->b = b, g->c = c;
 }
 
-void soak_make(struct soak_problem *p, uint64_t seed, int64_t number)
+/* Packs an operand of which there is one matrix, and leaves no trace of where that lies. Types that
+ * the library does not pack beforehand go as they are. */
+static bool pack_operands(struct soak_problem *p, struct gr_rng *rng, char text[SOAK_TEXT])
+{
+    struct gradus_gemm *g = &p->g;
+    struct gradus_error error = {0};
+    enum gradus_status status = GRADUS_OK;
+    if (p->isa || g->c_array || !one_in(rng, 5))
+        return true;
+    const int64_t which = 1 + below(rng, 3);
+    if (which & 1 && (p->batch == 1 || g->stride_a == 0))
+        status = gradus_pack(g, GRADUS_A, &p->packed_a, &error);
+    if (!status && which & 2 && (p->batch == 1 || g->stride_b == 0))
+        status = gradus_pack(g, GRADUS_B, &p->packed_b, &error);
+    snprintf(text, SOAK_TEXT, "%s", error.text);
+    gradus_error_clear(&error);
+    g->packed_a = p->packed_a, g->packed_b = p->packed_b;
+    if (p->packed_a)
+        g->a = NULL;
+    if (p->packed_b)
+        g->b = NULL;
+    return status == GRADUS_OK || status == GRADUS_UNSUPPORTED;
+}
+
+/* Exactly as many bytes as the library asks for, before a page that faults. */
+static void choose_means(struct soak_problem *p, struct gr_rng *rng)
+{
+    struct gradus_gemm *g = &p->g;
+    p->workspace.bytes = 0;
+    if (p->isa || !one_in(rng, 6))
+        return;
+    if (one_in(rng, 2)) {
+        g->context = p->context;
+        return;
+    }
+    const int64_t bytes = gradus_gemm_workspace(g, NULL);
+    if (bytes < 0 || bytes > MOST_WORKSPACE / 2)
+        return;
+    g->workspace = guarded_place(&p->workspace, bytes, 1 + below(rng, 64),
+                                 one_in(rng, 2) ? GUARDED_END : GUARDED_AMID);
+    g->workspace_bytes = bytes;
+}
+
+bool soak_make(struct soak_problem *p, uint64_t seed, int64_t number, char text[SOAK_TEXT])
 {
     struct gr_rng rng = {gr_hash(&number, sizeof number, seed)};
     choose_types(p, &rng);
     choose_sizes(p, &rng);
+    choose_batch(p, &rng);
     choose_layout(p, &rng);
+    choose_strides(p, &rng);
     choose_isa(p, &rng);
     const bool whole = p->g.sum_type == GRADUS_S32;
     p->g.alpha = any_scalar(&rng, whole);
@@ -261,6 +359,16 @@ void soak_make(struct soak_problem *p, uint64_t seed, int64_t number)
     p->exact = p->integers && p->g.c_type != GRADUS_BF16 &&
                !(p->g.epilogue && p->epilogue.activation == GRADUS_GELU);
     fill_operands(p, &rng);
+    const bool packed = pack_operands(p, &rng, text);
+    choose_means(p, &rng);
+    return packed;
+}
+
+void soak_unmake(struct soak_problem *p)
+{
+    gradus_packed_free(p->packed_a);
+    gradus_packed_free(p->packed_b);
+    p->packed_a = p->packed_b = NULL;
 }
 
 void soak_restore(struct soak_problem *p)
@@ -268,24 +376,32 @@ void soak_restore(struct soak_problem *p)
     memcpy(p->c.block, p->c_before, (size_t)p->c.bytes);
 }
 
+/* What a problem has beside sizes and scalars. */
+static void describe_means(const struct soak_problem *p, char *text, size_t size)
+{
+    static const char *const activations[] = {"linear", "relu", "gelu"};
+    const struct gradus_gemm *g = &p->g;
+    const char *bias = p->epilogue.bias_per_row ? ", bias per row" : ", bias per column";
+    snprintf(text, size, "%s%s%s%s%s%s%s%s%s", p->integers ? ", whole numbers" : "",
+             p->special ? ", with NaN or Inf" : "", g->epilogue && p->epilogue.bias ? bias : "",
+             g->epilogue ? ", " : "", g->epilogue ? activations[p->epilogue.activation] : "",
+             p->packed_a ? ", A packed" : "", p->packed_b ? ", B packed" : "",
+             g->context ? ", a context" : "", g->workspace ? ", a workspace" : "");
+}
+
 void soak_describe(const struct soak_problem *p, char text[SOAK_TEXT])
 {
     static const char *const names[] = {"f32", "f64", "bf16", "s8", "u8", "s32"};
-    static const char *const activations[] = {"linear", "relu", "gelu"};
     const struct gradus_gemm *g = &p->g;
-    int used =
-        snprintf(text, SOAK_TEXT,
-                 "%s %s %s, %s-major, %lldx%lldx%lld, trans %d%d, ld %lld %lld %lld, alpha %g beta "
-                 "%g, threads %d, isa %s%s%s",
-                 names[g->a_type], names[g->b_type], names[g->c_type],
-                 g->layout == GRADUS_COL_MAJOR ? "column" : "row", (long long)g->m, (long long)g->n,
-                 (long long)g->k, g->trans_a, g->trans_b, (long long)g->lda, (long long)g->ldb,
-                 (long long)g->ldc, g->alpha, g->beta, g->threads, p->isa ? p->isa : gr_cpu_isa(),
-                 p->integers ? ", whole numbers" : "", p->special ? ", with NaN or Inf" : "");
-    if (g->epilogue)
-        snprintf(text + used, (size_t)(SOAK_TEXT - used), ", %s%s",
-                 !p->epilogue.bias          ? ""
-                 : p->epilogue.bias_per_row ? "bias per row, "
-                                            : "bias per column, ",
-                 activations[p->epilogue.activation]);
+    char means[160];
+    describe_means(p, means, sizeof means);
+    snprintf(text, SOAK_TEXT,
+             "%s %s %s, %s-major, %lldx%lldx%lld, trans %d%d, ld %lld %lld %lld, batch %lld%s%s, "
+             "alpha %g beta %g, threads %d, isa %s%s",
+             names[g->a_type], names[g->b_type], names[g->c_type],
+             g->layout == GRADUS_COL_MAJOR ? "column" : "row", (long long)g->m, (long long)g->n,
+             (long long)g->k, g->trans_a, g->trans_b, (long long)g->lda, (long long)g->ldb,
+             (long long)g->ldc, (long long)g->batch, g->c_array ? " by pointers" : "",
+             p->interleaved ? " interleaved" : "", g->alpha, g->beta, g->threads,
+             p->isa ? p->isa : gr_cpu_isa(), means);
 }

@@ -13,15 +13,22 @@ enum { SOAK_BATCH_MAX = 4, SOAK_TEXT = 512 };
 struct soak_problem {
     struct gradus_gemm g;
     struct gradus_epilogue epilogue;
-    const char *isa; /* null: as the library chooses */
-    bool integers;   /* operands are small whole numbers: sums are exact */
-    bool exact;      /* so is the result, and equality is asked for */
-    bool special;    /* there are NaN and Inf among them */
-    struct guarded a, b, c, bias;
+    const char *isa;  /* null: as the library chooses */
+    bool integers;    /* operands are small whole numbers: sums are exact */
+    bool exact;       /* so is the result, and equality is asked for */
+    bool special;     /* there are NaN and Inf among them */
+    bool interleaved; /* rows of the batch's C lie between one another */
+    struct guarded a, b, c, bias, workspace;
     char *c_before;              /* a copy of c's block */
-    int64_t a_one, b_one, c_one; /* elements of one matrix */
+    int64_t batch;               /* at least 1 */
+    int64_t a_one, b_one, c_one; /* elements from a matrix's first to its last */
+    /* Where the matrices of the batch begin, in elements: what the library is told by strides,
+     * arrays or packed operands. */
+    int64_t a_at[SOAK_BATCH_MAX], b_at[SOAK_BATCH_MAX], c_at[SOAK_BATCH_MAX];
     const void *a_array[SOAK_BATCH_MAX], *b_array[SOAK_BATCH_MAX];
     void *c_array[SOAK_BATCH_MAX];
+    struct gradus_context *context; /* one for all problems; some use it */
+    struct gradus_packed *packed_a, *packed_b;
     uint64_t inputs; /* a hash of A and B */
 };
 
@@ -29,8 +36,11 @@ void soak_open(struct soak_problem *p);
 void soak_close(struct soak_problem *p);
 
 /* Makes the problem of a number: the same for the same seed and number on every machine, but for the
- * instruction set. */
-void soak_make(struct soak_problem *p, uint64_t seed, int64_t number);
+ * instruction set and the workspace. False, and the reason in `text`: the library refuses to pack an
+ * operand. */
+bool soak_make(struct soak_problem *p, uint64_t seed, int64_t number, char text[SOAK_TEXT]);
+/* Frees what was made for it alone. */
+void soak_unmake(struct soak_problem *p);
 /* Makes C what it was before the product. */
 void soak_restore(struct soak_problem *p);
 /* "f32 row 13x7x100 nt ld 105 103 9 alpha 1 beta 0 threads 3 …". */
@@ -45,10 +55,5 @@ bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT]);
 double soak_get(enum gradus_type type, const void *x, int64_t i);
 void soak_set(enum gradus_type type, void *x, int64_t i, double value);
 int64_t soak_bytes(enum gradus_type type);
-
-/* The first element of the i-th matrix of a batch. */
-const char *soak_a(const struct soak_problem *p, int64_t i);
-const char *soak_b(const struct soak_problem *p, int64_t i);
-char *soak_c(const struct soak_problem *p, int64_t i);
 
 #endif
