@@ -117,13 +117,6 @@ void gr_blas_run_batch(const struct gradus_gemm *g, const char *routine)
     struct gr_ledger *const ledger = gr_ledger_on();
     const int64_t start_ns = ledger ? gr_now_ns() : 0;
     gr_cpu_gemm(g, NULL, NULL);
-    if (!ledger)
-        return;
-    const struct gr_ledger_key key = {.trans_a = (uint8_t)g->trans_a,
-                                      .trans_b = (uint8_t)g->trans_b,
-                                      .row_major = g->layout == GRADUS_ROW_MAJOR,
-                                      .m = g->m,
-                                      .n = g->n,
-                                      .k = g->k};
-    gr_ledger_count(ledger, routine, key, g->batch, start_ns);
+    if (ledger)
+        gr_ledger_count_problem(ledger, routine, g, start_ns);
 }

@@ -110,3 +110,15 @@ void gr_ledger_count(struct gr_ledger *ledger, const char *routine, struct gr_le
     strncpy(key.routine, routine, sizeof key.routine - 1);
     gr_ledger_add(ledger, &key, products, time_ns);
 }
+
+void gr_ledger_count_problem(struct gr_ledger *ledger, const char *routine,
+                             const struct gradus_gemm *g, int64_t start_ns)
+{
+    const struct gr_ledger_key key = {.trans_a = (uint8_t)g->trans_a,
+                                      .trans_b = (uint8_t)g->trans_b,
+                                      .row_major = g->layout == GRADUS_ROW_MAJOR,
+                                      .m = g->m,
+                                      .n = g->n,
+                                      .k = g->k};
+    gr_ledger_count(ledger, routine, key, g->batch > 1 ? g->batch : 1, start_ns);
+}

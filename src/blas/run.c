@@ -33,17 +33,11 @@ void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type)
 /* "gradus_gemm_run f32", or the types of A and B where they differ. */
 static void count(struct gr_ledger *ledger, const struct gradus_gemm *g, int64_t start_ns)
 {
-    const struct gr_ledger_key key = {.trans_a = (uint8_t)g->trans_a,
-                                      .trans_b = (uint8_t)g->trans_b,
-                                      .row_major = g->layout == GRADUS_ROW_MAJOR,
-                                      .m = g->m,
-                                      .n = g->n,
-                                      .k = g->k};
     const bool one = g->a_type == g->b_type;
-    char routine[sizeof key.routine];
+    char routine[sizeof((struct gr_ledger_key *)0)->routine];
     snprintf(routine, sizeof routine, "gradus_gemm_run %s%s%s", gr_gemm_type_name(g->a_type),
              one ? "" : " ", one ? "" : gr_gemm_type_name(g->b_type));
-    gr_ledger_count(ledger, routine, key, g->batch > 1 ? g->batch : 1, start_ns);
+    gr_ledger_count_problem(ledger, routine, g, start_ns);
 }
 
 enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm, struct gradus_error *error)
