@@ -130,6 +130,13 @@ int64_t gr_gemm_depth(const struct product *product);
 /* Operands where they lie; team null: by the caller. */
 void gr_gemm_unpacked(const struct product *product, struct team *team);
 int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);
+/* Few rows, B where it lies. */
+void gr_gemm_thin(const struct product *product, struct team *team);
+int64_t gr_gemm_thin_tasks(const struct product *product, int threads);
+/* Rows that one block of A holds, B packed on the way. False: there is no memory, nothing is done. */
+bool gr_gemm_rows(const struct product *product, struct workspace *workspace);
+int64_t gr_gemm_rows_bytes(const struct product *product, int threads);
+int64_t gr_gemm_rows_tasks(const struct product *product, int threads);
 /* The five loops over packed blocks. */
 void gr_gemm_packed(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_packed_bytes(const struct product *product, int threads);

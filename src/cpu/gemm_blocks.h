@@ -30,6 +30,12 @@ static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)
     return whole / parts * i + gr_min64(whole % parts, i);
 }
 
+/* What beta is once the first block of k has brought in the caller's. */
+static inline union gr_number gr_gemm_one(const struct product *p)
+{
+    return p->bytes == 4 ? (union gr_number){.f32 = 1} : (union gr_number){.f64 = 1};
+}
+
 /* As pack.h says, for the type at hand. */
 static inline void gr_pack(const struct product *p, char *panels, const char *source, int64_t lanes,
                            int64_t depth, int64_t width, int64_t lane_stride, int64_t step_stride)

@@ -73,11 +73,7 @@ static void macro_kernel(const struct plan *plan, const struct panels *a, int64_
     const int64_t mr = u->mr, nr = u->nr, depth = plan->depth;
     const struct panels b = panels_of(plan, plan->b_block, p->b_panels, plan->jc, nr);
     const bool finishes = p->finishes && plan->pc + depth == p->k;
-    union gr_number one;
-    if (p->bytes == 4)
-        one.f32 = 1;
-    else
-        one.f64 = 1;
+    const union gr_number one = gr_gemm_one(p);
     /* The first block of k brings beta in; the others add to it. */
     const void *beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one;
     for (int64_t panel = j0; panel < j1; panel++) {

@@ -27,9 +27,37 @@ bool gr_gemm_is_small(const struct product *p)
     return p->b_col == 1 && work_of(p) <= SMALL;
 }
 
+/* Few rows, and rows of B that are worth following on their own. */
+enum { THIN_ROWS = 16, THIN_STEPS = 8, LONG_ROW_BYTES = 4096 };
+
+static bool is_thin(const struct product *p)
+{
+    return p->m <= THIN_ROWS && p->b_col == 1 && p->n * p->bytes >= LONG_ROW_BYTES;
+}
+
+/* One block of A takes a quarter of an L2 of 1 MB; and B is large enough to go by. */
+enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512, ROWS_STEPS = 256 };
+
+static int64_t rows_depth(const struct product *p)
+{
+    return gr_even_part(p->k, ROWS_STEPS);
+}
+
+static bool is_rows(const struct product *p)
+{
+    return p->n >= ROWS_LEAST_COLUMNS && p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES &&
+           p->m * 4 <= p->n;
+}
+
 int64_t gr_gemm_depth(const struct product *p)
 {
-    return gr_gemm_is_small(p) ? p->k : gr_even_part(p->k, p->ukr->kc);
+    if (gr_gemm_is_small(p))
+        return p->k;
+    if (is_thin(p))
+        return THIN_STEPS;
+    if (is_rows(p))
+        return rows_depth(p);
+    return gr_even_part(p->k, p->ukr->kc);
 }
 
 static bool conflicts(const struct product *p, int64_t stride)
@@ -37,49 +65,70 @@ static bool conflicts(const struct product *p, int64_t stride)
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
-enum path { UNPACKED, PACKED };
+static bool lies_well(const struct product *p)
+{
+    const double most = p->b_row * p->bytes % LINE_BYTES ? MIDDLING_UNALIGNED : MIDDLING;
+    return p->b_col == 1 && p->k <= gr_gemm_depth(p) && work_of(p) <= most &&
+           !conflicts(p, p->b_row) && !(p->a_col == 1 && conflicts(p, p->a_row));
+}
 
-static enum path path_of(const struct product *p)
+static const struct path {
+    const char *name, *why;
+} unpacked = {"unpacked", "so small that a packed copy would be read too few times to pay, and the "
+                          "columns of B lie side by side, as the micro-kernel asks"},
+  thin = {"thin", "so few rows of C that B is read once, and where it lies"},
+  rows = {"rows", "so few rows of C that one block of A holds them all, while B, packed block by "
+                  "block, streams by"},
+  packed = {"packed", "each packed panel is read often enough to pay for the copy"},
+  packed_before = {"packed", "an operand was packed beforehand"},
+  packed_turned = {"packed", "the columns of B do not lie side by side, as the micro-kernel asks, "
+                             "until they are packed"};
+
+static const struct path *path_of(const struct product *p)
 {
     if (p->a_panels || p->b_panels)
-        return PACKED;
+        return &packed_before;
     if (gr_gemm_is_small(p))
-        return UNPACKED;
-    const double most = p->b_row * p->bytes % LINE_BYTES ? MIDDLING_UNALIGNED : MIDDLING;
-    if (p->b_col == 1 && p->k <= p->ukr->kc && work_of(p) <= most && !conflicts(p, p->b_row) &&
-        !(p->a_col == 1 && conflicts(p, p->a_row)))
-        return UNPACKED;
-    return PACKED;
+        return &unpacked;
+    if (is_thin(p))
+        return &thin;
+    if (lies_well(p))
+        return &unpacked;
+    if (is_rows(p))
+        return &rows;
+    return p->b_col == 1 ? &packed : &packed_turned;
 }
 
 void gr_gemm_float(const struct product *p, struct workspace *workspace)
 {
-    if (path_of(p) == UNPACKED)
+    const struct path *path = path_of(p);
+    if (path == &unpacked)
         gr_gemm_unpacked(p, workspace->team);
-    else
+    else if (path == &thin)
+        gr_gemm_thin(p, workspace->team);
+    else if (path != &rows || !gr_gemm_rows(p, workspace))
         gr_gemm_packed(p, workspace);
 }
 
 int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 {
-    return path_of(p) == UNPACKED ? 0 : gr_gemm_packed_bytes(p, threads);
+    const struct path *path = path_of(p);
+    if (path == &unpacked || path == &thin)
+        return 0;
+    return path == &rows ? gr_gemm_rows_bytes(p, threads) : gr_gemm_packed_bytes(p, threads);
 }
 
 void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *d)
 {
-    if (path_of(p) == UNPACKED) {
-        d->path = "unpacked";
-        d->why = "so small that a packed copy would be read too few times to pay, and the columns "
-                 "of B lie side by side, as the micro-kernel asks";
+    const struct path *path = path_of(p);
+    d->path = path->name;
+    d->why = path->why;
+    if (path == &unpacked)
         d->tasks = gr_gemm_unpacked_tasks(p, threads);
-        return;
-    }
-    d->path = "packed";
-    d->why = "each packed panel is read often enough to pay for the copy";
-    if (p->a_panels || p->b_panels)
-        d->why = "an operand was packed beforehand";
-    else if (p->b_col != 1)
-        d->why = "the columns of B do not lie side by side, as the micro-kernel asks, until they "
-                 "are packed";
-    gr_gemm_packed_describe(p, threads, d);
+    else if (path == &thin)
+        d->tasks = gr_gemm_thin_tasks(p, threads);
+    else if (path == &rows)
+        d->tasks = gr_gemm_rows_tasks(p, threads);
+    else
+        gr_gemm_packed_describe(p, threads, d);
 }

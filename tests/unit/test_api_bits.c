@@ -123,10 +123,10 @@ static void compare(int kind, int v, const int64_t *size, struct gr_rng *rng)
 static void shapes(void **state)
 {
     (void)state;
-    static const int64_t size[][3] = {{5, 7, 9},       {61, 67, 71},    {131, 127, 137},
-                                      {255, 129, 601}, {1, 300, 700},   {300, 1, 700},
-                                      {17, 19, 7001},  {8, 1001, 257},  {1001, 8, 257},
-                                      {601, 601, 64},  {33, 2100, 401}, {3, 5, 3001}};
+    static const int64_t size[][3] = {
+        {5, 7, 9},       {61, 67, 71},   {131, 127, 137}, {255, 129, 601}, {1, 300, 700},
+        {300, 1, 700},   {17, 19, 7001}, {8, 1001, 257},  {1001, 8, 257},  {601, 601, 64},
+        {33, 2100, 401}, {3, 5, 3001},   {7, 1100, 300},  {1, 2100, 99},   {1100, 5, 300}};
     struct gr_rng rng = {21};
     for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)

@@ -1,0 +1,66 @@
+/* gemm_thin.c: few rows of C: B is read once, where it lies, at the speed of memory.
+ * SPDX-License-Identifier: MIT
+ *
+ *     for jc in steps of nc      columns of C that stay in L2 while all of B's go by
+ *       for pc in steps of 8     eight rows of B: as many streams as the prefetchers follow well
+ *         for jr in steps of nr  along those rows
+ *
+ * Going down B's columns instead, a tile at a time, takes a page of B for every few cache lines. */
+#include "cpu/cpu.h"
+#include "cpu/gemm_blocks.h"
+
+struct cut {
+    const struct product *product;
+    int64_t panels, parts; /* of nr columns; tasks that share them */
+};
+
+static void multiply_tile(const struct product *p, int64_t j, int64_t pc, int64_t depth,
+                          const union gr_number *beta)
+{
+    const struct ukr *u = p->ukr;
+    const int64_t n = gr_min64(u->nr, p->n - j), rows = gr_even_part(p->m, u->mr);
+    for (int64_t i = 0; i < p->m; i += rows) {
+        const int64_t m = gr_min64(rows, p->m - i);
+        char *c = p->c + (i * p->ldc + j) * p->bytes;
+        u->run_strided(m, n, depth, &p->alpha, p->a + (i * p->a_row + pc * p->a_col) * p->bytes,
+                       p->a_row, p->a_col, p->b + (pc * p->b_row + j) * p->bytes, p->b_row, beta, c,
+                       p->ldc);
+        if (p->finishes && pc + depth == p->k)
+            gr_gemm_finish(p, c, p->ldc, i, m, j, n);
+    }
+}
+
+static void multiply_columns(void *context, int64_t task, int thread)
+{
+    (void)thread;
+    const struct cut *cut = context;
+    const struct product *p = cut->product;
+    const int64_t nr = p->ukr->nr, kc = gr_gemm_depth(p);
+    const union gr_number one = gr_gemm_one(p);
+    const int64_t begin = gr_part_start(cut->panels, cut->parts, task) * nr;
+    const int64_t end = gr_min64(p->n, gr_part_start(cut->panels, cut->parts, task + 1) * nr);
+    for (int64_t pc = 0; pc < p->k; pc += kc)
+        for (int64_t j = begin; j < end; j += nr)
+            multiply_tile(p, j, pc, gr_min64(kc, p->k - pc), pc == 0 ? &p->beta : &one);
+}
+
+static struct cut cut_up(const struct product *p, int threads)
+{
+    struct cut cut = {.product = p, .panels = gr_cdiv(p->n, p->ukr->nr)};
+    const int64_t l2 = gr_max64(gr_cpu_cache_bytes(2), 256 << 10);
+    const int64_t fitting = gr_cdiv(p->m * p->n * p->bytes, l2 / 4);
+    cut.parts =
+        gr_min64(cut.panels, threads > 1 ? gr_max64(fitting, 2 * (int64_t)threads) : fitting);
+    return cut;
+}
+
+int64_t gr_gemm_thin_tasks(const struct product *p, int threads)
+{
+    return cut_up(p, threads).parts;
+}
+
+void gr_gemm_thin(const struct product *p, struct team *team)
+{
+    struct cut cut = cut_up(p, team ? team->threads : 1);
+    gr_for_all(team, cut.parts, multiply_columns, &cut);
+}
