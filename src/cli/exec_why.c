@@ -92,8 +92,8 @@ static const char renamed_remedy[] =
     "use a build of the program that calls BLAS by its own names, or link it with -lgradus";
 static const char wheel_remedy[] =
     "it came in a wheel from PyPI. Use a NumPy that calls the system's BLAS (Debian, Ubuntu: "
-    "apt-get install python3-numpy, and run /usr/bin/python3), or call gradus.matmul of Gradus's "
-    "Python package";
+    "apt-get install python3-numpy, and run /usr/bin/python3), or one before 2.0 (its wheels have "
+    "BLAS's 64-bit names), or call gradus.matmul of Gradus's Python package";
 
 static void explain_object(struct gr_exec_run *run, const char *path)
 {

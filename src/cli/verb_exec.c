@@ -194,11 +194,12 @@ const struct gr_verb gr_verb_exec = {
         "to gradus are handed on.\n"
         "\n"
         "Time is summed over the threads that call. A process that outlives the program is not "
-        "waited for. The library is GRADUS_LIBRARY, or found beside gradus or in its lib folder.\n"
+        "waited for. docs/drop-in.md says what reaches gemm from NumPy and others. The library is "
+        "GRADUS_LIBRARY, or found beside gradus or in its lib folder.\n"
         "\n"
         "  gradus exec /usr/bin/python3 script.py\n"
         "  gradus exec --format json -o calls.json ./solver input.dat\n"
-        "  gradus exec --quiet --threads 4 octave script.m\n",
+        "  gradus exec --quiet --threads 4 ./solver input.dat\n",
     .options = options,
     .group = GR_GROUP_MATRICES,
     .passes_on = true,

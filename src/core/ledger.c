@@ -27,14 +27,15 @@ static void publish(atomic_uint *state)
     atomic_store_explicit(state, READY, memory_order_release);
 }
 
-/* FNV-1a. */
+/* As FNV-1a, by eight bytes at a time; the upper half, where the products have met, is folded into the lower. */
 static uint64_t hash_of(const struct gr_ledger_key *key)
 {
-    const unsigned char *bytes = (const unsigned char *)key;
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < sizeof *key; i++)
-        hash = (hash ^ bytes[i]) * 1099511628211u;
-    return hash;
+    uint64_t words[sizeof *key / 8], hash = 14695981039346656037u;
+    _Static_assert(sizeof words == sizeof *key, "a key is whole words");
+    memcpy(words, key, sizeof words);
+    for (size_t i = 0; i < sizeof words / 8; i++)
+        hash = (hash ^ words[i]) * 1099511628211u;
+    return hash ^ hash >> 32;
 }
 
 static struct gr_ledger_entry *find(struct gr_ledger_entry *table, unsigned size,
