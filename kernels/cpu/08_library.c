@@ -3,6 +3,7 @@
 //@ after    07_threads
 //@ idea     the same five loops, with balanced blocks, fast packing, and small products unpacked
 //@ type     f32, f64
+//@ type     A=bf16 B=bf16 C=f32 ACC=f32, A=s8 B=s8 C=s32 ACC=s32, A=u8 B=s8 C=s32 ACC=s32
 //@ trans    nn, nt, tn, tt
 //@ source   src/cpu/gemm_packed.c and what it calls
 //
@@ -19,11 +20,17 @@
 
 #include "ukr.h"
 
-void library(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B,
-             int64_t ldb, T beta, T *C, int64_t ldc, struct team *team)
+// The library's name for T, the type of A. With A of u8, B is of s8; C is what init makes it.
+#define TYPE                                                                                       \
+    _Generic((T)0, float: GRADUS_F32, double: GRADUS_F64, unsigned short: GRADUS_BF16,              \
+             signed char: GRADUS_S8, unsigned char: GRADUS_U8)
+
+void library(int64_t M, int64_t N, int64_t K, double alpha, const void *A, int64_t lda,
+             const void *B, int64_t ldb, double beta, void *C, int64_t ldc, struct team *team)
 {
     struct gradus_gemm gemm;
-    gradus_gemm_init(&gemm, sizeof(T) == 4 ? GRADUS_F32 : GRADUS_F64);
+    gradus_gemm_init(&gemm, TYPE);
+    gemm.b_type = TYPE == GRADUS_U8 ? GRADUS_S8 : TYPE;
     gemm.trans_a = TA, gemm.trans_b = TB;
     gemm.m = M, gemm.n = N, gemm.k = K;
     gemm.alpha = alpha, gemm.beta = beta;

@@ -43,6 +43,10 @@ static void write_element_type(const struct gr_kernel *k, const struct gr_scan *
                                enum gr_dtype type, struct gr_str *out)
 {
     bool late = type == GR_F16 || type == GR_BF16 || type == GR_E4M3 || type == GR_E5M2;
+    if (late && k->language == GR_LANGUAGE_C) { /* C has no such types: their bits */
+        gr_str_printf(out, "#define T unsigned %s\n", gr_dtype_bytes(type) == 2 ? "short" : "char");
+        return;
+    }
     if (k->language == GR_LANGUAGE_CUDA && !late)
         gr_str_printf(out, "typedef %s T;\n", gr_dtype_ctype(type));
     else if (!late || file_names(scan, "T"))

@@ -33,6 +33,17 @@ static double power(int exponent)
     return ldexp(1, exponent);
 }
 
+/* Eight bits in full, so that a sum of two products that is kept in sixteen shows; more bits as far as
+ * a thousand, so that no sum wraps that need not. */
+static double draw_integer(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype type)
+{
+    int64_t least = type == GR_U8 ? 0 : type == GR_S8 ? -128 : -1000;
+    int64_t most = type == GR_U8 ? 255 : type == GR_S8 ? 127 : 1000;
+    if (fill == GR_FILL_POSITIVE)
+        least = 0;
+    return (double)(least + (int64_t)(gr_rng_next(rng) % (uint64_t)(most - least + 1)));
+}
+
 /* One value. Uniform numbers have exactly the type's digits, so that rounding never reaches the
  * open end of the interval. */
 static double draw(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype type)
@@ -41,7 +52,9 @@ static double draw(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype type)
     bool integers = gr_dtype_eps(type) == 0;
     if (fill == GR_FILL_ONES)
         return 1;
-    if (fill == GR_FILL_INTEGER || integers)
+    if (integers && fill != GR_FILL_INTEGER)
+        return draw_integer(rng, fill, type);
+    if (fill == GR_FILL_INTEGER)
         return (double)(gr_rng_next(rng) % (type == GR_U8 ? 9 : 17)) - (type == GR_U8 ? 0 : 8);
     if (fill == GR_FILL_NORMAL)
         return gr_rng_normal(rng);

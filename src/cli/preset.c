@@ -26,6 +26,8 @@ static const struct preset presets[] = {
     {"sweep-quick",
      "16,32,64,128,256,512,1000,127,511,2048x8x2048,8x2048x2048,1x2048x2048,2048x1x2048,64x64x4096",
      "64,127,512", "f32,f64", 300000000},
+    {"narrow", "256,384,512,768,1000,1024,1536,2048,255,511,1023,64x64x8192,128x4096x4096",
+     "256,1000", "bf16,s8,u8", 1200000000},
 };
 
 static const struct preset *find_preset(const char *name)

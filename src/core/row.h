@@ -129,6 +129,7 @@ struct gr_peer_result {
     char version[64]; /* "0.3.21" */
     char core[48];    /* the core type it chose: "SkylakeX" */
     int threads;
+    unsigned types; /* what it multiplies here: GR_BIT_ bits; 0 where a row tells of it */
     double gflops;
 };
 

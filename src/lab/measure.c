@@ -95,7 +95,8 @@ static void put_timing(const struct gr_session *s, struct gr_row *row,
                        const struct gr_timing *timing, const struct field *field)
 {
     double flops = gr_problem_flops(&row->problem), median_ns = timing->time_ns.median;
-    bool plain = !*s->pairs_math; /* else of another arithmetic, whose ceiling is not measured */
+    /* Else of another arithmetic, whose ceiling is not measured. */
+    bool plain = !*s->pairs_math && row->problem.types.a == row->problem.types.acc;
     row->cold = timing->cold;
     if (plain && timing->time_ns.n && median_ns > 0 &&
         is_impossible(row, flops / median_ns, s->fma_gflops[row->problem.types.acc]))

@@ -315,15 +315,20 @@ enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entran
     return status;
 }
 
+static void lacks(struct gr_session_peer *peer, struct gr_types types)
+{
+    peer->missing = true;
+    snprintf(peer->why, sizeof peer->why, "%s has no %s GEMM", peer->kind->name,
+             gr_types_word(types));
+}
+
 enum gradus_status gr_session_meet_peers(struct gr_session *s, struct gr_types types,
                                          struct gradus_error *error)
 {
     for (int i = 0; i < s->peer_count; i++) {
         struct gr_session_peer *peer = &s->peers[i];
         if (!peer->missing && !(peer->kind->types & gr_types_bit(types))) {
-            peer->missing = true;
-            snprintf(peer->why, sizeof peer->why, "%s has no %s GEMM", peer->kind->name,
-                     gr_types_word(types));
+            lacks(peer, types);
             continue;
         }
         gr_session_say(s, "opening %s", peer->kind->name);
@@ -337,6 +342,8 @@ enum gradus_status gr_session_meet_peers(struct gr_session *s, struct gr_types t
             return status;
         }
         gradus_error_clear(&why);
+        if (!peer->missing && !(peer->about.types & gr_types_bit(types)))
+            lacks(peer, types);
     }
     return GRADUS_OK;
 }

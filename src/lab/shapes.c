@@ -52,6 +52,7 @@ static enum gradus_status try_shape(struct gr_session *s, const struct gr_entran
     p.ldc += shape.pad ? shape.pad + 1 : 0;
     bool plain = entrant->variant && entrant->variant->kernel->implied_alpha1_beta0;
     const char *math = entrant->variant ? entrant->variant->kernel->math : NULL;
+    const struct gr_scales scales = gr_trial_scales(p.types.acc);
     struct gr_pair pair;
     *outcome = (struct gr_outcome){0};
     enum gradus_status status =
@@ -61,8 +62,8 @@ static enum gradus_status try_shape(struct gr_session *s, const struct gr_entran
          */
         struct gr_trial trial = {.entrant = *entrant,
                                  .pair = &pair,
-                                 .alpha = i == 0 ? 1.5 : 1,
-                                 .beta = i == 0 ? 0.5 : 0,
+                                 .alpha = i == 0 ? scales.alpha : 1,
+                                 .beta = i == 0 ? scales.beta : 0,
                                  .c_start = i == 0 ? GR_C_FINITE : GR_C_NAN,
                                  .quick = true,
                                  .limit_ns = s->options.time_limit_ns};

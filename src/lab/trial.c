@@ -229,6 +229,12 @@ static enum gradus_status make_room(struct gr_session *s, const struct gr_proble
     return gr_session_arena(s, &plan, error);
 }
 
+struct gr_scales gr_trial_scales(enum gr_dtype acc)
+{
+    bool whole = gr_dtype_eps(acc) == 0;
+    return whole ? (struct gr_scales){3, -2} : (struct gr_scales){1.5, 0.5};
+}
+
 enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *trial,
                                 struct gr_outcome *o, struct gradus_error *error)
 {

@@ -27,6 +27,12 @@ struct gr_trial {
     int64_t limit_ns;
 };
 
+/* The alpha and beta of a trial that tells whether they are applied; whole numbers for integers. */
+struct gr_scales {
+    double alpha, beta;
+};
+struct gr_scales gr_trial_scales(enum gr_dtype acc);
+
 /* Runs the product with each operand ending at a page that faults (or, where `at_start` says so or the kernel requires an
  * alignment that this does not give, starting at a page), between canaries, and compares: C with
  * the reference, A and B with what they were, canaries and row padding with canaries, C a while

@@ -40,21 +40,22 @@ enum gradus_status gr_verify(struct gr_session *s, const struct gr_entrant *entr
                              struct gr_outcome *outcome, struct gradus_error *error)
 {
     static const struct {
-        double alpha, beta;
+        bool scaled; /* by alpha and beta other than 1 and 0 */
         enum gr_c_start c_start;
         bool at_start;
     } trials[] = {
-        {1.5, 0.5, GR_C_FINITE, false},
-        {1, 0, GR_C_FINITE, false},
+        {true, GR_C_FINITE, false},
+        {false, GR_C_FINITE, false},
         /* The last is what a GPU's counters are read of: its operands lie as in a program. */
-        {1, 0, GR_C_NAN, true},
+        {false, GR_C_NAN, true},
     };
     *outcome = (struct gr_outcome){.verdict = GR_RIGHT};
     for (int i = takes_alpha_beta(entrant) ? 0 : 1; i < 3; i++) {
+        struct gr_scales scales = gr_trial_scales(s->pairs[0].problem.types.acc);
         struct gr_trial trial = {.entrant = *entrant,
                                  .pair = &s->pairs[0],
-                                 .alpha = trials[i].alpha,
-                                 .beta = trials[i].beta,
+                                 .alpha = trials[i].scaled ? scales.alpha : 1,
+                                 .beta = trials[i].scaled ? scales.beta : 0,
                                  .c_start = trials[i].c_start,
                                  .at_start = trials[i].at_start,
                                  .limit_ns = s->options.time_limit_ns};

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SET_THREADS = 2 };
+enum { SET_THREADS = GR_CBLAS_ENTRIES };
 
 typedef void init_fn(void);
 typedef int query_fn(void);
@@ -99,7 +99,7 @@ enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
                                   const char *const *architectures, struct gr_peer_result *result,
                                   struct gradus_error *error)
 {
-    enum gradus_status status = gr_cblas_bind(peer, error);
+    enum gradus_status status = gr_cblas_bind(peer, NULL, error);
     if (status == GRADUS_OK)
         status = gr_peer_bind(peer, SET_THREADS, "bli_thread_set_num_threads", error);
     if (status != GRADUS_OK)

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-enum { GR_PEER_ENTRIES = 4 };
+enum { GR_PEER_ENTRIES = 6 };
 
 /* The command that gets what distributions have. */
 #define GR_FETCH_PEERS "scripts/fetch-peers.sh build/peers"
@@ -45,9 +45,12 @@ void (*gr_peer_symbol(const struct gr_peer *peer, const char *name))(void);
 enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
                                 struct gradus_error *error);
 
-/* Entry points 0 and 1 are cblas_sgemm and cblas_dgemm with 32-bit integers: bound by the first,
- * called by the second, which fits `run`. */
-enum gradus_status gr_cblas_bind(struct gr_peer *peer, struct gradus_error *error);
+/* Entry points 0 and 1 are cblas_sgemm and cblas_dgemm with 32-bit integers, and 2 the library's
+ * product of bf16 with the same arguments, which it calls `bf16` (null, or not there: it has none):
+ * bound by the first, called by the second, which fits `run`. */
+enum { GR_CBLAS_ENTRIES = 3 };
+enum gradus_status gr_cblas_bind(struct gr_peer *peer, const char *bf16,
+                                 struct gradus_error *error);
 void gr_cblas_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                   const void *b, void *c);
 

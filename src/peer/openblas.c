@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SET_THREADS = 2 };
+enum { SET_THREADS = GR_CBLAS_ENTRIES };
 
 const char *const gr_openblas_files[] = {"openblas-pthread/libopenblas.so.0", "libopenblas.so.0",
                                          "libopenblas.so", 0};
@@ -30,7 +30,7 @@ void gr_openblas_prepare(struct gr_peer *peer, const char *core, int threads)
 enum gradus_status gr_openblas_attach(struct gr_peer *peer, int threads,
                                       struct gr_peer_result *result, struct gradus_error *error)
 {
-    enum gradus_status status = gr_cblas_bind(peer, error);
+    enum gradus_status status = gr_cblas_bind(peer, "cblas_sbgemm", error);
     if (status == GRADUS_OK)
         status = gr_peer_bind(peer, SET_THREADS, "openblas_set_num_threads", error);
     if (status != GRADUS_OK)

@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "check/check.h"
+#include "check/element.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -185,22 +187,48 @@ static enum gradus_status load(struct gr_peer *peer, struct gradus_error *error)
 
 /* A product small enough to be known: a library that loads and does not multiply must not become a
  * yardstick. */
-static enum gradus_status multiplies(struct gr_peer *peer, struct gradus_error *error)
+static enum gradus_status multiplies(struct gr_peer *peer, struct gr_types types,
+                                     struct gradus_error *error)
 {
-    const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {7, 8, 9, 10, 11, 12}, want[] = {58, 64, 139, 154};
-    float c[] = {NAN, NAN, NAN, NAN};
-    struct gr_problem problem = gr_problem_dense(2, 2, 3, false, false, gr_types_of(GR_F32));
+    enum { M = 2, N = 2, K = 3, WIDEST = 8 };
+    const double want[] = {58, 64, 139, 154}; /* of 1 to 6 and 7 to 12 */
+    _Alignas(WIDEST) unsigned char a[M * K * WIDEST], b[K * N * WIDEST], c[M * N * WIDEST];
+    for (int i = 0; i < M * K; i++) {
+        gr_element_put(types.a, a, i, i + 1);
+        gr_element_put(types.b, b, i, i + 7);
+    }
+    for (int i = 0; i < M * N; i++)
+        gr_element_put(types.c, c, i, (double)NAN);
+    struct gr_problem problem = gr_problem_dense(M, N, K, false, false, types);
     const struct gr_peer_kind *kind = peer->library->kind;
     enum gradus_status status = kind->run_on_host
                                     ? kind->run_on_host(peer, &problem, a, b, c, error)
                                     : gr_peer_run(peer, &problem, a, b, c, error);
-    for (int i = 0; status == GRADUS_OK && i < 4; i++)
-        if (!(c[i] == want[i]))
+    for (int i = 0; status == GRADUS_OK && i < M * N; i++) {
+        double got = gr_element(types.c, c, i);
+        if (!(got == want[i]))
             status = gr_fail(
                 error, GRADUS_UNSUPPORTED,
-                "%s: %s multiplies wrongly: element %d of a 2x2x3 product is %g, not %g",
-                peer->library->kind->name, gr_peer_path(peer), i, (double)c[i], (double)want[i]);
+                "%s: %s multiplies wrongly: element %d of a 2x2x3 product of %s is %g, not %g",
+                kind->name, gr_peer_path(peer), i, gr_types_word(types), got, want[i]);
+    }
     return status;
+}
+
+/* A library that multiplies float32 may have entry points that this CPU, or its own build, has
+ * nothing for: it is none for those types. */
+static void forget_idle_types(struct gr_peer *peer)
+{
+    static const char *const words[] = {"f64", "bf16", "s8", "u8"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        struct gr_types types;
+        struct gradus_error ignored = {0};
+        gr_types_parse(words[i], &types);
+        if ((peer->about.types & gr_types_bit(types)) &&
+            multiplies(peer, types, &ignored) != GRADUS_OK)
+            peer->about.types &= ~gr_types_bit(types);
+        gradus_error_clear(&ignored);
+    }
 }
 
 static enum gradus_status open_locked(struct gr_peer *peer, struct gradus_error *error)
@@ -212,7 +240,10 @@ static enum gradus_status open_locked(struct gr_peer *peer, struct gradus_error 
     if (status != GRADUS_OK)
         return status;
     library->threads = 0; /* whatever attach did: the first run sets them */
-    return multiplies(peer, error);
+    status = multiplies(peer, gr_types_of(GR_F32), error);
+    if (status == GRADUS_OK)
+        forget_idle_types(peer);
+    return status;
 }
 
 enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, struct gr_peer **out,
@@ -233,6 +264,7 @@ enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, st
     peer->library = library;
     peer->threads = threads;
     peer->about.threads = threads;
+    peer->about.types = kind->types;
     snprintf(peer->about.name, sizeof peer->about.name, "%s", kind->name);
     pthread_mutex_lock(&lock);
     enum gradus_status status = open_locked(peer, error);
@@ -249,14 +281,14 @@ void gr_peer_close(struct gr_peer *peer)
     free(peer);
 }
 
-static enum gradus_status check_problem(const struct gr_peer_kind *kind,
+static enum gradus_status check_problem(const struct gr_peer_kind *kind, unsigned types,
                                         const struct gr_problem *problem,
                                         struct gradus_error *error)
 {
-    char types[64];
-    if (!(kind->types & gr_types_bit(problem->types))) {
-        gr_types_name(problem->types, types, sizeof types);
-        return gr_fail(error, GRADUS_UNSUPPORTED, "%s has no product of %s", kind->name, types);
+    char text[64];
+    if (!(types & gr_types_bit(problem->types))) {
+        gr_types_name(problem->types, text, sizeof text);
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s has no product of %s", kind->name, text);
     }
     const int64_t sizes[] = {problem->m,   problem->n,   problem->k,
                              problem->lda, problem->ldb, problem->ldc};
@@ -271,7 +303,7 @@ enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *pr
                                const void *a, const void *b, void *c, struct gradus_error *error)
 {
     struct gr_library *library = peer->library;
-    enum gradus_status status = check_problem(library->kind, problem, error);
+    enum gradus_status status = check_problem(library->kind, peer->about.types, problem, error);
     if (status != GRADUS_OK)
         return status;
     if (library->threads != peer->threads || !pthread_equal(library->caller, pthread_self())) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SET_THREADS = 2, SET_LAYER = 3 };
+enum { SET_THREADS = GR_CBLAS_ENTRIES, SET_LAYER };
 enum { LP64 = 0 };
 
 static const char *const files[] = {"libmkl_rt.so.3",
@@ -109,7 +109,7 @@ static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_pe
             path, peer->library->kind->remedy);
     enum gradus_status status = hold(peer, error);
     if (status == GRADUS_OK)
-        status = gr_cblas_bind(peer, error);
+        status = gr_cblas_bind(peer, "cblas_gemm_bf16bf16f32", error);
     if (status == GRADUS_OK)
         status = gr_peer_bind(peer, SET_THREADS, "MKL_Set_Num_Threads", error);
     if (status == GRADUS_OK)
@@ -137,7 +137,7 @@ const struct gr_peer_kind gr_peer_mkl = {
     .title = "Intel MKL",
     .files = files,
     .remedy = "python3 -m pip install --prefix build/peers mkl",
-    .types = GR_BIT_F32 | GR_BIT_F64,
+    .types = GR_BIT_F32 | GR_BIT_F64 | GR_BIT_BF16,
     .in_program = true,
     .attach = attach,
     .set_threads = set_threads,

@@ -1,15 +1,25 @@
-/* peer_onednn.c: oneDNN's dnnl_sgemm. It is row-major and float32 only. SPDX-License-Identifier:
- * MIT */
+/* peer_onednn.c: oneDNN's dnnl_sgemm, and its products of bf16 and of 8-bit integers. They are
+ * row-major. SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { SGEMM, SET_THREADS };
+enum { SGEMM, SET_THREADS, BF16, S8, U8 };
 
 typedef int sgemm_fn(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, float alpha,
                      const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
                      int64_t ldc);
+
+/* Sums in float32; exported, and in no header. */
+typedef int bf16_fn(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, float alpha,
+                    const void *a, int64_t lda, const void *b, int64_t ldb, float beta, float *c,
+                    int64_t ldc);
+/* C is int32; each operand has an offset, here 0. */
+typedef int int8_fn(char trans_a, char trans_b, char offset_c, int64_t m, int64_t n, int64_t k,
+                    float alpha, const void *a, int64_t lda, signed char offset_a, const void *b,
+                    int64_t ldb, signed char offset_b, float beta, int32_t *c, int64_t ldc,
+                    const int32_t *offsets_c);
 
 static const char *const files[] = {"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so", 0};
 
@@ -40,6 +50,24 @@ static enum gradus_status prepare(struct gr_peer *peer, int threads, struct grad
     return GRADUS_OK;
 }
 
+/* What this version lacks it does not multiply. */
+static void bind_narrow(struct gr_peer *peer, struct gr_peer_result *result)
+{
+    static const struct {
+        int entry;
+        unsigned bit;
+        const char *name;
+    } entries[] = {{BF16, GR_BIT_BF16, "dnnl_gemm_bf16bf16f32"},
+                   {S8, GR_BIT_S8, "dnnl_gemm_s8s8s32"},
+                   {U8, GR_BIT_U8, "dnnl_gemm_u8s8s32"}};
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        void (*symbol)(void) = gr_peer_symbol(peer, entries[i].name);
+        peer->library->entries[entries[i].entry] = symbol;
+        if (!symbol)
+            result->types &= ~entries[i].bit;
+    }
+}
+
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error)
 {
@@ -48,6 +76,7 @@ static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_pe
         status = gr_peer_bind(peer, SET_THREADS, "omp_set_num_threads", error);
     if (status != GRADUS_OK)
         return status;
+    bind_narrow(peer, result);
     struct version {
         int major, minor, patch;
     };
@@ -72,17 +101,33 @@ static void set_threads(struct gr_peer *peer, int threads)
 static void run(struct gr_peer *peer, const struct gr_problem *p, const void *a, const void *b,
                 void *c)
 {
-    ((sgemm_fn *)peer->library->entries[SGEMM])(p->trans_a ? 'T' : 'N', p->trans_b ? 'T' : 'N',
-                                                p->m, p->n, p->k, (float)p->alpha, a, p->lda, b,
-                                                p->ldb, (float)p->beta, c, p->ldc);
+    void (**entries)(void) = peer->library->entries;
+    char trans_a = p->trans_a ? 'T' : 'N', trans_b = p->trans_b ? 'T' : 'N';
+    float alpha = (float)p->alpha, beta = (float)p->beta;
+    const int32_t zero = 0;
+    switch (p->types.a) {
+    case GR_S8:
+    case GR_U8:
+        ((int8_fn *)entries[p->types.a == GR_S8 ? S8 : U8])(trans_a, trans_b, 'F', p->m, p->n, p->k,
+                                                            alpha, a, p->lda, 0, b, p->ldb, 0, beta,
+                                                            c, p->ldc, &zero);
+        break;
+    case GR_BF16:
+        ((bf16_fn *)entries[BF16])(trans_a, trans_b, p->m, p->n, p->k, alpha, a, p->lda, b, p->ldb,
+                                   beta, c, p->ldc);
+        break;
+    default:
+        ((sgemm_fn *)entries[SGEMM])(trans_a, trans_b, p->m, p->n, p->k, alpha, a, p->lda, b,
+                                     p->ldb, beta, c, p->ldc);
+    }
 }
 
 const struct gr_peer_kind gr_peer_onednn = {
     .name = "onednn",
-    .title = "oneDNN dnnl_sgemm",
+    .title = "oneDNN dnnl_sgemm, dnnl_gemm",
     .files = files,
     .remedy = GR_FETCH_PEERS,
-    .types = GR_BIT_F32,
+    .types = GR_BIT_F32 | GR_BIT_BF16 | GR_BIT_S8 | GR_BIT_U8,
     .prepare = prepare,
     .attach = attach,
     .set_threads = set_threads,

@@ -4,6 +4,8 @@
 #define TESTS_PEER_PRODUCTS_H
 
 #include "base/rng.h"
+#include "check/check.h"
+#include "check/element.h"
 #include "core/problem.h"
 #include "peer/peer.h"
 
@@ -12,19 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double element(const void *data, enum gr_dtype type, int64_t i)
-{
-    return type == GR_F32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
-}
-
-static void store(void *data, enum gr_dtype type, int64_t i, double value)
-{
-    if (type == GR_F32)
-        ((float *)data)[i] = (float)value;
-    else
-        ((double *)data)[i] = value;
-}
-
 /* Elements outside the rows get `padding`, so that a library that takes a wrong leading dimension
  * is seen. */
 static void *operand(const struct gr_problem *p, char which, double padding, struct gr_rng *rng)
@@ -32,9 +21,10 @@ static void *operand(const struct gr_problem *p, char which, double padding, str
     enum gr_dtype type = gr_problem_type(p, which);
     int64_t cols = gr_problem_cols(p, which), ld = gr_problem_ld(p, which);
     int64_t span = gr_problem_span(p, which);
+    double reach = gr_dtype_eps(type) == 0 ? 128 : 1; /* integers in all eight bits */
     void *data = malloc((size_t)(span ? span : 1) * gr_dtype_bytes(type));
     for (int64_t i = 0; data && i < span; i++)
-        store(data, type, i, i % ld < cols ? 2 * gr_rng_unit(rng) - 1 : padding);
+        gr_element_put(type, data, i, i % ld < cols ? reach * (2 * gr_rng_unit(rng) - 1) : padding);
     return data;
 }
 
@@ -47,19 +37,19 @@ static int64_t count_wrong(const struct gr_problem *p, const void *a, const void
     for (int64_t i = 0; i < gr_problem_span(p, 'C'); i++) {
         int64_t row = i / p->ldc, col = i % p->ldc;
         if (col >= p->n) {
-            wrong += element(c, type, i) != element(c0, type, i);
+            wrong += gr_element(type, c, i) != gr_element(type, c0, i);
             continue;
         }
         double sum = 0, size = 0;
         for (int64_t k = 0; k < p->k; k++) {
-            double x = element(a, type, p->trans_a ? k * p->lda + row : row * p->lda + k);
-            double y = element(b, type, p->trans_b ? col * p->ldb + k : k * p->ldb + col);
+            double x = gr_element(p->types.a, a, p->trans_a ? k * p->lda + row : row * p->lda + k);
+            double y = gr_element(p->types.b, b, p->trans_b ? col * p->ldb + k : k * p->ldb + col);
             sum += x * y;
             size += fabs(x * y);
         }
-        double old = p->beta == 0 ? 0 : p->beta * element(c0, type, i);
+        double old = p->beta == 0 ? 0 : p->beta * gr_element(type, c0, i);
         double limit = 16 * gr_dtype_eps(type) * (fabs(p->alpha) * size + fabs(old)) + 1e-300;
-        double off = fabs(element(c, type, i) - (p->alpha * sum + old));
+        double off = fabs(gr_element(type, c, i) - (p->alpha * sum + old));
         wrong += !(off <= limit);
     }
     return wrong;
@@ -94,19 +84,22 @@ static int run_products(struct gr_peer *peer, int *made)
     static const int64_t shapes[][3] = {{1, 1, 1},    {3, 5, 7},    {16, 16, 16}, {17, 1, 33},
                                         {1, 64, 128}, {65, 63, 64}, {96, 97, 95}, {130, 200, 71}};
     static const double scales[][2] = {{1, 0}, {1.5, 0.5}, {-1, 1}};
+    static const char *const words[] = {"f32", "f64", "bf16", "s8", "u8"};
     const struct gr_peer_kind *kind = gr_peer_kind_of(peer);
     int bad = 0;
     *made = 0;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        for (int choice = 0; choice < 8; choice++) {
+        for (int choice = 0; choice < 4 * 5; choice++) {
             size_t scale = (s + (size_t)choice) % 3; /* each shape meets all of them */
-            enum gr_dtype type = choice & 4 ? GR_F64 : GR_F32;
-            if (!(kind->types & gr_types_bit(gr_types_of(type))))
+            struct gr_types types;
+            gr_types_parse(words[choice / 4], &types);
+            if (!(gr_peer_about(peer)->types & gr_types_bit(types)))
                 continue;
             struct gr_problem p = gr_problem_dense(shapes[s][0], shapes[s][1], shapes[s][2],
-                                                   choice & 1, choice & 2, gr_types_of(type));
-            p.alpha = scales[scale][0];
-            p.beta = scales[scale][1];
+                                                   choice & 1, choice & 2, types);
+            bool whole = gr_dtype_eps(types.acc) == 0;
+            p.alpha = whole && scale == 1 ? 3 : scales[scale][0];
+            p.beta = whole && scale == 1 ? -2 : scales[scale][1];
             if (scale > 0)
                 p.lda += 3, p.ldb += 5, p.ldc += 2;
             int64_t wrong = run_product(peer, &p);
@@ -116,7 +109,7 @@ static int run_products(struct gr_peer *peer, int *made)
             bad++;
             printf("%s: %lld wrong in %lldx%lldx%lld %s %s alpha %g beta %g\n", kind->name,
                    (long long)wrong, (long long)p.m, (long long)p.n, (long long)p.k,
-                   gr_problem_trans(&p), gr_dtype_name(type), p.alpha, p.beta);
+                   gr_problem_trans(&p), gr_types_word(types), p.alpha, p.beta);
         }
     return bad;
 }

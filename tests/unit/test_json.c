@@ -30,7 +30,7 @@ static void make_run(struct gr_run *run)
     row->rivals = calloc(2, sizeof *row->rivals);
     assert_non_null(row->rivals);
     row->rivals[0] = (struct gr_rival){row->peer, row->speedup};
-    row->rivals[1] = (struct gr_rival){{"onednn", "2.6.3", "avx2", 1, 12.5}, {1.5, 1.25, 2, 9}};
+    row->rivals[1] = (struct gr_rival){{"onednn", "2.6.3", "avx2", 1, 0, 12.5}, {1.5, 1.25, 2, 9}};
     row->cold = true;
     gr_findings_add(&row->findings, GR_FIND_SHAPE, 12, "wrong where N%%128 != 0");
     gr_findings_add(&row->findings, GR_FIND_NAN, 0, "NaN at 3,7");

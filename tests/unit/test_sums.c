@@ -91,12 +91,12 @@ static void page(void **state)
     struct gr_run run;
     make_run(&run);
     struct gr_row *first = &run.rows[0];
-    first->peer = (struct gr_peer_result){"fast", "1", "x", 1, 20};
+    first->peer = (struct gr_peer_result){"fast", "1", "x", 1, 0, 20};
     first->rivals = calloc(2, sizeof *first->rivals);
     assert_non_null(first->rivals);
     first->rival_count = 2;
     first->rivals[0] = (struct gr_rival){first->peer, first->speedup};
-    first->rivals[1] = (struct gr_rival){{"slow", "1", "x", 1, 5}, {2, 2, 2, 9}};
+    first->rivals[1] = (struct gr_rival){{"slow", "1", "x", 1, 0, 5}, {2, 2, 2, 9}};
     struct gr_str out = {0};
     gr_sweep_page(&run, &(struct gr_style){0}, false, &out);
     const char *text = gr_str_text(&out);
