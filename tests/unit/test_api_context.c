@@ -63,6 +63,8 @@ static int allocations_of(const struct gradus_gemm *g)
     return allocations - before;
 }
 
+enum { WATCHED = 4096 };
+
 static void small_products_allocate_nothing(void **state)
 {
     (void)state;
@@ -94,12 +96,15 @@ static void a_workspace_is_all_memory(void **state)
         trial_make(&t, &rng);
         t.g.workspace_bytes = gradus_gemm_workspace(&t.g, NULL);
         assert_true(t.g.workspace_bytes > 0);
-        /* The bytes behind it are watched. */
-        unsigned char *memory = malloc((size_t)t.g.workspace_bytes + 1);
-        memory[t.g.workspace_bytes] = 0xa5;
-        t.g.workspace = memory;
+        /* It begins one byte past a boundary, so that the call needs all of it. The bytes behind are
+         * watched. */
+        unsigned char *memory = malloc((size_t)t.g.workspace_bytes + 64 + WATCHED);
+        unsigned char *workspace = memory + 64 - (uintptr_t)memory % 64 + 1;
+        memset(workspace + t.g.workspace_bytes, 0xa5, WATCHED - 1);
+        t.g.workspace = workspace;
         assert_int_equal(allocations_of(&t.g), 0);
-        assert_int_equal(memory[t.g.workspace_bytes], 0xa5);
+        for (int at = 0; at < WATCHED - 1; at++)
+            assert_int_equal(workspace[t.g.workspace_bytes + at], 0xa5);
         char why[256];
         if (!trial_is_right(&t, why))
             fail_msg("%s", why);

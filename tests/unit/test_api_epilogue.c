@@ -103,7 +103,7 @@ static void gelu_is_accurate(void **state)
         assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
         worst64 = fmax(worst64, (double)(fabsl(d - exact) / fabsl(exact)) * 0x1p52);
     }
-    if (!(worst32 <= 1.5 && worst64 <= 150))
+    if (!(worst32 <= 0.6 && worst64 <= 150))
         fail_msg("worst errors in units of eps: f32 %g, f64 %g", worst32, worst64);
 }
 
