@@ -56,6 +56,8 @@ for source in consumer consumer_blas; do
     run "$work/static_$source"; } || complain "$source with the static library"
 done
 
+"$here/../examples/examples.sh" "$prefix/include" "$lib" "$cc" || complain "the programs of examples/ with the installed library"
+
 mkdir "$work/project"
 cp "$here/consumer.c" "$here/consumer_blas.c" "$work/project/"
 for source in consumer consumer_blas; do cp "$here/$source.c" "$work/project/$source.cpp"; done
