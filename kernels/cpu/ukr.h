@@ -68,6 +68,18 @@ typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, 
                             int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
                             const void *beta, void *c, int64_t ldc);
 
+/* Dot products of rows with rows, where both operands lie side by side along k:
+ *
+ *     C[i,j] = alpha * sum over p of A[i,p] * B[j,p] + beta * C[i,j]         m <= dots_rows, n <=
+ * dots_cols
+ *
+ * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]. A is
+ * read once and may come from memory. The sums are made of partial sums: an element's bits go by k
+ * alone. */
+typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                         int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
+                         int64_t c_row, int64_t c_col);
+
 struct ukr {
     const char *name; /* "f32_9x48_avx512", as in the file's name */
     const char *type; /* "f32", "f64", or of the short types */
@@ -81,6 +93,8 @@ struct ukr {
     int preference; /* where a type and an ISA have several, the highest is picked */
     ukr_packed_fn *run;
     ukr_strided_fn *run_strided;
+    ukr_dots_fn *run_dots; /* null: there is none */
+    int64_t dots_rows, dots_cols;
     void (*begin)(void), (*end)(void);
 };
 

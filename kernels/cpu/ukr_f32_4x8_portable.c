@@ -67,6 +67,8 @@ static inline void store_tail(T *p, Tail t, V v)
 
 #include "ukr_tile.h"
 
+#include "ukr_dots.h"
+
 const struct ukr ukr_f32_4x8_portable = {
     .name = "f32_4x8_portable",
     .type = "f32",
@@ -80,4 +82,7 @@ const struct ukr ukr_f32_4x8_portable = {
     .nc = 2048,
     .run = packed,
     .run_strided = strided,
+    .run_dots = dots,
+    .dots_rows = DOTS_ROWS,
+    .dots_cols = DOTS_COLS,
 };

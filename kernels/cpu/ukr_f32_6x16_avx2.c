@@ -62,6 +62,8 @@ static inline void store_tail(T *p, Tail t, V v)
 
 #include "ukr_tile.h"
 
+#include "ukr_dots.h"
+
 const struct ukr ukr_f32_6x16_avx2 = {
     .name = "f32_6x16_avx2",
     .type = "f32",
@@ -75,4 +77,7 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .nc = 3072,
     .run = packed,
     .run_strided = strided,
+    .run_dots = dots,
+    .dots_rows = DOTS_ROWS,
+    .dots_cols = DOTS_COLS,
 };

@@ -68,6 +68,8 @@ static inline void store_tail(T *p, Tail t, V v)
 
 #include "ukr_tile.h"
 
+#include "ukr_dots.h"
+
 const struct ukr ukr_f32_8x12_neon = {
     .name = "f32_8x12_neon",
     .type = "f32",
@@ -81,4 +83,7 @@ const struct ukr ukr_f32_8x12_neon = {
     .nc = 2048,
     .run = packed,
     .run_strided = strided,
+    .run_dots = dots,
+    .dots_rows = DOTS_ROWS,
+    .dots_cols = DOTS_COLS,
 };

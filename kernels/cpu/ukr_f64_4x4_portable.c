@@ -67,6 +67,8 @@ static inline void store_tail(T *p, Tail t, V v)
 
 #include "ukr_tile.h"
 
+#include "ukr_dots.h"
+
 const struct ukr ukr_f64_4x4_portable = {
     .name = "f64_4x4_portable",
     .type = "f64",
@@ -80,4 +82,7 @@ const struct ukr ukr_f64_4x4_portable = {
     .nc = 2048,
     .run = packed,
     .run_strided = strided,
+    .run_dots = dots,
+    .dots_rows = DOTS_ROWS,
+    .dots_cols = DOTS_COLS,
 };

@@ -62,6 +62,8 @@ static inline void store_tail(T *p, Tail t, V v)
 
 #include "ukr_tile.h"
 
+#include "ukr_dots.h"
+
 const struct ukr ukr_f64_9x24_avx512 = {
     .name = "f64_9x24_avx512",
     .type = "f64",
@@ -75,4 +77,7 @@ const struct ukr ukr_f64_9x24_avx512 = {
     .nc = 2016,
     .run = packed,
     .run_strided = strided,
+    .run_dots = dots,
+    .dots_rows = DOTS_ROWS,
+    .dots_cols = DOTS_COLS,
 };

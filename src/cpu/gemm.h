@@ -137,6 +137,12 @@ int64_t gr_gemm_thin_tasks(const struct product *product, int threads);
 bool gr_gemm_rows(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_rows_bytes(const struct product *product, int threads);
 int64_t gr_gemm_rows_tasks(const struct product *product, int threads);
+/* Few columns, or few rows, as dot products. False: there is no memory, nothing is done. */
+bool gr_gemm_is_dots(const struct product *product);
+int64_t gr_gemm_dots_depth(const struct product *product);
+bool gr_gemm_dots(const struct product *product, struct workspace *workspace);
+int64_t gr_gemm_dots_bytes(const struct product *product, int threads);
+int64_t gr_gemm_dots_tasks(const struct product *product, int threads);
 /* The five loops over packed blocks. */
 void gr_gemm_packed(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_packed_bytes(const struct product *product, int threads);

@@ -55,6 +55,8 @@ int64_t gr_gemm_depth(const struct product *p)
         return p->k;
     if (is_thin(p))
         return THIN_STEPS;
+    if (gr_gemm_is_dots(p))
+        return gr_gemm_dots_depth(p);
     if (is_rows(p))
         return rows_depth(p);
     return gr_even_part(p->k, p->ukr->kc);
@@ -76,6 +78,8 @@ static const struct path {
     const char *name, *why;
 } unpacked = {"unpacked", "so small that a packed copy would be read too few times to pay, and the "
                           "columns of B lie side by side, as the micro-kernel asks"},
+  dots = {"dots", "so few columns (rows) of C that vectors run along k: each element is a dot "
+                  "product of rows that are read once"},
   thin = {"thin", "so few rows of C that B is read once, and where it lies"},
   rows = {"rows", "so few rows of C that one block of A holds them all, while B, packed block by "
                   "block, streams by"},
@@ -86,12 +90,15 @@ static const struct path {
 
 static const struct path *path_of(const struct product *p)
 {
-    if (p->a_panels || p->b_panels)
-        return &packed_before;
+    const bool before = p->a_panels || p->b_panels;
     if (gr_gemm_is_small(p))
-        return &unpacked;
+        return before ? &packed_before : &unpacked;
     if (is_thin(p))
-        return &thin;
+        return before ? &packed_before : &thin;
+    if (gr_gemm_is_dots(p))
+        return &dots;
+    if (before)
+        return &packed_before;
     if (lies_well(p))
         return &unpacked;
     if (is_rows(p))
@@ -106,7 +113,8 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
         gr_gemm_unpacked(p, workspace->team);
     else if (path == &thin)
         gr_gemm_thin(p, workspace->team);
-    else if (path != &rows || !gr_gemm_rows(p, workspace))
+    else if (!(path == &dots && gr_gemm_dots(p, workspace)) &&
+             !(path == &rows && gr_gemm_rows(p, workspace)))
         gr_gemm_packed(p, workspace);
 }
 
@@ -115,6 +123,8 @@ int64_t gr_gemm_float_bytes(const struct product *p, int threads)
     const struct path *path = path_of(p);
     if (path == &unpacked || path == &thin)
         return 0;
+    if (path == &dots)
+        return gr_gemm_dots_bytes(p, threads);
     return path == &rows ? gr_gemm_rows_bytes(p, threads) : gr_gemm_packed_bytes(p, threads);
 }
 
@@ -127,6 +137,8 @@ void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *
         d->tasks = gr_gemm_unpacked_tasks(p, threads);
     else if (path == &thin)
         d->tasks = gr_gemm_thin_tasks(p, threads);
+    else if (path == &dots)
+        d->tasks = gr_gemm_dots_tasks(p, threads);
     else if (path == &rows)
         d->tasks = gr_gemm_rows_tasks(p, threads);
     else

@@ -135,6 +135,40 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
     free(t->ta), free(t->tb), free(t->tc);
 }
 
+/* C in columns every other time: then its rows are 1 apart. */
+static void run_dots(struct bench *t, int m, int n, int k, double alpha, double beta, bool turned,
+                     struct gr_rng *rng)
+{
+    const int64_t a_row = k + 2, b_row = k + 1;
+    t->ta = elements(t, (m - 1) * a_row + k);
+    t->tb = elements(t, (n - 1) * b_row + k);
+    for (int p = 0; p < k; p++) {
+        for (int i = 0; i < m; i++)
+            set(t, t->ta, i * a_row + p, turned ? t->b[p * 64 + i] : t->a[i * MOST_K + p]);
+        for (int j = 0; j < n; j++)
+            set(t, t->tb, j * b_row + p, turned ? t->a[j * MOST_K + p] : t->b[p * 64 + j]);
+    }
+    make_c(t, turned ? n : m, turned ? m : n, beta == 0 ? NAN : 0, rng);
+    char scalars[2][8];
+    set(t, scalars[0], 0, alpha);
+    set(t, scalars[1], 0, beta);
+    t->ukr->run_dots(m, n, k, scalars[0], t->ta, a_row, t->tb, b_row, scalars[1],
+                     t->tc + GUARD * (t->f32 ? 4 : 8), turned ? 1 : t->ldc, turned ? t->ldc : 1);
+    check_c(t, turned ? n : m, turned ? m : n, k, alpha, beta, turned ? "dots, turned" : "dots");
+    free(t->ta), free(t->tb), free(t->tc);
+}
+
+static void every_dot_of(struct bench *t, struct gr_rng *rng)
+{
+    static const int depths[] = {1, 7, 16, 33, MOST_K};
+    for (int m = 1; m <= t->ukr->dots_rows; m++)
+        for (int n = 1; n <= t->ukr->dots_cols; n++)
+            for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+                run_dots(t, m, n, depths[d], 2, 0, (m + n + (int)d) % 2, rng);
+                run_dots(t, m, n, depths[d], -1, 3, (m + n + (int)d) % 2, rng);
+            }
+}
+
 static void every_edge_of(const struct ukr *ukr)
 {
     static const int depths[] = {0, 1, 2, 7, 32, 33, MOST_K};
@@ -147,6 +181,7 @@ static void every_edge_of(const struct ukr *ukr)
         t.a[i] = small_integer(&rng);
     for (size_t i = 0; i < sizeof t.b / sizeof *t.b; i++)
         t.b[i] = small_integer(&rng);
+    every_dot_of(&t, &rng);
     for (int n = 1; n <= ukr->nr; n++) {
         const int64_t strided_rows = ukr->strided_rows[(n - 1) / ukr->lanes];
         if (strided_rows < ukr->mr || strided_rows > 16)

@@ -1,0 +1,175 @@
+/* gemm_dots.c: few columns of C, as dot products: A is read once, at the speed of memory.
+ * SPDX-License-Identifier: MIT
+ *
+ *     for pc in steps of kc           the few columns of B, turned into rows of kc: they stay in L2
+ *       for rows of A, three by three  where they lie side by side along k
+ *
+ * Vectors that run along C's rows would be mostly empty. Few rows of C and a transposed B are the same
+ * with the operands exchanged: of the two, `many` is the one with many rows, `few` the other. */
+#include "cpu/gemm_blocks.h"
+
+enum { FEW = 8, FEW_BYTES = 128 << 10, LEAST_MANY = 32, LEAST_STEPS = 64, LINE_BYTES = 64 };
+
+/* An operand: element p of row x at from + (x*row + p*step)*bytes; or packed beforehand in panels of
+ * `width` rows. */
+struct side {
+    const char *from, *panels;
+    int64_t row, step, width;
+};
+
+struct plan {
+    const struct product *product;
+    bool exchanged;
+    struct side many, few;
+    int64_t rows, columns, kc, parts;
+    int64_t c_row, c_column;
+    char *few_block, *unpacked; /* rows of `few`; room for a panel of `many`, for each thread */
+    int64_t few_bytes, unpacked_bytes;
+    /* The block at hand. */
+    int64_t pc, depth, few_row;
+    const char *few_at;
+};
+
+static bool fits(const struct product *p, int64_t few, int64_t many, int64_t step)
+{
+    const int64_t most = gr_min64(FEW, gr_min64(p->ukr->mr, p->ukr->nr));
+    return p->ukr->run_dots && step == 1 && few <= most && many >= LEAST_MANY &&
+           p->k >= LEAST_STEPS;
+}
+
+bool gr_gemm_is_dots(const struct product *p)
+{
+    return fits(p, p->n, p->m, p->a_col) || fits(p, p->m, p->n, p->b_row);
+}
+
+static struct side side_a(const struct product *p)
+{
+    return (struct side){p->a, p->a_panels, p->a_row, p->a_col, p->ukr->mr};
+}
+
+static struct side side_b(const struct product *p)
+{
+    return (struct side){p->b, p->b_panels, p->b_col, p->b_row, p->ukr->nr};
+}
+
+static struct plan plan_of(const struct product *p, int threads)
+{
+    const bool exchanged = !fits(p, p->n, p->m, p->a_col);
+    struct plan plan = {.product = p, .exchanged = exchanged};
+    plan.many = exchanged ? side_b(p) : side_a(p);
+    plan.few = exchanged ? side_a(p) : side_b(p);
+    plan.rows = exchanged ? p->n : p->m;
+    plan.columns = exchanged ? p->m : p->n;
+    plan.c_row = exchanged ? 1 : p->ldc;
+    plan.c_column = exchanged ? p->ldc : 1;
+    plan.kc = gr_gemm_dots_depth(p);
+    const int64_t units = gr_cdiv(plan.rows, plan.many.width);
+    plan.parts = threads > 1 ? gr_min64(units, 4 * (int64_t)threads) : 1;
+    plan.few_bytes = gr_cdiv(plan.columns * plan.kc * p->bytes, LINE_BYTES) * LINE_BYTES;
+    if (plan.many.panels)
+        plan.unpacked_bytes =
+            gr_cdiv(plan.many.width * plan.kc * p->bytes, LINE_BYTES) * LINE_BYTES;
+    return plan;
+}
+
+int64_t gr_gemm_dots_depth(const struct product *p)
+{
+    const int64_t columns = fits(p, p->n, p->m, p->a_col) ? p->n : p->m;
+    return gr_even_part(p->k, FEW_BYTES / (columns * p->bytes));
+}
+
+int64_t gr_gemm_dots_bytes(const struct product *p, int threads)
+{
+    const struct plan plan = plan_of(p, threads);
+    return plan.few_bytes + threads * plan.unpacked_bytes;
+}
+
+int64_t gr_gemm_dots_tasks(const struct product *p, int threads)
+{
+    return plan_of(p, threads).parts;
+}
+
+/* The block of `few` in rows: where it lies, or copied. Eight packed rows are less than a panel. */
+static void place_few(struct plan *plan)
+{
+    const struct product *p = plan->product;
+    const struct side *few = &plan->few;
+    const char *from = few->panels ? few->panels : few->from;
+    const int64_t row = few->panels ? 1 : few->row, step = few->panels ? few->width : few->step;
+    plan->few_at = from + plan->pc * step * p->bytes;
+    plan->few_row = row;
+    if (step == 1)
+        return;
+    gr_pack(p, plan->few_block, plan->few_at, plan->depth, plan->columns, plan->depth, step, row);
+    plan->few_at = plan->few_block;
+    plan->few_row = plan->depth;
+}
+
+/* Rows x..x+m-1 of `many`, at `from`, `row` elements apart. */
+static void multiply_rows(const struct plan *plan, int64_t x, int64_t m, const char *from,
+                          int64_t row)
+{
+    const struct product *p = plan->product;
+    const struct ukr *u = p->ukr;
+    const union gr_number one = gr_gemm_one(p), *beta = plan->pc == 0 ? &p->beta : &one;
+    for (int64_t j = 0; j < plan->columns; j += u->dots_cols) {
+        const int64_t n = gr_min64(u->dots_cols, plan->columns - j);
+        char *c = p->c + (x * plan->c_row + j * plan->c_column) * p->bytes;
+        u->run_dots(m, n, plan->depth, &p->alpha, from, row,
+                    plan->few_at + j * plan->few_row * p->bytes, plan->few_row, beta, c,
+                    plan->c_row, plan->c_column);
+        if (!p->finishes || plan->pc + plan->depth != p->k)
+            continue;
+        if (plan->exchanged)
+            gr_gemm_finish(p, c, p->ldc, j, n, x, m);
+        else
+            gr_gemm_finish(p, c, p->ldc, x, m, j, n);
+    }
+}
+
+/* The panel of `many` that begins at row x, back in rows. */
+static const char *unpack(const struct plan *plan, int64_t x, int64_t rows, int thread)
+{
+    const struct product *p = plan->product;
+    const struct side *many = &plan->many;
+    char *block = plan->unpacked + thread * plan->unpacked_bytes;
+    gr_pack(p, block, many->panels + (x * p->k + plan->pc * many->width) * p->bytes, plan->depth,
+            rows, plan->depth, many->width, 1);
+    return block;
+}
+
+static void multiply_part(void *context, int64_t task, int thread)
+{
+    const struct plan *plan = context;
+    const struct product *p = plan->product;
+    const struct side *many = &plan->many;
+    const int64_t units = gr_cdiv(plan->rows, many->width), step = p->ukr->dots_rows;
+    const int64_t end =
+        gr_min64(plan->rows, gr_part_start(units, plan->parts, task + 1) * many->width);
+    for (int64_t x = gr_part_start(units, plan->parts, task) * many->width; x < end;) {
+        const int64_t rows = many->panels ? gr_min64(many->width, end - x) : end - x;
+        const int64_t row = many->panels ? plan->depth : many->row;
+        const char *from = many->panels ? unpack(plan, x, rows, thread)
+                                        : many->from + (x * row + plan->pc) * p->bytes;
+        for (int64_t i = 0; i < rows; i += step)
+            multiply_rows(plan, x + i, gr_min64(step, rows - i), from + i * row * p->bytes, row);
+        x += rows;
+    }
+}
+
+bool gr_gemm_dots(const struct product *p, struct workspace *workspace)
+{
+    const int threads = workspace->team ? workspace->team->threads : 1;
+    struct plan plan = plan_of(p, threads);
+    if (workspace->threads == 0 ||
+        !gr_workspace_reserve(workspace, plan.few_bytes + threads * plan.unpacked_bytes))
+        return false;
+    plan.few_block = workspace->buffer;
+    plan.unpacked = plan.few_block + plan.few_bytes;
+    for (plan.pc = 0; plan.pc < p->k; plan.pc += plan.kc) {
+        plan.depth = gr_min64(plan.kc, p->k - plan.pc);
+        place_few(&plan);
+        gr_for_all(workspace->team, plan.parts, multiply_part, &plan);
+    }
+    return true;
+}
