@@ -26,8 +26,11 @@
 #include <stdbool.h>
 
 enum { NV = NR / LANES, LINE = 64 };
-/* B is asked for this many units before it is needed, rows of A this many bytes: a trip to L2. */
-enum { B_AHEAD = 16, A_AHEAD = 128 };
+/* B is asked for this many units before it is needed: a trip to L2. */
+enum { B_AHEAD = 16 };
+/* A row of C is asked for every so many of the last units: a trip to memory, or with few units in all one
+ * to L2. */
+enum { C_UNITS = 8, C_UNITS_OF_FEW = 2 };
 
 #define INLINE static inline __attribute__((always_inline))
 /* A loop whose count is a constant and that must become straight-line code. */
@@ -41,36 +44,67 @@ INLINE void prefetch_row(int n, const S *c)
     __builtin_prefetch(c + n - 1, 1, 3);
 }
 
-INLINE void prefetch_units(const char *b)
+INLINE void prefetch_units(const char *b, int nv)
 {
-    UNROLLED(line, (NR * 4 + LINE - 1) / LINE)
+    UNROLLED(line, (nv * LANES * 4 + LINE - 1) / LINE)
     {
         __builtin_prefetch(b + B_AHEAD * NR * 4 + line * LINE, 0, 3);
     }
 }
 
-/* Writes one vector of the tile: alpha * x + beta * c, whole or (ragged) its lanes in `tail` only.
- * Multiplying by 1 is left out, for integers take five times as long to multiply as to add. */
-INLINE void update(S *c, V x, bool ragged, Tail tail, const S *alpha, const S *beta)
+/* alpha * sums + beta * C, whole vectors or (ragged) the lanes in `tail` only of the last one. `plain`: alpha
+ * is 1 and beta 0. Integers take five times as long to multiply as to add. */
+INLINE void update(int m, int nv, V sum[MR][NV], bool ragged, Tail tail, bool plain, const S *alpha,
+                   const S *beta, S *c, int64_t ldc)
 {
-    if (*alpha != 1)
-        x = mul(broadcast(*alpha), x);
-    if (*beta != 0)
-        x = madd(broadcast(*beta), ragged ? load_tail(c, tail) : load(c), x);
-    if (ragged)
-        store_tail(c, tail, x);
-    else
-        store(c, x);
+    const V factor = broadcast(*alpha), old = broadcast(*beta);
+    const bool add = !plain && *beta != 0;
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv)
+        {
+            S *to = c + i * ldc + v * LANES;
+            const bool part = ragged && v == nv - 1;
+            V x = plain ? sum[i][v] : mul(factor, sum[i][v]);
+            if (add)
+                x = madd(old, part ? load_tail(to, tail) : load(to), x);
+            if (part)
+                store_tail(to, tail, x);
+            else
+                store(to, x);
+        }
+    }
+}
+
+/* `count` units further. */
+INLINE void multiply(int m, int nv, V sum[MR][NV], int64_t count, const char **a, int64_t row_bytes,
+                     const char **b)
+{
+    const char *ap = *a, *bp = *b;
+    for (int64_t p = 0; p < count; p++, ap += 4, bp += NR * 4) {
+        U bv[NV];
+        prefetch_units(bp, nv);
+        UNROLLED(v, nv) bv[v] = units(bp + v * LANES * 4);
+        UNROLLED(i, m)
+        {
+            const U ai = unit(ap + i * row_bytes);
+            UNROLLED(v, nv) sum[i][v] = dot(sum[i][v], ai, bv[v]);
+        }
+    }
+    *a = ap;
+    *b = bp;
 }
 
 /* m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv and ragged are constants
- * wherever this is inlined, so that each case becomes straight-line code. As in ukr_tile.h, the rows of
- * C are asked for one by one while the steps go by. */
+ * wherever this is inlined, so that each case becomes straight-line code. As in ukr_tile.h, C is asked
+ * for row by row amid the last units. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, const char *a,
                  const char *b, const S *beta, S *c, int64_t ldc)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
     const int64_t count = (k + STEPS - 1) / STEPS, row_bytes = ukr_row_bytes(k, 4 / STEPS);
+    const bool far = count >= 2 * MR * C_UNITS, near = count >= 2 * MR * C_UNITS_OF_FEW;
+    const int64_t each = far ? C_UNITS : near ? C_UNITS_OF_FEW : 0;
     V sum[MR][NV];
     UNROLLED(i, m)
     {
@@ -80,27 +114,16 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, c
         }
     }
     a += UKR_HEAD;
-    int64_t p = 0;
-    for (int row = 0; row < m; row++) {
-        prefetch_row(n, c + row * ldc);
-        for (const int64_t stop = count * (row + 1) / m; p < stop; p++, a += 4, b += NR * 4) {
-            U bv[NV];
-            prefetch_units(b);
-            UNROLLED(v, nv) bv[v] = units(b + v * LANES * 4);
-            UNROLLED(i, m)
-            {
-                const U ai = unit(a + i * row_bytes);
-                UNROLLED(v, nv) sum[i][v] = dot(sum[i][v], ai, bv[v]);
-            }
+    multiply(m, nv, sum, count - m * each, &a, row_bytes, &b);
+    if (each)
+        for (int row = 0; row < m; row++) {
+            prefetch_row(n, c + row * ldc);
+            multiply(m, nv, sum, each, &a, row_bytes, &b);
         }
-    }
-    UNROLLED(i, m)
-    {
-        UNROLLED(v, nv)
-        {
-            update(c + i * ldc + v * LANES, sum[i][v], ragged && v == nv - 1, tail, alpha, beta);
-        }
-    }
+    if (*alpha == 1 && *beta == 0)
+        update(m, nv, sum, ragged, tail, true, alpha, beta, c, ldc);
+    else
+        update(m, nv, sum, ragged, tail, false, alpha, beta, c, ldc);
 }
 
 /* Every number of rows is code of its own; so is every number of vectors. */

@@ -9,7 +9,7 @@ enum { MR = 9, NR = 48, STEPS = 2 };
 /* Bytes widened to 16 bits: no product of two pairs leaves 32 bits, where vpmaddubsw on bytes saturates. */
 static inline V dot(V sum, U a, U b)
 {
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+    return (V)_mm512_add_epi32((__m512i)sum, _mm512_madd_epi16(a, b));
 }
 
 #include "ukr_dot.h"

@@ -4,34 +4,35 @@
 #include <string.h>
 
 typedef int32_t S;
-typedef __m256i V;
+typedef int32_t V
+    __attribute__((vector_size(32))); /* as compilers see it: no moves between views */
 typedef __m256i U;
 typedef __m256i Tail;
 enum { LANES = 8 };
 
 static inline V broadcast(S x)
 {
-    return _mm256_set1_epi32(x);
+    return (V)_mm256_set1_epi32(x);
 }
 
 static inline V load(const S *p)
 {
-    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+    return (V)_mm256_loadu_si256((const __m256i *)(const void *)p);
 }
 
 static inline void store(S *p, V v)
 {
-    _mm256_storeu_si256((__m256i *)(void *)p, v);
+    _mm256_storeu_si256((__m256i *)(void *)p, (__m256i)v);
 }
 
 static inline V mul(V x, V y)
 {
-    return _mm256_mullo_epi32(x, y);
+    return (V)_mm256_mullo_epi32((__m256i)x, (__m256i)y);
 }
 
 static inline V madd(V x, V y, V z)
 {
-    return _mm256_add_epi32(_mm256_mullo_epi32(x, y), z);
+    return (V)_mm256_add_epi32((__m256i)mul(x, y), (__m256i)z);
 }
 
 static inline U unit(const char *p)
@@ -54,10 +55,10 @@ static inline Tail tail_of(int n)
 
 static inline V load_tail(const S *p, Tail t)
 {
-    return _mm256_maskload_epi32(p, t);
+    return (V)_mm256_maskload_epi32(p, t);
 }
 
 static inline void store_tail(S *p, Tail t, V v)
 {
-    _mm256_maskstore_epi32(p, t, v);
+    _mm256_maskstore_epi32(p, t, (__m256i)v);
 }

@@ -4,34 +4,35 @@
 #include <string.h>
 
 typedef int32_t S;
-typedef __m512i V;
+typedef int32_t V
+    __attribute__((vector_size(64))); /* as compilers see it: no moves between views */
 typedef __m512i U;
 typedef __mmask16 Tail;
 enum { LANES = 16 };
 
 static inline V broadcast(S x)
 {
-    return _mm512_set1_epi32(x);
+    return (V)_mm512_set1_epi32(x);
 }
 
 static inline V load(const S *p)
 {
-    return _mm512_loadu_si512(p);
+    return (V)_mm512_loadu_si512(p);
 }
 
 static inline void store(S *p, V v)
 {
-    _mm512_storeu_si512(p, v);
+    _mm512_storeu_si512(p, (__m512i)v);
 }
 
 static inline V mul(V x, V y)
 {
-    return _mm512_mullo_epi32(x, y);
+    return (V)_mm512_mullo_epi32((__m512i)x, (__m512i)y);
 }
 
 static inline V madd(V x, V y, V z)
 {
-    return _mm512_add_epi32(_mm512_mullo_epi32(x, y), z);
+    return (V)_mm512_add_epi32((__m512i)mul(x, y), (__m512i)z);
 }
 
 static inline U unit(const char *p)
@@ -53,10 +54,10 @@ static inline Tail tail_of(int n)
 
 static inline V load_tail(const S *p, Tail t)
 {
-    return _mm512_maskz_loadu_epi32(t, p);
+    return (V)_mm512_maskz_loadu_epi32(t, p);
 }
 
 static inline void store_tail(S *p, Tail t, V v)
 {
-    _mm512_mask_storeu_epi32(p, t, v);
+    _mm512_mask_storeu_epi32(p, t, (__m512i)v);
 }

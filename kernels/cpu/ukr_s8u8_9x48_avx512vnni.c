@@ -9,7 +9,7 @@ enum { MR = 9, NR = 48, STEPS = 4 };
 /* The first factor is unsigned, the second signed. Sums wrap: there is a saturating form, vpdpbusds. */
 static inline V dot(V sum, U a, U b)
 {
-    return _mm512_dpbusd_epi32(sum, b, a);
+    return (V)_mm512_dpbusd_epi32((__m512i)sum, b, a);
 }
 
 #include "ukr_dot.h"

@@ -9,7 +9,7 @@ enum { MR = 6, NR = 16, STEPS = 4 };
 /* The first factor is unsigned, the second signed. */
 static inline V dot(V sum, U a, U b)
 {
-    return _mm256_dpbusd_avx_epi32(sum, a, b);
+    return (V)_mm256_dpbusd_avx_epi32((__m256i)sum, a, b);
 }
 
 #include "ukr_dot.h"

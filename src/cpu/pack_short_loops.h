@@ -39,41 +39,65 @@ static inline int64_t least(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-/* Unit `u` of lanes that lie side by side; zeros beyond the depth. */
+/* Unit `u` of up to 16 lanes that lie side by side; zeros beyond the depth and the lanes. */
 INLINE R unit_of(const char *source, int64_t u, int64_t depth, int64_t lanes, int64_t step_stride,
                  enum gr_short_form form)
 {
     const int64_t from = gr_short_from(form), steps = UNIT / gr_short_to(form), p = u * steps;
-    if (p >= depth)
-        return load_unit(source, 0, 0, lanes, form);
-    const char *at = source + p * step_stride * from;
-    for (int64_t s = 0; s < steps; s++)
-        __builtin_prefetch(at + (s + STEPS_AHEAD) * step_stride * from);
-    return load_unit(at, step_stride, least(steps, depth - p), lanes, form);
+    const int64_t real = lanes <= 0 || p >= depth ? 0 : least(steps, depth - p);
+    return load_unit(real ? source + p * step_stride * from : source, step_stride, real,
+                     real ? least(lanes, SIDE) : 0, form);
 }
 
-/* Up to 16 lanes of a panel of B. */
-INLINE void units_of_lanes(char *panel, const char *source, int64_t lanes, int64_t depth,
-                           int64_t width, int64_t lane_stride, int64_t step_stride,
-                           enum gr_short_form form)
+/* `count` units of a panel of B whose lanes are all there, a multiple of 16, and lie side by side: no masks. */
+INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t width,
+                         int64_t step_stride, enum gr_short_form form)
+{
+    const int64_t from = gr_short_from(form), steps = UNIT / gr_short_to(form);
+    for (int64_t u = 0; u < count; u++, panel += width * UNIT, at += steps * step_stride * from) {
+        for (int64_t s = 0; s < steps; s++)
+            __builtin_prefetch(at + (s + STEPS_AHEAD) * step_stride * from);
+        for (int64_t i = 0; i < width; i += SIDE)
+            store_units(panel + i * UNIT, load_unit(at + i * from, step_stride, steps, SIDE, form),
+                        SIDE);
+    }
+}
+
+/* A panel of B whose lanes lie side by side. */
+INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
+                         int64_t width, int64_t step_stride, enum gr_short_form form)
+{
+    const int64_t units = (ukr_row_bytes(depth, gr_short_to(form)) - UKR_HEAD) / UNIT;
+    const int64_t steps = UNIT / gr_short_to(form);
+    const int64_t whole = lanes == width && width % SIDE == 0 ? depth / steps : 0;
+    copied_units(panel, source, whole, width, step_stride, form);
+    for (int64_t u = whole; u < units; u++)
+        for (int64_t i = 0; i < width; i += SIDE)
+            store_units(
+                panel + (u * width + i) * UNIT,
+                unit_of(source + i * gr_short_from(form), u, depth, lanes - i, step_stride, form),
+                least(width, SIDE));
+}
+
+/* The same where each lane has its steps side by side. */
+INLINE void turned_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
+                         int64_t width, int64_t lane_stride, enum gr_short_form form)
 {
     const int64_t from = gr_short_from(form), run = SQUARE_ROW / gr_short_to(form);
-    const int64_t stored = least(width, SIDE);
-    for (int64_t p = 0; p < depth; p += run, panel += SIDE * width * UNIT) {
-        R r[SIDE];
-        if (lane_stride == 1) {
-            for (int64_t u = 0; u < SIDE; u++)
-                r[u] = unit_of(source + p * step_stride * from, u, depth - p, lanes, step_stride,
-                               form);
-        } else {
+    for (int64_t p = 0; p < depth; p += run, panel += SIDE * width * UNIT)
+        for (int64_t first = 0; first < width; first += SIDE) {
+            const int64_t here = lanes - first, steps = depth - p;
+            const char *at = source + (first * lane_stride + p) * from;
+            R r[SIDE];
             for (int64_t i = 0; i < SIDE; i++)
-                r[i] = load_run(source + (i < lanes ? i * lane_stride + p : 0) * from,
-                                i < lanes ? least(run, depth - p) : 0, form);
+                r[i] = here >= SIDE && steps >= run
+                           ? load_run(at + i * lane_stride * from, run, form)
+                           : load_run(i < here ? at + i * lane_stride * from : source,
+                                      i < here ? least(run, steps) : 0, form);
             transpose(r);
+            for (int64_t u = 0; u < SIDE; u++)
+                store_units(panel + (u * width + first) * UNIT, r[u], least(width, SIDE));
         }
-        for (int64_t u = 0; u < SIDE; u++)
-            store_units(panel + u * width * UNIT, r[u], stored);
-    }
 }
 
 INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t depth,
@@ -82,13 +106,14 @@ INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t 
 {
     const int64_t from = gr_short_from(form), to = gr_short_to(form);
     const int64_t panel_bytes = (ukr_row_bytes(depth, to) - UKR_HEAD) * width;
-    for (int64_t first = 0; first < lanes; first += width, panels += panel_bytes)
-        for (int64_t i = 0; i < width; i += SIDE) {
-            const int64_t here = lanes - first - i;
-            units_of_lanes(
-                panels + i * UNIT, source + (here > 0 ? first + i : 0) * lane_stride * from,
-                here < 0 ? 0 : least(here, SIDE), depth, width, lane_stride, step_stride, form);
-        }
+    for (int64_t first = 0; first < lanes; first += width, panels += panel_bytes) {
+        const int64_t here = least(width, lanes - first);
+        const char *at = source + first * lane_stride * from;
+        if (lane_stride == 1)
+            copied_panel(panels, at, here, depth, width, step_stride, form);
+        else
+            turned_panel(panels, at, here, depth, width, lane_stride, form);
+    }
 }
 
 /* Up to 16 rows of A whose lanes lie side by side. */
@@ -96,11 +121,15 @@ INLINE void turned_rows(char *rows, const char *source, int64_t lanes, int64_t d
                         int64_t step_stride, enum gr_short_form form)
 {
     const int64_t from = gr_short_from(form), to = gr_short_to(form);
-    const int64_t row_bytes = ukr_row_bytes(depth, to), run = SQUARE_ROW / to;
+    const int64_t row_bytes = ukr_row_bytes(depth, to), run = SQUARE_ROW / to, steps = UNIT / to;
     for (int64_t p = 0; p < depth; p += run) {
         R r[SIDE];
+        const char *at = source + p * step_stride * from;
         for (int64_t u = 0; u < SIDE; u++)
-            r[u] = unit_of(source + p * step_stride * from, u, depth - p, lanes, step_stride, form);
+            r[u] =
+                lanes == SIDE && p + run <= depth
+                    ? load_unit(at + u * steps * step_stride * from, step_stride, steps, SIDE, form)
+                    : unit_of(at, u, depth - p, lanes, step_stride, form);
         transpose(r);
         for (int64_t i = 0; i < lanes; i++)
             store_units(rows + i * row_bytes + UKR_HEAD + p * to, r[i], SIDE);
@@ -122,11 +151,15 @@ INLINE void pack_rows(char *panels, const char *source, int64_t lanes, int64_t d
                         step_stride, form);
         return;
     }
-    for (int64_t i = 0; i < lanes; i++)
-        for (int64_t p = 0; p < depth; p += run)
-            store_units(
-                panels + i * row_bytes + UKR_HEAD + p * to,
-                load_run(source + (i * lane_stride + p) * from, least(run, depth - p), form), SIDE);
+    for (int64_t i = 0; i < lanes; i++) {
+        const char *at = source + i * lane_stride * from;
+        char *row = panels + i * row_bytes + UKR_HEAD;
+        int64_t p = 0;
+        for (; p + run <= depth; p += run)
+            store_units(row + p * to, load_run(at + p * from, run, form), SIDE);
+        if (p < depth)
+            store_units(row + p * to, load_run(at + p * from, depth - p, form), SIDE);
+    }
 }
 
 /* The form is a constant in each copy of the loops. */
