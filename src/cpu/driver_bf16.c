@@ -3,6 +3,7 @@
  * Without instructions for bfloat16, operands become floats while they are packed, and the micro-kernel is that of
  * float: exact products, each sum rounded to float. */
 #include "cpu/cpu.h"
+#include "cpu/dispatch.h"
 #include "cpu/gemm_mixed.h"
 #include "cpu/pack_bf16.h"
 #include "cpu/pack_short.h"
@@ -98,6 +99,19 @@ static int64_t workspace_bytes(const struct product *p, int threads)
     return gr_gemm_mixed_bytes(p, &mixed, threads);
 }
 
+static int64_t pack_whole(const struct product *p, bool as_b, char *panels)
+{
+    return gr_gemm_mixed_whole(p, &mixed, as_b, panels);
+}
+
+static void describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
+{
+    gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
+    dispatch->why = in_pairs(p->ukr)
+                        ? "bf16 is packed in pairs"
+                        : "bf16 becomes f32 as it is packed: no instructions for it here";
+}
+
 const struct gr_driver gr_driver_bf16 = {
     .a_types = 1u << GRADUS_BF16,
     .b_types = 1u << GRADUS_BF16,
@@ -108,4 +122,6 @@ const struct gr_driver gr_driver_bf16 = {
     .run_small = run_small,
     .run = run,
     .workspace_bytes = workspace_bytes,
+    .pack_whole = pack_whole,
+    .describe = describe,
 };

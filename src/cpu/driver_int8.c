@@ -8,6 +8,7 @@
  * so that the sums of a row of C start from a multiple of the sum of a row of A (a packed row says it in its
  * head). A stays as it is. */
 #include "cpu/cpu.h"
+#include "cpu/dispatch.h"
 #include "cpu/gemm_mixed.h"
 #include "cpu/pack_short.h"
 
@@ -126,6 +127,21 @@ static int64_t workspace_bytes(const struct product *p, int threads)
     return gr_gemm_mixed_bytes(p, &mixed, threads);
 }
 
+static int64_t pack_whole(const struct product *p, bool as_b, char *panels)
+{
+    return gr_gemm_mixed_whole(p, &mixed, as_b, panels);
+}
+
+static void describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
+{
+    gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
+    dispatch->why =
+        widens(p->ukr) ? "bytes become 16 bits wide as they are packed"
+        : flips(p)
+            ? "the bytes of B are moved by 128 as they are packed, for the instruction's sake"
+            : "bytes are packed as they are";
+}
+
 const struct gr_driver gr_driver_int8 = {
     .a_types = 1u << GRADUS_S8 | 1u << GRADUS_U8,
     .b_types = 1u << GRADUS_S8 | 1u << GRADUS_U8,
@@ -136,4 +152,6 @@ const struct gr_driver gr_driver_int8 = {
     .run_small = run_small,
     .run = run,
     .workspace_bytes = workspace_bytes,
+    .pack_whole = pack_whole,
+    .describe = describe,
 };

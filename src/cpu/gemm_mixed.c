@@ -7,6 +7,8 @@
 
 #include "cpu/bf16.h"
 #include "cpu/cpu.h"
+#include "cpu/dispatch.h"
+#include "cpu/gemm_blocks.h"
 
 #include <stddef.h>
 
@@ -15,7 +17,7 @@ enum { ALIGNMENT = 64, KC_STEP = 64 };
 /* Rows and columns of a part, of a C of bf16. */
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
 /* Where no memory can be had, or little is needed, blocks lie on the stack. */
-enum { STACK_BYTES = 48 << 10, STACK_KC = 128 };
+enum { STACK_BYTES = 48 << 10, STACK_KC = 128, MUCH_STACK_BYTES = 112 << 10 };
 /* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
 enum { TASKS_A_THREAD = 3 };
 
@@ -37,35 +39,9 @@ struct plan {
     int64_t jc, nc, pc, depth;
 };
 
-static int64_t min64(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
-static int64_t max64(int64_t x, int64_t y)
-{
-    return x > y ? x : y;
-}
-
-static int64_t cdiv(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
-/* The size of equal parts of `whole`, none above `most`: the last part is then no sliver. */
-static int64_t even_part(int64_t whole, int64_t most)
-{
-    return cdiv(whole, cdiv(whole, most));
-}
-
-static int64_t part_start(int64_t whole, int64_t parts, int64_t i)
-{
-    return whole / parts * i + min64(whole % parts, i);
-}
-
 static int64_t padded(int64_t bytes)
 {
-    return cdiv(bytes, ALIGNMENT) * ALIGNMENT;
+    return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
 }
 
 /* A tile of the parallel packing loop: one panel of B. */
@@ -76,7 +52,7 @@ static void pack_b_panel(void *context, int64_t tile, int thread)
     const struct product *p = plan->product;
     const int64_t nr = p->ukr->nr, j = plan->jc + tile * nr;
     plan->mixed->pack_b(p, plan->b_block + tile * plan->mixed->b_bytes(p->ukr, plan->depth), j,
-                        min64(nr, plan->jc + plan->nc - j), plan->pc, plan->depth);
+                        gr_min64(nr, plan->jc + plan->nc - j), plan->pc, plan->depth);
 }
 
 static float *sums_at(const struct plan *plan, int64_t i, int64_t j)
@@ -106,22 +82,51 @@ static void narrow(const struct plan *plan, int64_t i, int64_t m, int64_t j, int
             c[x] = gr_bf16_from_f32(sums[x]);
 }
 
-/* One tile of C, in one block of k. The first block brings beta in; the others add to it. */
-static void multiply_tile(const struct plan *plan, const char *a, const char *b, int64_t i,
-                          int64_t m, int64_t j, int64_t n)
+/* The first tile of the block at hand out of an operand that was packed whole: blocks of k lie one after the
+ * other, all panels of each together. */
+static const char *whole_block(const struct plan *plan, const char *panels, int64_t lanes,
+                               int64_t width, int64_t first,
+                               int64_t (*bytes)(const struct ukr *ukr, int64_t depth))
 {
+    const struct ukr *u = plan->product->ukr;
+    return panels + plan->pc / plan->kc * gr_cdiv(lanes, width) * bytes(u, plan->kc) +
+           first / width * bytes(u, plan->depth);
+}
+
+/* What the tiles of a task have in common. */
+struct stage {
+    const void *beta; /* the first block of k brings it in; the others add to C */
+    bool widens, finishes, narrows;
+};
+
+static struct stage stage_of(const struct plan *plan)
+{
+    static const union gr_number one_f32 = {.f32 = 1}, one_s32 = {.s32 = 1};
     const struct product *p = plan->product;
     const bool first = plan->pc == 0, last = plan->pc + plan->depth == p->k;
-    const union gr_number one =
-        p->sum_type == GRADUS_S32 ? (union gr_number){.s32 = 1} : (union gr_number){.f32 = 1};
+    return (struct stage){
+        .beta = first                       ? &p->beta
+                : p->sum_type == GRADUS_S32 ? &one_s32
+                                            : &one_f32,
+        .widens = plan->sums && first && p->beta.f32 != 0,
+        .finishes = last && p->finishes,
+        .narrows = last && plan->sums,
+    };
+}
+
+/* One tile of C, in one block of k. */
+static void multiply_tile(const struct plan *plan, const struct stage *stage, const char *a,
+                          const char *b, int64_t i, int64_t m, int64_t j, int64_t n)
+{
+    const struct product *p = plan->product;
     void *c = plan->sums ? (void *)sums_at(plan, i, j) : p->c + (i * p->ldc + j) * p->bytes;
     const int64_t ldc = plan->sums ? plan->part_columns : p->ldc;
-    if (plan->sums && first && p->beta.f32 != 0)
+    if (stage->widens)
         widen(plan, i, m, j, n);
-    p->ukr->run(m, n, plan->depth, &p->alpha, a, b, first ? &p->beta : &one, c, ldc);
-    if (last && p->finishes)
+    p->ukr->run(m, n, plan->depth, &p->alpha, a, b, stage->beta, c, ldc);
+    if (stage->finishes)
         gr_gemm_finish(p, c, ldc, i, m, j, n);
-    if (last && plan->sums)
+    if (stage->narrows)
         narrow(plan, i, m, j, n);
 }
 
@@ -129,16 +134,22 @@ static void multiply_tile(const struct plan *plan, const char *a, const char *b,
 static void macro_kernel(const struct plan *plan, const char *a_block, int64_t i0, int64_t i1,
                          int64_t j0, int64_t j1)
 {
-    const struct ukr *u = plan->product->ukr;
+    const struct product *p = plan->product;
+    const struct ukr *u = p->ukr;
+    const struct stage stage = stage_of(plan);
     const int64_t a_bytes = plan->mixed->a_bytes(u, plan->depth);
     const int64_t b_bytes = plan->mixed->b_bytes(u, plan->depth);
+    const char *b =
+        p->b_panels ? whole_block(plan, p->b_panels, p->n, u->nr, plan->jc, plan->mixed->b_bytes)
+                    : plan->b_block;
+    b += j0 * b_bytes;
     if (u->begin)
         u->begin();
-    for (int64_t panel = j0; panel < j1; panel++) {
-        const int64_t j = plan->jc + panel * u->nr, n = min64(u->nr, plan->jc + plan->nc - j);
+    for (int64_t panel = j0; panel < j1; panel++, b += b_bytes) {
+        const int64_t j = plan->jc + panel * u->nr, n = gr_min64(u->nr, plan->jc + plan->nc - j);
         const char *a = a_block;
         for (int64_t i = i0; i < i1; i += u->mr, a += a_bytes)
-            multiply_tile(plan, a, plan->b_block + panel * b_bytes, i, min64(u->mr, i1 - i), j, n);
+            multiply_tile(plan, &stage, a, b, i, gr_min64(u->mr, i1 - i), j, n);
     }
     if (u->end)
         u->end();
@@ -151,16 +162,19 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const struct product *p = plan->product;
     const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
     const int64_t a_task = tile / plan->b_tasks, b_task = tile % plan->b_tasks;
-    const int64_t m_panels = cdiv(plan->m, mr), n_panels = cdiv(plan->nc, nr);
-    const int64_t from = part_start(m_panels, plan->a_tasks, a_task) * mr;
-    const int64_t to = min64(plan->m, part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
+    const int64_t m_panels = gr_cdiv(plan->m, mr), n_panels = gr_cdiv(plan->nc, nr);
+    const int64_t from = gr_part_start(m_panels, plan->a_tasks, a_task) * mr;
+    const int64_t to = gr_min64(plan->m, gr_part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
-    if (plan->held[thread] != a_task)
+    if (plan->held[thread] != a_task && !p->a_panels)
         plan->mixed->pack_a(p, a_block, plan->i0 + from, to - from, plan->pc, plan->depth);
     plan->held[thread] = a_task;
-    macro_kernel(plan, a_block, plan->i0 + from, plan->i0 + to,
-                 part_start(n_panels, plan->b_tasks, b_task),
-                 part_start(n_panels, plan->b_tasks, b_task + 1));
+    const char *a = p->a_panels ? whole_block(plan, p->a_panels, p->m, mr, plan->i0 + from,
+                                              plan->mixed->a_bytes)
+                                : a_block;
+    macro_kernel(plan, a, plan->i0 + from, plan->i0 + to,
+                 gr_part_start(n_panels, plan->b_tasks, b_task),
+                 gr_part_start(n_panels, plan->b_tasks, b_task + 1));
 }
 
 static void for_all(struct team *team, int64_t tiles,
@@ -176,14 +190,15 @@ static void for_all(struct team *team, int64_t tiles,
 
 static void cut_up(struct plan *plan)
 {
-    const int64_t m_panels = cdiv(plan->m, plan->product->ukr->mr);
-    const int64_t n_panels = min64(plan->nc_panels, cdiv(plan->n, plan->product->ukr->nr));
-    plan->a_tasks = cdiv(m_panels, plan->mc_panels);
+    const int64_t m_panels = gr_cdiv(plan->m, plan->product->ukr->mr);
+    const int64_t n_panels = gr_min64(plan->nc_panels, gr_cdiv(plan->n, plan->product->ukr->nr));
+    plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
     plan->b_tasks = 1;
     if (plan->threads > 1 && plan->a_tasks < plan->threads * TASKS_A_THREAD) {
         if (plan->a_tasks > 1 || m_panels >= plan->threads)
-            plan->a_tasks = min64(m_panels, cdiv(plan->a_tasks, plan->threads) * plan->threads);
-        plan->b_tasks = min64(n_panels, cdiv(plan->threads * TASKS_A_THREAD, plan->a_tasks));
+            plan->a_tasks =
+                gr_min64(m_panels, gr_cdiv(plan->a_tasks, plan->threads) * plan->threads);
+        plan->b_tasks = gr_min64(n_panels, gr_cdiv(plan->threads * TASKS_A_THREAD, plan->a_tasks));
     }
 }
 
@@ -194,12 +209,13 @@ static void run_part(struct plan *plan, struct team *team)
     const int64_t nr = p->ukr->nr, end = plan->j0 + plan->n;
     cut_up(plan);
     for (plan->jc = plan->j0; plan->jc < end; plan->jc += plan->nc_panels * nr) {
-        plan->nc = min64(plan->nc_panels * nr, end - plan->jc);
+        plan->nc = gr_min64(plan->nc_panels * nr, end - plan->jc);
         for (plan->pc = 0; plan->pc < p->k; plan->pc += plan->kc) {
-            plan->depth = min64(plan->kc, p->k - plan->pc);
+            plan->depth = gr_min64(plan->kc, p->k - plan->pc);
             for (int t = 0; t < plan->threads; t++)
                 plan->held[t] = -1;
-            for_all(team, cdiv(plan->nc, nr), pack_b_panel, plan);
+            if (!p->b_panels)
+                for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
             for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
         }
     }
@@ -209,9 +225,9 @@ static void run_parts(struct plan *plan, struct team *team)
 {
     const struct product *p = plan->product;
     for (plan->i0 = 0; plan->i0 < p->m; plan->i0 += plan->part_rows) {
-        plan->m = min64(plan->part_rows, p->m - plan->i0);
+        plan->m = gr_min64(plan->part_rows, p->m - plan->i0);
         for (plan->j0 = 0; plan->j0 < p->n; plan->j0 += plan->part_columns) {
-            plan->n = min64(plan->part_columns, p->n - plan->j0);
+            plan->n = gr_min64(plan->part_columns, p->n - plan->j0);
             run_part(plan, team);
         }
     }
@@ -221,16 +237,21 @@ static void run_parts(struct plan *plan, struct team *team)
 static int64_t block_rows(const struct product *p, const struct gr_mixed *mixed, int64_t kc)
 {
     const int64_t row = mixed->a_bytes(p->ukr, kc) / p->ukr->mr;
-    return max64(p->ukr->mc, gr_cpu_cache_bytes(2) / 8 * 3 / row);
+    return gr_max64(p->ukr->mc, gr_cpu_cache_bytes(2) / 8 * 3 / row);
 }
 
 static int64_t block_columns(const struct product *p, const struct gr_mixed *mixed, int64_t kc)
 {
     const int64_t column = mixed->b_bytes(p->ukr, kc) / p->ukr->nr;
-    return max64(p->ukr->nc, min64(2 * p->ukr->nc, gr_cpu_cache_bytes(3) / 4 / column));
+    return gr_max64(p->ukr->nc, gr_min64(2 * p->ukr->nc, gr_cpu_cache_bytes(3) / 4 / column));
 }
 
-/* kc goes by the shape alone: with floats, the bits of the result depend on it. */
+/* By the shape alone: with floats, the bits of the result depend on it. */
+static int64_t block_depth(const struct product *p)
+{
+    return gr_min64(p->k, gr_cdiv(gr_even_part(p->k, p->ukr->kc), KC_STEP) * KC_STEP);
+}
+
 static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed, int threads)
 {
     const struct ukr *u = p->ukr;
@@ -239,22 +260,24 @@ static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed
         .product = p,
         .mixed = mixed,
         .threads = threads,
-        .kc = min64(p->k, cdiv(even_part(p->k, u->kc), KC_STEP) * KC_STEP),
-        .part_rows = narrows ? min64(p->m, PART_ROWS) : p->m,
-        .part_columns = narrows ? min64(p->n, PART_COLUMNS) : p->n,
+        .kc = block_depth(p),
+        .part_rows = narrows ? gr_min64(p->m, PART_ROWS / u->mr * u->mr) : p->m,
+        .part_columns = narrows ? gr_min64(p->n, PART_COLUMNS / u->nr * u->nr) : p->n,
     };
-    plan.mc_panels =
-        even_part(cdiv(plan.part_rows, u->mr), max64(1, block_rows(p, mixed, plan.kc) / u->mr));
-    plan.nc_panels = even_part(cdiv(plan.part_columns, u->nr),
-                               max64(1, block_columns(p, mixed, plan.kc) / u->nr));
+    plan.mc_panels = gr_even_part(gr_cdiv(plan.part_rows, u->mr),
+                                  gr_max64(1, block_rows(p, mixed, plan.kc) / u->mr));
+    plan.nc_panels = gr_even_part(gr_cdiv(plan.part_columns, u->nr),
+                                  gr_max64(1, block_columns(p, mixed, plan.kc) / u->nr));
     return plan;
 }
 
 static int64_t plan_bytes(struct plan *plan)
 {
     const struct product *p = plan->product;
-    plan->a_block_bytes = padded(plan->mc_panels * plan->mixed->a_bytes(p->ukr, plan->kc));
-    plan->b_block_bytes = padded(plan->nc_panels * plan->mixed->b_bytes(p->ukr, plan->kc));
+    plan->a_block_bytes =
+        p->a_panels ? 0 : padded(plan->mc_panels * plan->mixed->a_bytes(p->ukr, plan->kc));
+    plan->b_block_bytes =
+        p->b_panels ? 0 : padded(plan->nc_panels * plan->mixed->b_bytes(p->ukr, plan->kc));
     plan->sums_bytes =
         p->c_bytes < p->bytes ? padded(plan->part_rows * plan->part_columns * p->bytes) : 0;
     return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
@@ -275,38 +298,52 @@ static bool reserve(struct plan *plan, struct workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, plan_bytes(plan))) {
         if (plan->nc_panels > 1)
-            plan->nc_panels = cdiv(plan->nc_panels, 2);
+            plan->nc_panels = gr_cdiv(plan->nc_panels, 2);
         else if (plan->mc_panels > 1)
-            plan->mc_panels = cdiv(plan->mc_panels, 2);
+            plan->mc_panels = gr_cdiv(plan->mc_panels, 2);
         else
             return false;
     }
     return true;
 }
 
-static void run_on_stack(struct plan *plan)
+static __attribute__((noinline)) void run_on_stack(struct plan *plan)
 {
     _Alignas(ALIGNMENT) char memory[STACK_BYTES];
-    plan_bytes(plan);
+    place(plan, memory);
+    run_parts(plan, NULL);
+}
+
+/* Room for a panel beside an operand that was packed whole, in blocks of a depth that is not to be changed. */
+static __attribute__((noinline)) void run_on_much_stack(struct plan *plan)
+{
+    _Alignas(ALIGNMENT) char memory[MUCH_STACK_BYTES];
     place(plan, memory);
     run_parts(plan, NULL);
 }
 
 /* One panel of each operand, and with a C of bf16 one tile of sums. */
-static void shrink_to_stack(struct plan *plan)
+static void run_without_memory(struct plan *plan)
 {
-    const struct ukr *u = plan->product->ukr;
+    const struct product *p = plan->product;
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
-    plan->kc = min64(plan->kc, STACK_KC);
-    if (plan->product->c_bytes < plan->product->bytes) {
-        plan->part_rows = min64(plan->part_rows, u->mr);
-        plan->part_columns = min64(plan->part_columns, u->nr);
+    if (!p->a_panels && !p->b_panels)
+        plan->kc = gr_min64(plan->kc, STACK_KC);
+    if (p->c_bytes < p->bytes) {
+        plan->part_rows = gr_min64(plan->part_rows, p->ukr->mr);
+        plan->part_columns = gr_min64(plan->part_columns, p->ukr->nr);
     }
+    if (plan_bytes(plan) <= STACK_BYTES)
+        run_on_stack(plan);
+    else
+        run_on_much_stack(plan);
 }
 
 bool gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)
 {
+    if ((double)p->m * (double)p->n > STACK_BYTES || p->k > STACK_BYTES)
+        return false;
     struct plan plan = plan_of(p, mixed, 1);
     if (plan_bytes(&plan) > STACK_BYTES)
         return false;
@@ -325,10 +362,40 @@ void gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
 {
     struct plan plan = plan_of(p, mixed, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
-        shrink_to_stack(&plan);
-        run_on_stack(&plan);
+        run_without_memory(&plan);
         return;
     }
     place(&plan, workspace->buffer);
     run_parts(&plan, workspace->team);
+}
+
+int64_t gr_gemm_mixed_whole(const struct product *p, const struct gr_mixed *mixed, bool as_b,
+                            char *panels)
+{
+    const struct ukr *u = p->ukr;
+    const int64_t lanes = as_b ? p->n : p->m, width = as_b ? u->nr : u->mr, kc = block_depth(p);
+    int64_t (*const bytes_of)(const struct ukr *, int64_t) = as_b ? mixed->b_bytes : mixed->a_bytes;
+    if (((double)lanes + 64) * ((double)p->k + 128) * 8 > 0x1p62)
+        return -1;
+    int64_t bytes = 0;
+    for (int64_t pc = 0; pc < p->k && lanes > 0; pc += kc) {
+        const int64_t depth = gr_min64(kc, p->k - pc);
+        if (panels)
+            (as_b ? mixed->pack_b : mixed->pack_a)(p, panels + bytes, 0, lanes, pc, depth);
+        bytes += gr_cdiv(lanes, width) * bytes_of(u, depth);
+    }
+    return bytes;
+}
+
+void gr_gemm_mixed_describe(const struct product *p, const struct gr_mixed *mixed, int threads,
+                            struct gr_dispatch *dispatch)
+{
+    struct plan plan = plan_of(p, mixed, threads);
+    plan.m = plan.part_rows, plan.n = plan.part_columns;
+    cut_up(&plan);
+    dispatch->path = "packed";
+    dispatch->mc = gr_min64(p->m, plan.mc_panels * p->ukr->mr);
+    dispatch->kc = plan.kc;
+    dispatch->nc = gr_min64(p->n, plan.nc_panels * p->ukr->nr);
+    dispatch->tasks = plan.a_tasks * plan.b_tasks;
 }

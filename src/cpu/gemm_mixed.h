@@ -23,6 +23,11 @@ void gr_gemm_mixed(const struct product *product, const struct gr_mixed *mixed,
                    struct workspace *workspace);
 int64_t gr_gemm_mixed_bytes(const struct product *product, const struct gr_mixed *mixed,
                             int threads);
+/* As pack_whole and describe of struct gr_driver. */
+int64_t gr_gemm_mixed_whole(const struct product *product, const struct gr_mixed *mixed, bool as_b,
+                            char *panels);
+void gr_gemm_mixed_describe(const struct product *product, const struct gr_mixed *mixed,
+                            int threads, struct gr_dispatch *dispatch);
 /* Does it on the stack if it is so small that one block of each operand fits there. */
 bool gr_gemm_mixed_small(const struct product *product, const struct gr_mixed *mixed);
 

@@ -314,12 +314,45 @@ static void epilogue(void **state)
         }
 }
 
+/* Operands packed beforehand give the same bits, in more than one block of k. */
+static void packed_beforehand(void **state)
+{
+    (void)state;
+    static const enum gradus_type types[] = {GRADUS_S8, GRADUS_U8, GRADUS_BF16};
+    struct gr_rng rng = {5};
+    for (int i = 0; i < 24; i++) {
+        struct trial t = random_trial(NULL, types[i % 3], i % 2 ? 70 : 600, &rng);
+        t.g.k = i % 4 ? 2500 : 90;
+        t.g.beta = 0;
+        prepare(&t, &rng);
+        run(&t);
+        check(&t);
+        const int64_t bytes = t.c_count * bytes_of(t.g.c_type);
+        char *plain = malloc((size_t)bytes);
+        assert_non_null(plain);
+        memcpy(plain, t.c, (size_t)bytes);
+        struct gradus_packed *a = NULL, *b = NULL;
+        struct gradus_error error = {0};
+        if ((i % 3 && gradus_pack(&t.g, GRADUS_A, &a, &error)) ||
+            (i % 5 && gradus_pack(&t.g, GRADUS_B, &b, &error)))
+            fail_msg("%s", error.text);
+        t.g.packed_a = a, t.g.packed_b = b;
+        t.g.a = a ? NULL : t.g.a, t.g.b = b ? NULL : t.g.b;
+        memcpy(t.c, t.before, (size_t)bytes);
+        run(&t);
+        assert_memory_equal(plain, t.c, bytes);
+        gradus_packed_free(a), gradus_packed_free(b);
+        free(plain);
+        finish(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_problems), cmocka_unit_test(past_blocks),
         cmocka_unit_test(rounded_once),    cmocka_unit_test(not_numbers),
-        cmocka_unit_test(epilogue),
+        cmocka_unit_test(epilogue),        cmocka_unit_test(packed_beforehand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
