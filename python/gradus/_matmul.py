@@ -7,20 +7,40 @@ from . import _library as lib
 TYPES = {"float32": lib.F32, "float64": lib.F64, "bfloat16": lib.BF16, "int8": lib.S8, "uint8": lib.U8, "int32": lib.S32}
 WANTED = "float32, float64, bfloat16, int8 or uint8"
 
+F4, F8, I4 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int32)
+# Types of a and b: the dtype that both are taken as (None: each its own), and the product's.
+PRODUCTS = {
+    (lib.F32, lib.F32): (F4, F4),
+    (lib.F64, lib.F64): (F8, F8),
+    (lib.F32, lib.F64): (F8, F8),
+    (lib.F64, lib.F32): (F8, F8),
+    (lib.BF16, lib.BF16): (None, F4),
+    (lib.S8, lib.S8): (None, I4),
+    (lib.S8, lib.U8): (None, I4),
+    (lib.U8, lib.S8): (None, I4),
+    (lib.U8, lib.U8): (None, I4),
+}
+
+_known = {}  # a dtype's name takes longer to make than a small product
+
+
+def _type(dtype):
+    """The library's type, of either byte order, or None."""
+    try:
+        return _known[dtype]
+    except KeyError:
+        return _known.setdefault(dtype, TYPES.get(dtype.name))
+
 
 def _types(a, b):
-    """The common dtype of the operands (None: each its own) and that of the product."""
-    for name, x in (("a", a), ("b", b)):
-        if x.dtype.name not in TYPES or x.dtype.name == "int32":
+    """A line of PRODUCTS."""
+    types = _type(a.dtype), _type(b.dtype)
+    found = PRODUCTS.get(types)
+    if found:
+        return found
+    for name, x, type_ in (("a", a, types[0]), ("b", b, types[1])):
+        if type_ is None or type_ == lib.S32:
             raise TypeError(f"gradus.matmul: {name}: found dtype {x.dtype}, wanted {WANTED}")
-    kinds = {a.dtype.name, b.dtype.name}
-    if kinds <= {"int8", "uint8"}:
-        return None, np.dtype(np.int32)
-    if kinds <= {"float32", "float64"}:
-        wide = _native(np.result_type(a, b))
-        return wide, wide
-    if kinds == {"bfloat16"}:
-        return None, np.dtype(np.float32)
     raise TypeError(f"gradus.matmul: a, b: found dtypes {a.dtype} and {b.dtype}, wanted both float, both bfloat16, or both of 8 bits")
 
 
@@ -30,6 +50,8 @@ def _shape(a, b):
         raise ValueError(
             f"gradus.matmul: a has {a.shape[-1]} columns and b {b.shape[-2]} rows (shapes {a.shape} and {b.shape}), wanted as many"
         )
+    if a.ndim == b.ndim == 2:
+        return a.shape[0], b.shape[1]
     try:
         stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
@@ -50,31 +72,26 @@ def _operand(name, x, transposed):
     return x
 
 
-def _leading(x, line, along):
-    """The distance between lines of a matrix, in elements, where the elements along a line lie together; None where BLAS
-    could not be told. The strides of empty arrays and of dimensions of size 1 mean nothing."""
-    size = x.itemsize
-    if x.size == 0:
-        return max(1, x.shape[along])
-    if x.shape[along] > 1 and x.strides[along] != size:
-        return None
-    if x.shape[line] <= 1:
-        return max(1, x.shape[along])
-    step = x.strides[line] // size
-    return step if step >= max(1, x.shape[along]) else None
+def _lead(length, step, lines, apart):
+    """The distance between lines of a matrix, where the elements along a line lie together; 0 where BLAS could not be told.
+    Steps are in elements, and mean nothing for a dimension of size 1."""
+    if length > 1 and step != 1:
+        return 0
+    if lines <= 1:
+        return max(1, length)
+    return apart if apart >= max(1, length) else 0
 
 
-def _by_rows(x):
-    return _leading(x, -2, -1)
-
-
-def _by_columns(x):
-    return _leading(x, -1, -2)
-
-
-def _as_is(x):
-    """Whether the library can read and write it. (The strides of aligned elements are multiples of their size.)"""
-    return x.dtype.isnative and x.flags.aligned and (_by_rows(x) is not None or _by_columns(x) is not None)
+def _leads(x):
+    """The distances between rows and between columns; (0, 0): the library cannot read or write x where it lies."""
+    flags, size = x.flags, x.itemsize
+    if not (flags.aligned and x.dtype.isnative):
+        return 0, 0
+    m, n = x.shape[-2:]
+    if x.size == 0:  # of any strides
+        return max(1, n), max(1, m)
+    row, column = x.strides[-2] // size, x.strides[-1] // size  # of aligned elements, multiples
+    return _lead(n, column, m, row), _lead(m, row, n, column)
 
 
 def _native(dtype):
@@ -82,11 +99,15 @@ def _native(dtype):
 
 
 def _readable(x, dtype):
-    """x, or a copy where the library could not read it: other strides, bytes or dtype."""
+    """x and its leads, or those of a copy where the library could not read it: other strides, bytes or dtype."""
     dtype = _native(x.dtype) if dtype is None else dtype
     if x.dtype != dtype:
-        return x.astype(dtype, order="C")
-    return x if _as_is(x) else np.array(x, order="C")
+        x = x.astype(dtype, order="C")
+    leads = _leads(x)
+    if any(leads):
+        return x, leads
+    x = np.array(x, order="C")
+    return x, _leads(x)
 
 
 def _addresses(x, stack):
@@ -98,44 +119,40 @@ def _addresses(x, stack):
     return np.ascontiguousarray(at.reshape(-1))
 
 
-def _run(a, b, c, alpha, beta, threads):
-    """Operands and c such as the library takes them; c has the whole shape."""
+def _run(left, right, c, leads, options):
+    """Operands with their leads; c has the whole shape. options: alpha, beta, threads."""
     gemm = lib.Gemm()
-    gemm.a_type, gemm.b_type = TYPES[a.dtype.name], TYPES[b.dtype.name]
-    gemm.c_type = TYPES[c.dtype.name]
+    gemm.a_type, gemm.b_type, gemm.c_type = (_type(x.dtype) for x in (left[0], right[0], c))
     gemm.sum_type = lib.F32 if gemm.c_type == lib.BF16 else gemm.c_type
     gemm.m, gemm.n = c.shape[-2:]
-    gemm.k = a.shape[-1]
-    gemm.alpha, gemm.beta, gemm.threads = alpha, beta, threads
-    gemm.ldc = _by_rows(c) or 0
-    stored = _by_rows
-    if not gemm.ldc:
-        gemm.layout, gemm.ldc, stored = lib.COL_MAJOR, _by_columns(c), _by_columns
-    other = _by_columns if stored is _by_rows else _by_rows
-    gemm.lda, gemm.ldb = stored(a) or 0, stored(b) or 0
+    gemm.k = left[0].shape[-1]
+    gemm.alpha, gemm.beta, gemm.threads = options
+    stored = lib.ROW_MAJOR if leads[0] else lib.COL_MAJOR
+    gemm.layout, gemm.ldc = stored, leads[stored]
+    gemm.lda, gemm.ldb = left[1][stored], right[1][stored]
     if not gemm.lda:
-        gemm.trans_a, gemm.lda = 1, other(a)
+        gemm.trans_a, gemm.lda = 1, left[1][1 - stored]
     if not gemm.ldb:
-        gemm.trans_b, gemm.ldb = 1, other(b)
+        gemm.trans_b, gemm.ldb = 1, right[1][1 - stored]
+    operands = left[0], right[0], c
     if c.ndim == 2:
-        gemm.a, gemm.b, gemm.c = (x.__array_interface__["data"][0] for x in (a, b, c))
+        gemm.a, gemm.b, gemm.c = (x.__array_interface__["data"][0] for x in operands)
         lib.run(gemm)
     elif c.size:
-        stack = c.shape[:-2]
-        arrays = [_addresses(x, stack) for x in (a, b, c)]
+        arrays = [_addresses(x, c.shape[:-2]) for x in operands]
         gemm.batch = len(arrays[0])
         gemm.a_array, gemm.b_array, gemm.c_array = (x.ctypes.data for x in arrays)
         lib.run(gemm)
 
 
-def _check_out(out, shape, dtype):
+def _check_out(out, shape, dtype, half):
     if not isinstance(out, np.ndarray):
         raise TypeError(f"gradus.matmul: out: found {type(out).__name__}, wanted a NumPy array")
     if out.shape != shape:
         raise ValueError(f"gradus.matmul: out: found shape {out.shape}, wanted {shape}")
-    allowed = ("float32", "bfloat16") if dtype == "bf16" else (dtype.name,)
-    if out.dtype.name not in allowed:
-        raise TypeError(f"gradus.matmul: out: found dtype {out.dtype}, wanted {' or '.join(allowed)}")
+    found = _type(out.dtype)
+    if found != _type(dtype) and not (half and found == lib.BF16):
+        raise TypeError(f"gradus.matmul: out: found dtype {out.dtype}, wanted {dtype}{' or bfloat16' if half else ''}")
     if not out.flags.writeable:
         raise ValueError("gradus.matmul: out: found a read-only array, wanted one that can be written")
 
@@ -177,14 +194,15 @@ def matmul(a, b, out=None, alpha=1, beta=0, trans_a=False, trans_b=False, thread
             raise ValueError("gradus.matmul: beta: found a number other than 0 without out, wanted out, which it multiplies")
         out = np.empty(kept, dtype)
     else:
-        _check_out(out, kept, "bf16" if left.dtype.name == "bfloat16" else dtype)
-    left, right = _readable(left, common), _readable(right, common)
+        _check_out(out, kept, dtype, common is None and dtype == F4)
+    operands = _readable(left, common), _readable(right, common)
     c = out.reshape(whole) if out.flags.c_contiguous else _expanded(out, a.ndim, b.ndim)
-    if _as_is(c) and not (np.may_share_memory(c, left) or np.may_share_memory(c, right)):
-        _run(left, right, c, alpha, beta, count)
+    leads, options = _leads(c), (alpha, beta, count)
+    if made or (any(leads) and not any(np.may_share_memory(c, x) for x, _ in operands)):
+        _run(*operands, c, leads, options)
     else:
         apart = np.array(c, dtype=_native(c.dtype), order="C")
-        _run(left, right, apart, alpha, beta, count)
+        _run(*operands, apart, _leads(apart), options)
         c[...] = apart
     return out[()] if made else out
 

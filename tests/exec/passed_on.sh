@@ -51,6 +51,16 @@ status_of "$gradus" exec sh -c 'kill -TERM $PPID; exec sleep 5'
 same "SIGTERM" $status 143
 same "one report" "$(grep -c "^gradus: " "$work/err")" 1
 
+# A terminal's ^C comes to both; the program gets it once.
+if /usr/bin/python3 -c 'import pty' 2>/dev/null; then
+  # shellcheck disable=SC2016 # the program's own variables
+  status_of /usr/bin/python3 "$(dirname "$0")/terminal.py" "$gradus" exec -q sh -c 'count=0; trap "count=\$((count + 1))" INT
+    echo ready; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.1; [ $i -lt 4 ] || [ $count = 0 ] || break; done; exit $((40 + count))'
+  same "^C" $status 41
+else
+  echo "skip: a terminal's ^C: there is no /usr/bin/python3 with pty (apt-get install python3)"
+fi
+
 # Sent to the whole group, as by a terminal's process group: whoever ignores it goes on.
 status_of "$gradus" exec sh -c 'trap "" TERM; kill -TERM $$; exit 3'
 same "an ignored signal" $status 3

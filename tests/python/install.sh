@@ -1,9 +1,9 @@
 #!/bin/sh
-# install.sh SOURCE LIBRARY apart | isolated: the Python package by pip. apart: without build isolation, with the
+# install.sh SOURCE LIBRARY GRADUS apart | isolated: the Python package by pip. apart: without build isolation, with the
 # distribution's setuptools and NumPy and no network: from the tree, from a source distribution, for development.
-# isolated: as a user has it, with what PyPI has today, and the package's tests with that. SPDX-License-Identifier: MIT
+# isolated: as a user has it, with what PyPI has today, the package's tests with that, and what gradus exec says of PyPI's NumPy. SPDX-License-Identifier: MIT
 set -u
-source=$1 library=$2 what=$3
+source=$1 library=$2 gradus=$3 what=$4
 work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-python.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 unset PYTHONPATH GRADUS_LIBRARY LD_LIBRARY_PATH LD_PRELOAD
@@ -40,41 +40,40 @@ apart)
   for module in numpy setuptools wheel; do
     "$python" -c "import $module" 2>/dev/null || skip "$python has no $module (apt-get install python3-$module)"
   done
-  install="--quiet --no-build-isolation --no-deps --no-index"
-  for place in tree sdist; do
-    must "$python" -m venv --system-site-packages "$work/$place.venv"
-  done
-  site=$("$work/tree.venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  must "$python" -m venv --system-site-packages "$work/venv"
+  pip() {
+    must "$work/venv/bin/python" -m pip "$@" --quiet
+  }
+  site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  alone="--no-build-isolation --no-deps --no-index"
 
-  # From the tree: the library goes along, and the tree is not needed any more.
+  # From the tree: the library goes along, and the tree is not needed any more. The wheel is of this machine, and of any
+  # Python.
   # shellcheck disable=SC2086 # words
-  must "$work/tree.venv/bin/pip" install $install "$work/tree/python"
+  pip wheel $alone -w "$work/wheels" "$work/tree/python"
+  case $(ls "$work/wheels") in
+  gradus-*-py3-none-linux_*.whl) ;;
+  *) echo "found $(ls "$work/wheels"), wanted gradus-…-py3-none-linux_….whl"; exit 1 ;;
+  esac
+  # shellcheck disable=SC2086
+  pip install $alone "$work/wheels"/gradus-*.whl
   mv "$work/tree" "$work/elsewhere"
-  uses "$work/tree.venv/bin/python" "$site/gradus/libgradus.so.0"
+  uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"
   mv "$work/elsewhere" "$work/tree"
 
   # A source distribution has no library: that of the environment, then the loader's.
   must "$python" -c 'import os, setuptools.build_meta as b; os.chdir("tree/python"); b.build_sdist("../../")'
   # shellcheck disable=SC2086
-  must "$work/sdist.venv/bin/pip" install $install "$work"/gradus-*.tar.gz
-  GRADUS_LIBRARY=$work/tree/build/libgradus.so.0 uses "$work/sdist.venv/bin/python" "$work/tree/build/libgradus.so.0"
-  LD_LIBRARY_PATH=$work/tree/build uses "$work/sdist.venv/bin/python" libgradus.so.0
-  "$work/sdist.venv/bin/python" -c 'import gradus' 2>"$work/log" && { echo "gradus without a library"; exit 1; }
+  pip install $alone --force-reinstall "$work"/gradus-*.tar.gz
+  GRADUS_LIBRARY=$work/tree/build/libgradus.so.0 uses "$work/venv/bin/python" "$work/tree/build/libgradus.so.0"
+  LD_LIBRARY_PATH=$work/tree/build uses "$work/venv/bin/python" libgradus.so.0
+  "$work/venv/bin/python" -c 'import gradus' 2>"$work/log" && { echo "gradus without a library"; exit 1; }
   grep -q "^ImportError: gradus: cannot load 'libgradus.so.0'.*make install" "$work/log" || { cat "$work/log"; exit 1; }
 
   # For development: the sources themselves, with the library of their build tree.
-  must "$work/sdist.venv/bin/pip" uninstall --quiet -y gradus
   # shellcheck disable=SC2086
-  must "$work/sdist.venv/bin/pip" install $install -e "$work/tree/python"
-  uses "$work/sdist.venv/bin/python" "$work/tree/build/libgradus.so.0"
-
-  # A wheel with the library is of this machine, and of any Python.
-  # shellcheck disable=SC2086
-  must "$work/sdist.venv/bin/pip" wheel $install -w "$work/wheels" "$work/tree/python"
-  case $(ls "$work/wheels") in
-  gradus-*-py3-none-linux_*.whl) ;;
-  *) echo "found $(ls "$work/wheels"), wanted gradus-…-py3-none-linux_….whl"; exit 1 ;;
-  esac
+  pip install $alone -e "$work/tree/python"
+  uses "$work/venv/bin/python" "$work/tree/build/libgradus.so.0"
   ;;
 isolated)
   must "$python" -m venv "$work/venv"
@@ -86,5 +85,8 @@ isolated)
   uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"
   "$work/venv/bin/python" -c 'import numpy; print("NumPy", numpy.__version__)'
   "$work/venv/bin/python" "$source/tests/python/test_matmul.py" || exit 1
+  "$gradus" exec "$work/venv/bin/python" -c 'import numpy as np; np.ones((9, 9)) @ np.eye(9)[:, :8]' 2>"$work/log"
+  tr -s ' \n' ' ' <"$work/log" | tr -d ' ' | grep -q '0callsintercepted.*scipy_cblas_[sd]gemm64_.*gradus.matmul' ||
+    { echo "gradus exec of PyPI's NumPy:"; cat "$work/log"; exit 1; }
   ;;
 esac
