@@ -49,7 +49,7 @@ ladder: setup
 
 bench-cpu: setup
 	@$(MAKE) peers
-	@scripts/build.sh release product
+	@scripts/build.sh release product bench_small_calls bench_busy_machine
 	@scripts/bench_cpu.sh build sweep$(SWEEP:%=-%) $(ISA)
 
 check:

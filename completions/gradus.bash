@@ -28,7 +28,7 @@ _gradus() {
     bench:--format) _gradus_value 'table json csv md'; return ;;
     bench:--report) _gradus_value 'DIR'; return ;;
     bench:--sizes) _gradus_value ''; return ;;
-    bench:--preset) _gradus_value 'sweep sweep-quick narrow'; return ;;
+    bench:--preset) _gradus_value 'sweep sweep-quick narrow scaling'; return ;;
     bench:--kernels) _gradus_value 'RUNG'; return ;;
     bench:--kernel-dir) _gradus_value 'DIR'; return ;;
     bench:--baseline) _gradus_value 'FILE'; return ;;

@@ -21,7 +21,7 @@ complete -c gradus -n '__fish_seen_subcommand_from bench' -l time-limit -x -d 'f
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l format -x -a 'table json csv md' -d 'what to print (default: table)'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l report -x -a '(__fish_complete_directories)' -d 'write an HTML report with pictures, JSON and CSV'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l sizes -x -d 'another spelling of --size'
-complete -c gradus -n '__fish_seen_subcommand_from bench' -l preset -x -a 'sweep sweep-quick narrow' -d 'many sizes, transposes, types; beside all peers in turns'
+complete -c gradus -n '__fish_seen_subcommand_from bench' -l preset -x -a 'sweep sweep-quick narrow scaling' -d 'many sizes, transposes, types; beside all peers in turns'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l kernels -x -a '(gradus list --format names 2>/dev/null)' -d 'rungs; `library` (the default) or `none`'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l kernel-dir -x -a '(__fish_complete_directories)' -d 'rungs from this folder, not from the binary'
 complete -c gradus -n '__fish_seen_subcommand_from bench' -l baseline -r -F -d 'compare with this earlier run; slower: status 1'

@@ -1,18 +1,34 @@
 #!/bin/sh
 # bench_cpu.sh BUILD [PRESET] [LEVEL]: the CPU library beside every library found here, over the sizes, transposes, types
-# and threads of a preset of `gradus bench`. Prints the tables and what they come to, and leaves them with JSON and
-# pictures in BUILD/bench. LEVEL (avx2) holds the library and the peers to that instruction set.
+# and threads of a preset of `gradus bench`; after the whole sweep also narrow types, the cost of a small call, and products
+# beside a busy process. Prints the tables, and leaves them in BUILD/bench with JSON and pictures, where
+# scripts/performance.sh finds them. LEVEL (avx2) holds the library and the peers to that instruction set.
 # SPDX-License-Identifier: MIT
 set -eu
 build=$1
 preset=${2:-sweep}
 level=${3:-}
-busy=$(awk '{ print $1 }' /proc/loadavg)
-if awk -v load="$busy" 'BEGIN { exit !(load > 0.5) }'; then
-  echo "bench_cpu: other programs are running here (a load of $busy): times will be longer and intervals wider" >&2
+out=$build/bench
+mkdir -p "$out"
+load=$(awk '{ print $1 }' /proc/loadavg)
+if awk -v load="$load" 'BEGIN { exit !(load > 0.5) }'; then
+  echo "bench_cpu: other programs are running here (a load of $load): times are longer and intervals wider for it" >&2
 fi
 if [ -n "$level" ]; then
-  GRADUS_ISA=$level
-  export GRADUS_ISA
+  GRADUS_ISA=$level "$build/gradus" bench --preset "$preset" --report "$out/$preset-$level"
+  exit
 fi
-"$build/gradus" bench --preset "$preset" --report "$build/bench/$preset${level:+-$level}"
+"$build/gradus" bench --preset "$preset" --report "$out/$preset"
+rounds=5 seconds=5
+if [ "$preset" = sweep ]; then
+  "$build/gradus" bench --preset narrow --report "$out/narrow"
+else
+  rounds=3 seconds=0.5
+fi
+for program in "small_calls" "busy_machine $seconds $rounds"; do
+  name=${program%% *}
+  # shellcheck disable=SC2086 # a program and its words
+  "$build"/bin/bench_$program >"$out/$name.md"
+  echo
+  cat "$out/$name.md"
+done

@@ -14,6 +14,7 @@ struct preset {
     const char *transposed; /* with either, and with both */
     const char *types;      /* words, with commas */
     int64_t budget_ns;      /* for the samples of a row */
+    bool doubling; /* on 1, 2, 4, … threads up to all that are allowed, not on one and two */
 };
 
 static const struct preset presets[] = {
@@ -22,13 +23,17 @@ static const struct preset presets[] = {
      "127,255,511,1023,2047,"
      "4096x8x4096,8x4096x4096,1x4096x4096,4096x1x4096,64x64x8192,4096x4096x64,16x16x65536,"
      "128x4096x4096,32x11008x4096",
-     "64,127,256,512,1000,1024,2048", "f32,f64", 1200000000},
+     "64,127,256,512,1000,1024,2048", "f32,f64", 1200000000, false},
     {"sweep-quick",
      "16,32,64,128,256,512,1000,127,511,2048x8x2048,8x2048x2048,1x2048x2048,2048x1x2048,64x64x4096",
-     "64,127,512", "f32,f64", 300000000},
+     "64,127,512", "f32,f64", 300000000, false},
     {"narrow", "256,384,512,768,1000,1024,1536,2048,255,511,1023,64x64x8192,128x4096x4096",
-     "256,1000", "bf16,s8,u8", 1200000000},
+     "256,1000", "bf16,s8,u8", 1200000000, false},
+    {"scaling", "4096", "", "f32,f64", 1200000000, true},
 };
+
+/* Whoever asks for a sweep wants its large sizes, also from a machine that takes a second each. */
+static const int64_t patience_ns = 240LL * 1000000000;
 
 static const struct preset *find_preset(const char *name)
 {
@@ -45,6 +50,8 @@ static void add_parts(struct gr_measuring *m, int threads, struct gr_types types
     const char *asked = gr_args_get(m->args, "trans");
     for (int t = 0; t < 4; t++) {
         bool trans_a = t / 2, trans_b = t % 2;
+        if (t && plain == count)
+            break;
         if (asked && (trans_a != m->trans_a || trans_b != m->trans_b))
             continue;
         m->parts[m->part_count++] = (struct gr_part){.threads = threads,
@@ -56,14 +63,15 @@ static void add_parts(struct gr_measuring *m, int threads, struct gr_types types
     }
 }
 
-/* One thread and two, as far as there are two. */
-static void choose_threads(struct gr_measuring *m)
+/* As far as there are so many. */
+static void choose_threads(struct gr_measuring *m, bool doubling)
 {
+    int most = gr_cpu_threads_allowed();
     if (gr_args_get(m->args, "threads"))
         return;
-    m->threads[0] = 1;
-    m->threads[1] = 2;
-    m->thread_count = gr_cpu_threads_allowed() < 2 ? 1 : 2;
+    m->thread_count = 0;
+    for (int threads = 1; threads <= (doubling ? most : 2) && threads <= most; threads *= 2)
+        m->threads[m->thread_count++] = threads;
 }
 
 enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
@@ -78,11 +86,11 @@ enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
     m->size_count = 0;
     enum gradus_status status = gr_sizes_parse(preset->sizes, &m->sizes, &m->size_count, error);
     int plain = m->size_count;
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && *preset->transposed)
         status = gr_sizes_parse(preset->transposed, &m->sizes, &m->size_count, error);
     if (status != GRADUS_OK)
         return status;
-    choose_threads(m);
+    choose_threads(m, preset->doubling);
     m->parts = calloc((size_t)m->thread_count * MOST_TYPES * 4, sizeof *m->parts);
     if (!m->parts)
         return gr_fail_memory(error, "a sweep", 0);
@@ -102,6 +110,8 @@ enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
     m->field = true;
     m->options.no_shapes = true;
     m->options.budget_ns = preset->budget_ns;
+    if (!gr_args_get(m->args, "time-limit"))
+        m->options.time_limit_ns = patience_ns;
     return m->part_count ? GRADUS_OK
                          : gr_fail(error, GRADUS_INVALID, "--preset %s has no --dtype %s", name,
                                    gr_types_word(m->types));

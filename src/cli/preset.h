@@ -5,7 +5,7 @@
 #include "cli/measuring.h"
 
 /* Words of `gradus bench --preset`. */
-#define GR_PRESET_WORDS "sweep|sweep-quick|narrow"
+#define GR_PRESET_WORDS "sweep|sweep-quick|narrow|scaling"
 
 /* Makes the parts of the preset `name`: squares, odd and skinny sizes and transposes, each with each
  * type and number of threads, beside all peers in turns. --dtype, --trans and --threads narrow it or,

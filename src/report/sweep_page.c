@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "report/sweep_page.h"
 
+#include "report/group.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -187,6 +188,71 @@ static void add_sums(struct page *p, const struct gr_sums *sums)
     gr_str_add(p->out, "\n");
 }
 
+/* The kinds of products whose lowest share of the peak is told. */
+static bool in_kind(const struct gr_row *row, int kind)
+{
+    const struct gr_problem *p = &row->problem;
+    int64_t least = p->m < p->n ? p->m : p->n;
+    least = p->k < least ? p->k : least;
+    if (!gr_row_has_speed(row) || row->peak_fraction <= 0 || p->trans_a || p->trans_b)
+        return false;
+    if (kind == 0)
+        return p->m == p->n && p->n == p->k && p->m % 2 == 1 && p->m >= 127;
+    return least >= (kind == 1 ? 256 : kind == 2 ? 1000 : 1536);
+}
+
+static void share_cell(const struct page *p, const struct gr_row *like, int kind,
+                       char cell[GR_WORD])
+{
+    const struct gr_row *lowest = NULL;
+    char size[GR_WORD], share[GR_WORD];
+    snprintf(cell, GR_WORD, "-");
+    for (int i = 0; i < p->run->row_count; i++) {
+        const struct gr_row *row = &p->run->rows[i];
+        if (belongs(row, like) && in_kind(row, kind) &&
+            (!lowest || row->peak_fraction < lowest->peak_fraction))
+            lowest = row;
+    }
+    if (!lowest)
+        return;
+    gr_size_name(lowest->problem.m, lowest->problem.n, lowest->problem.k, size, sizeof size);
+    gr_word_percent(lowest->peak_fraction, share);
+    snprintf(cell, GR_WORD, "%.10s at %.24s", share, size);
+}
+
+/* Where the multiply-add units bound a product, how much of them is used at the least. */
+static void add_shares(struct page *p)
+{
+    enum { KINDS = 4 };
+    static const char *const heads[KINDS] = {"odd sizes from 127", "from 256", "from 1000",
+                                             "from 1536"};
+    bool begun = false;
+    for (int i = 0; i < p->run->row_count; i++) {
+        const struct gr_row *row = &p->run->rows[i];
+        bool met = row->peak_fraction <= 0;
+        for (int j = 0; j < i && !met; j++)
+            met = belongs(&p->run->rows[j], row) && p->run->rows[j].peak_fraction > 0;
+        if (met)
+            continue;
+        if (!begun)
+            gr_str_printf(p->out,
+                          p->markdown ? "### the lowest shares of the peak\n\n"
+                                        "| | %s | %s | %s | %s |\n|:--|--:|--:|--:|--:|\n"
+                                      : "the lowest shares of the peak: %s, %s, %s, %s\n\n",
+                          heads[0], heads[1], heads[2], heads[3]);
+        begun = true;
+        gr_str_printf(p->out, "%s%s", p->markdown ? "| " : "  ", gr_types_word(row->problem.types));
+        add_threads(p, row->threads);
+        for (int kind = 0; kind < KINDS; kind++) {
+            char cell[GR_WORD];
+            share_cell(p, row, kind, cell);
+            gr_str_printf(p->out, p->markdown ? " | %s" : kind ? ", %s" : ": %s", cell);
+        }
+        gr_str_add(p->out, p->markdown ? " |\n" : "\n");
+    }
+    gr_str_add(p->out, begun ? "\n" : "");
+}
+
 static int by_ratio(const void *x, const void *y)
 {
     double a = (*(const struct gr_row *const *)x)->speedup.median;
@@ -220,13 +286,24 @@ static void add_worst(struct page *p)
     free(rows);
 }
 
+static void add_finding(void *context, const char *kind, const char *line)
+{
+    struct page *p = context;
+    if (kind)
+        gr_str_printf(p->out, "%s%s\n", p->markdown ? "- " : "", line);
+}
+
+/* What is not right, and what was timed at another size than the one asked for. */
 static void add_bad(struct page *p)
 {
     for (int i = 0; i < p->run->row_count; i++) {
         const struct gr_row *row = &p->run->rows[i];
         char size[GR_WORD];
-        if (row->verdict == GR_RIGHT)
+        const struct gr_group group = {.lead = row};
+        if (row->verdict == GR_RIGHT) {
+            gr_row_say_notes(&group, row, add_finding, p);
             continue;
+        }
         gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
         gr_str_printf(p->out, "%s%s %s %s: ", p->markdown ? "- " : "",
                       gr_types_word(row->problem.types), size, gr_problem_trans(&row->problem));
@@ -249,5 +326,6 @@ void gr_sweep_page(const struct gr_run *run, const struct gr_style *style, bool 
         add_sums(&p, &sums);
         add_worst(&p);
     }
+    add_shares(&p);
     add_bad(&p);
 }
