@@ -106,7 +106,7 @@ static void add_rest(const struct gr_exec_line *lines, int count, int shown, uin
 {
     const struct gr_exec_line rest = sum_of(lines + shown, count - shown);
     const uint64_t uncounted = calls - sum_of(lines, count).calls;
-    if (count > shown)
+    if (shown && count > shown)
         gr_str_printf(out, "  and %d shape%s more, %" PRIu64 " call%s\n", count - shown,
                       plural((uint64_t)(count - shown)), rest.calls, plural(rest.calls));
     if (uncounted)

@@ -52,7 +52,7 @@ apart)
   # shellcheck disable=SC2086 # words
   pip wheel $alone -w "$work/wheels" "$work/tree/python"
   case $(ls "$work/wheels") in
-  gradus-*-py3-none-linux_*.whl) ;;
+  gradus-"$("$gradus" --version | sed -n '1s/gradus //p')"-py3-none-linux_*.whl) ;;
   *) echo "found $(ls "$work/wheels"), wanted gradus-…-py3-none-linux_….whl"; exit 1 ;;
   esac
   # shellcheck disable=SC2086
