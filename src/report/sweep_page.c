@@ -327,5 +327,6 @@ void gr_sweep_page(const struct gr_run *run, const struct gr_style *style, bool 
         add_worst(&p);
     }
     add_shares(&p);
+    gr_sweep_scaling(run, markdown, out);
     add_bad(&p);
 }

@@ -11,4 +11,8 @@
 void gr_sweep_page(const struct gr_run *run, const struct gr_style *style, bool markdown,
                    struct gr_str *out);
 
+/* Appends, where a run is of a few problems each on several numbers of threads, the rates of the
+ * library and of the others on each, beside those on the first. Nothing for other runs. */
+void gr_sweep_scaling(const struct gr_run *run, bool markdown, struct gr_str *out);
+
 #endif

@@ -113,12 +113,41 @@ static void page(void **state)
     gr_run_free(&run);
 }
 
+/* Ours and theirs, each beside its own rate on one thread; a library that was left out on two has one. */
+static void scaling(void **state)
+{
+    (void)state;
+    struct gr_run run = {.sweep = true};
+    struct gr_str out = {0};
+    for (int threads = 1; threads <= 4; threads *= 2) {
+        struct gr_row *row = add(&run, GR_F32, threads, 1.5, 1.6);
+        row->gflops = threads == 4 ? 35 : 10 * threads;
+        row->rivals = calloc(1, sizeof *row->rivals);
+        assert_non_null(row->rivals);
+        row->rival_count = threads != 2;
+        row->rivals[0] =
+            (struct gr_rival){{"other", "1", "x", threads, 0, 4.0 * threads}, {1, 1, 1, 9}};
+    }
+    gr_sweep_scaling(&run, false, &out);
+    assert_string_equal(gr_str_text(&out),
+                        "scaling of f32 64x8x32: GFLOP/s on so many threads\n\n"
+                        "  libgradus: 10.0 on 1, 20.0 on 2 (2.00x), 35.0 on 4 (3.50x)\n"
+                        "  other: 4.00 on 1, 16.0 on 4 (4.00x)\n\n");
+    gr_str_free(&out);
+    run.row_count = 1; /* one number of threads: nothing to say */
+    gr_sweep_scaling(&run, false, &out);
+    assert_int_equal(out.length, 0);
+    run.row_count = 3;
+    gr_run_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(means),
         cmocka_unit_test(without_peers),
         cmocka_unit_test(page),
+        cmocka_unit_test(scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,80 @@
+/* sweep_scaling.c: how a few products scale with threads, by the library and by the others.
+ * SPDX-License-Identifier: MIT */
+#include "report/sweep_page.h"
+
+#include "report/words.h"
+
+#include <string.h>
+
+enum { FEW = 4 }; /* with more problems it is no question of scaling */
+
+static bool same_problem(const struct gr_row *x, const struct gr_row *y)
+{
+    const struct gr_problem *p = &x->problem, *q = &y->problem;
+    return p->m == q->m && p->n == q->n && p->k == q->k && p->trans_a == q->trans_a &&
+           p->trans_b == q->trans_b && gr_types_equal(p->types, q->types);
+}
+
+static bool is_first(const struct gr_run *run, int i)
+{
+    for (int j = 0; j < i; j++)
+        if (same_problem(&run->rows[j], &run->rows[i]))
+            return false;
+    return true;
+}
+
+/* The rate of a library, null: ours; 0: unknown. */
+static double rate_of(const struct gr_row *row, const char *rival)
+{
+    if (!rival)
+        return gr_row_has_speed(row) ? row->gflops : 0;
+    for (int i = 0; i < row->rival_count; i++)
+        if (strcmp(row->rivals[i].peer.name, rival) == 0)
+            return row->rivals[i].peer.gflops;
+    return 0;
+}
+
+/* "libgradus: 147 on 1 thread, 290 (1.97x) on 2": each beside the first. */
+static void add_line(const struct gr_run *run, const struct gr_row *first, const char *rival,
+                     bool markdown, struct gr_str *out)
+{
+    double one = rate_of(first, rival);
+    if (one <= 0)
+        return;
+    gr_str_printf(out, "%s%s:", markdown ? "- " : "  ", rival ? rival : "libgradus");
+    for (int i = 0; i < run->row_count; i++) {
+        const struct gr_row *row = &run->rows[i];
+        char rate[GR_WORD];
+        gr_word_rate(rate_of(row, rival), rate);
+        if (!same_problem(row, first) || !*rate)
+            continue;
+        gr_str_printf(out, "%s %s on %d", row == first ? "" : ",", rate, row->threads);
+        if (row != first)
+            gr_str_printf(out, " (%.2fx)", rate_of(row, rival) / one);
+    }
+    gr_str_add(out, "\n");
+}
+
+void gr_sweep_scaling(const struct gr_run *run, bool markdown, struct gr_str *out)
+{
+    int problems = 0, all = 0;
+    for (int i = 0; i < run->row_count; i++) {
+        problems += is_first(run, i);
+        all += gr_row_has_speed(&run->rows[i]);
+    }
+    if (problems > FEW || all <= problems)
+        return;
+    for (int i = 0; i < run->row_count; i++) {
+        const struct gr_row *row = &run->rows[i];
+        char size[GR_WORD];
+        if (!is_first(run, i))
+            continue;
+        gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+        gr_str_printf(out, "%sscaling of %s %s: GFLOP/s on so many threads\n\n",
+                      markdown ? "### " : "", gr_types_word(row->problem.types), size);
+        add_line(run, row, NULL, markdown, out);
+        for (int j = 0; j < row->rival_count; j++)
+            add_line(run, row, row->rivals[j].peer.name, markdown, out);
+        gr_str_add(out, "\n");
+    }
+}
