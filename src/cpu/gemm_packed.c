@@ -31,7 +31,8 @@ struct plan {
     char *b_block;                    /* kc x nc */
     char *a_blocks;                   /* mc x kc for each thread */
     int64_t a_block_bytes, b_block_bytes;
-    int64_t a_tasks, b_tasks; /* how a slab of C is cut up */
+    int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
+    bool a_in_place, b_in_place; /* read where they lie */
     /* The block at hand. */
     int64_t jc, nc, pc, depth;
     int64_t *held; /* for each thread: the block of A that it has packed, or -1 */
@@ -64,15 +65,41 @@ static struct panels panels_of(const struct plan *plan, const char *block, const
     return (struct panels){whole + (lanes * k + plan->pc * width) * bytes, width * k * bytes};
 }
 
+/* Rows i..i+m-1 of the block of A that begins at i0, times panel `panel` of the block of B, which has
+ * n columns. */
+static void multiply_tile(const struct plan *plan, const struct panels *a, int64_t i, int64_t i0,
+                          int64_t m, const struct panels *b, int64_t panel, int64_t n,
+                          const void *beta, char *c)
+{
+    const struct product *p = plan->product;
+    const struct ukr *u = p->ukr;
+    const char *a_at = a->first + (i - i0) / u->mr * a->step, *b_at = b->first + panel * b->step;
+    if (!plan->a_in_place && !plan->b_in_place) {
+        u->run(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc);
+        return;
+    }
+    int64_t a_row = 1, a_step = u->mr, b_step = u->nr;
+    if (plan->a_in_place) {
+        a_at = p->a + (i * p->a_row + plan->pc * p->a_col) * p->bytes;
+        a_row = p->a_row, a_step = p->a_col;
+    }
+    if (plan->b_in_place) {
+        b_at = p->b + (plan->pc * p->b_row + plan->jc + panel * u->nr) * p->bytes;
+        b_step = p->b_row;
+    }
+    u->run_strided(m, n, plan->depth, &p->alpha, a_at, a_row, a_step, b_at, b_step, beta, c,
+                   p->ldc);
+}
+
 /* Loops jr and ir: packed rows i0..i1 of A (in elements) times panels j0..j1 of B. */
 static void macro_kernel(const struct plan *plan, const struct panels *a, int64_t i0, int64_t i1,
                          int64_t j0, int64_t j1)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
-    const int64_t mr = u->mr, nr = u->nr, depth = plan->depth;
+    const int64_t mr = u->mr, nr = u->nr;
     const struct panels b = panels_of(plan, plan->b_block, p->b_panels, plan->jc, nr);
-    const bool finishes = p->finishes && plan->pc + depth == p->k;
+    const bool finishes = p->finishes && plan->pc + plan->depth == p->k;
     const union gr_number one = gr_gemm_one(p);
     /* The first block of k brings beta in; the others add to it. */
     const void *beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one;
@@ -81,8 +108,7 @@ static void macro_kernel(const struct plan *plan, const struct panels *a, int64_
         for (int64_t i = i0; i < i1; i += mr) {
             const int64_t m = gr_min64(mr, i1 - i);
             char *c = p->c + (i * p->ldc + j) * p->bytes;
-            u->run(m, n, depth, &p->alpha, a->first + (i - i0) / mr * a->step,
-                   b.first + panel * b.step, beta, c, p->ldc);
+            multiply_tile(plan, a, i, i0, m, &b, panel, n, beta, c);
             if (finishes)
                 gr_gemm_finish(p, c, p->ldc, i, m, j, n);
         }
@@ -101,7 +127,7 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const int64_t i0 = gr_part_start(m_panels, plan->a_tasks, a_task) * mr;
     const int64_t i1 = gr_min64(p->m, gr_part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
-    if (plan->held[thread] != a_task && !p->a_panels)
+    if (plan->held[thread] != a_task && !p->a_panels && !plan->a_in_place)
         gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->bytes, i1 - i0,
                 plan->depth, mr, p->a_row, p->a_col);
     plan->held[thread] = a_task;
@@ -121,7 +147,7 @@ static void run_blocks(struct plan *plan, struct team *team)
             plan->depth = gr_min64(plan->kc, p->k - plan->pc);
             for (int t = 0; t < plan->threads; t++)
                 plan->held[t] = -1;
-            if (!p->b_panels)
+            if (!p->b_panels && !plan->b_in_place)
                 gr_for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
             gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
         }
@@ -154,10 +180,12 @@ static int64_t padded(int64_t bytes)
 static int64_t plan_bytes(struct plan *plan)
 {
     const struct product *p = plan->product;
-    plan->a_block_bytes =
-        p->a_panels ? 0 : padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
-    plan->b_block_bytes =
-        p->b_panels ? 0 : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
+    plan->a_block_bytes = p->a_panels || plan->a_in_place
+                              ? 0
+                              : padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
+    plan->b_block_bytes = p->b_panels || plan->b_in_place
+                              ? 0
+                              : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
     return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
            plan->b_block_bytes;
 }
@@ -211,12 +239,27 @@ static int64_t block_columns(const struct product *p)
     return gr_max64(p->ukr->nc, gr_min64(2 * p->ukr->nc, fitting));
 }
 
+/* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far
+ * apart that a tile's drive one another out of L1; and a small A fits there in any order. */
+enum { FEW_COLUMNS = 640, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
+
+static bool is_a_in_place(const struct product *p)
+{
+    if (p->a_panels)
+        return false;
+    if (p->a_col == 1)
+        return p->n <= FEW_COLUMNS && p->a_row * p->bytes % CONFLICTING_BYTES;
+    return p->m * p->k * p->bytes <= SMALL_BYTES && p->n * p->bytes <= CONFLICTING_BYTES;
+}
+
 static struct plan plan_of(const struct product *p, int threads)
 {
     const struct ukr *u = p->ukr;
     return (struct plan){
         .product = p,
         .threads = threads,
+        .a_in_place = is_a_in_place(p),
+        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p),
         .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
         .kc = gr_gemm_depth(p),
         .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),

@@ -15,6 +15,8 @@ static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_UNALIGNED = 160.0
 /* Rows this many bytes apart, or a multiple of it, share so few sets of L1 that a tile's rows drive
  * one another out. */
 enum { CONFLICTING_BYTES = 2048, LINE_BYTES = 64 };
+/* B is to stay in L2. */
+enum { MIDDLING_BYTES = 640 << 10 };
 
 static double work_of(const struct product *p)
 {
@@ -67,11 +69,17 @@ static bool conflicts(const struct product *p, int64_t stride)
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
-static bool lies_well(const struct product *p)
+bool gr_gemm_b_lies_well(const struct product *p)
 {
     const double most = p->b_row * p->bytes % LINE_BYTES ? MIDDLING_UNALIGNED : MIDDLING;
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && work_of(p) <= most &&
-           !conflicts(p, p->b_row) && !(p->a_col == 1 && conflicts(p, p->a_row));
+           p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row);
+}
+
+/* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows. */
+static bool a_lies_well(const struct product *p)
+{
+    return p->a_col == 1 ? !conflicts(p, p->a_row) : p->a_col * p->bytes < CONFLICTING_BYTES / 2;
 }
 
 static const struct path {
@@ -99,7 +107,7 @@ static const struct path *path_of(const struct product *p)
         return &dots;
     if (before)
         return &packed_before;
-    if (lies_well(p))
+    if (gr_gemm_b_lies_well(p) && a_lies_well(p))
         return &unpacked;
     if (is_rows(p))
         return &rows;

@@ -7,7 +7,10 @@
 #ifndef CPU_PACK_PANELS_H
 #define CPU_PACK_PANELS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Rows that lie pages apart are more than the hardware's prefetchers follow: a copy asks for the
  * rows some steps on, a transpose for the same steps of the next panel. */
@@ -15,17 +18,56 @@ enum { PACK_AHEAD = 8, PACK_LINE = 64 };
 
 /* Defines `pack` for T, as pack.h declares it, in the file that includes this. */
 #define DEFINE_PACK(T, name, pack, SIDE)                                                           \
+    /* `bytes` is a constant wherever this is inlined: the copy is then a few moves. */            \
+    static inline __attribute__((always_inline)) void copy_whole_##name(                           \
+        T *panel, const T *source, int64_t depth, size_t bytes, int64_t step_stride)               \
+    {                                                                                              \
+        for (int64_t p = 0; p < depth; p++, source += step_stride) {                               \
+            for (size_t at = 0; at < bytes; at += PACK_LINE)                                       \
+                __builtin_prefetch((const char *)(source + PACK_AHEAD * step_stride) + at);        \
+            memcpy((char *)panel + (size_t)p * bytes, source, bytes);                              \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* The widths of the micro-kernels' panels. */                                                 \
+    static bool copy_known_##name(T *panel, const T *source, int64_t depth, int64_t width,         \
+                                  int64_t step_stride)                                             \
+    {                                                                                              \
+        switch (width * (int64_t)sizeof(T)) {                                                      \
+        case 192:                                                                                  \
+            copy_whole_##name(panel, source, depth, 192, step_stride);                             \
+            return true;                                                                           \
+        case 72:                                                                                   \
+            copy_whole_##name(panel, source, depth, 72, step_stride);                              \
+            return true;                                                                           \
+        case 64:                                                                                   \
+            copy_whole_##name(panel, source, depth, 64, step_stride);                              \
+            return true;                                                                           \
+        case 36:                                                                                   \
+            copy_whole_##name(panel, source, depth, 36, step_stride);                              \
+            return true;                                                                           \
+        }                                                                                          \
+        return false;                                                                              \
+    }                                                                                              \
+                                                                                                   \
     static void copy_panel_##name(T *panel, const T *source, int64_t lanes, int64_t depth,         \
                                   int64_t width, int64_t step_stride)                              \
     {                                                                                              \
+        if (lanes == width && copy_known_##name(panel, source, depth, width, step_stride))         \
+            return;                                                                                \
         for (int64_t p = 0; p < depth; p++, panel += width, source += step_stride) {               \
             for (int64_t i = 0; i < lanes; i += PACK_LINE / (int64_t)sizeof(T))                    \
                 __builtin_prefetch(source + PACK_AHEAD * step_stride + i);                         \
             for (int64_t i = 0; i < lanes; i++)                                                    \
                 panel[i] = source[i];                                                              \
-            for (int64_t i = lanes; i < width; i++)                                                \
-                panel[i] = source[lanes - 1];                                                      \
         }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void repeat_last_##name(T *panel, int64_t lanes, int64_t depth, int64_t width)          \
+    {                                                                                              \
+        for (int64_t p = 0; lanes < width && p < depth; p++, panel += width)                       \
+            for (int64_t i = lanes; i < width; i++)                                                \
+                panel[i] = panel[lanes - 1];                                                       \
     }                                                                                              \
                                                                                                    \
     /* One lane, from step `p` on: what squares leave over. */                                     \
@@ -47,8 +89,8 @@ enum { PACK_AHEAD = 8, PACK_LINE = 64 };
                 transpose_##name(panel + p * width + i, width, source + i * lane_stride + p,       \
                                  lane_stride);                                                     \
             }                                                                                      \
-        for (int64_t i = 0; i < width; i++)                                                        \
-            turn_lane_##name(panel + i, source + (i < lanes ? i : lanes - 1) * lane_stride,        \
+        for (int64_t i = 0; i < lanes; i++)                                                        \
+            turn_lane_##name(panel + i, source + i * lane_stride,                                  \
                              i < whole_lanes ? whole_depth : 0, depth, width);                     \
     }                                                                                              \
                                                                                                    \
@@ -62,6 +104,7 @@ enum { PACK_AHEAD = 8, PACK_LINE = 64 };
                 copy_panel_##name(panels, from, here, depth, width, step_stride);                  \
             else                                                                                   \
                 turn_panel_##name(panels, from, here, depth, width, lane_stride);                  \
+            repeat_last_##name(panels, here, depth, width);                                        \
         }                                                                                          \
     }
 
