@@ -83,9 +83,10 @@ static void put_peers(const struct gr_session *s, struct gr_row *row,
         struct gr_peer_result peer = about(s, &field->peers[i], flops / ns);
         if (row->rivals)
             row->rivals[row->rival_count++] = (struct gr_rival){peer, timing->peers[i].speedup};
-        if (least > 0 && ns >= least)
+        double ratio = timing->peers[i].speedup.median; /* of neighbours: disturbed together */
+        if (least > 0 && ratio >= least)
             continue;
-        least = ns;
+        least = ratio;
         row->peer = peer;
         row->speedup = timing->peers[i].speedup;
     }
