@@ -145,6 +145,11 @@ int64_t gr_gemm_dots_depth(const struct product *product);
 bool gr_gemm_dots(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_dots_bytes(const struct product *product, int threads);
 int64_t gr_gemm_dots_tasks(const struct product *product, int threads);
+/* A small C and a long k, which is cut among threads. False: there is no memory, nothing is done. */
+bool gr_gemm_is_deep(const struct product *product);
+bool gr_gemm_deep(const struct product *product, struct workspace *workspace);
+int64_t gr_gemm_deep_bytes(const struct product *product, int threads);
+int64_t gr_gemm_deep_tasks(const struct product *product);
 /* The five loops over packed blocks. */
 void gr_gemm_packed(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_packed_bytes(const struct product *product, int threads);

@@ -88,6 +88,7 @@ static const struct path {
                           "columns of B lie side by side, as the micro-kernel asks"},
   dots = {"dots", "so few columns (rows) of C that vectors run along k: each element is a dot "
                   "product of rows that are read once"},
+  deep = {"deep", "so small a C and so long a k that threads share k, and add up their sums"},
   thin = {"thin", "so few rows of C that B is read once, and where it lies"},
   rows = {"rows", "so few rows of C that one block of A holds them all, while B, packed block by "
                   "block, streams by"},
@@ -105,6 +106,8 @@ static const struct path *path_of(const struct product *p)
         return before ? &packed_before : &thin;
     if (gr_gemm_is_dots(p))
         return &dots;
+    if (gr_gemm_is_deep(p))
+        return &deep;
     if (before)
         return &packed_before;
     if (gr_gemm_b_lies_well(p) && a_lies_well(p))
@@ -122,6 +125,7 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
     else if (path == &thin)
         gr_gemm_thin(p, workspace->team);
     else if (!(path == &dots && gr_gemm_dots(p, workspace)) &&
+             !(path == &deep && gr_gemm_deep(p, workspace)) &&
              !(path == &rows && gr_gemm_rows(p, workspace)))
         gr_gemm_packed(p, workspace);
 }
@@ -133,6 +137,8 @@ int64_t gr_gemm_float_bytes(const struct product *p, int threads)
         return 0;
     if (path == &dots)
         return gr_gemm_dots_bytes(p, threads);
+    if (path == &deep)
+        return gr_gemm_deep_bytes(p, threads);
     return path == &rows ? gr_gemm_rows_bytes(p, threads) : gr_gemm_packed_bytes(p, threads);
 }
 
@@ -147,6 +153,8 @@ void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *
         d->tasks = gr_gemm_thin_tasks(p, threads);
     else if (path == &dots)
         d->tasks = gr_gemm_dots_tasks(p, threads);
+    else if (path == &deep)
+        d->tasks = gr_gemm_deep_tasks(p);
     else if (path == &rows)
         d->tasks = gr_gemm_rows_tasks(p, threads);
     else

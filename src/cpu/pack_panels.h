@@ -13,8 +13,9 @@
 #include <string.h>
 
 /* Rows that lie pages apart are more than the hardware's prefetchers follow: a copy asks for the
- * rows some steps on, a transpose for the same steps of the next panel. */
-enum { PACK_AHEAD = 8, PACK_LINE = 64 };
+ * rows some steps on; a transpose for TURN_AHEAD bytes on along its rows, into L2: lines of rows that
+ * lie a power of two apart would drive one another out of L1 before they are used. */
+enum { PACK_AHEAD = 8, PACK_LINE = 64, TURN_AHEAD = 512 };
 
 /* Defines `pack` for T, as pack.h declares it, in the file that includes this. */
 #define DEFINE_PACK(T, name, pack, SIDE)                                                           \
@@ -82,13 +83,17 @@ enum { PACK_AHEAD = 8, PACK_LINE = 64 };
                                   int64_t width, int64_t lane_stride)                              \
     {                                                                                              \
         const int64_t whole_lanes = lanes - lanes % SIDE, whole_depth = depth - depth % SIDE;      \
-        for (int64_t p = 0; p < whole_depth; p += SIDE)                                            \
+        for (int64_t p = 0; p < whole_depth; p += SIDE) {                                          \
+            const int64_t ahead = p + TURN_AHEAD / (int64_t)sizeof(T);                             \
+            const T *next =                                                                        \
+                ahead < depth ? source + ahead : source + width * lane_stride + (ahead - depth);   \
             for (int64_t i = 0; i < whole_lanes; i += SIDE) {                                      \
-                for (int64_t r = i + width; r < i + width + SIDE; r++)                             \
-                    __builtin_prefetch(source + r * lane_stride + p);                              \
+                for (int64_t r = i; r < i + SIDE; r++)                                             \
+                    __builtin_prefetch(next + r * lane_stride, 0, 2);                              \
                 transpose_##name(panel + p * width + i, width, source + i * lane_stride + p,       \
                                  lane_stride);                                                     \
             }                                                                                      \
+        }                                                                                          \
         for (int64_t i = 0; i < lanes; i++)                                                        \
             turn_lane_##name(panel + i, source + i * lane_stride,                                  \
                              i < whole_lanes ? whole_depth : 0, depth, width);                     \

@@ -1,0 +1,168 @@
+/* gemm_deep.c: a small C and a long k: k is cut, and the parts' sums are added up at the end.
+ * SPDX-License-Identifier: MIT
+ *
+ *     for parts of k                  a task: a sum of its own, m x n
+ *       for pc in steps of kc         A and B packed as they come by, or read where they lie
+ *     C = beta*C + the sums, in the order of k
+ *
+ * There is nothing else to share among threads. The parts go by the shape alone, whatever the
+ * threads, and so do the bits. */
+#include "cpu/gemm_blocks.h"
+
+enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64, ALIGNMENT = 64 };
+/* Rows of B no longer than this, in whole cache lines, follow one another closely enough to be read
+ * as they lie; and rows of A unless they are so far apart that they drive one another out of L1. */
+enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, CONFLICTING_BYTES = 4096 };
+
+struct plan {
+    const struct product *product;
+    int64_t kc, part_steps, parts;
+    int64_t rows; /* of a tile and of a panel of A: in equal parts, which packing likes too */
+    bool a_packs, b_packs;
+    char *sums, *blocks;
+    int64_t sum_bytes, a_bytes, b_bytes; /* of a part; of a thread */
+};
+
+/* Where a tile's operand begins and how far its elements are apart. */
+struct from {
+    const char *at;
+    int64_t lane, step;
+};
+
+bool gr_gemm_is_deep(const struct product *p)
+{
+    const int64_t side = gr_max64(p->m, p->n);
+    return side <= LONGEST_SIDE && p->k >= LEAST_STEPS && p->k >= DEEPER * side;
+}
+
+static int64_t padded(int64_t bytes)
+{
+    return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
+}
+
+static struct plan plan_of(const struct product *p)
+{
+    const struct ukr *u = p->ukr;
+    struct plan plan = {.product = p, .kc = gr_gemm_depth(p)};
+    plan.part_steps = plan.kc * gr_cdiv(gr_cdiv(p->k, plan.kc), MOST_PARTS);
+    plan.parts = gr_cdiv(p->k, plan.part_steps);
+    plan.a_packs = !p->a_panels && (p->a_col != 1 || p->a_row * p->bytes % CONFLICTING_BYTES == 0);
+    plan.b_packs = !p->b_panels && (p->b_col != 1 || p->b_row * p->bytes > SHORT_ROW_BYTES ||
+                                    p->b_row * p->bytes % LINE_BYTES);
+    plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, u->mr);
+    plan.sum_bytes = padded(p->m * p->n * p->bytes);
+    if (plan.a_packs)
+        plan.a_bytes = padded(gr_cdiv(p->m, plan.rows) * plan.rows * plan.kc * p->bytes);
+    if (plan.b_packs)
+        plan.b_bytes = padded(gr_cdiv(p->n, u->nr) * u->nr * plan.kc * p->bytes);
+    return plan;
+}
+
+int64_t gr_gemm_deep_bytes(const struct product *p, int threads)
+{
+    const struct plan plan = plan_of(p);
+    return plan.parts * plan.sum_bytes + threads * (plan.a_bytes + plan.b_bytes);
+}
+
+int64_t gr_gemm_deep_tasks(const struct product *p)
+{
+    return plan_of(p).parts;
+}
+
+static struct from a_from(const struct plan *plan, const char *block, int64_t i, int64_t pc,
+                          int64_t depth)
+{
+    const struct product *p = plan->product;
+    if (plan->a_packs)
+        return (struct from){block + i * depth * p->bytes, 1, plan->rows};
+    if (p->a_panels)
+        return (struct from){p->a_panels + (i * p->k + pc * plan->rows) * p->bytes, 1, plan->rows};
+    return (struct from){p->a + (i * p->a_row + pc * p->a_col) * p->bytes, p->a_row, p->a_col};
+}
+
+static struct from b_from(const struct plan *plan, const char *block, int64_t j, int64_t pc,
+                          int64_t depth)
+{
+    const struct product *p = plan->product;
+    const int64_t nr = p->ukr->nr;
+    if (plan->b_packs)
+        return (struct from){block + j * depth * p->bytes, 1, nr};
+    if (p->b_panels)
+        return (struct from){p->b_panels + (j * p->k + pc * nr) * p->bytes, 1, nr};
+    return (struct from){p->b + (pc * p->b_row + j) * p->bytes, 1, p->b_row};
+}
+
+/* sum = A * B + beta * sum over steps pc..pc+depth-1. */
+static void multiply_block(const struct plan *plan, char *sum, char *a_block, char *b_block,
+                           int64_t pc, int64_t depth, const union gr_number *beta)
+{
+    const struct product *p = plan->product;
+    const struct ukr *u = p->ukr;
+    if (plan->a_packs)
+        gr_pack(p, a_block, p->a + pc * p->a_col * p->bytes, p->m, depth, plan->rows, p->a_row,
+                p->a_col);
+    if (plan->b_packs)
+        gr_pack(p, b_block, p->b + pc * p->b_row * p->bytes, p->n, depth, u->nr, p->b_col,
+                p->b_row);
+    for (int64_t j = 0; j < p->n; j += u->nr) {
+        const int64_t n = gr_min64(u->nr, p->n - j);
+        const struct from b = b_from(plan, b_block, j, pc, depth);
+        for (int64_t i = 0; i < p->m; i += plan->rows) {
+            const struct from a = a_from(plan, a_block, i, pc, depth);
+            u->run_strided(gr_min64(plan->rows, p->m - i), n, depth, &p->alpha, a.at, a.lane,
+                           a.step, b.at, b.step, beta, sum + (i * p->n + j) * p->bytes, p->n);
+        }
+    }
+}
+
+static void multiply_part(void *context, int64_t part, int thread)
+{
+    const struct plan *plan = context;
+    const struct product *p = plan->product;
+    const union gr_number zero = {0}, one = gr_gemm_one(p);
+    char *a_block = plan->blocks + thread * (plan->a_bytes + plan->b_bytes);
+    const int64_t begin = part * plan->part_steps;
+    const int64_t end = gr_min64(p->k, begin + plan->part_steps);
+    for (int64_t pc = begin; pc < end; pc += plan->kc)
+        multiply_block(plan, plan->sums + part * plan->sum_bytes, a_block, a_block + plan->a_bytes,
+                       pc, gr_min64(plan->kc, end - pc), pc == begin ? &zero : &one);
+}
+
+/* The two types differ in nothing but T. */
+#define DEFINE_ADD_UP(T, name)                                                                     \
+    static void add_up_##name(const struct plan *plan, T beta)                                     \
+    {                                                                                              \
+        const struct product *p = plan->product;                                                   \
+        for (int64_t part = 1; part < plan->parts; part++) {                                       \
+            T *all = (T *)plan->sums;                                                              \
+            const T *sum = (const T *)(plan->sums + part * plan->sum_bytes);                       \
+            for (int64_t x = 0; x < p->m * p->n; x++)                                              \
+                all[x] += sum[x];                                                                  \
+        }                                                                                          \
+        for (int64_t i = 0; i < p->m; i++) {                                                       \
+            const T *all = (const T *)plan->sums + i * p->n;                                       \
+            T *c = (T *)p->c + i * p->ldc;                                                         \
+            for (int64_t j = 0; j < p->n; j++)                                                     \
+                c[j] = beta == 0 ? all[j] : beta * c[j] + all[j];                                  \
+        }                                                                                          \
+    }
+DEFINE_ADD_UP(float, f32)
+DEFINE_ADD_UP(double, f64)
+
+bool gr_gemm_deep(const struct product *p, struct workspace *workspace)
+{
+    const int threads = workspace->team ? workspace->team->threads : 1;
+    struct plan plan = plan_of(p);
+    if (workspace->threads == 0 || !gr_workspace_reserve(workspace, gr_gemm_deep_bytes(p, threads)))
+        return false;
+    plan.sums = workspace->buffer;
+    plan.blocks = plan.sums + plan.parts * plan.sum_bytes;
+    gr_for_all(workspace->team, plan.parts, multiply_part, &plan);
+    if (p->bytes == 4)
+        add_up_f32(&plan, p->beta.f32);
+    else
+        add_up_f64(&plan, p->beta.f64);
+    if (p->finishes)
+        gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);
+    return true;
+}
