@@ -18,7 +18,9 @@ struct guarded {
     int64_t bytes;
 };
 
-/* Maps it; exits with a line when it cannot. Whole pages; at least `capacity` bytes. */
+/* Maps it; exits with a line when it cannot. Whole pages; at least `capacity` bytes. With
+ * GRADUS_TEST_UNGUARDED in the environment the pages around it can be touched: for emulators that
+ * read more than an instruction asks for. */
 void guarded_open(struct guarded *guarded, int64_t capacity);
 void guarded_close(struct guarded *guarded);
 /* A block of `bytes` bytes, `align` the least alignment of its place: with GUARDED_AMID it is that

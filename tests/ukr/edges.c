@@ -3,14 +3,17 @@
  * SPDX-License-Identifier: MIT */
 #include "base/rng.h"
 #include "cpu/cpu.h"
+#include "edges_memory.h"
 #include "edges_short.h"
 #include "ukr.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...)
 {
@@ -28,7 +31,7 @@ struct bench {
     const struct ukr *ukr;
     bool f32;
     double a[16 * MOST_K], b[64 * MOST_K], c[16 * 80];
-    char *ta, *tb, *tc; /* exact-length heap blocks: a sanitizer sees a read past their ends */
+    char *ta, *tb, *tc; /* of exact length: an access past their ends faults */
     int64_t ldc;
     int c_count;
 };
@@ -54,10 +57,8 @@ static double small_integer(struct gr_rng *rng)
 
 static char *elements(const struct bench *t, int64_t count)
 {
-    char *x = malloc((size_t)(count > 0 ? count : 1) * (t->f32 ? 4 : 8));
-    if (!x)
-        abort();
-    return x;
+    const int64_t bytes = t->f32 ? 4 : 8;
+    return edges_block(count * bytes, bytes);
 }
 
 static void make_c(struct bench *t, int m, int n, double fill, struct gr_rng *rng)
@@ -110,7 +111,7 @@ static void run_packed(struct bench *t, int m, int n, int k, double alpha, doubl
     t->ukr->run(m, n, k, scalars[0], t->ta, t->tb, scalars[1], t->tc + GUARD * (t->f32 ? 4 : 8),
                 t->ldc);
     check_c(t, m, n, k, alpha, beta, "packed");
-    free(t->ta), free(t->tb), free(t->tc);
+    edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
 static void run_strided(struct bench *t, int m, int n, int k, double alpha, double beta,
@@ -132,7 +133,7 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
     t->ukr->run_strided(m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
                         t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc);
     check_c(t, m, n, k, alpha, beta, turn_a ? "strided, A transposed" : "strided");
-    free(t->ta), free(t->tb), free(t->tc);
+    edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
 /* C in columns every other time: then its rows are 1 apart. */
@@ -155,7 +156,7 @@ static void run_dots(struct bench *t, int m, int n, int k, double alpha, double 
     t->ukr->run_dots(m, n, k, scalars[0], t->ta, a_row, t->tb, b_row, scalars[1],
                      t->tc + GUARD * (t->f32 ? 4 : 8), turned ? 1 : t->ldc, turned ? t->ldc : 1);
     check_c(t, turned ? n : m, turned ? m : n, k, alpha, beta, turned ? "dots, turned" : "dots");
-    free(t->ta), free(t->tb), free(t->tc);
+    edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
 static void every_dot_of(struct bench *t, struct gr_rng *rng)
@@ -235,10 +236,23 @@ static void products(void)
     }
 }
 
+static const struct ukr *at_hand;
+
+/* The program ends here, so that calls which a handler should not make do no harm. */
+static void on_fault(int sig)
+{
+    signal(sig, SIG_DFL);
+    printf("%s: an access outside its operands (or a crash)\n",
+           at_hand ? at_hand->name : "products");
+    fflush(stdout);
+    _exit(1);
+}
+
 int main(void)
 {
     const struct ukr *ukr;
-    for (int i = 0; (ukr = gr_ukr_at(i)); i++) {
+    signal(SIGSEGV, on_fault);
+    for (int i = 0; (at_hand = ukr = gr_ukr_at(i)); i++) {
         if (!gr_cpu_isa_runs(ukr->isa)) {
             printf("skip: %s: this CPU has no %s\n", ukr->name, ukr->isa);
             continue;

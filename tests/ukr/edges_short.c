@@ -3,6 +3,7 @@
 #include "edges_short.h"
 
 #include "base/rng.h"
+#include "edges_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 enum { MOST_SIDE = 64, MOST_K = 200, GUARD = 8, LD_SLACK = 3 };
 
 /* Operands as integers (bf16 gets integers too, so that its sums are exact), and as panels of exact
- * length in the heap: a sanitizer sees a read past their ends. */
+ * length: an access past their ends faults. */
 struct bench {
     const struct ukr *ukr;
     bool bf16;
@@ -68,10 +69,8 @@ static void make_panels(struct bench *t, int m, int n, int k)
 {
     const int bytes = 4 / t->steps;
     const int64_t row = ukr_row_bytes(k, bytes), mr = t->ukr->mr, nr = t->ukr->nr;
-    t->panel_a = calloc(1, (size_t)(mr * row));
-    t->panel_b = calloc(1, (size_t)(nr * (row - UKR_HEAD)) + 1);
-    if (!t->panel_a || !t->panel_b)
-        abort();
+    t->panel_a = edges_block(mr * row, sizeof(int32_t));
+    t->panel_b = edges_block(nr * (row - UKR_HEAD), sizeof(int32_t));
     for (int i = 0; i < m; i++) {
         memcpy(t->panel_a + i * row, &t->start[i], sizeof t->start[i]);
         for (int p = 0; p < k; p++)
@@ -86,9 +85,7 @@ static void make_c(struct bench *t, int m, int n, bool hostile, struct gr_rng *r
 {
     t->ldc = n + LD_SLACK;
     t->c_count = (int)((m - 1) * t->ldc + n + 2 * GUARD);
-    t->c = malloc((size_t)t->c_count * sizeof *t->c);
-    if (!t->c)
-        abort();
+    t->c = edges_block(t->c_count * (int64_t)sizeof *t->c, sizeof *t->c);
     for (int i = 0; i < t->c_count; i++) {
         const int value = (int)(gr_rng_next(rng) >> 16) % 1000;
         t->before[i] = !t->bf16  ? (int32_t)gr_rng_next(rng)
@@ -141,7 +138,7 @@ static bool try_tile(struct bench *t, int m, int n, int k, int alpha, int beta, 
     if (t->ukr->end)
         t->ukr->end();
     const bool right = check_c(t, m, n, k, alpha, beta);
-    free(t->panel_a), free(t->panel_b), free(t->c);
+    edges_free(t->panel_a), edges_free(t->panel_b), edges_free(t->c);
     return right;
 }
 

@@ -1,9 +1,10 @@
 #!/bin/sh
-# masked.sh EDGES: runs every micro-kernel and product (edges.c) with features masked away, so that each step of the
-# dispatch runs on a CPU that has more. Of the CPU's steps none may be left out, and none above the mask may run.
+# masked.sh EDGES [SOAK]: runs every micro-kernel and product (edges.c), and random products (soak.c), with features masked
+# away, so that each step of the dispatch runs on a CPU that has more. Of the CPU's steps none may be left out, and none
+# above the mask may run.
 # SPDX-License-Identifier: MIT
 set -eu
-edges=$1
+edges=$1 soak=${2:-}
 unset GRADUS_ISA GRADUS_CPU_MASK
 [ "$(uname -m)" = x86_64 ] || {
     echo "skip: the masks are written for x86-64"
@@ -42,6 +43,11 @@ for step in $steps; do
         exit 1
     fi
     echo "GRADUS_CPU_MASK=$mask: $got"
+    if [ "$soak" ] && ! GRADUS_CPU_MASK=$mask "$soak" 100 >"$out"; then
+        cat "$out"
+        echo "with GRADUS_CPU_MASK=$mask"
+        exit 1
+    fi
 done
 # The library's own choice, beside the program's: GRADUS_ISA cannot bring back what the mask has taken.
 got=$(GRADUS_CPU_MASK=avx2 GRADUS_ISA=avx512 "$edges" | sed -n 's/: products are right//p')

@@ -35,9 +35,16 @@ mkdir -p "$build"
 } >"$build/driver_all.c"
 
 # -O1: every edge is code of its own, and better code would take minutes to make.
-"$compiler" -std=gnu11 -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror -D_GNU_SOURCE -static -pthread \
-    -I"$source/include" -I"$source/src" -I"$source/kernels/cpu" -o "$build/edges" \
-    "$source/tests/ukr/edges.c" "$source/tests/ukr/edges_short.c" "$build/ukr_all.c" "$build/driver_all.c" "$source"/src/base/*.c "$source"/src/core/*.c \
-    "$source"/src/cpu/*.c "$source"/src/blas/*.c \
-    "$source"/kernels/cpu/ukr_*_neon.c "$source"/kernels/cpu/ukr_*_portable.c -lm
+set -- -std=gnu11 -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror -D_GNU_SOURCE -pthread -I"$source/include" -I"$source/src" \
+    -I"$source/kernels/cpu" -I"$source/tests"
+rm -rf "$build/objects"
+mkdir "$build/objects"
+(
+    cd "$build/objects"
+    "$compiler" "$@" -c "$build/ukr_all.c" "$build/driver_all.c" "$source"/src/base/*.c "$source"/src/core/*.c \
+        "$source"/src/cpu/*.c "$source"/src/blas/*.c "$source"/kernels/cpu/ukr_*_neon.c "$source"/kernels/cpu/ukr_*_portable.c
+)
+"$compiler" "$@" -static -o "$build/edges" "$source"/tests/ukr/edges*.c "$build"/objects/*.o -lm
+"$compiler" "$@" -static -o "$build/soak" "$source"/tests/soak/soak*.c "$source"/tests/soak/guarded.c "$build"/objects/*.o -lm
 "$emulator" -cpu cortex-a72 "$build/edges"
+"$emulator" -cpu cortex-a72 "$build/soak" 100
