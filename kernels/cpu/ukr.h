@@ -80,6 +80,12 @@ typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, con
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
                          int64_t c_row, int64_t c_col);
 
+/* Short types, on rows of A where they lie: row i at a + i*row_bytes, k a multiple of a unit's steps; the sums of
+ * row i start from starts[i*start_step]. B is packed. */
+typedef void ukr_rows_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                         int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
+                         const void *beta, void *c, int64_t ldc);
+
 struct ukr {
     const char *name; /* "f32_9x48_avx512", as in the file's name */
     const char *type; /* "f32", "f64", or of the short types */
@@ -95,6 +101,7 @@ struct ukr {
     ukr_strided_fn *run_strided;
     ukr_dots_fn *run_dots; /* null: there is none */
     int64_t dots_rows, dots_cols;
+    ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */
     void (*begin)(void), (*end)(void);
 };
 

@@ -37,4 +37,5 @@ const struct ukr ukr_bf16_9x48_avx512bf16 = {
     .kc = 1024,
     .nc = 2016,
     .run = packed,
+    .run_rows = rows,
 };

@@ -14,7 +14,7 @@
  *     load_tail(p, t)        reads only the lanes in t; the others are 0
  *     store_tail(p, t, v)    writes only the lanes in t
  *
- * and gets `packed`, for a struct ukr (ukr.h, "short types").
+ * and gets `packed` and `rows`, for a struct ukr (ukr.h, "short types").
  *
  * It is the rank-1 update of ukr_tile.h with a unit in the place of an element:
  *
@@ -99,10 +99,11 @@ INLINE void multiply(int m, int nv, V sum[MR][NV], int64_t count, const char **a
  * wherever this is inlined, so that each case becomes straight-line code. As in ukr_tile.h, C is asked
  * for row by row amid the last units. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, const char *a,
-                 const char *b, const S *beta, S *c, int64_t ldc)
+                 int64_t row_bytes, const S *starts, int64_t start_step, const char *b,
+                 const S *beta, S *c, int64_t ldc)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
-    const int64_t count = (k + STEPS - 1) / STEPS, row_bytes = ukr_row_bytes(k, 4 / STEPS);
+    const int64_t count = (k + STEPS - 1) / STEPS;
     const bool far = count >= 2 * MR * C_UNITS, near = count >= 2 * MR * C_UNITS_OF_FEW;
     const int64_t each = far ? C_UNITS : near ? C_UNITS_OF_FEW : 0;
     V sum[MR][NV];
@@ -110,10 +111,9 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, c
     {
         UNROLLED(v, nv)
         {
-            sum[i][v] = broadcast(*(const S *)(const void *)(a + i * row_bytes));
+            sum[i][v] = broadcast(starts[i * start_step]);
         }
     }
-    a += UKR_HEAD;
     multiply(m, nv, sum, count - m * each, &a, row_bytes, &b);
     if (each)
         for (int row = 0; row < m; row++) {
@@ -129,11 +129,13 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, c
 /* Every number of rows is code of its own; so is every number of vectors. */
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
-        tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, b, beta, c, ldc);                          \
+        tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, row_bytes, starts, start_step, b, beta, c, \
+             ldc);                                                                                 \
         break;
 
-INLINE void edge(int m, int nv, int n, int64_t k, const S *alpha, const char *a, const char *b,
-                 const S *beta, S *c, int64_t ldc)
+INLINE void edge(int m, int nv, int n, int64_t k, const S *alpha, const char *a, int64_t row_bytes,
+                 const S *starts, int64_t start_step, const char *b, const S *beta, S *c,
+                 int64_t ldc)
 {
     switch (m) {
         /* clang-format off */
@@ -145,15 +147,25 @@ INLINE void edge(int m, int nv, int n, int64_t k, const S *alpha, const char *a,
 _Static_assert(MR <= 9 && NV <= 3 && NR % LANES == 0,
                "ROWS and packed list every case up to 9 x 3");
 
+static void rows(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                 int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
+                 const void *beta, void *c, int64_t ldc)
+{
+    if (m == MR && n == NR)
+        tile(MR, NV, false, NR, k, alpha, a, row_bytes, starts, start_step, b, beta, c, ldc);
+    else if (n <= LANES)
+        edge((int)m, 1, (int)n, k, alpha, a, row_bytes, starts, start_step, b, beta, c, ldc);
+    else if (n <= 2 * LANES || NV < 3)
+        edge((int)m, 2, (int)n, k, alpha, a, row_bytes, starts, start_step, b, beta, c, ldc);
+    else
+        edge((int)m, NV, (int)n, k, alpha, a, row_bytes, starts, start_step, b, beta, c, ldc);
+}
+
+/* Packed rows have their starts in their heads. */
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
 {
-    if (m == MR && n == NR)
-        tile(MR, NV, false, NR, k, alpha, a, b, beta, c, ldc);
-    else if (n <= LANES)
-        edge((int)m, 1, (int)n, k, alpha, a, b, beta, c, ldc);
-    else if (n <= 2 * LANES || NV < 3)
-        edge((int)m, 2, (int)n, k, alpha, a, b, beta, c, ldc);
-    else
-        edge((int)m, NV, (int)n, k, alpha, a, b, beta, c, ldc);
+    const int64_t row_bytes = ukr_row_bytes(k, 4 / STEPS);
+    rows(m, n, k, alpha, (const char *)a + UKR_HEAD, row_bytes, a, row_bytes / (int64_t)sizeof(S),
+         b, beta, c, ldc);
 }

@@ -99,4 +99,5 @@ const struct ukr ukr_s16_4x8_portable = {
     .kc = 512,
     .nc = 2048,
     .run = packed,
+    .run_rows = rows,
 };

@@ -24,4 +24,5 @@ const struct ukr ukr_s16_6x16_avx2 = {
     .kc = 640,
     .nc = 3072,
     .run = packed,
+    .run_rows = rows,
 };

@@ -24,4 +24,5 @@ const struct ukr ukr_s16_9x48_avx512 = {
     .kc = 1024,
     .nc = 2016,
     .run = packed,
+    .run_rows = rows,
 };

@@ -24,4 +24,5 @@ const struct ukr ukr_u8s8_6x16_avxvnni = {
     .kc = 1280,
     .nc = 3072,
     .run = packed,
+    .run_rows = rows,
 };

@@ -24,4 +24,5 @@ const struct ukr ukr_u8s8_9x48_avx512vnni = {
     .kc = 2048,
     .nc = 2016,
     .run = packed,
+    .run_rows = rows,
 };

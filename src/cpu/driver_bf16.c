@@ -82,7 +82,7 @@ static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lan
         floats_of(p->ukr)((float *)(void *)panels, b, lanes, depth, p->ukr->nr, p->b_col, p->b_row);
 }
 
-static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b};
+static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, NULL, NULL};
 
 static bool run_small(const struct product *p)
 {

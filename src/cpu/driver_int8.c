@@ -19,6 +19,9 @@
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 static const double THREADS_PAY = 144.0 * 144.0 * 144.0;
 
+/* Up to so many columns of C, rows of A are read where they lie. */
+enum { IN_PLACE_COLUMNS = 1024 };
+
 /* What panels may hold, best first: the operands' bytes, bytes of B moved, bytes widened. */
 static const char *const panel_types[2][2][4] = {
     {{"s8s8", "s8u8", "s16", NULL}, {"s8u8", "s16", NULL}},
@@ -62,6 +65,12 @@ static enum gr_short_form form_of(const struct product *p, enum gradus_type type
     return flip ? GR_BYTES_FLIP : GR_BYTES;
 }
 
+/* What the sum of a row of A is to be multiplied by. */
+static int32_t factor_of(const struct product *p)
+{
+    return is_unsigned(p->b_type) ? 128 : -128;
+}
+
 static const struct gr_short_packing *packing_for(const struct ukr *ukr)
 {
 #if defined(__x86_64__)
@@ -93,9 +102,27 @@ static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lan
     const struct gr_short_packing *packing = packing_for(p->ukr);
     packing->rows(panels, p->a + i * p->a_row + from * p->a_col, lanes, depth, p->ukr->mr, p->a_row,
                   p->a_col, form_of(p, p->a_type, false));
+    const int64_t row_bytes = ukr_row_bytes(depth, 1);
+    for (int64_t row = 0; flips(p) && row < lanes; row++, panels += row_bytes)
+        packing->sum_rows((int32_t *)(void *)panels, panels + UKR_HEAD, 1, depth, 0,
+                          !is_unsigned(p->a_type), factor_of(p));
+}
+
+/* Copying A pays where it is gone through many times, or where its rows compete for the same places of a
+ * cache. */
+static bool a_in_place(const struct product *p)
+{
+    return p->ukr->run_rows && !widens(p->ukr) && p->a_col == 1 && p->k % 4 == 0 &&
+           p->n <= IN_PLACE_COLUMNS && p->a_row % 2048 != 0;
+}
+
+static bool starts_of(const struct product *p, int32_t *starts, int64_t i, int64_t lanes,
+                      int64_t from, int64_t depth)
+{
     if (flips(p))
-        packing->start_rows(panels, lanes, depth, !is_unsigned(p->a_type),
-                            is_unsigned(p->b_type) ? 128 : -128);
+        packing_for(p->ukr)->sum_rows(starts, p->a + i * p->a_row + from, lanes, depth, p->a_row,
+                                      !is_unsigned(p->a_type), factor_of(p));
+    return flips(p);
 }
 
 static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
@@ -105,7 +132,7 @@ static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lan
                                p->ukr->nr, p->b_col, p->b_row, form_of(p, p->b_type, flips(p)));
 }
 
-static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b};
+static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, starts_of};
 
 static int threads_worth(const struct product *p)
 {

@@ -31,7 +31,8 @@ struct plan {
     char *a_blocks;                   /* mc x kc for each thread */
     float *sums;                      /* of a part; null: C holds them */
     int64_t a_block_bytes, b_block_bytes, sums_bytes;
-    int64_t *held; /* for each thread: the block of A that it has packed, or -1 */
+    bool a_in_place; /* blocks of A hold only what sums start from */
+    int64_t *held;   /* for each thread: the block of A that it has packed, or -1 */
     /* The part at hand, and how its slabs are cut up. */
     int64_t i0, m, j0, n;
     int64_t a_tasks, b_tasks;
@@ -99,6 +100,14 @@ struct stage {
     bool widens, finishes, narrows;
 };
 
+/* Rows of A, as a task has them. */
+struct block {
+    const char *rows;
+    int64_t step;          /* bytes from one tile's rows to the next tile's */
+    const int32_t *starts; /* what sums start from, of rows in place; start_step 0: all from 0 */
+    int64_t start_step;
+};
+
 static struct stage stage_of(const struct plan *plan)
 {
     static const union gr_number one_f32 = {.f32 = 1}, one_s32 = {.s32 = 1};
@@ -114,16 +123,24 @@ static struct stage stage_of(const struct plan *plan)
     };
 }
 
-/* One tile of C, in one block of k. */
-static void multiply_tile(const struct plan *plan, const struct stage *stage, const char *a,
-                          const char *b, int64_t i, int64_t m, int64_t j, int64_t n)
+/* Tile `tile` of a block of rows, in one block of k. */
+static void multiply_tile(const struct plan *plan, const struct stage *stage,
+                          const struct block *block, int64_t tile, const char *b, int64_t i,
+                          int64_t m, int64_t j, int64_t n)
 {
     const struct product *p = plan->product;
+    const struct ukr *u = p->ukr;
+    const char *a = block->rows + tile * block->step;
     void *c = plan->sums ? (void *)sums_at(plan, i, j) : p->c + (i * p->ldc + j) * p->bytes;
     const int64_t ldc = plan->sums ? plan->part_columns : p->ldc;
     if (stage->widens)
         widen(plan, i, m, j, n);
-    p->ukr->run(m, n, plan->depth, &p->alpha, a, b, stage->beta, c, ldc);
+    if (plan->a_in_place)
+        u->run_rows(m, n, plan->depth, &p->alpha, a, p->a_row * p->a_bytes,
+                    block->starts + tile * u->mr * block->start_step, block->start_step, b,
+                    stage->beta, c, ldc);
+    else
+        u->run(m, n, plan->depth, &p->alpha, a, b, stage->beta, c, ldc);
     if (stage->finishes)
         gr_gemm_finish(p, c, ldc, i, m, j, n);
     if (stage->narrows)
@@ -131,13 +148,12 @@ static void multiply_tile(const struct plan *plan, const struct stage *stage, co
 }
 
 /* Loops jr and ir: packed rows i0..i1 of A times panels j0..j1 of B. */
-static void macro_kernel(const struct plan *plan, const char *a_block, int64_t i0, int64_t i1,
+static void macro_kernel(const struct plan *plan, const struct block *block, int64_t i0, int64_t i1,
                          int64_t j0, int64_t j1)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
     const struct stage stage = stage_of(plan);
-    const int64_t a_bytes = plan->mixed->a_bytes(u, plan->depth);
     const int64_t b_bytes = plan->mixed->b_bytes(u, plan->depth);
     const char *b =
         p->b_panels ? whole_block(plan, p->b_panels, p->n, u->nr, plan->jc, plan->mixed->b_bytes)
@@ -147,12 +163,34 @@ static void macro_kernel(const struct plan *plan, const char *a_block, int64_t i
         u->begin();
     for (int64_t panel = j0; panel < j1; panel++, b += b_bytes) {
         const int64_t j = plan->jc + panel * u->nr, n = gr_min64(u->nr, plan->jc + plan->nc - j);
-        const char *a = a_block;
-        for (int64_t i = i0; i < i1; i += u->mr, a += a_bytes)
-            multiply_tile(plan, &stage, a, b, i, gr_min64(u->mr, i1 - i), j, n);
+        for (int64_t i = i0, tile = 0; i < i1; i += u->mr, tile++)
+            multiply_tile(plan, &stage, block, tile, b, i, gr_min64(u->mr, i1 - i), j, n);
     }
     if (u->end)
         u->end();
+}
+
+/* Rows i0..i1 of A: where they were packed whole, where they lie, or packed into `memory` unless they are `held`
+ * there already. */
+static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, char *memory,
+                             bool held)
+{
+    static const int32_t zero;
+    const struct product *p = plan->product;
+    const int64_t mr = p->ukr->mr;
+    struct block block = {memory, plan->mixed->a_bytes(p->ukr, plan->depth), &zero, 0};
+    if (p->a_panels) {
+        block.rows = whole_block(plan, p->a_panels, p->m, mr, i0, plan->mixed->a_bytes);
+    } else if (plan->a_in_place) {
+        int32_t *starts = (int32_t *)(void *)memory;
+        block.rows = p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->a_bytes;
+        block.step = mr * p->a_row * p->a_bytes;
+        block.start_step = plan->mixed->starts(p, starts, i0, i1 - i0, plan->pc, plan->depth);
+        block.starts = block.start_step ? starts : &zero;
+    } else if (!held) {
+        plan->mixed->pack_a(p, memory, i0, i1 - i0, plan->pc, plan->depth);
+    }
+    return block;
 }
 
 /* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. */
@@ -165,14 +203,11 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const int64_t m_panels = gr_cdiv(plan->m, mr), n_panels = gr_cdiv(plan->nc, nr);
     const int64_t from = gr_part_start(m_panels, plan->a_tasks, a_task) * mr;
     const int64_t to = gr_min64(plan->m, gr_part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
-    char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
-    if (plan->held[thread] != a_task && !p->a_panels)
-        plan->mixed->pack_a(p, a_block, plan->i0 + from, to - from, plan->pc, plan->depth);
+    const struct block block =
+        block_of(plan, plan->i0 + from, plan->i0 + to,
+                 plan->a_blocks + thread * plan->a_block_bytes, plan->held[thread] == a_task);
     plan->held[thread] = a_task;
-    const char *a = p->a_panels ? whole_block(plan, p->a_panels, p->m, mr, plan->i0 + from,
-                                              plan->mixed->a_bytes)
-                                : a_block;
-    macro_kernel(plan, a, plan->i0 + from, plan->i0 + to,
+    macro_kernel(plan, &block, plan->i0 + from, plan->i0 + to,
                  gr_part_start(n_panels, plan->b_tasks, b_task),
                  gr_part_start(n_panels, plan->b_tasks, b_task + 1));
 }
@@ -261,6 +296,7 @@ static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed
         .mixed = mixed,
         .threads = threads,
         .kc = block_depth(p),
+        .a_in_place = !p->a_panels && mixed->a_in_place && mixed->a_in_place(p),
         .part_rows = narrows ? gr_min64(p->m, PART_ROWS / u->mr * u->mr) : p->m,
         .part_columns = narrows ? gr_min64(p->n, PART_COLUMNS / u->nr * u->nr) : p->n,
     };
@@ -274,8 +310,9 @@ static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed
 static int64_t plan_bytes(struct plan *plan)
 {
     const struct product *p = plan->product;
-    plan->a_block_bytes =
-        p->a_panels ? 0 : padded(plan->mc_panels * plan->mixed->a_bytes(p->ukr, plan->kc));
+    const int64_t a_panel =
+        plan->a_in_place ? p->ukr->mr * p->bytes : plan->mixed->a_bytes(p->ukr, plan->kc);
+    plan->a_block_bytes = p->a_panels ? 0 : padded(plan->mc_panels * a_panel);
     plan->b_block_bytes =
         p->b_panels ? 0 : padded(plan->nc_panels * plan->mixed->b_bytes(p->ukr, plan->kc));
     plan->sums_bytes =

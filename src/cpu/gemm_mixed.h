@@ -16,6 +16,11 @@ struct gr_mixed {
     /* The same for columns of B. */
     void (*pack_b)(const struct product *product, char *panels, int64_t j, int64_t lanes, int64_t p,
                    int64_t depth);
+    /* Whether rows of A are to be read where they lie (run_rows of struct ukr). Null: never. */
+    bool (*a_in_place)(const struct product *product);
+    /* What the sums of those rows start from; false: from 0, and nothing is written. */
+    bool (*starts)(const struct product *product, int32_t *starts, int64_t i, int64_t lanes,
+                   int64_t p, int64_t depth);
 };
 
 /* The five loops over packed blocks. C is of the type of sums, or bf16 where that is f32. */

@@ -80,4 +80,4 @@ static inline uint32_t sum_row(const char *row, int64_t bytes, bool is_signed)
 #define PACK_SHORT_OPERATIONS
 #include "cpu/pack_short_loops.h"
 
-const struct gr_short_packing gr_short_packing = {rows, units, start_rows};
+const struct gr_short_packing gr_short_packing = {rows, units, sum_rows};

@@ -38,15 +38,15 @@ typedef void gr_pack_rows_fn(char *panels, const char *source, int64_t lanes, in
 typedef void gr_pack_units_fn(char *panels, const char *source, int64_t lanes, int64_t depth,
                               int64_t width, int64_t lane_stride, int64_t step_stride,
                               enum gr_short_form form);
-/* Makes the sums of `lanes` packed rows of bytes start from `factor` times the sum of the row. */
-typedef void gr_start_rows_fn(char *panels, int64_t lanes, int64_t depth, bool is_signed,
-                              int32_t factor);
+/* sums[i] = factor times the sum of `depth` bytes at source + i*lane_stride, modulo 2^32. */
+typedef void gr_sum_rows_fn(int32_t *sums, const char *source, int64_t lanes, int64_t depth,
+                            int64_t lane_stride, bool is_signed, int32_t factor);
 
 /* The three together, for an instruction set. */
 struct gr_short_packing {
     gr_pack_rows_fn *rows;
     gr_pack_units_fn *units;
-    gr_start_rows_fn *start_rows;
+    gr_sum_rows_fn *sum_rows;
 };
 extern const struct gr_short_packing gr_short_packing;
 /* The same in AVX-512 (x86-64 only). */

@@ -118,17 +118,19 @@ INLINED void store_units(char *p, R r, int64_t count)
 /* vpsadbw adds unsigned bytes; signed ones are made so by adding 128 to each. */
 static inline uint32_t sum_row(const char *row, int64_t bytes, bool is_signed)
 {
-    const R flip = _mm512_set1_epi8((char)(is_signed ? 0x80 : 0));
+    const char move = (char)(is_signed ? 0x80 : 0);
     R sums = _mm512_setzero_si512();
-    for (int64_t i = 0; i < bytes; i += 64)
-        sums = _mm512_add_epi64(sums,
-                                _mm512_sad_epu8(_mm512_xor_si512(_mm512_loadu_si512(row + i), flip),
-                                                _mm512_setzero_si512()));
+    for (int64_t i = 0; i < bytes; i += 64) {
+        const __mmask64 real = mask_of(bytes - i);
+        const R moved = _mm512_xor_si512(_mm512_maskz_loadu_epi8(real, row + i),
+                                         _mm512_maskz_set1_epi8(real, move));
+        sums = _mm512_add_epi64(sums, _mm512_sad_epu8(moved, _mm512_setzero_si512()));
+    }
     return (uint32_t)_mm512_reduce_add_epi64(sums) - (is_signed ? 128 * (uint32_t)bytes : 0);
 }
 
 #define PACK_SHORT_OPERATIONS
 #include "cpu/pack_short_loops.h"
 
-const struct gr_short_packing gr_short_packing_avx512 = {rows, units, start_rows};
+const struct gr_short_packing gr_short_packing_avx512 = {rows, units, sum_rows};
 #endif

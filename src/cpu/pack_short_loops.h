@@ -18,7 +18,7 @@
  *                                          are real (as many as a unit has, or fewer); `stride` in elements
  *     transpose(r)                         of R r[16]
  *     store_units(p, r, count)             the first `count` units of r
- *     sum_row(row, bytes, is_signed)       the sum of the bytes of a packed row, modulo 2^32 */
+ *     sum_row(row, bytes, is_signed)       the sum of so many bytes, modulo 2^32 */
 #ifndef CPU_PACK_SHORT_LOOPS_H
 #define CPU_PACK_SHORT_LOOPS_H
 
@@ -31,8 +31,6 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum { SIDE = 16, UNIT = 4, SQUARE_ROW = SIDE * UNIT };
-/* Rows of the source that lie pages apart are more than the hardware's prefetchers follow. */
-enum { STEPS_AHEAD = 16 };
 
 static inline int64_t least(int64_t x, int64_t y)
 {
@@ -55,8 +53,6 @@ INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t wid
 {
     const int64_t from = gr_short_from(form), steps = UNIT / gr_short_to(form);
     for (int64_t u = 0; u < count; u++, panel += width * UNIT, at += steps * step_stride * from) {
-        for (int64_t s = 0; s < steps; s++)
-            __builtin_prefetch(at + (s + STEPS_AHEAD) * step_stride * from);
         for (int64_t i = 0; i < width; i += SIDE)
             store_units(panel + i * UNIT, load_unit(at + i * from, step_stride, steps, SIDE, form),
                         SIDE);
@@ -194,15 +190,12 @@ static void units(char *panels, const char *source, int64_t lanes, int64_t depth
     FOR_EACH_FORM(pack_units)
 }
 
-static void start_rows(char *panels, int64_t lanes, int64_t depth, bool is_signed, int32_t factor)
+static void sum_rows(int32_t *sums, const char *source, int64_t lanes, int64_t depth,
+                     int64_t lane_stride, bool is_signed, int32_t factor)
 {
-    const int64_t row_bytes = ukr_row_bytes(depth, 1);
-    for (char *row = panels; row < panels + lanes * row_bytes; row += row_bytes) {
-        const uint32_t start =
-            (uint32_t)factor * sum_row(row + UKR_HEAD, row_bytes - UKR_HEAD, is_signed);
-        memcpy(row, &start, sizeof start);
-    }
+    for (int64_t i = 0; i < lanes; i++)
+        sums[i] = (int32_t)((uint32_t)factor * sum_row(source + i * lane_stride, depth, is_signed));
 }
-
 #endif
+
 #endif

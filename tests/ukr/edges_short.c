@@ -142,6 +142,28 @@ static bool try_tile(struct bench *t, int m, int n, int k, int alpha, int beta, 
     return right;
 }
 
+/* On rows of A where they lie, without a byte to spare behind the last. */
+static bool try_rows(struct bench *t, int m, int n, int k, int alpha, int beta, struct gr_rng *rng)
+{
+    const int bytes = 4 / t->steps;
+    const int64_t row = k * bytes + 4;
+    const int32_t alpha_bits = t->bf16 ? bits_of((float)alpha) : alpha;
+    const int32_t beta_bits = t->bf16 ? bits_of((float)beta) : beta;
+    char *a = malloc((size_t)((m - 1) * row + k * bytes) + 1);
+    if (!a)
+        abort();
+    for (int i = 0; i < m; i++)
+        for (int p = 0; p < k; p++)
+            put(t, a + i * row + p * bytes, t->a[i][p]);
+    make_panels(t, m, n, k);
+    make_c(t, m, n, beta == 0, rng);
+    t->ukr->run_rows(m, n, k, &alpha_bits, a, row, t->start, 1, t->panel_b, &beta_bits,
+                     t->c + GUARD, t->ldc);
+    const bool right = check_c(t, m, n, k, alpha, beta);
+    free(a), free(t->panel_a), free(t->panel_b), free(t->c);
+    return right;
+}
+
 static void fill(struct bench *t, struct gr_rng *rng)
 {
     const char *type = t->ukr->type;
@@ -177,6 +199,9 @@ bool edges_short(const struct ukr *ukr, int rest)
             for (int d = (m * 5 + n) % DEPTHS, last = whole ? d + DEPTHS : d + 1; d < last; d++) {
                 const int *s = scalars[(m + n + d) % 4];
                 if (!try_tile(&t, m, n, depths[d % DEPTHS], s[0], s[1], &rng))
+                    return false;
+                const int units = depths[d % DEPTHS] / t.steps * t.steps;
+                if (ukr->run_rows && !try_rows(&t, m, n, units, s[0], s[1], &rng))
                     return false;
                 if (whole && !try_tile(&t, m, n, depths[d % DEPTHS], 1, 0, &rng))
                     return false;
