@@ -100,7 +100,7 @@ bool gr_gemm_plainly(const struct gradus_gemm *gemm);
 bool gr_gemm_easy(const struct product *product);
 
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
-#define GR_THREADS_PAY (96.0 * 96.0 * 96.0)
+#define GR_THREADS_PAY (80.0 * 80.0 * 80.0)
 
 /* Bytes of an element, and "f32" or the like; 0 and "?" for no type. */
 int64_t gr_gemm_type_bytes(enum gradus_type type);

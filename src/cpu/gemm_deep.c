@@ -11,8 +11,9 @@
 
 enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64, ALIGNMENT = 64 };
 /* Rows of B no longer than this, in whole cache lines, follow one another closely enough to be read
- * as they lie; and rows of A unless they are so far apart that they drive one another out of L1. */
-enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, CONFLICTING_BYTES = 4096 };
+ * as they lie; and of A, any rows are, if a tile has no more than L1 has ways: rows that lie a power
+ * of two apart share a set. */
+enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
 
 struct plan {
     const struct product *product;
@@ -46,10 +47,10 @@ static struct plan plan_of(const struct product *p)
     struct plan plan = {.product = p, .kc = gr_gemm_depth(p)};
     plan.part_steps = plan.kc * gr_cdiv(gr_cdiv(p->k, plan.kc), MOST_PARTS);
     plan.parts = gr_cdiv(p->k, plan.part_steps);
-    plan.a_packs = !p->a_panels && (p->a_col != 1 || p->a_row * p->bytes % CONFLICTING_BYTES == 0);
+    plan.a_packs = !p->a_panels && p->a_col != 1;
     plan.b_packs = !p->b_panels && (p->b_col != 1 || p->b_row * p->bytes > SHORT_ROW_BYTES ||
                                     p->b_row * p->bytes % LINE_BYTES);
-    plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, u->mr);
+    plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, gr_min64(u->mr, WAYS));
     plan.sum_bytes = padded(p->m * p->n * p->bytes);
     if (plan.a_packs)
         plan.a_bytes = padded(gr_cdiv(p->m, plan.rows) * plan.rows * plan.kc * p->bytes);

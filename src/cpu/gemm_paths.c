@@ -6,7 +6,7 @@
 #include "cpu/gemm_blocks.h"
 #include "cpu/dispatch.h"
 
-/* Up to 96^3 a packed copy is read too few times to earn back what it costs, and a second thread
+/* Up to 80^3 a packed copy is read too few times to earn back what it costs, and a second thread
  * takes longer to wake than it saves. */
 static const double SMALL = GR_THREADS_PAY;
 /* Up to 384^3 operands that lie well are as fast where they are; up to 160^3 where the rows of B are
