@@ -22,7 +22,7 @@ static inline int64_t gr_cdiv(int64_t x, int64_t y)
 /* The size of equal parts of `whole`, none above `most`: the last part is then no sliver. */
 static inline int64_t gr_even_part(int64_t whole, int64_t most)
 {
-    return gr_cdiv(whole, gr_cdiv(whole, most));
+    return whole > 0 ? gr_cdiv(whole, gr_cdiv(whole, most)) : 0;
 }
 
 static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)

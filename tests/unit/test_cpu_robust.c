@@ -190,6 +190,35 @@ static void signs_of_zero(void **state)
     assert_true(!signbit(c[0]) && !signbit(c[1]) && c[2] == 0 && !signbit(c[2]));
 }
 
+/* Sizes of 0 reach every function that works out blocks, packed operands and workspaces. */
+static void nothing_is_packed(void **state)
+{
+    (void)state;
+    static const enum gradus_type types[] = {GRADUS_F32, GRADUS_F64, GRADUS_BF16, GRADUS_S8,
+                                             GRADUS_U8};
+    static char some[64];
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+        for (int zeros = 1; zeros < 8; zeros++) {
+            struct gradus_packed *packed = NULL;
+            struct gradus_gemm g;
+            gradus_gemm_init(&g, types[t]);
+            g.m = zeros & 1 ? 0 : 3, g.n = zeros & 2 ? 0 : 3, g.k = zeros & 4 ? 0 : 3;
+            g.a = g.b = g.c = some;
+            g.lda = g.ldb = g.ldc = 3;
+            assert_int_equal(gradus_pack(&g, GRADUS_A, &packed, NULL), GRADUS_OK);
+            gradus_packed_free(packed);
+            assert_int_equal(gradus_pack(&g, GRADUS_B, &packed, NULL), GRADUS_OK);
+            g.packed_b = packed;
+            for (g.batch = 0; g.batch < 3; g.batch++) {
+                g.stride_c = 100;
+                assert_true(gradus_gemm_workspace(&g, NULL) == 0);
+            }
+            g.batch = 1;
+            assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+            gradus_packed_free(packed);
+        }
+}
+
 /* --- Products by which forks and signals are tried. --- */
 
 enum { SIDE = 130 };
@@ -342,6 +371,7 @@ int main(void)
         cmocka_unit_test(denormals_count),
         cmocka_unit_test(infinities_and_nans_come_through),
         cmocka_unit_test(signs_of_zero),
+        cmocka_unit_test(nothing_is_packed),
         cmocka_unit_test(forks_amid_products),
         cmocka_unit_test(signals_amid_products),
     };
