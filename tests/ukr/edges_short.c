@@ -149,9 +149,7 @@ static bool try_rows(struct bench *t, int m, int n, int k, int alpha, int beta, 
     const int64_t row = k * bytes + 4;
     const int32_t alpha_bits = t->bf16 ? bits_of((float)alpha) : alpha;
     const int32_t beta_bits = t->bf16 ? bits_of((float)beta) : beta;
-    char *a = malloc((size_t)((m - 1) * row + k * bytes) + 1);
-    if (!a)
-        abort();
+    char *a = edges_block((m - 1) * row + k * bytes, bytes);
     for (int i = 0; i < m; i++)
         for (int p = 0; p < k; p++)
             put(t, a + i * row + p * bytes, t->a[i][p]);
@@ -160,7 +158,7 @@ static bool try_rows(struct bench *t, int m, int n, int k, int alpha, int beta, 
     t->ukr->run_rows(m, n, k, &alpha_bits, a, row, t->start, 1, t->panel_b, &beta_bits,
                      t->c + GUARD, t->ldc);
     const bool right = check_c(t, m, n, k, alpha, beta);
-    free(a), free(t->panel_a), free(t->panel_b), free(t->c);
+    edges_free(a), edges_free(t->panel_a), edges_free(t->panel_b), edges_free(t->c);
     return right;
 }
 
