@@ -135,6 +135,9 @@ int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);
 /* Few rows, B where it lies. */
 void gr_gemm_thin(const struct product *product, struct team *team);
 int64_t gr_gemm_thin_tasks(const struct product *product, int threads);
+/* Few rows, B packed beforehand. */
+void gr_gemm_streamed(const struct product *product, struct team *team);
+int64_t gr_gemm_streamed_tasks(const struct product *product, int threads);
 /* Rows that one block of A holds, B packed on the way. False: there is no memory, nothing is done. */
 bool gr_gemm_rows(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_rows_bytes(const struct product *product, int threads);

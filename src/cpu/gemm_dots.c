@@ -10,11 +10,10 @@
 
 enum { FEW = 8, FEW_BYTES = 128 << 10, LEAST_MANY = 32, LEAST_STEPS = 64, LINE_BYTES = 64 };
 
-/* An operand: element p of row x at from + (x*row + p*step)*bytes; or packed beforehand in panels of
- * `width` rows. */
+/* An operand: element p of row x at from + (x*row + p*step)*bytes. */
 struct side {
-    const char *from, *panels;
-    int64_t row, step, width;
+    const char *from;
+    int64_t row, step, width; /* width: rows that threads take at a time */
 };
 
 struct plan {
@@ -23,8 +22,8 @@ struct plan {
     struct side many, few;
     int64_t rows, columns, kc, parts;
     int64_t c_row, c_column;
-    char *few_block, *unpacked; /* rows of `few`; room for a panel of `many`, for each thread */
-    int64_t few_bytes, unpacked_bytes;
+    char *few_block; /* rows of `few` */
+    int64_t few_bytes;
     /* The block at hand. */
     int64_t pc, depth, few_row;
     const char *few_at;
@@ -39,17 +38,18 @@ static bool fits(const struct product *p, int64_t few, int64_t many, int64_t ste
 
 bool gr_gemm_is_dots(const struct product *p)
 {
-    return fits(p, p->n, p->m, p->a_col) || fits(p, p->m, p->n, p->b_row);
+    return !p->a_panels && !p->b_panels &&
+           (fits(p, p->n, p->m, p->a_col) || fits(p, p->m, p->n, p->b_row));
 }
 
 static struct side side_a(const struct product *p)
 {
-    return (struct side){p->a, p->a_panels, p->a_row, p->a_col, p->ukr->mr};
+    return (struct side){p->a, p->a_row, p->a_col, p->ukr->mr};
 }
 
 static struct side side_b(const struct product *p)
 {
-    return (struct side){p->b, p->b_panels, p->b_col, p->b_row, p->ukr->nr};
+    return (struct side){p->b, p->b_col, p->b_row, p->ukr->nr};
 }
 
 static struct plan plan_of(const struct product *p, int threads)
@@ -66,9 +66,6 @@ static struct plan plan_of(const struct product *p, int threads)
     const int64_t units = gr_cdiv(plan.rows, plan.many.width);
     plan.parts = threads > 1 ? gr_min64(units, 4 * (int64_t)threads) : 1;
     plan.few_bytes = gr_cdiv(plan.columns * plan.kc * p->bytes, LINE_BYTES) * LINE_BYTES;
-    if (plan.many.panels)
-        plan.unpacked_bytes =
-            gr_cdiv(plan.many.width * plan.kc * p->bytes, LINE_BYTES) * LINE_BYTES;
     return plan;
 }
 
@@ -80,8 +77,7 @@ int64_t gr_gemm_dots_depth(const struct product *p)
 
 int64_t gr_gemm_dots_bytes(const struct product *p, int threads)
 {
-    const struct plan plan = plan_of(p, threads);
-    return plan.few_bytes + threads * plan.unpacked_bytes;
+    return plan_of(p, threads).few_bytes;
 }
 
 int64_t gr_gemm_dots_tasks(const struct product *p, int threads)
@@ -89,27 +85,27 @@ int64_t gr_gemm_dots_tasks(const struct product *p, int threads)
     return plan_of(p, threads).parts;
 }
 
-/* The block of `few` in rows: where it lies, or copied. Eight packed rows are less than a panel. */
+/* The block of `few` in rows: where it lies, or copied. */
 static void place_few(struct plan *plan)
 {
     const struct product *p = plan->product;
     const struct side *few = &plan->few;
-    const char *from = few->panels ? few->panels : few->from;
-    const int64_t row = few->panels ? 1 : few->row, step = few->panels ? few->width : few->step;
-    plan->few_at = from + plan->pc * step * p->bytes;
-    plan->few_row = row;
-    if (step == 1)
+    plan->few_at = few->from + plan->pc * few->step * p->bytes;
+    plan->few_row = few->row;
+    if (few->step == 1)
         return;
-    gr_pack(p, plan->few_block, plan->few_at, plan->depth, plan->columns, plan->depth, step, row);
+    gr_pack(p, plan->few_block, plan->few_at, plan->depth, plan->columns, plan->depth, few->step,
+            few->row);
     plan->few_at = plan->few_block;
     plan->few_row = plan->depth;
 }
 
-/* Rows x..x+m-1 of `many`, at `from`, `row` elements apart. */
-static void multiply_rows(const struct plan *plan, int64_t x, int64_t m, const char *from,
-                          int64_t row)
+/* Rows x..x+m-1 of `many`. */
+static void multiply_rows(const struct plan *plan, int64_t x, int64_t m)
 {
     const struct product *p = plan->product;
+    const int64_t row = plan->many.row;
+    const char *from = plan->many.from + (x * row + plan->pc) * p->bytes;
     const struct ukr *u = p->ukr;
     const union gr_number one = gr_gemm_one(p), *beta = plan->pc == 0 ? &p->beta : &one;
     for (int64_t j = 0; j < plan->columns; j += u->dots_cols) {
@@ -127,45 +123,25 @@ static void multiply_rows(const struct plan *plan, int64_t x, int64_t m, const c
     }
 }
 
-/* The panel of `many` that begins at row x, back in rows. */
-static const char *unpack(const struct plan *plan, int64_t x, int64_t rows, int thread)
-{
-    const struct product *p = plan->product;
-    const struct side *many = &plan->many;
-    char *block = plan->unpacked + thread * plan->unpacked_bytes;
-    gr_pack(p, block, many->panels + (x * p->k + plan->pc * many->width) * p->bytes, plan->depth,
-            rows, plan->depth, many->width, 1);
-    return block;
-}
-
 static void multiply_part(void *context, int64_t task, int thread)
 {
+    (void)thread;
     const struct plan *plan = context;
     const struct product *p = plan->product;
     const struct side *many = &plan->many;
     const int64_t units = gr_cdiv(plan->rows, many->width), step = p->ukr->dots_rows;
     const int64_t end =
         gr_min64(plan->rows, gr_part_start(units, plan->parts, task + 1) * many->width);
-    for (int64_t x = gr_part_start(units, plan->parts, task) * many->width; x < end;) {
-        const int64_t rows = many->panels ? gr_min64(many->width, end - x) : end - x;
-        const int64_t row = many->panels ? plan->depth : many->row;
-        const char *from = many->panels ? unpack(plan, x, rows, thread)
-                                        : many->from + (x * row + plan->pc) * p->bytes;
-        for (int64_t i = 0; i < rows; i += step)
-            multiply_rows(plan, x + i, gr_min64(step, rows - i), from + i * row * p->bytes, row);
-        x += rows;
-    }
+    for (int64_t x = gr_part_start(units, plan->parts, task) * many->width; x < end; x += step)
+        multiply_rows(plan, x, gr_min64(step, end - x));
 }
 
 bool gr_gemm_dots(const struct product *p, struct workspace *workspace)
 {
-    const int threads = workspace->team ? workspace->team->threads : 1;
-    struct plan plan = plan_of(p, threads);
-    if (workspace->threads == 0 ||
-        !gr_workspace_reserve(workspace, plan.few_bytes + threads * plan.unpacked_bytes))
+    struct plan plan = plan_of(p, workspace->team ? workspace->team->threads : 1);
+    if (workspace->threads == 0 || !gr_workspace_reserve(workspace, plan.few_bytes))
         return false;
     plan.few_block = workspace->buffer;
-    plan.unpacked = plan.few_block + plan.few_bytes;
     for (plan.pc = 0; plan.pc < p->k; plan.pc += plan.kc) {
         plan.depth = gr_min64(plan.kc, p->k - plan.pc);
         place_few(&plan);

@@ -93,6 +93,7 @@ static const struct path {
   rows = {"rows", "so few rows of C that one block of A holds them all, while B, packed block by "
                   "block, streams by"},
   packed = {"packed", "each packed panel is read often enough to pay for the copy"},
+  streamed = {"streamed", "so few rows of C that each panel of B, packed beforehand, is read once"},
   packed_before = {"packed", "an operand was packed beforehand"},
   packed_turned = {"packed", "the columns of B do not lie side by side, as the micro-kernel asks, "
                              "until they are packed"};
@@ -100,16 +101,15 @@ static const struct path {
 static const struct path *path_of(const struct product *p)
 {
     const bool before = p->a_panels || p->b_panels;
-    if (gr_gemm_is_small(p))
-        return before ? &packed_before : &unpacked;
-    if (is_thin(p))
-        return before ? &packed_before : &thin;
-    if (gr_gemm_is_dots(p))
+    const bool few = gr_gemm_is_small(p) || is_thin(p);
+    if (!few && gr_gemm_is_dots(p))
         return &dots;
-    if (gr_gemm_is_deep(p))
+    if (!few && gr_gemm_is_deep(p))
         return &deep;
     if (before)
-        return &packed_before;
+        return p->b_panels && !p->a_panels && p->m <= THIN_ROWS ? &streamed : &packed_before;
+    if (few)
+        return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_b_lies_well(p) && a_lies_well(p))
         return &unpacked;
     if (is_rows(p))
@@ -124,6 +124,8 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
         gr_gemm_unpacked(p, workspace->team);
     else if (path == &thin)
         gr_gemm_thin(p, workspace->team);
+    else if (path == &streamed)
+        gr_gemm_streamed(p, workspace->team);
     else if (!(path == &dots && gr_gemm_dots(p, workspace)) &&
              !(path == &deep && gr_gemm_deep(p, workspace)) &&
              !(path == &rows && gr_gemm_rows(p, workspace)))
@@ -133,7 +135,7 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
 int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 {
     const struct path *path = path_of(p);
-    if (path == &unpacked || path == &thin)
+    if (path == &unpacked || path == &thin || path == &streamed)
         return 0;
     if (path == &dots)
         return gr_gemm_dots_bytes(p, threads);
@@ -155,6 +157,8 @@ void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *
         d->tasks = gr_gemm_dots_tasks(p, threads);
     else if (path == &deep)
         d->tasks = gr_gemm_deep_tasks(p);
+    else if (path == &streamed)
+        d->tasks = gr_gemm_streamed_tasks(p, threads);
     else if (path == &rows)
         d->tasks = gr_gemm_rows_tasks(p, threads);
     else
