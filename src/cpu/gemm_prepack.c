@@ -81,11 +81,12 @@ enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_opera
     if (status)
         return status;
     const bool as_b = (which == GRADUS_B) == (gemm->layout == GRADUS_ROW_MAJOR);
-    const int64_t bytes = p.driver->pack_whole(&p, as_b, NULL);
+    const bool empty = p.k == 0 || (as_b ? p.n : p.m) == 0;
+    const int64_t bytes = empty ? 0 : p.driver->pack_whole(&p, as_b, NULL);
     struct gradus_packed *made = calloc(1, sizeof *made);
     char *panels = bytes < 0 || bytes > PTRDIFF_MAX - 64
                        ? NULL
-                       : aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
+                       : aligned_alloc(64, (size_t)(bytes / 64 + 1) * 64);
     if (!made || !panels) {
         free(made);
         free(panels);
@@ -102,7 +103,8 @@ enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_opera
         .k = gemm->k,
         .panels = panels,
     };
-    p.driver->pack_whole(&p, as_b, panels);
+    if (!empty)
+        p.driver->pack_whole(&p, as_b, panels);
     *packed = made;
     return GRADUS_OK;
 }
