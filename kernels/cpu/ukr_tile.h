@@ -41,9 +41,8 @@ enum { ROWS_MOST = 16 };
 enum { A_AHEAD = 24, B_AHEAD = 16 };
 /* The same for a B that is not packed: the hardware's prefetchers do not go down columns. */
 enum { ROWS_AHEAD = 4 };
-/* A row of C is asked for every so many of the last steps; with fewer steps in all than
- * FETCH_C_FROM, C is no smaller than the operands, and not worth asking for beforehand. */
-enum { C_STEPS = 8, FETCH_C_FROM = 2 * C_STEPS * ROWS_MOST };
+/* A row of C is asked for every so many of the last steps, or oftener where there are too few. */
+enum { C_STEPS = 8 };
 
 #define INLINE static inline __attribute__((always_inline))
 /* A loop whose count is a constant and that must become straight-line code. */
@@ -169,12 +168,12 @@ INLINE void tile(int m, int nv, bool ragged, bool in_place, int n, int64_t k, co
     {
         UNROLLED(v, nv) sum[i][v] = zero();
     }
-    const int64_t asking = !in_place && k >= FETCH_C_FROM ? m * C_STEPS : 0;
+    const int64_t apart = in_place ? 0 : k >= m * C_STEPS ? C_STEPS : k / m, asking = m * apart;
     multiply(m, nv, sum, ragged, in_place, tail, n, k - asking, &a, a_row, a_step, &b, b_step);
     if (asking)
         for (int row = 0; row < m; row++) {
             prefetch_row(n, c + row * ldc);
-            multiply(m, nv, sum, ragged, in_place, tail, n, C_STEPS, &a, a_row, a_step, &b, b_step);
+            multiply(m, nv, sum, ragged, in_place, tail, n, apart, &a, a_row, a_step, &b, b_step);
         }
     if (*beta != 0)
         update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);

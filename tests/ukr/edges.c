@@ -24,7 +24,7 @@ __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *for
     exit(1);
 }
 
-enum { MOST_K = 261, /* past FETCH_C_FROM of ukr_tile.h */ GUARD = 8, LD_SLACK = 3 };
+enum { MOST_K = 261, /* longer than C_STEPS of ukr_tile.h for any rows */ GUARD = 8, LD_SLACK = 3 };
 
 /* One micro-kernel's operands as doubles, and as elements of its type. */
 struct bench {
