@@ -171,7 +171,9 @@ static void fill(struct bench *t, struct gr_rng *rng)
     const char of_a = t->bf16 ? 'b' : type[1] == '1' ? '1' : type[0];
     const char of_b = t->bf16 ? 'b' : type[1] == '1' ? '1' : type[2];
     for (int i = 0; i < MOST_SIDE; i++) {
-        t->start[i] = starts ? (int32_t)gr_rng_next(rng) : 0;
+        /* At the ends of the range, where a saturating sum stays. */
+        const int32_t near = (int32_t)(gr_rng_next(rng) % 64);
+        t->start[i] = !starts ? 0 : i % 2 ? INT32_MAX - near : INT32_MIN + near;
         for (int p = 0; p < MOST_K; p++) {
             t->a[i][p] = element(of_a, rng);
             t->b[p][i] = element(of_b, rng);
