@@ -196,7 +196,7 @@ static void nothing_is_packed(void **state)
     (void)state;
     static const enum gradus_type types[] = {GRADUS_F32, GRADUS_F64, GRADUS_BF16, GRADUS_S8,
                                              GRADUS_U8};
-    static char some[64];
+    static double some[16];
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int zeros = 1; zeros < 8; zeros++) {
             struct gradus_packed *packed = NULL;
