@@ -101,7 +101,9 @@ struct gradus_gemm {
     int64_t ldb;
     void *c;
     int64_t ldc;
-    int threads; /* 0: GRADUS_NUM_THREADS, OMP_NUM_THREADS, then what affinity and cgroup allow */
+    /* 0: gradus_set_threads, GRADUS_NUM_THREADS, OMP_NUM_THREADS, then what affinity and cgroup
+     * allow. With a context: 1 is the caller's thread alone, anything else the context's threads. */
+    int threads;
     /* Batches: `batch` products of the same sizes; 0 and 1: one. The strides are the distances, in
      * elements, between successive matrices; 0 for A or B: one matrix for all products. Or arrays of
      * `batch` pointers take the place of a, b, c and their strides. No two matrices C may overlap. */
@@ -109,8 +111,8 @@ struct gradus_gemm {
     const void *const *a_array, *const *b_array;
     void *const *c_array;
     const struct gradus_epilogue *epilogue; /* null: none */
-    const struct gradus_packed *packed_a,
-        *packed_b;                  /* in place of a, b: one matrix for all products */
+    const struct gradus_packed *packed_a;   /* in place of a: one matrix for all products */
+    const struct gradus_packed *packed_b;
     struct gradus_context *context; /* null: the library's own threads and buffers */
     void *workspace;                /* null: the library's own buffers */
     int64_t workspace_bytes;
@@ -122,7 +124,8 @@ GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type
 
 /* Computes it. Errors: INVALID (the first bad member is named), UNSUPPORTED (no micro-kernel for the
  * types), NO_MEMORY never (smaller packing buffers are used instead). Thread-safe; concurrent calls
- * are allowed. */
+ * are allowed, and calls in a child of fork. For one problem at one instruction set the bits of C are
+ * the same for any number of threads, with or without context, workspace and batch. */
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 
@@ -138,8 +141,8 @@ enum gradus_operand { GRADUS_A, GRADUS_B };
  * that operand. The matrix is not needed any more then. *packed goes with problems of the same types,
  * layout, k, and m (A) or n (B), and with any number of them at a time. Its bits in C are those that the
  * matrix gives, but for products of float or double with up to eight rows or columns that read a matrix
- * along k: their sums are added up in another order then. Free it with gradus_packed_free. Errors: INVALID, UNSUPPORTED, NO_MEMORY; *packed
- * is null then. */
+ * along k: their sums are added up in another order then. Free it with gradus_packed_free. Errors:
+ * INVALID, UNSUPPORTED, NO_MEMORY; *packed is null then. */
 GRADUS_API enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_operand which,
                                           struct gradus_packed **packed,
                                           struct gradus_error *error);
