@@ -15,6 +15,7 @@
 // units bound it.
 //
 //     gradus_gemm_run -> validate -> small: micro-kernels on the operands where they lie
+//                                 -> thin or deep: a way of its own (src/cpu/gemm_paths.c)
 //                                 -> else:  the five loops over the team
 #include <gradus/gradus.h>
 
