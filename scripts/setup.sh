@@ -48,6 +48,7 @@ find_missing() {
     need clang-format has_command clang-format
     need shellcheck has_command shellcheck
     need file has_command file
+    need dpkg-dev has_command dpkg-shlibdeps
     need pkg-config has_command pkg-config
     need qemu-user-static has_command qemu-aarch64-static
     need gcc-aarch64-linux-gnu has_command aarch64-linux-gnu-gcc

@@ -131,6 +131,18 @@ static void add_option(struct gr_str *out, const struct gr_option *option, int c
     gr_str_free(&right);
 }
 
+/* Once a program has been handed on to, the status is its own. */
+static void add_statuses(struct gr_str *out, const struct gr_verb *verb, int columns)
+{
+    gr_str_add(out, "\nExit status:\n");
+    if (verb->passes_on)
+        gr_str_add(out, "  the program's; before it has started:\n");
+    for (int status = verb->passes_on ? GR_EXIT_USAGE : 0; status <= GR_EXIT_NOTHING; status++) {
+        char digit[2] = {(char)('0' + status), 0};
+        add_entry(out, digit, 1, exit_statuses[status], columns);
+    }
+}
+
 void gr_help_verb(struct gr_str *out, const struct gr_verb *verb, int columns)
 {
     columns = text_width(columns);
@@ -149,9 +161,5 @@ void gr_help_verb(struct gr_str *out, const struct gr_verb *verb, int columns)
     for (int i = 0; verb->options && verb->options[i].name; i++)
         add_option(out, &verb->options[i], columns);
     add_option(out, &gr_help_option, columns);
-    gr_str_add(out, "\nExit status:\n");
-    for (int status = 0; status <= GR_EXIT_NOTHING; status++) {
-        char digit[2] = {(char)('0' + status), 0};
-        add_entry(out, digit, 1, exit_statuses[status], columns);
-    }
+    add_statuses(out, verb, columns);
 }

@@ -73,10 +73,11 @@ struct gr_request {
             struct gr_work_item item; /* its operands are the rotation's, set 0 */
             struct gr_rotation_plan plan;
             int first_set;
-            int samples;                /* of each entrant, interleaved A B A B */
-            int times[GR_MAX_ENTRANTS]; /* products in one sample */
-            bool successive;            /* each product of a sample on the next operand set */
-            bool fma;                   /* short bursts of FMAs before, amid and after */
+            int samples;                  /* of each entrant, interleaved A B A B */
+            int times[GR_MAX_ENTRANTS];   /* products in one sample */
+            bool warmed[GR_MAX_ENTRANTS]; /* an untimed product goes before each sample */
+            bool successive;              /* each product of a sample on the next operand set */
+            bool fma;                     /* short bursts of FMAs before, amid and after */
         } time;
     };
 };
