@@ -12,8 +12,9 @@
  *     4: rows 0..15    0                           1
  *     5: rows 16..31   2                           3
  *
- * The panels are whole in both directions (zeros beyond what is real), so no tile has an edge; C's edges
- * are cut when the sums go from `sums` to C. */
+ * The panels are whole in both directions (zeros beyond what is real), so no tile has an edge. Sums of a whole
+ * tile start from C itself, or from 0, and go straight to C; with an edge, or another alpha or beta, they
+ * start from 0 and go by way of `sums`. */
 #include <stdbool.h>
 
 enum { MR = 32, NR = 32, TILE = 16, TILE_BYTES = 64 };
@@ -46,6 +47,23 @@ static void end(void)
 }
 
 /* All four tiles of C, rows of `row_bytes` at `c`. */
+static inline void load_tiles(const S *c, int64_t row_bytes)
+{
+    const char *rows = (const char *)c, *lower = rows + TILE * row_bytes;
+    _tile_loadd(0, rows, row_bytes);
+    _tile_loadd(1, rows + TILE_BYTES, row_bytes);
+    _tile_loadd(2, lower, row_bytes);
+    _tile_loadd(3, lower + TILE_BYTES, row_bytes);
+}
+
+static inline void zero_tiles(void)
+{
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+}
+
 static inline void store_tiles(S *c, int64_t row_bytes)
 {
     char *rows = (char *)c, *lower = rows + TILE * row_bytes;
@@ -75,10 +93,11 @@ static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const voi
     const int64_t row_bytes = ukr_row_bytes(k, BYTES), chunks = row_bytes / TILE_BYTES - 1;
     const char *upper = (const char *)a + UKR_HEAD, *lower = upper + TILE * row_bytes;
     const char *left = b;
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
+    const bool whole = m == MR && n == NR && *(const S *)alpha == 1, adds = *(const S *)beta == 1;
+    if (whole && adds)
+        load_tiles(c, ldc * (int64_t)sizeof(S));
+    else
+        zero_tiles();
     for (int64_t chunk = 0; chunk < chunks; chunk++) {
         _tile_loadd(4, upper, row_bytes);
         _tile_loadd(6, left, NR * 4);
@@ -90,7 +109,7 @@ static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const voi
         tile_dot(3, 5, 7);
         upper += TILE_BYTES, lower += TILE_BYTES, left += TILE * NR * 4;
     }
-    if (m == MR && n == NR && *(const S *)alpha == 1 && *(const S *)beta == 0) {
+    if (whole && (adds || *(const S *)beta == 0)) {
         store_tiles(c, ldc * (int64_t)sizeof(S));
         return;
     }

@@ -68,18 +68,19 @@ struct cut {
 static struct cut cut_up(const struct product *p, int threads)
 {
     struct cut cut = {.product = p, .row_parts = 1, .column_parts = column_parts(p)};
-    if (threads > 1)
-        cut.row_parts =
-            gr_max64(1, gr_min64(gr_cdiv((int64_t)threads * TASKS_A_THREAD, cut.column_parts),
-                                 p->m / LEAST_ROWS));
+    if (threads > 1) {
+        const int64_t parts = gr_cdiv((int64_t)threads * TASKS_A_THREAD, cut.column_parts);
+        cut.row_parts = gr_max64(1, gr_min64(gr_cdiv(parts, threads) * threads, p->m / LEAST_ROWS));
+    }
     return cut;
 }
 
+/* Neighbours have the same rows, so that a thread's tasks are rows of A and C of its own. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     (void)thread;
     const struct cut *cut = context;
-    const int64_t column = tile / cut->row_parts, row = tile % cut->row_parts;
+    const int64_t row = tile / cut->column_parts, column = tile % cut->column_parts;
     const int64_t m = cut->product->m;
     multiply_parts(cut->product, gr_part_start(m, cut->row_parts, row),
                    gr_part_start(m, cut->row_parts, row + 1), column, column + 1,

@@ -1,6 +1,10 @@
 /* team.c: a persistent pool of threads that share a loop by taking tile after tile.
  * SPDX-License-Identifier: MIT
  *
+ * Each thread has a share of the tiles, a run of neighbours, and takes those first: when the loop comes
+ * again, or one like it, their operands and their part of C lie in the caches of its own core. Then it
+ * takes what is left of the others' shares.
+ *
  * Workers spin briefly for the next loop, since in a GEMM it comes within microseconds, then sleep
  * on a futex. Nobody ever waits for a thread that has not come: the caller takes tiles itself,
  * closes the loop when none is left, and waits only for those who are still inside one. So a busy
@@ -20,16 +24,23 @@
 
 /* `crew`: who is inside the loop. */
 enum { CREW_OPEN = 1 << 30, CREW_AWAITED = 1 << 29 };
-/* Some 15 microseconds, whatever a pause takes (40 cycles before Skylake, 140 since; 64 on Zen). */
-enum { SPINS = 300 };
+/* Some 200 microseconds, or 60 where a pause takes 40 cycles and not 140 (before Skylake, on Zen): to
+ * be woken takes a thread tens of them, and a program that multiplies again and again does a little
+ * work in between. */
+enum { SPINS = 4000 };
+
+/* What is left of a thread's tiles; in a cache line of its own. */
+struct share {
+    _Alignas(64) atomic_llong next;
+    int64_t end;
+};
 
 struct pool {
     struct team team; /* first, so that a team is a pool */
     /* the loop */
     void (*body)(void *context, int64_t tile, int thread);
     void *context;
-    int64_t tiles;
-    _Alignas(64) atomic_llong next;
+    struct share *shares; /* one for each thread */
     _Alignas(64) atomic_uint crew;
     /* the bell that calls workers to it */
     _Alignas(64) atomic_uint bell;
@@ -79,14 +90,32 @@ static void futex_wake(atomic_uint *word, int count)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
-static void take_tiles(struct pool *pool, int thread)
+static void share_out(struct pool *pool, int64_t tiles)
 {
-    for (;;) {
-        int64_t tile = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (tile >= pool->tiles)
+    const int threads = pool->team.threads;
+    for (int i = 0; i < threads; i++) {
+        struct share *share = &pool->shares[i];
+        atomic_store_explicit(&share->next, tiles * i / threads, memory_order_relaxed);
+        share->end = tiles * (i + 1) / threads;
+    }
+}
+
+static void take_share(struct pool *pool, struct share *share, int thread)
+{
+    while (atomic_load_explicit(&share->next, memory_order_relaxed) < share->end) {
+        int64_t tile = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+        if (tile >= share->end)
             return;
         pool->body(pool->context, tile, thread);
     }
+}
+
+/* One's own, and then those of the threads behind, each beginning with another. */
+static void take_tiles(struct pool *pool, int thread)
+{
+    const int threads = pool->team.threads;
+    for (int i = 0; i < threads; i++)
+        take_share(pool, &pool->shares[(thread + i) % threads], thread);
 }
 
 /* Enters the loop if it is still open. */
@@ -204,12 +233,18 @@ static void run(struct team *team, int64_t tiles,
     }
     pool->body = body;
     pool->context = context;
-    pool->tiles = tiles;
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    share_out(pool, tiles);
     atomic_store_explicit(&pool->crew, CREW_OPEN, memory_order_release);
     ring(pool);
     take_tiles(pool, 0);
     await_crew(pool);
+}
+
+static void release(struct pool *pool)
+{
+    free(pool->workers);
+    free(pool->shares);
+    free(pool);
 }
 
 struct team *gr_team_open(int threads)
@@ -221,9 +256,11 @@ struct team *gr_team_open(int threads)
         return NULL;
     *pool = (struct pool){.team = {.threads = 1, .run = run}};
     pool->worker_count = threads > 1 ? threads - 1 : 0;
-    pool->workers = calloc((size_t)pool->worker_count + 1, sizeof *pool->workers);
-    if (!pool->workers) {
-        free(pool);
+    const size_t most = (size_t)pool->worker_count + 1;
+    pool->workers = calloc(most, sizeof *pool->workers);
+    pool->shares = aligned_alloc(_Alignof(struct share), most * sizeof *pool->shares);
+    if (!pool->workers || !pool->shares) {
+        release(pool);
         return NULL;
     }
     start_workers(pool);
@@ -242,8 +279,7 @@ void gr_team_close(struct team *team)
         for (int i = 0; i < pool->worker_count; i++)
             pthread_join(pool->workers[i].handle, NULL);
     }
-    free(pool->workers);
-    free(pool);
+    release(pool);
 }
 
 /* Each thread on a core of its own, in the order of the caller's affinity mask. */

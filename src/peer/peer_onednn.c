@@ -23,15 +23,16 @@ typedef int int8_fn(char trans_a, char trans_b, char offset_c, int64_t m, int64_
 
 static const char *const files[] = {"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so", 0};
 
-/* enum dnnl_cpu_isa_t: each level has the bits of those below it. */
+/* enum dnnl_cpu_isa_t of versions 2 and 3: each level has the bits of those below it. */
 static const char *isa_name(int isa)
 {
     static const struct {
         int bits;
         const char *name;
-    } levels[] = {{0xfef, "avx512 amx"}, {0x1ef, "avx512 fp16"}, {0xef, "avx512 bf16"},
-                  {0x67, "avx512 vnni"}, {0x27, "avx512"},       {0xf, "avx2 vnni"},
-                  {0x7, "avx2"},         {0x3, "avx"},           {0x1, "sse4.1"}};
+    } levels[] = {{0xfef, "avx512 amx"}, {0x3e7, "avx512 amx"}, {0x1ef, "avx512 fp16"},
+                  {0xe7, "avx512 bf16"}, {0x67, "avx512 vnni"}, {0x27, "avx512"},
+                  {0x407, "avx2 vnni"},  {0xf, "avx2 vnni"},    {0x7, "avx2"},
+                  {0x3, "avx"},          {0x1, "sse4.1"}};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         if ((isa & levels[i].bits) == levels[i].bits)
             return levels[i].name;
