@@ -20,7 +20,8 @@
 //@ arg      large_depth = max(large*deep/SMS, cdiv(deep,large_splits))
 //@ arg      small_depth = max(smalls*deep/(2*SMS), cdiv(deep,small_splits))
 //@ arg      small = 5*2*SIDE*SIDE*small_depth < 4*BM*BN*large_depth
-//@ arg      splits = small*small_splits + (1-small)*large_splits, depth = cdiv(deep,splits)*BK
+//@ arg      wanted = small*small_splits + (1-small)*large_splits, depth = cdiv(deep,wanted)*BK
+//@ arg      splits = cdiv(deep*BK,depth)
 //@ arg      rest = large%SMS, whole = large-rest
 //@ arg      cut = !small && whole > 0 && rest > 0 && (SMS-rest)*deep*BK > 128*SMS
 //@ arg      share = max(cdiv(rest*deep,SMS), 64/BK), workers = cdiv(rest*deep,share)
@@ -67,7 +68,7 @@
 // Cutting costs about 128 of K in each block (partial tiles written and read), so it must save
 // more than that.
 // Fewer tiles than multiprocessors: each is cut along K into as many equal shares as fill them,
-// none shorter than 128. 1024 has 32 tiles, of 4 shares each.
+// none shorter than 128, and none empty. 1024 has 32 tiles, of 4 shares each.
 // Small: 64 x 64 by 4 warps of 32 x 32, two blocks a multiprocessor. It takes 5/4 of the large
 // tile's time for the same work, so it is chosen where the large one would be mostly edge
 // (64x64x65536 is an eighth of one) or would leave most of the multiprocessors idle (512 is 8 of

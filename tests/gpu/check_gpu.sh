@@ -49,6 +49,7 @@ shapes() {
   for trans in nt tn tt; do
     check "12 $trans" 0 "$gradus" ladder --device cuda --kernels 12 --verify-only --size 300x200x100,1024 --trans $trans
   done
+  check "12, K cut finely" 0 "$gradus" ladder --device cuda --kernels 12 --verify-only --size 64x64x65536,128x256x20000
   check "fill: integers are exact" 0 "$gradus" ladder --device cuda --verify-only --peer none --size 200 --fill integer
   check "peers" 0 "$gradus" bench --device cuda --kernels none --size 333 --peer cublas --peer cublas-tf32
 }
