@@ -61,9 +61,9 @@ typedef void ukr_packed_fn(int64_t m, int64_t n, int64_t k, const void *alpha, c
                            const void *b, const void *beta, void *c, int64_t ldc);
 
 /* The same on operands where they lie: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step +
- * j]. Columns n..nr-1 of B are not read. For products too small to pay for packing. A tile of v
- * vectors, the last of which may be ragged, has up to strided_rows[v-1] rows: narrower tiles may be
- * taller than mr. */
+ * j]. m is any number of rows, n up to strided_cols; columns from n on are not read. For products too
+ * small to pay for packing. Rows are cut into tiles in equal parts: one of v vectors, the last of which
+ * may be ragged, has up to strided_rows[v-1], so that narrower tiles may be taller than mr. */
 typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                             int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
                             const void *beta, void *c, int64_t ldc);
@@ -87,12 +87,13 @@ typedef void ukr_rows_fn(int64_t m, int64_t n, int64_t k, const void *alpha, con
                          const void *beta, void *c, int64_t ldc);
 
 struct ukr {
-    const char *name; /* "f32_9x48_avx512", as in the file's name */
-    const char *type; /* "f32", "f64", or of the short types */
-    const char *isa;  /* "portable", "avx2", "avx512", "neon", or an extension: "avx512vnni" */
-    int64_t mr, nr;   /* rows and columns of the tile that it keeps in registers */
-    int64_t lanes;    /* of a vector; nr is a multiple */
-    int64_t strided_rows[3]; /* the most rows that run_strided takes, by vectors */
+    const char *name;     /* "f32_9x48_avx512", as in the file's name */
+    const char *type;     /* "f32", "f64", or of the short types */
+    const char *isa;      /* "portable", "avx2", "avx512", "neon", or an extension: "avx512vnni" */
+    int64_t mr, nr;       /* rows and columns of the tile that it keeps in registers */
+    int64_t lanes;        /* of a vector; nr is a multiple */
+    int64_t strided_cols; /* the most columns that run_strided takes: nr or more */
+    int64_t strided_rows[4]; /* the most rows that it keeps in registers at a time, by vectors */
     /* Block sizes that suit it (Goto and van de Geijn 2008) with caches of 1 MB and 16 MB; the library
      * enlarges mc and nc where the CPU has more: mc x kc of A in L2, kc x nc of B in L3. */
     int64_t mc, kc, nc;

@@ -76,6 +76,7 @@ const struct ukr ukr_f32_4x8_portable = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 128,
     .kc = 256,

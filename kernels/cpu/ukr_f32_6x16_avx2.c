@@ -71,6 +71,7 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 168,
     .kc = 320,

@@ -77,6 +77,7 @@ const struct ukr ukr_f32_8x12_neon = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 128,
     .kc = 320,

@@ -71,6 +71,7 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 144,
     .kc = 512,

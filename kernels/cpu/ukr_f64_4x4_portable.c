@@ -76,6 +76,7 @@ const struct ukr ukr_f64_4x4_portable = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 64,
     .kc = 256,

@@ -71,6 +71,7 @@ const struct ukr ukr_f64_6x8_avx2 = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 96,
     .kc = 320,

@@ -77,6 +77,7 @@ const struct ukr ukr_f64_8x6_neon = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 64,
     .kc = 320,

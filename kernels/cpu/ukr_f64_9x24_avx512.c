@@ -71,6 +71,7 @@ const struct ukr ukr_f64_9x24_avx512 = {
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
+    .strided_cols = STRIDED_COLS,
     .strided_rows = STRIDED_ROWS,
     .mc = 144,
     .kc = 384,

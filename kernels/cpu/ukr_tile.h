@@ -29,12 +29,14 @@
 
 enum { NV = NR / LANES, LINE = 64 / sizeof(T) /* elements of a cache line */ };
 /* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of B.
+ * One of operands that are not packed may be wider than NR: 64 columns are then one tile's, not two's.
  */
-enum { ROWS_MOST = 16 };
+enum { ROWS_MOST = 16, WIDEST = NV == 3 ? 4 : NV, STRIDED_COLS = WIDEST * LANES };
 #define ROWS_OF(nv) ((MR * NV + NV) / (nv)-1 < ROWS_MOST ? (MR * NV + NV) / (nv)-1 : ROWS_MOST)
 #define STRIDED_ROWS                                                                               \
     {                                                                                              \
-        ROWS_OF(1), NV < 2 ? 0 : ROWS_OF(2), NV < 3 ? 0 : ROWS_OF(3)                               \
+        ROWS_OF(1), WIDEST < 2 ? 0 : ROWS_OF(2), WIDEST < 3 ? 0 : ROWS_OF(3),                      \
+            WIDEST < 4 ? 0 : ROWS_OF(4)                                                            \
     }
 /* Panels are asked for this many steps before they are needed: a trip to L2, which the hardware's
  * prefetchers do not hide when a step takes in three lines in a dozen cycles. */
@@ -83,8 +85,16 @@ INLINE void update(T *c, V x, bool ragged, Tail tail, V alpha, bool add, V beta)
         store(c, x);
 }
 
-INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][NV], bool ragged, Tail tail, const T *alpha,
-                        bool add, const T *beta, T *c, int64_t ldc)
+INLINE void clear(int m, int nv, V sum[ROWS_MOST][WIDEST])
+{
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv) sum[i][v] = zero();
+    }
+}
+
+INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail,
+                        const T *alpha, bool add, const T *beta, T *c, int64_t ldc)
 {
     const V factor = broadcast(*alpha), old = broadcast(*beta);
     UNROLLED(i, m)
@@ -110,7 +120,7 @@ INLINE T element(const char *const *base, int i, int64_t stride, int64_t stride_
  *
  * m, nv, ragged, in_place, and the strides of packed panels are constants wherever this is inlined,
  * so that each case becomes straight-line code. */
-INLINE void multiply(int m, int nv, V sum[ROWS_MOST][NV], bool ragged, bool in_place, Tail tail,
+INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool in_place, Tail tail,
                      int n, int64_t count, const T **a, int64_t a_row, int64_t a_step, const T **b,
                      int64_t b_step)
 {
@@ -120,7 +130,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][NV], bool ragged, bool in_p
     int64_t stride = a_row * (int64_t)sizeof(T), stride_3 = 3 * stride;
     UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * 5 * stride;
     for (int64_t p = 0; p < count; p++, bp += b_step) {
-        V bv[NV];
+        V bv[WIDEST];
         if (in_place) {
             OPAQUE(stride);
             OPAQUE(stride_3);
@@ -158,22 +168,18 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][NV], bool ragged, bool in_p
  * that, a panel of B drives out of L1.
  *
  * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. */
-INLINE void tile(int m, int nv, bool ragged, bool in_place, int n, int64_t k, const T *alpha,
-                 const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
-                 const T *beta, T *c, int64_t ldc)
+INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, const T *a,
+                 const T *b, const T *beta, T *c, int64_t ldc)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
-    V sum[ROWS_MOST][NV];
-    UNROLLED(i, m)
-    {
-        UNROLLED(v, nv) sum[i][v] = zero();
-    }
-    const int64_t apart = in_place ? 0 : k >= m * C_STEPS ? C_STEPS : k / m, asking = m * apart;
-    multiply(m, nv, sum, ragged, in_place, tail, n, k - asking, &a, a_row, a_step, &b, b_step);
+    V sum[ROWS_MOST][WIDEST];
+    clear(m, nv, sum);
+    const int64_t apart = k >= m * C_STEPS ? C_STEPS : k / m, asking = m * apart;
+    multiply(m, nv, sum, ragged, false, tail, n, k - asking, &a, 1, MR, &b, NR);
     if (asking)
         for (int row = 0; row < m; row++) {
             prefetch_row(n, c + row * ldc);
-            multiply(m, nv, sum, ragged, in_place, tail, n, apart, &a, a_row, a_step, &b, b_step);
+            multiply(m, nv, sum, ragged, false, tail, n, apart, &a, 1, MR, &b, NR);
         }
     if (*beta != 0)
         update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
@@ -181,52 +187,125 @@ INLINE void tile(int m, int nv, bool ragged, bool in_place, int n, int64_t k, co
         update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
 }
 
-/* Every number of rows is code of its own; so is every number of vectors. */
-#define ROWS(i)                                                                                    \
-    case i:                                                                                        \
-        tile(i <= most ? i : 1, nv, ragged, in_place, n, k, alpha, a, a_row, a_step, b, b_step,    \
-             beta, c, ldc);                                                                        \
-        break;
-
-INLINE void edge_of(int m, int nv, int most, bool ragged, bool in_place, int n, int64_t k,
-                    const T *alpha, const T *a, int64_t a_row, int64_t a_step, const T *b,
-                    int64_t b_step, const T *beta, T *c, int64_t ldc)
+/* Operands where they lie.
+ *
+ * `count` tiles, one below the other: a call and a choice of code for each would take as long as a
+ * tenth of a small product. */
+INLINE void tiles(int m, int nv, bool ragged, int n, int64_t count, int64_t k, const T *alpha,
+                  const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
+                  const T *beta, T *c, int64_t ldc)
 {
-    switch (m) {
-        /* clang-format off */
-        ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8)
-        ROWS(9) ROWS(10) ROWS(11) ROWS(12) ROWS(13) ROWS(14) ROWS(15) ROWS(16)
-        /* clang-format on */
+    const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
+    for (; count > 0; count--, a += m * a_row, c += m * ldc) {
+        V sum[ROWS_MOST][WIDEST];
+        const T *a_at = a, *b_at = b;
+        clear(m, nv, sum);
+        multiply(m, nv, sum, ragged, true, tail, n, k, &a_at, a_row, a_step, &b_at, b_step);
+        if (*beta != 0)
+            update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
+        else
+            update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
     }
 }
 
+/* Every number of rows is code of its own; so is every number of vectors. */
+#define ALL_ROWS                                                                                   \
+    ROWS(1)                                                                                        \
+    ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9) ROWS(10) ROWS(11) ROWS(12)     \
+        ROWS(13) ROWS(14) ROWS(15) ROWS(16)
+
+INLINE void edge_of(int m, int nv, int n, int64_t k, const T *alpha, const T *a, const T *b,
+                    const T *beta, T *c, int64_t ldc)
+{
+#define ROWS(i)                                                                                    \
+    case i:                                                                                        \
+        tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, b, beta, c, ldc);                          \
+        break;
+    switch (m) {
+        ALL_ROWS
+    }
+#undef ROWS
+}
+
+INLINE void edge(int m, int n, int64_t k, const T *alpha, const T *a, const T *b, const T *beta,
+                 T *c, int64_t ldc)
+{
 #define VECTORS(v)                                                                                 \
     case v:                                                                                        \
-        edge_of(m, v <= NV ? v : 1, in_place ? ROWS_OF(v <= NV ? v : NV) : MR, ragged, in_place,   \
-                n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);                           \
+        edge_of(m, v <= NV ? v : 1, n, k, alpha, a, b, beta, c, ldc);                              \
         break;
-
-INLINE void edge(bool ragged, bool in_place, int m, int n, int64_t k, const T *alpha, const T *a,
-                 int64_t a_row, int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c,
-                 int64_t ldc)
-{
     switch ((n + LANES - 1) / LANES) {
-        /* clang-format off */
         VECTORS(1) VECTORS(2) VECTORS(3)
-        /* clang-format on */
     }
+#undef VECTORS
 }
 
 _Static_assert((int)MR <= (int)ROWS_MOST && NV <= 3 && NR % LANES == 0,
-               "ROWS and VECTORS list every case up to 16 x 3");
+               "ROWS and VECTORS list every case up to 16 x 4");
 
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
 {
     if (m == MR && n == NR)
-        tile(MR, NV, false, false, NR, k, alpha, a, 1, MR, b, NR, beta, c, ldc);
+        tile(MR, NV, false, NR, k, alpha, a, b, beta, c, ldc);
     else
-        edge(true, false, (int)m, (int)n, k, alpha, a, 1, MR, b, NR, beta, c, ldc);
+        edge((int)m, (int)n, k, alpha, a, b, beta, c, ldc);
+}
+
+/* Rows in equal parts: all tiles have `rows` rows or one less, so that none is a sliver, which would
+ * leave the multiply-add units waiting for their own results. */
+struct rows_cut {
+    int rows;
+    int64_t tall, parts; /* of parts, the first `tall` have `rows` rows */
+};
+
+INLINE struct rows_cut cut_rows(int64_t m, int most)
+{
+    if (m <= most)
+        return (struct rows_cut){(int)m, 1, 1};
+    const int64_t parts = (m + most - 1) / most;
+    /* A division of 64 bits takes as long as several steps. */
+    const int64_t short_rows = m >> 31 ? m / parts : (uint32_t)m / (uint32_t)parts;
+    const int64_t tall = m - parts * short_rows;
+    if (tall == 0)
+        return (struct rows_cut){(int)short_rows, parts, parts};
+    return (struct rows_cut){(int)short_rows + 1, tall, parts};
+}
+
+INLINE void strided_of(int nv, int most, bool ragged, int64_t m, int n, int64_t k, const T *alpha,
+                       const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
+                       const T *beta, T *c, int64_t ldc)
+{
+    const struct rows_cut cut = cut_rows(m, most);
+    int64_t count = cut.tall, left = cut.parts - cut.tall;
+    for (int rows = cut.rows; count; rows--, count = left, left = 0) {
+#define ROWS(i)                                                                                    \
+    case i:                                                                                        \
+        tiles(i <= most ? i : 1, nv, ragged, n, count, k, alpha, a, a_row, a_step, b, b_step,      \
+              beta, c, ldc);                                                                       \
+        break;
+        switch (rows) {
+            ALL_ROWS
+        }
+#undef ROWS
+        a += count * rows * a_row;
+        c += count * rows * ldc;
+    }
+}
+
+INLINE void strided_by(bool ragged, int64_t m, int n, int64_t k, const T *alpha, const T *a,
+                       int64_t a_row, int64_t a_step, const T *b, int64_t b_step, const T *beta,
+                       T *c, int64_t ldc)
+{
+#define VECTORS(v)                                                                                 \
+    case v:                                                                                        \
+        strided_of(v <= WIDEST ? v : 1, ROWS_OF(v <= WIDEST ? v : WIDEST), ragged, m, n, k, alpha, \
+                   a, a_row, a_step, b, b_step, beta, c, ldc);                                     \
+        break;
+    switch ((n + LANES - 1) / LANES) {
+        VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4)
+    }
+#undef VECTORS
 }
 
 static void strided(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
@@ -234,7 +313,7 @@ static void strided(int64_t m, int64_t n, int64_t k, const void *alpha, const vo
                     void *c, int64_t ldc)
 {
     if (n % LANES == 0)
-        edge(false, true, (int)m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+        strided_by(false, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
     else
-        edge(true, true, (int)m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+        strided_by(true, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
 }

@@ -8,44 +8,46 @@ static int64_t parts_of(int64_t whole, int64_t most)
     return whole <= most ? 1 : (whole + most - 1) / most;
 }
 
-/* Rows i..end-1 of columns j..j+n-1, which are `vectors` vectors: in equal parts, so that the last
- * is no sliver, which would leave the multiply-add units waiting for their own results. */
-static void multiply_part(const struct product *p, int64_t i, int64_t end, int64_t j, int64_t n,
-                          int64_t vectors)
+/* Rows i..end-1 of columns j..j+n-1. */
+static void multiply_part(const struct product *p, int64_t i, int64_t end, int64_t j, int64_t n)
 {
-    const struct ukr *u = p->ukr;
-    const int64_t parts = parts_of(end - i, u->strided_rows[vectors - 1]);
-    const int64_t rows = parts == 1 ? end - i : parts_of(end - i, parts);
-    for (; i < end; i += rows) {
-        const int64_t m = end - i < rows ? end - i : rows;
-        char *c = p->c + (i * p->ldc + j) * p->bytes;
-        u->run_strided(m, n, p->k, &p->alpha, p->a + i * p->a_row * p->bytes, p->a_row, p->a_col,
-                       p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc);
-        if (p->finishes)
-            gr_gemm_finish(p, c, p->ldc, i, m, j, n);
-    }
+    char *c = p->c + (i * p->ldc + j) * p->bytes;
+    p->ukr->run_strided(end - i, n, p->k, &p->alpha, p->a + i * p->a_row * p->bytes, p->a_row,
+                        p->a_col, p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc);
+    if (p->finishes)
+        gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }
 
 /* Calls multiply_part for rows i..end-1 of columns of parts first..last-1 of `parts`. Vectors of
- * columns in equal parts too: four are two and two, not three and one. */
+ * columns in equal parts: five are three and two, not four and one. */
 static void multiply_parts(const struct product *p, int64_t i, int64_t end, int64_t first,
                            int64_t last, int64_t parts)
 {
+    if (parts == 1) {
+        multiply_part(p, i, end, 0, p->n);
+        return;
+    }
     const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
     int64_t left = (p->n + p->ukr->lanes - 1) >> shift, j = 0;
     for (int64_t part = 0; part < last; part++) {
         const int64_t here = part + 1 == parts ? left : left / (parts - part);
         const int64_t next = j + (here << shift);
         if (part >= first)
-            multiply_part(p, i, end, j, gr_min64(next, p->n) - j, here);
+            multiply_part(p, i, end, j, gr_min64(next, p->n) - j);
         left -= here;
         j = next;
     }
 }
 
+/* The widest tiles read A the fewest times; but they have fewer rows, and read B more often: where
+ * its columns would fill L1, those of the full tile do. */
+enum { WIDE_BYTES = 24 << 10 };
+
 static int64_t column_parts(const struct product *p)
 {
-    return parts_of(p->n, p->ukr->nr);
+    const struct ukr *u = p->ukr;
+    return parts_of(p->n,
+                    p->k * u->strided_cols * p->bytes <= WIDE_BYTES ? u->strided_cols : u->nr);
 }
 
 bool gr_gemm_small(const struct product *p)

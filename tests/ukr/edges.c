@@ -25,12 +25,13 @@ __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *for
 }
 
 enum { MOST_K = 261, /* longer than C_STEPS of ukr_tile.h for any rows */ GUARD = 8, LD_SLACK = 3 };
+enum { MOST_ROWS = 2 * 16 + 1, MOST_COLS = 64 };
 
 /* One micro-kernel's operands as doubles, and as elements of its type. */
 struct bench {
     const struct ukr *ukr;
     bool f32;
-    double a[16 * MOST_K], b[64 * MOST_K], c[16 * 80];
+    double a[MOST_ROWS * MOST_K], b[MOST_COLS * MOST_K], c[MOST_ROWS * 80];
     char *ta, *tb, *tc; /* of exact length: an access past their ends faults */
     int64_t ldc;
     int c_count;
@@ -176,27 +177,34 @@ static void every_edge_of(const struct ukr *ukr)
     static const double scalars[][2] = {{1, 0}, {1, 1}, {2, -3}, {-1, 0.5}};
     struct gr_rng rng = {42};
     struct bench t = {.ukr = ukr, .f32 = !strcmp(ukr->type, "f32")};
-    if (ukr->mr > 16 || ukr->nr > 64)
+    if (ukr->mr > 16 || ukr->nr > MOST_COLS || ukr->strided_cols > MOST_COLS)
         fail("%s: larger than this test has room for\n", ukr->name);
     for (size_t i = 0; i < sizeof t.a / sizeof *t.a; i++)
         t.a[i] = small_integer(&rng);
     for (size_t i = 0; i < sizeof t.b / sizeof *t.b; i++)
         t.b[i] = small_integer(&rng);
     every_dot_of(&t, &rng);
-    for (int n = 1; n <= ukr->nr; n++) {
-        const int64_t strided_rows = ukr->strided_rows[(n - 1) / ukr->lanes];
-        if (strided_rows < ukr->mr || strided_rows > 16)
-            fail("%s: strided_rows of %d columns is %d\n", ukr->name, n, (int)strided_rows);
-        for (int m = 1; m <= strided_rows; m++)
+    if (ukr->strided_cols < ukr->nr)
+        fail("%s: strided_cols is %d\n", ukr->name, (int)ukr->strided_cols);
+    for (int n = 1; n <= ukr->strided_cols; n++) {
+        const int64_t rows = ukr->strided_rows[(n - 1) / ukr->lanes];
+        if ((n <= ukr->nr && rows < ukr->mr) || rows < 1 || rows > 16)
+            fail("%s: strided_rows of %d columns is %d\n", ukr->name, n, (int)rows);
+        for (int m = 1; m <= rows; m++)
             for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
                 /* The deepest at some edges only: an emulator takes minutes for all. */
                 if (depths[d] == MOST_K && (m * 5 + n) % 16 && (m != ukr->mr || n != ukr->nr))
                     continue;
                 const double *s = scalars[(size_t)(m + n) % 4 ^ (d & 1)];
-                if (m <= ukr->mr)
+                if (m <= ukr->mr && n <= ukr->nr)
                     run_packed(&t, m, n, depths[d], s[0], s[1], &rng);
                 run_strided(&t, m, n, depths[d], s[0], s[1], (m + n + (int)d) % 2, &rng);
             }
+        /* Several tiles one below the other, of one and of two heights. */
+        for (int m = (int)rows + 1; m <= 2 * rows + 1; m++) {
+            const double *s = scalars[(m + n) % 4];
+            run_strided(&t, m, n, 7, s[0], s[1], (m + n) % 2, &rng);
+        }
     }
 }
 
