@@ -35,8 +35,8 @@
  * faster.
  *  - alpha and beta point to values of the element type. They stay in memory until the product is
  * done: in a register, either would cost a tile that fills the register file one of its sums.
- *  - C is prefetched for writing by the micro-kernel; prefetching the next panels is the hardware's
- * job.
+ *  - C is prefetched for writing by the micro-kernel. The next panel of B comes from L3, faster than the
+ * hardware's prefetchers ask for it: hence run_ahead.
  *
  * SHORT TYPES (bf16, 8-bit integers) have sums of another type, float or int32_t, and panels of another
  * kind, for their instructions multiply several steps of k at once. What follows is of them; the rest
@@ -59,6 +59,12 @@
 /* The micro-kernel on packed panels, as above. */
 typedef void ukr_packed_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                            const void *b, const void *beta, void *c, int64_t ldc);
+
+/* The same, and asks for memory from `ahead` on, which it does not read: a cache line every
+ * UKR_AHEAD_STEPS steps, into L2. A caller gives each call a part of what it needs next. */
+enum { UKR_AHEAD_STEPS = 4, UKR_AHEAD_LINE = 64 };
+typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                          const void *b, const void *beta, void *c, int64_t ldc, const void *ahead);
 
 /* The same on operands where they lie: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step +
  * j]. m is any number of rows, n up to strided_cols; columns from n on are not read. For products too
@@ -99,6 +105,7 @@ struct ukr {
     int64_t mc, kc, nc;
     int preference; /* where a type and an ISA have several, the highest is picked */
     ukr_packed_fn *run;
+    ukr_ahead_fn *run_ahead; /* null for short types */
     ukr_strided_fn *run_strided;
     ukr_dots_fn *run_dots; /* null: there is none */
     int64_t dots_rows, dots_cols;

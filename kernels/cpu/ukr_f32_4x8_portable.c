@@ -82,6 +82,7 @@ const struct ukr ukr_f32_4x8_portable = {
     .kc = 256,
     .nc = 2048,
     .run = packed,
+    .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,

@@ -77,6 +77,7 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .kc = 320,
     .nc = 3072,
     .run = packed,
+    .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,

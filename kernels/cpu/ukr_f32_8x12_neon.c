@@ -83,6 +83,7 @@ const struct ukr ukr_f32_8x12_neon = {
     .kc = 320,
     .nc = 2048,
     .run = packed,
+    .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,

@@ -77,6 +77,7 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .kc = 512,
     .nc = 2016,
     .run = packed,
+    .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,

@@ -77,6 +77,7 @@ const struct ukr ukr_f64_6x8_avx2 = {
     .kc = 320,
     .nc = 2048,
     .run = packed,
+    .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,

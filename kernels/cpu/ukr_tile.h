@@ -13,7 +13,7 @@
  *     fmadd_tail(x, y, z, t) x*y + z in the lanes in t; the others may be anything. An instruction
  *                            set that leaves the others alone may do without `rest` above
  *
- * and gets `packed` and `strided`, the two functions of a struct ukr (ukr.h).
+ * and gets `packed`, `packed_ahead` and `strided`, functions of a struct ukr (ukr.h).
  *
  * The tile is MR rows of NV vectors, all in registers; a step of k is a rank-1 update:
  *
@@ -26,6 +26,7 @@
  * the limit, and 27 independent sums cover the FMA's latency of 4 cycles on two ports (8 would do).
  */
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { NV = NR / LANES, LINE = 64 / sizeof(T) /* elements of a cache line */ };
 /* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of B.
@@ -122,11 +123,11 @@ INLINE T element(const char *const *base, int i, int64_t stride, int64_t stride_
  * so that each case becomes straight-line code. */
 INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool in_place, Tail tail,
                      int n, int64_t count, const T **a, int64_t a_row, int64_t a_step, const T **b,
-                     int64_t b_step)
+                     int64_t b_step, const char **ahead)
 {
     enum { BASES = (ROWS_MOST + 4) / 5 };
     const T *bp = *b;
-    const char *base[BASES];
+    const char *base[BASES], *next = in_place ? NULL : *ahead;
     int64_t stride = a_row * (int64_t)sizeof(T), stride_3 = 3 * stride;
     UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * 5 * stride;
     for (int64_t p = 0; p < count; p++, bp += b_step) {
@@ -136,8 +137,13 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool 
             OPAQUE(stride_3);
             UNROLLED(i, (m + 4) / 5) OPAQUE(base[i]);
             UNROLLED(v, nv) __builtin_prefetch(bp + ROWS_AHEAD * b_step + v * LANES, 0, 3);
-        } else
+        } else {
             prefetch_panels((const T *)(const void *)base[0], bp);
+            if (p % UKR_AHEAD_STEPS == 0) {
+                __builtin_prefetch(next, 0, 2);
+                next += UKR_AHEAD_LINE;
+            }
+        }
         UNROLLED(v, nv)
         {
             if (ragged && in_place && v == nv - 1)
@@ -160,6 +166,8 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool 
     }
     *a += count * a_step;
     *b = bp;
+    if (!in_place)
+        *ahead = next;
 }
 
 /* C comes from L3 or memory. Asked for at once, a tile would take up all the fill buffers that the
@@ -169,17 +177,17 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool 
  *
  * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, const T *a,
-                 const T *b, const T *beta, T *c, int64_t ldc)
+                 const T *b, const T *beta, T *c, int64_t ldc, const char *ahead)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
     V sum[ROWS_MOST][WIDEST];
     clear(m, nv, sum);
     const int64_t apart = k >= m * C_STEPS ? C_STEPS : k / m, asking = m * apart;
-    multiply(m, nv, sum, ragged, false, tail, n, k - asking, &a, 1, MR, &b, NR);
+    multiply(m, nv, sum, ragged, false, tail, n, k - asking, &a, 1, MR, &b, NR, &ahead);
     if (asking)
         for (int row = 0; row < m; row++) {
             prefetch_row(n, c + row * ldc);
-            multiply(m, nv, sum, ragged, false, tail, n, apart, &a, 1, MR, &b, NR);
+            multiply(m, nv, sum, ragged, false, tail, n, apart, &a, 1, MR, &b, NR, &ahead);
         }
     if (*beta != 0)
         update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
@@ -200,7 +208,7 @@ INLINE void tiles(int m, int nv, bool ragged, int n, int64_t count, int64_t k, c
         V sum[ROWS_MOST][WIDEST];
         const T *a_at = a, *b_at = b;
         clear(m, nv, sum);
-        multiply(m, nv, sum, ragged, true, tail, n, k, &a_at, a_row, a_step, &b_at, b_step);
+        multiply(m, nv, sum, ragged, true, tail, n, k, &a_at, a_row, a_step, &b_at, b_step, NULL);
         if (*beta != 0)
             update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
         else
@@ -211,15 +219,17 @@ INLINE void tiles(int m, int nv, bool ragged, int n, int64_t count, int64_t k, c
 /* Every number of rows is code of its own; so is every number of vectors. */
 #define ALL_ROWS                                                                                   \
     ROWS(1)                                                                                        \
-    ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9) ROWS(10) ROWS(11) ROWS(12)     \
-        ROWS(13) ROWS(14) ROWS(15) ROWS(16)
+    ROWS(2)                                                                                        \
+    ROWS(3)                                                                                        \
+    ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9) ROWS(10) ROWS(11) ROWS(12) ROWS(13) ROWS(14)   \
+        ROWS(15) ROWS(16)
 
 INLINE void edge_of(int m, int nv, int n, int64_t k, const T *alpha, const T *a, const T *b,
-                    const T *beta, T *c, int64_t ldc)
+                    const T *beta, T *c, int64_t ldc, const char *ahead)
 {
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
-        tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, b, beta, c, ldc);                          \
+        tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, b, beta, c, ldc, ahead);                   \
         break;
     switch (m) {
         ALL_ROWS
@@ -228,11 +238,11 @@ INLINE void edge_of(int m, int nv, int n, int64_t k, const T *alpha, const T *a,
 }
 
 INLINE void edge(int m, int n, int64_t k, const T *alpha, const T *a, const T *b, const T *beta,
-                 T *c, int64_t ldc)
+                 T *c, int64_t ldc, const char *ahead)
 {
 #define VECTORS(v)                                                                                 \
     case v:                                                                                        \
-        edge_of(m, v <= NV ? v : 1, n, k, alpha, a, b, beta, c, ldc);                              \
+        edge_of(m, v <= NV ? v : 1, n, k, alpha, a, b, beta, c, ldc, ahead);                       \
         break;
     switch ((n + LANES - 1) / LANES) {
         VECTORS(1) VECTORS(2) VECTORS(3)
@@ -243,13 +253,20 @@ INLINE void edge(int m, int n, int64_t k, const T *alpha, const T *a, const T *b
 _Static_assert((int)MR <= (int)ROWS_MOST && NV <= 3 && NR % LANES == 0,
                "ROWS and VECTORS list every case up to 16 x 4");
 
+static void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                         const void *b, const void *beta, void *c, int64_t ldc, const void *ahead)
+{
+    if (m == MR && n == NR)
+        tile(MR, NV, false, NR, k, alpha, a, b, beta, c, ldc, ahead);
+    else
+        edge((int)m, (int)n, k, alpha, a, b, beta, c, ldc, ahead);
+}
+
+/* What it asks for is at hand. */
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
 {
-    if (m == MR && n == NR)
-        tile(MR, NV, false, NR, k, alpha, a, b, beta, c, ldc);
-    else
-        edge((int)m, (int)n, k, alpha, a, b, beta, c, ldc);
+    packed_ahead(m, n, k, alpha, a, b, beta, c, ldc, b);
 }
 
 /* Rows in equal parts: all tiles have `rows` rows or one less, so that none is a sliver, which would

@@ -65,17 +65,28 @@ static struct panels panels_of(const struct plan *plan, const char *block, const
     return (struct panels){whole + (lanes * k + plan->pc * width) * bytes, width * k * bytes};
 }
 
+/* What to ask for while tile `tile` of a panel is multiplied: its part of the panel of B that comes next, or
+ * (where the tiles before it have asked for all of that) something at hand. */
+static const char *ahead_of(const struct plan *plan, const char *next, int64_t tile)
+{
+    const struct product *p = plan->product;
+    const int64_t part = plan->depth / UKR_AHEAD_STEPS * UKR_AHEAD_LINE;
+    return tile * part < plan->depth * p->ukr->nr * p->bytes ? next + tile * part : next;
+}
+
 /* Rows i..i+m-1 of the block of A that begins at i0, times panel `panel` of the block of B, which has
- * n columns. */
+ * n columns; panel `next` comes after it. */
 static void multiply_tile(const struct plan *plan, const struct panels *a, int64_t i, int64_t i0,
-                          int64_t m, const struct panels *b, int64_t panel, int64_t n,
+                          int64_t m, const struct panels *b, int64_t panel, int64_t next, int64_t n,
                           const void *beta, char *c)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
-    const char *a_at = a->first + (i - i0) / u->mr * a->step, *b_at = b->first + panel * b->step;
+    const int64_t tile = (i - i0) / u->mr;
+    const char *a_at = a->first + tile * a->step, *b_at = b->first + panel * b->step;
     if (!plan->a_in_place && !plan->b_in_place) {
-        u->run(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc);
+        u->run_ahead(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc,
+                     ahead_of(plan, b->first + next * b->step, tile));
         return;
     }
     int64_t a_row = 1, a_step = u->mr, b_step = u->nr;
@@ -105,10 +116,11 @@ static void macro_kernel(const struct plan *plan, const struct panels *a, int64_
     const void *beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one;
     for (int64_t panel = j0; panel < j1; panel++) {
         const int64_t j = plan->jc + panel * nr, n = gr_min64(nr, p->n - j);
+        const int64_t next = panel + 1 < j1 ? panel + 1 : j0;
         for (int64_t i = i0; i < i1; i += mr) {
             const int64_t m = gr_min64(mr, i1 - i);
             char *c = p->c + (i * p->ldc + j) * p->bytes;
-            multiply_tile(plan, a, i, i0, m, &b, panel, n, beta, c);
+            multiply_tile(plan, a, i, i0, m, &b, panel, next, n, beta, c);
             if (finishes)
                 gr_gemm_finish(p, c, p->ldc, i, m, j, n);
         }
