@@ -26,6 +26,13 @@ else()
   set(GRADUS_UKR_ISAS portable)
 endif()
 
+# Addresses of rows are a base and a multiple of the stride, which x86 adds in the load itself. Strength reduction makes
+# instructions of the additions, where each takes the place of a multiply-add.
+set(GRADUS_UKR_FLAGS_STRIDED "")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(GRADUS_UKR_FLAGS_STRIDED -fno-tree-slsr)
+endif()
+
 # Straight-line code with a check at each access takes a compiler minutes; calls to the checks take it seconds.
 # No fuzz target multiplies: there they are built without.
 set(GRADUS_UKR_FLAGS_SANITIZED "")
@@ -64,7 +71,7 @@ foreach(isa ${GRADUS_UKR_ISAS})
     get_filename_component(name ${source} NAME_WE)
     # Unoptimized, the tile would live in memory; so it is -O3 in every build type.
     set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-      "-O3;${GRADUS_UKR_FLAGS_${isa}};${GRADUS_UKR_FLAGS_BRANCHES};${GRADUS_UKR_FLAGS_SANITIZED}")
+      "-O3;${GRADUS_UKR_FLAGS_${isa}};${GRADUS_UKR_FLAGS_BRANCHES};${GRADUS_UKR_FLAGS_STRIDED};${GRADUS_UKR_FLAGS_SANITIZED}")
     string(APPEND declarations "extern const struct ukr ${name};\n")
     string(APPEND entries "    &${name},\n")
     target_sources(gr_cpu PRIVATE ${source})

@@ -108,35 +108,64 @@ INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Ta
     }
 }
 
+/* The sums are the product: alpha is 1, beta 0. */
+INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail, T *c,
+                       int64_t ldc)
+{
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv)
+        {
+            if (ragged && v == nv - 1)
+                store_tail(c + i * ldc + v * LANES, tail, sum[i][v]);
+            else
+                store(c + i * ldc + v * LANES, sum[i][v]);
+        }
+    }
+}
+
 /* Row i of A at the step that `base` points to. */
 INLINE T element(const char *const *base, int i, int64_t stride, int64_t stride_3)
 {
     return *(const T *)(const void *)(base[i / 5] + (i % 5 == 3 ? stride_3 : i % 5 * stride));
 }
 
+/* Where operands are: packed, or where they lie. Asking for what is in L1 already, and multiplying by
+ * 1, cost a small product some percent. */
+enum where { PANELS, NEAR, FAR };
+/* B is near while it spans this much, which the hardware's prefetchers bring from L2 by themselves; where
+ * its rows are not whole cache lines, half as much. */
+enum { NEAR_BYTES = 96 << 10 };
+
 /* Where the sums of `count` steps are added up. Rows of A that lie apart are reached from a base
  * for every five: base + 0, 1, 2 and 4 strides are addresses that x86 has for the asking, + 3
  * strides is a register. So fourteen rows take five registers, and not fourteen, which would not be
  * there. A compiler makes fourteen pointers of them if it can: hence OPAQUE.
  *
- * m, nv, ragged, in_place, and the strides of packed panels are constants wherever this is inlined,
+ * m, nv, ragged, where, and the strides of packed panels are constants wherever this is inlined,
  * so that each case becomes straight-line code. */
-INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool in_place, Tail tail,
-                     int n, int64_t count, const T **a, int64_t a_row, int64_t a_step, const T **b,
-                     int64_t b_step, const char **ahead)
+INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum where where,
+                     Tail tail, int n, int64_t count, const T **a, int64_t a_row, int64_t a_step,
+                     const T **b, int64_t b_step, const char **ahead)
 {
     enum { BASES = (ROWS_MOST + 4) / 5 };
     const T *bp = *b;
-    const char *base[BASES], *next = in_place ? NULL : *ahead;
+    const char *base[BASES], *next = where == PANELS ? *ahead : NULL;
     int64_t stride = a_row * (int64_t)sizeof(T), stride_3 = 3 * stride;
+    int64_t rows_ahead = ROWS_AHEAD * b_step * (int64_t)sizeof(T), left = count;
     UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * 5 * stride;
-    for (int64_t p = 0; p < count; p++, bp += b_step) {
+    for (int64_t p = 0; where == PANELS ? p < count : left > 0; p++, left--, bp += b_step) {
         V bv[WIDEST];
-        if (in_place) {
+        if (where != PANELS) {
             OPAQUE(stride);
             OPAQUE(stride_3);
             UNROLLED(i, (m + 4) / 5) OPAQUE(base[i]);
-            UNROLLED(v, nv) __builtin_prefetch(bp + ROWS_AHEAD * b_step + v * LANES, 0, 3);
+            OPAQUE(left);
+            if (where == FAR) {
+                OPAQUE(rows_ahead);
+                UNROLLED(v, nv)
+                __builtin_prefetch((const char *)bp + rows_ahead + v * (int)sizeof(V), 0, 3);
+            }
         } else {
             prefetch_panels((const T *)(const void *)base[0], bp);
             if (p % UKR_AHEAD_STEPS == 0) {
@@ -146,7 +175,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool 
         }
         UNROLLED(v, nv)
         {
-            if (ragged && in_place && v == nv - 1)
+            if (ragged && where != PANELS && v == nv - 1)
                 bv[v] = load_tail(bp + v * LANES, tail, broadcast(bp[n - 1]));
             else
                 bv[v] = load(bp + v * LANES);
@@ -166,7 +195,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, bool 
     }
     *a += count * a_step;
     *b = bp;
-    if (!in_place)
+    if (where == PANELS)
         *ahead = next;
 }
 
@@ -183,11 +212,11 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, c
     V sum[ROWS_MOST][WIDEST];
     clear(m, nv, sum);
     const int64_t apart = k >= m * C_STEPS ? C_STEPS : k / m, asking = m * apart;
-    multiply(m, nv, sum, ragged, false, tail, n, k - asking, &a, 1, MR, &b, NR, &ahead);
+    multiply(m, nv, sum, ragged, PANELS, tail, n, k - asking, &a, 1, MR, &b, NR, &ahead);
     if (asking)
         for (int row = 0; row < m; row++) {
             prefetch_row(n, c + row * ldc);
-            multiply(m, nv, sum, ragged, false, tail, n, apart, &a, 1, MR, &b, NR, &ahead);
+            multiply(m, nv, sum, ragged, PANELS, tail, n, apart, &a, 1, MR, &b, NR, &ahead);
         }
     if (*beta != 0)
         update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
@@ -199,30 +228,31 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, c
  *
  * `count` tiles, one below the other: a call and a choice of code for each would take as long as a
  * tenth of a small product. */
-INLINE void tiles(int m, int nv, bool ragged, int n, int64_t count, int64_t k, const T *alpha,
-                  const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
-                  const T *beta, T *c, int64_t ldc)
+INLINE void tiles(int m, int nv, bool ragged, enum where where, int n, int64_t count, int64_t k,
+                  const T *alpha, const T *a, int64_t a_row, int64_t a_step, const T *b,
+                  int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
     for (; count > 0; count--, a += m * a_row, c += m * ldc) {
         V sum[ROWS_MOST][WIDEST];
         const T *a_at = a, *b_at = b;
         clear(m, nv, sum);
-        multiply(m, nv, sum, ragged, true, tail, n, k, &a_at, a_row, a_step, &b_at, b_step, NULL);
+        multiply(m, nv, sum, ragged, where, tail, n, k, &a_at, a_row, a_step, &b_at, b_step, NULL);
         if (*beta != 0)
             update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
+        else if (where == NEAR && *alpha == 1)
+            store_tile(m, nv, sum, ragged, tail, c, ldc);
         else
             update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
     }
 }
 
 /* Every number of rows is code of its own; so is every number of vectors. */
+/* clang-format off */
 #define ALL_ROWS                                                                                   \
-    ROWS(1)                                                                                        \
-    ROWS(2)                                                                                        \
-    ROWS(3)                                                                                        \
-    ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9) ROWS(10) ROWS(11) ROWS(12) ROWS(13) ROWS(14)   \
-        ROWS(15) ROWS(16)
+    ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8)                                \
+    ROWS(9) ROWS(10) ROWS(11) ROWS(12) ROWS(13) ROWS(14) ROWS(15) ROWS(16)
+/* clang-format on */
 
 INLINE void edge_of(int m, int nv, int n, int64_t k, const T *alpha, const T *a, const T *b,
                     const T *beta, T *c, int64_t ldc, const char *ahead)
@@ -289,17 +319,17 @@ INLINE struct rows_cut cut_rows(int64_t m, int most)
     return (struct rows_cut){(int)short_rows + 1, tall, parts};
 }
 
-INLINE void strided_of(int nv, int most, bool ragged, int64_t m, int n, int64_t k, const T *alpha,
-                       const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
-                       const T *beta, T *c, int64_t ldc)
+INLINE void strided_of(int nv, int most, bool ragged, enum where where, int64_t m, int n, int64_t k,
+                       const T *alpha, const T *a, int64_t a_row, int64_t a_step, const T *b,
+                       int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
     const struct rows_cut cut = cut_rows(m, most);
     int64_t count = cut.tall, left = cut.parts - cut.tall;
     for (int rows = cut.rows; count; rows--, count = left, left = 0) {
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
-        tiles(i <= most ? i : 1, nv, ragged, n, count, k, alpha, a, a_row, a_step, b, b_step,      \
-              beta, c, ldc);                                                                       \
+        tiles(i <= most ? i : 1, nv, ragged, where, n, count, k, alpha, a, a_row, a_step, b,       \
+              b_step, beta, c, ldc);                                                               \
         break;
         switch (rows) {
             ALL_ROWS
@@ -310,14 +340,14 @@ INLINE void strided_of(int nv, int most, bool ragged, int64_t m, int n, int64_t 
     }
 }
 
-INLINE void strided_by(bool ragged, int64_t m, int n, int64_t k, const T *alpha, const T *a,
-                       int64_t a_row, int64_t a_step, const T *b, int64_t b_step, const T *beta,
-                       T *c, int64_t ldc)
+INLINE void strided_by(bool ragged, enum where where, int64_t m, int n, int64_t k, const T *alpha,
+                       const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
+                       const T *beta, T *c, int64_t ldc)
 {
 #define VECTORS(v)                                                                                 \
     case v:                                                                                        \
-        strided_of(v <= WIDEST ? v : 1, ROWS_OF(v <= WIDEST ? v : WIDEST), ragged, m, n, k, alpha, \
-                   a, a_row, a_step, b, b_step, beta, c, ldc);                                     \
+        strided_of(v <= WIDEST ? v : 1, ROWS_OF(v <= WIDEST ? v : WIDEST), ragged, where, m, n, k, \
+                   alpha, a, a_row, a_step, b, b_step, beta, c, ldc);                              \
         break;
     switch ((n + LANES - 1) / LANES) {
         VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4)
@@ -329,8 +359,12 @@ static void strided(int64_t m, int64_t n, int64_t k, const void *alpha, const vo
                     int64_t a_row, int64_t a_step, const void *b, int64_t b_step, const void *beta,
                     void *c, int64_t ldc)
 {
-    if (n % LANES == 0)
-        strided_by(false, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+    const int64_t near = NEAR_BYTES / (int64_t)sizeof(T) / (b_step % LINE ? 2 : 1);
+    /* Ragged ones have one code for both. */
+    if (n % LANES != 0)
+        strided_by(true, FAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+    else if (k * b_step > near)
+        strided_by(false, FAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
     else
-        strided_by(true, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+        strided_by(false, NEAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
 }

@@ -14,6 +14,23 @@ static bool is_plain(const struct gr_plain_gemm *g)
            g->a && g->b && g->c;
 }
 
+static union gr_number number_of(const struct gr_plain_gemm *g, double x)
+{
+    return g->type == GRADUS_F32 ? (union gr_number){.f32 = (float)x} : (union gr_number){.f64 = x};
+}
+
+/* Small, the rows of C no longer than a tile's: one call of the micro-kernel is the product, and a
+ * struct product to describe it would take a third as long as 8x8x8 does. */
+static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
+{
+    if (g->trans_a || g->m > u->strided_cols || g->m * g->n * g->k > (int64_t)GR_THREADS_PAY)
+        return false;
+    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
+    u->run_strided(g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb, g->trans_b ? g->ldb : 1,
+                   g->a, g->lda, &beta, g->c, g->ldc);
+    return true;
+}
+
 /* The column-major product as the row-major C' = B' A'. */
 static void describe(const struct gr_plain_gemm *g, struct product *p)
 {
@@ -31,23 +48,21 @@ static void describe(const struct gr_plain_gemm *g, struct product *p)
     p->b_row = g->trans_a ? 1 : g->lda;
     p->b_col = g->trans_a ? g->lda : 1;
     p->ldc = g->ldc;
-    if (bytes == 4) {
-        p->alpha.f32 = (float)g->alpha;
-        p->beta.f32 = (float)g->beta;
-    } else {
-        p->alpha.f64 = g->alpha;
-        p->beta.f64 = g->beta;
-    }
+    p->alpha = number_of(g, g->alpha);
+    p->beta = number_of(g, g->beta);
 }
 
 bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
 {
     if (!is_plain(g))
         return false;
+    const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
+    const struct ukr *u = gr_ukr_pick(type, NULL);
+    if (u && in_one_call(g, u))
+        return true;
     struct product p = {0};
     describe(g, &p);
-    return gr_gemm_prepare_float(&p, g->type == GRADUS_F32 ? GR_F32 : GR_F64, NULL) &&
-           gr_gemm_small(&p);
+    return gr_gemm_prepare_float(&p, type, NULL) && gr_gemm_small(&p);
 }
 
 /* float or double, valid, and nothing beyond what BLAS has. */
