@@ -88,11 +88,12 @@ const struct ukr *const gr_ukr_all[] = {
 " @ONLY)
 target_sources(gr_cpu PRIVATE ${PROJECT_BINARY_DIR}/registry/ukr_all.c)
 
-# Packing has versions of its own for AVX2 and AVX-512.
+# Packing and turning have versions of their own for AVX2 and AVX-512.
 if("avx2" IN_LIST GRADUS_UKR_ISAS)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack_avx2.c ${PROJECT_SOURCE_DIR}/src/cpu/pack_bf16_avx2.c
     PROPERTIES COMPILE_OPTIONS "-O3;-mavx2")
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack_short_avx512.c PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack_short_avx512.c
+    ${PROJECT_SOURCE_DIR}/src/cpu/turn_avx512.c PROPERTIES COMPILE_OPTIONS
     "-O3;${GRADUS_UKR_FLAGS_avx512};${GRADUS_UKR_FLAGS_SANITIZED}")
 endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack.c ${PROJECT_SOURCE_DIR}/src/cpu/pack_bf16.c

@@ -132,6 +132,9 @@ bool gr_gemm_b_lies_well(const struct product *product);
 /* Operands where they lie; team null: by the caller. */
 void gr_gemm_unpacked(const struct product *product, struct team *team);
 int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);
+/* Small, B turned on the stack, by the caller. */
+bool gr_gemm_is_turned(const struct product *product);
+void gr_gemm_turned(const struct product *product);
 /* Few rows, B where it lies. */
 void gr_gemm_thin(const struct product *product, struct team *team);
 int64_t gr_gemm_thin_tasks(const struct product *product, int threads);

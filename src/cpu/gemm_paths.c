@@ -86,6 +86,9 @@ static const struct path {
     const char *name, *why;
 } unpacked = {"unpacked", "so small that a packed copy would be read too few times to pay, and the "
                           "columns of B lie side by side, as the micro-kernel asks"},
+  turned = {"turned",
+            "so small that B, whose columns do not lie side by side as the micro-kernel asks, "
+            "is turned on the stack, and A is read where it lies"},
   dots = {"dots", "so few columns (rows) of C that vectors run along k: each element is a dot "
                   "product of rows that are read once"},
   deep = {"deep", "so small a C and so long a k that threads share k, and add up their sums"},
@@ -110,6 +113,8 @@ static const struct path *path_of(const struct product *p)
         return p->b_panels && !p->a_panels && p->m <= THIN_ROWS ? &streamed : &packed_before;
     if (few)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
+    if (gr_gemm_is_turned(p))
+        return &turned;
     if (gr_gemm_b_lies_well(p) && a_lies_well(p))
         return &unpacked;
     if (is_rows(p))
@@ -122,6 +127,8 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
     const struct path *path = path_of(p);
     if (path == &unpacked)
         gr_gemm_unpacked(p, workspace->team);
+    else if (path == &turned)
+        gr_gemm_turned(p);
     else if (path == &thin)
         gr_gemm_thin(p, workspace->team);
     else if (path == &streamed)
@@ -135,7 +142,7 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
 int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 {
     const struct path *path = path_of(p);
-    if (path == &unpacked || path == &thin || path == &streamed)
+    if (path == &unpacked || path == &turned || path == &thin || path == &streamed)
         return 0;
     if (path == &dots)
         return gr_gemm_dots_bytes(p, threads);
@@ -151,6 +158,8 @@ void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *
     d->why = path->why;
     if (path == &unpacked)
         d->tasks = gr_gemm_unpacked_tasks(p, threads);
+    else if (path == &turned)
+        d->tasks = 1;
     else if (path == &thin)
         d->tasks = gr_gemm_thin_tasks(p, threads);
     else if (path == &dots)

@@ -52,8 +52,14 @@ static int64_t column_parts(const struct product *p)
 
 bool gr_gemm_small(const struct product *p)
 {
-    if (!gr_gemm_is_small(p) || p->a_panels || p->b_panels)
+    if (p->a_panels || p->b_panels)
         return false;
+    if (!gr_gemm_is_small(p)) {
+        if (!gr_gemm_is_turned(p))
+            return false;
+        gr_gemm_turned(p);
+        return true;
+    }
     const int64_t parts = column_parts(p);
     multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;

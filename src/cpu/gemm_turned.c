@@ -1,0 +1,74 @@
+/* gemm_turned.c: small products whose B has its columns apart: it is turned on the stack.
+ * SPDX-License-Identifier: MIT
+ *
+ *     for columns of C, as many as a tile's    B's become a panel, k x n, which stays in L1
+ *       all rows of A, where they lie
+ *
+ * The five loops would do the same with threads, memory and a packed A, which cost more than so small a
+ * product. Here even a division shows. */
+#include "cpu/gemm_blocks.h"
+#include "cpu/turn.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+/* A panel is 64 x 64 floats: what any thread's stack has room for. k is no longer than a block of k of
+ * the other ways, so that they have the same bits. */
+enum { PANEL_BYTES = 16 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
+
+/* Columns of a panel; 0 where k is too long for one. */
+static int64_t widest(const struct product *p)
+{
+    const struct ukr *u = p->ukr;
+    const int64_t step_bytes = p->k * p->bytes;
+    return step_bytes * u->strided_cols <= PANEL_BYTES ? u->strided_cols
+           : step_bytes * u->nr <= PANEL_BYTES         ? u->nr
+                                                       : 0;
+}
+
+bool gr_gemm_is_turned(const struct product *p)
+{
+    return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) && widest(p) && !p->a_panels &&
+           !p->b_panels && (double)p->m * (double)p->n * (double)p->k <= GR_THREADS_PAY &&
+           !gr_gemm_is_dots(p);
+}
+
+/* Columns j..j+n-1 of B, to `width` columns. */
+static void turn(const struct product *p, char *panel, int64_t j, int64_t n, int64_t width)
+{
+    const char *b = p->b + j * p->b_col * p->bytes;
+#if defined(__x86_64__)
+    if (strcmp(p->ukr->isa, "avx512") == 0) {
+        if (p->bytes == 4)
+            gr_turn_f32_avx512((float *)(void *)panel, (const float *)(const void *)b, n, p->k,
+                               p->b_col);
+        else
+            gr_turn_f64_avx512((double *)(void *)panel, (const double *)(const void *)b, n, p->k,
+                               p->b_col);
+        return;
+    }
+#endif
+    gr_pack(p, panel, b, n, p->k, width, p->b_col, p->b_row);
+}
+
+/* Columns in parts of equally many vectors. */
+void gr_gemm_turned(const struct product *p)
+{
+    alignas(LINE_BYTES) char panel[PANEL_BYTES];
+    const struct ukr *u = p->ukr;
+    const int shift = __builtin_ctzll((unsigned long long)u->lanes); /* a power of two */
+    const int64_t most = widest(p);
+    int64_t left = (p->n + u->lanes - 1) >> shift, j = 0;
+    for (int64_t parts = p->n <= most ? 1 : gr_cdiv(p->n, most); parts > 0; parts--) {
+        const int64_t here = parts == 1 ? left : left / parts, width = here << shift;
+        const int64_t n = gr_min64(width, p->n - j);
+        char *c = p->c + j * p->bytes;
+        turn(p, panel, j, n, width);
+        u->run_strided(p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col, panel, width, &p->beta,
+                       c, p->ldc);
+        if (p->finishes)
+            gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
+        left -= here;
+        j += width;
+    }
+}

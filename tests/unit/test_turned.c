@@ -1,0 +1,129 @@
+/* test_turned.c: small products whose B is turned on the stack. SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "cpu/cpu.h"
+#include "cpu/turn.h"
+
+#include <gradus/gradus.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MOST = 80, PANEL = MOST * MOST };
+
+/* The last `bytes` bytes of a page, before one that faults. */
+static char *at_the_end(char *pages, size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (MOST * MOST * 8 / page + 1) * page;
+    return pages + room - bytes;
+}
+
+static char *open_pages(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (MOST * MOST * 8 / page + 1) * page;
+    char *pages =
+        mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(pages, MAP_FAILED);
+    assert_int_equal(mprotect(pages + room, page, PROT_NONE), 0);
+    return pages;
+}
+
+#if defined(__x86_64__)
+/* Every raggedness: by the definition, and nothing beyond the source is read or beyond the panel written. */
+#define DEFINE_TURNED(T, name, LANES)                                                              \
+    static void turn_##name(char *pages, int lanes, int depth)                                     \
+    {                                                                                              \
+        static T panel[PANEL + 1];                                                                 \
+        const int width = (lanes + LANES - 1) / LANES * LANES, stride = depth + 1;                 \
+        const int count = (lanes - 1) * stride + depth;                                            \
+        T *source = (T *)(void *)at_the_end(pages, (size_t)count * sizeof(T));                     \
+        for (int i = 0; i < count; i++)                                                            \
+            source[i] = (T)(i + 1);                                                                \
+        memset(panel, 0x55, sizeof panel);                                                         \
+        const T untouched = panel[0];                                                              \
+        gr_turn_##name##_avx512(panel, source, lanes, depth, stride);                              \
+        for (int p = 0; p < depth; p++)                                                            \
+            for (int i = 0; i < width; i++)                                                        \
+                if (panel[p * width + i] != source[(i < lanes ? i : lanes - 1) * stride + p])      \
+                    fail_msg("%d lanes, %d steps: lane %d, step %d is wrong", lanes, depth, i, p); \
+        assert_true(panel[width * depth] == untouched);                                            \
+    }
+
+DEFINE_TURNED(float, f32, 16)
+DEFINE_TURNED(double, f64, 8)
+#endif
+
+static void turned_by_definition(void **state)
+{
+    (void)state;
+#if defined(__x86_64__)
+    if (gr_cpu_isa_runs("avx512")) {
+        char *pages = open_pages();
+        for (int lanes = 1; lanes <= 64; lanes++)
+            for (int depth = 1; depth <= 21; depth++) {
+                turn_f32(pages, lanes, depth);
+                turn_f64(pages, lanes, depth);
+            }
+        return;
+    }
+#endif
+    print_message("skip: the CPU has no AVX-512 to turn with\n");
+}
+
+/* C = A B with B as it is, or given as its transpose. */
+static void multiply(enum gradus_type type, const void *a, const void *b, void *c, int m, int n,
+                     int k, bool turned)
+{
+    struct gradus_gemm g;
+    gradus_gemm_init(&g, type);
+    g.m = m, g.n = n, g.k = k;
+    g.a = a, g.b = b, g.c = c;
+    g.lda = k, g.ldb = turned ? k : n, g.ldc = n;
+    g.trans_b = turned;
+    g.alpha = 0.7;
+    assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+}
+
+/* Whichever way B lies: numbers whose sums are rounded, so that another order of adding shows. Up to 80,
+ * B goes through panels of one part, of several, and through the five loops. */
+#define DEFINE_SAME_BITS(T, name, type)                                                            \
+    static void same_bits_##name(void **state)                                                     \
+    {                                                                                              \
+        (void)state;                                                                               \
+        static T a[PANEL], b[PANEL], c[2][PANEL];                                                  \
+        struct gr_rng rng = {11};                                                                  \
+        char *pages = open_pages();                                                                \
+        for (int trial = 0; trial < 300; trial++) {                                                \
+            const int m = 9 + (int)(gr_rng_next(&rng) % 72),                                       \
+                      n = 9 + (int)(gr_rng_next(&rng) % 72);                                       \
+            const int k = 1 + (int)(gr_rng_next(&rng) % MOST);                                     \
+            T *bt = (T *)(void *)at_the_end(pages, (size_t)(n * k) * sizeof(T));                   \
+            for (int i = 0; i < m * k; i++)                                                        \
+                a[i] = (T)((double)(int64_t)gr_rng_next(&rng) * 0x1p-63);                          \
+            for (int i = 0; i < n * k; i++)                                                        \
+                bt[i % n * k + i / n] = b[i] = (T)((double)(int64_t)gr_rng_next(&rng) * 0x1p-63);  \
+            multiply(type, a, b, c[0], m, n, k, false);                                            \
+            multiply(type, a, bt, c[1], m, n, k, true);                                            \
+            if (memcmp(c[0], c[1], (size_t)(m * n) * sizeof(T)))                                   \
+                fail_msg("%dx%dx%d: other bits with B transposed", m, n, k);                       \
+        }                                                                                          \
+    }
+
+DEFINE_SAME_BITS(float, f32, GRADUS_F32)
+DEFINE_SAME_BITS(double, f64, GRADUS_F64)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(turned_by_definition),
+        cmocka_unit_test(same_bits_f32),
+        cmocka_unit_test(same_bits_f64),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
