@@ -253,7 +253,7 @@ static int64_t block_columns(const struct product *p)
 
 /* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far
  * apart that a tile's drive one another out of L1; and a small A fits there in any order. */
-enum { FEW_COLUMNS = 640, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
+enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 
 static bool is_a_in_place(const struct product *p)
 {

@@ -66,7 +66,7 @@ bool gr_gemm_small(const struct product *p)
 }
 
 /* More tasks than threads, for a thread that is held up; but none of a few rows. */
-enum { TASKS_A_THREAD = 6, LEAST_ROWS = 12 };
+enum { TASKS_A_THREAD = 3, LEAST_ROWS = 12 };
 
 struct cut {
     const struct product *product;
