@@ -76,10 +76,16 @@ bool gr_gemm_b_lies_well(const struct product *p)
            p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row);
 }
 
-/* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows. */
+/* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows. Lines
+ * 1024 bytes apart share so few sets of L1 that they come from L2 for each tile: a short k bears that. */
+enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128 };
+
 static bool a_lies_well(const struct product *p)
 {
-    return p->a_col == 1 ? !conflicts(p, p->a_row) : p->a_col * p->bytes < CONFLICTING_BYTES / 2;
+    if (p->a_col == 1)
+        return !conflicts(p, p->a_row);
+    const int64_t apart = p->a_col * p->bytes;
+    return apart < APART_BYTES || (apart == APART_BYTES && p->k <= APART_STEPS);
 }
 
 static const struct path {
