@@ -18,7 +18,8 @@ enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
 struct plan {
     const struct product *product;
     int64_t kc, part_steps, parts;
-    int64_t rows; /* of a tile and of a panel of A: in equal parts, which packing likes too */
+    int64_t columns; /* of a tile: a panel's, or as many as it takes of a B that is not packed */
+    int64_t rows;    /* of a tile and of a panel of A: in equal parts, which packing likes too */
     bool a_packs, b_packs;
     char *sums, *blocks;
     int64_t sum_bytes, a_bytes, b_bytes; /* of a part; of a thread */
@@ -50,7 +51,10 @@ static struct plan plan_of(const struct product *p)
     plan.a_packs = !p->a_panels && p->a_col != 1;
     plan.b_packs = !p->b_panels && (p->b_col != 1 || p->b_row * p->bytes > SHORT_ROW_BYTES ||
                                     p->b_row * p->bytes % LINE_BYTES);
-    plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, gr_min64(u->mr, WAYS));
+    plan.columns = plan.b_packs || p->b_panels ? u->nr : u->strided_cols;
+    const int64_t vectors = gr_cdiv(gr_min64(p->n, plan.columns), u->lanes);
+    const int64_t most = gr_min64(gr_min64(u->mr, u->strided_rows[vectors - 1]), WAYS);
+    plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, most);
     plan.sum_bytes = padded(p->m * p->n * p->bytes);
     if (plan.a_packs)
         plan.a_bytes = padded(gr_cdiv(p->m, plan.rows) * plan.rows * plan.kc * p->bytes);
@@ -105,8 +109,8 @@ static void multiply_block(const struct plan *plan, char *sum, char *a_block, ch
     if (plan->b_packs)
         gr_pack(p, b_block, p->b + pc * p->b_row * p->bytes, p->n, depth, u->nr, p->b_col,
                 p->b_row);
-    for (int64_t j = 0; j < p->n; j += u->nr) {
-        const int64_t n = gr_min64(u->nr, p->n - j);
+    for (int64_t j = 0; j < p->n; j += plan->columns) {
+        const int64_t n = gr_min64(plan->columns, p->n - j);
         const struct from b = b_from(plan, b_block, j, pc, depth);
         for (int64_t i = 0; i < p->m; i += plan->rows) {
             const struct from a = a_from(plan, a_block, i, pc, depth);
