@@ -20,11 +20,11 @@ done
 }
 mkdir -p "$build"
 
-# One line for each innermost loop of the function `packed`: FMAs, FMAs by element, loads, stores, uses of the stack.
+# One line for each innermost loop of the function `packed_ahead`: FMAs, FMAs by element, loads, stores, uses of the stack.
 # A pair of registers is two loads.
 loops() {
     "$objdump" -d --no-show-raw-insn "$1" | awk -F '\t' '
-    /^[0-9a-f]+ <.*>:$/ { inside = /<packed>/; n = last = 0; split("", at) }
+    /^[0-9a-f]+ <.*>:$/ { inside = /<packed_ahead>/; n = last = 0; split("", at) }
     inside && /^ +[0-9a-f]+:\t/ {
       address = $1; gsub(/[ :]/, "", address)
       at[address] = ++n; op[n] = $2; arg[n] = $3
