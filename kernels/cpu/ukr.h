@@ -105,7 +105,7 @@ struct ukr {
     int64_t mc, kc, nc;
     int preference; /* where a type and an ISA have several, the highest is picked */
     ukr_packed_fn *run;
-    ukr_ahead_fn *run_ahead; /* null for short types */
+    ukr_ahead_fn *run_ahead; /* null: there is none */
     ukr_strided_fn *run_strided;
     ukr_dots_fn *run_dots; /* null: there is none */
     int64_t dots_rows, dots_cols;
@@ -122,8 +122,9 @@ static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
 }
 
 /* Threads that share a loop. run() calls body(context, tile, thread) once for each tile in
- * 0..tiles-1, from several threads at a time, and returns when all are done. A thread takes the
- * next tile when it has finished the one before, so uneven tiles and a busy machine cost little.
+ * 0..tiles-1, from several threads at a time, and returns when all are done. A thread takes
+ * the tiles of a share of its own, one after another, and then what is left of the others', so uneven
+ * tiles and a busy machine cost little.
  * `thread` is in 0..threads-1, and no two bodies run with the same `thread` at the same time: use
  * it to find a thread's own scratch. Must not be called from within a body. */
 struct team {

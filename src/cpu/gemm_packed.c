@@ -85,8 +85,11 @@ static void multiply_tile(const struct plan *plan, const struct panels *a, int64
     const int64_t tile = (i - i0) / u->mr;
     const char *a_at = a->first + tile * a->step, *b_at = b->first + panel * b->step;
     if (!plan->a_in_place && !plan->b_in_place) {
-        u->run_ahead(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc,
-                     ahead_of(plan, b->first + next * b->step, tile));
+        if (u->run_ahead)
+            u->run_ahead(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc,
+                         ahead_of(plan, b->first + next * b->step, tile));
+        else
+            u->run(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc);
         return;
     }
     int64_t a_row = 1, a_step = u->mr, b_step = u->nr;

@@ -110,7 +110,7 @@ static void run_packed(struct bench *t, int m, int n, int k, double alpha, doubl
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
     char *c = t->tc + GUARD * (t->f32 ? 4 : 8);
-    if (k % 2)
+    if (k % 2 || !t->ukr->run_ahead)
         t->ukr->run(m, n, k, scalars[0], t->ta, t->tb, scalars[1], c, t->ldc);
     else /* what is asked for ahead may be any address */
         t->ukr->run_ahead(m, n, k, scalars[0], t->ta, t->tb, scalars[1], c, t->ldc, NULL);
