@@ -170,7 +170,7 @@ static void run_blocks(struct plan *plan, struct team *team)
 }
 
 /* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
-enum { TASKS_A_THREAD = 3 };
+enum { TASKS_A_THREAD = 6 };
 
 static void cut_up(struct plan *plan)
 {
