@@ -67,7 +67,7 @@ fuzz:
 
 soak: setup
 	@scripts/build.sh release soak
-	build/bin/soak $(SOAK) --seed $(SEED)
+	build/bin/soak $(SOAK) --seed $(SEED) --jobs $(shell nproc)
 
 install:
 	@scripts/build.sh release product

@@ -1,5 +1,6 @@
-/* soak.c [COUNT] [--seed S] [--only N]: random products by every interface detail, each against a
- * plain loop in double, with operands beside pages that fault. SPDX-License-Identifier: MIT */
+/* soak.c [COUNT] [--seed S] [--only N] [--jobs J]: random products by every interface detail, each
+ * against a plain loop in double, with operands beside pages that fault. J processes share them out; a
+ * problem is the same whichever takes it. SPDX-License-Identifier: MIT */
 #include "base/clock.h"
 #include "base/error.h"
 #include "cpu/cpu.h"
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct soak_problem problem;
@@ -90,37 +93,84 @@ static bool soak_one(void)
     return right;
 }
 
+enum { MOST_JOBS = 256, ENOUGH_WRONG = 10 };
+
+struct tally {
+    int64_t done, wrong;
+};
+
+/* Every `step`th problem from `first` on. */
+static struct tally soak_some(int64_t first, int64_t end, int64_t step)
+{
+    struct tally tally = {0};
+    soak_open(&problem);
+    for (number = first; number < end && tally.wrong < ENOUGH_WRONG; number += step) {
+        tally.wrong += !soak_one();
+        tally.done++;
+    }
+    soak_close(&problem);
+    return tally;
+}
+
+/* By `jobs` processes. One that a signal or a fault ended has said so itself, and counts as a wrong
+ * problem. */
+static struct tally soak_shared(int64_t first, int64_t end, int jobs)
+{
+    struct tally *tallies = mmap(NULL, sizeof *tallies * (size_t)jobs, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t children[MOST_JOBS];
+    if (tallies == MAP_FAILED)
+        abort();
+    for (int job = 0; job < jobs; job++) {
+        children[job] = fork();
+        if (children[job] < 0)
+            abort();
+        if (children[job] == 0) {
+            tallies[job] = soak_some(first + job, end, jobs);
+            _exit(0);
+        }
+    }
+    struct tally sum = {0};
+    for (int job = 0; job < jobs; job++) {
+        int status = 0;
+        const bool ended = waitpid(children[job], &status, 0) == children[job] && status == 0;
+        sum.done += tallies[job].done;
+        sum.wrong += tallies[job].wrong + !ended;
+    }
+    munmap(tallies, sizeof *tallies * (size_t)jobs);
+    return sum;
+}
+
 static int usage(void)
 {
-    fputs("usage: soak [COUNT] [--seed S] [--only N]\n", stderr);
+    fputs("usage: soak [COUNT] [--seed S] [--only N] [--jobs J]\n", stderr);
     return 2;
 }
 
 int main(int count, char **words)
 {
-    int64_t problems = 1000, first = 0;
+    int64_t problems = 1000, first = 0, jobs = 1;
     for (int i = 1; i < count; i++) {
         char *end = "?";
         if (!strcmp(words[i], "--seed") && i + 1 < count)
             seed = strtoull(words[++i], &end, 10);
         else if (!strcmp(words[i], "--only") && i + 1 < count)
             first = strtoll(words[++i], &end, 10), problems = 1;
+        else if (!strcmp(words[i], "--jobs") && i + 1 < count)
+            jobs = strtoll(words[++i], &end, 10);
         else
             problems = strtoll(words[i], &end, 10);
-        if (*end || problems < 1)
+        if (*end || problems < 1 || jobs < 1 || jobs > MOST_JOBS)
             return usage();
     }
     signal(SIGSEGV, on_fault);
     signal(SIGBUS, on_fault);
     signal(SIGFPE, on_fault);
     signal(SIGILL, on_fault);
-    soak_open(&problem);
-    int64_t wrong = 0;
     const int64_t start = gr_now_ns();
-    for (number = first; number < first + problems && wrong < 10; number++)
-        wrong += !soak_one();
-    printf("%lld problems of seed %llu, %lld wrong, %.1f s\n", (long long)(number - first),
-           (unsigned long long)seed, (long long)wrong, (double)(gr_now_ns() - start) * 1e-9);
-    soak_close(&problem);
-    return wrong != 0;
+    const struct tally tally = jobs == 1 ? soak_some(first, first + problems, 1)
+                                         : soak_shared(first, first + problems, (int)jobs);
+    printf("%lld problems of seed %llu, %lld wrong, %.1f s\n", (long long)tally.done,
+           (unsigned long long)seed, (long long)tally.wrong, (double)(gr_now_ns() - start) * 1e-9);
+    return tally.wrong != 0;
 }
