@@ -41,6 +41,15 @@ const struct ukr *gr_ukr_at(int i);
 /* A team of `threads` threads, the caller included. Null: out of memory. */
 struct team *gr_team_open(int threads);
 void gr_team_close(struct team *team);
+/* The tiles of a parallel loop, as team->run takes them. */
+struct gr_loop {
+    int64_t tiles;
+    void (*body)(void *context, int64_t tile, int thread);
+};
+/* Two loops that do not depend on each other. A thread that finds no tile of the first left begins
+ * with the second, though others are still inside one; returns when all tiles of both are done. */
+void gr_team_run_both(struct team *team, struct gr_loop first, struct gr_loop second,
+                      void *context);
 /* Pins each thread of the team, the caller included, to a core of its own out of the caller's
  * affinity mask. Open all teams first: a thread made by a pinned one inherits its single core. */
 void gr_team_pin(struct team *team);

@@ -10,13 +10,15 @@
  *
  * A task is one block of A times some of the panels of B; threads take tasks as they finish. There
  * is more than one task for each row of blocks only where the rows are too few to keep all threads
- * busy. */
+ * busy. A thread that finds no task left packs panels of the next block of B, of which there are two
+ * then. */
 #include "cpu/gemm_blocks.h"
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/pack.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -24,30 +26,36 @@ enum { ALIGNMENT = 64 };
  * that in doubles. */
 enum { LAST_RESORT_BYTES = 48 << 10, LAST_RESORT_KC = 96 };
 
+/* A block of B. */
+struct block {
+    int64_t jc, nc, pc, depth;
+    char *panels; /* where it is packed */
+};
+
 struct plan {
     const struct product *product;
     int threads;
     int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
-    char *b_block;                    /* kc x nc */
+    char *b_blocks;                   /* kc x nc, once or twice */
     char *a_blocks;                   /* mc x kc for each thread */
-    int64_t a_block_bytes, b_block_bytes;
+    int64_t a_block_bytes, b_block_bytes, b_block_count;
     int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
     bool a_in_place, b_in_place; /* read where they lie */
-    /* The block at hand. */
-    int64_t jc, nc, pc, depth;
-    int64_t *held; /* for each thread: the block of A that it has packed, or -1 */
+    struct block now, next;      /* the block that is multiplied, and the one after it */
+    int64_t *held;               /* for each thread: the block of A that it has packed, or -1 */
 };
 
-/* A tile of the parallel packing loop: one panel of B. */
+/* A tile of the parallel packing loop: one panel of the next block of B. */
 static void pack_b_panel(void *context, int64_t tile, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
     const struct product *p = plan->product;
+    const struct block *block = &plan->next;
     const int64_t nr = p->ukr->nr, j = tile * nr;
-    gr_pack(p, plan->b_block + tile * nr * plan->depth * p->bytes,
-            p->b + (plan->pc * p->b_row + (plan->jc + j) * p->b_col) * p->bytes,
-            gr_min64(nr, plan->nc - j), plan->depth, nr, p->b_col, p->b_row);
+    gr_pack(p, block->panels + tile * nr * block->depth * p->bytes,
+            p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes,
+            gr_min64(nr, block->nc - j), block->depth, nr, p->b_col, p->b_row);
 }
 
 /* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
@@ -61,8 +69,8 @@ static struct panels panels_of(const struct plan *plan, const char *block, const
 {
     const int64_t bytes = plan->product->bytes, k = plan->product->k;
     if (!whole)
-        return (struct panels){block, width * plan->depth * bytes};
-    return (struct panels){whole + (lanes * k + plan->pc * width) * bytes, width * k * bytes};
+        return (struct panels){block, width * plan->now.depth * bytes};
+    return (struct panels){whole + (lanes * k + plan->now.pc * width) * bytes, width * k * bytes};
 }
 
 /* What to ask for while tile `tile` of a panel is multiplied: its part of the panel of B that comes next, or
@@ -70,8 +78,8 @@ static struct panels panels_of(const struct plan *plan, const char *block, const
 static const char *ahead_of(const struct plan *plan, const char *next, int64_t tile)
 {
     const struct product *p = plan->product;
-    const int64_t part = plan->depth / UKR_AHEAD_STEPS * UKR_AHEAD_LINE;
-    return tile * part < plan->depth * p->ukr->nr * p->bytes ? next + tile * part : next;
+    const int64_t part = plan->now.depth / UKR_AHEAD_STEPS * UKR_AHEAD_LINE;
+    return tile * part < plan->now.depth * p->ukr->nr * p->bytes ? next + tile * part : next;
 }
 
 /* Rows i..i+m-1 of the block of A that begins at i0, times panel `panel` of the block of B, which has
@@ -86,22 +94,22 @@ static void multiply_tile(const struct plan *plan, const struct panels *a, int64
     const char *a_at = a->first + tile * a->step, *b_at = b->first + panel * b->step;
     if (!plan->a_in_place && !plan->b_in_place) {
         if (u->run_ahead)
-            u->run_ahead(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc,
+            u->run_ahead(m, n, plan->now.depth, &p->alpha, a_at, b_at, beta, c, p->ldc,
                          ahead_of(plan, b->first + next * b->step, tile));
         else
-            u->run(m, n, plan->depth, &p->alpha, a_at, b_at, beta, c, p->ldc);
+            u->run(m, n, plan->now.depth, &p->alpha, a_at, b_at, beta, c, p->ldc);
         return;
     }
     int64_t a_row = 1, a_step = u->mr, b_step = u->nr;
     if (plan->a_in_place) {
-        a_at = p->a + (i * p->a_row + plan->pc * p->a_col) * p->bytes;
+        a_at = p->a + (i * p->a_row + plan->now.pc * p->a_col) * p->bytes;
         a_row = p->a_row, a_step = p->a_col;
     }
     if (plan->b_in_place) {
-        b_at = p->b + (plan->pc * p->b_row + plan->jc + panel * u->nr) * p->bytes;
+        b_at = p->b + (plan->now.pc * p->b_row + plan->now.jc + panel * u->nr) * p->bytes;
         b_step = p->b_row;
     }
-    u->run_strided(m, n, plan->depth, &p->alpha, a_at, a_row, a_step, b_at, b_step, beta, c,
+    u->run_strided(m, n, plan->now.depth, &p->alpha, a_at, a_row, a_step, b_at, b_step, beta, c,
                    p->ldc);
 }
 
@@ -112,13 +120,13 @@ static void macro_kernel(const struct plan *plan, const struct panels *a, int64_
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
     const int64_t mr = u->mr, nr = u->nr;
-    const struct panels b = panels_of(plan, plan->b_block, p->b_panels, plan->jc, nr);
-    const bool finishes = p->finishes && plan->pc + plan->depth == p->k;
+    const struct panels b = panels_of(plan, plan->now.panels, p->b_panels, plan->now.jc, nr);
+    const bool finishes = p->finishes && plan->now.pc + plan->now.depth == p->k;
     const union gr_number one = gr_gemm_one(p);
     /* The first block of k brings beta in; the others add to it. */
-    const void *beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one;
+    const void *beta = plan->now.pc == 0 ? (const void *)&p->beta : (const void *)&one;
     for (int64_t panel = j0; panel < j1; panel++) {
-        const int64_t j = plan->jc + panel * nr, n = gr_min64(nr, p->n - j);
+        const int64_t j = plan->now.jc + panel * nr, n = gr_min64(nr, p->n - j);
         const int64_t next = panel + 1 < j1 ? panel + 1 : j0;
         for (int64_t i = i0; i < i1; i += mr) {
             const int64_t m = gr_min64(mr, i1 - i);
@@ -138,39 +146,77 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const struct product *p = plan->product;
     const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
     const int64_t a_task = tile / plan->b_tasks, b_task = tile % plan->b_tasks;
-    const int64_t m_panels = gr_cdiv(p->m, mr), n_panels = gr_cdiv(plan->nc, nr);
+    const int64_t m_panels = gr_cdiv(p->m, mr), n_panels = gr_cdiv(plan->now.nc, nr);
     const int64_t i0 = gr_part_start(m_panels, plan->a_tasks, a_task) * mr;
     const int64_t i1 = gr_min64(p->m, gr_part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
     if (plan->held[thread] != a_task && !p->a_panels && !plan->a_in_place)
-        gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->bytes, i1 - i0,
-                plan->depth, mr, p->a_row, p->a_col);
+        gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes, i1 - i0,
+                plan->now.depth, mr, p->a_row, p->a_col);
     plan->held[thread] = a_task;
     const struct panels a = panels_of(plan, a_block, p->a_panels, i0, mr);
     macro_kernel(plan, &a, i0, i1, gr_part_start(n_panels, plan->b_tasks, b_task),
                  gr_part_start(n_panels, plan->b_tasks, b_task + 1));
 }
 
-/* Loops jc and pc. */
+/* Loops jc and pc: the block after this one, false past the last. */
+static bool step(const struct plan *plan, struct block *block)
+{
+    const struct product *p = plan->product;
+    const int64_t columns = plan->nc_panels * p->ukr->nr;
+    block->pc += plan->kc;
+    if (block->pc >= p->k) {
+        block->pc = 0;
+        block->jc += columns;
+    }
+    block->nc = gr_min64(columns, p->n - block->jc);
+    block->depth = gr_min64(plan->kc, p->k - block->pc);
+    if (plan->b_block_count > 1)
+        block->panels =
+            block->panels == plan->b_blocks ? plan->b_blocks + plan->b_block_bytes : plan->b_blocks;
+    return block->jc < p->n;
+}
+
+/* Multiplies the block at hand, and packs the next one: meanwhile where it has a place of its own. */
+static void run_block(struct plan *plan, struct team *team, bool packs)
+{
+    const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};
+    const struct gr_loop pack = {gr_cdiv(plan->next.nc, plan->product->ukr->nr), pack_b_panel};
+    for (int t = 0; t < plan->threads; t++)
+        plan->held[t] = -1;
+    if (packs && team && plan->b_block_count > 1) {
+        gr_team_run_both(team, multiply, pack, plan);
+        return;
+    }
+    gr_for_all(team, multiply.tiles, multiply.body, plan);
+    if (packs)
+        gr_for_all(team, pack.tiles, pack.body, plan);
+}
+
 static void run_blocks(struct plan *plan, struct team *team)
 {
     const struct product *p = plan->product;
-    const int64_t nr = p->ukr->nr;
-    for (plan->jc = 0; plan->jc < p->n; plan->jc += plan->nc_panels * nr) {
-        plan->nc = gr_min64(plan->nc_panels * nr, p->n - plan->jc);
-        for (plan->pc = 0; plan->pc < p->k; plan->pc += plan->kc) {
-            plan->depth = gr_min64(plan->kc, p->k - plan->pc);
-            for (int t = 0; t < plan->threads; t++)
-                plan->held[t] = -1;
-            if (!p->b_panels && !plan->b_in_place)
-                gr_for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
-            gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
-        }
+    const bool packs = !p->b_panels && !plan->b_in_place;
+    plan->next = (struct block){.pc = -plan->kc, .panels = plan->b_blocks};
+    bool more = step(plan, &plan->next);
+    if (packs)
+        gr_for_all(team, gr_cdiv(plan->next.nc, p->ukr->nr), pack_b_panel, plan);
+    while (more) {
+        plan->now = plan->next;
+        more = step(plan, &plan->next);
+        run_block(plan, team, packs && more);
     }
 }
 
 /* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
-enum { TASKS_A_THREAD = 6 };
+static int tpt(void)
+{
+    static int n;
+    if (!n)
+        n = getenv("TPT") ? atoi(getenv("TPT")) : 6;
+    return n;
+}
+#define TASKS_A_THREAD tpt()
 
 static void cut_up(struct plan *plan)
 {
@@ -201,14 +247,16 @@ static int64_t plan_bytes(struct plan *plan)
     plan->b_block_bytes = p->b_panels || plan->b_in_place
                               ? 0
                               : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
+    const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
+    plan->b_block_count = plan->threads > 1 && !one ? 2 : 1;
     return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
-           plan->b_block_bytes;
+           plan->b_block_count * plan->b_block_bytes;
 }
 
 static void place(struct plan *plan, char *memory)
 {
-    plan->b_block = memory;
-    plan->a_blocks = plan->b_block + plan->b_block_bytes;
+    plan->b_blocks = memory;
+    plan->a_blocks = plan->b_blocks + plan->b_block_count * plan->b_block_bytes;
     plan->held = (int64_t *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
 }
 

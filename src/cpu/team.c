@@ -35,12 +35,15 @@ struct share {
     int64_t end;
 };
 
+enum { MOST_LOOPS = 2 };
+
 struct pool {
     struct team team; /* first, so that a team is a pool */
-    /* the loop */
-    void (*body)(void *context, int64_t tile, int thread);
+    /* the loops at hand, one after another */
+    struct gr_loop loops[MOST_LOOPS];
+    int loop_count;
     void *context;
-    struct share *shares; /* one for each thread */
+    struct share *shares; /* of each loop, one for each thread */
     _Alignas(64) atomic_uint crew;
     /* the bell that calls workers to it */
     _Alignas(64) atomic_uint bell;
@@ -90,23 +93,29 @@ static void futex_wake(atomic_uint *word, int count)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
-static void share_out(struct pool *pool, int64_t tiles)
+static struct share *share_of(struct pool *pool, int loop, int thread)
+{
+    return &pool->shares[loop * pool->team.threads + thread];
+}
+
+static void share_out(struct pool *pool, int loop)
 {
     const int threads = pool->team.threads;
+    const int64_t tiles = pool->loops[loop].tiles;
     for (int i = 0; i < threads; i++) {
-        struct share *share = &pool->shares[i];
+        struct share *share = share_of(pool, loop, i);
         atomic_store_explicit(&share->next, tiles * i / threads, memory_order_relaxed);
         share->end = tiles * (i + 1) / threads;
     }
 }
 
-static void take_share(struct pool *pool, struct share *share, int thread)
+static void take_share(struct pool *pool, int loop, struct share *share, int thread)
 {
     while (atomic_load_explicit(&share->next, memory_order_relaxed) < share->end) {
         int64_t tile = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
         if (tile >= share->end)
             return;
-        pool->body(pool->context, tile, thread);
+        pool->loops[loop].body(pool->context, tile, thread);
     }
 }
 
@@ -114,8 +123,9 @@ static void take_share(struct pool *pool, struct share *share, int thread)
 static void take_tiles(struct pool *pool, int thread)
 {
     const int threads = pool->team.threads;
-    for (int i = 0; i < threads; i++)
-        take_share(pool, &pool->shares[(thread + i) % threads], thread);
+    for (int loop = 0; loop < pool->loop_count; loop++)
+        for (int i = 0; i < threads; i++)
+            take_share(pool, loop, share_of(pool, loop, (thread + i) % threads), thread);
 }
 
 /* Enters the loop if it is still open. */
@@ -220,24 +230,44 @@ static void await_crew(struct pool *pool)
     atomic_store_explicit(&pool->crew, 0, memory_order_relaxed);
 }
 
-static void run(struct team *team, int64_t tiles,
-                void (*body)(void *context, int64_t tile, int thread), void *context)
+static void run_loops(struct pool *pool, const struct gr_loop *loops, int count, void *context)
 {
-    struct pool *pool = (struct pool *)team;
-    if (pool->generation != atomic_load_explicit(&forks, memory_order_relaxed))
-        start_workers(pool);
+    int64_t tiles = 0;
+    pool->loop_count = count;
+    pool->context = context;
+    for (int loop = 0; loop < count; loop++) {
+        pool->loops[loop] = loops[loop];
+        share_out(pool, loop);
+        tiles += loops[loop].tiles;
+    }
     if (pool->worker_count == 0 || tiles <= 1) {
-        for (int64_t tile = 0; tile < tiles; tile++)
-            body(context, tile, 0);
+        take_tiles(pool, 0);
         return;
     }
-    pool->body = body;
-    pool->context = context;
-    share_out(pool, tiles);
     atomic_store_explicit(&pool->crew, CREW_OPEN, memory_order_release);
     ring(pool);
     take_tiles(pool, 0);
     await_crew(pool);
+}
+
+/* The pool, with its workers in this process. */
+static struct pool *pool_of(struct team *team)
+{
+    struct pool *pool = (struct pool *)team;
+    if (pool->generation != atomic_load_explicit(&forks, memory_order_relaxed))
+        start_workers(pool);
+    return pool;
+}
+
+static void run(struct team *team, int64_t tiles,
+                void (*body)(void *context, int64_t tile, int thread), void *context)
+{
+    run_loops(pool_of(team), &(struct gr_loop){tiles, body}, 1, context);
+}
+
+void gr_team_run_both(struct team *team, struct gr_loop first, struct gr_loop second, void *context)
+{
+    run_loops(pool_of(team), (struct gr_loop[MOST_LOOPS]){first, second}, MOST_LOOPS, context);
 }
 
 static void release(struct pool *pool)
@@ -258,7 +288,7 @@ struct team *gr_team_open(int threads)
     pool->worker_count = threads > 1 ? threads - 1 : 0;
     const size_t most = (size_t)pool->worker_count + 1;
     pool->workers = calloc(most, sizeof *pool->workers);
-    pool->shares = aligned_alloc(_Alignof(struct share), most * sizeof *pool->shares);
+    pool->shares = aligned_alloc(_Alignof(struct share), MOST_LOOPS * most * sizeof *pool->shares);
     if (!pool->workers || !pool->shares) {
         release(pool);
         return NULL;
