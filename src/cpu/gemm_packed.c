@@ -18,7 +18,6 @@
 #include "cpu/pack.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -45,17 +44,28 @@ struct plan {
     int64_t *held;               /* for each thread: the block of A that it has packed, or -1 */
 };
 
-/* A tile of the parallel packing loop: one panel of the next block of B. */
-static void pack_b_panel(void *context, int64_t tile, int thread)
+/* Neighbouring panels share lines and pages of B, so a task is many of them. */
+enum { PACK_TASKS_A_THREAD = 4 };
+
+static int64_t pack_tasks(const struct plan *plan)
+{
+    const int64_t panels = gr_cdiv(plan->next.nc, plan->product->ukr->nr);
+    return plan->threads > 1 ? gr_min64(panels, (int64_t)plan->threads * PACK_TASKS_A_THREAD) : 1;
+}
+
+/* A tile of the parallel packing loop: some panels of the next block of B. */
+static void pack_b_task(void *context, int64_t tile, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
     const struct product *p = plan->product;
     const struct block *block = &plan->next;
-    const int64_t nr = p->ukr->nr, j = tile * nr;
-    gr_pack(p, block->panels + tile * nr * block->depth * p->bytes,
-            p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes,
-            gr_min64(nr, block->nc - j), block->depth, nr, p->b_col, p->b_row);
+    const int64_t nr = p->ukr->nr, panels = gr_cdiv(block->nc, nr), tasks = pack_tasks(plan);
+    const int64_t j = gr_part_start(panels, tasks, tile) * nr;
+    const int64_t end = gr_min64(gr_part_start(panels, tasks, tile + 1) * nr, block->nc);
+    gr_pack(p, block->panels + j * block->depth * p->bytes,
+            p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes, end - j,
+            block->depth, nr, p->b_col, p->b_row);
 }
 
 /* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
@@ -181,7 +191,7 @@ static bool step(const struct plan *plan, struct block *block)
 static void run_block(struct plan *plan, struct team *team, bool packs)
 {
     const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};
-    const struct gr_loop pack = {gr_cdiv(plan->next.nc, plan->product->ukr->nr), pack_b_panel};
+    const struct gr_loop pack = {pack_tasks(plan), pack_b_task};
     for (int t = 0; t < plan->threads; t++)
         plan->held[t] = -1;
     if (packs && team && plan->b_block_count > 1) {
@@ -200,7 +210,7 @@ static void run_blocks(struct plan *plan, struct team *team)
     plan->next = (struct block){.pc = -plan->kc, .panels = plan->b_blocks};
     bool more = step(plan, &plan->next);
     if (packs)
-        gr_for_all(team, gr_cdiv(plan->next.nc, p->ukr->nr), pack_b_panel, plan);
+        gr_for_all(team, pack_tasks(plan), pack_b_task, plan);
     while (more) {
         plan->now = plan->next;
         more = step(plan, &plan->next);
@@ -208,29 +218,25 @@ static void run_blocks(struct plan *plan, struct team *team)
     }
 }
 
-/* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
-static int tpt(void)
-{
-    static int n;
-    if (!n)
-        n = getenv("TPT") ? atoi(getenv("TPT")) : 6;
-    return n;
-}
-#define TASKS_A_THREAD tpt()
+/* Fewer tasks than this for each thread, and the last ones leave threads idle: cores may run at half the
+ * speed of others. More, while they have enough panels to be worth a block of A. */
+enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };
 
 static void cut_up(struct plan *plan)
 {
+    const int64_t threads = plan->threads;
     const int64_t m_panels = gr_cdiv(plan->product->m, plan->product->ukr->mr);
     const int64_t n_panels =
         gr_min64(plan->nc_panels, gr_cdiv(plan->product->n, plan->product->ukr->nr));
     plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
     plan->b_tasks = 1;
-    if (plan->threads > 1 && plan->a_tasks < plan->threads * TASKS_A_THREAD) {
-        if (plan->a_tasks > 1 || m_panels >= plan->threads)
-            plan->a_tasks =
-                gr_min64(m_panels, gr_cdiv(plan->a_tasks, plan->threads) * plan->threads);
-        plan->b_tasks = gr_min64(n_panels, gr_cdiv(plan->threads * TASKS_A_THREAD, plan->a_tasks));
-    }
+    if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)
+        return;
+    if (plan->a_tasks > 1 || m_panels >= threads)
+        plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, threads) * threads);
+    const int64_t least = gr_min64(n_panels, gr_cdiv(threads * TASKS_A_THREAD, plan->a_tasks));
+    const int64_t most = gr_cdiv(threads * TASKS_A_THREAD_MOST, plan->a_tasks);
+    plan->b_tasks = gr_max64(least, gr_min64(most, n_panels / ENOUGH_PANELS));
 }
 
 static int64_t padded(int64_t bytes)
@@ -294,12 +300,13 @@ static int64_t block_rows(const struct product *p)
     return gr_max64(p->ukr->mc, fitting);
 }
 
-/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them: C is
- * then gone through, and A packed, half as often. */
+/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them, four times
+ * where a sixteenth does: C is then gone through, and A packed, less often, and threads meet less often. */
 static int64_t block_columns(const struct product *p)
 {
-    const int64_t fitting = gr_cpu_cache_bytes(3) / 4 / (p->ukr->kc * p->bytes);
-    return gr_max64(p->ukr->nc, gr_min64(2 * p->ukr->nc, fitting));
+    const int64_t hint = p->ukr->nc, column = p->ukr->kc * p->bytes, l3 = gr_cpu_cache_bytes(3);
+    return gr_max64(
+        hint, gr_max64(gr_min64(2 * hint, l3 / 4 / column), gr_min64(4 * hint, l3 / 16 / column)));
 }
 
 /* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far

@@ -37,18 +37,11 @@ static void pack_a_panel(void *context, int64_t tile, int thread)
             plan->depth, mr, p->a_row, p->a_col);
 }
 
-/* Rows of B that lie side by side are read eight at a time along the whole block: as many streams as
- * the prefetchers follow well. */
 static void pack_b_block(const struct plan *plan, char *block, int64_t j, int64_t n)
 {
-    enum { ROWS = 8 };
     const struct product *p = plan->product;
-    const int64_t nr = p->ukr->nr, step = p->b_col == 1 ? ROWS : plan->depth;
-    for (int64_t row = 0; row < plan->depth; row += step)
-        for (int64_t x = 0; x < n; x += nr)
-            gr_pack(p, block + (x * plan->depth + row * nr) * p->bytes,
-                    p->b + ((plan->pc + row) * p->b_row + (j + x) * p->b_col) * p->bytes,
-                    gr_min64(nr, n - x), gr_min64(step, plan->depth - row), nr, p->b_col, p->b_row);
+    gr_pack(p, block, p->b + (plan->pc * p->b_row + j * p->b_col) * p->bytes, n, plan->depth,
+            p->ukr->nr, p->b_col, p->b_row);
 }
 
 static void multiply_panel(const struct plan *plan, const char *b, int64_t j)

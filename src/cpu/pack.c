@@ -1,6 +1,5 @@
 /* pack.c: packing on any machine, in vectors of 16 bytes. SPDX-License-Identifier: MIT */
 #include "cpu/pack.h"
-#include "cpu/pack_panels.h"
 
 #include <string.h>
 
@@ -42,5 +41,16 @@ transpose_f64(double *panel, int64_t width, const double *source, int64_t stride
     memcpy(panel + width, &b, sizeof b);
 }
 
-DEFINE_PACK(float, f32, gr_pack_f32, 4)
-DEFINE_PACK(double, f64, gr_pack_f64, 2)
+#define T float
+#define NAME(function) function##_f32
+#define TRANSPOSE transpose_f32
+#define PACK gr_pack_f32
+#define SIDE 4
+#include "cpu/pack_panels.h"
+
+#define T double
+#define NAME(function) function##_f64
+#define TRANSPOSE transpose_f64
+#define PACK gr_pack_f64
+#define SIDE 2
+#include "cpu/pack_panels.h"

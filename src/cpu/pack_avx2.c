@@ -1,7 +1,6 @@
 /* pack_avx2.c: packing in vectors of 32 bytes; built with AVX2's flags only.
  * SPDX-License-Identifier: MIT */
 #include "cpu/pack.h"
-#include "cpu/pack_panels.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -50,6 +49,17 @@ transpose_f64(double *panel, int64_t width, const double *source, int64_t stride
     }
 }
 
-DEFINE_PACK(float, f32, gr_pack_f32_avx2, 8)
-DEFINE_PACK(double, f64, gr_pack_f64_avx2, 4)
+#define T float
+#define NAME(function) function##_f32
+#define TRANSPOSE transpose_f32
+#define PACK gr_pack_f32_avx2
+#define SIDE 8
+#include "cpu/pack_panels.h"
+
+#define T double
+#define NAME(function) function##_f64
+#define TRANSPOSE transpose_f64
+#define PACK gr_pack_f64_avx2
+#define SIDE 4
+#include "cpu/pack_panels.h"
 #endif
