@@ -53,6 +53,29 @@ static int64_t pack_tasks(const struct plan *plan)
     return plan->threads > 1 ? gr_min64(panels, (int64_t)plan->threads * PACK_TASKS_A_THREAD) : 1;
 }
 
+/* Column of a block of B where a panel begins; past the last one, the end. Panels are nr wide, but the last
+ * two have what is left for them in equal parts: a tile of one vector alone spends its time on loads. */
+static int64_t panel_start(const struct product *p, const struct block *block, int64_t panel)
+{
+    const int64_t nr = p->ukr->nr, lanes = p->ukr->lanes, last = gr_cdiv(block->nc, nr) - 1;
+    if (panel > last)
+        return block->nc;
+    if (panel < last || last == 0 || p->b_panels)
+        return panel * nr;
+    const int64_t before = (last - 1) * nr;
+    return before + gr_cdiv(gr_cdiv(block->nc - before, lanes), 2) * lanes;
+}
+
+/* `columns` columns of the block from column j on, as panels from number `panel` on. */
+static void pack_b(const struct product *p, const struct block *block, int64_t panel, int64_t j,
+                   int64_t columns)
+{
+    const int64_t nr = p->ukr->nr;
+    gr_pack(p, block->panels + panel * nr * block->depth * p->bytes,
+            p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes, columns,
+            block->depth, nr, p->b_col, p->b_row);
+}
+
 /* A tile of the parallel packing loop: some panels of the next block of B. */
 static void pack_b_task(void *context, int64_t tile, int thread)
 {
@@ -61,11 +84,12 @@ static void pack_b_task(void *context, int64_t tile, int thread)
     const struct product *p = plan->product;
     const struct block *block = &plan->next;
     const int64_t nr = p->ukr->nr, panels = gr_cdiv(block->nc, nr), tasks = pack_tasks(plan);
-    const int64_t j = gr_part_start(panels, tasks, tile) * nr;
-    const int64_t end = gr_min64(gr_part_start(panels, tasks, tile + 1) * nr, block->nc);
-    gr_pack(p, block->panels + j * block->depth * p->bytes,
-            p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes, end - j,
-            block->depth, nr, p->b_col, p->b_row);
+    const int64_t first = gr_part_start(panels, tasks, tile);
+    const int64_t end = gr_part_start(panels, tasks, tile + 1);
+    const int64_t last = panels - 1, j = panel_start(p, block, last);
+    pack_b(p, block, first, first * nr, (gr_min64(end, last) - first) * nr);
+    if (end == panels)
+        pack_b(p, block, last, j, block->nc - j);
 }
 
 /* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
@@ -92,59 +116,75 @@ static const char *ahead_of(const struct plan *plan, const char *next, int64_t t
     return tile * part < plan->now.depth * p->ukr->nr * p->bytes ? next + tile * part : next;
 }
 
-/* Rows i..i+m-1 of the block of A that begins at i0, times panel `panel` of the block of B, which has
- * n columns; panel `next` comes after it. */
-static void multiply_tile(const struct plan *plan, const struct panels *a, int64_t i, int64_t i0,
-                          int64_t m, const struct panels *b, int64_t panel, int64_t next, int64_t n,
-                          const void *beta, char *c)
+/* What the tiles of a task have in common. */
+struct stage {
+    struct panels a, b;
+    int64_t i0, i1;   /* rows of A */
+    const void *beta; /* the first block of k brings it in; the others add to C */
+    bool finishes;
+};
+
+/* Panel `panel` of B, columns j..j+n-1 of the block, times all rows; the next one is asked for. */
+static void multiply_packed(const struct plan *plan, const struct stage *stage, int64_t panel,
+                            int64_t next, int64_t j, int64_t n)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
-    const int64_t tile = (i - i0) / u->mr;
-    const char *a_at = a->first + tile * a->step, *b_at = b->first + panel * b->step;
-    if (!plan->a_in_place && !plan->b_in_place) {
+    const int64_t depth = plan->now.depth;
+    const char *a = stage->a.first, *b = stage->b.first + panel * stage->b.step;
+    char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
+    for (int64_t i = stage->i0, tile = 0; i < stage->i1; i += u->mr, tile++) {
+        const int64_t m = gr_min64(u->mr, stage->i1 - i);
         if (u->run_ahead)
-            u->run_ahead(m, n, plan->now.depth, &p->alpha, a_at, b_at, beta, c, p->ldc,
-                         ahead_of(plan, b->first + next * b->step, tile));
+            u->run_ahead(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc,
+                         ahead_of(plan, stage->b.first + next * stage->b.step, tile));
         else
-            u->run(m, n, plan->now.depth, &p->alpha, a_at, b_at, beta, c, p->ldc);
-        return;
+            u->run(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc);
+        if (stage->finishes)
+            gr_gemm_finish(p, c, p->ldc, i, m, plan->now.jc + j, n);
+        a += stage->a.step;
+        c += u->mr * p->ldc * p->bytes;
     }
-    int64_t a_row = 1, a_step = u->mr, b_step = u->nr;
-    if (plan->a_in_place) {
-        a_at = p->a + (i * p->a_row + plan->now.pc * p->a_col) * p->bytes;
-        a_row = p->a_row, a_step = p->a_col;
-    }
-    if (plan->b_in_place) {
-        b_at = p->b + (plan->now.pc * p->b_row + plan->now.jc + panel * u->nr) * p->bytes;
-        b_step = p->b_row;
-    }
-    u->run_strided(m, n, plan->now.depth, &p->alpha, a_at, a_row, a_step, b_at, b_step, beta, c,
-                   p->ldc);
 }
 
-/* Loops jr and ir: packed rows i0..i1 of A (in elements) times panels j0..j1 of B. */
-static void macro_kernel(const struct plan *plan, const struct panels *a, int64_t i0, int64_t i1,
-                         int64_t j0, int64_t j1)
+/* The same where one operand or both lie in place. Rows that do go in one call. */
+static void multiply_strided(const struct plan *plan, const struct stage *stage, int64_t panel,
+                             int64_t j, int64_t n)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
-    const int64_t mr = u->mr, nr = u->nr;
-    const struct panels b = panels_of(plan, plan->now.panels, p->b_panels, plan->now.jc, nr);
-    const bool finishes = p->finishes && plan->now.pc + plan->now.depth == p->k;
-    const union gr_number one = gr_gemm_one(p);
-    /* The first block of k brings beta in; the others add to it. */
-    const void *beta = plan->now.pc == 0 ? (const void *)&p->beta : (const void *)&one;
+    const int64_t rows = plan->a_in_place ? stage->i1 - stage->i0 : u->mr;
+    const int64_t a_row = plan->a_in_place ? p->a_row : 1;
+    const int64_t a_step = plan->a_in_place ? p->a_col : u->mr;
+    const int64_t b_step = plan->b_in_place ? p->b_row : u->nr;
+    const char *a = stage->a.first, *b = stage->b.first + panel * stage->b.step;
+    if (plan->a_in_place)
+        a = p->a + (stage->i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes;
+    if (plan->b_in_place)
+        b = p->b + (plan->now.pc * p->b_row + plan->now.jc + j) * p->bytes;
+    char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
+    for (int64_t i = stage->i0; i < stage->i1; i += rows) {
+        const int64_t m = gr_min64(rows, stage->i1 - i);
+        u->run_strided(m, n, plan->now.depth, &p->alpha, a, a_row, a_step, b, b_step, stage->beta,
+                       c, p->ldc);
+        if (stage->finishes)
+            gr_gemm_finish(p, c, p->ldc, i, m, plan->now.jc + j, n);
+        a += stage->a.step;
+        c += rows * p->ldc * p->bytes;
+    }
+}
+
+/* Loops jr and ir: panels j0..j1 of B. */
+static void macro_kernel(const struct plan *plan, const struct stage *stage, int64_t j0, int64_t j1)
+{
+    const struct product *p = plan->product;
     for (int64_t panel = j0; panel < j1; panel++) {
-        const int64_t j = plan->now.jc + panel * nr, n = gr_min64(nr, p->n - j);
-        const int64_t next = panel + 1 < j1 ? panel + 1 : j0;
-        for (int64_t i = i0; i < i1; i += mr) {
-            const int64_t m = gr_min64(mr, i1 - i);
-            char *c = p->c + (i * p->ldc + j) * p->bytes;
-            multiply_tile(plan, a, i, i0, m, &b, panel, next, n, beta, c);
-            if (finishes)
-                gr_gemm_finish(p, c, p->ldc, i, m, j, n);
-        }
+        const int64_t j = panel_start(p, &plan->now, panel);
+        const int64_t n = panel_start(p, &plan->now, panel + 1) - j;
+        if (plan->a_in_place || plan->b_in_place)
+            multiply_strided(plan, stage, panel, j, n);
+        else
+            multiply_packed(plan, stage, panel, panel + 1 < j1 ? panel + 1 : j0, j, n);
     }
 }
 
@@ -164,8 +204,16 @@ static void multiply_task(void *context, int64_t tile, int thread)
         gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes, i1 - i0,
                 plan->now.depth, mr, p->a_row, p->a_col);
     plan->held[thread] = a_task;
-    const struct panels a = panels_of(plan, a_block, p->a_panels, i0, mr);
-    macro_kernel(plan, &a, i0, i1, gr_part_start(n_panels, plan->b_tasks, b_task),
+    const union gr_number one = gr_gemm_one(p);
+    const struct stage stage = {
+        .a = panels_of(plan, a_block, p->a_panels, i0, mr),
+        .b = panels_of(plan, plan->now.panels, p->b_panels, plan->now.jc, nr),
+        .i0 = i0,
+        .i1 = i1,
+        .beta = plan->now.pc == 0 ? (const void *)&p->beta : (const void *)&one,
+        .finishes = p->finishes && plan->now.pc + plan->now.depth == p->k,
+    };
+    macro_kernel(plan, &stage, gr_part_start(n_panels, plan->b_tasks, b_task),
                  gr_part_start(n_panels, plan->b_tasks, b_task + 1));
 }
 
