@@ -25,10 +25,20 @@ enum { ALIGNMENT = 64 };
  * that in doubles. */
 enum { LAST_RESORT_BYTES = 48 << 10, LAST_RESORT_KC = 96 };
 
+/* A B that is no larger is packed by each thread for itself: sooner done than meeting the others, and fetching
+ * their parts from the caches of their cores. */
+enum { OWN_BYTES = 128 << 10 };
+
 /* A block of B. */
 struct block {
     int64_t jc, nc, pc, depth;
     char *panels; /* where it is packed */
+};
+
+/* The block of A that a thread has packed, or -1; and whether it has packed all of B. */
+struct held {
+    int64_t a;
+    bool b;
 };
 
 struct plan {
@@ -40,8 +50,9 @@ struct plan {
     int64_t a_block_bytes, b_block_bytes, b_block_count;
     int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
     bool a_in_place, b_in_place; /* read where they lie */
+    bool b_own;                  /* each thread packs B for itself */
     struct block now, next;      /* the block that is multiplied, and the one after it */
-    int64_t *held;               /* for each thread: the block of A that it has packed, or -1 */
+    struct held *held;           /* what each thread has packed */
 };
 
 /* Neighbouring panels share lines and pages of B, so a task is many of them. */
@@ -50,7 +61,9 @@ enum { PACK_TASKS_A_THREAD = 4 };
 static int64_t pack_tasks(const struct plan *plan)
 {
     const int64_t panels = gr_cdiv(plan->next.nc, plan->product->ukr->nr);
-    return plan->threads > 1 ? gr_min64(panels, (int64_t)plan->threads * PACK_TASKS_A_THREAD) : 1;
+    return plan->threads > 1 && !plan->b_own
+               ? gr_min64(panels, (int64_t)plan->threads * PACK_TASKS_A_THREAD)
+               : 1;
 }
 
 /* Column of a block of B where a panel begins; past the last one, the end. Panels are nr wide, but the last
@@ -76,20 +89,26 @@ static void pack_b(const struct product *p, const struct block *block, int64_t p
             block->depth, nr, p->b_col, p->b_row);
 }
 
+/* Panels first..end-1 of a block. */
+static void pack_b_panels(const struct product *p, const struct block *block, int64_t first,
+                          int64_t end)
+{
+    const int64_t nr = p->ukr->nr, last = gr_cdiv(block->nc, nr) - 1;
+    const int64_t j = panel_start(p, block, last);
+    pack_b(p, block, first, first * nr, (gr_min64(end, last) - first) * nr);
+    if (end > last)
+        pack_b(p, block, last, j, block->nc - j);
+}
+
 /* A tile of the parallel packing loop: some panels of the next block of B. */
 static void pack_b_task(void *context, int64_t tile, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
     const struct product *p = plan->product;
-    const struct block *block = &plan->next;
-    const int64_t nr = p->ukr->nr, panels = gr_cdiv(block->nc, nr), tasks = pack_tasks(plan);
-    const int64_t first = gr_part_start(panels, tasks, tile);
-    const int64_t end = gr_part_start(panels, tasks, tile + 1);
-    const int64_t last = panels - 1, j = panel_start(p, block, last);
-    pack_b(p, block, first, first * nr, (gr_min64(end, last) - first) * nr);
-    if (end == panels)
-        pack_b(p, block, last, j, block->nc - j);
+    const int64_t panels = gr_cdiv(plan->next.nc, p->ukr->nr), tasks = pack_tasks(plan);
+    pack_b_panels(p, &plan->next, gr_part_start(panels, tasks, tile),
+                  gr_part_start(panels, tasks, tile + 1));
 }
 
 /* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
@@ -188,6 +207,15 @@ static void macro_kernel(const struct plan *plan, const struct stage *stage, int
     }
 }
 
+/* The block of B at hand, where this thread has it. */
+static struct block b_block_of(const struct plan *plan, int thread)
+{
+    struct block block = plan->now;
+    if (plan->b_own)
+        block.panels += thread * plan->b_block_bytes;
+    return block;
+}
+
 /* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. A
  * thread that takes the neighbour of its last task has its block of A packed already. */
 static void multiply_task(void *context, int64_t tile, int thread)
@@ -199,15 +227,19 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const int64_t m_panels = gr_cdiv(p->m, mr), n_panels = gr_cdiv(plan->now.nc, nr);
     const int64_t i0 = gr_part_start(m_panels, plan->a_tasks, a_task) * mr;
     const int64_t i1 = gr_min64(p->m, gr_part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
+    const struct block b_block = b_block_of(plan, thread);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
-    if (plan->held[thread] != a_task && !p->a_panels && !plan->a_in_place)
+    struct held *held = &plan->held[thread];
+    if (plan->b_own && !held->b)
+        pack_b_panels(p, &b_block, 0, n_panels);
+    if (held->a != a_task && !p->a_panels && !plan->a_in_place)
         gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes, i1 - i0,
                 plan->now.depth, mr, p->a_row, p->a_col);
-    plan->held[thread] = a_task;
+    *held = (struct held){a_task, true};
     const union gr_number one = gr_gemm_one(p);
     const struct stage stage = {
         .a = panels_of(plan, a_block, p->a_panels, i0, mr),
-        .b = panels_of(plan, plan->now.panels, p->b_panels, plan->now.jc, nr),
+        .b = panels_of(plan, b_block.panels, p->b_panels, plan->now.jc, nr),
         .i0 = i0,
         .i1 = i1,
         .beta = plan->now.pc == 0 ? (const void *)&p->beta : (const void *)&one,
@@ -229,7 +261,7 @@ static bool step(const struct plan *plan, struct block *block)
     }
     block->nc = gr_min64(columns, p->n - block->jc);
     block->depth = gr_min64(plan->kc, p->k - block->pc);
-    if (plan->b_block_count > 1)
+    if (plan->b_block_count > 1 && !plan->b_own)
         block->panels =
             block->panels == plan->b_blocks ? plan->b_blocks + plan->b_block_bytes : plan->b_blocks;
     return block->jc < p->n;
@@ -241,7 +273,7 @@ static void run_block(struct plan *plan, struct team *team, bool packs)
     const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};
     const struct gr_loop pack = {pack_tasks(plan), pack_b_task};
     for (int t = 0; t < plan->threads; t++)
-        plan->held[t] = -1;
+        plan->held[t] = (struct held){-1, false};
     if (packs && team && plan->b_block_count > 1) {
         gr_team_run_both(team, multiply, pack, plan);
         return;
@@ -254,7 +286,7 @@ static void run_block(struct plan *plan, struct team *team, bool packs)
 static void run_blocks(struct plan *plan, struct team *team)
 {
     const struct product *p = plan->product;
-    const bool packs = !p->b_panels && !plan->b_in_place;
+    const bool packs = !p->b_panels && !plan->b_in_place && !plan->b_own;
     plan->next = (struct block){.pc = -plan->kc, .panels = plan->b_blocks};
     bool more = step(plan, &plan->next);
     if (packs)
@@ -278,7 +310,10 @@ static void cut_up(struct plan *plan)
         gr_min64(plan->nc_panels, gr_cdiv(plan->product->n, plan->product->ukr->nr));
     plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
     plan->b_tasks = 1;
-    if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)
+    /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has packed. */
+    if (plan->b_own || (threads > 1 && plan->b_in_place))
+        plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));
+    else if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)
         return;
     if (plan->a_tasks > 1 || m_panels >= threads)
         plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, threads) * threads);
@@ -302,7 +337,9 @@ static int64_t plan_bytes(struct plan *plan)
                               ? 0
                               : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
     const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
-    plan->b_block_count = plan->threads > 1 && !one ? 2 : 1;
+    plan->b_own =
+        plan->threads > 1 && one && plan->b_block_bytes > 0 && plan->b_block_bytes <= OWN_BYTES;
+    plan->b_block_count = plan->b_own ? plan->threads : plan->threads > 1 && !one ? 2 : 1;
     return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
            plan->b_block_count * plan->b_block_bytes;
 }
@@ -311,7 +348,7 @@ static void place(struct plan *plan, char *memory)
 {
     plan->b_blocks = memory;
     plan->a_blocks = plan->b_blocks + plan->b_block_count * plan->b_block_bytes;
-    plan->held = (int64_t *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
+    plan->held = (struct held *)(void *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
 }
 
 /* Asks for ever smaller blocks until memory for them can be had. */
@@ -334,8 +371,8 @@ static void run_on_stack(struct plan *plan)
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
     plan->kc = gr_min64(plan->kc, LAST_RESORT_KC);
-    cut_up(plan);
     plan_bytes(plan);
+    cut_up(plan);
     place(plan, memory);
     run_blocks(plan, NULL);
 }
@@ -387,13 +424,13 @@ static struct plan plan_of(const struct product *p, int threads)
 int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
 {
     struct plan plan = plan_of(p, threads);
-    cut_up(&plan);
     return plan_bytes(&plan);
 }
 
 void gr_gemm_packed_describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
 {
     struct plan plan = plan_of(p, threads);
+    plan_bytes(&plan);
     cut_up(&plan);
     dispatch->mc = gr_min64(p->m, plan.mc_panels * p->ukr->mr);
     dispatch->kc = plan.kc;
