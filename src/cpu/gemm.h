@@ -128,7 +128,7 @@ bool gr_gemm_is_small(const struct product *product);
 /* The steps of k whose sum is added to C at a time, whichever way a product goes. */
 int64_t gr_gemm_depth(const struct product *product);
 /* Whether B is as fast where it lies as packed, for products of middling size. */
-bool gr_gemm_b_lies_well(const struct product *product);
+bool gr_gemm_b_lies_well(const struct product *product, int threads);
 /* Operands where they lie; team null: by the caller. */
 void gr_gemm_unpacked(const struct product *product, struct team *team);
 int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);

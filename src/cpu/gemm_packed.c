@@ -395,8 +395,10 @@ static int64_t block_columns(const struct product *p)
 }
 
 /* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far
- * apart that a tile's drive one another out of L1; and a small A fits there in any order. */
+ * apart that a tile's drive one another out of L1; and a small A fits there in any order, a larger one in L2
+ * where its columns are spread over all sets. */
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
+enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
 
 static bool is_a_in_place(const struct product *p)
 {
@@ -404,7 +406,9 @@ static bool is_a_in_place(const struct product *p)
         return false;
     if (p->a_col == 1)
         return p->n <= FEW_COLUMNS && p->a_row * p->bytes % CONFLICTING_BYTES;
-    return p->m * p->k * p->bytes <= SMALL_BYTES && p->n * p->bytes <= CONFLICTING_BYTES;
+    const bool spread = p->a_col * p->bytes % SPREADING_BYTES != 0;
+    return p->m * p->k * p->bytes <= (spread ? SPREAD_BYTES : SMALL_BYTES) &&
+           p->n * p->bytes <= CONFLICTING_BYTES;
 }
 
 static struct plan plan_of(const struct product *p, int threads)
@@ -414,7 +418,7 @@ static struct plan plan_of(const struct product *p, int threads)
         .product = p,
         .threads = threads,
         .a_in_place = is_a_in_place(p),
-        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p),
+        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p, threads),
         .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
         .kc = gr_gemm_depth(p),
         .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),

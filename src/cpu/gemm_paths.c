@@ -9,9 +9,11 @@
 /* Up to 80^3 a packed copy is read too few times to earn back what it costs, and a second thread
  * takes longer to wake than it saves. */
 static const double SMALL = GR_THREADS_PAY;
-/* Up to 384^3 operands that lie well are as fast where they are; up to 160^3 where the rows of B are
- * not whole cache lines, and every other load of a vector takes in two. */
-static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_UNALIGNED = 160.0 * 160.0 * 160.0;
+/* Up to 384^3 operands that lie well are as fast where they are. Where the rows of B are not whole cache lines,
+ * and nearly every load of a vector takes in two: floats up to 125^3, doubles only if small, and either up
+ * to 160^3 where several threads would have to pack. */
+static const double MIDDLING = 384.0 * 384.0 * 384.0, UNALIGNED = 125.0 * 125.0 * 125.0,
+                    UNALIGNED_SHARED = 160.0 * 160.0 * 160.0;
 /* Rows this many bytes apart, or a multiple of it, share so few sets of L1 that a tile's rows drive
  * one another out. */
 enum { CONFLICTING_BYTES = 2048, LINE_BYTES = 64 };
@@ -69,9 +71,10 @@ static bool conflicts(const struct product *p, int64_t stride)
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
-bool gr_gemm_b_lies_well(const struct product *p)
+bool gr_gemm_b_lies_well(const struct product *p, int threads)
 {
-    const double most = p->b_row * p->bytes % LINE_BYTES ? MIDDLING_UNALIGNED : MIDDLING;
+    const double unaligned = threads > 1 ? UNALIGNED_SHARED : p->bytes == 4 ? UNALIGNED : SMALL;
+    const double most = p->b_row * p->bytes % LINE_BYTES ? unaligned : MIDDLING;
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && work_of(p) <= most &&
            p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row);
 }
@@ -107,7 +110,7 @@ static const struct path {
   packed_turned = {"packed", "the columns of B do not lie side by side, as the micro-kernel asks, "
                              "until they are packed"};
 
-static const struct path *path_of(const struct product *p)
+static const struct path *path_of(const struct product *p, int threads)
 {
     const bool before = p->a_panels || p->b_panels;
     const bool few = gr_gemm_is_small(p) || is_thin(p);
@@ -121,7 +124,7 @@ static const struct path *path_of(const struct product *p)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_is_turned(p))
         return &turned;
-    if (gr_gemm_b_lies_well(p) && a_lies_well(p))
+    if (gr_gemm_b_lies_well(p, threads) && a_lies_well(p))
         return &unpacked;
     if (is_rows(p))
         return &rows;
@@ -130,7 +133,7 @@ static const struct path *path_of(const struct product *p)
 
 void gr_gemm_float(const struct product *p, struct workspace *workspace)
 {
-    const struct path *path = path_of(p);
+    const struct path *path = path_of(p, workspace->team ? workspace->team->threads : 1);
     if (path == &unpacked)
         gr_gemm_unpacked(p, workspace->team);
     else if (path == &turned)
@@ -147,7 +150,7 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
 
 int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 {
-    const struct path *path = path_of(p);
+    const struct path *path = path_of(p, threads);
     if (path == &unpacked || path == &turned || path == &thin || path == &streamed)
         return 0;
     if (path == &dots)
@@ -159,7 +162,7 @@ int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 
 void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *d)
 {
-    const struct path *path = path_of(p);
+    const struct path *path = path_of(p, threads);
     d->path = path->name;
     d->why = path->why;
     if (path == &unpacked)
