@@ -61,6 +61,39 @@ static void each_tile_once(void **state)
     }
 }
 
+/* A tile of the second of two loops counts in the other half. */
+static void count_second(void *context, int64_t tile, int thread)
+{
+    count(context, TILES / 2 + tile, thread);
+}
+
+static void expect_both(struct team *team, int64_t first, int64_t second)
+{
+    static struct tally t;
+    memset(&t, 0, sizeof t);
+    gr_team_run_both(team, (struct gr_loop){first, count}, (struct gr_loop){second, count_second},
+                     &t);
+    for (int64_t i = 0; i < TILES / 2; i++) {
+        assert_int_equal(t.times[i], i < first);
+        assert_int_equal(t.times[TILES / 2 + i], i < second);
+    }
+    assert_int_equal(t.collisions, 0);
+}
+
+static void two_loops_at_once(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads++) {
+        struct team *team = gr_team_open(threads);
+        for (int64_t first = 0; first < 9; first++)
+            for (int64_t second = 0; second < 9; second++)
+                expect_both(team, first, second);
+        for (int i = 0; i < 200; i++)
+            expect_both(team, 100, 60);
+        gr_team_close(team);
+    }
+}
+
 /* Loops that follow one another at once, and after the workers have gone to sleep. */
 static void no_loop_is_lost(void **state)
 {
@@ -158,7 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_tile_once),       cmocka_unit_test(no_loop_is_lost),
         cmocka_unit_test(a_team_survives_fork), cmocka_unit_test(quotas),
-        cmocka_unit_test(what_is_here),
+        cmocka_unit_test(what_is_here),         cmocka_unit_test(two_loops_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
