@@ -45,7 +45,7 @@ struct plan {
     const struct product *product;
     int threads;
     int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
-    char *b_blocks;                   /* kc x nc, once or twice */
+    char *b_blocks;                   /* kc x nc: once, twice, or for each thread */
     char *a_blocks;                   /* mc x kc for each thread */
     int64_t a_block_bytes, b_block_bytes, b_block_count;
     int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
