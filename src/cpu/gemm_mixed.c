@@ -212,17 +212,6 @@ static void multiply_task(void *context, int64_t tile, int thread)
                  gr_part_start(n_panels, plan->b_tasks, b_task + 1));
 }
 
-static void for_all(struct team *team, int64_t tiles,
-                    void (*body)(void *context, int64_t tile, int thread), struct plan *plan)
-{
-    if (team) {
-        team->run(team, tiles, body, plan);
-        return;
-    }
-    for (int64_t tile = 0; tile < tiles; tile++)
-        body(plan, tile, 0);
-}
-
 static void cut_up(struct plan *plan)
 {
     const int64_t m_panels = gr_cdiv(plan->m, plan->product->ukr->mr);
@@ -250,8 +239,8 @@ static void run_part(struct plan *plan, struct team *team)
             for (int t = 0; t < plan->threads; t++)
                 plan->held[t] = -1;
             if (!p->b_panels)
-                for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
-            for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
+                gr_for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
+            gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
         }
     }
 }
