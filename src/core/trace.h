@@ -94,7 +94,7 @@ struct gr_trace_fault {
     int64_t elements; /* that the array has */
     int64_t row, col,
         ld; /* of `index` in an operand with that leading dimension; ld 0: not a matrix */
-    int block[3], thread[3], other_thread[3]; /* the first time */
+    int block[3], thread[3], other_thread[3]; /* the first time in the first block */
     int64_t count;
 };
 

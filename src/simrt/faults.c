@@ -55,6 +55,29 @@ static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fau
            strcmp(a->array, b->array) == 0 && strcmp(a->file, b->file) == 0;
 }
 
+/* Blocks run on several threads of the host: the place that is told is the first block's, whichever of them came
+ * first. */
+static bool in_earlier_block(const struct gr_tracer *t, const struct gr_trace_fault *kept)
+{
+    if (!t->sm)
+        return false;
+    const struct gr_sim_index b = t->sm->block;
+    const int now[3] = {(int)b.x, (int)b.y, (int)b.z};
+    for (int i = 2; i >= 0; i--)
+        if (now[i] != kept->block[i])
+            return now[i] < kept->block[i];
+    return false;
+}
+
+static void count_again(const struct gr_tracer *t, const struct gr_fault_at *from,
+                        struct gr_trace_fault *kept)
+{
+    const int64_t count = kept->count + 1;
+    if (in_earlier_block(t, kept))
+        fill(t, from, kept);
+    kept->count = count;
+}
+
 /* What an abandoned thread of the block left undone is no fault of the others; a work buffer may be read in another
  * block. */
 static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fault_at *fault)
@@ -77,7 +100,7 @@ void gr_fault_report(struct gr_tracer *t, const struct gr_fault_at *from)
         if (run->faults[i].kind == from->kind && run->fault_codes[2 * i] == from->code &&
             run->fault_codes[2 * i + 1] == from->other_code &&
             (!from->array || strcmp(run->faults[i].array, from->array->name) == 0)) {
-            run->faults[i].count++;
+            count_again(t, from, &run->faults[i]);
             pthread_mutex_unlock(&run->lock);
             return;
         }
@@ -88,7 +111,7 @@ void gr_fault_report(struct gr_tracer *t, const struct gr_fault_at *from)
     while (same < run->fault_count && !same_place(&run->faults[same], &fault))
         same++;
     if (same < run->fault_count && fault.line) {
-        run->faults[same].count++;
+        count_again(t, from, &run->faults[same]);
     } else if (run->fault_count < GR_SIM_FAULTS) {
         run->fault_codes[2 * run->fault_count] = from->code;
         run->fault_codes[2 * run->fault_count + 1] = from->other_code;
