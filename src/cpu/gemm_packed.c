@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  *     for jc in steps of nc              a slab of B and C, nc columns wide
- *       for pc in steps of kc            a block of B, kc x nc: packed by all threads, lives in L3
+ *       for pc in steps of kc            a block of B, kc x nc: packed by all threads (a small one by
+ *                                        each for itself), lives in L3
  *         for ic in steps of mc          a block of A, mc x kc: packed by the thread that uses it,
  *                                        lives in L2
  *           for jr in steps of nr        a panel of B, kc x nr: stays near while ir runs

@@ -3,7 +3,7 @@
  *
  * Each thread has a share of the tiles, a run of neighbours, and takes those first: when the loop comes
  * again, or one like it, their operands and their part of C lie in the caches of its own core. Then it
- * takes what is left of the others' shares.
+ * takes what is left of the others' shares, and where two loops were given, does the same in the second.
  *
  * Workers spin briefly for the next loop, since in a GEMM it comes within microseconds, then sleep
  * on a futex. Nobody ever waits for a thread that has not come: the caller takes tiles itself,

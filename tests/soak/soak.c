@@ -160,9 +160,10 @@ int main(int count, char **words)
             jobs = strtoll(words[++i], &end, 10);
         else
             problems = strtoll(words[i], &end, 10);
-        if (*end || problems < 1 || jobs < 1 || jobs > MOST_JOBS)
+        if (*end || problems < 1 || jobs < 1)
             return usage();
     }
+    jobs = jobs < MOST_JOBS ? jobs : MOST_JOBS;
     signal(SIGSEGV, on_fault);
     signal(SIGBUS, on_fault);
     signal(SIGFPE, on_fault);
