@@ -1,4 +1,6 @@
-/* caches.c: the sizes of the caches, from the C library or from sysfs. SPDX-License-Identifier: MIT
+/* caches.c: the sizes of the caches, from sysfs or from the C library. SPDX-License-Identifier: MIT
+ *
+ * sysfs first: on AMD the C library tells a whole socket's level 3 (384 MB), sysfs the part that a core reaches (32 MB).
  */
 #include "cpu/cpu.h"
 
@@ -56,9 +58,9 @@ int64_t gr_cpu_cache_bytes(int level)
     int64_t bytes = known[level - 1];
     if (bytes >= 0)
         return bytes;
-    bytes = from_sysconf(level);
+    bytes = from_sysfs(level);
     if (bytes <= 0)
-        bytes = from_sysfs(level);
+        bytes = from_sysconf(level);
     known[level - 1] = bytes > 0 ? bytes : 0;
     return known[level - 1];
 }
