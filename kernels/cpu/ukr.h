@@ -60,11 +60,12 @@
 typedef void ukr_packed_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                            const void *b, const void *beta, void *c, int64_t ldc);
 
-/* The same, and asks for memory from `ahead` on, which it does not read: a cache line every
- * UKR_AHEAD_STEPS steps, into L2. A caller gives each call a part of what it needs next. */
-enum { UKR_AHEAD_STEPS = 4, UKR_AHEAD_LINE = 64 };
+/* The same, and asks for memory that it does not read, into L2: every UKR_AHEAD_STEPS steps for nr elements, from
+ * `ahead` on and then ahead_step bytes on, and so forth. A caller gives each call a part of what it needs next. */
+enum { UKR_AHEAD_STEPS = 4 };
 typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                          const void *b, const void *beta, void *c, int64_t ldc, const void *ahead);
+                          const void *b, const void *beta, void *c, int64_t ldc, const void *ahead,
+                          int64_t ahead_step);
 
 /* The same on operands where they lie: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step +
  * j]. m is any number of rows, n up to strided_cols; columns from n on are not read. For products too
@@ -73,6 +74,9 @@ typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, co
 typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                             int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
                             const void *beta, void *c, int64_t ldc);
+
+/* The same for few rows and a B that is read once: k up to UKR_THIN_STEPS, n any number of columns. */
+enum { UKR_THIN_STEPS = 8 };
 
 /* Dot products of rows with rows, where both operands lie side by side along k:
  *
@@ -107,6 +111,7 @@ struct ukr {
     ukr_packed_fn *run;
     ukr_ahead_fn *run_ahead; /* null: there is none */
     ukr_strided_fn *run_strided;
+    ukr_strided_fn *run_thin;
     ukr_dots_fn *run_dots; /* null: there is none */
     int64_t dots_rows, dots_cols;
     ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */

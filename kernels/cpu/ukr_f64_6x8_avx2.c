@@ -63,6 +63,7 @@ static inline void store_tail(T *p, Tail t, V v)
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"
+#include "ukr_thin.h"
 
 const struct ukr ukr_f64_6x8_avx2 = {
     .name = "f64_6x8_avx2",
@@ -79,6 +80,7 @@ const struct ukr ukr_f64_6x8_avx2 = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_thin = thin,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,
     .dots_cols = DOTS_COLS,

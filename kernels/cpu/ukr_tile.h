@@ -73,6 +73,20 @@ INLINE void prefetch_panels(const T *a, const T *b)
     }
 }
 
+/* What a caller needs next, and how far apart its rows are. */
+struct ahead {
+    const char *at;
+    int64_t step;
+};
+
+/* A row may straddle one more cache line than it fills. */
+INLINE void prefetch_ahead(struct ahead *ahead)
+{
+    UNROLLED(line, (NR + LINE - 1) / LINE) __builtin_prefetch(ahead->at + line * 64, 0, 2);
+    __builtin_prefetch(ahead->at + NR * sizeof(T) - 1, 0, 2);
+    ahead->at += ahead->step;
+}
+
 /* Writes one vector of the tile: alpha * x + beta * c, whole or (ragged) its lanes in `tail` only.
  */
 INLINE void update(T *c, V x, bool ragged, Tail tail, V alpha, bool add, V beta)
@@ -146,11 +160,11 @@ enum { NEAR_BYTES = 96 << 10 };
  * so that each case becomes straight-line code. */
 INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum where where,
                      Tail tail, int n, int64_t count, const T **a, int64_t a_row, int64_t a_step,
-                     const T **b, int64_t b_step, const char **ahead)
+                     const T **b, int64_t b_step, struct ahead *ahead)
 {
     enum { BASES = (ROWS_MOST + 4) / 5 };
     const T *bp = *b;
-    const char *base[BASES], *next = where == PANELS ? *ahead : NULL;
+    const char *base[BASES];
     int64_t stride = a_row * (int64_t)sizeof(T), stride_3 = 3 * stride;
     int64_t rows_ahead = ROWS_AHEAD * b_step * (int64_t)sizeof(T), left = count;
     UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * 5 * stride;
@@ -168,10 +182,8 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
             }
         } else {
             prefetch_panels((const T *)(const void *)base[0], bp);
-            if (p % UKR_AHEAD_STEPS == 0) {
-                __builtin_prefetch(next, 0, 2);
-                next += UKR_AHEAD_LINE;
-            }
+            if (p % UKR_AHEAD_STEPS == 0)
+                prefetch_ahead(ahead);
         }
         UNROLLED(v, nv)
         {
@@ -195,8 +207,6 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
     }
     *a += count * a_step;
     *b = bp;
-    if (where == PANELS)
-        *ahead = next;
 }
 
 /* C comes from L3 or memory. Asked for at once, a tile would take up all the fill buffers that the
@@ -206,7 +216,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
  *
  * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, const T *a,
-                 const T *b, const T *beta, T *c, int64_t ldc, const char *ahead)
+                 const T *b, const T *beta, T *c, int64_t ldc, struct ahead ahead)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
     V sum[ROWS_MOST][WIDEST];
@@ -255,7 +265,7 @@ INLINE void tiles(int m, int nv, bool ragged, enum where where, int n, int64_t c
 /* clang-format on */
 
 INLINE void edge_of(int m, int nv, int n, int64_t k, const T *alpha, const T *a, const T *b,
-                    const T *beta, T *c, int64_t ldc, const char *ahead)
+                    const T *beta, T *c, int64_t ldc, struct ahead ahead)
 {
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
@@ -268,7 +278,7 @@ INLINE void edge_of(int m, int nv, int n, int64_t k, const T *alpha, const T *a,
 }
 
 INLINE void edge(int m, int n, int64_t k, const T *alpha, const T *a, const T *b, const T *beta,
-                 T *c, int64_t ldc, const char *ahead)
+                 T *c, int64_t ldc, struct ahead ahead)
 {
 #define VECTORS(v)                                                                                 \
     case v:                                                                                        \
@@ -284,8 +294,10 @@ _Static_assert((int)MR <= (int)ROWS_MOST && NV <= 3 && NR % LANES == 0,
                "ROWS and VECTORS list every case up to 16 x 4");
 
 static void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                         const void *b, const void *beta, void *c, int64_t ldc, const void *ahead)
+                         const void *b, const void *beta, void *c, int64_t ldc, const void *at,
+                         int64_t step)
 {
+    const struct ahead ahead = {at, step};
     if (m == MR && n == NR)
         tile(MR, NV, false, NR, k, alpha, a, b, beta, c, ldc, ahead);
     else
@@ -296,7 +308,7 @@ static void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha, con
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
 {
-    packed_ahead(m, n, k, alpha, a, b, beta, c, ldc, b);
+    packed_ahead(m, n, k, alpha, a, b, beta, c, ldc, b, 0);
 }
 
 /* Rows in equal parts: all tiles have `rows` rows or one less, so that none is a sliver, which would

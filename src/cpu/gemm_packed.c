@@ -131,9 +131,9 @@ static struct panels panels_of(const struct plan *plan, const char *block, const
  * (where the tiles before it have asked for all of that) something at hand. */
 static const char *ahead_of(const struct plan *plan, const char *next, int64_t tile)
 {
-    const struct product *p = plan->product;
-    const int64_t part = plan->now.depth / UKR_AHEAD_STEPS * UKR_AHEAD_LINE;
-    return tile * part < plan->now.depth * p->ukr->nr * p->bytes ? next + tile * part : next;
+    const int64_t row = plan->product->ukr->nr * plan->product->bytes;
+    const int64_t step = tile * (plan->now.depth / UKR_AHEAD_STEPS);
+    return step < plan->now.depth ? next + step * row : next;
 }
 
 /* What the tiles of a task have in common. */
@@ -157,7 +157,8 @@ static void multiply_packed(const struct plan *plan, const struct stage *stage, 
         const int64_t m = gr_min64(u->mr, stage->i1 - i);
         if (u->run_ahead)
             u->run_ahead(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc,
-                         ahead_of(plan, stage->b.first + next * stage->b.step, tile));
+                         ahead_of(plan, stage->b.first + next * stage->b.step, tile),
+                         u->nr * p->bytes);
         else
             u->run(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc);
         if (stage->finishes)

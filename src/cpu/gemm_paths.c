@@ -32,7 +32,7 @@ bool gr_gemm_is_small(const struct product *p)
 }
 
 /* Few rows, and rows of B that are worth following on their own. */
-enum { THIN_ROWS = 16, THIN_STEPS = 8, LONG_ROW_BYTES = 4096 };
+enum { THIN_ROWS = 16, THIN_STEPS = UKR_THIN_STEPS, LONG_ROW_BYTES = 4096 };
 
 static bool is_thin(const struct product *p)
 {

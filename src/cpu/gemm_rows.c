@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: MIT
  *
  *     for pc in steps of kc             a block of A, m x kc: packed once for all threads, lives in L2
- *       for jc in steps of nc           a task: a block of B, kc x nc, which the thread that takes
- *         for jr in steps of nr         it packs into L2, and all of A times it
- *           for ir in steps of mr
+ *       for jr in steps of nr           a panel of B, kc x nr: packed by the thread that takes it, and
+ *                                       all of A times it
+ *         for ir in steps of mr         meanwhile, what the next panel is packed from is asked for
  *
  * In the five loops of gemm_packed.c, a block of B is packed for many blocks of A. Here there is one:
- * a copy of B that is larger than L2 would go out to memory and come back once. */
+ * B comes from memory as fast as it is multiplied, and a copy of more than a panel would go out to memory
+ * and come back once. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
@@ -15,9 +16,9 @@ enum { ALIGNMENT = 64 };
 
 struct plan {
     const struct product *product;
-    int64_t kc, task_panels, tasks; /* of nr columns */
-    char *a_block, *b_blocks;
-    int64_t a_bytes, b_bytes; /* the block of A; of B, for each thread */
+    int64_t kc, tasks;
+    char *a_block, *b_panels;
+    int64_t a_bytes, b_bytes; /* the block of A; the panel of B, for each thread */
     int64_t pc, depth;        /* the block at hand */
 };
 
@@ -37,23 +38,46 @@ static void pack_a_panel(void *context, int64_t tile, int thread)
             plan->depth, mr, p->a_row, p->a_col);
 }
 
-static void pack_b_block(const struct plan *plan, char *block, int64_t j, int64_t n)
+/* From one row to the next of what is asked for: a row of B, or a column where those lie side by side. */
+static int64_t ahead_step(const struct product *p)
 {
-    const struct product *p = plan->product;
-    gr_pack(p, block, p->b + (plan->pc * p->b_row + j * p->b_col) * p->bytes, n, plan->depth,
-            p->ukr->nr, p->b_col, p->b_row);
+    return (p->b_col == 1 ? p->b_row : p->b_col) * p->bytes;
 }
 
-static void multiply_panel(const struct plan *plan, const char *b, int64_t j)
+static const char *b_panel_at(const struct plan *plan, int64_t j)
+{
+    const struct product *p = plan->product;
+    return p->b + (plan->pc * p->b_row + j * p->b_col) * p->bytes;
+}
+
+/* What to ask for while tile `tile` of the panel before is multiplied: where the columns of B lie side by side,
+ * the tile's part of its rows; else the beginnings of its columns, and the hardware follows each. */
+static const char *ahead_of(const struct plan *plan, const char *next, int64_t tile)
+{
+    const struct product *p = plan->product;
+    const int64_t rows = p->b_col == 1 ? plan->depth : p->ukr->nr;
+    const int64_t row = tile * (plan->depth / UKR_AHEAD_STEPS);
+    return row < rows ? next + row * ahead_step(p) : next;
+}
+
+/* Panel j..j+n-1; the one from column `next` on comes after it. */
+static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t n, int64_t next)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
-    const int64_t n = gr_min64(u->nr, p->n - j), depth = plan->depth;
+    const int64_t depth = plan->depth;
     const union gr_number one = gr_gemm_one(p), *beta = plan->pc == 0 ? &p->beta : &one;
+    const char *next_at = b_panel_at(plan, next);
+    gr_pack(p, b, b_panel_at(plan, j), n, depth, u->nr, p->b_col, p->b_row);
     for (int64_t i = 0; i < p->m; i += u->mr) {
         const int64_t m = gr_min64(u->mr, p->m - i);
+        const char *a = plan->a_block + i * depth * p->bytes;
         char *c = p->c + (i * p->ldc + j) * p->bytes;
-        u->run(m, n, depth, &p->alpha, plan->a_block + i * depth * p->bytes, b, beta, c, p->ldc);
+        if (u->run_ahead)
+            u->run_ahead(m, n, depth, &p->alpha, a, b, beta, c, p->ldc,
+                         ahead_of(plan, next_at, i / u->mr), ahead_step(p));
+        else
+            u->run(m, n, depth, &p->alpha, a, b, beta, c, p->ldc);
         if (p->finishes && plan->pc + depth == p->k)
             gr_gemm_finish(p, c, p->ldc, i, m, j, n);
     }
@@ -62,27 +86,25 @@ static void multiply_panel(const struct plan *plan, const char *b, int64_t j)
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct plan *plan = context;
-    const struct product *p = plan->product;
-    const int64_t width = plan->task_panels * p->ukr->nr, begin = tile * width;
-    const int64_t n = gr_min64(width, p->n - begin);
-    char *block = plan->b_blocks + thread * plan->b_bytes;
-    pack_b_block(plan, block, begin, n);
-    for (int64_t x = 0; x < n; x += p->ukr->nr)
-        multiply_panel(plan, block + x * plan->depth * p->bytes, begin + x);
+    const int64_t n = plan->product->n, nr = plan->product->ukr->nr;
+    const int64_t panels = gr_cdiv(n, nr), first = gr_part_start(panels, plan->tasks, tile);
+    const int64_t end = gr_part_start(panels, plan->tasks, tile + 1);
+    for (int64_t j = first * nr; j < end * nr && j < n; j += nr)
+        multiply_panel(plan, plan->b_panels + thread * plan->b_bytes, j, gr_min64(nr, n - j),
+                       j + nr < n ? j + nr : 0);
 }
 
-/* A third of L2 for the block of B; the rest is A's, and C's. At least two tasks for each thread. */
+/* Tasks for each thread: uneven threads then wait for little. */
+enum { TASKS_A_THREAD = 4 };
+
 static struct plan plan_of(const struct product *p, int threads)
 {
     const struct ukr *u = p->ukr;
     struct plan plan = {.product = p, .kc = gr_gemm_depth(p)};
-    const int64_t l2 = gr_max64(gr_cpu_cache_bytes(2), 256 << 10), panels = gr_cdiv(p->n, u->nr);
-    const int64_t fitting = l2 / 3 / (plan.kc * u->nr * p->bytes);
-    const int64_t fair = threads > 1 ? gr_cdiv(panels, 2 * (int64_t)threads) : panels;
-    plan.task_panels = gr_even_part(panels, gr_max64(1, gr_min64(fitting, fair)));
-    plan.tasks = gr_cdiv(panels, plan.task_panels);
+    plan.tasks =
+        threads > 1 ? gr_min64(gr_cdiv(p->n, u->nr), (int64_t)threads * TASKS_A_THREAD) : 1;
     plan.a_bytes = padded(gr_cdiv(p->m, u->mr) * u->mr * plan.kc * p->bytes);
-    plan.b_bytes = padded(plan.task_panels * u->nr * plan.kc * p->bytes);
+    plan.b_bytes = padded(u->nr * plan.kc * p->bytes);
     return plan;
 }
 
@@ -105,7 +127,7 @@ bool gr_gemm_rows(const struct product *p, struct workspace *workspace)
         !gr_workspace_reserve(workspace, plan.a_bytes + threads * plan.b_bytes))
         return false;
     plan.a_block = workspace->buffer;
-    plan.b_blocks = plan.a_block + plan.a_bytes;
+    plan.b_panels = plan.a_block + plan.a_bytes;
     for (plan.pc = 0; plan.pc < p->k; plan.pc += plan.kc) {
         plan.depth = gr_min64(plan.kc, p->k - plan.pc);
         gr_for_all(workspace->team, gr_cdiv(p->m, p->ukr->mr), pack_a_panel, &plan);

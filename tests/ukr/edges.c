@@ -113,7 +113,7 @@ static void run_packed(struct bench *t, int m, int n, int k, double alpha, doubl
     if (k % 2 || !t->ukr->run_ahead)
         t->ukr->run(m, n, k, scalars[0], t->ta, t->tb, scalars[1], c, t->ldc);
     else /* what is asked for ahead may be any address */
-        t->ukr->run_ahead(m, n, k, scalars[0], t->ta, t->tb, scalars[1], c, t->ldc, NULL);
+        t->ukr->run_ahead(m, n, k, scalars[0], t->ta, t->tb, scalars[1], c, t->ldc, NULL, 64);
     check_c(t, m, n, k, alpha, beta, "packed");
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
