@@ -75,8 +75,18 @@ typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, 
                             int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
                             const void *beta, void *c, int64_t ldc);
 
-/* The same for few rows and a B that is read once: k up to UKR_THIN_STEPS, n any number of columns. */
-enum { UKR_THIN_STEPS = 8 };
+/* The same for up to mr rows and a B that is read once, from memory: n is any number of columns. k is UKR_THIN_STEPS
+ * at most with up to UKR_THIN_FEW rows, and UKR_THIN_DEPTH with more. */
+enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 256 };
+
+/* A whole tile, mr x nr, of a packed A and a B where it lies, which is packed into `panel` on the way:
+ *
+ *     C[0:mr, 0:nr] = alpha * A * B + beta * C,   panel[p*nr + j] = B[p,j] = b[p*b_step + j]
+ *
+ * B may come from memory; what comes after it begins at `next`, and its first rows are asked for, not read. */
+typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, const void *b,
+                            int64_t b_step, const void *next, const void *beta, void *c,
+                            int64_t ldc, void *panel);
 
 /* Dot products of rows with rows, where both operands lie side by side along k:
  *
@@ -112,7 +122,9 @@ struct ukr {
     ukr_ahead_fn *run_ahead; /* null: there is none */
     ukr_strided_fn *run_strided;
     ukr_strided_fn *run_thin;
-    ukr_dots_fn *run_dots; /* null: there is none */
+    ukr_packing_fn
+        *run_packing; /* null for short types, as run_strided, run_thin and run_dots are */
+    ukr_dots_fn *run_dots;
     int64_t dots_rows, dots_cols;
     ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */
     void (*begin)(void), (*end)(void);

@@ -63,7 +63,7 @@ static inline void store_tail(T *p, Tail t, V v)
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"
-#include "ukr_thin.h"
+#include "ukr_stream.h"
 
 const struct ukr ukr_f32_6x16_avx2 = {
     .name = "f32_6x16_avx2",
@@ -81,6 +81,7 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_thin = thin,
+    .run_packing = packing,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,
     .dots_cols = DOTS_COLS,

@@ -69,7 +69,7 @@ static inline void store_tail(T *p, Tail t, V v)
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"
-#include "ukr_thin.h"
+#include "ukr_stream.h"
 
 const struct ukr ukr_f64_8x6_neon = {
     .name = "f64_8x6_neon",
@@ -87,6 +87,7 @@ const struct ukr ukr_f64_8x6_neon = {
     .run_ahead = packed_ahead,
     .run_strided = strided,
     .run_thin = thin,
+    .run_packing = packing,
     .run_dots = dots,
     .dots_rows = DOTS_ROWS,
     .dots_cols = DOTS_COLS,

@@ -73,10 +73,12 @@ INLINE void prefetch_panels(const T *a, const T *b)
     }
 }
 
-/* What a caller needs next, and how far apart its rows are. */
+/* What a caller needs next, and how far apart its rows are; of an operand that is not packed, `step` alone: how far
+ * behind the row at hand the row is that is asked for. */
 struct ahead {
     const char *at;
     int64_t step;
+    T *panel;
 };
 
 /* A row may straddle one more cache line than it fills. */
@@ -145,8 +147,9 @@ INLINE T element(const char *const *base, int i, int64_t stride, int64_t stride_
 }
 
 /* Where operands are: packed, or where they lie. Asking for what is in L1 already, and multiplying by
- * 1, cost a small product some percent. */
-enum where { PANELS, NEAR, FAR };
+ * 1, cost a small product some percent. What is STREAMED comes from memory; where it is PACKING, it goes into a
+ * panel besides, `ahead->panel`: a tile has time for stores. */
+enum where { PANELS, NEAR, FAR, STREAMED, PACKING };
 /* B is near while it spans this much, which the hardware's prefetchers bring from L2 by themselves; where
  * its rows are not whole cache lines, half as much. */
 enum { NEAR_BYTES = 96 << 10 };
@@ -166,7 +169,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
     const T *bp = *b;
     const char *base[BASES];
     int64_t stride = a_row * (int64_t)sizeof(T), stride_3 = 3 * stride;
-    int64_t rows_ahead = ROWS_AHEAD * b_step * (int64_t)sizeof(T), left = count;
+    int64_t rows_ahead = where == NEAR ? 0 : ahead->step, left = count;
     UNROLLED(i, BASES) base[i] = (const char *)(const void *)*a + i * 5 * stride;
     for (int64_t p = 0; where == PANELS ? p < count : left > 0; p++, left--, bp += b_step) {
         V bv[WIDEST];
@@ -175,10 +178,11 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
             OPAQUE(stride_3);
             UNROLLED(i, (m + 4) / 5) OPAQUE(base[i]);
             OPAQUE(left);
-            if (where == FAR) {
+            if (where != NEAR) {
                 OPAQUE(rows_ahead);
                 UNROLLED(v, nv)
-                __builtin_prefetch((const char *)bp + rows_ahead + v * (int)sizeof(V), 0, 3);
+                __builtin_prefetch((const char *)bp + rows_ahead + v * (int)sizeof(V), 0,
+                                   where == FAR ? 3 : 2);
             }
         } else {
             prefetch_panels((const T *)(const void *)base[0], bp);
@@ -191,7 +195,11 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
                 bv[v] = load_tail(bp + v * LANES, tail, broadcast(bp[n - 1]));
             else
                 bv[v] = load(bp + v * LANES);
+            if (where == PACKING)
+                store(ahead->panel + v * LANES, bv[v]);
         }
+        if (where == PACKING)
+            ahead->panel += NR;
         UNROLLED(i, m)
         {
             const V ai = broadcast(element(base, i, stride, stride_3));
@@ -243,11 +251,13 @@ INLINE void tiles(int m, int nv, bool ragged, enum where where, int n, int64_t c
                   int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
     const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
+    struct ahead ahead = {.step = ROWS_AHEAD * b_step * (int64_t)sizeof(T)};
     for (; count > 0; count--, a += m * a_row, c += m * ldc) {
         V sum[ROWS_MOST][WIDEST];
         const T *a_at = a, *b_at = b;
         clear(m, nv, sum);
-        multiply(m, nv, sum, ragged, where, tail, n, k, &a_at, a_row, a_step, &b_at, b_step, NULL);
+        multiply(m, nv, sum, ragged, where, tail, n, k, &a_at, a_row, a_step, &b_at, b_step,
+                 &ahead);
         if (*beta != 0)
             update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
         else if (where == NEAR && *alpha == 1)
@@ -297,7 +307,7 @@ static void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha, con
                          const void *b, const void *beta, void *c, int64_t ldc, const void *at,
                          int64_t step)
 {
-    const struct ahead ahead = {at, step};
+    const struct ahead ahead = {.at = at, .step = step};
     if (m == MR && n == NR)
         tile(MR, NV, false, NR, k, alpha, a, b, beta, c, ldc, ahead);
     else

@@ -26,9 +26,9 @@ enum { ALIGNMENT = 64 };
  * that in doubles. */
 enum { LAST_RESORT_BYTES = 48 << 10, LAST_RESORT_KC = 96 };
 
-/* A B that is no larger is packed by each thread for itself: sooner done than meeting the others, and fetching
- * their parts from the caches of their cores. */
-enum { OWN_BYTES = 128 << 10 };
+/* A block of B that is no larger is packed by each thread for itself: sooner done than meeting the others, and
+ * fetching their parts from the caches of their cores. */
+enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 4 };
 
 /* A block of B. */
 struct block {
@@ -51,7 +51,8 @@ struct plan {
     int64_t a_block_bytes, b_block_bytes, b_block_count;
     int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
     bool a_in_place, b_in_place; /* read where they lie */
-    bool b_own;                  /* each thread packs B for itself */
+    bool b_own;                  /* each thread packs B for itself, */
+    bool b_on_the_way;           /* while it multiplies its first rows */
     struct block now, next;      /* the block that is multiplied, and the one after it */
     struct held *held;           /* what each thread has packed */
 };
@@ -80,13 +81,18 @@ static int64_t panel_start(const struct product *p, const struct block *block, i
     return before + gr_cdiv(gr_cdiv(block->nc - before, lanes), 2) * lanes;
 }
 
+/* Column j of the block, where it lies. */
+static const char *b_at(const struct product *p, const struct block *block, int64_t j)
+{
+    return p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes;
+}
+
 /* `columns` columns of the block from column j on, as panels from number `panel` on. */
 static void pack_b(const struct product *p, const struct block *block, int64_t panel, int64_t j,
                    int64_t columns)
 {
     const int64_t nr = p->ukr->nr;
-    gr_pack(p, block->panels + panel * nr * block->depth * p->bytes,
-            p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes, columns,
+    gr_pack(p, block->panels + panel * nr * block->depth * p->bytes, b_at(p, block, j), columns,
             block->depth, nr, p->b_col, p->b_row);
 }
 
@@ -96,9 +102,17 @@ static void pack_b_panels(const struct product *p, const struct block *block, in
 {
     const int64_t nr = p->ukr->nr, last = gr_cdiv(block->nc, nr) - 1;
     const int64_t j = panel_start(p, block, last);
-    pack_b(p, block, first, first * nr, (gr_min64(end, last) - first) * nr);
-    if (end > last)
+    if (first < last)
+        pack_b(p, block, first, first * nr, (gr_min64(end, last) - first) * nr);
+    if (first <= last && end > last)
         pack_b(p, block, last, j, block->nc - j);
+}
+
+/* The last two panels of a block may be narrower than the others. */
+static int64_t whole_panels(const struct product *p, const struct block *block)
+{
+    const int64_t nr = p->ukr->nr, panels = gr_cdiv(block->nc, nr);
+    return block->nc % nr ? gr_max64(0, panels - 2) : panels;
 }
 
 /* A tile of the parallel packing loop: some panels of the next block of B. */
@@ -127,22 +141,37 @@ static struct panels panels_of(const struct plan *plan, const char *block, const
     return (struct panels){whole + (lanes * k + plan->now.pc * width) * bytes, width * k * bytes};
 }
 
-/* What to ask for while tile `tile` of a panel is multiplied: its part of the panel of B that comes next, or
- * (where the tiles before it have asked for all of that) something at hand. */
-static const char *ahead_of(const struct plan *plan, const char *next, int64_t tile)
-{
-    const int64_t row = plan->product->ukr->nr * plan->product->bytes;
-    const int64_t step = tile * (plan->now.depth / UKR_AHEAD_STEPS);
-    return step < plan->now.depth ? next + step * row : next;
-}
-
 /* What the tiles of a task have in common. */
 struct stage {
     struct panels a, b;
     int64_t i0, i1;   /* rows of A */
     const void *beta; /* the first block of k brings it in; the others add to C */
     bool finishes;
+    bool packs; /* whole panels of B are not packed yet */
 };
+
+/* Rows of B, packed or where they lie; bytes from one to the next. */
+struct rows {
+    const char *first;
+    int64_t step;
+};
+
+/* What is to be asked for meanwhile: panel `next`, or what it is packed from. */
+static struct rows rows_of(const struct plan *plan, const struct stage *stage, int64_t next)
+{
+    const struct product *p = plan->product;
+    const int64_t nr = p->ukr->nr;
+    if (stage->packs)
+        return (struct rows){b_at(p, &plan->now, next * nr), p->b_row * p->bytes};
+    return (struct rows){stage->b.first + next * stage->b.step, nr * p->bytes};
+}
+
+/* Of that, the part of a panel's tile `tile`; or, where the tiles before it have asked for all, something at hand. */
+static const char *ahead_of(const struct plan *plan, struct rows rows, int64_t tile)
+{
+    const int64_t row = tile * (plan->now.depth / UKR_AHEAD_STEPS);
+    return row < plan->now.depth ? rows.first + row * rows.step : rows.first;
+}
 
 /* Panel `panel` of B, columns j..j+n-1 of the block, times all rows; the next one is asked for. */
 static void multiply_packed(const struct plan *plan, const struct stage *stage, int64_t panel,
@@ -151,16 +180,19 @@ static void multiply_packed(const struct plan *plan, const struct stage *stage, 
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
     const int64_t depth = plan->now.depth;
-    const char *a = stage->a.first, *b = stage->b.first + panel * stage->b.step;
+    const char *a = stage->a.first;
+    char *b = (char *)stage->b.first + panel * stage->b.step;
     char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
+    const bool packs = stage->packs && n == u->nr;
+    const struct rows from = rows_of(plan, stage, next);
     for (int64_t i = stage->i0, tile = 0; i < stage->i1; i += u->mr, tile++) {
         const int64_t m = gr_min64(u->mr, stage->i1 - i);
-        if (u->run_ahead)
-            u->run_ahead(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc,
-                         ahead_of(plan, stage->b.first + next * stage->b.step, tile),
-                         u->nr * p->bytes);
+        if (packs && tile == 0)
+            u->run_packing(depth, &p->alpha, a, b_at(p, &plan->now, j), p->b_row, from.first,
+                           stage->beta, c, p->ldc, b);
         else
-            u->run(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc);
+            u->run_ahead(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc,
+                         ahead_of(plan, from, tile - packs), from.step);
         if (stage->finishes)
             gr_gemm_finish(p, c, p->ldc, i, m, plan->now.jc + j, n);
         a += stage->a.step;
@@ -232,8 +264,10 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const struct block b_block = b_block_of(plan, thread);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
     struct held *held = &plan->held[thread];
-    if (plan->b_own && !held->b)
-        pack_b_panels(p, &b_block, 0, n_panels);
+    const bool packs = plan->b_own && !held->b;
+    const bool on_the_way = packs && plan->b_on_the_way && i1 - i0 >= mr;
+    if (packs)
+        pack_b_panels(p, &b_block, on_the_way ? whole_panels(p, &b_block) : 0, n_panels);
     if (held->a != a_task && !p->a_panels && !plan->a_in_place)
         gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes, i1 - i0,
                 plan->now.depth, mr, p->a_row, p->a_col);
@@ -246,6 +280,7 @@ static void multiply_task(void *context, int64_t tile, int thread)
         .i1 = i1,
         .beta = plan->now.pc == 0 ? (const void *)&p->beta : (const void *)&one,
         .finishes = p->finishes && plan->now.pc + plan->now.depth == p->k,
+        .packs = on_the_way,
     };
     macro_kernel(plan, &stage, gr_part_start(n_panels, plan->b_tasks, b_task),
                  gr_part_start(n_panels, plan->b_tasks, b_task + 1));
@@ -313,12 +348,14 @@ static void cut_up(struct plan *plan)
     plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
     plan->b_tasks = 1;
     /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has packed. */
-    if (plan->b_own || (threads > 1 && plan->b_in_place))
+    if (threads > 1 && (plan->b_own || plan->b_in_place))
         plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));
     else if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)
         return;
     if (plan->a_tasks > 1 || m_panels >= threads)
         plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, threads) * threads);
+    if (plan->b_own && plan->b_on_the_way)
+        return; /* a thread's first task packs all of B */
     const int64_t least = gr_min64(n_panels, gr_cdiv(threads * TASKS_A_THREAD, plan->a_tasks));
     const int64_t most = gr_cdiv(threads * TASKS_A_THREAD_MOST, plan->a_tasks);
     plan->b_tasks = gr_max64(least, gr_min64(most, n_panels / ENOUGH_PANELS));
@@ -339,9 +376,14 @@ static int64_t plan_bytes(struct plan *plan)
                               ? 0
                               : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
     const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
-    plan->b_own =
-        plan->threads > 1 && one && plan->b_block_bytes > 0 && plan->b_block_bytes <= OWN_BYTES;
-    plan->b_block_count = plan->b_own ? plan->threads : plan->threads > 1 && !one ? 2 : 1;
+    const bool many_rows = p->m >= plan->threads * OWN_PANELS * p->ukr->mr;
+    plan->b_on_the_way = plan->b_block_bytes > 0 && p->b_col == 1 && !plan->a_in_place &&
+                         (many_rows || plan->threads == 1);
+    plan->b_own = plan->b_block_bytes > 0 &&
+                  (plan->threads == 1 ||
+                   (plan->b_on_the_way && plan->b_block_bytes <= OWN_ON_THE_WAY_BYTES) ||
+                   (one && plan->b_block_bytes <= OWN_BYTES));
+    plan->b_block_count = plan->b_own ? plan->threads : !one ? 2 : 1;
     return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
            plan->b_block_count * plan->b_block_bytes;
 }

@@ -31,20 +31,20 @@ bool gr_gemm_is_small(const struct product *p)
     return p->b_col == 1 && work_of(p) <= SMALL;
 }
 
-/* Few rows, and rows of B that are worth following on their own. */
-enum { THIN_ROWS = 16, THIN_STEPS = UKR_THIN_STEPS, LONG_ROW_BYTES = 4096 };
+/* So few rows that they are one tile's, and rows of B that are worth following on their own. */
+enum { LONG_ROW_BYTES = 4096 };
 
 static bool is_thin(const struct product *p)
 {
-    return p->m <= THIN_ROWS && p->b_col == 1 && p->n * p->bytes >= LONG_ROW_BYTES;
+    return p->m <= p->ukr->mr && p->b_col == 1 && p->n * p->bytes >= LONG_ROW_BYTES;
 }
 
 /* One block of A takes a quarter of an L2 of 1 MB; and B is large enough to go by. */
-enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512, ROWS_STEPS = 256 };
+enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512, ROWS_STEP_BYTES = 2048 };
 
 static int64_t rows_depth(const struct product *p)
 {
-    return gr_even_part(p->k, ROWS_STEPS);
+    return gr_even_part(p->k, ROWS_STEP_BYTES / p->bytes);
 }
 
 static bool is_rows(const struct product *p)
@@ -58,7 +58,7 @@ int64_t gr_gemm_depth(const struct product *p)
     if (gr_gemm_is_small(p))
         return p->k;
     if (is_thin(p))
-        return THIN_STEPS;
+        return p->m <= UKR_THIN_FEW ? UKR_THIN_STEPS : gr_even_part(p->k, UKR_THIN_DEPTH);
     if (gr_gemm_is_dots(p))
         return gr_gemm_dots_depth(p);
     if (is_rows(p))
@@ -110,6 +110,9 @@ static const struct path {
   packed_turned = {"packed", "the columns of B do not lie side by side, as the micro-kernel asks, "
                              "until they are packed"};
 
+/* B packed beforehand is read from end to end by so few rows. */
+enum { STREAMED_ROWS = 16 };
+
 static const struct path *path_of(const struct product *p, int threads)
 {
     const bool before = p->a_panels || p->b_panels;
@@ -119,7 +122,7 @@ static const struct path *path_of(const struct product *p, int threads)
     if (!few && gr_gemm_is_deep(p))
         return &deep;
     if (before)
-        return p->b_panels && !p->a_panels && p->m <= THIN_ROWS ? &streamed : &packed_before;
+        return p->b_panels && !p->a_panels && p->m <= STREAMED_ROWS ? &streamed : &packed_before;
     if (few)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_is_turned(p))

@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  *     for pc in steps of kc             a block of A, m x kc: packed once for all threads, lives in L2
- *       for jr in steps of nr           a panel of B, kc x nr: packed by the thread that takes it, and
- *                                       all of A times it
- *         for ir in steps of mr         meanwhile, what the next panel is packed from is asked for
+ *       for jr in steps of nr           a panel of B, kc x nr
+ *         for ir in steps of mr         a tile: the first one packs the panel on the way
  *
  * In the five loops of gemm_packed.c, a block of B is packed for many blocks of A. Here there is one:
  * B comes from memory as fast as it is multiplied, and a copy of more than a panel would go out to memory
@@ -38,60 +37,78 @@ static void pack_a_panel(void *context, int64_t tile, int thread)
             plan->depth, mr, p->a_row, p->a_col);
 }
 
-/* From one row to the next of what is asked for: a row of B, or a column where those lie side by side. */
-static int64_t ahead_step(const struct product *p)
-{
-    return (p->b_col == 1 ? p->b_row : p->b_col) * p->bytes;
-}
-
 static const char *b_panel_at(const struct plan *plan, int64_t j)
 {
     const struct product *p = plan->product;
     return p->b + (plan->pc * p->b_row + j * p->b_col) * p->bytes;
 }
 
-/* What to ask for while tile `tile` of the panel before is multiplied: where the columns of B lie side by side,
- * the tile's part of its rows; else the beginnings of its columns, and the hardware follows each. */
-static const char *ahead_of(const struct plan *plan, const char *next, int64_t tile)
+/* What a panel's tiles have in common. */
+struct stage {
+    char *b;
+    int64_t j, n;     /* its columns */
+    const char *next; /* where B's next panel begins */
+    const void *beta;
+    bool finishes;
+};
+
+/* What a tile asks for beside its own panels: its part of what the next panel is packed from, so that memory is not
+ * idle while B comes from the cache. */
+static const char *ahead_of(const struct plan *plan, const struct stage *stage, int64_t i)
 {
     const struct product *p = plan->product;
-    const int64_t rows = p->b_col == 1 ? plan->depth : p->ukr->nr;
-    const int64_t row = tile * (plan->depth / UKR_AHEAD_STEPS);
-    return row < rows ? next + row * ahead_step(p) : next;
+    const int64_t row = (i / p->ukr->mr - 1) * (plan->depth / UKR_AHEAD_STEPS);
+    return row >= 0 && row < plan->depth && p->b_col == 1 ? stage->next + row * p->b_row * p->bytes
+                                                          : stage->b;
 }
 
-/* Panel j..j+n-1; the one from column `next` on comes after it. */
-static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t n, int64_t next)
+/* Rows i..i+m-1 times the panel. Where it is not packed yet, the tile does that on the way. */
+static void multiply_tile(const struct plan *plan, const struct stage *stage, int64_t i,
+                          bool packed)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
-    const int64_t depth = plan->depth;
-    const union gr_number one = gr_gemm_one(p), *beta = plan->pc == 0 ? &p->beta : &one;
-    const char *next_at = b_panel_at(plan, next);
-    gr_pack(p, b, b_panel_at(plan, j), n, depth, u->nr, p->b_col, p->b_row);
-    for (int64_t i = 0; i < p->m; i += u->mr) {
-        const int64_t m = gr_min64(u->mr, p->m - i);
-        const char *a = plan->a_block + i * depth * p->bytes;
-        char *c = p->c + (i * p->ldc + j) * p->bytes;
-        if (u->run_ahead)
-            u->run_ahead(m, n, depth, &p->alpha, a, b, beta, c, p->ldc,
-                         ahead_of(plan, next_at, i / u->mr), ahead_step(p));
-        else
-            u->run(m, n, depth, &p->alpha, a, b, beta, c, p->ldc);
-        if (p->finishes && plan->pc + depth == p->k)
-            gr_gemm_finish(p, c, p->ldc, i, m, j, n);
-    }
+    const int64_t m = gr_min64(u->mr, p->m - i);
+    const char *a = plan->a_block + i * plan->depth * p->bytes;
+    char *c = p->c + (i * p->ldc + stage->j) * p->bytes;
+    if (packed)
+        u->run_ahead(m, stage->n, plan->depth, &p->alpha, a, stage->b, stage->beta, c, p->ldc,
+                     ahead_of(plan, stage, i), p->b_row * p->bytes);
+    else
+        u->run_packing(plan->depth, &p->alpha, a, b_panel_at(plan, stage->j), p->b_row, stage->next,
+                       stage->beta, c, p->ldc, stage->b);
+    if (stage->finishes)
+        gr_gemm_finish(p, c, p->ldc, i, m, stage->j, stage->n);
+}
+
+/* The panel from column j on; the one from column `next` on comes after it. */
+static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t next)
+{
+    const struct product *p = plan->product;
+    const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
+    const union gr_number one = gr_gemm_one(p);
+    const struct stage stage = {
+        .b = b,
+        .j = j,
+        .n = gr_min64(nr, p->n - j),
+        .next = b_panel_at(plan, next),
+        .beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one,
+        .finishes = p->finishes && plan->pc + plan->depth == p->k,
+    };
+    const bool packs = p->b_col == 1 && stage.n == nr && p->m >= mr;
+    if (!packs)
+        gr_pack(p, b, b_panel_at(plan, j), stage.n, plan->depth, nr, p->b_col, p->b_row);
+    for (int64_t i = 0; i < p->m; i += mr)
+        multiply_tile(plan, &stage, i, !packs || i > 0);
 }
 
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct plan *plan = context;
-    const int64_t n = plan->product->n, nr = plan->product->ukr->nr;
-    const int64_t panels = gr_cdiv(n, nr), first = gr_part_start(panels, plan->tasks, tile);
-    const int64_t end = gr_part_start(panels, plan->tasks, tile + 1);
-    for (int64_t j = first * nr; j < end * nr && j < n; j += nr)
-        multiply_panel(plan, plan->b_panels + thread * plan->b_bytes, j, gr_min64(nr, n - j),
-                       j + nr < n ? j + nr : 0);
+    const int64_t n = plan->product->n, nr = plan->product->ukr->nr, panels = gr_cdiv(n, nr);
+    const int64_t end = gr_min64(n, gr_part_start(panels, plan->tasks, tile + 1) * nr);
+    for (int64_t j = gr_part_start(panels, plan->tasks, tile) * nr; j < end; j += nr)
+        multiply_panel(plan, plan->b_panels + thread * plan->b_bytes, j, j + nr < n ? j + nr : 0);
 }
 
 /* Tasks for each thread: uneven threads then wait for little. */

@@ -1,11 +1,9 @@
 /* gemm_thin.c: few rows of C: B is read once, where it lies, at the speed of memory.
  * SPDX-License-Identifier: MIT
  *
- *     for jc in steps of nc      columns of C that stay in L2 while all of B's go by
- *       for pc in steps of 8     eight rows of B: as many streams as the prefetchers follow well
- *         along those rows     the micro-kernel
- *
- * Going down B's columns instead, a tile at a time, takes a page of B for every few cache lines. */
+ *     for jc in steps of nc      a task: columns of C that stay in L2 while all of B's go by
+ *       for pc in steps of kc    eight rows of B where C has one or two, and as many streams as the prefetchers
+ *                                follow well; 256 where it has more (ukr_stream.h) */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
@@ -14,35 +12,23 @@ struct cut {
     int64_t panels, parts; /* of nr columns; tasks that share them */
 };
 
-/* Rows that do not fit into one tile go over B's rows again: so many bytes of them are still in L1 then. */
-enum { AGAIN_BYTES = 16 << 10 };
-
-static int64_t columns_at_once(const struct product *p)
-{
-    return p->m <= p->ukr->mr ? p->n : AGAIN_BYTES / (gr_gemm_depth(p) * p->bytes);
-}
-
-static void multiply_steps(const struct product *p, int64_t j, int64_t n, int64_t pc, int64_t depth)
-{
-    const union gr_number one = gr_gemm_one(p), *beta = pc == 0 ? &p->beta : &one;
-    char *c = p->c + j * p->bytes;
-    p->ukr->run_thin(p->m, n, depth, &p->alpha, p->a + pc * p->a_col * p->bytes, p->a_row, p->a_col,
-                     p->b + (pc * p->b_row + j) * p->bytes, p->b_row, beta, c, p->ldc);
-    if (p->finishes && pc + depth == p->k)
-        gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
-}
-
 static void multiply_columns(void *context, int64_t task, int thread)
 {
     (void)thread;
     const struct cut *cut = context;
     const struct product *p = cut->product;
-    const int64_t nr = p->ukr->nr, kc = gr_gemm_depth(p), most = columns_at_once(p);
-    const int64_t begin = gr_part_start(cut->panels, cut->parts, task) * nr;
-    const int64_t end = gr_min64(p->n, gr_part_start(cut->panels, cut->parts, task + 1) * nr);
+    const int64_t nr = p->ukr->nr, kc = gr_gemm_depth(p);
+    const int64_t j = gr_part_start(cut->panels, cut->parts, task) * nr;
+    const int64_t n = gr_min64(p->n, gr_part_start(cut->panels, cut->parts, task + 1) * nr) - j;
+    const union gr_number one = gr_gemm_one(p);
+    char *c = p->c + j * p->bytes;
     for (int64_t pc = 0; pc < p->k; pc += kc)
-        for (int64_t j = begin; j < end; j += most)
-            multiply_steps(p, j, gr_min64(most, end - j), pc, gr_min64(kc, p->k - pc));
+        p->ukr->run_thin(p->m, n, gr_min64(kc, p->k - pc), &p->alpha,
+                         p->a + pc * p->a_col * p->bytes, p->a_row, p->a_col,
+                         p->b + (pc * p->b_row + j) * p->bytes, p->b_row, pc == 0 ? &p->beta : &one,
+                         c, p->ldc);
+    if (p->finishes)
+        gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
 }
 
 static struct cut cut_up(const struct product *p, int threads)

@@ -3,9 +3,9 @@
 #ifndef LAB_QUIET_H
 #define LAB_QUIET_H
 
-/* A library's threads spin for a while after its product (OpenBLAS's for some 30 ms, libgomp's for
+/* A library's threads spin for a while after its product (OpenBLAS's for some 100 ms, libgomp's for
  * one or two), on the cores that the next entrant is about to be timed on. Returns when they sleep,
- * or after 100 ms. */
+ * or after 250 ms. */
 void gr_quiet_wait(void);
 
 #endif

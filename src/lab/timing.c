@@ -13,7 +13,8 @@ enum { BURSTS = 3, WARM_UP_ROUNDS = 40, MAX_SETS = 4096 };
  * threads, that of waking them must show. */
 static const int64_t shortest_sample_ns[] = {100000, 1000000};
 /* What a warm sample's first product finds in the caches is what another library's product has left
- * there. Where it is few and short products, one that is not timed goes before it. */
+ * there; and a library's threads sleep by then, since the sample waited for the other's to. Where that
+ * shows, a product that is not timed goes before the sample. */
 enum { FEW_PRODUCTS = 4 };
 static const int64_t long_product_ns = 5000000;
 /* The clock and the caches settle within this. */
@@ -190,8 +191,9 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
         for (int e = 0; e < b->entrant_count; e++) {
             double ns = s->child.mailbox->sample_ns[e][0] + 1;
             int times = (int)((double)shortest_sample_ns[s->threads > 1] / ns) + 1;
-            b->request.time.warmed[e] = !cold && !b->request.time.successive &&
-                                        times < FEW_PRODUCTS && ns < (double)long_product_ns;
+            b->request.time.warmed[e] = !b->request.time.successive &&
+                                        (s->threads > 1 || (!cold && times < FEW_PRODUCTS)) &&
+                                        ns < (double)long_product_ns;
             b->request.time.times[e] = cold && !b->request.time.successive ? 1 : times;
         }
         /* What a round takes with the waiting for other threads to fall asleep. */

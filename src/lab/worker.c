@@ -213,13 +213,15 @@ static int set_of(const struct gr_request *request, int set, int t)
     return request->time.successive ? (set + t) % request->time.plan.sets : set;
 }
 
-/* A product that is not timed. Its C is spoiled like any other: who looks for a C that is right
- * already must not find one. */
-static enum gradus_status warm_caches(struct worker *w, const struct gr_request *request, int e,
-                                      int set, struct gr_launch *launch, struct gr_scratch *scratch,
-                                      struct gradus_error *error)
+/* A product that is not timed, on the operand set that was used last, so that a cold one stays cold. Its C is
+ * spoiled like any other: who looks for a C that is right already must not find one. */
+static enum gradus_status warm_up(struct worker *w, const struct gr_request *request, int e,
+                                  int set, struct gr_launch *launch, struct gr_scratch *scratch,
+                                  struct gradus_error *error)
 {
-    const struct gr_work_item item = rotated(request, set);
+    const int sets = request->time.plan.sets, used = (set + sets - 1) % sets;
+    const struct gr_work_item item = rotated(request, used);
+    take_set(w, request, used, launch);
     enum gradus_status status =
         enqueue(w, request->time.entrants[e], &request->time.item, launch, scratch, error);
     return status == GRADUS_OK ? gr_mirror_spoil(&w->mirror, &item, error) : status;
@@ -234,10 +236,10 @@ static enum gradus_status sample(struct worker *w, const struct gr_request *requ
     struct gr_scratch scratch = scratch_of(w, item);
     int times = request->time.times[e], entrant = request->time.entrants[e];
     int64_t all_ns = 0;
-    take_set(w, request, set, &launch);
     enum gradus_status status = GRADUS_OK;
     if (request->time.warmed[e])
-        status = warm_caches(w, request, e, set, &launch, &scratch, error);
+        status = warm_up(w, request, e, set, &launch, &scratch, error);
+    take_set(w, request, set, &launch);
     if (status == GRADUS_OK)
         status = w->backend->begin(error);
     for (int t = 0; t < times && status == GRADUS_OK; t++) {

@@ -1,0 +1,159 @@
+/* ukr_stream.h: a B that comes from memory, or from L3. SPDX-License-Identifier: MIT
+ *
+ * To be included after ukr_tile.h. It gives `thin` and `packing`, functions of a struct ukr (ukr.h), for all
+ * instruction sets. Memory gives a core its full speed only if it is asked for some 100 nanoseconds ahead, and what
+ * asks depends on the number of rows of A:
+ *
+ *     one or two    goes along some rows of B at a time; the sums of a tile take so little time that nothing must
+ *                   stop the loads, which run ahead by themselves: the loop over tiles is in here
+ *     more          goes down B a tile's width at a time, and asks for what comes STREAM_AHEAD rows later, past
+ *                   the last row at the top of the next tile
+ *
+ * Where many rows follow, the first of them leave B behind as a packed panel: a tile's time goes to multiplying, so
+ * that loads and stores in between cost little, and packing on its own takes a twentieth of a product of 512. */
+enum { THIN_STEPS = 8, THIN_MOST = UKR_THIN_DEPTH, STREAM_AHEAD = 40, ALONG_AHEAD_BYTES = 1024 };
+
+/* A[i, p] is at turned[p*m + i]. */
+INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T *turned)
+{
+    for (int i = 0; i < m; i++)
+        for (int64_t p = 0; p < k; p++)
+            turned[p * m + i] = a[i * a_row + p * a_step];
+}
+
+/* A tile of nv vectors and THIN_STEPS steps; what is asked for lies further along the same rows. */
+INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, int64_t b_step,
+                       bool add, const T *beta, T *c, int64_t ldc)
+{
+    V sum[ROWS_MOST][WIDEST];
+    clear(m, nv, sum);
+    UNROLLED(p, THIN_STEPS)
+    {
+        V bv[WIDEST];
+        UNROLLED(v, nv)
+        {
+            __builtin_prefetch((const char *)(b + v * LANES) + ALONG_AHEAD_BYTES, 0, 3);
+            bv[v] = load(b + v * LANES);
+        }
+        UNROLLED(i, m)
+        {
+            const V ai = broadcast(a[p * m + i]);
+            UNROLLED(v, nv) sum[i][v] = fmadd(ai, bv[v], sum[i][v]);
+        }
+        b += b_step;
+    }
+    update_tile(m, nv, sum, false, tail_of(LANES), alpha, add, beta, c, ldc);
+}
+
+/* Whole tiles along THIN_STEPS rows of B; returns how many columns they are. */
+INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int64_t a_row,
+                     int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c, int64_t ldc)
+{
+    T turned[THIN_STEPS * MR];
+    turn(m, THIN_STEPS, a, a_row, a_step, turned);
+    int64_t j = 0;
+    for (; j + NR <= n; j += NR)
+        along_tile(m, NV, alpha, turned, b + j, b_step, add, beta, c + j, ldc);
+    return j;
+}
+
+/* What a tile's width of B asks for: rows further down, and from the last ones on, `next`. */
+struct asked {
+    int64_t last; /* steps */
+    struct ahead below, beside;
+};
+
+INLINE struct asked asked_of(int64_t k, const T *b, int64_t b_step, const T *next, T *panel)
+{
+    const int64_t row = b_step * (int64_t)sizeof(T), last = k < STREAM_AHEAD ? k : STREAM_AHEAD;
+    const int64_t apart = (int64_t)((intptr_t)next - (intptr_t)b);
+    return (struct asked){last,
+                          {.step = STREAM_AHEAD * row, .panel = panel},
+                          {.step = apart - (k - last) * row, .panel = panel ? panel + (k - last) * NR : NULL}};
+}
+
+/* One tile's width of B, from top to bottom; the next one begins at `next`. */
+INLINE void down(int m, int64_t k, const T *alpha, const T *a, const T *b, int64_t b_step,
+                 const T *next, const T *beta, T *c, int64_t ldc)
+{
+    const Tail all = tail_of(LANES);
+    struct asked asked = asked_of(k, b, b_step, next, NULL);
+    V sum[ROWS_MOST][WIDEST];
+    clear(m, NV, sum);
+    multiply(m, NV, sum, false, STREAMED, all, NR, k - asked.last, &a, 1, m, &b, b_step,
+             &asked.below);
+    multiply(m, NV, sum, false, STREAMED, all, NR, asked.last, &a, 1, m, &b, b_step, &asked.beside);
+    if (*beta != 0)
+        update_tile(m, NV, sum, false, all, alpha, true, beta, c, ldc);
+    else
+        update_tile(m, NV, sum, false, all, alpha, false, beta, c, ldc);
+}
+
+INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a, int64_t a_row,
+                        int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c,
+                        int64_t ldc)
+{
+    T turned[THIN_MOST * MR];
+    turn(m, k, a, a_row, a_step, turned);
+    int64_t j = 0;
+    for (; j + NR <= n; j += NR)
+        down(m, k, alpha, turned, b + j, b_step, b + (j + 2 * NR <= n ? j + NR : 0), beta, c + j,
+             ldc);
+    return j;
+}
+
+/* Whole tiles here; what is left of the columns, and steps too few, as any other operands where they lie. */
+static void thin(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
+                 int64_t a_step, const void *b, int64_t b_step, const void *beta, void *c,
+                 int64_t ldc)
+{
+    int64_t done = 0;
+#define ALONG(rows, add) along(rows, add, n, alpha, a, a_row, a_step, b, b_step, beta, c, ldc)
+#define ROWS(i)                                                                                    \
+    case i:                                                                                        \
+        if (i <= MR)                                                                               \
+            done =                                                                                 \
+                down_all(i <= MR ? i : 1, n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc); \
+        break;
+    if (m <= UKR_THIN_FEW && k == THIN_STEPS && *(const T *)beta == 0)
+        done = m == 1 ? ALONG(1, false) : ALONG(2, false);
+    else if (m <= UKR_THIN_FEW && k == THIN_STEPS)
+        done = m == 1 ? ALONG(1, true) : ALONG(2, true);
+    else if (m > UKR_THIN_FEW)
+        switch (m) {
+            ALL_ROWS
+        }
+#undef ROWS
+#undef ALONG
+    for (int64_t j = done; j < n; j += NR)
+        strided(m, n - j < NR ? n - j : NR, k, alpha, a, a_row, a_step, (const T *)b + j, b_step,
+                beta, (T *)c + j, ldc);
+}
+
+/* The rows of C are asked for one by one, as of tile(), each before C_APART of the last steps. */
+enum { C_APART = STREAM_AHEAD / MR < C_STEPS ? STREAM_AHEAD / MR : C_STEPS };
+
+static void packing(int64_t k, const void *alpha, const void *a, const void *b, int64_t b_step,
+                    const void *next, const void *beta, void *c, int64_t ldc, void *panel)
+{
+    const Tail all = tail_of(LANES);
+    const T *a_at = a, *b_at = b;
+    struct asked asked = asked_of(k, b, b_step, next, panel);
+    const int64_t apart = asked.last < STREAM_AHEAD ? 0 : C_APART;
+    V sum[ROWS_MOST][WIDEST];
+    clear(MR, NV, sum);
+    multiply(MR, NV, sum, false, PACKING, all, NR, k - asked.last, &a_at, 1, MR, &b_at, b_step,
+             &asked.below);
+    multiply(MR, NV, sum, false, PACKING, all, NR, asked.last - MR * apart, &a_at, 1, MR, &b_at,
+             b_step, &asked.beside);
+    if (apart)
+        for (int row = 0; row < MR; row++) {
+            prefetch_row(NR, (T *)c + row * ldc);
+            multiply(MR, NV, sum, false, PACKING, all, NR, C_APART, &a_at, 1, MR, &b_at, b_step,
+                     &asked.beside);
+        }
+    if (*(const T *)beta != 0)
+        update_tile(MR, NV, sum, false, all, alpha, true, beta, c, ldc);
+    else
+        update_tile(MR, NV, sum, false, all, alpha, false, beta, c, ldc);
+}
