@@ -79,14 +79,14 @@ typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, 
  * at most with up to UKR_THIN_FEW rows, and UKR_THIN_DEPTH with more. */
 enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 256 };
 
-/* A whole tile, mr x nr, of a packed A and a B where it lies, which is packed into `panel` on the way:
+/* A whole tile, mr x nr, of operands where they lie, as of run_strided; B is packed into `panel` on the way:
  *
- *     C[0:mr, 0:nr] = alpha * A * B + beta * C,   panel[p*nr + j] = B[p,j] = b[p*b_step + j]
+ *     C[0:mr, 0:nr] = alpha * A * B + beta * C,   panel[p*nr + j] = B[p,j]
  *
  * B may come from memory; what comes after it begins at `next`, and its first rows are asked for, not read. */
-typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, const void *b,
-                            int64_t b_step, const void *next, const void *beta, void *c,
-                            int64_t ldc, void *panel);
+typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t a_row,
+                            int64_t a_step, const void *b, int64_t b_step, const void *next,
+                            const void *beta, void *c, int64_t ldc, void *panel);
 
 /* Dot products of rows with rows, where both operands lie side by side along k:
  *

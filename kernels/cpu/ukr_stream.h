@@ -67,9 +67,10 @@ INLINE struct asked asked_of(int64_t k, const T *b, int64_t b_step, const T *nex
 {
     const int64_t row = b_step * (int64_t)sizeof(T), last = k < STREAM_AHEAD ? k : STREAM_AHEAD;
     const int64_t apart = (int64_t)((intptr_t)next - (intptr_t)b);
-    return (struct asked){last,
-                          {.step = STREAM_AHEAD * row, .panel = panel},
-                          {.step = apart - (k - last) * row, .panel = panel ? panel + (k - last) * NR : NULL}};
+    return (struct asked){
+        last,
+        {.step = STREAM_AHEAD * row, .panel = panel},
+        {.step = apart - (k - last) * row, .panel = panel ? panel + (k - last) * NR : NULL}};
 }
 
 /* One tile's width of B, from top to bottom; the next one begins at `next`. */
@@ -133,27 +134,38 @@ static void thin(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
 /* The rows of C are asked for one by one, as of tile(), each before C_APART of the last steps. */
 enum { C_APART = STREAM_AHEAD / MR < C_STEPS ? STREAM_AHEAD / MR : C_STEPS };
 
-static void packing(int64_t k, const void *alpha, const void *a, const void *b, int64_t b_step,
-                    const void *next, const void *beta, void *c, int64_t ldc, void *panel)
+INLINE void packing_tile(int64_t k, const T *alpha, const T *a, int64_t a_row, int64_t a_step,
+                         const T *b, int64_t b_step, const T *next, const T *beta, T *c,
+                         int64_t ldc, T *panel)
 {
     const Tail all = tail_of(LANES);
-    const T *a_at = a, *b_at = b;
     struct asked asked = asked_of(k, b, b_step, next, panel);
     const int64_t apart = asked.last < STREAM_AHEAD ? 0 : C_APART;
     V sum[ROWS_MOST][WIDEST];
     clear(MR, NV, sum);
-    multiply(MR, NV, sum, false, PACKING, all, NR, k - asked.last, &a_at, 1, MR, &b_at, b_step,
+    multiply(MR, NV, sum, false, PACKING, all, NR, k - asked.last, &a, a_row, a_step, &b, b_step,
              &asked.below);
-    multiply(MR, NV, sum, false, PACKING, all, NR, asked.last - MR * apart, &a_at, 1, MR, &b_at,
+    multiply(MR, NV, sum, false, PACKING, all, NR, asked.last - MR * apart, &a, a_row, a_step, &b,
              b_step, &asked.beside);
     if (apart)
         for (int row = 0; row < MR; row++) {
-            prefetch_row(NR, (T *)c + row * ldc);
-            multiply(MR, NV, sum, false, PACKING, all, NR, C_APART, &a_at, 1, MR, &b_at, b_step,
+            prefetch_row(NR, c + row * ldc);
+            multiply(MR, NV, sum, false, PACKING, all, NR, C_APART, &a, a_row, a_step, &b, b_step,
                      &asked.beside);
         }
-    if (*(const T *)beta != 0)
+    if (*beta != 0)
         update_tile(MR, NV, sum, false, all, alpha, true, beta, c, ldc);
     else
         update_tile(MR, NV, sum, false, all, alpha, false, beta, c, ldc);
+}
+
+/* The strides of a packed A are constants. */
+static void packing(int64_t k, const void *alpha, const void *a, int64_t a_row, int64_t a_step,
+                    const void *b, int64_t b_step, const void *next, const void *beta, void *c,
+                    int64_t ldc, void *panel)
+{
+    if (a_row == 1 && a_step == MR)
+        packing_tile(k, alpha, a, 1, MR, b, b_step, next, beta, c, ldc, panel);
+    else
+        packing_tile(k, alpha, a, a_row, a_step, b, b_step, next, beta, c, ldc, panel);
 }

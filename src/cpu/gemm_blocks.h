@@ -25,9 +25,10 @@ static inline int64_t gr_even_part(int64_t whole, int64_t most)
     return whole > 0 ? gr_cdiv(whole, gr_cdiv(whole, most)) : 0;
 }
 
+/* Where part i of `parts` begins; the larger ones lie between the smaller ones, so that runs of them are even too. */
 static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)
 {
-    return whole / parts * i + gr_min64(whole % parts, i);
+    return whole / parts * i + whole % parts * i / parts;
 }
 
 /* What beta is once the first block of k has brought in the caller's. */

@@ -188,8 +188,8 @@ static void multiply_packed(const struct plan *plan, const struct stage *stage, 
     for (int64_t i = stage->i0, tile = 0; i < stage->i1; i += u->mr, tile++) {
         const int64_t m = gr_min64(u->mr, stage->i1 - i);
         if (packs && tile == 0)
-            u->run_packing(depth, &p->alpha, a, b_at(p, &plan->now, j), p->b_row, from.first,
-                           stage->beta, c, p->ldc, b);
+            u->run_packing(depth, &p->alpha, a, 1, u->mr, b_at(p, &plan->now, j), p->b_row,
+                           from.first, stage->beta, c, p->ldc, b);
         else
             u->run_ahead(m, n, depth, &p->alpha, a, b, stage->beta, c, p->ldc,
                          ahead_of(plan, from, tile - packs), from.step);
@@ -200,30 +200,35 @@ static void multiply_packed(const struct plan *plan, const struct stage *stage, 
     }
 }
 
-/* The same where one operand or both lie in place. Rows that do go in one call. */
+/* The same where one operand or both lie in place. Rows that do go in one call, but for those that B is packed by. */
 static void multiply_strided(const struct plan *plan, const struct stage *stage, int64_t panel,
-                             int64_t j, int64_t n)
+                             int64_t next, int64_t j, int64_t n)
 {
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
-    const int64_t rows = plan->a_in_place ? stage->i1 - stage->i0 : u->mr;
     const int64_t a_row = plan->a_in_place ? p->a_row : 1;
     const int64_t a_step = plan->a_in_place ? p->a_col : u->mr;
     const int64_t b_step = plan->b_in_place ? p->b_row : u->nr;
-    const char *a = stage->a.first, *b = stage->b.first + panel * stage->b.step;
+    const char *a = stage->a.first;
+    char *b = (char *)stage->b.first + panel * stage->b.step;
     if (plan->a_in_place)
         a = p->a + (stage->i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes;
     if (plan->b_in_place)
-        b = p->b + (plan->now.pc * p->b_row + plan->now.jc + j) * p->bytes;
+        b = (char *)b_at(p, &plan->now, j);
     char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
-    for (int64_t i = stage->i0; i < stage->i1; i += rows) {
-        const int64_t m = gr_min64(rows, stage->i1 - i);
-        u->run_strided(m, n, plan->now.depth, &p->alpha, a, a_row, a_step, b, b_step, stage->beta,
-                       c, p->ldc);
+    bool packs = stage->packs && n == u->nr;
+    for (int64_t i = stage->i0, m; i < stage->i1; i += m, packs = false) {
+        m = packs || !plan->a_in_place ? gr_min64(u->mr, stage->i1 - i) : stage->i1 - i;
+        if (packs)
+            u->run_packing(plan->now.depth, &p->alpha, a, a_row, a_step, b_at(p, &plan->now, j),
+                           p->b_row, b_at(p, &plan->now, next * u->nr), stage->beta, c, p->ldc, b);
+        else
+            u->run_strided(m, n, plan->now.depth, &p->alpha, a, a_row, a_step, b, b_step,
+                           stage->beta, c, p->ldc);
         if (stage->finishes)
             gr_gemm_finish(p, c, p->ldc, i, m, plan->now.jc + j, n);
-        a += stage->a.step;
-        c += rows * p->ldc * p->bytes;
+        a += plan->a_in_place ? m * p->a_row * p->bytes : stage->a.step;
+        c += m * p->ldc * p->bytes;
     }
 }
 
@@ -234,10 +239,11 @@ static void macro_kernel(const struct plan *plan, const struct stage *stage, int
     for (int64_t panel = j0; panel < j1; panel++) {
         const int64_t j = panel_start(p, &plan->now, panel);
         const int64_t n = panel_start(p, &plan->now, panel + 1) - j;
+        const int64_t next = panel + 1 < j1 ? panel + 1 : j0;
         if (plan->a_in_place || plan->b_in_place)
-            multiply_strided(plan, stage, panel, j, n);
+            multiply_strided(plan, stage, panel, next, j, n);
         else
-            multiply_packed(plan, stage, panel, panel + 1 < j1 ? panel + 1 : j0, j, n);
+            multiply_packed(plan, stage, panel, next, j, n);
     }
 }
 
@@ -377,8 +383,8 @@ static int64_t plan_bytes(struct plan *plan)
                               : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
     const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
     const bool many_rows = p->m >= plan->threads * OWN_PANELS * p->ukr->mr;
-    plan->b_on_the_way = plan->b_block_bytes > 0 && p->b_col == 1 && !plan->a_in_place &&
-                         (many_rows || plan->threads == 1);
+    plan->b_on_the_way =
+        plan->b_block_bytes > 0 && p->b_col == 1 && (many_rows || plan->threads == 1);
     plan->b_own = plan->b_block_bytes > 0 &&
                   (plan->threads == 1 ||
                    (plan->b_on_the_way && plan->b_block_bytes <= OWN_ON_THE_WAY_BYTES) ||

@@ -75,8 +75,8 @@ static void multiply_tile(const struct plan *plan, const struct stage *stage, in
         u->run_ahead(m, stage->n, plan->depth, &p->alpha, a, stage->b, stage->beta, c, p->ldc,
                      ahead_of(plan, stage, i), p->b_row * p->bytes);
     else
-        u->run_packing(plan->depth, &p->alpha, a, b_panel_at(plan, stage->j), p->b_row, stage->next,
-                       stage->beta, c, p->ldc, stage->b);
+        u->run_packing(plan->depth, &p->alpha, a, 1, u->mr, b_panel_at(plan, stage->j), p->b_row,
+                       stage->next, stage->beta, c, p->ldc, stage->b);
     if (stage->finishes)
         gr_gemm_finish(p, c, p->ldc, i, m, stage->j, stage->n);
 }

@@ -118,8 +118,9 @@ static void run_packed(struct bench *t, int m, int n, int k, double alpha, doubl
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
-static void run_strided(struct bench *t, int m, int n, int k, double alpha, double beta,
-                        bool turn_a, struct gr_rng *rng)
+/* run_strided or run_thin. */
+static void run_in_place(struct bench *t, ukr_strided_fn *run, const char *what, int m, int n,
+                         int k, double alpha, double beta, bool turn_a, struct gr_rng *rng)
 {
     const int64_t a_row = turn_a ? 1 : k + 1, a_step = turn_a ? m + 2 : 1, b_step = n + 1;
     t->ta = elements(t, k ? (m - 1) * a_row + (k - 1) * a_step + 1 : 0);
@@ -134,10 +135,70 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
     char scalars[2][8];
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
-    t->ukr->run_strided(m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
-                        t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc);
-    check_c(t, m, n, k, alpha, beta, turn_a ? "strided, A transposed" : "strided");
+    run(m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
+        t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc);
+    check_c(t, m, n, k, alpha, beta, what);
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
+}
+
+static void run_strided(struct bench *t, int m, int n, int k, double alpha, double beta,
+                        bool turn_a, struct gr_rng *rng)
+{
+    run_in_place(t, t->ukr->run_strided, turn_a ? "strided, A transposed" : "strided", m, n, k,
+                 alpha, beta, turn_a, rng);
+}
+
+/* Whole tiles and what is left beside them, steps before and past those that are asked for ahead. */
+static void every_thin_of(struct bench *t, struct gr_rng *rng)
+{
+    static const int depths[] = {1, 7, UKR_THIN_STEPS, 39, 40, 41, UKR_THIN_DEPTH};
+    const int nr = (int)t->ukr->nr, columns[] = {1, nr - 1, nr, nr + 1, MOST_COLS};
+    for (int m = 1; m <= t->ukr->mr; m++)
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+            for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+                if (m <= UKR_THIN_FEW && depths[d] > UKR_THIN_STEPS)
+                    continue;
+                const double beta = (m + (int)c + (int)d) % 2;
+                run_in_place(t, t->ukr->run_thin, "thin", m, columns[c], depths[d], 2, beta, m % 2,
+                             rng);
+            }
+}
+
+/* A tile of B where it lies, and the panel that it leaves behind. */
+static void run_packing(struct bench *t, int k, double beta, bool packed, struct gr_rng *rng)
+{
+    const int m = (int)t->ukr->mr, n = (int)t->ukr->nr, b_step = n + 1;
+    char *panel = elements(t, (int64_t)k * n);
+    const int64_t a_row = packed ? 1 : k + 2, a_step = packed ? m : 1;
+    t->ta = elements(t, (m - 1) * a_row + (k - 1) * a_step + 1);
+    t->tb = elements(t, (int64_t)(k - 1) * b_step + n);
+    for (int p = 0; p < k; p++) {
+        for (int i = 0; i < m; i++)
+            set(t, t->ta, i * a_row + p * a_step, t->a[i * MOST_K + p]);
+        for (int j = 0; j < n; j++)
+            set(t, t->tb, (int64_t)p * b_step + j, t->b[p * 64 + j]);
+    }
+    make_c(t, m, n, beta == 0 ? NAN : 0, rng);
+    char scalars[2][8];
+    set(t, scalars[0], 0, 2);
+    set(t, scalars[1], 0, beta);
+    t->ukr->run_packing(k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, NULL, scalars[1],
+                        t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc, panel);
+    check_c(t, m, n, k, 2, beta, "packing");
+    for (int p = 0; p < k; p++)
+        for (int j = 0; j < n; j++)
+            if (get(t, panel, (int64_t)p * n + j) != t->b[p * 64 + j])
+                fail("%s packing: step %d, column %d of the panel is wrong", t->ukr->name, p, j);
+    edges_free(t->ta), edges_free(t->tb), edges_free(t->tc), edges_free(panel);
+}
+
+static void every_packing_of(struct bench *t, struct gr_rng *rng)
+{
+    static const int depths[] = {1, 7, 35, 39, 40, 41, 80, MOST_K};
+    for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+        run_packing(t, depths[d], 0, d % 2, rng);
+        run_packing(t, depths[d], -3, d % 2 == 0, rng);
+    }
 }
 
 /* C in columns every other time: then its rows are 1 apart. */
@@ -187,6 +248,8 @@ static void every_edge_of(const struct ukr *ukr)
     for (size_t i = 0; i < sizeof t.b / sizeof *t.b; i++)
         t.b[i] = small_integer(&rng);
     every_dot_of(&t, &rng);
+    every_thin_of(&t, &rng);
+    every_packing_of(&t, &rng);
     if (ukr->strided_cols < ukr->nr)
         fail("%s: strided_cols is %d\n", ukr->name, (int)ukr->strided_cols);
     for (int n = 1; n <= ukr->strided_cols; n++) {
