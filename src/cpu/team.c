@@ -8,7 +8,10 @@
  * Workers spin briefly for the next loop, since in a GEMM it comes within microseconds, then sleep
  * on a futex. Nobody ever waits for a thread that has not come: the caller takes tiles itself,
  * closes the loop when none is left, and waits only for those who are still inside one. So a busy
- * machine slows a loop down by the tiles that it holds up, and no more. */
+ * machine slows a loop down by the tiles that it holds up, and no more.
+ *
+ * Linux likes to wake a thread on the core of the one that calls it, there to wait for its turn, some
+ * milliseconds, while other cores are idle. So a worker sleeps with that core out of its affinity. */
 #include "cpu/cpu.h"
 #include "ukr.h"
 
@@ -48,6 +51,7 @@ struct pool {
     /* the bell that calls workers to it */
     _Alignas(64) atomic_uint bell;
     atomic_uint sleepers;
+    atomic_int caller_core; /* of the last loop; -1: there was none */
     atomic_bool stop;
     unsigned generation; /* of the process that made the workers: see forks */
     int worker_count;
@@ -146,6 +150,27 @@ static void leave_crew(struct pool *pool)
         futex_wake(&pool->crew, 1);
 }
 
+/* Before it sleeps, the calling thread gives up the caller's core, if that leaves it any. Returns whether it
+ * did; *all is then what it could use, *rest what it still can. */
+static bool give_up_core(const struct pool *pool, cpu_set_t *all, cpu_set_t *rest)
+{
+    const int core = atomic_load_explicit(&pool->caller_core, memory_order_relaxed);
+    if (core < 0 || core >= CPU_SETSIZE || sched_getaffinity(0, sizeof *all, all))
+        return false;
+    *rest = *all;
+    CPU_CLR(core, rest);
+    return CPU_COUNT(rest) > 0 && !CPU_EQUAL(rest, all) &&
+           !sched_setaffinity(0, sizeof *rest, rest);
+}
+
+/* Unless somebody has changed it meanwhile. */
+static void take_back_core(const cpu_set_t *all, const cpu_set_t *rest)
+{
+    cpu_set_t now;
+    if (!sched_getaffinity(0, sizeof now, &now) && CPU_EQUAL(&now, rest))
+        sched_setaffinity(0, sizeof *all, all);
+}
+
 /* The bell's next value. `sleepers` goes up before the bell is looked at for the last time, and the
  * caller rings before it looks at `sleepers` (both sequentially consistent), so no ring is slept
  * through. */
@@ -158,15 +183,20 @@ static unsigned await_bell(struct pool *pool, unsigned heard)
         pause_cpu();
     }
     unsigned bell;
+    cpu_set_t all, rest;
+    const bool gave_up = give_up_core(pool, &all, &rest);
     atomic_fetch_add(&pool->sleepers, 1);
     while ((bell = atomic_load(&pool->bell)) == heard)
         futex_wait(&pool->bell, heard);
     atomic_fetch_sub(&pool->sleepers, 1);
+    if (gave_up)
+        take_back_core(&all, &rest);
     return bell;
 }
 
 static void ring(struct pool *pool)
 {
+    atomic_store_explicit(&pool->caller_core, sched_getcpu(), memory_order_relaxed);
     atomic_fetch_add(&pool->bell, 1);
     if (atomic_load(&pool->sleepers))
         futex_wake(&pool->bell, pool->worker_count);
@@ -199,6 +229,7 @@ static void start_workers(struct pool *pool)
     pthread_sigmask(SIG_BLOCK, &all, &before);
     atomic_store(&pool->bell, 0);
     atomic_store(&pool->sleepers, 0);
+    atomic_store(&pool->caller_core, -1);
     atomic_store(&pool->crew, 0);
     pool->generation = atomic_load(&forks);
     int started = 0;

@@ -13,6 +13,7 @@
 #include "sanitized.h"
 #include "ukr.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,51 @@ static void no_loop_is_lost(void **state)
     gr_team_close(team);
 }
 
+/* What the worker could use while it was in a loop. */
+struct seen {
+    atomic_int worker; /* its thread's number; 0: it has not come */
+    cpu_set_t cores;
+};
+
+static void look(void *context, int64_t tile, int thread)
+{
+    struct seen *seen = context;
+    (void)tile;
+    if (thread == 1 && !atomic_load(&seen->worker)) {
+        sched_getaffinity(0, sizeof seen->cores, &seen->cores);
+        atomic_store(&seen->worker, gettid());
+    }
+    for (int i = 0; i < 1000 && !atomic_load(&seen->worker); i++)
+        gr_sleep_ns(1000000);
+}
+
+/* Asleep, a worker keeps off the core of the caller, there to be woken late; at work, it may use any. */
+static void sleeps_on_another_core(void **state)
+{
+    (void)state;
+    static cpu_set_t all, one, asleep;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    struct team *team = gr_team_open(2);
+    const int core = sched_getcpu();
+    CPU_SET(core, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    for (int turn = 0; turn < 2; turn++) {
+        struct seen seen = {0};
+        team->run(team, 2, look, &seen);
+        assert_true(atomic_load(&seen.worker));
+        assert_true(CPU_EQUAL(&seen.cores, &all));
+        bool off = CPU_COUNT(&all) == 1;
+        for (int i = 0; i < 5000 && !off; i++) {
+            gr_sleep_ns(1000000);
+            assert_int_equal(sched_getaffinity(seen.worker, sizeof asleep, &asleep), 0);
+            off = !CPU_ISSET(core, &asleep) && CPU_COUNT(&asleep) == CPU_COUNT(&all) - 1;
+        }
+        assert_true(off);
+    }
+    gr_team_close(team);
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+}
+
 static void a_team_survives_fork(void **state)
 {
     (void)state;
@@ -189,9 +235,10 @@ static void what_is_here(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_tile_once),       cmocka_unit_test(no_loop_is_lost),
-        cmocka_unit_test(a_team_survives_fork), cmocka_unit_test(quotas),
-        cmocka_unit_test(what_is_here),         cmocka_unit_test(two_loops_at_once),
+        cmocka_unit_test(each_tile_once),         cmocka_unit_test(no_loop_is_lost),
+        cmocka_unit_test(a_team_survives_fork),   cmocka_unit_test(quotas),
+        cmocka_unit_test(what_is_here),           cmocka_unit_test(two_loops_at_once),
+        cmocka_unit_test(sleeps_on_another_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
