@@ -26,20 +26,20 @@ enum { ALIGNMENT = 64 };
  * that in doubles. */
 enum { LAST_RESORT_BYTES = 48 << 10, LAST_RESORT_KC = 96 };
 
-/* A block of B that is no larger is packed by each thread for itself: sooner done than meeting the others, and
- * fetching their parts from the caches of their cores. */
-enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 4 };
+/* Where threads are a grid over C, each packs its own part of B: sooner done than meeting the others, and fetching
+ * their parts from the caches of their cores; if the part is no larger than this, and has rows to be used for. */
+enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
 
 /* A block of B. */
 struct block {
     int64_t jc, nc, pc, depth;
-    char *panels; /* where it is packed */
+    char *panels;  /* where it is packed, */
+    int64_t first; /* from this panel on */
 };
 
-/* The block of A that a thread has packed, or -1; and whether it has packed all of B. */
+/* The part of A and that of B that a thread has packed, or -1. */
 struct held {
-    int64_t a;
-    bool b;
+    int64_t a, b;
 };
 
 struct plan {
@@ -51,8 +51,9 @@ struct plan {
     int64_t a_block_bytes, b_block_bytes, b_block_count;
     int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
     bool a_in_place, b_in_place; /* read where they lie */
-    bool b_own;                  /* each thread packs B for itself, */
+    bool b_own;                  /* each thread packs its part of B for itself, */
     bool b_on_the_way;           /* while it multiplies its first rows */
+    int64_t b_parts;             /* the columns of the grid; 1 where B is not own */
     struct block now, next;      /* the block that is multiplied, and the one after it */
     struct held *held;           /* what each thread has packed */
 };
@@ -92,8 +93,8 @@ static void pack_b(const struct product *p, const struct block *block, int64_t p
                    int64_t columns)
 {
     const int64_t nr = p->ukr->nr;
-    gr_pack(p, block->panels + panel * nr * block->depth * p->bytes, b_at(p, block, j), columns,
-            block->depth, nr, p->b_col, p->b_row);
+    gr_pack(p, block->panels + (panel - block->first) * nr * block->depth * p->bytes,
+            b_at(p, block, j), columns, block->depth, nr, p->b_col, p->b_row);
 }
 
 /* Panels first..end-1 of a block. */
@@ -128,17 +129,24 @@ static void pack_b_task(void *context, int64_t tile, int thread)
 
 /* Where the panels of a block are: in its packed copy, or in an operand that was packed whole. */
 struct panels {
-    const char *first;
-    int64_t step; /* bytes from one to the next */
+    const char *at;
+    int64_t step;  /* bytes from one to the next */
+    int64_t first; /* the one at `at` */
 };
+
+static char *panel_at(const struct panels *panels, int64_t panel)
+{
+    return (char *)panels->at + (panel - panels->first) * panels->step;
+}
 
 static struct panels panels_of(const struct plan *plan, const char *block, const char *whole,
                                int64_t lanes, int64_t width)
 {
     const int64_t bytes = plan->product->bytes, k = plan->product->k;
     if (!whole)
-        return (struct panels){block, width * plan->now.depth * bytes};
-    return (struct panels){whole + (lanes * k + plan->now.pc * width) * bytes, width * k * bytes};
+        return (struct panels){block, width * plan->now.depth * bytes, 0};
+    return (struct panels){whole + (lanes * k + plan->now.pc * width) * bytes, width * k * bytes,
+                           0};
 }
 
 /* What the tiles of a task have in common. */
@@ -163,7 +171,7 @@ static struct rows rows_of(const struct plan *plan, const struct stage *stage, i
     const int64_t nr = p->ukr->nr;
     if (stage->packs)
         return (struct rows){b_at(p, &plan->now, next * nr), p->b_row * p->bytes};
-    return (struct rows){stage->b.first + next * stage->b.step, nr * p->bytes};
+    return (struct rows){panel_at(&stage->b, next), nr * p->bytes};
 }
 
 /* Of that, the part of a panel's tile `tile`; or, where the tiles before it have asked for all, something at hand. */
@@ -180,8 +188,8 @@ static void multiply_packed(const struct plan *plan, const struct stage *stage, 
     const struct product *p = plan->product;
     const struct ukr *u = p->ukr;
     const int64_t depth = plan->now.depth;
-    const char *a = stage->a.first;
-    char *b = (char *)stage->b.first + panel * stage->b.step;
+    const char *a = stage->a.at;
+    char *b = panel_at(&stage->b, panel);
     char *c = p->c + (stage->i0 * p->ldc + plan->now.jc + j) * p->bytes;
     const bool packs = stage->packs && n == u->nr;
     const struct rows from = rows_of(plan, stage, next);
@@ -209,8 +217,8 @@ static void multiply_strided(const struct plan *plan, const struct stage *stage,
     const int64_t a_row = plan->a_in_place ? p->a_row : 1;
     const int64_t a_step = plan->a_in_place ? p->a_col : u->mr;
     const int64_t b_step = plan->b_in_place ? p->b_row : u->nr;
-    const char *a = stage->a.first;
-    char *b = (char *)stage->b.first + panel * stage->b.step;
+    const char *a = stage->a.at;
+    char *b = panel_at(&stage->b, panel);
     if (plan->a_in_place)
         a = p->a + (stage->i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes;
     if (plan->b_in_place)
@@ -247,49 +255,76 @@ static void macro_kernel(const struct plan *plan, const struct stage *stage, int
     }
 }
 
-/* The block of B at hand, where this thread has it. */
-static struct block b_block_of(const struct plan *plan, int thread)
+/* What a task multiplies: rows of A, panels of the block of B at hand. */
+struct task {
+    int64_t a, b; /* their numbers: of the parts of A, and of B */
+    int64_t i0, i1, j0, j1;
+};
+
+/* Neighbours share a block of A, or on a grid, their part of B. */
+static struct task task_of(const struct plan *plan, int64_t tile)
 {
-    struct block block = plan->now;
-    if (plan->b_own)
-        block.panels += thread * plan->b_block_bytes;
-    return block;
+    const struct product *p = plan->product;
+    const int64_t mr = p->ukr->mr, m_panels = gr_cdiv(p->m, mr);
+    const int64_t n_panels = gr_cdiv(plan->now.nc, p->ukr->nr);
+    const int64_t a = plan->b_own ? tile % plan->a_tasks : tile / plan->b_tasks;
+    const int64_t b = plan->b_own ? tile / plan->a_tasks : tile % plan->b_tasks;
+    return (struct task){
+        .a = a,
+        .b = b,
+        .i0 = gr_part_start(m_panels, plan->a_tasks, a) * mr,
+        .i1 = gr_min64(p->m, gr_part_start(m_panels, plan->a_tasks, a + 1) * mr),
+        .j0 = gr_part_start(n_panels, plan->b_tasks, b),
+        .j1 = gr_part_start(n_panels, plan->b_tasks, b + 1),
+    };
+}
+
+/* Packs a thread's own part of B, if it does not hold it; true where that is left to the multiplying, but for panels
+ * that are not whole. */
+static bool pack_own_b(const struct plan *plan, const struct task *task, int thread)
+{
+    const struct product *p = plan->product;
+    struct block own = plan->now;
+    own.panels += thread * plan->b_block_bytes;
+    own.first = task->j0;
+    if (plan->held[thread].b == task->b)
+        return false;
+    const bool on_the_way = plan->b_on_the_way && task->i1 - task->i0 >= p->ukr->mr;
+    const int64_t begin = on_the_way ? gr_max64(task->j0, whole_panels(p, &own)) : task->j0;
+    if (begin < task->j1)
+        pack_b_panels(p, &own, begin, task->j1);
+    return on_the_way;
 }
 
 /* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. A
- * thread that takes the neighbour of its last task has its block of A packed already. */
+ * thread that takes the neighbour of its last task has a block of A, or its part of B, packed already. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct plan *plan = context;
     const struct product *p = plan->product;
     const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
-    const int64_t a_task = tile / plan->b_tasks, b_task = tile % plan->b_tasks;
-    const int64_t m_panels = gr_cdiv(p->m, mr), n_panels = gr_cdiv(plan->now.nc, nr);
-    const int64_t i0 = gr_part_start(m_panels, plan->a_tasks, a_task) * mr;
-    const int64_t i1 = gr_min64(p->m, gr_part_start(m_panels, plan->a_tasks, a_task + 1) * mr);
-    const struct block b_block = b_block_of(plan, thread);
+    const struct task task = task_of(plan, tile);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
-    struct held *held = &plan->held[thread];
-    const bool packs = plan->b_own && !held->b;
-    const bool on_the_way = packs && plan->b_on_the_way && i1 - i0 >= mr;
-    if (packs)
-        pack_b_panels(p, &b_block, on_the_way ? whole_panels(p, &b_block) : 0, n_panels);
-    if (held->a != a_task && !p->a_panels && !plan->a_in_place)
-        gr_pack(p, a_block, p->a + (i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes, i1 - i0,
-                plan->now.depth, mr, p->a_row, p->a_col);
-    *held = (struct held){a_task, true};
+    const bool packs = plan->b_own && pack_own_b(plan, &task, thread);
+    if (plan->held[thread].a != task.a && !p->a_panels && !plan->a_in_place)
+        gr_pack(p, a_block, p->a + (task.i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes,
+                task.i1 - task.i0, plan->now.depth, mr, p->a_row, p->a_col);
+    plan->held[thread] = (struct held){task.a, task.b};
     const union gr_number one = gr_gemm_one(p);
-    const struct stage stage = {
-        .a = panels_of(plan, a_block, p->a_panels, i0, mr),
-        .b = panels_of(plan, b_block.panels, p->b_panels, plan->now.jc, nr),
-        .i0 = i0,
-        .i1 = i1,
+    struct stage stage = {
+        .a = panels_of(plan, a_block, p->a_panels, task.i0, mr),
+        .b = panels_of(plan, plan->now.panels, p->b_panels, plan->now.jc, nr),
+        .i0 = task.i0,
+        .i1 = task.i1,
         .beta = plan->now.pc == 0 ? (const void *)&p->beta : (const void *)&one,
         .finishes = p->finishes && plan->now.pc + plan->now.depth == p->k,
-        .packs = on_the_way,
+        .packs = packs,
     };
-    macro_kernel(plan, &stage, gr_part_start(n_panels, plan->b_tasks, b_task),
-                 gr_part_start(n_panels, plan->b_tasks, b_task + 1));
+    if (plan->b_own) {
+        stage.b.at += thread * plan->b_block_bytes;
+        stage.b.first = task.j0;
+    }
+    macro_kernel(plan, &stage, task.j0, task.j1);
 }
 
 /* Loops jc and pc: the block after this one, false past the last. */
@@ -316,7 +351,7 @@ static void run_block(struct plan *plan, struct team *team, bool packs)
     const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};
     const struct gr_loop pack = {pack_tasks(plan), pack_b_task};
     for (int t = 0; t < plan->threads; t++)
-        plan->held[t] = (struct held){-1, false};
+        plan->held[t] = (struct held){-1, -1};
     if (packs && team && plan->b_block_count > 1) {
         gr_team_run_both(team, multiply, pack, plan);
         return;
@@ -353,15 +388,21 @@ static void cut_up(struct plan *plan)
         gr_min64(plan->nc_panels, gr_cdiv(plan->product->n, plan->product->ukr->nr));
     plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
     plan->b_tasks = 1;
+    if (plan->b_own && threads > 1) {
+        const int64_t rows = gr_max64(1, threads / plan->b_parts);
+        plan->b_tasks = plan->b_parts;
+        if (plan->b_parts < threads)
+            plan->a_tasks = gr_max64(plan->a_tasks, rows * TASKS_A_THREAD);
+        plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, rows) * rows);
+        return;
+    }
     /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has packed. */
-    if (threads > 1 && (plan->b_own || plan->b_in_place))
+    if (threads > 1 && plan->b_in_place)
         plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));
     else if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)
         return;
     if (plan->a_tasks > 1 || m_panels >= threads)
         plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, threads) * threads);
-    if (plan->b_own && plan->b_on_the_way)
-        return; /* a thread's first task packs all of B */
     const int64_t least = gr_min64(n_panels, gr_cdiv(threads * TASKS_A_THREAD, plan->a_tasks));
     const int64_t most = gr_cdiv(threads * TASKS_A_THREAD_MOST, plan->a_tasks);
     plan->b_tasks = gr_max64(least, gr_min64(most, n_panels / ENOUGH_PANELS));
@@ -372,24 +413,50 @@ static int64_t padded(int64_t bytes)
     return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
 }
 
+/* Columns of a grid of threads in which they pack the least: B on the way, A not, which counts twice. */
+static int64_t grid_columns(const struct product *p, int threads)
+{
+    int64_t best = 1;
+    double least = 2.0 * (double)p->m + (double)p->n * threads;
+    for (int columns = 2; columns <= threads; columns++) {
+        const double packed = 2.0 * (double)p->m * columns + (double)p->n * (threads / columns);
+        if (threads % columns == 0 && packed < least) {
+            least = packed;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+/* Whether threads pack B for themselves, and in how many parts. */
+static void choose_grid(struct plan *plan)
+{
+    const struct product *p = plan->product;
+    const bool packs = !p->b_panels && !plan->b_in_place;
+    const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
+    int64_t parts = gr_min64(plan->nc_panels, grid_columns(p, plan->threads));
+    const bool many_rows = p->m * parts >= plan->threads * OWN_PANELS * p->ukr->mr;
+    if (!many_rows && plan->threads > 1)
+        parts = plan->nc_panels;
+    const int64_t bytes = gr_cdiv(plan->nc_panels, parts) * p->ukr->nr * plan->kc * p->bytes;
+    plan->b_on_the_way = packs && p->b_col == 1 && (many_rows || plan->threads == 1);
+    plan->b_own = packs && (plan->threads == 1 || (one && bytes <= OWN_BYTES) ||
+                            (plan->b_on_the_way && bytes <= OWN_ON_THE_WAY_BYTES));
+    plan->b_parts = plan->b_own ? parts : 1;
+    plan->b_block_count = plan->b_own ? plan->threads : plan->threads > 1 && !one ? 2 : 1;
+}
+
 static int64_t plan_bytes(struct plan *plan)
 {
     const struct product *p = plan->product;
+    choose_grid(plan);
     plan->a_block_bytes = p->a_panels || plan->a_in_place
                               ? 0
                               : padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
-    plan->b_block_bytes = p->b_panels || plan->b_in_place
-                              ? 0
-                              : padded(plan->nc_panels * p->ukr->nr * plan->kc * p->bytes);
-    const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
-    const bool many_rows = p->m >= plan->threads * OWN_PANELS * p->ukr->mr;
-    plan->b_on_the_way =
-        plan->b_block_bytes > 0 && p->b_col == 1 && (many_rows || plan->threads == 1);
-    plan->b_own = plan->b_block_bytes > 0 &&
-                  (plan->threads == 1 ||
-                   (plan->b_on_the_way && plan->b_block_bytes <= OWN_ON_THE_WAY_BYTES) ||
-                   (one && plan->b_block_bytes <= OWN_BYTES));
-    plan->b_block_count = plan->b_own ? plan->threads : !one ? 2 : 1;
+    plan->b_block_bytes =
+        p->b_panels || plan->b_in_place
+            ? 0
+            : padded(gr_cdiv(plan->nc_panels, plan->b_parts) * p->ukr->nr * plan->kc * p->bytes);
     return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
            plan->b_block_count * plan->b_block_bytes;
 }
