@@ -5,6 +5,7 @@
  * of the results: what a product's sums go by is its shape alone. */
 #include "cpu/batch.h"
 
+#include "cpu/gemm_blocks.h"
 #include "cpu/means.h"
 
 #include <limits.h>
@@ -16,7 +17,7 @@ static const double TILE_PAYS = 48.0 * 48.0 * 48.0;
  * pack. */
 static const double INSIDE_PAYS = 384.0 * 384.0 * 384.0;
 /* Fewer products than this for each thread, and the last ones leave threads idle. */
-enum { PRODUCTS_A_THREAD = 4, ALIGNMENT = 64 };
+enum { PRODUCTS_A_THREAD = 4 };
 
 /* How a batch is divided among threads. */
 struct division {
@@ -51,7 +52,7 @@ void gr_batch_point(struct product *p, const struct gradus_gemm *g, int64_t i)
 static int64_t slice_bytes(const struct product *p)
 {
     const int64_t bytes = p->k > 0 ? p->driver->workspace_bytes(p, 1) : 0;
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return gr_padded(bytes);
 }
 
 static int64_t tile_of(double work, int64_t batch, int threads)

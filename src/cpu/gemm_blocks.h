@@ -31,6 +31,14 @@ static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)
     return whole / parts * i + whole % parts * i / parts;
 }
 
+/* Blocks in a buffer begin at a cache line. */
+enum { GR_BLOCK_ALIGNMENT = 64 };
+
+static inline int64_t gr_padded(int64_t bytes)
+{
+    return gr_cdiv(bytes, GR_BLOCK_ALIGNMENT) * GR_BLOCK_ALIGNMENT;
+}
+
 /* What beta is once the first block of k has brought in the caller's. */
 static inline union gr_number gr_gemm_one(const struct product *p)
 {

@@ -9,7 +9,7 @@
  * threads, and so do the bits. */
 #include "cpu/gemm_blocks.h"
 
-enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64, ALIGNMENT = 64 };
+enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64 };
 /* Rows of B no longer than this, in whole cache lines, follow one another closely enough to be read
  * as they lie; and of A, any rows are, if a tile has no more than L1 has ways: rows that lie a power
  * of two apart share a set. */
@@ -37,11 +37,6 @@ bool gr_gemm_is_deep(const struct product *p)
     return side <= LONGEST_SIDE && p->k >= LEAST_STEPS && p->k >= DEEPER * side;
 }
 
-static int64_t padded(int64_t bytes)
-{
-    return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
-}
-
 static struct plan plan_of(const struct product *p)
 {
     const struct ukr *u = p->ukr;
@@ -55,11 +50,11 @@ static struct plan plan_of(const struct product *p)
     const int64_t vectors = gr_cdiv(gr_min64(p->n, plan.columns), u->lanes);
     const int64_t most = gr_min64(gr_min64(u->mr, u->strided_rows[vectors - 1]), WAYS);
     plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, most);
-    plan.sum_bytes = padded(p->m * p->n * p->bytes);
+    plan.sum_bytes = gr_padded(p->m * p->n * p->bytes);
     if (plan.a_packs)
-        plan.a_bytes = padded(gr_cdiv(p->m, plan.rows) * plan.rows * plan.kc * p->bytes);
+        plan.a_bytes = gr_padded(gr_cdiv(p->m, plan.rows) * plan.rows * plan.kc * p->bytes);
     if (plan.b_packs)
-        plan.b_bytes = padded(gr_cdiv(p->n, u->nr) * u->nr * plan.kc * p->bytes);
+        plan.b_bytes = gr_padded(gr_cdiv(p->n, u->nr) * u->nr * plan.kc * p->bytes);
     return plan;
 }
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 /* Blocks of k are multiples of 64 bytes of the narrowest elements. */
-enum { ALIGNMENT = 64, KC_STEP = 64 };
+enum { KC_STEP = 64 };
 /* Rows and columns of a part, of a C of bf16. */
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
 /* Where no memory can be had, or little is needed, blocks lie on the stack. */
@@ -39,11 +39,6 @@ struct plan {
     /* The block at hand. */
     int64_t jc, nc, pc, depth;
 };
-
-static int64_t padded(int64_t bytes)
-{
-    return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
-}
 
 /* A tile of the parallel packing loop: one panel of B. */
 static void pack_b_panel(void *context, int64_t tile, int thread)
@@ -301,12 +296,12 @@ static int64_t plan_bytes(struct plan *plan)
     const struct product *p = plan->product;
     const int64_t a_panel =
         plan->a_in_place ? p->ukr->mr * p->bytes : plan->mixed->a_bytes(p->ukr, plan->kc);
-    plan->a_block_bytes = p->a_panels ? 0 : padded(plan->mc_panels * a_panel);
+    plan->a_block_bytes = p->a_panels ? 0 : gr_padded(plan->mc_panels * a_panel);
     plan->b_block_bytes =
-        p->b_panels ? 0 : padded(plan->nc_panels * plan->mixed->b_bytes(p->ukr, plan->kc));
+        p->b_panels ? 0 : gr_padded(plan->nc_panels * plan->mixed->b_bytes(p->ukr, plan->kc));
     plan->sums_bytes =
-        p->c_bytes < p->bytes ? padded(plan->part_rows * plan->part_columns * p->bytes) : 0;
-    return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
+        p->c_bytes < p->bytes ? gr_padded(plan->part_rows * plan->part_columns * p->bytes) : 0;
+    return plan->threads * (plan->a_block_bytes + gr_padded((int64_t)sizeof *plan->held)) +
            plan->b_block_bytes + plan->sums_bytes;
 }
 
@@ -335,7 +330,7 @@ static bool reserve(struct plan *plan, struct workspace *workspace)
 
 static __attribute__((noinline)) void run_on_stack(struct plan *plan)
 {
-    _Alignas(ALIGNMENT) char memory[STACK_BYTES];
+    _Alignas(GR_BLOCK_ALIGNMENT) char memory[STACK_BYTES];
     place(plan, memory);
     run_parts(plan, NULL);
 }
@@ -343,7 +338,7 @@ static __attribute__((noinline)) void run_on_stack(struct plan *plan)
 /* Room for a panel beside an operand that was packed whole, in blocks of a depth that is not to be changed. */
 static __attribute__((noinline)) void run_on_much_stack(struct plan *plan)
 {
-    _Alignas(ALIGNMENT) char memory[MUCH_STACK_BYTES];
+    _Alignas(GR_BLOCK_ALIGNMENT) char memory[MUCH_STACK_BYTES];
     place(plan, memory);
     run_parts(plan, NULL);
 }

@@ -2,61 +2,27 @@
  * SPDX-License-Identifier: MIT
  *
  *     for jc in steps of nc              a slab of B and C, nc columns wide
- *       for pc in steps of kc            a block of B, kc x nc: packed by all threads (a small one by
- *                                        each for itself), lives in L3
+ *       for pc in steps of kc            a block of B, kc x nc: packed by all threads (of a small one
+ *                                        each packs a part for itself), lives in L3
  *         for ic in steps of mc          a block of A, mc x kc: packed by the thread that uses it,
  *                                        lives in L2
  *           for jr in steps of nr        a panel of B, kc x nr: stays near while ir runs
  *             for ir in steps of mr      a panel of A, kc x mr: streams; the micro-kernel
  *
- * A task is one block of A times some of the panels of B; threads take tasks as they finish. There
- * is more than one task for each row of blocks only where the rows are too few to keep all threads
- * busy. A thread that finds no task left packs panels of the next block of B, of which there are two
- * then. */
-#include "cpu/gemm_blocks.h"
+ * A task is one block of A times some of the panels of B (gemm_plan.c); threads take tasks as they finish. A thread
+ * that finds no task left packs panels of the next block of B, of which there are two then. A thread that packs for
+ * itself, or is alone, does that on the way: the first tile of a panel leaves it packed. */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
+#include "cpu/gemm_blocks.h"
+#include "cpu/gemm_plan.h"
 #include "cpu/pack.h"
 
 #include <stddef.h>
 
-enum { ALIGNMENT = 64 };
-
 /* Where no memory can be had, blocks shrink until they fit on the stack: 32x32x128 floats, half
  * that in doubles. */
 enum { LAST_RESORT_BYTES = 48 << 10, LAST_RESORT_KC = 96 };
-
-/* Where threads are a grid over C, each packs its own part of B: sooner done than meeting the others, and fetching
- * their parts from the caches of their cores; if the part is no larger than this, and has rows to be used for. */
-enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
-
-/* A block of B. */
-struct block {
-    int64_t jc, nc, pc, depth;
-    char *panels;  /* where it is packed, */
-    int64_t first; /* from this panel on */
-};
-
-/* The part of A and that of B that a thread has packed, or -1. */
-struct held {
-    int64_t a, b;
-};
-
-struct plan {
-    const struct product *product;
-    int threads;
-    int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
-    char *b_blocks;                   /* kc x nc: once, twice, or for each thread */
-    char *a_blocks;                   /* mc x kc for each thread */
-    int64_t a_block_bytes, b_block_bytes, b_block_count;
-    int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
-    bool a_in_place, b_in_place; /* read where they lie */
-    bool b_own;                  /* each thread packs its part of B for itself, */
-    bool b_on_the_way;           /* while it multiplies its first rows */
-    int64_t b_parts;             /* the columns of the grid; 1 where B is not own */
-    struct block now, next;      /* the block that is multiplied, and the one after it */
-    struct held *held;           /* what each thread has packed */
-};
 
 /* Neighbouring panels share lines and pages of B, so a task is many of them. */
 enum { PACK_TASKS_A_THREAD = 4 };
@@ -376,91 +342,6 @@ static void run_blocks(struct plan *plan, struct team *team)
     }
 }
 
-/* Fewer tasks than this for each thread, and the last ones leave threads idle: cores may run at half the
- * speed of others. More, while they have enough panels to be worth a block of A. */
-enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };
-
-static void cut_up(struct plan *plan)
-{
-    const int64_t threads = plan->threads;
-    const int64_t m_panels = gr_cdiv(plan->product->m, plan->product->ukr->mr);
-    const int64_t n_panels =
-        gr_min64(plan->nc_panels, gr_cdiv(plan->product->n, plan->product->ukr->nr));
-    plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
-    plan->b_tasks = 1;
-    if (plan->b_own && threads > 1) {
-        const int64_t rows = gr_max64(1, threads / plan->b_parts);
-        plan->b_tasks = plan->b_parts;
-        if (plan->b_parts < threads)
-            plan->a_tasks = gr_max64(plan->a_tasks, rows * TASKS_A_THREAD);
-        plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, rows) * rows);
-        return;
-    }
-    /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has packed. */
-    if (threads > 1 && plan->b_in_place)
-        plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));
-    else if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)
-        return;
-    if (plan->a_tasks > 1 || m_panels >= threads)
-        plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, threads) * threads);
-    const int64_t least = gr_min64(n_panels, gr_cdiv(threads * TASKS_A_THREAD, plan->a_tasks));
-    const int64_t most = gr_cdiv(threads * TASKS_A_THREAD_MOST, plan->a_tasks);
-    plan->b_tasks = gr_max64(least, gr_min64(most, n_panels / ENOUGH_PANELS));
-}
-
-static int64_t padded(int64_t bytes)
-{
-    return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
-}
-
-/* Columns of a grid of threads in which they pack the least: B on the way, A not, which counts twice. */
-static int64_t grid_columns(const struct product *p, int threads)
-{
-    int64_t best = 1;
-    double least = 2.0 * (double)p->m + (double)p->n * threads;
-    for (int columns = 2; columns <= threads; columns++) {
-        const double packed = 2.0 * (double)p->m * columns + (double)p->n * (threads / columns);
-        if (threads % columns == 0 && packed < least) {
-            least = packed;
-            best = columns;
-        }
-    }
-    return best;
-}
-
-/* Whether threads pack B for themselves, and in how many parts. */
-static void choose_grid(struct plan *plan)
-{
-    const struct product *p = plan->product;
-    const bool packs = !p->b_panels && !plan->b_in_place;
-    const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
-    int64_t parts = gr_min64(plan->nc_panels, grid_columns(p, plan->threads));
-    const bool many_rows = p->m * parts >= plan->threads * OWN_PANELS * p->ukr->mr;
-    if (!many_rows && plan->threads > 1)
-        parts = plan->nc_panels;
-    const int64_t bytes = gr_cdiv(plan->nc_panels, parts) * p->ukr->nr * plan->kc * p->bytes;
-    plan->b_on_the_way = packs && p->b_col == 1 && (many_rows || plan->threads == 1);
-    plan->b_own = packs && (plan->threads == 1 || (one && bytes <= OWN_BYTES) ||
-                            (plan->b_on_the_way && bytes <= OWN_ON_THE_WAY_BYTES));
-    plan->b_parts = plan->b_own ? parts : 1;
-    plan->b_block_count = plan->b_own ? plan->threads : plan->threads > 1 && !one ? 2 : 1;
-}
-
-static int64_t plan_bytes(struct plan *plan)
-{
-    const struct product *p = plan->product;
-    choose_grid(plan);
-    plan->a_block_bytes = p->a_panels || plan->a_in_place
-                              ? 0
-                              : padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
-    plan->b_block_bytes =
-        p->b_panels || plan->b_in_place
-            ? 0
-            : padded(gr_cdiv(plan->nc_panels, plan->b_parts) * p->ukr->nr * plan->kc * p->bytes);
-    return plan->threads * (plan->a_block_bytes + padded((int64_t)sizeof *plan->held)) +
-           plan->b_block_count * plan->b_block_bytes;
-}
-
 static void place(struct plan *plan, char *memory)
 {
     plan->b_blocks = memory;
@@ -471,102 +352,32 @@ static void place(struct plan *plan, char *memory)
 /* Asks for ever smaller blocks until memory for them can be had. */
 static bool reserve(struct plan *plan, struct workspace *workspace)
 {
-    while (!gr_workspace_reserve(workspace, plan_bytes(plan))) {
-        if (plan->nc_panels > 1)
-            plan->nc_panels = gr_cdiv(plan->nc_panels, 2);
-        else if (plan->mc_panels > 1)
-            plan->mc_panels = gr_cdiv(plan->mc_panels, 2);
-        else
+    while (!gr_workspace_reserve(workspace, gr_plan_bytes(plan)))
+        if (!gr_plan_shrink(plan))
             return false;
-    }
     return true;
 }
 
 static void run_on_stack(struct plan *plan)
 {
-    _Alignas(ALIGNMENT) char memory[LAST_RESORT_BYTES];
+    _Alignas(GR_BLOCK_ALIGNMENT) char memory[LAST_RESORT_BYTES];
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
     plan->kc = gr_min64(plan->kc, LAST_RESORT_KC);
-    plan_bytes(plan);
-    cut_up(plan);
+    gr_plan_bytes(plan);
+    gr_plan_cut_up(plan);
     place(plan, memory);
     run_blocks(plan, NULL);
 }
 
-/* Rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold more. The
- * rest is for the panel of B at hand, the next one, and C. */
-static int64_t block_rows(const struct product *p)
-{
-    const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (p->ukr->kc * p->bytes);
-    return gr_max64(p->ukr->mc, fitting);
-}
-
-/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them, four times
- * where a sixteenth does: C is then gone through, and A packed, less often, and threads meet less often. */
-static int64_t block_columns(const struct product *p)
-{
-    const int64_t hint = p->ukr->nc, column = p->ukr->kc * p->bytes, l3 = gr_cpu_cache_bytes(3);
-    return gr_max64(
-        hint, gr_max64(gr_min64(2 * hint, l3 / 4 / column), gr_min64(4 * hint, l3 / 16 / column)));
-}
-
-/* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far
- * apart that a tile's drive one another out of L1; and a small A fits there in any order, a larger one in L2
- * where its columns are spread over all sets. */
-enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
-enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
-
-static bool is_a_in_place(const struct product *p)
-{
-    if (p->a_panels)
-        return false;
-    if (p->a_col == 1)
-        return p->n <= FEW_COLUMNS && p->a_row * p->bytes % CONFLICTING_BYTES;
-    const bool spread = p->a_col * p->bytes % SPREADING_BYTES != 0;
-    return p->m * p->k * p->bytes <= (spread ? SPREAD_BYTES : SMALL_BYTES) &&
-           p->n * p->bytes <= CONFLICTING_BYTES;
-}
-
-static struct plan plan_of(const struct product *p, int threads)
-{
-    const struct ukr *u = p->ukr;
-    return (struct plan){
-        .product = p,
-        .threads = threads,
-        .a_in_place = is_a_in_place(p),
-        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p, threads),
-        .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
-        .kc = gr_gemm_depth(p),
-        .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),
-    };
-}
-
-int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
-{
-    struct plan plan = plan_of(p, threads);
-    return plan_bytes(&plan);
-}
-
-void gr_gemm_packed_describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
-{
-    struct plan plan = plan_of(p, threads);
-    plan_bytes(&plan);
-    cut_up(&plan);
-    dispatch->mc = gr_min64(p->m, plan.mc_panels * p->ukr->mr);
-    dispatch->kc = plan.kc;
-    dispatch->nc = gr_min64(p->n, plan.nc_panels * p->ukr->nr);
-    dispatch->tasks = plan.a_tasks * plan.b_tasks;
-}
-
 void gr_gemm_packed(const struct product *p, struct workspace *workspace)
 {
-    struct plan plan = plan_of(p, workspace->team ? workspace->team->threads : 1);
+    struct plan plan = gr_plan_of(p, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
         run_on_stack(&plan);
         return;
     }
-    cut_up(&plan);
+    gr_plan_cut_up(&plan);
     place(&plan, workspace->buffer);
     run_blocks(&plan, workspace->team);
 }

@@ -11,8 +11,6 @@
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-enum { ALIGNMENT = 64 };
-
 struct plan {
     const struct product *product;
     int64_t kc, tasks;
@@ -20,11 +18,6 @@ struct plan {
     int64_t a_bytes, b_bytes; /* the block of A; the panel of B, for each thread */
     int64_t pc, depth;        /* the block at hand */
 };
-
-static int64_t padded(int64_t bytes)
-{
-    return gr_cdiv(bytes, ALIGNMENT) * ALIGNMENT;
-}
 
 static void pack_a_panel(void *context, int64_t tile, int thread)
 {
@@ -120,8 +113,8 @@ static struct plan plan_of(const struct product *p, int threads)
     struct plan plan = {.product = p, .kc = gr_gemm_depth(p)};
     plan.tasks =
         threads > 1 ? gr_min64(gr_cdiv(p->n, u->nr), (int64_t)threads * TASKS_A_THREAD) : 1;
-    plan.a_bytes = padded(gr_cdiv(p->m, u->mr) * u->mr * plan.kc * p->bytes);
-    plan.b_bytes = padded(u->nr * plan.kc * p->bytes);
+    plan.a_bytes = gr_padded(gr_cdiv(p->m, u->mr) * u->mr * plan.kc * p->bytes);
+    plan.b_bytes = gr_padded(u->nr * plan.kc * p->bytes);
     return plan;
 }
 

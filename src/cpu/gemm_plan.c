@@ -1,0 +1,175 @@
+/* gemm_plan.c: how the five loops of gemm_packed.c cut up a product. SPDX-License-Identifier: MIT
+ *
+ * Blocks go by the caches. Of one block of B, threads have tasks: parts of the rows of A times parts of the panels
+ * of B. Where B is large, all threads pack it together, and tasks are taken from a row of them. Where it is
+ * small, threads are a grid over C, and each packs what it needs:
+ *
+ *                    B: | part 0 | part 1 |
+ *     A: part 0         |   t0   |   t2   |
+ *        part 1         |   t1   |   t3   |
+ *
+ * so that none waits for another, and nothing goes from core to core but what is stolen at the end. */
+#include "cpu/gemm_plan.h"
+
+#include "cpu/cpu.h"
+#include "cpu/gemm_blocks.h"
+
+/* Where threads are a grid over C, each packs its own part of B: sooner done than meeting the others, and fetching
+ * their parts from the caches of their cores; if the part is no larger than this, and has rows to be used for. */
+enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
+
+/* Rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold more. The
+ * rest is for the panel of B at hand, the next one, and C. */
+static int64_t block_rows(const struct product *p)
+{
+    const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (p->ukr->kc * p->bytes);
+    return gr_max64(p->ukr->mc, fitting);
+}
+
+/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them, four times
+ * where a sixteenth does: C is then gone through, and A packed, less often, and threads meet less often. */
+static int64_t block_columns(const struct product *p)
+{
+    const int64_t hint = p->ukr->nc, column = p->ukr->kc * p->bytes, l3 = gr_cpu_cache_bytes(3);
+    return gr_max64(
+        hint, gr_max64(gr_min64(2 * hint, l3 / 4 / column), gr_min64(4 * hint, l3 / 16 / column)));
+}
+
+/* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far
+ * apart that a tile's drive one another out of L1; and a small A fits there in any order, a larger one in L2
+ * where its columns are spread over all sets. */
+enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
+enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
+
+static bool is_a_in_place(const struct product *p)
+{
+    if (p->a_panels)
+        return false;
+    if (p->a_col == 1)
+        return p->n <= FEW_COLUMNS && p->a_row * p->bytes % CONFLICTING_BYTES;
+    const bool spread = p->a_col * p->bytes % SPREADING_BYTES != 0;
+    return p->m * p->k * p->bytes <= (spread ? SPREAD_BYTES : SMALL_BYTES) &&
+           p->n * p->bytes <= CONFLICTING_BYTES;
+}
+
+struct plan gr_plan_of(const struct product *p, int threads)
+{
+    const struct ukr *u = p->ukr;
+    return (struct plan){
+        .product = p,
+        .threads = threads,
+        .a_in_place = is_a_in_place(p),
+        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p, threads),
+        .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
+        .kc = gr_gemm_depth(p),
+        .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),
+    };
+}
+
+/* Columns of a grid of threads in which they pack the least: B on the way, A not, which counts twice. */
+static int64_t grid_columns(const struct product *p, int threads)
+{
+    int64_t best = 1;
+    double least = 2.0 * (double)p->m + (double)p->n * threads;
+    for (int columns = 2; columns <= threads; columns++) {
+        const double packed = 2.0 * (double)p->m * columns + (double)p->n * (threads / columns);
+        if (threads % columns == 0 && packed < least) {
+            least = packed;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+/* Whether threads pack B for themselves, and in how many parts. */
+static void choose_grid(struct plan *plan)
+{
+    const struct product *p = plan->product;
+    const bool packs = !p->b_panels && !plan->b_in_place;
+    const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
+    int64_t parts = gr_min64(plan->nc_panels, grid_columns(p, plan->threads));
+    const bool many_rows = p->m * parts >= plan->threads * OWN_PANELS * p->ukr->mr;
+    if (!many_rows && plan->threads > 1)
+        parts = plan->nc_panels;
+    const int64_t bytes = gr_cdiv(plan->nc_panels, parts) * p->ukr->nr * plan->kc * p->bytes;
+    plan->b_on_the_way = packs && p->b_col == 1 && (many_rows || plan->threads == 1);
+    plan->b_own = packs && (plan->threads == 1 || (one && bytes <= OWN_BYTES) ||
+                            (plan->b_on_the_way && bytes <= OWN_ON_THE_WAY_BYTES));
+    plan->b_parts = plan->b_own ? parts : 1;
+    plan->b_block_count = plan->b_own ? plan->threads : plan->threads > 1 && !one ? 2 : 1;
+}
+
+int64_t gr_plan_bytes(struct plan *plan)
+{
+    const struct product *p = plan->product;
+    choose_grid(plan);
+    plan->a_block_bytes = p->a_panels || plan->a_in_place
+                              ? 0
+                              : gr_padded(plan->mc_panels * p->ukr->mr * plan->kc * p->bytes);
+    plan->b_block_bytes =
+        p->b_panels || plan->b_in_place
+            ? 0
+            : gr_padded(gr_cdiv(plan->nc_panels, plan->b_parts) * p->ukr->nr * plan->kc * p->bytes);
+    return plan->threads * (plan->a_block_bytes + gr_padded((int64_t)sizeof *plan->held)) +
+           plan->b_block_count * plan->b_block_bytes;
+}
+
+bool gr_plan_shrink(struct plan *plan)
+{
+    if (plan->nc_panels > 1)
+        plan->nc_panels = gr_cdiv(plan->nc_panels, 2);
+    else if (plan->mc_panels > 1)
+        plan->mc_panels = gr_cdiv(plan->mc_panels, 2);
+    else
+        return false;
+    return true;
+}
+
+/* Fewer tasks than this for each thread, and the last ones leave threads idle: cores may run at half the
+ * speed of others. More, while they have enough panels to be worth a block of A. */
+enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };
+
+void gr_plan_cut_up(struct plan *plan)
+{
+    const int64_t threads = plan->threads;
+    const int64_t m_panels = gr_cdiv(plan->product->m, plan->product->ukr->mr);
+    const int64_t n_panels =
+        gr_min64(plan->nc_panels, gr_cdiv(plan->product->n, plan->product->ukr->nr));
+    plan->a_tasks = gr_cdiv(m_panels, plan->mc_panels);
+    plan->b_tasks = 1;
+    if (plan->b_own && threads > 1) {
+        const int64_t rows = gr_max64(1, threads / plan->b_parts);
+        plan->b_tasks = plan->b_parts;
+        if (plan->b_parts < threads)
+            plan->a_tasks = gr_max64(plan->a_tasks, rows * TASKS_A_THREAD);
+        plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, rows) * rows);
+        return;
+    }
+    /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has packed. */
+    if (threads > 1 && plan->b_in_place)
+        plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));
+    else if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)
+        return;
+    if (plan->a_tasks > 1 || m_panels >= threads)
+        plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, threads) * threads);
+    const int64_t least = gr_min64(n_panels, gr_cdiv(threads * TASKS_A_THREAD, plan->a_tasks));
+    const int64_t most = gr_cdiv(threads * TASKS_A_THREAD_MOST, plan->a_tasks);
+    plan->b_tasks = gr_max64(least, gr_min64(most, n_panels / ENOUGH_PANELS));
+}
+
+int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
+{
+    struct plan plan = gr_plan_of(p, threads);
+    return gr_plan_bytes(&plan);
+}
+
+void gr_gemm_packed_describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
+{
+    struct plan plan = gr_plan_of(p, threads);
+    gr_plan_bytes(&plan);
+    gr_plan_cut_up(&plan);
+    dispatch->mc = gr_min64(p->m, plan.mc_panels * p->ukr->mr);
+    dispatch->kc = plan.kc;
+    dispatch->nc = gr_min64(p->n, plan.nc_panels * p->ukr->nr);
+    dispatch->tasks = plan.a_tasks * plan.b_tasks;
+}

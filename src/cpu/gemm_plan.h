@@ -1,0 +1,49 @@
+/* gemm_plan.h: how the five loops of gemm_packed.c cut up a product: blocks, tasks, and who packs what.
+ * SPDX-License-Identifier: MIT */
+#ifndef CPU_GEMM_PLAN_H
+#define CPU_GEMM_PLAN_H
+
+#include "cpu/gemm.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A block of B. */
+struct block {
+    int64_t jc, nc, pc, depth;
+    char *panels;  /* where it is packed, */
+    int64_t first; /* from this panel on */
+};
+
+/* The part of A and that of B that a thread has packed, or -1. */
+struct held {
+    int64_t a, b;
+};
+
+struct plan {
+    /* As gemm_plan.c decides. */
+    const struct product *product;
+    int threads;
+    int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
+    int64_t a_block_bytes, b_block_bytes, b_block_count;
+    int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
+    bool a_in_place, b_in_place; /* read where they lie */
+    bool b_own;                  /* each thread packs its part of B for itself, */
+    bool b_on_the_way;           /* while it multiplies its first rows */
+    int64_t b_parts;             /* the columns of the grid; 1 where B is not own */
+    /* As gemm_packed.c goes along. */
+    char *b_blocks;         /* kc x nc: once, twice, or for each thread a part */
+    char *a_blocks;         /* mc x kc for each thread */
+    struct block now, next; /* the block that is multiplied, and the one after it */
+    struct held *held;      /* what each thread has packed */
+};
+
+/* For so many threads; then the bytes of buffer that it asks for, which may be shrunk and asked for again; then
+ * the tasks. */
+struct plan gr_plan_of(const struct product *product, int threads);
+int64_t gr_plan_bytes(struct plan *plan);
+/* Halves a block. False: there is nothing to halve. */
+bool gr_plan_shrink(struct plan *plan);
+void gr_plan_cut_up(struct plan *plan);
+
+#endif
