@@ -127,6 +127,8 @@ int64_t gr_gemm_float_bytes(const struct product *product, int threads);
 bool gr_gemm_is_small(const struct product *product);
 /* The steps of k whose sum is added to C at a time, whichever way a product goes. */
 int64_t gr_gemm_depth(const struct product *product);
+/* Whether panels of B are wide enough to be read from memory one by one; else some side by side are. */
+bool gr_gemm_goes_down(const struct product *product);
 /* Whether B is as fast where it lies as packed, for products of middling size. */
 bool gr_gemm_b_lies_well(const struct product *product, int threads);
 /* Operands where they lie; team null: by the caller. */

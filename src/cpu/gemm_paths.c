@@ -31,20 +31,32 @@ bool gr_gemm_is_small(const struct product *p)
     return p->b_col == 1 && work_of(p) <= SMALL;
 }
 
-/* So few rows that they are one tile's, and rows of B that are worth following on their own. */
-enum { LONG_ROW_BYTES = 4096 };
+/* Memory is read by pages: down a panel, that pays only if each row of it is some cache lines. */
+enum { WIDE_BYTES = 128 };
+
+bool gr_gemm_goes_down(const struct product *p)
+{
+    return p->ukr->nr * p->bytes >= WIDE_BYTES;
+}
+
+/* So few rows that they are one tile's, or few tiles' that go along the rows of B; and those are worth following on their
+ * own. */
+enum { THIN_ROWS = 16, LONG_ROW_BYTES = 4096 };
 
 static bool is_thin(const struct product *p)
 {
-    return p->m <= p->ukr->mr && p->b_col == 1 && p->n * p->bytes >= LONG_ROW_BYTES;
+    return p->m <= (gr_gemm_goes_down(p) ? p->ukr->mr : THIN_ROWS) && p->b_col == 1 &&
+           p->n * p->bytes >= LONG_ROW_BYTES;
 }
 
 /* One block of A takes a quarter of an L2 of 1 MB; and B is large enough to go by. */
-enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512, ROWS_STEP_BYTES = 2048 };
+enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512 };
+enum { ROWS_STEP_BYTES = 2048, ROWS_STEP_BYTES_ALONG = 1024 };
 
 static int64_t rows_depth(const struct product *p)
 {
-    return gr_even_part(p->k, ROWS_STEP_BYTES / p->bytes);
+    const int64_t most = gr_gemm_goes_down(p) ? ROWS_STEP_BYTES : ROWS_STEP_BYTES_ALONG;
+    return gr_even_part(p->k, most / p->bytes);
 }
 
 static bool is_rows(const struct product *p)
@@ -58,7 +70,8 @@ int64_t gr_gemm_depth(const struct product *p)
     if (gr_gemm_is_small(p))
         return p->k;
     if (is_thin(p))
-        return p->m <= UKR_THIN_FEW ? UKR_THIN_STEPS : gr_even_part(p->k, UKR_THIN_DEPTH);
+        return gr_gemm_goes_down(p) && p->m > UKR_THIN_FEW ? gr_even_part(p->k, UKR_THIN_DEPTH)
+                                                           : UKR_THIN_STEPS;
     if (gr_gemm_is_dots(p))
         return gr_gemm_dots_depth(p);
     if (is_rows(p))

@@ -6,16 +6,17 @@
  *         for ir in steps of mr         a tile: the first one packs the panel on the way
  *
  * In the five loops of gemm_packed.c, a block of B is packed for many blocks of A. Here there is one:
- * B comes from memory as fast as it is multiplied, and a copy of more than a panel would go out to memory
- * and come back once. */
+ * B comes from memory as fast as it is multiplied, and a large copy would go out to memory and come back once.
+ * Narrow panels are packed some at a time, before they are multiplied: pieces of B's rows of a cache line
+ * each are more than memory follows. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 struct plan {
     const struct product *product;
-    int64_t kc, tasks;
+    int64_t kc, tasks, group; /* group: panels that are packed at a time */
     char *a_block, *b_panels;
-    int64_t a_bytes, b_bytes; /* the block of A; the panel of B, for each thread */
+    int64_t a_bytes, b_bytes; /* the block of A; a group of panels of B, for each thread */
     int64_t pc, depth;        /* the block at hand */
 };
 
@@ -51,8 +52,9 @@ static const char *ahead_of(const struct plan *plan, const struct stage *stage, 
 {
     const struct product *p = plan->product;
     const int64_t row = (i / p->ukr->mr - 1) * (plan->depth / UKR_AHEAD_STEPS);
-    return row >= 0 && row < plan->depth && p->b_col == 1 ? stage->next + row * p->b_row * p->bytes
-                                                          : stage->b;
+    return plan->group == 1 && row >= 0 && row < plan->depth && p->b_col == 1
+               ? stage->next + row * p->b_row * p->bytes
+               : stage->b;
 }
 
 /* Rows i..i+m-1 times the panel. Where it is not packed yet, the tile does that on the way. */
@@ -88,11 +90,22 @@ static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t 
         .beta = plan->pc == 0 ? (const void *)&p->beta : (const void *)&one,
         .finishes = p->finishes && plan->pc + plan->depth == p->k,
     };
-    const bool packs = p->b_col == 1 && stage.n == nr && p->m >= mr;
-    if (!packs)
+    const bool packs = plan->group == 1 && p->b_col == 1 && stage.n == nr && p->m >= mr;
+    if (plan->group == 1 && !packs)
         gr_pack(p, b, b_panel_at(plan, j), stage.n, plan->depth, nr, p->b_col, p->b_row);
     for (int64_t i = 0; i < p->m; i += mr)
         multiply_tile(plan, &stage, i, !packs || i > 0);
+}
+
+/* Panels from column j on, before column `end`: one, or a group that is packed at once. */
+static void multiply_group(const struct plan *plan, char *b, int64_t j, int64_t end)
+{
+    const struct product *p = plan->product;
+    const int64_t nr = p->ukr->nr;
+    if (plan->group > 1)
+        gr_pack(p, b, b_panel_at(plan, j), end - j, plan->depth, nr, p->b_col, p->b_row);
+    for (int64_t x = j; x < end; x += nr)
+        multiply_panel(plan, b + (x - j) * plan->depth * p->bytes, x, x + nr < p->n ? x + nr : 0);
 }
 
 static void multiply_task(void *context, int64_t tile, int thread)
@@ -100,12 +113,15 @@ static void multiply_task(void *context, int64_t tile, int thread)
     const struct plan *plan = context;
     const int64_t n = plan->product->n, nr = plan->product->ukr->nr, panels = gr_cdiv(n, nr);
     const int64_t end = gr_min64(n, gr_part_start(panels, plan->tasks, tile + 1) * nr);
-    for (int64_t j = gr_part_start(panels, plan->tasks, tile) * nr; j < end; j += nr)
-        multiply_panel(plan, plan->b_panels + thread * plan->b_bytes, j, j + nr < n ? j + nr : 0);
+    const int64_t step = plan->group * nr;
+    for (int64_t j = gr_part_start(panels, plan->tasks, tile) * nr; j < end; j += step)
+        multiply_group(plan, plan->b_panels + thread * plan->b_bytes, j, gr_min64(j + step, end));
 }
 
 /* Tasks for each thread: uneven threads then wait for little. */
 enum { TASKS_A_THREAD = 4 };
+/* Narrow panels are packed side by side, in long pieces of B's rows. */
+enum { GROUP = 16 };
 
 static struct plan plan_of(const struct product *p, int threads)
 {
@@ -114,7 +130,8 @@ static struct plan plan_of(const struct product *p, int threads)
     plan.tasks =
         threads > 1 ? gr_min64(gr_cdiv(p->n, u->nr), (int64_t)threads * TASKS_A_THREAD) : 1;
     plan.a_bytes = gr_padded(gr_cdiv(p->m, u->mr) * u->mr * plan.kc * p->bytes);
-    plan.b_bytes = gr_padded(u->nr * plan.kc * p->bytes);
+    plan.group = gr_gemm_goes_down(p) ? 1 : GROUP;
+    plan.b_bytes = gr_padded(plan.group * u->nr * plan.kc * p->bytes);
     return plan;
 }
 

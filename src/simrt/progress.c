@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 80, BLOCK_PATIENCE = 4, TRIES = 50 };
+enum { MOST = 80, BLOCK_PATIENCE = 4 };
+/* Of interruptions: until another line than one of the kernel's own file will do, and until none will. */
+enum { TRIES = 50, TRIES_FOR_ANY = 500 };
 
 static struct {
     gr_watch_stop_fn *stop;
@@ -82,7 +84,7 @@ static void interrupted(int signal, siginfo_t *info, void *context)
     if (!sm || !sm->current || !sm->tracer)
         return;
     const struct gr_sim_line *line = line_of(sm, gr_place_of(context));
-    if (!line && atomic_load(&watch.tries) <= TRIES)
+    if (!line && atomic_load(&watch.tries) <= TRIES_FOR_ANY)
         return;
     if (atomic_flag_test_and_set(&watch.stopped))
         for (;;)
