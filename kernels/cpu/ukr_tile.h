@@ -154,6 +154,15 @@ enum where { PANELS, NEAR, FAR, STREAMED, PACKING };
  * its rows are not whole cache lines, half as much. */
 enum { NEAR_BYTES = 96 << 10 };
 
+/* From L2 into L1, or from memory into L2. */
+INLINE void prefetch_b(const char *at, enum where where)
+{
+    if (where == FAR)
+        __builtin_prefetch(at, 0, 3);
+    else
+        __builtin_prefetch(at, 0, 2);
+}
+
 /* Where the sums of `count` steps are added up. Rows of A that lie apart are reached from a base
  * for every five: base + 0, 1, 2 and 4 strides are addresses that x86 has for the asking, + 3
  * strides is a register. So fourteen rows take five registers, and not fourteen, which would not be
@@ -180,9 +189,7 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
             OPAQUE(left);
             if (where != NEAR) {
                 OPAQUE(rows_ahead);
-                UNROLLED(v, nv)
-                __builtin_prefetch((const char *)bp + rows_ahead + v * (int)sizeof(V), 0,
-                                   where == FAR ? 3 : 2);
+                UNROLLED(v, nv) prefetch_b((const char *)(bp + v * LANES) + rows_ahead, where);
             }
         } else {
             prefetch_panels((const T *)(const void *)base[0], bp);
