@@ -119,11 +119,11 @@ struct ukr {
     int64_t mc, kc, nc;
     int preference; /* where a type and an ISA have several, the highest is picked */
     ukr_packed_fn *run;
-    ukr_ahead_fn *run_ahead; /* null: there is none */
+    /* These five are null for short types. */
+    ukr_ahead_fn *run_ahead;
     ukr_strided_fn *run_strided;
     ukr_strided_fn *run_thin;
-    ukr_packing_fn
-        *run_packing; /* null for short types, as run_strided, run_thin and run_dots are */
+    ukr_packing_fn *run_packing;
     ukr_dots_fn *run_dots;
     int64_t dots_rows, dots_cols;
     ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */

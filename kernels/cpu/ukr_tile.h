@@ -78,7 +78,7 @@ INLINE void prefetch_panels(const T *a, const T *b)
 struct ahead {
     const char *at;
     int64_t step;
-    T *panel;
+    T *panel; /* where the row at hand is packed; for PACKING alone */
 };
 
 /* A row may straddle one more cache line than it fills. */

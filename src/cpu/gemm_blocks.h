@@ -39,6 +39,16 @@ static inline int64_t gr_padded(int64_t bytes)
     return gr_cdiv(bytes, GR_BLOCK_ALIGNMENT) * GR_BLOCK_ALIGNMENT;
 }
 
+/* Where there is no memory for blocks of so many panels: halves one of them. False: neither can be. */
+static inline bool gr_halve_blocks(int64_t *nc_panels, int64_t *mc_panels)
+{
+    int64_t *panels = *nc_panels > 1 ? nc_panels : mc_panels;
+    if (*panels <= 1)
+        return false;
+    *panels = gr_cdiv(*panels, 2);
+    return true;
+}
+
 /* What beta is once the first block of k has brought in the caller's. */
 static inline union gr_number gr_gemm_one(const struct product *p)
 {

@@ -317,14 +317,9 @@ static void place(struct plan *plan, char *memory)
 /* Asks for ever smaller blocks until memory for them can be had. */
 static bool reserve(struct plan *plan, struct workspace *workspace)
 {
-    while (!gr_workspace_reserve(workspace, plan_bytes(plan))) {
-        if (plan->nc_panels > 1)
-            plan->nc_panels = gr_cdiv(plan->nc_panels, 2);
-        else if (plan->mc_panels > 1)
-            plan->mc_panels = gr_cdiv(plan->mc_panels, 2);
-        else
+    while (!gr_workspace_reserve(workspace, plan_bytes(plan)))
+        if (!gr_halve_blocks(&plan->nc_panels, &plan->mc_panels))
             return false;
-    }
     return true;
 }
 

@@ -353,7 +353,7 @@ static void place(struct plan *plan, char *memory)
 static bool reserve(struct plan *plan, struct workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, gr_plan_bytes(plan)))
-        if (!gr_plan_shrink(plan))
+        if (!gr_halve_blocks(&plan->nc_panels, &plan->mc_panels))
             return false;
     return true;
 }

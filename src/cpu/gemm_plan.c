@@ -114,17 +114,6 @@ int64_t gr_plan_bytes(struct plan *plan)
            plan->b_block_count * plan->b_block_bytes;
 }
 
-bool gr_plan_shrink(struct plan *plan)
-{
-    if (plan->nc_panels > 1)
-        plan->nc_panels = gr_cdiv(plan->nc_panels, 2);
-    else if (plan->mc_panels > 1)
-        plan->mc_panels = gr_cdiv(plan->mc_panels, 2);
-    else
-        return false;
-    return true;
-}
-
 /* Fewer tasks than this for each thread, and the last ones leave threads idle: cores may run at half the
  * speed of others. More, while they have enough panels to be worth a block of A. */
 enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };

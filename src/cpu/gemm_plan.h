@@ -38,12 +38,10 @@ struct plan {
     struct held *held;      /* what each thread has packed */
 };
 
-/* For so many threads; then the bytes of buffer that it asks for, which may be shrunk and asked for again; then
- * the tasks. */
+/* For so many threads; then the bytes of buffer that it asks for, which may be asked for again with smaller
+ * blocks; then the tasks. */
 struct plan gr_plan_of(const struct product *product, int threads);
 int64_t gr_plan_bytes(struct plan *plan);
-/* Halves a block. False: there is nothing to halve. */
-bool gr_plan_shrink(struct plan *plan);
 void gr_plan_cut_up(struct plan *plan);
 
 #endif
