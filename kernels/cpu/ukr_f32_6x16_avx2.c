@@ -60,6 +60,13 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm256_maskstore_ps(p, t, v);
 }
 
+static inline T sum(V v)
+{
+    const __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
+    return _mm_cvtss_f32(_mm_add_ss(pair, _mm_movehdup_ps(pair)));
+}
+
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"

@@ -60,6 +60,11 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm512_mask_storeu_ps(p, t, v);
 }
 
+static inline T sum(V v)
+{
+    return _mm512_reduce_add_ps(v);
+}
+
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"

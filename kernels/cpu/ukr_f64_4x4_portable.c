@@ -65,6 +65,11 @@ static inline void store_tail(T *p, Tail t, V v)
         p[i] = v[i];
 }
 
+static inline T sum(V v)
+{
+    return v[0] + v[1];
+}
+
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"

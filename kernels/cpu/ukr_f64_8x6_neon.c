@@ -66,6 +66,11 @@ static inline void store_tail(T *p, Tail t, V v)
         p[i] = lanes[i];
 }
 
+static inline T sum(V v)
+{
+    return vaddvq_f64(v);
+}
+
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"

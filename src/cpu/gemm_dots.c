@@ -1,14 +1,15 @@
 /* gemm_dots.c: few columns of C, as dot products: A is read once, at the speed of memory.
  * SPDX-License-Identifier: MIT
  *
- *     for pc in steps of kc           the few columns of B, turned into rows of kc: they stay in L2
+ *     for pc in steps of kc           the few columns of B, turned into rows of kc: they stay in L1
  *       for rows of A, three by three  where they lie side by side along k
  *
  * Vectors that run along C's rows would be mostly empty. Few rows of C and a transposed B are the same
  * with the operands exchanged: of the two, `many` is the one with many rows, `few` the other. */
 #include "cpu/gemm_blocks.h"
 
-enum { FEW = 8, FEW_BYTES = 128 << 10, LEAST_MANY = 32, LEAST_STEPS = 64, LINE_BYTES = 64 };
+/* The rows of `few`: in an L1 of 32 KB there is room for those of `many` that are asked for. */
+enum { FEW_BYTES = 24 << 10, LEAST_MANY = 32, LEAST_STEPS = 64, LINE_BYTES = 64 };
 
 /* An operand: element p of row x at from + (x*row + p*step)*bytes. */
 struct side {
@@ -31,8 +32,7 @@ struct plan {
 
 static bool fits(const struct product *p, int64_t few, int64_t many, int64_t step)
 {
-    const int64_t most = gr_min64(FEW, gr_min64(p->ukr->mr, p->ukr->nr));
-    return p->ukr->run_dots && step == 1 && few <= most && many >= LEAST_MANY &&
+    return p->ukr->run_dots && step == 1 && few <= p->ukr->dots_cols && many >= LEAST_MANY &&
            p->k >= LEAST_STEPS;
 }
 
@@ -72,7 +72,8 @@ static struct plan plan_of(const struct product *p, int threads)
 int64_t gr_gemm_dots_depth(const struct product *p)
 {
     const int64_t columns = fits(p, p->n, p->m, p->a_col) ? p->n : p->m;
-    return gr_even_part(p->k, FEW_BYTES / (columns * p->bytes));
+    const int64_t line = LINE_BYTES / p->bytes;
+    return gr_cdiv(gr_even_part(p->k, FEW_BYTES / (columns * p->bytes)), line) * line;
 }
 
 int64_t gr_gemm_dots_bytes(const struct product *p, int threads)
