@@ -118,9 +118,10 @@ INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Ta
     {
         UNROLLED(v, nv)
         {
-            update(c + i * ldc + v * LANES, sum[i][v], ragged && v == nv - 1, tail, factor, add,
-                   old);
+            update(c + v * LANES, sum[i][v], ragged && v == nv - 1, tail, factor, add, old);
         }
+        c += ldc;
+        OPAQUE(c);
     }
 }
 
@@ -133,10 +134,12 @@ INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tai
         UNROLLED(v, nv)
         {
             if (ragged && v == nv - 1)
-                store_tail(c + i * ldc + v * LANES, tail, sum[i][v]);
+                store_tail(c + v * LANES, tail, sum[i][v]);
             else
-                store(c + i * ldc + v * LANES, sum[i][v]);
+                store(c + v * LANES, sum[i][v]);
         }
+        c += ldc;
+        OPAQUE(c);
     }
 }
 

@@ -65,11 +65,13 @@ static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int set
     struct gr_rotation_plan *plan = &b->request.time.plan;
     struct gr_work_item *item = &b->request.time.item;
     struct gr_place *places[] = {&item->a, &item->b, &item->c};
+    uint64_t before = 0;
     plan->sets = sets;
     for (int o = 0; o < 3; o++) {
         /* Different distances from a page's start: operands a multiple of 4 KB apart alias in L1.
          */
-        plan->offset[o] = 64 * 5 * (uint64_t)o;
+        plan->offset[o] = (before + 64 * 5 * (uint64_t)o) % 4096;
+        before += (gr_operand_bytes(&b->problem, "ABC"[o]) + 63) / 64 * 64;
         plan->stride[o] = stride_of(&b->problem, "ABC"[o]);
         *places[o] = (struct gr_place){.segment = GR_ROTATION_A + o, .offset = plan->offset[o]};
         arena.bytes[o] = gr_operand_bytes(&b->problem, "ABC"[o]);
