@@ -14,6 +14,8 @@ enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64 };
  * as they lie; and of A, any rows are, if a tile has no more than L1 has ways: rows that lie a power
  * of two apart share a set. */
 enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
+/* Blocks of A and B are half an L2 of 1 MB: the longer the pieces of A's rows are, the better the prefetchers follow. */
+enum { BLOCKS_BYTES = 512 << 10, LONGEST_DEPTH = 4096 };
 
 struct plan {
     const struct product *product;
@@ -37,10 +39,16 @@ bool gr_gemm_is_deep(const struct product *p)
     return side <= LONGEST_SIDE && p->k >= LEAST_STEPS && p->k >= DEEPER * side;
 }
 
+static int64_t depth_of(const struct product *p)
+{
+    const int64_t fitting = BLOCKS_BYTES / ((p->m + p->n) * p->bytes), line = LINE_BYTES / p->bytes;
+    return gr_cdiv(gr_even_part(p->k, gr_min64(LONGEST_DEPTH, fitting)), line) * line;
+}
+
 static struct plan plan_of(const struct product *p)
 {
     const struct ukr *u = p->ukr;
-    struct plan plan = {.product = p, .kc = gr_gemm_depth(p)};
+    struct plan plan = {.product = p, .kc = depth_of(p)};
     plan.part_steps = plan.kc * gr_cdiv(gr_cdiv(p->k, plan.kc), MOST_PARTS);
     plan.parts = gr_cdiv(p->k, plan.part_steps);
     plan.a_packs = !p->a_panels && p->a_col != 1;
