@@ -130,7 +130,7 @@ int64_t gr_gemm_depth(const struct product *product);
 /* Whether panels of B are wide enough to be read from memory one by one; else some side by side are. */
 bool gr_gemm_goes_down(const struct product *product);
 /* Whether B is as fast where it lies as packed, for products of middling size. */
-bool gr_gemm_b_lies_well(const struct product *product, int threads);
+bool gr_gemm_b_lies_well(const struct product *product);
 /* Operands where they lie; team null: by the caller. */
 void gr_gemm_unpacked(const struct product *product, struct team *team);
 int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);

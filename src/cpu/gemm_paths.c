@@ -9,16 +9,14 @@
 /* Up to 80^3 a packed copy is read too few times to earn back what it costs, and a second thread
  * takes longer to wake than it saves. */
 static const double SMALL = GR_THREADS_PAY;
-/* Up to 384^3 operands that lie well are as fast where they are. Where the rows of B are not whole cache lines,
- * and nearly every load of a vector takes in two: floats up to 125^3, doubles only if small, and either up
- * to 160^3 where several threads would have to pack. */
-static const double MIDDLING = 384.0 * 384.0 * 384.0, UNALIGNED = 125.0 * 125.0 * 125.0,
-                    UNALIGNED_SHARED = 160.0 * 160.0 * 160.0;
+/* Up to 384^3 a B that lies well is as fast where it is; up to 512^3, if A may lie where it is too. That the rows of B
+ * are not whole cache lines, and nearly every load of a vector takes in two, costs less than a copy. */
+static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_BOTH = 512.0 * 512.0 * 512.0;
+/* B is to stay in L2. */
+enum { MIDDLING_BYTES = 640 << 10, MIDDLING_BOTH_BYTES = 1 << 20 };
 /* Rows this many bytes apart, or a multiple of it, share so few sets of L1 that a tile's rows drive
  * one another out. */
-enum { CONFLICTING_BYTES = 2048, LINE_BYTES = 64 };
-/* B is to stay in L2. */
-enum { MIDDLING_BYTES = 640 << 10 };
+enum { CONFLICTING_BYTES = 2048 };
 
 static double work_of(const struct product *p)
 {
@@ -84,12 +82,15 @@ static bool conflicts(const struct product *p, int64_t stride)
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
-bool gr_gemm_b_lies_well(const struct product *p, int threads)
+static bool b_lies_well(const struct product *p, double most, int64_t most_bytes)
 {
-    const double unaligned = threads > 1 ? UNALIGNED_SHARED : p->bytes == 4 ? UNALIGNED : SMALL;
-    const double most = p->b_row * p->bytes % LINE_BYTES ? unaligned : MIDDLING;
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && work_of(p) <= most &&
-           p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row);
+           p->k * p->n * p->bytes <= most_bytes && !conflicts(p, p->b_row);
+}
+
+bool gr_gemm_b_lies_well(const struct product *p)
+{
+    return b_lies_well(p, MIDDLING, MIDDLING_BYTES);
 }
 
 /* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows. Lines
@@ -126,7 +127,7 @@ static const struct path {
 /* B packed beforehand is read from end to end by so few rows. */
 enum { STREAMED_ROWS = 16 };
 
-static const struct path *path_of(const struct product *p, int threads)
+static const struct path *path_of(const struct product *p)
 {
     const bool before = p->a_panels || p->b_panels;
     const bool few = gr_gemm_is_small(p) || is_thin(p);
@@ -140,7 +141,7 @@ static const struct path *path_of(const struct product *p, int threads)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_is_turned(p))
         return &turned;
-    if (gr_gemm_b_lies_well(p, threads) && a_lies_well(p))
+    if (b_lies_well(p, MIDDLING_BOTH, MIDDLING_BOTH_BYTES) && a_lies_well(p))
         return &unpacked;
     if (is_rows(p))
         return &rows;
@@ -149,7 +150,7 @@ static const struct path *path_of(const struct product *p, int threads)
 
 void gr_gemm_float(const struct product *p, struct workspace *workspace)
 {
-    const struct path *path = path_of(p, workspace->team ? workspace->team->threads : 1);
+    const struct path *path = path_of(p);
     if (path == &unpacked)
         gr_gemm_unpacked(p, workspace->team);
     else if (path == &turned)
@@ -166,7 +167,7 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
 
 int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 {
-    const struct path *path = path_of(p, threads);
+    const struct path *path = path_of(p);
     if (path == &unpacked || path == &turned || path == &thin || path == &streamed)
         return 0;
     if (path == &dots)
@@ -178,7 +179,7 @@ int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 
 void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *d)
 {
-    const struct path *path = path_of(p, threads);
+    const struct path *path = path_of(p);
     d->path = path->name;
     d->why = path->why;
     if (path == &unpacked)

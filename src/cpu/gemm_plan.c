@@ -59,7 +59,7 @@ struct plan gr_plan_of(const struct product *p, int threads)
         .product = p,
         .threads = threads,
         .a_in_place = is_a_in_place(p),
-        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p, threads),
+        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p),
         .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
         .kc = gr_gemm_depth(p),
         .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),
