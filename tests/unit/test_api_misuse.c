@@ -173,6 +173,7 @@ static void workspaces(void **state)
     struct gradus_error error = {0};
     struct gradus_gemm g = good();
     g.m = g.n = g.k = 200, g.lda = g.ldb = g.ldc = 200, g.threads = 1;
+    g.trans_b = 1; /* such a B is packed */
     g.a = g.b = NULL, g.c = NULL;
     const int64_t bytes = gradus_gemm_workspace(&g, &error);
     assert_true(bytes > 0);
