@@ -22,7 +22,7 @@ static const char *const headings[] = {
 #undef HEADING
 };
 
-enum { NAME_COLUMNS = 16, USUAL_COLUMNS = 80 };
+enum { NAME_COLUMNS = 18, USUAL_COLUMNS = 80 };
 
 /* A path below the current folder is shown from there: it is shorter, and can be pasted as well. */
 static const char *shown_path(const char *path)

@@ -1,4 +1,4 @@
-/* openblas.h: what the two OpenBLAS peers share. SPDX-License-Identifier: MIT */
+/* openblas.h: what the OpenBLAS peers share. SPDX-License-Identifier: MIT */
 #ifndef PEER_OPENBLAS_H
 #define PEER_OPENBLAS_H
 

@@ -71,8 +71,11 @@ void gr_peer_setenv_int(struct gr_peer *peer, const char *name, int value)
 
 void (*gr_peer_symbol(const struct gr_peer *peer, const char *name))(void)
 {
+    const char *prefix = peer->library->kind->prefix;
+    char whole[128];
     void (*symbol)(void);
-    *(void **)&symbol = dlsym(peer->library->handle, name);
+    snprintf(whole, sizeof whole, "%s%s", prefix ? prefix : "", name);
+    *(void **)&symbol = dlsym(peer->library->handle, whole);
     return symbol;
 }
 

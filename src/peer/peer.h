@@ -11,10 +11,12 @@
 struct gr_peer; /* an open library */
 
 struct gr_peer_kind {
-    const char *name;  /* "openblas", "openblas-best", "onednn", "blis", "mkl", "aocl" */
+    const char
+        *name; /* "openblas", "openblas-best", "openblas-wheel", "onednn", "blis", "mkl", "aocl" */
     const char *title; /* "OpenBLAS as installed" */
     const char *const
         *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
+    const char *prefix; /* of its symbols; null: none */
     const char *remedy; /* the one command that gets it */
     unsigned types;     /* what it multiplies: GR_BIT_ bits */
     const char *device; /* "cuda": its operands lie in that device's memory; null: the CPU's */

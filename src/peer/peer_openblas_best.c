@@ -1,6 +1,6 @@
 /* peer_openblas_best.c: OpenBLAS at the best core type for this CPU's feature bits. A CPU newer
- * than the library is taken for an older one by its model: Debian's 0.3.21 runs a Zen 5 as a
- * Haswell, at half its speed. SPDX-License-Identifier: MIT */
+ * than the library may be taken for an older one by its model, and run at half its speed.
+ * SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 
 #include "cpu/cpu.h"
