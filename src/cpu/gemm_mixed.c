@@ -18,6 +18,8 @@ enum { KC_STEP = 64 };
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
 /* Where no memory can be had, or little is needed, blocks lie on the stack. */
 enum { STACK_BYTES = 48 << 10, STACK_KC = 128, MUCH_STACK_BYTES = 112 << 10 };
+/* Of a block of B, where one block of A holds all rows. */
+enum { STREAMED_BYTES = 256 << 10 };
 /* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
 enum { TASKS_A_THREAD = 3 };
 
@@ -32,6 +34,7 @@ struct plan {
     float *sums;                      /* of a part; null: C holds them */
     int64_t a_block_bytes, b_block_bytes, sums_bytes;
     bool a_in_place; /* blocks of A hold only what sums start from */
+    bool streams;    /* one block of A holds all rows: B goes by, in blocks that stay in L2 */
     int64_t *held;   /* for each thread: the block of A that it has packed, or -1 */
     /* The part at hand, and how its slabs are cut up. */
     int64_t i0, m, j0, n;
@@ -221,23 +224,37 @@ static void cut_up(struct plan *plan)
     }
 }
 
-/* Loops jc and pc, in one part of C. */
-static void run_part(struct plan *plan, struct team *team)
+/* Packs the block of B that begins at row pc and column jc, and multiplies it. */
+static void run_block(struct plan *plan, struct team *team, int64_t jc, int64_t pc)
 {
     const struct product *p = plan->product;
-    const int64_t nr = p->ukr->nr, end = plan->j0 + plan->n;
+    const int64_t nr = p->ukr->nr;
+    if (pc != plan->pc || !plan->streams)
+        for (int t = 0; t < plan->threads; t++)
+            plan->held[t] = -1;
+    plan->jc = jc, plan->nc = gr_min64(plan->nc_panels * nr, plan->j0 + plan->n - jc);
+    plan->pc = pc, plan->depth = gr_min64(plan->kc, p->k - pc);
+    if (!p->b_panels)
+        gr_for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
+    gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
+}
+
+/* Loops jc and pc, in one part of C: jc outside, so that a block of C is done with sooner; or inside, so that a block
+ * of A is packed once. */
+static void run_part(struct plan *plan, struct team *team)
+{
+    const int64_t columns = plan->nc_panels * plan->product->ukr->nr, end = plan->j0 + plan->n;
+    const int64_t k = plan->product->k;
     cut_up(plan);
-    for (plan->jc = plan->j0; plan->jc < end; plan->jc += plan->nc_panels * nr) {
-        plan->nc = gr_min64(plan->nc_panels * nr, end - plan->jc);
-        for (plan->pc = 0; plan->pc < p->k; plan->pc += plan->kc) {
-            plan->depth = gr_min64(plan->kc, p->k - plan->pc);
-            for (int t = 0; t < plan->threads; t++)
-                plan->held[t] = -1;
-            if (!p->b_panels)
-                gr_for_all(team, gr_cdiv(plan->nc, nr), pack_b_panel, plan);
-            gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
-        }
-    }
+    plan->pc = -1;
+    if (plan->streams)
+        for (int64_t pc = 0; pc < k; pc += plan->kc)
+            for (int64_t jc = plan->j0; jc < end; jc += columns)
+                run_block(plan, team, jc, pc);
+    else
+        for (int64_t jc = plan->j0; jc < end; jc += columns)
+            for (int64_t pc = 0; pc < k; pc += plan->kc)
+                run_block(plan, team, jc, pc);
 }
 
 static void run_parts(struct plan *plan, struct team *team)
@@ -286,8 +303,11 @@ static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed
     };
     plan.mc_panels = gr_even_part(gr_cdiv(plan.part_rows, u->mr),
                                   gr_max64(1, block_rows(p, mixed, plan.kc) / u->mr));
-    plan.nc_panels = gr_even_part(gr_cdiv(plan.part_columns, u->nr),
-                                  gr_max64(1, block_columns(p, mixed, plan.kc) / u->nr));
+    plan.streams = threads == 1 && plan.mc_panels * u->mr >= plan.part_rows;
+    plan.nc_panels =
+        gr_even_part(gr_cdiv(plan.part_columns, u->nr),
+                     gr_max64(1, plan.streams ? STREAMED_BYTES / mixed->b_bytes(u, plan.kc)
+                                              : block_columns(p, mixed, plan.kc) / u->nr));
     return plan;
 }
 

@@ -31,7 +31,7 @@ INLINED R load_run(const char *source, int64_t count, enum gr_short_form form)
     }
 }
 
-/* Four rows of 16 bytes, one in each quarter; then the four double words of a column side by side; then their
+/* Four rows of 16 bytes, one in each quarter (whole ones go there with the load); then the four double words of a column side by side; then their
  * bytes. */
 INLINED R unit_of_bytes(const char *source, int64_t stride, int64_t steps, __mmask16 real,
                         enum gr_short_form form)
@@ -39,10 +39,12 @@ INLINED R unit_of_bytes(const char *source, int64_t stride, int64_t steps, __mma
     const __m512i columns = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __m512i bytes =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    const bool whole = steps == 4 && real == 0xffff;
     __m128i row[4];
     for (int s = 0; s < 4; s++)
-        row[s] =
-            _mm_maskz_loadu_epi8(s < steps ? real : 0, s < steps ? source + s * stride : source);
+        row[s] = whole ? _mm_loadu_si128((const __m128i *)(const void *)(source + s * stride))
+                       : _mm_maskz_loadu_epi8(s < steps ? real : 0,
+                                              s < steps ? source + s * stride : source);
     __m512i r = _mm512_castsi128_si512(row[0]);
     r = _mm512_inserti32x4(r, row[1], 1);
     r = _mm512_inserti32x4(r, row[2], 2);

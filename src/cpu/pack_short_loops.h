@@ -31,6 +31,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum { SIDE = 16, UNIT = 4, SQUARE_ROW = SIDE * UNIT };
+/* Rows that lie pages apart are more than the hardware's prefetchers follow. */
+enum { UNITS_AHEAD = 16 };
 
 static inline int64_t least(int64_t x, int64_t y)
 {
@@ -53,6 +55,11 @@ INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t wid
 {
     const int64_t from = gr_short_from(form), steps = UNIT / gr_short_to(form);
     for (int64_t u = 0; u < count; u++, panel += width * UNIT, at += steps * step_stride * from) {
+        for (int64_t s = 0; s < steps; s++) {
+            const char *later = at + (UNITS_AHEAD * steps + s) * step_stride * from;
+            __builtin_prefetch(later);
+            __builtin_prefetch(later + width * from - 1);
+        }
         for (int64_t i = 0; i < width; i += SIDE)
             store_units(panel + i * UNIT, load_unit(at + i * from, step_stride, steps, SIDE, form),
                         SIDE);
