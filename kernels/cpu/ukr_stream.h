@@ -11,7 +11,8 @@
  *
  * Where many rows follow, the first of them leave B behind as a packed panel: a tile's time goes to multiplying, so
  * that loads and stores in between cost little, and packing on its own takes a twentieth of a product of 512. */
-enum { THIN_STEPS = 8, THIN_MOST = UKR_THIN_DEPTH, STREAM_AHEAD = 40, ALONG_AHEAD_BYTES = 1024 };
+enum { THIN_STEPS = 8, THIN_MOST = UKR_THIN_DEPTH, STREAM_AHEAD = 40 };
+enum { ALONG_AHEAD_BYTES = 1024, ALONG_AHEAD = ALONG_AHEAD_BYTES / sizeof(T) };
 
 /* A[i, p] is at turned[p*m + i]. */
 INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T *turned)
@@ -21,9 +22,9 @@ INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T 
             turned[p * m + i] = a[i * a_row + p * a_step];
 }
 
-/* A tile of nv vectors and THIN_STEPS steps; what is asked for lies further along the same rows. */
+/* A tile of nv vectors and THIN_STEPS steps; what is asked for lies `ahead` bytes on. */
 INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, int64_t b_step,
-                       bool add, const T *beta, T *c, int64_t ldc)
+                       int64_t ahead, bool add, const T *beta, T *c, int64_t ldc)
 {
     V sum[ROWS_MOST][WIDEST];
     clear(m, nv, sum);
@@ -32,7 +33,7 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
         V bv[WIDEST];
         UNROLLED(v, nv)
         {
-            __builtin_prefetch((const char *)(b + v * LANES) + ALONG_AHEAD_BYTES, 0, 3);
+            __builtin_prefetch((const char *)(b + v * LANES) + ahead, 0, 3);
             bv[v] = load(b + v * LANES);
         }
         UNROLLED(i, m)
@@ -45,15 +46,18 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
     update_tile(m, nv, sum, false, tail_of(LANES), alpha, add, beta, c, ldc);
 }
 
-/* Whole tiles along THIN_STEPS rows of B; returns how many columns they are. */
+/* Whole tiles along THIN_STEPS rows of B; returns how many columns they are. Past the end of the rows, which may be
+ * another thread's columns, the next rows are asked for. */
 INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int64_t a_row,
                      int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
     T turned[THIN_STEPS * MR];
     turn(m, THIN_STEPS, a, a_row, a_step, turned);
+    const int64_t down = (THIN_STEPS * b_step - n) * (int64_t)sizeof(T);
     int64_t j = 0;
     for (; j + NR <= n; j += NR)
-        along_tile(m, NV, alpha, turned, b + j, b_step, add, beta, c + j, ldc);
+        along_tile(m, NV, alpha, turned, b + j, b_step,
+                   ALONG_AHEAD_BYTES + (j + ALONG_AHEAD < n ? 0 : down), add, beta, c + j, ldc);
     return j;
 }
 
