@@ -9,7 +9,7 @@
 //
 // After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is no
 // sliver; packing transposes squares in registers; buffers are kept from call to call in 2 MB
-// pages; rows are cut into tasks by the number of threads; products up to some 384^3 are not packed
+// pages; rows are cut into tasks by the number of threads; products up to some 512^3 are not packed
 // at all (src/cpu/gemm_paths.c).
 // Tiles: chosen by the library for the machine. Intensity: as in 06_packing; the multiply-add
 // units bound it.
@@ -23,8 +23,12 @@
 
 // The library's name for T, the type of A. With A of u8, B is of s8; C is what init makes it.
 #define TYPE                                                                                       \
-    _Generic((T)0, float: GRADUS_F32, double: GRADUS_F64, unsigned short: GRADUS_BF16,              \
-             signed char: GRADUS_S8, unsigned char: GRADUS_U8)
+    _Generic((T)0, float                                                                           \
+             : GRADUS_F32, double                                                                  \
+             : GRADUS_F64, unsigned short                                                          \
+             : GRADUS_BF16, signed char                                                            \
+             : GRADUS_S8, unsigned char                                                            \
+             : GRADUS_U8)
 
 void library(int64_t M, int64_t N, int64_t K, double alpha, const void *A, int64_t lda,
              const void *B, int64_t ldb, double beta, void *C, int64_t ldc, struct team *team)

@@ -93,8 +93,8 @@ typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t
  *     C[i,j] = alpha * sum over p of A[i,p] * B[j,p] + beta * C[i,j]         m <= dots_rows, n <=
  * dots_cols
  *
- * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]. A is
- * read once and may come from memory. The sums are made of partial sums: an element's bits go by k
+ * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]. A
+ * may come from memory, and is read once from there. The sums are made of partial sums: an element's bits go by k
  * alone. */
 typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,

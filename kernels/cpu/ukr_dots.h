@@ -3,7 +3,7 @@
  *
  * To be included after ukr_tile.h, where besides there is
  *
- *     sum(v)                 of the lanes of v
+ *     sum_of(v)              of its lanes
  *
  * It gives `dots`, a function of a struct ukr (ukr.h). The vectors run along k, where both operands lie side
  * by side; each sum of the tile is a vector of LANES partial sums:
@@ -51,7 +51,7 @@ INLINE void dots_steps(int m, int n, V sums[DOTS_ROWS][DOTS_WIDE], int64_t begin
     }
 }
 
-/* Towards the end of the rows, the next ones are asked for; by two passes over short rows, all the time. The order of
+/* Towards the end of the rows, the next ones are asked for; with two passes, all the time. The order of
  * adding goes by k alone. */
 INLINE void dots_tile(int m, int n, int pass, int passes, int64_t k, const T *alpha, const T *a,
                       int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
@@ -85,7 +85,7 @@ INLINE void dots_tile(int m, int n, int pass, int passes, int64_t k, const T *al
         UNROLLED(j, n)
         {
             T *to = c + i * c_row + j * c_col;
-            const T x = *alpha * sum(sums[i][j]);
+            const T x = *alpha * sum_of(sums[i][j]);
             *to = *beta == 0 ? x : *beta * *to + x;
         }
     }

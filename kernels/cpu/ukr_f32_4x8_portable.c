@@ -65,7 +65,7 @@ static inline void store_tail(T *p, Tail t, V v)
         p[i] = v[i];
 }
 
-static inline T sum(V v)
+static inline T sum_of(V v)
 {
     return (v[0] + v[2]) + (v[1] + v[3]);
 }

@@ -60,7 +60,7 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm256_maskstore_ps(p, t, v);
 }
 
-static inline T sum(V v)
+static inline T sum_of(V v)
 {
     const __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));

@@ -60,7 +60,7 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm512_mask_storeu_ps(p, t, v);
 }
 
-static inline T sum(V v)
+static inline T sum_of(V v)
 {
     return _mm512_reduce_add_ps(v);
 }

@@ -60,7 +60,7 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm256_maskstore_pd(p, t, v);
 }
 
-static inline T sum(V v)
+static inline T sum_of(V v)
 {
     const __m128d pair = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(pair, _mm_unpackhi_pd(pair, pair)));

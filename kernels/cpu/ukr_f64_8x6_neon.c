@@ -66,7 +66,7 @@ static inline void store_tail(T *p, Tail t, V v)
         p[i] = lanes[i];
 }
 
-static inline T sum(V v)
+static inline T sum_of(V v)
 {
     return vaddvq_f64(v);
 }

@@ -53,11 +53,12 @@ INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int
 {
     T turned[THIN_STEPS * MR];
     turn(m, THIN_STEPS, a, a_row, a_step, turned);
-    const int64_t down = (THIN_STEPS * b_step - n) * (int64_t)sizeof(T);
+    const int64_t next_rows = (THIN_STEPS * b_step - n) * (int64_t)sizeof(T);
     int64_t j = 0;
     for (; j + NR <= n; j += NR)
         along_tile(m, NV, alpha, turned, b + j, b_step,
-                   ALONG_AHEAD_BYTES + (j + ALONG_AHEAD < n ? 0 : down), add, beta, c + j, ldc);
+                   ALONG_AHEAD_BYTES + (j + ALONG_AHEAD < n ? 0 : next_rows), add, beta, c + j,
+                   ldc);
     return j;
 }
 

@@ -51,7 +51,7 @@ enum { C_STEPS = 8 };
 /* A loop whose count is a constant and that must become straight-line code. */
 #define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
 
-/* Keeps a compiler from knowing what x was computed from. */
+/* Keeps a compiler from knowing what x was computed from: of rows' addresses, it would hold one for each. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
 /* Asks for a row of the tile of C, which may straddle one more cache line than it fills. */

@@ -82,24 +82,12 @@ static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lan
         floats_of(p->ukr)((float *)(void *)panels, b, lanes, depth, p->ukr->nr, p->b_col, p->b_row);
 }
 
-/* Copying A pays where it is gone through many times, or where its rows compete for the same places of a
- * cache. */
-enum { IN_PLACE_COLUMNS = 1024, CONFLICTING_BYTES = 2048 };
-
 static bool a_in_place(const struct product *p)
 {
-    return p->ukr->run_rows && p->a_col == 1 && p->k % 2 == 0 && p->n <= IN_PLACE_COLUMNS &&
-           p->a_row * 2 % CONFLICTING_BYTES != 0;
+    return gr_mixed_rows_lie_well(p, 2);
 }
 
-static bool starts_of(const struct product *p, int32_t *starts, int64_t i, int64_t lanes,
-                      int64_t from, int64_t depth)
-{
-    (void)p, (void)starts, (void)i, (void)lanes, (void)from, (void)depth;
-    return false;
-}
-
-static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, starts_of};
+static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, NULL};
 
 static bool run_small(const struct product *p)
 {
@@ -125,7 +113,7 @@ static void describe(const struct product *p, int threads, struct gr_dispatch *d
 {
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
     dispatch->why = in_pairs(p->ukr)
-                        ? "bf16 is packed in pairs"
+                        ? "bf16 is multiplied in pairs"
                         : "bf16 becomes f32 as it is packed: no instructions for it here";
 }
 

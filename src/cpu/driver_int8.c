@@ -19,9 +19,6 @@
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 static const double THREADS_PAY = 144.0 * 144.0 * 144.0;
 
-/* Up to so many columns of C, rows of A are read where they lie. */
-enum { IN_PLACE_COLUMNS = 1024 };
-
 /* What panels may hold, best first: the operands' bytes, bytes of B moved, bytes widened. */
 static const char *const panel_types[2][2][4] = {
     {{"s8s8", "s8u8", "s16", NULL}, {"s8u8", "s16", NULL}},
@@ -108,12 +105,9 @@ static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lan
                           !is_unsigned(p->a_type), factor_of(p));
 }
 
-/* Copying A pays where it is gone through many times, or where its rows compete for the same places of a
- * cache. */
 static bool a_in_place(const struct product *p)
 {
-    return p->ukr->run_rows && !widens(p->ukr) && p->a_col == 1 && p->k % 4 == 0 &&
-           p->n <= IN_PLACE_COLUMNS && p->a_row % 2048 != 0;
+    return !widens(p->ukr) && gr_mixed_rows_lie_well(p, 4);
 }
 
 static bool starts_of(const struct product *p, int32_t *starts, int64_t i, int64_t lanes,
@@ -166,7 +160,7 @@ static void describe(const struct product *p, int threads, struct gr_dispatch *d
         widens(p->ukr) ? "bytes become 16 bits wide as they are packed"
         : flips(p)
             ? "the bytes of B are moved by 128 as they are packed, for the instruction's sake"
-            : "bytes are packed as they are";
+            : "bytes are multiplied as they are";
 }
 
 const struct gr_driver gr_driver_int8 = {

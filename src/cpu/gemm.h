@@ -125,7 +125,7 @@ void gr_gemm_float(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_float_bytes(const struct product *product, int threads);
 /* Whether products of its sizes are done without packing, by one thread, in one block of k. */
 bool gr_gemm_is_small(const struct product *product);
-/* The steps of k whose sum is added to C at a time, whichever way a product goes. */
+/* The steps of k whose sum is added to C at a time, whichever way a product goes, but for that of gemm_deep.c. */
 int64_t gr_gemm_depth(const struct product *product);
 /* Whether panels of B are wide enough to be read from memory one by one; else some side by side are. */
 bool gr_gemm_goes_down(const struct product *product);

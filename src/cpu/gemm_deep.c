@@ -14,8 +14,9 @@ enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64 };
  * as they lie; and of A, any rows are, if a tile has no more than L1 has ways: rows that lie a power
  * of two apart share a set. */
 enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
-/* Blocks of A and B are half an L2 of 1 MB: the longer the pieces of A's rows are, the better the prefetchers follow. */
-enum { BLOCKS_BYTES = 512 << 10, LONGEST_DEPTH = 4096 };
+/* Blocks of A and B are some half of an L2 of 1 MB: the longer the pieces of A's rows are, the better the prefetchers
+ * follow; but threads want parts to share. */
+enum { BLOCKS_BYTES = 640 << 10, LONGEST_DEPTH = 4096, ENOUGH_PARTS = 32 };
 
 struct plan {
     const struct product *product;
@@ -41,8 +42,11 @@ bool gr_gemm_is_deep(const struct product *p)
 
 static int64_t depth_of(const struct product *p)
 {
-    const int64_t fitting = BLOCKS_BYTES / ((p->m + p->n) * p->bytes), line = LINE_BYTES / p->bytes;
-    return gr_cdiv(gr_even_part(p->k, gr_min64(LONGEST_DEPTH, fitting)), line) * line;
+    const int64_t nr = p->ukr->nr, line = LINE_BYTES / p->bytes;
+    const int64_t fitting = BLOCKS_BYTES / ((p->m + gr_cdiv(p->n, nr) * nr) * p->bytes);
+    const int64_t shared = gr_max64(p->ukr->kc, p->k / ENOUGH_PARTS);
+    const int64_t most = gr_min64(LONGEST_DEPTH, gr_min64(fitting, shared));
+    return gr_cdiv(gr_even_part(p->k, most), line) * line;
 }
 
 static struct plan plan_of(const struct product *p)

@@ -109,19 +109,15 @@ static void multiply_rows(const struct plan *plan, int64_t x, int64_t m)
     const char *from = plan->many.from + (x * row + plan->pc) * p->bytes;
     const struct ukr *u = p->ukr;
     const union gr_number one = gr_gemm_one(p), *beta = plan->pc == 0 ? &p->beta : &one;
-    for (int64_t j = 0; j < plan->columns; j += u->dots_cols) {
-        const int64_t n = gr_min64(u->dots_cols, plan->columns - j);
-        char *c = p->c + (x * plan->c_row + j * plan->c_column) * p->bytes;
-        u->run_dots(m, n, plan->depth, &p->alpha, from, row,
-                    plan->few_at + j * plan->few_row * p->bytes, plan->few_row, beta, c,
-                    plan->c_row, plan->c_column);
-        if (!p->finishes || plan->pc + plan->depth != p->k)
-            continue;
-        if (plan->exchanged)
-            gr_gemm_finish(p, c, p->ldc, j, n, x, m);
-        else
-            gr_gemm_finish(p, c, p->ldc, x, m, j, n);
-    }
+    char *c = p->c + x * plan->c_row * p->bytes;
+    u->run_dots(m, plan->columns, plan->depth, &p->alpha, from, row, plan->few_at, plan->few_row,
+                beta, c, plan->c_row, plan->c_column);
+    if (!p->finishes || plan->pc + plan->depth != p->k)
+        return;
+    if (plan->exchanged)
+        gr_gemm_finish(p, c, p->ldc, 0, plan->columns, x, m);
+    else
+        gr_gemm_finish(p, c, p->ldc, x, m, 0, plan->columns);
 }
 
 static void multiply_part(void *context, int64_t task, int thread)

@@ -33,9 +33,10 @@ struct plan {
     char *a_blocks;                   /* mc x kc for each thread */
     float *sums;                      /* of a part; null: C holds them */
     int64_t a_block_bytes, b_block_bytes, sums_bytes;
-    bool a_in_place; /* blocks of A hold only what sums start from */
-    bool streams;    /* one block of A holds all rows: B goes by, in blocks that stay in L2 */
-    int64_t *held;   /* for each thread: the block of A that it has packed, or -1 */
+    bool a_in_place;    /* blocks of A hold only what sums start from, if anything */
+    int64_t start_step; /* 1: they do; 0: all start from 0 */
+    bool streams;       /* one block of A holds all rows: B goes by, in blocks that stay in L2 */
+    int64_t *held;      /* for each thread: the block of A that it has packed, or -1 */
     /* The part at hand, and how its slabs are cut up. */
     int64_t i0, m, j0, n;
     int64_t a_tasks, b_tasks;
@@ -183,8 +184,10 @@ static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, ch
         int32_t *starts = (int32_t *)(void *)memory;
         block.rows = p->a + (i0 * p->a_row + plan->pc * p->a_col) * p->a_bytes;
         block.step = mr * p->a_row * p->a_bytes;
-        block.start_step = plan->mixed->starts(p, starts, i0, i1 - i0, plan->pc, plan->depth);
-        block.starts = block.start_step ? starts : &zero;
+        block.start_step = plan->start_step;
+        block.starts = plan->start_step ? starts : &zero;
+        if (plan->start_step && !held)
+            plan->mixed->starts(p, starts, i0, i1 - i0, plan->pc, plan->depth);
     } else if (!held) {
         plan->mixed->pack_a(p, memory, i0, i1 - i0, plan->pc, plan->depth);
     }
@@ -303,6 +306,8 @@ static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed
     };
     plan.mc_panels = gr_even_part(gr_cdiv(plan.part_rows, u->mr),
                                   gr_max64(1, block_rows(p, mixed, plan.kc) / u->mr));
+    plan.start_step =
+        plan.a_in_place && mixed->starts && mixed->starts(p, NULL, 0, 0, 0, 0) ? 1 : 0;
     plan.streams = threads == 1 && plan.mc_panels * u->mr >= plan.part_rows;
     plan.nc_panels =
         gr_even_part(gr_cdiv(plan.part_columns, u->nr),

@@ -18,10 +18,20 @@ struct gr_mixed {
                    int64_t depth);
     /* Whether rows of A are to be read where they lie (run_rows of struct ukr). Null: never. */
     bool (*a_in_place)(const struct product *product);
-    /* What the sums of those rows start from; false: from 0, and nothing is written. */
+    /* What the sums of those rows start from; false: from 0, and nothing is written. Of no rows it is only the
+     * answer. Null: false. */
     bool (*starts)(const struct product *product, int32_t *starts, int64_t i, int64_t lanes,
                    int64_t p, int64_t depth);
 };
+
+/* Copying A pays where it is gone through many times, or where its rows compete for the same places of a cache. Units
+ * must be whole; and of a single row, the distance to the next may be anything. */
+static inline bool gr_mixed_rows_lie_well(const struct product *p, int64_t unit_steps)
+{
+    enum { FEW_COLUMNS = 1024, CONFLICTING_BYTES = 2048 };
+    return p->ukr->run_rows && p->a_col == 1 && p->m > 1 && p->k % unit_steps == 0 &&
+           p->n <= FEW_COLUMNS && p->a_row % (CONFLICTING_BYTES / p->a_bytes) != 0;
+}
 
 /* The five loops over packed blocks. C is of the type of sums, or bf16 where that is f32. */
 void gr_gemm_mixed(const struct product *product, const struct gr_mixed *mixed,

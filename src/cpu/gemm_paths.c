@@ -1,7 +1,7 @@
 /* gemm_paths.c: which way a product of float or double goes: by its shape, its strides and what was
  * packed beforehand. SPDX-License-Identifier: MIT
  *
- * The bits of a result go by gr_gemm_depth, the blocks of k, and that by the shape alone: paths with
+ * The bits of a result go by gr_gemm_depth, the blocks of k (gemm_deep.c has its own), and that by the shape alone: paths with
  * the same blocks give the same bits, and a choice among them may look at anything. */
 #include "cpu/gemm_blocks.h"
 #include "cpu/dispatch.h"

@@ -32,7 +32,7 @@
 
 enum { SIDE = 16, UNIT = 4, SQUARE_ROW = SIDE * UNIT };
 /* Rows that lie pages apart are more than the hardware's prefetchers follow. */
-enum { UNITS_AHEAD = 16 };
+enum { UNITS_AHEAD = 16, LINE_BYTES = 64 };
 
 static inline int64_t least(int64_t x, int64_t y)
 {
@@ -57,8 +57,8 @@ INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t wid
     for (int64_t u = 0; u < count; u++, panel += width * UNIT, at += steps * step_stride * from) {
         for (int64_t s = 0; s < steps; s++) {
             const char *later = at + (UNITS_AHEAD * steps + s) * step_stride * from;
-            __builtin_prefetch(later);
-            __builtin_prefetch(later + width * from - 1);
+            for (int64_t x = 0; x < width * from; x += LINE_BYTES)
+                __builtin_prefetch(later + x);
         }
         for (int64_t i = 0; i < width; i += SIDE)
             store_units(panel + i * UNIT, load_unit(at + i * from, step_stride, steps, SIDE, form),

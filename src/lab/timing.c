@@ -68,8 +68,8 @@ static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int set
     uint64_t before = 0;
     plan->sets = sets;
     for (int o = 0; o < 3; o++) {
-        /* Different distances from a page's start: operands a multiple of 4 KB apart alias in L1.
-         */
+        /* As if one lay behind another within a page, so that small ones share no sets of L1; and some lines
+         * apart, for those that are whole pages would share them all. */
         plan->offset[o] = (before + 64 * 5 * (uint64_t)o) % 4096;
         before += (gr_operand_bytes(&b->problem, "ABC"[o]) + 63) / 64 * 64;
         plan->stride[o] = stride_of(&b->problem, "ABC"[o]);

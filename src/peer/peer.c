@@ -85,8 +85,9 @@ enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
     struct gr_library *library = peer->library;
     library->entries[i] = gr_peer_symbol(peer, name);
     if (!library->entries[i])
-        return gr_fail(error, GRADUS_UNSUPPORTED, "%s: %s has no symbol %s", library->kind->name,
-                       gr_space_path(library->handle), name);
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s: %s has no symbol %s%s", library->kind->name,
+                       gr_space_path(library->handle),
+                       library->kind->prefix ? library->kind->prefix : "", name);
     return GRADUS_OK;
 }
 

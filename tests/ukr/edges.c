@@ -82,7 +82,7 @@ static void check_c(const struct bench *t, int m, int n, int k, double alpha, do
         if (at >= GUARD && i < m && j < n) {
             double sum = 0;
             for (int p = 0; p < k; p++)
-                sum += t->a[i * MOST_K + p] * t->b[p * 64 + j];
+                sum += t->a[i * MOST_K + p % MOST_K] * t->b[p % MOST_K * 64 + j];
             want = alpha * sum + (beta != 0 ? beta * want : 0);
         }
         const double got = get(t, t->tc, at);
@@ -201,7 +201,7 @@ static void every_packing_of(struct bench *t, struct gr_rng *rng)
     }
 }
 
-/* C in columns every other time: then its rows are 1 apart. */
+/* C in columns every other time: then its rows are 1 apart. Elements past MOST_K come again. */
 static void run_dots(struct bench *t, int m, int n, int k, double alpha, double beta, bool turned,
                      struct gr_rng *rng)
 {
@@ -209,10 +209,11 @@ static void run_dots(struct bench *t, int m, int n, int k, double alpha, double 
     t->ta = elements(t, (m - 1) * a_row + k);
     t->tb = elements(t, (n - 1) * b_row + k);
     for (int p = 0; p < k; p++) {
+        const int q = p % MOST_K;
         for (int i = 0; i < m; i++)
-            set(t, t->ta, i * a_row + p, turned ? t->b[p * 64 + i] : t->a[i * MOST_K + p]);
+            set(t, t->ta, i * a_row + p, turned ? t->b[q * 64 + i] : t->a[i * MOST_K + q]);
         for (int j = 0; j < n; j++)
-            set(t, t->tb, j * b_row + p, turned ? t->a[j * MOST_K + p] : t->b[p * 64 + j]);
+            set(t, t->tb, j * b_row + p, turned ? t->a[j * MOST_K + q] : t->b[q * 64 + j]);
     }
     make_c(t, turned ? n : m, turned ? m : n, beta == 0 ? NAN : 0, rng);
     char scalars[2][8];
@@ -226,7 +227,8 @@ static void run_dots(struct bench *t, int m, int n, int k, double alpha, double 
 
 static void every_dot_of(struct bench *t, struct gr_rng *rng)
 {
-    static const int depths[] = {1, 7, 16, 33, MOST_K};
+    enum { LONG = 701 }; /* longer than what is asked for at a time */
+    static const int depths[] = {1, 7, 16, 33, MOST_K, LONG};
     for (int m = 1; m <= t->ukr->dots_rows; m++)
         for (int n = 1; n <= t->ukr->dots_cols; n++)
             for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {

@@ -220,11 +220,11 @@ static void past_blocks(void **state)
 {
     (void)state;
     static const int64_t sizes[][3] = {
-        {20, 30, 5000}, {530, 20, 300}, {10, 2100, 40}, {200, 530, 80}};
+        {20, 30, 5000}, {530, 20, 300}, {10, 2100, 40}, {200, 530, 80}, {33, 500, 5000}};
     struct gr_rng rng = {2};
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 15; i++) {
         struct trial t = random_trial(gr_cpu_isa(), i % 3 ? GRADUS_S8 : GRADUS_BF16, 1, &rng);
-        t.g.m = sizes[i % 4][0], t.g.n = sizes[i % 4][1], t.g.k = sizes[i % 4][2];
+        t.g.m = sizes[i % 5][0], t.g.n = sizes[i % 5][1], t.g.k = sizes[i % 5][2];
         prepare(&t, &rng);
         run(&t);
         check(&t);
