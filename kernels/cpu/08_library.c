@@ -23,12 +23,8 @@
 
 // The library's name for T, the type of A. With A of u8, B is of s8; C is what init makes it.
 #define TYPE                                                                                       \
-    _Generic((T)0, float                                                                           \
-             : GRADUS_F32, double                                                                  \
-             : GRADUS_F64, unsigned short                                                          \
-             : GRADUS_BF16, signed char                                                            \
-             : GRADUS_S8, unsigned char                                                            \
-             : GRADUS_U8)
+    _Generic((T)0, float: GRADUS_F32, double: GRADUS_F64, unsigned short: GRADUS_BF16,              \
+             signed char: GRADUS_S8, unsigned char: GRADUS_U8)
 
 void library(int64_t M, int64_t N, int64_t K, double alpha, const void *A, int64_t lda,
              const void *B, int64_t ldb, double beta, void *C, int64_t ldc, struct team *team)
