@@ -19,13 +19,16 @@ target_link_libraries(gradus_options INTERFACE Threads::Threads ${CMAKE_DL_LIBS}
 
 # Packages that one folder alone needs: gradus_needs_<folder> is linked wherever that folder is, so that libgradus,
 # which has no such folder, depends on none of them.
-find_path(CJSON_INCLUDE cjson/cJSON.h)
-find_library(CJSON_LIBRARY cjson)
-if(CJSON_INCLUDE AND CJSON_LIBRARY)
+option(GRADUS_CJSON "Read JSON (bench --baseline) by cJSON, where it is found; JSON is written without it" ON)
+if(GRADUS_CJSON)
+  find_path(CJSON_INCLUDE cjson/cJSON.h)
+  find_library(CJSON_LIBRARY cjson)
+endif()
+if(GRADUS_CJSON AND CJSON_INCLUDE AND CJSON_LIBRARY)
   add_library(gradus_needs_io INTERFACE)
   target_include_directories(gradus_needs_io SYSTEM INTERFACE ${CJSON_INCLUDE})
   target_compile_definitions(gradus_needs_io INTERFACE GRADUS_HAVE_CJSON)
   target_link_libraries(gradus_needs_io INTERFACE ${CJSON_LIBRARY})
 else()
-  message(STATUS "cJSON is missing: no JSON (apt-get install libcjson-dev)")
+  message(STATUS "without cJSON: JSON is written and not read (apt-get install libcjson-dev)")
 endif()

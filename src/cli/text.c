@@ -1,7 +1,7 @@
 /* text.c: quoting and wrapping. SPDX-License-Identifier: MIT */
 #include "cli/text.h"
 
-#include "base/utf8.h"
+#include "io/json_out.h"
 
 #include <string.h>
 
@@ -106,17 +106,6 @@ void gr_text_paragraphs(struct gr_str *out, const char *text, int columns)
 
 void gr_text_json(struct gr_str *out, const char *text)
 {
-    struct gr_str clean = {0};
-    gr_str_add_utf8(&clean, text);
-    gr_str_add(out, "\"");
-    for (const char *p = gr_str_text(&clean); *p; p++) {
-        if (*p == '"' || *p == '\\')
-            gr_str_printf(out, "\\%c", *p);
-        else if ((unsigned char)*p < ' ')
-            gr_str_printf(out, "\\u%04x", *p);
-        else
-            gr_str_add_bytes(out, p, 1);
-    }
-    gr_str_add(out, "\"");
-    gr_str_free(&clean);
+    struct gr_json writer = {.out = out};
+    gr_json_put_text(&writer, NULL, text);
 }

@@ -29,7 +29,10 @@ static enum gr_exit run(const struct gr_args *args)
     printf("flags      %s\n", gr_build_facts.flags);
     print_isa();
     printf("json       %s\n",
-           gr_json_is_built_in() ? "yes (cJSON)" : "no: cJSON was missing when it was built");
+           gr_json_is_readable()
+               ? "written and read (cJSON)"
+               : "written; not read: cJSON was missing when it was built (apt-get install "
+                 "libcjson-dev)");
     if (gr_build_facts.sanitizer[0])
         printf("sanitizer  %s\n", gr_build_facts.sanitizer);
     return GR_EXIT_RIGHT;

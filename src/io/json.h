@@ -1,5 +1,5 @@
-/* json.h: a run as JSON and back. The schema is docs/json.md. Without cJSON at build time every
- * function here returns UNSUPPORTED and says which package to install. SPDX-License-Identifier: MIT
+/* json.h: a run as JSON and back. The schema is docs/json.md. A build without cJSON writes all the same; its
+ * readers return UNSUPPORTED and say which package to install. SPDX-License-Identifier: MIT
  */
 #ifndef IO_JSON_H
 #define IO_JSON_H
@@ -16,9 +16,10 @@
 #define GR_JSON_SCHEMA "gradus-run"
 #define GR_JSON_SCHEMA_VERSION 1
 
-bool gr_json_is_built_in(void);
+/* Whether the readers below can read: whether cJSON was there when this was built. */
+bool gr_json_is_readable(void);
 
-/* Appends the run to `out`, with a line end after it. */
+/* Appends the run to `out`, with a line end after it. Errors: NO_MEMORY. */
 enum gradus_status gr_json_write_run(const struct gr_run *run, struct gr_str *out,
                                      struct gradus_error *error);
 

@@ -6,6 +6,11 @@
 #include "base/error.h"
 #include "base/file.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { LONGEST_BYTES = 1 << 28 }; /* a run of a million rows is below it */
+
 #ifdef GRADUS_HAVE_CJSON
 
 #include "io/json_field.h"
@@ -14,11 +19,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { LONGEST_BYTES = 1 << 28 }; /* a run of a million rows is below it */
 
 /* "f32", or "A=bf16 B=bf16 C=f32 ACC=f32". */
 static bool parse_types(const char *text, struct gr_types *types)
@@ -385,6 +386,8 @@ enum gradus_status gr_json_parse_run(const char *name, const char *text, size_t 
     return r.status;
 }
 
+#endif
+
 enum gradus_status gr_json_read_run(const char *path, struct gr_run *run,
                                     struct gradus_error *error)
 {
@@ -405,5 +408,3 @@ enum gradus_status gr_json_read_run(const char *path, struct gr_run *run,
     free(text);
     return status;
 }
-
-#endif

@@ -138,7 +138,7 @@ static void add_environment(const struct gr_environment *e, struct gr_str *out)
 }
 
 void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
-                  const struct gr_pictures *pictures, bool has_json, struct gr_str *out)
+                  const struct gr_pictures *pictures, struct gr_str *out)
 {
     gr_html_open(run->title ? run->title : "report", out);
     gr_str_add(out, "<header>\n<p class=\"over\">Gradus");
@@ -161,10 +161,9 @@ void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
     for (int i = 0; i < groups->count; i++)
         gr_html_table(run, &groups->items[i], i + 1, out);
     add_environment(&run->environment, out);
-    gr_str_add(out, "<footer>The same as data: ");
-    gr_str_add(out, has_json ? "<a href=\"run.json\">run.json</a>, " : "");
     gr_str_add(
         out,
+        "<footer>The same as data: <a href=\"run.json\">run.json</a>, "
         "<a href=\"run.csv\">run.csv</a>, <a href=\"run.md\">run.md</a>. Each speed was measured "
         "beside the peer's in the same run, after the result had been verified; brackets hold the "
         "95&nbsp;% interval.</footer>\n");

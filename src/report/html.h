@@ -5,10 +5,9 @@
 
 #include "report/picture.h"
 
-/* Appends index.html. It links to the files that --report writes beside it; `has_json` says whether
- * run.json is among them. */
+/* Appends index.html. It links to the files that --report writes beside it. */
 void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
-                  const struct gr_pictures *pictures, bool has_json, struct gr_str *out);
+                  const struct gr_pictures *pictures, struct gr_str *out);
 
 /* The widths of <main> on a desk and on a phone: a picture is drawn for each. */
 enum { GR_HTML_WIDE = 860, GR_HTML_NARROW = 358 };

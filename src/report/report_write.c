@@ -32,17 +32,10 @@ static enum gradus_status write_format(const struct gr_run *run, const char *dir
     return status;
 }
 
-/* A build without cJSON writes the other files all the same. */
 static enum gradus_status write_formats(const struct gr_run *run, const char *directory,
-                                        bool *has_json, struct gradus_error *error)
+                                        struct gradus_error *error)
 {
     enum gradus_status status = write_format(run, directory, "json", error);
-    *has_json = status == GRADUS_OK;
-    if (status == GRADUS_UNSUPPORTED) {
-        if (error)
-            gradus_error_clear(error);
-        status = GRADUS_OK;
-    }
     if (!status)
         status = write_format(run, directory, "csv", error);
     return status ? status : write_format(run, directory, "md", error);
@@ -71,7 +64,6 @@ enum gradus_status gr_report_write(const struct gr_run *run, const char *directo
     struct gr_groups groups;
     struct gr_pictures pictures = {0};
     struct gr_str page = {0};
-    bool has_json;
     enum gradus_status status = gr_groups_make(run, &groups, error);
     if (status)
         return status;
@@ -79,11 +71,11 @@ enum gradus_status gr_report_write(const struct gr_run *run, const char *directo
     if (!status)
         status = gr_dir_make(directory, error);
     if (!status)
-        status = write_formats(run, directory, &has_json, error);
+        status = write_formats(run, directory, error);
     if (!status)
         status = write_pictures(&pictures, directory, error);
     if (!status) {
-        gr_html_page(run, &groups, &pictures, has_json, &page);
+        gr_html_page(run, &groups, &pictures, &page);
         status = write_text(directory, "index", "html", &page, error);
     }
     gr_str_free(&page);

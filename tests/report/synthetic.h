@@ -58,7 +58,7 @@ static inline void synthetic_environment(struct gr_run *run)
     };
     struct gr_environment *e = &run->environment;
     run->title = gr_strdup("ladder on cpu");
-    e->version = gr_strdup("gradus 0.1.0 (release, cJSON)");
+    e->version = gr_strdup("gradus 0.1.0 (release)");
     e->date = gr_strdup("2026-01-02T03:04:05Z");
     e->system = gr_strdup("Debian GNU/Linux 12, Linux 6.1");
     e->cpu = gr_strdup("Example CPU @ 2.00GHz");

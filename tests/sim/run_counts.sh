@@ -15,7 +15,7 @@ read -ra options < <(sed -n 's|^//! options ||p' "$file"; echo)
 words=(explain "$file" --device sim --size "$(sed -n 's|^//! size ||p' "$file")" "${options[@]}" --format json)
 
 timeout 100 "$gradus" "${words[@]}" >"$out/json" 2>"$out/err" </dev/null
-if grep -q -e 'cannot simulate here' -e 'cJSON' "$out/err"; then
+if grep -q 'cannot simulate here' "$out/err"; then
   echo "skip: $(head -n 1 "$out/err")"
   exit 77
 fi

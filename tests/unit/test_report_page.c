@@ -255,9 +255,8 @@ static void empty_page(void **state)
     struct gr_str page = {0};
     pictures_of(&run, &groups, &pictures);
     assert_int_equal(pictures.count, 0);
-    gr_html_page(&run, &groups, &pictures, false, &page);
+    gr_html_page(&run, &groups, &pictures, &page);
     assert_true(gr_ends_with(page.text, "</html>\n"));
-    assert_null(strstr(page.text, "run.json"));
     assert_null(strstr(page.text, "(null)"));
     gr_str_free(&page);
     gr_pictures_free(&pictures);
