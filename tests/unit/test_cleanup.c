@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,15 +89,32 @@ static void the_table_has_an_end(void **state)
     gr_cleanup_forget_child(nobody);
 }
 
+/* What befalls a signal's handler besides being installed. */
+enum before { NOTHING, IGNORED, RESTORED, BEFORES };
+
+/* As a library does that has handlers of its own for a while: those of before come back, and their
+ * flags and masks do not. */
+static void restore_without_flags(int signal_number)
+{
+    struct sigaction ours;
+    assert_int_equal(sigaction(signal_number, NULL, &ours), 0);
+    signal(signal_number, SIG_DFL);
+    signal(signal_number, ours.sa_handler);
+}
+
 /* In a process of its own: a pending file, a child, then the signal. Returns how that process
  * ended. */
-static int end_by(int signal_number, const char *path, int fd, bool ignored)
+static int end_by(int signal_number, const char *path, int fd, enum before before)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        if (ignored)
+        alarm(20);
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0}); /* SIGQUIT would leave a core here */
+        if (before == IGNORED)
             signal(signal_number, SIG_IGN);
         gr_signals_install();
+        if (before == RESTORED)
+            restore_without_flags(signal_number);
         pid_t leader = start_group(fd, false);
         usleep(50000);
         if (!gr_cleanup_note_child(leader) || gr_file_note_pending(path) < 0)
@@ -113,18 +131,19 @@ static int end_by(int signal_number, const char *path, int fd, bool ignored)
 static void signals_clean_up_and_kill(void **state)
 {
     (void)state;
-    const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
-    for (size_t i = 0; i < 2 * sizeof deadly / sizeof *deadly; i++) {
-        bool ignored = i % 2;
+    const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    for (size_t i = 0; i < BEFORES * sizeof deadly / sizeof *deadly; i++) {
+        int number = deadly[i / BEFORES];
+        enum before before = i % BEFORES;
         char path[] = "/tmp/gradus-test-XXXXXX";
         int file = mkstemp(path), ends[2];
         assert_true(file >= 0 && pipe(ends) == 0);
         close(file);
-        int status = end_by(deadly[i / 2], path, ends[1], ignored);
-        if (ignored)
+        int status = end_by(number, path, ends[1], before);
+        if (before == IGNORED)
             assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
         else
-            assert_true(WIFSIGNALED(status) && WTERMSIG(status) == deadly[i / 2]);
+            assert_true(WIFSIGNALED(status) && WTERMSIG(status) == number);
         close(ends[1]);
         while (true) { /* the two that started have each left a byte */
             char byte;
