@@ -63,7 +63,7 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l no-cache -d 'comp
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l device -x -a 'sim cuda' -d 'cuda: for the GPU of this machine (default: sim)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l time-limit -x -d 'trace blocks for so much processor time (default: 8)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l simulate -x -a 'yes no' -d 'count accesses by the simulator (default: yes)'
-complete -c gradus -n '__fish_seen_subcommand_from explain' -l against -x -d 'a rung or file to lay beside it'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l against -x -d 'a rung or file to lay beside it, in the report too'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l counters -d 'run it there under ncu, and show what the GPU counts'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l ptx -r -F -d 'write the PTX; - writes it instead of the explanation'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l cubin -r -F -d 'write the machine code, likewise'

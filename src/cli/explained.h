@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "lab/explain.h"
+#include "report/explain_pair.h"
 #include "report/report.h"
 
 /* What stands at the head of an explanation. Nothing is owned. */
@@ -29,7 +30,16 @@ void gr_explanation_json(const struct gr_explained_head *head, const struct gr_e
 void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
                         bool headed, struct gr_str *out);
 
-/* Two kernels for one problem and device, side by side. */
+/* What two kernels for one problem and device ask for, line by line: at most GR_COMPARED lines, of which there are as many
+ * as either has something to say of. Returns their number. */
+enum { GR_COMPARED = 40 };
+int gr_explanation_compare(const struct gr_explained_head heads[2],
+                           const struct gr_explained *const both[2], struct gr_pair_row *rows);
+/* Appends the problem, the device, and of each kernel its title and what the counts are worth: a line each. */
+void gr_explanation_against_circumstances(const struct gr_explained_head heads[2],
+                                          const struct gr_explained *const both[2],
+                                          struct gr_str *out);
+/* The same on a terminal, with what only one of them has to be told. */
 void gr_explanation_against(const struct gr_explained_head heads[2],
                             const struct gr_explained *const both[2], const struct gr_style *style,
                             struct gr_str *out);

@@ -48,35 +48,56 @@ static const struct {
     {"floor.kernel_ns", "highest time floor"},
 };
 
-static void add_value(struct gr_str *out, const struct gr_fact *fact)
+_Static_assert(sizeof rows / sizeof *rows <= GR_COMPARED, "a line has no room");
+
+static void put_value(const struct gr_fact *fact, char value[40])
 {
-    char text[40] = "-";
+    value[0] = 0;
     if (fact && fact->word)
-        snprintf(text, sizeof text, "%.*s", COLUMN - 1, fact->word);
+        snprintf(value, 40, "%s", fact->word);
     else if (fact && strcmp(fact->unit, "ns") == 0)
-        snprintf(text, sizeof text, "%s", gr_amount_time(fact->value).text);
+        snprintf(value, 40, "%s", gr_amount_time(fact->value).text);
     else if (fact)
-        snprintf(text, sizeof text,
+        snprintf(value, 40,
                  fact->value < 1e15 && fact->value == floor(fact->value) ? "%.0f" : "%.4g",
                  fact->value);
-    gr_str_printf(out, "%*s", COLUMN, text);
 }
 
-static void add_row(const struct gr_explained_head heads[2],
-                    const struct gr_explained *const both[2], const int stanzas[2], size_t row,
-                    struct gr_str *out)
+/* False where neither has it; spills are told of where they are known, for none is what one wants. */
+static bool put_row(const struct gr_explained_head heads[2],
+                    const struct gr_explained *const both[2], const int stanzas[2], size_t i,
+                    struct gr_pair_row *row)
 {
-    const struct gr_fact *a = gr_explained_fact(&heads[0], both[0], stanzas[0], rows[row].key);
-    const struct gr_fact *b = gr_explained_fact(&heads[1], both[1], stanzas[1], rows[row].key);
+    const struct gr_fact *a = gr_explained_fact(&heads[0], both[0], stanzas[0], rows[i].key);
+    const struct gr_fact *b = gr_explained_fact(&heads[1], both[1], stanzas[1], rows[i].key);
     bool any = (a && a->value != 0) || (b && b->value != 0);
-    if (!any && (strcmp(rows[row].key, "spills") != 0 || (!a && !b)))
-        return;
-    gr_str_printf(out, "  %-*s", LABEL, rows[row].label);
-    add_value(out, a);
-    add_value(out, b);
+    if (!any && (strcmp(rows[i].key, "spills") != 0 || (!a && !b)))
+        return false;
+    *row = (struct gr_pair_row){.label = rows[i].label};
+    put_value(a, row->values[0]);
+    put_value(b, row->values[1]);
     if (a && b && !a->word && !b->word && a->value > 0)
-        gr_str_printf(out, "%11.4g", b->value / a->value);
-    gr_str_add(out, "\n");
+        snprintf(row->ratio, sizeof row->ratio, "%.4g", b->value / a->value);
+    return true;
+}
+
+int gr_explanation_compare(const struct gr_explained_head heads[2],
+                           const struct gr_explained *const both[2], struct gr_pair_row *found)
+{
+    const int stanzas[2] = {gr_explained_stanza(&heads[0], both[0]),
+                            gr_explained_stanza(&heads[1], both[1])};
+    int count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        count += put_row(heads, both, stanzas, i, &found[count]);
+    return count;
+}
+
+static void add_row(const struct gr_pair_row *row, struct gr_str *out)
+{
+    gr_str_printf(out, "  %-*s", LABEL, row->label);
+    for (int i = 0; i < 2; i++)
+        gr_str_printf(out, "%*.*s", COLUMN, COLUMN - 1, *row->values[i] ? row->values[i] : "-");
+    gr_str_printf(out, *row->ratio ? "%11s\n" : "%s\n", row->ratio);
 }
 
 static void add_heading(struct gr_str *out, const char *heading, bool colour)
@@ -132,49 +153,66 @@ static void add_common(const struct gr_explained *const both[2], const struct gr
     gr_str_free(&kinds);
 }
 
-static void add_coverage(const struct gr_explained_head *head, const struct gr_explained *e,
-                         int columns, struct gr_str *out)
+static void say_coverage(const struct gr_explained_head *head, const struct gr_explained *e,
+                         struct gr_str *out)
 {
-    struct gr_str line = {0};
-    gr_explanation_headline(head, &line);
-    gr_str_printf(&line, "%s%s%s. ", *head->params ? " (" : "", head->params,
+    gr_explanation_headline(head, out);
+    gr_str_printf(out, "%s%s%s. ", *head->params ? " (" : "", head->params,
                   *head->params ? ")" : "");
     if (e->trace_count > 0) {
         enum gr_coverage worst = GR_COVERAGE_WHOLE;
         for (int i = 0; i < e->trace_count; i++)
             worst = e->traces[i].coverage > worst ? e->traces[i].coverage : worst;
-        gr_str_printf(&line, "Counts are %s.",
+        gr_str_printf(out, "Counts are %s.\n",
                       worst == GR_COVERAGE_SAMPLED ? "sampled, not exact" : "exact");
     } else {
-        gr_str_printf(&line, "Not simulated%s%s", e->untraced ? ": " : ".",
+        gr_str_printf(out, "Not simulated%s%s\n", e->untraced ? ": " : ".",
                       e->untraced ? e->untraced : "");
     }
-    gr_str_printf(out, "%*s", INDENT, "");
-    gr_text_wrap(out, gr_str_text(&line), line.length, INDENT, columns);
-    gr_str_free(&line);
+}
+
+void gr_explanation_against_circumstances(const struct gr_explained_head heads[2],
+                                          const struct gr_explained *const both[2],
+                                          struct gr_str *out)
+{
+    const struct gr_problem *p = heads[0].problem;
+    char size[64], types[80];
+    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    gr_types_name(p->types, types, sizeof types);
+    gr_str_printf(out, "Problem: %s, %s, %s. Device: %s, %s.\n", size, types, gr_problem_trans(p),
+                  heads[0].device->name, heads[0].arch);
+    for (int i = 0; i < 2; i++)
+        say_coverage(&heads[i], both[i], out);
+}
+
+static void add_indented(const char *text, int columns, struct gr_str *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        gr_str_printf(out, "%*s", INDENT, "");
+        gr_text_wrap(out, text, length, INDENT, columns);
+        text += length + (text[length] == '\n');
+    }
 }
 
 void gr_explanation_against(const struct gr_explained_head heads[2],
                             const struct gr_explained *const both[2], const struct gr_style *style,
                             struct gr_str *out)
 {
-    const int stanzas[2] = {gr_explained_stanza(&heads[0], both[0]),
-                            gr_explained_stanza(&heads[1], both[1])};
+    struct gr_pair_row compared[GR_COMPARED];
+    int count = gr_explanation_compare(heads, both, compared);
     int columns = style->columns ? style->columns : USUAL_COLUMNS;
-    char size[64], types[80], only[160];
-    const struct gr_problem *p = heads[0].problem;
-    gr_size_name(p->m, p->n, p->k, size, sizeof size);
-    gr_types_name(p->types, types, sizeof types);
+    struct gr_str text = {0};
+    char only[160];
     gr_str_printf(out, "%s%s against %s%s\n", style->colour ? "\033[1m" : "", heads[0].kernel->name,
                   heads[1].kernel->name, style->colour ? "\033[m" : "");
-    gr_str_printf(out, "  Problem: %s, %s, %s. Device: %s, %s.\n", size, types, gr_problem_trans(p),
-                  heads[0].device->name, heads[0].arch);
-    for (int i = 0; i < 2; i++)
-        add_coverage(&heads[i], both[i], columns, out);
+    gr_explanation_against_circumstances(heads, both, &text);
+    add_indented(gr_str_text(&text), columns, out);
+    gr_str_free(&text);
     gr_str_printf(out, "\n  %-*s%*.*s%*.*s%11s\n", LABEL, "", COLUMN, COLUMN - 1,
                   heads[0].kernel->name, COLUMN, COLUMN - 1, heads[1].kernel->name, "ratio");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add_row(heads, both, stanzas, i, out);
+    for (int i = 0; i < count; i++)
+        add_row(&compared[i], out);
     bool judged = gr_explained_verdict(both[0]) || gr_explained_verdict(both[1]);
     for (int i = 0; i < 2 && judged; i++) {
         snprintf(only, sizeof only, "Only %.120s has", heads[i].kernel->name);

@@ -4,11 +4,11 @@
 
 #include "backend/cuda_plan.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "lab/analysis.h"
+#include "lab/traffic.h"
 #include "model/floors.h"
 #include "model/intensity.h"
-#include "report/explain_page.h"
+#include "report/explain_pair.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -116,98 +116,201 @@ static void plan(const struct gr_variant *variant, const struct gr_problem *prob
     }
 }
 
-/* ---- the page ---- */
+/* ---- the roofline ---- */
 
-static struct gr_reach reach_of(const struct gr_problem *problem, const struct gr_device *d)
+/* The kernel's intensities, of all launches but those that are not timed; none where one of them was not simulated. */
+static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *head,
+                                              const struct launches *l)
 {
+    struct gr_reach_kernel k = {.name = head->kernel->name};
+    double flops = gr_problem_flops(head->problem), block = 0, l1 = 0, passes = 0;
+    for (int i = 0; i < l->plan.launch_count; i++) {
+        if (l->items[i].once)
+            continue;
+        if (!l->items[i].trace)
+            return k;
+        struct gr_traffic t = gr_traffic_of(l->items[i].trace);
+        block += t.block;
+        l1 += t.l1;
+        passes += t.passes * (double)head->device->smem_banks * BANK_BYTES;
+    }
+    k.block = block > 0 ? flops / block : 0;
+    k.l1 = l1 > 0 ? flops / l1 : 0;
+    k.shared = passes > 0 ? flops / passes : 0;
+    return k;
+}
+
+static struct gr_reach reach_of(const struct gr_explained_head *head, const struct launches *l)
+{
+    const struct gr_device *d = head->device;
     double clocks = (double)d->sms * (double)d->clock_mhz * 1e-3; /* of all SMs, 10^9 a second */
     return (struct gr_reach){.device = d->name,
-                             .gflops = gr_floors_of(problem, d).gflops,
+                             .gflops = gr_floors_of(head->problem, d).gflops,
                              .dram_gbps = (double)d->memory_gbps,
                              .l2_gbps = clocks * L2_BYTES_PER_CLOCK,
                              .l1_gbps = clocks * (double)d->smem_banks * BANK_BYTES,
-                             .ideal = gr_intensity_problem(problem, d)};
+                             .shared_gbps = clocks * (double)d->smem_banks * BANK_BYTES,
+                             .ideal = gr_intensity_problem(head->problem, d),
+                             .kernels = {reach_of_kernel(head, l)},
+                             .kernel_count = 1};
 }
 
-/* The same explanation as data, beside the page. */
-static enum gradus_status write_data(const struct gr_explained_report *report,
-                                     const struct gr_explained_head *head,
-                                     const struct gr_explained *explained,
-                                     struct gradus_error *error)
+/* ---- the page ---- */
+
+/* A page and what it points to. */
+struct ready {
+    struct gr_explain_page page;
+    struct launches *launches;
+    struct gr_str circumstances;
+};
+
+static void free_ready(struct ready *r)
+{
+    free(r->launches);
+    gr_str_free(&r->circumstances);
+}
+
+/* The launches, and the tiles of the one that multiplies. */
+static void find_tiles(const struct gr_explained_subject *subject, const struct gr_givens *givens,
+                       struct launches *l, struct gr_explain_page *page)
+{
+    for (int i = 0; i < l->plan.launch_count; i++) {
+        const int stanza = l->plan.launches[i].stanza;
+        const struct gr_specimen s = {.variant = subject->variant,
+                                      .problem = subject->head.problem,
+                                      .givens = givens,
+                                      .device = subject->head.device,
+                                      .stanza = &subject->variant->kernel->stanzas[stanza],
+                                      .launch = &l->plan.launches[i],
+                                      .trace = l->items[i].trace};
+        if (page->tiles.bm == 0 && gr_specimen_multiplies(&s)) {
+            page->main_launch = i;
+            page->tiles = tiles_of(&s, &subject->explained->explanation);
+        }
+    }
+}
+
+static enum gradus_status prepare(const struct gr_explained_subject *subject, struct ready *r,
+                                  struct gradus_error *error)
+{
+    const struct gr_explained_head *head = &subject->head;
+    const struct gr_givens givens = gr_explain_givens(head->device);
+    struct launches *l = malloc(sizeof *l);
+    *r = (struct ready){.launches = l};
+    if (!l)
+        return gr_fail_memory(error, "the report", sizeof *l);
+    plan(subject->variant, head->problem, &givens, subject->explained, l);
+    gr_explanation_circumstances(head, subject->explained, &r->circumstances);
+    r->page = (struct gr_explain_page){.name = head->kernel->name,
+                                       .title = head->kernel->title,
+                                       .circumstances = gr_str_text(&r->circumstances),
+                                       .untraced = subject->explained->untraced,
+                                       .source = head->kernel->source,
+                                       .command = head->command,
+                                       .data = true,
+                                       .problem = head->problem,
+                                       .explanation = &subject->explained->explanation,
+                                       .launches = l->items,
+                                       .launch_count = l->plan.launch_count,
+                                       .warp = (int)head->device->warp,
+                                       .reach = reach_of(head, l)};
+    find_tiles(subject, &givens, l, &r->page);
+    return GRADUS_OK;
+}
+
+/* The same explanations as data, beside the page. */
+static enum gradus_status write_data(const struct gr_explained_subject *subjects, int count,
+                                     const char *directory, struct gradus_error *error)
 {
     struct gr_str json = {0}, md = {0};
-    char *paths[] = {gr_printf("%s/explain.json", report->directory),
-                     gr_printf("%s/explain.md", report->directory)};
-    gr_explanation_json(head, explained, &json);
-    gr_str_add(&json, "\n");
-    gr_explanation_md(head, explained, &md);
-    enum gradus_status status =
-        !paths[0] || !paths[1] || json.failed || md.failed
-            ? gr_fail_memory(error, "the report", json.length)
-            : gr_file_write(paths[0], gr_str_text(&json), json.length, error);
+    gr_str_add(&json, count > 1 ? "{\"kernels\": [\n" : "");
+    for (int i = 0; i < count; i++) {
+        gr_str_add(&json, i ? ",\n" : "");
+        gr_explanation_json(&subjects[i].head, subjects[i].explained, &json);
+        gr_explanation_md(&subjects[i].head, subjects[i].explained, &md);
+    }
+    gr_str_add(&json, count > 1 ? "\n]}\n" : "\n");
+    enum gradus_status status = gr_page_text_write(directory, "explain", "json", &json, error);
     if (!status)
-        status = gr_file_write(paths[1], gr_str_text(&md), md.length, error);
-    free(paths[0]);
-    free(paths[1]);
+        status = gr_page_text_write(directory, "explain", "md", &md, error);
     gr_str_free(&json);
     gr_str_free(&md);
     return status;
 }
 
-static enum gradus_status write_page(const struct gr_explained_report *report,
-                                     const struct gr_explained_head *head,
-                                     const struct gr_variant *variant,
-                                     const struct gr_explained *explained,
-                                     struct gr_explain_page *page, struct gradus_error *error)
-{
-    const struct gr_givens givens = gr_explain_givens(head->device);
-    struct launches *l = malloc(sizeof *l);
-    if (!l)
-        return gr_fail_memory(error, "the report", sizeof *l);
-    plan(variant, head->problem, &givens, explained, l);
-    page->launches = l->items;
-    page->launch_count = l->plan.launch_count;
-    for (int i = 0; i < l->plan.launch_count; i++) {
-        const int stanza = l->plan.launches[i].stanza;
-        const struct gr_specimen s = {.variant = variant,
-                                      .problem = head->problem,
-                                      .givens = &givens,
-                                      .device = head->device,
-                                      .stanza = &variant->kernel->stanzas[stanza],
-                                      .launch = &l->plan.launches[i],
-                                      .trace = l->items[i].trace};
-        if (page->tiles.bm == 0 && gr_specimen_multiplies(&s)) {
-            page->main_launch = i;
-            page->tiles = tiles_of(&s, &explained->explanation);
-        }
-    }
-    enum gradus_status status = gr_explain_page_write(page, report->directory, error);
-    free(l);
-    return status ? status : write_data(report, head, explained, error);
-}
-
-enum gradus_status gr_explained_report(const struct gr_explained_report *report,
-                                       const struct gr_explained_head *head,
-                                       const struct gr_variant *variant,
-                                       const struct gr_explained *explained,
+enum gradus_status gr_explained_report(const char *directory, const char *site,
+                                       const struct gr_explained_subject *subject,
                                        struct gradus_error *error)
 {
-    struct gr_str circumstances = {0};
-    struct gr_explain_page page = {.name = head->kernel->name,
-                                   .title = head->kernel->title,
-                                   .untraced = explained->untraced,
-                                   .source = head->kernel->source,
-                                   .command = head->command,
-                                   .data = true,
-                                   .problem = head->problem,
-                                   .explanation = &explained->explanation,
-                                   .warp = (int)head->device->warp,
-                                   .reach = reach_of(head->problem, head->device)};
-    enum gradus_status status = read_site(report->site, &page, error);
-    gr_explanation_circumstances(head, explained, &circumstances);
-    page.circumstances = gr_str_text(&circumstances);
+    struct ready r;
+    enum gradus_status status = prepare(subject, &r, error);
     if (!status)
-        status = write_page(report, head, variant, explained, &page, error);
+        status = read_site(site, &r.page, error);
+    if (!status)
+        status = gr_explain_page_write(&r.page, directory, error);
+    if (!status)
+        status = write_data(subject, 1, directory, error);
+    free_ready(&r);
+    return status;
+}
+
+/* ---- two kernels ---- */
+
+/* Each alone, in a folder of its own. */
+static enum gradus_status write_both(const struct gr_explained_subject subjects[2],
+                                     const struct ready ready[2], const char *directory,
+                                     struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        char *folder = gr_printf("%s/%s", directory, gr_pair_folders[i]);
+        status = folder ? gr_explain_page_write(&ready[i].page, folder, error)
+                        : gr_fail_memory(error, "the report", 0);
+        if (!status)
+            status = write_data(&subjects[i], 1, folder, error);
+        free(folder);
+    }
+    return status;
+}
+
+static enum gradus_status write_pair(const struct gr_explained_subject subjects[2],
+                                     const struct ready ready[2], const char *directory,
+                                     struct gradus_error *error)
+{
+    static const char *const ids[2] = {"first-", "second-"};
+    const struct gr_explained_head heads[2] = {subjects[0].head, subjects[1].head};
+    const struct gr_explained *const both[2] = {subjects[0].explained, subjects[1].explained};
+    struct gr_explain_page pages[2] = {ready[0].page, ready[1].page};
+    struct gr_pair_row rows[GR_COMPARED];
+    struct gr_str circumstances = {0};
+    gr_explanation_against_circumstances(heads, both, &circumstances);
+    for (int i = 0; i < 2; i++)
+        pages[i].id = ids[i];
+    const struct gr_explain_pair pair = {.pages = {&pages[0], &pages[1]},
+                                         .circumstances = gr_str_text(&circumstances),
+                                         .rows = rows,
+                                         .row_count = gr_explanation_compare(heads, both, rows),
+                                         .command = heads[0].command};
+    enum gradus_status status = gr_explain_pair_write(&pair, directory, error);
     gr_str_free(&circumstances);
+    return status ? status : write_data(subjects, 2, directory, error);
+}
+
+enum gradus_status gr_explained_report_pair(const char *directory, const char *site,
+                                            const struct gr_explained_subject subjects[2],
+                                            struct gradus_error *error)
+{
+    struct ready ready[2] = {{.launches = NULL}, {.launches = NULL}};
+    enum gradus_status status = prepare(&subjects[0], &ready[0], error);
+    if (!status)
+        status = prepare(&subjects[1], &ready[1], error);
+    if (!status)
+        status = read_site(site, &ready[0].page, error);
+    if (!status)
+        status = write_both(subjects, ready, directory, error);
+    if (!status)
+        status = write_pair(subjects, ready, directory, error);
+    free_ready(&ready[0]);
+    free_ready(&ready[1]);
     return status;
 }

@@ -5,17 +5,22 @@
 #include "catalog/variant.h"
 #include "cli/explained.h"
 
-struct gr_explained_report {
-    const char *directory;
-    const char *site; /* "24" or "24:19"; null: the worst */
+/* A kernel and all that was found out of it. Nothing is owned. */
+struct gr_explained_subject {
+    struct gr_explained_head head;
+    const struct gr_variant *variant;
+    const struct gr_explained *explained;
 };
 
-/* Writes the page, its pictures, and the explanation as JSON and Markdown. INVALID for a site that is no place of the
- * kernel. */
-enum gradus_status gr_explained_report(const struct gr_explained_report *report,
-                                       const struct gr_explained_head *head,
-                                       const struct gr_variant *variant,
-                                       const struct gr_explained *explained,
+/* Writes the page, its pictures, and the explanation as JSON and Markdown. `site`, "24" or "24:19", is the place that is
+ * drawn; null: the worst. INVALID for a site that is no place of the kernel. */
+enum gradus_status gr_explained_report(const char *directory, const char *site,
+                                       const struct gr_explained_subject *subject,
                                        struct gradus_error *error);
+/* The same of two, for one problem and device: a page with both, and the page of each in a folder below it. `site` is a
+ * place of the first. */
+enum gradus_status gr_explained_report_pair(const char *directory, const char *site,
+                                            const struct gr_explained_subject subjects[2],
+                                            struct gradus_error *error);
 
 #endif

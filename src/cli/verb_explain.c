@@ -36,7 +36,7 @@ static const struct gr_option options[] = {
     {"device", 0, "sim[:GPU]|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
-    {"against", 0, "KERNEL", false, "a rung or file to lay beside it"},
+    {"against", 0, "KERNEL", false, "a rung or file to lay beside it, in the report too"},
     {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
@@ -167,18 +167,24 @@ static enum gradus_status explain(struct gr_explaining *w, struct gradus_error *
     return status;
 }
 
-static enum gradus_status report(const struct gr_explaining *w, struct gradus_error *error)
+static enum gradus_status report(const struct gr_explaining *both, int count,
+                                 struct gradus_error *error)
 {
-    const struct gr_explained_report r = {gr_args_get(w->args, "report"),
-                                          gr_args_get(w->args, "site")};
-    const struct gr_explained_head head = gr_explaining_head(w);
-    return r.directory ? gr_explained_report(&r, &head, &w->variant, &w->explained, error)
-                       : GRADUS_OK;
+    const char *directory = gr_args_get(both->args, "report"),
+               *site = gr_args_get(both->args, "site");
+    struct gr_explained_subject subjects[2];
+    for (int i = 0; i < count; i++)
+        subjects[i] = (struct gr_explained_subject){gr_explaining_head(&both[i]), &both[i].variant,
+                                                    &both[i].explained};
+    if (!directory)
+        return GRADUS_OK;
+    return count > 1 ? gr_explained_report_pair(directory, site, subjects, error)
+                     : gr_explained_report(directory, site, subjects, error);
 }
 
 static enum gradus_status refuse_options(const struct gr_args *args, struct gradus_error *error)
 {
-    static const char *const alone[] = {"ptx", "cubin", "counters", "report"};
+    static const char *const alone[] = {"ptx", "cubin", "counters"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (gr_args_get(args, "against") && gr_args_get(args, alone[i]))
             return gr_fail(error, GRADUS_INVALID,
@@ -204,7 +210,7 @@ static enum gr_exit run(const struct gr_args *args)
     if (status == GRADUS_OK)
         status = write_code(&both[0], &error);
     if (status == GRADUS_OK)
-        status = report(&both[0], &error);
+        status = report(both, count, &error);
     enum gr_exit code = GR_EXIT_RIGHT;
     if (status != GRADUS_OK) {
         code = gr_cli_fail(&error);
@@ -243,7 +249,7 @@ const struct gr_verb gr_verb_explain = {
         "  gradus explain 7 --arch sm_86\n"
         "  gradus explain 9 16384x4096x4096 --gpu a100 --param BK=16\n"
         "  gradus explain my.cu --grid 'cdiv(N,32),cdiv(M,32)' --block 32,32\n"
-        "  gradus explain 7 --against 9 --size 1024\n"
+        "  gradus explain 7 --against 9 --size 1024 --report build/pair\n"
         "  gradus explain 7 --format json --cubin tile.cubin\n"
         "  gradus explain 7 --ptx - | less\n"
         "  gradus explain 7 --report build/explained --site 38\n"

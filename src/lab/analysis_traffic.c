@@ -1,44 +1,13 @@
 /* analysis_traffic.c: how many bytes move at each level, how much arithmetic each of them feeds, and the time that
  * each level takes at least: the kernel's place under the roofline. SPDX-License-Identifier: MIT */
 #include "lab/amounts.h"
-#include "lab/passes.h"
 #include "lab/traced.h"
+#include "lab/traffic.h"
 
 #include "model/floors.h"
 #include "model/intensity.h"
 
 #include <stdio.h>
-
-/* Bytes of the whole launch. */
-struct traffic {
-    double asked;  /* by lanes, of global memory */
-    double l1;     /* in sectors, at L1 */
-    double block;  /* distinct, of each block, added up */
-    double grid;   /* distinct */
-    double shared; /* asked by lanes, of shared memory */
-    double passes; /* over the banks, at least */
-};
-
-static struct traffic traffic_of(const struct gr_trace *t)
-{
-    struct traffic f = {0};
-    for (int access = 0; access < GR_ACCESS_COUNT; access++) {
-        struct gr_trace_sum global = gr_trace_total(t, GR_SPACE_GLOBAL, access, -1);
-        struct gr_trace_sum shared = gr_trace_total(t, GR_SPACE_SHARED, access, -1);
-        f.asked += (double)global.bytes;
-        f.l1 += (double)global.sectors * GR_SECTOR_BYTES;
-        f.shared += (double)shared.bytes;
-    }
-    for (int i = 0; i < t->site_count; i++)
-        f.passes += gr_passes_least(&t->sites[i], t->warp);
-    for (int i = 0; i < t->array_count; i++) {
-        if (t->arrays[i].space != GR_SPACE_GLOBAL)
-            continue;
-        f.block += (double)t->arrays[i].block_distinct_bytes;
-        f.grid += (double)t->arrays[i].distinct_bytes;
-    }
-    return f;
-}
 
 /* What the launch takes at least, one level alone. */
 enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
@@ -46,7 +15,7 @@ enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
 static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared memory"};
 
 /* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a pass over the banks, or four sectors. */
-static void find_floors(const struct gr_specimen *s, const struct traffic *f, double ns[])
+static void find_floors(const struct gr_specimen *s, const struct gr_traffic *f, double ns[])
 {
     const struct gr_device *d = s->device;
     double clocks_per_ns = (double)d->sms * (double)d->clock_mhz * 1e-3;
@@ -84,7 +53,7 @@ static void add_level(const struct gr_specimen *s, struct gr_section *section, c
                    gr_amount_bytes(bytes).text, each, time);
 }
 
-static void say_levels(const struct gr_specimen *s, const struct traffic *f, const double ns[],
+static void say_levels(const struct gr_specimen *s, const struct gr_traffic *f, const double ns[],
                        struct gr_section *section)
 {
     gr_section_say(section, "  %-36s%12s%12s%14s", "", "bytes", "FLOP/byte", "time at least");
@@ -112,7 +81,7 @@ static const char *how_exact(enum gr_coverage coverage)
     }
 }
 
-static void say_bounds(const struct gr_specimen *s, const struct traffic *f,
+static void say_bounds(const struct gr_specimen *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
     gr_section_say(section,
@@ -150,7 +119,7 @@ static void say_roof(const struct gr_specimen *s, const double ns[], struct gr_s
 }
 
 /* The roofline of memory: with perfect caches, and with none. */
-static void say_memory(const struct gr_specimen *s, const struct traffic *f,
+static void say_memory(const struct gr_specimen *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
     struct gr_floors floors = gr_floors_of(s->problem, s->device);
@@ -170,7 +139,7 @@ static void say_memory(const struct gr_specimen *s, const struct traffic *f,
 
 static void explain(const struct gr_specimen *s, struct gr_section *section)
 {
-    struct traffic f = traffic_of(s->trace);
+    struct gr_traffic f = gr_traffic_of(s->trace);
     double ns[LEVEL_COUNT];
     find_floors(s, &f, ns);
     say_levels(s, &f, ns, section);

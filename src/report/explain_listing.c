@@ -78,8 +78,8 @@ static void add_line(const struct gr_explain_page *page, int number, const char 
                      size_t length, struct gr_str *out)
 {
     char *line = gr_strndup(text, length);
-    gr_str_printf(out, "<tr id=\"line-%d\"><td class=\"num muted\">%d</td><td class=\"cost\">",
-                  number, number);
+    gr_str_printf(out, "<tr id=\"%sline-%d\"><td class=\"num muted\">%d</td><td class=\"cost\">",
+                  page->id ? page->id : "", number, number);
     add_badges(page, number, out);
     gr_str_add(out, "</td><td class=\"code\"><code>");
     gr_markup_add(out, line);
@@ -87,8 +87,7 @@ static void add_line(const struct gr_explain_page *page, int number, const char 
     free(line);
 }
 
-/* The lines that touch memory, and those about them. */
-static void add_source(const struct gr_explain_page *page, struct gr_str *out)
+void gr_page_source(const struct gr_explain_page *page, struct gr_str *out)
 {
     bool skipped = false;
     gr_str_add(out, "<div class=\"scroll\" role=\"region\" aria-label=\"source\" tabindex=\"0\">\n"
@@ -180,19 +179,24 @@ static void say_coverage(const struct gr_trace *t, struct gr_str *out)
                                                   : "as the source writes them");
 }
 
+bool gr_page_is_traced(const struct gr_explain_page *page)
+{
+    for (int i = 0; i < page->launch_count; i++)
+        if (page->launches[i].trace && page->launches[i].trace->site_count > 0)
+            return true;
+    return false;
+}
+
 void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out)
 {
-    bool traced = false;
-    for (int i = 0; i < page->launch_count; i++)
-        traced |= page->launches[i].trace && page->launches[i].trace->site_count > 0;
-    if (!traced)
+    if (!gr_page_is_traced(page))
         return;
     gr_str_add(out, "<section>\n<h2>What each line costs</h2>\n");
     for (int i = 0; i < page->launch_count; i++)
         if (page->launches[i].trace)
             say_coverage(page->launches[i].trace, out);
     if (page->source)
-        add_source(page, out);
+        gr_page_source(page, out);
     gr_str_add(out, "<h3>Each place that touches memory</h3>\n");
     add_sites(page, out);
     gr_str_add(out, "</section>\n");

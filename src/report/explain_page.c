@@ -10,80 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FIGURES = 4 };
-
-struct figures {
-    struct gr_figure items[MOST_FIGURES];
-    int count;
-};
-
-/* ---- which pictures ---- */
-
-static struct gr_figure *next_figure(struct figures *f)
-{
-    return &f->items[f->count];
-}
-
-/* Keeps what was drawn; a picture of nothing is dropped. */
-static void keep(struct figures *f)
-{
-    struct gr_figure *made = next_figure(f);
-    if (made->failed || made->wide.length)
-        f->count++;
-    else
-        gr_figure_free(made);
-}
-
-static void add_sites(const struct gr_explain_page *page, struct figures *f)
-{
-    struct gr_figure_site where;
-    if (gr_page_worst_site(page, GR_SPACE_GLOBAL, page->site_line, page->site_column, &where)) {
-        gr_picture_lanes(&where, "sectors", next_figure(f));
-        keep(f);
-    }
-    if (gr_page_worst_site(page, GR_SPACE_SHARED, page->site_line, page->site_column, &where)) {
-        gr_picture_banks(&where, "banks", next_figure(f));
-        keep(f);
-    }
-}
-
-/* FLOP a byte over all launches; 0: something was not simulated. */
-static void count_bytes(const struct gr_explain_page *page, struct gr_reach *reach)
-{
-    double asked = 0, block = 0, flops = gr_problem_flops(page->problem);
-    for (int i = 0; i < page->launch_count; i++) {
-        const struct gr_trace *t = page->launches[i].trace;
-        if (page->launches[i].once)
-            continue;
-        if (!t)
-            return;
-        for (int j = 0; j < t->array_count; j++) {
-            if (t->arrays[j].space != GR_SPACE_GLOBAL)
-                continue;
-            asked += (double)(t->arrays[j].load_bytes + t->arrays[j].store_bytes);
-            block += (double)t->arrays[j].block_distinct_bytes;
-        }
-    }
-    reach->asked = asked > 0 ? flops / asked : 0;
-    reach->block = block > 0 ? flops / block : 0;
-}
-
-static void make_figures(const struct gr_explain_page *page, struct figures *f)
-{
-    struct gr_reach reach = page->reach;
-    add_sites(page, f);
-    if (page->launch_count > 0) {
-        const struct gr_page_launch *launch = &page->launches[page->main_launch];
-        int warp = launch->trace ? launch->trace->warp : page->warp;
-        gr_picture_tiles(page->problem, &page->tiles, launch->grid, launch->block, warp,
-                         next_figure(f));
-        keep(f);
-    }
-    count_bytes(page, &reach);
-    if (gr_picture_reach(&reach, next_figure(f)))
-        keep(f);
-}
-
 /* ---- the page ---- */
 
 void gr_page_figure(const struct gr_figure *f, bool files, struct gr_str *out)
@@ -131,7 +57,7 @@ static void add_header(const struct gr_explain_page *page, struct gr_str *out)
     gr_str_add(out, "</header>\n");
 }
 
-static void make_page(const struct gr_explain_page *page, const struct figures *f,
+static void make_page(const struct gr_explain_page *page, const struct gr_page_figures *f,
                       struct gr_str *out)
 {
     gr_html_open(page->name, out);
@@ -162,8 +88,9 @@ static void make_page(const struct gr_explain_page *page, const struct figures *
 
 /* ---- the files ---- */
 
-static enum gradus_status write_text(const char *directory, const char *name, const char *extension,
-                                     const struct gr_str *text, struct gradus_error *error)
+enum gradus_status gr_page_text_write(const char *directory, const char *name,
+                                      const char *extension, const struct gr_str *text,
+                                      struct gradus_error *error)
 {
     char *path = gr_printf("%s/%s.%s", directory, name, extension);
     enum gradus_status status = path && !text->failed
@@ -186,22 +113,23 @@ static void make_svg(const struct gr_figure *f, struct gr_str *out)
     gr_str_add(out, inside + 1);
 }
 
-static enum gradus_status write_figure(const struct gr_figure *f, const char *directory,
-                                       struct gradus_error *error)
+enum gradus_status gr_page_figure_write(const struct gr_figure *f, const char *directory,
+                                        struct gradus_error *error)
 {
     struct gr_str svg = {0};
     make_svg(f, &svg);
-    enum gradus_status status = write_text(directory, f->name, "svg", &svg, error);
+    enum gradus_status status = gr_page_text_write(directory, f->name, "svg", &svg, error);
     if (!status)
-        status = write_text(directory, f->name, "gp", &f->script, error);
+        status = gr_page_text_write(directory, f->name, "gp", &f->script, error);
     if (!status)
-        status = write_text(directory, f->name, "dat", &f->data, error);
+        status = gr_page_text_write(directory, f->name, "dat", &f->data, error);
     gr_str_free(&svg);
     return status;
 }
 
-static enum gradus_status write_all(const struct gr_explain_page *page, const struct figures *f,
-                                    const char *directory, struct gradus_error *error)
+static enum gradus_status write_all(const struct gr_explain_page *page,
+                                    const struct gr_page_figures *f, const char *directory,
+                                    struct gradus_error *error)
 {
     struct gr_str html = {0};
     enum gradus_status status = GRADUS_OK;
@@ -211,10 +139,10 @@ static enum gradus_status write_all(const struct gr_explain_page *page, const st
     if (!status)
         status = gr_dir_make(directory, error);
     for (int i = 0; i < f->count && !status; i++)
-        status = write_figure(&f->items[i], directory, error);
+        status = gr_page_figure_write(&f->items[i], directory, error);
     if (!status) {
         make_page(page, f, &html);
-        status = write_text(directory, "index", "html", &html, error);
+        status = gr_page_text_write(directory, "index", "html", &html, error);
     }
     gr_str_free(&html);
     return status;
@@ -223,15 +151,14 @@ static enum gradus_status write_all(const struct gr_explain_page *page, const st
 enum gradus_status gr_explain_page_write(const struct gr_explain_page *page, const char *directory,
                                          struct gradus_error *error)
 {
-    struct figures figures = {0};
+    struct gr_page_figures figures = {0};
     struct gr_figure_site where;
     int line = page->site_line, column = page->site_column;
     if (line && !gr_page_worst_site(page, GR_SPACE_GLOBAL, line, column, &where) &&
         !gr_page_worst_site(page, GR_SPACE_SHARED, line, column, &where))
         return gr_page_no_such_site(page, error);
-    make_figures(page, &figures);
+    gr_page_figures_make(page, &figures);
     enum gradus_status status = write_all(page, &figures, directory, error);
-    for (int i = 0; i < figures.count; i++)
-        gr_figure_free(&figures.items[i]);
+    gr_page_figures_free(&figures);
     return status;
 }

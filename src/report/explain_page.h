@@ -21,6 +21,7 @@ struct gr_explain_page {
     const char *untraced;      /* why there is no trace, for messages */
     const char *source;        /* of the kernel's file */
     const char *command;       /* reproduces the page */
+    const char *id;            /* before the ids of the listing's lines; null: nothing */
     bool data;                 /* explain.json and explain.md stand beside it */
     const struct gr_problem *problem;
     const struct gr_explanation *explanation;
@@ -29,7 +30,7 @@ struct gr_explain_page {
     int main_launch; /* the one that multiplies: its tiles are drawn */
     int warp;
     struct gr_tiles tiles;
-    struct gr_reach reach;      /* block and asked are worked out here, from the traces */
+    struct gr_reach reach;
     int site_line, site_column; /* draw this place; 0: the worst global and the worst shared one */
 };
 
@@ -38,7 +39,22 @@ struct gr_explain_page {
 enum gradus_status gr_explain_page_write(const struct gr_explain_page *page, const char *directory,
                                          struct gradus_error *error);
 
-/* ---- for explain_page.c ---- */
+/* ---- for explain_page.c and explain_pair.c ---- */
+
+/* The pictures of the page's first part: requests, tiles, roofline, as far as there are any. */
+enum { GR_PAGE_FIGURES = 4 };
+struct gr_page_figures {
+    struct gr_figure items[GR_PAGE_FIGURES];
+    int count;
+};
+void gr_page_figures_make(const struct gr_explain_page *page, struct gr_page_figures *figures);
+void gr_page_figures_free(struct gr_page_figures *figures);
+/* DIRECTORY/NAME.EXTENSION; and NAME.svg, NAME.gp, NAME.dat of a picture. */
+enum gradus_status gr_page_text_write(const char *directory, const char *name,
+                                      const char *extension, const struct gr_str *text,
+                                      struct gradus_error *error);
+enum gradus_status gr_page_figure_write(const struct gr_figure *figure, const char *directory,
+                                        struct gradus_error *error);
 
 /* The site that costs most beyond what would do (or, where none does, the most) in a space; false: there is none. With a
  * line, among the sites there only; a column of 0 is any. */
@@ -49,12 +65,18 @@ enum gradus_status gr_page_no_such_site(const struct gr_explain_page *page,
                                         struct gradus_error *error);
 /* Appends <figure> with both widths. `files`: link to gnuplot's beside the page. */
 void gr_page_figure(const struct gr_figure *figure, bool files, struct gr_str *out);
+/* True where a launch was simulated and touched memory. */
+bool gr_page_is_traced(const struct gr_explain_page *page);
 /* Appends the source with the costs of its lines, and below it the pictures of every site. */
 void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out);
-/* True where the listing has that line; its row is then "#line-24". */
+/* The first part of it: the lines that touch memory and those about them, each with its costs. */
+void gr_page_source(const struct gr_explain_page *page, struct gr_str *out);
+/* True where the listing has that line; its row is then "#line-24", after the page's `id`. */
 bool gr_page_lists(const struct gr_explain_page *page, int line);
 /* Appends findings; sections and claims. */
 void gr_page_findings(const struct gr_explain_page *page, struct gr_str *out);
+void gr_page_finding(const struct gr_explain_page *page, const struct gr_finding *finding,
+                     struct gr_str *out);
 void gr_page_sections(const struct gr_explanation *explanation, struct gr_str *out);
 
 #endif

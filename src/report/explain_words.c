@@ -15,13 +15,14 @@ static bool is_fault(enum gr_finding_kind kind)
     return kind >= GR_FIND_BOUNDS && kind <= GR_FIND_ALIGNMENT;
 }
 
-static void add_finding(const struct gr_explain_page *page, const struct gr_finding *f,
-                        struct gr_str *out)
+void gr_page_finding(const struct gr_explain_page *page, const struct gr_finding *f,
+                     struct gr_str *out)
 {
     gr_str_printf(out, "<li><span class=\"badge %s\">%s</span> ",
                   is_fault(f->kind) ? "bad" : "warn", gr_finding_name(f->kind));
     if (f->line > 0 && gr_page_lists(page, f->line))
-        gr_str_printf(out, "<a href=\"#line-%d\">line %d</a>: ", f->line, f->line);
+        gr_str_printf(out, "<a href=\"#%sline-%d\">line %d</a>: ", page->id ? page->id : "",
+                      f->line, f->line);
     else if (f->line > 0)
         gr_str_printf(out, "<b>line %d</b>: ", f->line);
     gr_markup_add(out, f->text);
@@ -61,7 +62,7 @@ void gr_page_findings(const struct gr_explain_page *page, struct gr_str *out)
     for (int i = 0; i < e->findings.count; i += fold.count) {
         fold = gr_fold_at(&e->findings, i);
         for (int j = i; j < i + fold.shown; j++)
-            add_finding(page, &e->findings.items[j], out);
+            gr_page_finding(page, &e->findings.items[j], out);
         add_more(&e->findings, &fold, out);
     }
     gr_str_add(out, "</ul>\n</section>\n");

@@ -41,14 +41,24 @@ void gr_picture_tiles(const struct gr_problem *problem, const struct gr_tiles *t
                       const unsigned grid[3], const unsigned block[3], int warp,
                       struct gr_figure *figure);
 
-/* The device's roofs and where the kernel stands below them. Rates in 10^9 a second; 0: not known, not drawn. */
+/* How much arithmetic a kernel makes of a byte, level by level, FLOP a byte; 0: not known, not drawn. */
+struct gr_reach_kernel {
+    const char *name;
+    double block;  /* of each block's distinct bytes, fetched once a block: what L2 must deliver */
+    double l1;     /* of the bytes in the sectors that its requests take at L1 */
+    double shared; /* of the bytes that its passes over the banks of shared memory could carry */
+    double measured_gflops;
+};
+
+/* The device's roofs and where one kernel, or two, stand below them. Rates in 10^9 a second; 0: not known, not drawn. */
+enum { GR_REACH_KERNELS = 2 };
 struct gr_reach {
     const char *device;
-    double gflops, dram_gbps, l2_gbps, l1_gbps; /* those of L1 and L2: at most */
-    double ideal;                               /* FLOP a byte: A, B and C moved once */
-    double block;                               /* each block's distinct bytes, once a block */
-    double asked;                               /* the bytes that lanes ask for */
-    double measured_gflops;
+    double gflops, dram_gbps;
+    double l2_gbps, l1_gbps, shared_gbps; /* at most */
+    double ideal;                         /* FLOP a byte: A, B and C moved once */
+    struct gr_reach_kernel kernels[GR_REACH_KERNELS];
+    int kernel_count;
 };
 /* False where neither roofs nor intensities are known: there is no figure then. */
 bool gr_picture_reach(const struct gr_reach *reach, struct gr_figure *figure);

@@ -110,7 +110,24 @@ static const char *const style[] = {
     ".listing{width:auto}.listing td,.listing th{border-top:0;padding:.08rem "
     ".6rem;vertical-align:baseline}",
     "tr:target td{background:var(--panel)}",
-    ".listing .code{white-space:pre}.listing .cost{white-space:nowrap}",
+    ".listing .code{white-space:pre-wrap;overflow-wrap:anywhere;min-width:22rem}",
+    ".listing .cost{min-width:9rem;max-width:15rem}.listing .badge{margin:0 .15rem .1rem 0}",
+    /* two kernels side by side */
+    ".pair{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem}.pair>div{min-width:0}",
+    ".compare td{padding-left:.4rem}.pair "
+    "h3{margin-top:.8rem}th.below{font-weight:400;padding-left:1.2rem!important}",
+    /* where there is little room a line's costs stand below it */
+    ".pair .listing thead{display:none}.pair .listing,.pair .listing tbody,.pair .listing td{"
+    "display:block;width:auto}",
+    ".pair .listing tr{display:grid;grid-template-columns:2.2rem 1fr;padding:.1rem 0}",
+    ".pair .listing td{padding:0 .3rem 0 0;min-width:0;max-width:none}",
+    ".pair .listing .cost{grid-column:2;grid-row:2}.pair .listing .cost:empty{display:none}",
+    "@media(max-width:40rem){.pair{display:block}.compare{font-size:.82rem}.compare tbody "
+    "th{min-width:0}",
+    ".listing thead{display:none}.listing,.listing tbody,.listing td{display:block;width:auto}",
+    ".listing tr{display:grid;grid-template-columns:2.2rem 1fr;padding:.1rem 0}",
+    ".listing td,.listing .code,.listing .cost{padding:0 .3rem 0 0;min-width:0;max-width:none}",
+    ".listing .cost{grid-column:2;grid-row:2}.listing .cost:empty{display:none}}",
     "details{margin:.9rem 0}summary{cursor:pointer;color:var(--link);font-size:.93rem}",
     "details dl{margin:.6rem 0 0}",
     "dt{font-weight:600;margin-top:.7rem}dd{margin:0;overflow-wrap:anywhere}",

@@ -1,5 +1,5 @@
-/* picture_reach.c: the roofline of a device with one kernel below it: the intensities that the problem offers and that
- * the kernel makes of it, level by level. A speed is a point only where it was measured. SPDX-License-Identifier: MIT */
+/* picture_reach.c: the roofline of a device with one kernel below it, or two: the intensities that the problem offers and
+ * that a kernel makes of it, level by level. A speed is a point only where it was measured. SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/gnuplot.h"
@@ -10,53 +10,96 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct level {
-    const char *roof, *mark;
-    double gbps, intensity;
+/* What carries bytes, the farthest from the arithmetic first. */
+enum { DRAM, L2, L1, SHARED, LEVELS };
+
+static const char *const level_names[LEVELS] = {"DRAM", "L2", "L1", "shared memory"};
+
+/* An upright line: an intensity, up to the roof of its own level. */
+struct mark {
+    const char *words;
+    double intensity;
+    int level;
 };
 
-enum { LEVELS = 3 };
-
-static void levels_of(const struct gr_reach *r, struct level levels[LEVELS])
+static double bandwidth(const struct gr_reach *r, int level)
 {
-    levels[0] = (struct level){"DRAM %.5g GB/s", "ideal: %.4g", r->dram_gbps, r->ideal};
-    levels[1] = (struct level){"L2 at most %.5g GB/s", "blocks: %.4g", r->l2_gbps, r->block};
-    levels[2] = (struct level){"L1 at most %.5g GB/s", "lanes: %.4g", r->l1_gbps, r->asked};
+    const double gbps[LEVELS] = {r->dram_gbps, r->l2_gbps, r->l1_gbps, r->shared_gbps};
+    return gbps[level];
+}
+
+/* The first is the problem's, the others are the kernel's. */
+static void marks_of(const struct gr_reach *r, const struct gr_reach_kernel *k,
+                     struct mark marks[LEVELS])
+{
+    marks[DRAM] = (struct mark){"ideal", r->ideal, DRAM};
+    marks[L2] = (struct mark){"blocks", k->block, L2};
+    marks[L1] = (struct mark){"sectors", k->l1, L1};
+    marks[SHARED] = (struct mark){"shared memory", k->shared, SHARED};
 }
 
 /* What a level can feed, or the peak. */
-static double top_of(const struct gr_reach *r, const struct level *level)
+static double top_of(const struct gr_reach *r, const struct mark *mark)
 {
-    double fed = level->gbps > 0 ? level->gbps * level->intensity : r->gflops;
+    double gbps = bandwidth(r, mark->level), fed = gbps > 0 ? gbps * mark->intensity : r->gflops;
     return fed < r->gflops ? fed : r->gflops;
 }
+
+/* The level that feeds the kernel least, if it feeds less than the arithmetic takes; -1: none does. */
+static int lowest(const struct gr_reach *r, const struct mark marks[LEVELS])
+{
+    int found = -1;
+    double least = r->gflops;
+    for (int i = 0; i < LEVELS; i++) {
+        if (!(marks[i].intensity > 0) || !(top_of(r, &marks[i]) < least))
+            continue;
+        found = i;
+        least = top_of(r, &marks[i]);
+    }
+    return found;
+}
+
+/* ---- extents ---- */
 
 struct extent {
     double left, right, low;
 };
 
-static struct extent extent_of(const struct gr_reach *r, const struct level levels[LEVELS])
+static void widen(const struct gr_reach *r, const struct mark *mark, struct extent *e)
+{
+    double x = mark->intensity, top = top_of(r, mark);
+    if (!(x > 0))
+        return;
+    e->left = x < e->left ? x : e->left;
+    e->right = x > e->right ? x : e->right;
+    e->low = top < e->low ? top : e->low;
+}
+
+static struct extent extent_of(const struct gr_reach *r)
 {
     struct extent e = {INFINITY, 0, r->gflops};
     for (int i = 0; i < LEVELS; i++) {
-        double ridge = levels[i].gbps > 0 ? r->gflops / levels[i].gbps : 0, x = levels[i].intensity;
-        if (ridge > 0) {
-            e.left = ridge / 6 < e.left ? ridge / 6 : e.left;
-            e.right = ridge > e.right ? ridge : e.right;
-        }
-        if (x > 0) {
-            e.left = x < e.left ? x : e.left;
-            e.right = x > e.right ? x : e.right;
-            e.low = top_of(r, &levels[i]) < e.low ? top_of(r, &levels[i]) : e.low;
-        }
+        double ridge = bandwidth(r, i) > 0 ? r->gflops / bandwidth(r, i) : 0;
+        if (!(ridge > 0))
+            continue;
+        e.left = ridge / 6 < e.left ? ridge / 6 : e.left;
+        e.right = ridge > e.right ? ridge : e.right;
     }
-    if (r->measured_gflops > 0 && r->measured_gflops < e.low)
-        e.low = r->measured_gflops;
+    for (int i = 0; i < r->kernel_count; i++) {
+        struct mark marks[LEVELS];
+        double measured = r->kernels[i].measured_gflops;
+        marks_of(r, &r->kernels[i], marks);
+        for (int j = 0; j < LEVELS; j++)
+            widen(r, &marks[j], &e);
+        e.low = measured > 0 && measured < e.low ? measured : e.low;
+    }
     e.left /= 1.5;
     e.right *= 2;
     e.low /= 4;
     return e;
 }
+
+/* ---- lines ---- */
 
 static bool add_line(struct gr_picture *p, char *name, enum gr_role_drawn role, double x0,
                      double y0, double x1, double y1)
@@ -66,92 +109,169 @@ static bool add_line(struct gr_picture *p, char *name, enum gr_role_drawn role, 
     return gr_series_add(series, x0, y0, NULL, NULL) && gr_series_add(series, x1, y1, NULL, NULL);
 }
 
-static bool add_all(struct gr_picture *p, const struct gr_reach *r,
-                    const struct level levels[LEVELS], const struct extent *e)
+static bool add_mark(struct gr_picture *p, const struct gr_reach *r, const struct mark *mark,
+                     const char *kernel, const struct extent *e)
 {
-    bool done = true;
+    double x = mark->intensity;
+    if (!(x > 0))
+        return true;
+    return add_line(p, gr_printf("%s%s%s: %.4g", kernel, *kernel ? ", " : "", mark->words, x),
+                    GR_DRAWN_REACH, x, e->low, x, top_of(r, mark));
+}
+
+/* One kernel has a line for each level; of two there is one each, at the level that feeds it least. */
+static bool add_marks(struct gr_picture *p, const struct gr_reach *r, const struct extent *e)
+{
+    bool alone = r->kernel_count == 1, done = true;
+    struct mark marks[LEVELS];
+    for (int i = 0; i < r->kernel_count; i++) {
+        marks_of(r, &r->kernels[i], marks);
+        int least = lowest(r, marks);
+        if (i == 0)
+            done &= add_mark(p, r, &marks[DRAM], "", e);
+        for (int j = DRAM + 1; j < LEVELS; j++)
+            if (alone || j == least)
+                done &= add_mark(p, r, &marks[j], alone ? "" : r->kernels[i].name, e);
+        if (r->kernels[i].measured_gflops > 0) {
+            double x = r->kernels[i].block > 0 ? r->kernels[i].block : r->ideal;
+            struct gr_series *series =
+                gr_picture_series(p, alone ? "measured" : r->kernels[i].name, GR_DRAWN_KERNEL);
+            done &= gr_series_add(series, x, r->kernels[i].measured_gflops, NULL, NULL);
+        }
+    }
+    return done;
+}
+
+/* Levels of one bandwidth have one roof. */
+static bool add_roof(struct gr_picture *p, const struct gr_reach *r, int level, double left)
+{
+    double gbps = bandwidth(r, level), ridge = r->gflops / gbps;
+    const char *also = "";
+    if (level > 0 && bandwidth(r, level - 1) == gbps)
+        return true;
+    if (level + 1 < LEVELS && bandwidth(r, level + 1) == gbps)
+        also = level_names[level + 1];
+    return add_line(p,
+                    gr_printf("%s%s%s%s %.5g GB/s", level_names[level], *also ? ", " : "", also,
+                              level == DRAM ? "" : " at most", gbps),
+                    GR_DRAWN_ROOF, left, gbps * left, ridge, r->gflops);
+}
+
+static bool add_all(struct gr_picture *p, const struct gr_reach *r, const struct extent *e)
+{
+    bool done = add_marks(p, r, e);
     double first_ridge = e->right;
     for (int i = 0; i < LEVELS; i++) {
-        const struct level *v = &levels[i];
-        if (v->intensity > 0)
-            done &= add_line(p, gr_printf(v->mark, v->intensity), GR_DRAWN_REACH, v->intensity,
-                             e->low, v->intensity, top_of(r, v));
-    }
-    if (r->measured_gflops > 0) {
-        double x = r->block > 0 ? r->block : r->ideal;
-        struct gr_series *series = gr_picture_series(p, "measured", GR_DRAWN_KERNEL);
-        done &= gr_series_add(series, x, r->measured_gflops, NULL, NULL);
-    }
-    for (int i = 0; i < LEVELS; i++) {
-        double ridge = levels[i].gbps > 0 ? r->gflops / levels[i].gbps : 0;
-        if (ridge > 0 && ridge > e->left) {
-            first_ridge = ridge < first_ridge ? ridge : first_ridge;
-            done &= add_line(p, gr_printf(levels[i].roof, levels[i].gbps), GR_DRAWN_ROOF, e->left,
-                             levels[i].gbps * e->left, ridge, r->gflops);
-        }
+        double ridge = bandwidth(r, i) > 0 ? r->gflops / bandwidth(r, i) : 0;
+        if (!(ridge > e->left))
+            continue;
+        first_ridge = ridge < first_ridge ? ridge : first_ridge;
+        done &= add_roof(p, r, i, e->left);
     }
     return done & add_line(p, gr_printf("peak %.5g GFLOP/s", r->gflops), GR_DRAWN_ROOF, first_ridge,
                            r->gflops, e->right, r->gflops);
 }
 
-static void say_levels(const struct gr_reach *r, const struct level levels[LEVELS],
+/* ---- words ---- */
+
+static void say_lowest(const struct gr_reach *r, const struct mark marks[LEVELS],
+                       struct gr_str *out)
+{
+    int least = lowest(r, marks);
+    double top = least < 0 ? r->gflops : top_of(r, &marks[least]);
+    if (least < 0)
+        gr_str_add(out, " None of these roofs is below the peak.");
+    else
+        gr_str_printf(out,
+                      " The lowest roof over it is that of %s: at most %.5g GFLOP/s, %.3g %% "
+                      "of the peak.",
+                      level_names[least], top, 100 * top / r->gflops);
+}
+
+static void say_kernel(const struct gr_reach *r, const struct gr_reach_kernel *k,
                        struct gr_str *out)
 {
     static const char *const what[LEVELS] = {
-        "when A, B and C are moved once, the problem offers",
-        "when each block fetches its distinct bytes once, the kernel has",
-        "of the bytes that lanes ask L1 for, it makes"};
-    for (int i = 0; i < LEVELS; i++)
-        if (levels[i].intensity > 0)
-            gr_str_printf(out, "%s%s %.4g FLOP a byte (%s)", out->length ? "; " : "", what[i],
-                          levels[i].intensity,
-                          i == 0   ? "ideal"
-                          : i == 1 ? "blocks"
-                                   : "lanes");
-    gr_str_add(out, ".");
-    if (r->measured_gflops > 0)
-        gr_str_printf(out, " Measured: %.5g GFLOP/s.", r->measured_gflops);
+        "", "%s%.4g (blocks) where each block fetches its distinct bytes once from L2",
+        "%s%.4g (sectors) of the sectors that its requests take at L1",
+        "%s%.4g (shared memory) of the bytes that its passes over the banks could carry"};
+    struct mark marks[LEVELS];
+    const char *before = "";
+    marks_of(r, k, marks);
+    if (k->block > 0 || k->l1 > 0 || k->shared > 0) {
+        gr_str_printf(out,
+                      " %s makes, in FLOP a byte: ", r->kernel_count > 1 ? k->name : "The kernel");
+        for (int i = DRAM + 1; i < LEVELS; i++) {
+            if (!(marks[i].intensity > 0))
+                continue;
+            gr_str_printf(out, what[i], before, marks[i].intensity);
+            before = "; ";
+        }
+        gr_str_add(out, ".");
+        say_lowest(r, marks, out);
+    }
+    if (k->measured_gflops > 0)
+        gr_str_printf(out, " Measured: %.5g GFLOP/s.", k->measured_gflops);
 }
 
-static void say(const struct gr_reach *r, const struct level levels[LEVELS], struct gr_picture *p)
+static void say_reading(const struct gr_reach *r, struct gr_str *out)
 {
-    struct gr_str text = {0};
-    say_levels(r, levels, &text);
+    bool known = false, measured = false;
+    for (int i = 0; i < r->kernel_count; i++) {
+        known |= r->kernels[i].block > 0 || r->kernels[i].l1 > 0;
+        measured |= r->kernels[i].measured_gflops > 0;
+    }
+    gr_str_add(out,
+               " The roofs of L2, L1 and shared memory are what their wires carry in a clock, "
+               "which no program quite reaches; the peak is that of the device file's clock. ");
+    if (!known)
+        gr_str_add(out, "What the kernel makes of it is not known without a simulation.");
+    else if (r->kernel_count > 1)
+        gr_str_add(out, "The upright lines stand at the problem's intensity and at each kernel's "
+                        "for the level that feeds it least, and end at that level's roof.");
+    else
+        gr_str_add(out, "Each upright line ends at the roof of its own level: ideal at DRAM's, "
+                        "blocks at L2's, sectors at L1's, shared memory at its own.");
+    if (!measured)
+        gr_str_add(out, " No speed was measured, so there is no point.");
+}
+
+static void say(const struct gr_reach *r, struct gr_picture *p)
+{
+    struct gr_str text = {0}, reading = {0};
+    gr_str_printf(&text,
+                  "When A, B and C are moved once, the problem offers %.4g FLOP a byte "
+                  "(ideal).",
+                  r->ideal);
+    for (int i = 0; i < r->kernel_count; i++)
+        say_kernel(r, &r->kernels[i], &text);
+    say_reading(r, &reading);
     p->title = gr_printf("Below the roofs of the %s", r->device);
-    p->alt = gr_printf("Roofline chart, both axes logarithmic, with a peak of %.5g GFLOP/s: %s",
+    p->alt = gr_printf("Roofline chart, both axes logarithmic, with a peak of %.5g GFLOP/s. %s",
                        r->gflops, gr_str_text(&text));
-    bool levels_known = r->block > 0 && r->asked > 0;
-    p->caption = gr_printf(
-        "How much arithmetic a byte feeds: %s %s The roofs of L2 and L1 are what their wires carry "
-        "in a clock, which no program quite reaches; the peak is that of the device file's "
-        "clock.%s",
-        gr_str_text(&text),
-        levels_known ? "Each upright line ends at the roof of its own level: ideal at DRAM's, "
-                       "blocks at L2's, lanes at L1's."
-                     : "What the kernel makes of it is not known without a simulation.",
-        r->measured_gflops > 0 ? "" : " No speed was measured, so there is no point.");
+    p->caption = gr_printf("How much arithmetic a byte feeds. %s%s", gr_str_text(&text),
+                           gr_str_text(&reading));
     p->x_label = gr_strdup("arithmetic intensity, FLOP per byte");
     p->y_label = gr_strdup("GFLOP/s");
     p->x_log = p->y_log = true;
     gr_str_free(&text);
+    gr_str_free(&reading);
 }
 
 bool gr_picture_reach(const struct gr_reach *r, struct gr_figure *f)
 {
-    struct level levels[LEVELS];
     struct gr_pictures pictures = {0};
-    levels_of(r, levels);
     *f = (struct gr_figure){0};
-    if (!(r->gflops > 0) || !(r->dram_gbps > 0) || !(r->ideal > 0))
+    if (!(r->gflops > 0) || !(r->dram_gbps > 0) || !(r->ideal > 0) || r->kernel_count < 1)
         return false;
     struct gr_picture *p = gr_picture_add(&pictures, GR_PICTURE_ROOFLINE, gr_strdup("roofline"));
     f->failed = !p;
     if (p) {
-        struct extent extent = extent_of(r, levels);
+        struct extent extent = extent_of(r);
         p->output = gr_strdup("roofline-plot");
-        say(r, levels, p);
-        f->failed |= !add_all(p, r, levels, &extent) || !p->output || !p->title || !p->caption ||
-                     !p->alt || !p->x_label || !p->y_label;
+        say(r, p);
+        f->failed |= !add_all(p, r, &extent) || !p->output || !p->title || !p->caption || !p->alt ||
+                     !p->x_label || !p->y_label;
     }
     if (!f->failed) {
         gr_svg_render(p, GR_HTML_WIDE, &f->wide);

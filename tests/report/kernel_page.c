@@ -1,7 +1,8 @@
 /* kernel_page.c: writes the page of a synthetic kernel: `kernel_page DIR naive` (bad patterns of every kind), `kernel_page DIR
- * tiled` (tiles of warps, 16-byte accesses), `kernel_page DIR wave64`, `kernel_page DIR bare` (nothing was simulated).
+ * tiled` (tiles of warps, 16-byte accesses), `kernel_page DIR wave64`, `kernel_page DIR bare` (nothing was simulated),
+ * `kernel_page DIR pair` (the first two side by side).
  * SPDX-License-Identifier: MIT */
-#include "report/explain_page.h"
+#include "report/explain_pair.h"
 #include "report/synthetic_trace.h"
 
 #include "base/error.h"
@@ -80,7 +81,8 @@ static void make_tiled(struct scene *s)
     for (int i = 0; i < s->trace.array_count; i++) /* lanes ask for no byte twice */
         s->trace.arrays[i].block_distinct_bytes =
             s->trace.arrays[i].load_bytes + s->trace.arrays[i].store_bytes;
-    s->page.reach.measured_gflops = 41234;
+    s->page.reach.kernels[0] = (struct gr_reach_kernel){
+        .name = s->page.name, .block = 30, .l1 = 21, .shared = 1.7, .measured_gflops = 41234};
 }
 
 static void make_wave64(struct scene *s)
@@ -97,6 +99,7 @@ static void make_bare(struct scene *s)
     s->page.name = "mine";
     s->page.untraced = "there is no C++ compiler here (apt-get install g++)";
     s->launch.trace = NULL;
+    s->page.reach.kernels[0] = (struct gr_reach_kernel){.name = "mine"};
     add_words(s);
 }
 
@@ -124,21 +127,63 @@ static void prepare(struct scene *s)
                   .dram_gbps = 4800,
                   .l2_gbps = 16727,
                   .l1_gbps = 33454,
-                  .ideal = 170.7}};
+                  .shared_gbps = 33454,
+                  .ideal = 170.7,
+                  .kernels = {{.name = "k", .block = 5.333, .l1 = 0.25, .shared = 0.4}},
+                  .kernel_count = 1}};
     s->launch = (struct gr_page_launch){
         .kernel = "k", .grid = {32, 32, 1}, .block = {32, 32, 1}, .trace = &s->trace};
+}
+
+/* The pages that it links to are written beside it. */
+static enum gradus_status write_pair(const char *directory, struct gradus_error *error)
+{
+    static const struct gr_pair_row rows[] = {{"registers of a thread", {"32", "128"}, "4"},
+                                              {"bytes asked of global memory, with a long label",
+                                               {"71303168000000", "71303168"},
+                                               "1e-06"},
+                                              {"  sectors a request", {"32", "4"}, "0.125"},
+                                              {"occupancy", {"", "0.25"}, ""}};
+    struct scene both[2] = {{.page = {0}}, {.page = {0}}};
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < 2; i++) {
+        prepare(&both[i]);
+        scenes[i].make(&both[i]);
+        char *folder = gr_printf("%s/%s", directory, gr_pair_folders[i]);
+        status = status ? status : gr_explain_page_write(&both[i].page, folder, error);
+        both[i].page.id = i ? "second-" : "first-";
+        free(folder);
+    }
+    const struct gr_explain_pair pair = {.pages = {&both[0].page, &both[1].page},
+                                         .circumstances = "Problem: 1024, f32, nn.",
+                                         .rows = rows,
+                                         .row_count = sizeof rows / sizeof *rows,
+                                         .command = "gradus explain 1 --against 10 --report DIR"};
+    status = status ? status : gr_explain_pair_write(&pair, directory, error);
+    for (int i = 0; i < 2; i++) {
+        gr_explanation_free(&both[i].explanation);
+        gr_trace_free(&both[i].trace);
+    }
+    return status;
 }
 
 int main(int argc, char **argv)
 {
     struct scene scene = {0};
     struct gradus_error error = {0};
+    if (argc == 3 && strcmp(argv[2], "pair") == 0) {
+        enum gradus_status status = write_pair(argv[1], &error);
+        if (status)
+            fprintf(stderr, "kernel_page: %s\n", error.text);
+        gradus_error_clear(&error);
+        return status ? 1 : 0;
+    }
     prepare(&scene);
     for (size_t i = 0; argc >= 3 && i < sizeof scenes / sizeof *scenes; i++)
         if (strcmp(argv[2], scenes[i].name) == 0)
             scenes[i].make(&scene);
     if (!scene.page.name) {
-        fprintf(stderr, "usage: kernel_page DIR naive|tiled|wave64|bare [LINE]\n");
+        fprintf(stderr, "usage: kernel_page DIR naive|tiled|wave64|bare [LINE], or DIR pair\n");
         return 2;
     }
     scene.page.site_line = argc > 3 ? atoi(argv[3]) : 0;

@@ -11,7 +11,7 @@ fail() { echo "FAIL: $*"; failed=1; }
 
 rm -rf "$dir" && mkdir -p "$dir" || exit 1
 trap 'rm -rf "$dir/profile"' EXIT
-for kernel in naive tiled wave64 bare; do
+for kernel in naive tiled wave64 bare pair; do
     "$page" "$dir/$kernel" "$kernel" || fail "the page of $kernel was not written"
     cp "$look" "$dir/$kernel/look.html"
 done
@@ -54,13 +54,24 @@ browse naive/index.html >"$dir/dom.html"
 [ "$(count '<figure>')" -eq 17 ] || fail "found $(count '<figure>') figures, wanted 4 and one of each of 13 places"
 [ "$(count '<svg role="img"')" -eq "$(count '<desc>')" ] || fail "a picture lacks its description"
 
-# Can this test fail? A number on heat of its own colour.
-sed 's|</style>|svg .on{fill:var(--heat4)}</style>|' "$dir/naive/index.html" >"$dir/naive/planted.html"
+# Two kernels: both names at every part, each line's anchor once, both under one roof, and every link leads somewhere.
+browse pair/index.html >"$dir/dom.html"
+[ "$(count '>01_naive</h3>')" -ge 3 ] && [ "$(count '<h3>10_warp_tile')" -ge 3 ] || fail "a picture of the two lacks its kernel"
+[ "$(count 'id="first-line-')" -ge 8 ] && [ "$(count 'id="second-line-')" -ge 3 ] || fail "a source of the two is missing"
+[ "$(grep -o ' id="[^"]*"' "$dir/dom.html" | sort | uniq -d | wc -l)" -eq 0 ] || fail "an id stands twice in the page of two"
+grep -q '01_naive, sectors: 0.25' "$dir/pair/roofline.svg" || fail "the first kernel is not under the roofs of both"
+for link in $(grep -o 'href="[^#:"]*"' "$dir/dom.html" | cut -d'"' -f2 | grep -v '^explain\.'); do
+    [ -s "$dir/pair/$link" ] || fail "the page of two links to $link, which is not there"
+done
+
+# Can this test fail? A source that scrolls away, and a number on heat of its own colour.
+sed 's|</style>|.listing .code{white-space:pre!important}.listing .cost{white-space:nowrap!important}svg .on{fill:var(--heat4)}</style>|' "$dir/naive/index.html" >"$dir/naive/planted.html"
 sed 's|index.html|planted.html|' "$look" >"$dir/naive/look-planted.html"
 browse naive/look-planted.html >"$dir/dom.html"
+[ "$(count 'the source is ')" -ge 1 ] || fail "a planted clipped source was not seen"
 [ "$(count 'contrast 1.00')" -ge 1 ] || fail "a planted unreadable number was not seen"
 
-for kernel in naive tiled wave64 bare; do
+for kernel in naive tiled wave64 bare pair; do
     for scheme in 0 1; do # dark, light
         browse "$kernel/look.html" --blink-settings=preferredColorScheme=$scheme >"$dir/dom.html"
         [ "$(count '<pre id="result">looks right</pre>')" -eq 1 ] ||

@@ -175,7 +175,15 @@ static void tiles_are_named(void **state)
 static void roofs_carry_no_invented_speed(void **state)
 {
     (void)state;
-    struct gr_reach r = {"H200", 66908, 4800, 16727, 33454, 170.7, 5.333, 0.25, 0};
+    struct gr_reach r = {.device = "H200",
+                         .gflops = 66908,
+                         .dram_gbps = 4800,
+                         .l2_gbps = 16727,
+                         .l1_gbps = 33454,
+                         .shared_gbps = 33454,
+                         .ideal = 170.7,
+                         .kernels = {{.name = "k", .block = 5.333, .l1 = 0.25}},
+                         .kernel_count = 1};
     struct gr_figure f;
     assert_true(gr_picture_reach(&r, &f));
     assert_int_equal(count(f.wide.text, "class=\"reach l"), 3);
@@ -185,16 +193,51 @@ static void roofs_carry_no_invented_speed(void **state)
     /* An upright line ends at its own level's roof: 0.25 FLOP a byte of 33454 GB/s. */
     assert_non_null(strstr(f.data.text, "0.25\t8363.5\n"));
     gr_figure_free(&f);
-    r.measured_gflops = 41000;
+    r.kernels[0].measured_gflops = 41000;
     assert_true(gr_picture_reach(&r, &f));
     assert_int_equal(count(f.wide.text, "class=\"mark"), 1);
     gr_figure_free(&f);
-    r.block = r.asked = 0; /* nothing was simulated */
+    r.kernels[0] = (struct gr_reach_kernel){.name = "k"}; /* nothing was simulated */
     assert_true(gr_picture_reach(&r, &f));
     assert_int_equal(count(f.wide.text, "class=\"reach l"), 1);
     gr_figure_free(&f);
     r.gflops = 0;
     assert_false(gr_picture_reach(&r, &f));
+    gr_figure_free(&f);
+}
+
+/* The roof that is the lowest over the kernel is named, in the picture and in words; of two kernels each has its own. */
+static void shared_memory_is_a_roof(void **state)
+{
+    (void)state;
+    struct gr_reach r = {.device = "H200",
+                         .gflops = 60000,
+                         .dram_gbps = 4800,
+                         .l2_gbps = 15000,
+                         .l1_gbps = 30000,
+                         .shared_gbps = 30000,
+                         .ideal = 170.7,
+                         .kernels = {{.name = "07_tile2d", .block = 30, .l1 = 21, .shared = 0.5}},
+                         .kernel_count = 1};
+    struct gr_figure f;
+    assert_true(gr_picture_reach(&r, &f));
+    assert_int_equal(count(f.wide.text, "class=\"reach l"), 4);
+    assert_non_null(strstr(f.wide.text, ">L1, shared memory at most 30000 GB/s</text>"));
+    assert_non_null(strstr(f.wide.text, ">shared memory: 0.5</text>"));
+    assert_non_null(strstr(f.data.text, "0.5\t15000\n"));
+    assert_non_null(strstr(f.caption, "The lowest roof over it is that of shared memory: at most "
+                                      "15000 GFLOP/s, 25 % of the peak."));
+    gr_figure_free(&f);
+    r.kernels[1] = (struct gr_reach_kernel){.name = "01_naive", .block = 2, .l1 = 4};
+    r.kernel_count = 2;
+    assert_true(gr_picture_reach(&r, &f));
+    assert_non_null(strstr(f.wide.text, ">07_tile2d, shared memory: 0.5</text>"));
+    assert_non_null(strstr(f.wide.text, ">01_naive, blocks: 2</text>"));
+    assert_int_equal(count(f.wide.text, "class=\"reach l"), 3);
+    gr_figure_free(&f);
+    r.shared_gbps = 20000; /* a roof of its own */
+    assert_true(gr_picture_reach(&r, &f));
+    assert_non_null(strstr(f.wide.text, ">shared memory at most 20000 GB/s</text>"));
     gr_figure_free(&f);
 }
 
@@ -234,6 +277,7 @@ int main(void)
         cmocka_unit_test(banks_have_words),
         cmocka_unit_test(tiles_are_named),
         cmocka_unit_test(roofs_carry_no_invented_speed),
+        cmocka_unit_test(shared_memory_is_a_roof),
         cmocka_unit_test(worst_site_is_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
