@@ -5,10 +5,12 @@
 #include "cli/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { COLUMNS = 5, TITLE = 2 };
+enum { NUMBER, RUNG, TITLE, TYPES, AFTER, COLUMNS };
+enum { GAP = 2, LEAST_TITLE = 12, LEAST_TYPES = 8 };
 static const char *const headings[COLUMNS] = {"#", "rung", "title", "types", "after"};
 
 /* One kernel's cells, in the order of the headings. */
@@ -16,15 +18,32 @@ struct cells {
     struct gr_str text[COLUMNS];
 };
 
-static void cells_fill(struct cells *cells, const struct gr_kernel *kernel)
+/* On a terminal the words that --dtype takes; elsewhere the types of all operands, for programs. */
+static void add_types(struct cells *cells, const struct gr_kernel *kernel, bool short_words)
+{
+    if (!short_words) {
+        gr_choose_types(kernel, &cells->text[TYPES]);
+        return;
+    }
+    for (int i = 0; i < kernel->type_count; i++) {
+        char name[80];
+        struct gr_types meant;
+        const char *word = gr_types_word(kernel->types[i]);
+        gr_types_name(kernel->types[i], name, sizeof name);
+        bool exact = gr_types_parse(word, &meant) && gr_types_equal(meant, kernel->types[i]);
+        gr_str_printf(&cells->text[TYPES], "%s%s", i ? ", " : "", exact ? word : name);
+    }
+}
+
+static void cells_fill(struct cells *cells, const struct gr_kernel *kernel, bool short_words)
 {
     *cells = (struct cells){0};
     if (kernel->number >= 0)
-        gr_str_printf(&cells->text[0], "%d", kernel->number);
-    gr_str_add(&cells->text[1], kernel->name);
+        gr_str_printf(&cells->text[NUMBER], "%d", kernel->number);
+    gr_str_add(&cells->text[RUNG], kernel->name);
     gr_str_add_line(&cells->text[TITLE], kernel->title ? kernel->title : "");
-    gr_choose_types(kernel, &cells->text[3]);
-    gr_str_add(&cells->text[4], kernel->after ? kernel->after : "");
+    add_types(cells, kernel, short_words);
+    gr_str_add(&cells->text[AFTER], kernel->after ? kernel->after : "");
 }
 
 static void cells_free(struct cells *cells)
@@ -38,78 +57,175 @@ static int width_of(const char *text)
     return gr_text_columns(text, strlen(text));
 }
 
-/* The columns' widths; where the terminal is narrow, titles give way. */
-static void measure(const struct gr_catalog *catalog, int terminal, int widths[COLUMNS])
+/* ---- the table ---- */
+
+struct table {
+    struct cells *rows; /* a kernel each */
+    int count;
+    int widths[COLUMNS]; /* 0: the column is left out */
+};
+
+/* The next line of a cell, at most `width` columns: it breaks at a blank where there is one. Returns its bytes; *rest is
+ * where the line after it begins. */
+static size_t next_line(const char *text, int width, const char **rest)
 {
-    int total = 2 * (COLUMNS - 1);
-    for (int i = 0; i < COLUMNS; i++)
-        widths[i] = width_of(headings[i]);
-    for (int k = 0; k < catalog->count; k++) {
-        struct cells cells;
-        cells_fill(&cells, catalog->kernels[k]);
-        for (int i = 0; i < COLUMNS; i++) {
-            int width = width_of(gr_str_text(&cells.text[i]));
-            widths[i] = width > widths[i] ? width : widths[i];
-        }
-        cells_free(&cells);
+    size_t length = 0, blank = 0;
+    while (text[length]) {
+        size_t step = 1;
+        while (((unsigned char)text[length + step] & 0xc0) == 0x80)
+            step++;
+        if (gr_text_columns(text, length + step) > width)
+            break;
+        length += step;
+        if (text[length] == ' ')
+            blank = length;
     }
-    for (int i = 0; i < COLUMNS; i++)
-        total += widths[i];
-    if (terminal > 0 && total > terminal) {
-        int least = width_of(headings[TITLE]), title = widths[TITLE] - (total - terminal);
-        widths[TITLE] = title > least ? title : least;
-    }
+    if (!text[length] || text[length] == ' ')
+        blank = length;
+    length = blank ? blank : length ? length : strlen(text);
+    *rest = text + length;
+    *rest += strspn(*rest, " ");
+    return length;
 }
 
-/* Text cut to `width` columns, the last of them an ellipsis. */
-static void add_clipped(struct gr_str *out, const char *text, int width)
+static int lines_of(const char *text, int width)
 {
-    if (width_of(text) <= width) {
-        gr_text_pad(out, text, width);
-        return;
-    }
-    size_t bytes = 0;
-    while (gr_text_columns(text, bytes + 1) < width || ((unsigned char)text[bytes] & 0xc0) == 0x80)
-        bytes++;
-    gr_str_add_bytes(out, text, bytes);
-    gr_str_add(out, "…");
+    int lines = 0;
+    for (; *text; lines++)
+        next_line(text, width, &text);
+    return lines > 1 ? lines : 1;
 }
 
-/* Without its line break. */
-static void add_table_line(struct gr_str *out, const char *const texts[COLUMNS],
-                           const int widths[COLUMNS])
+static int total_lines(const struct table *t)
 {
-    for (int i = 0; i < COLUMNS - 1; i++) {
-        if (i == 0) { /* numbers stand to the right */
-            gr_str_printf(out, "%*s", widths[0], texts[0]);
-        } else {
-            add_clipped(out, texts[i], widths[i]);
+    int total = 0;
+    for (int i = 0; i < t->count; i++) {
+        int most = 1;
+        for (int c = 0; c < COLUMNS; c++) {
+            int lines = t->widths[c] ? lines_of(gr_str_text(&t->rows[i].text[c]), t->widths[c]) : 1;
+            most = lines > most ? lines : most;
         }
+        total += most;
+    }
+    return total;
+}
+
+static int total_width(const struct table *t)
+{
+    int total = -GAP;
+    for (int c = 0; c < COLUMNS; c++)
+        total += t->widths[c] ? t->widths[c] + GAP : 0;
+    return total;
+}
+
+/* Shares `room` between titles and types so that the table has the fewest lines. */
+static void share(struct table *t, int room)
+{
+    const int title = t->widths[TITLE], types = t->widths[TYPES];
+    int best = 0, fewest = 0;
+    for (int width = LEAST_TITLE; width <= room - LEAST_TYPES && width <= title; width++) {
+        t->widths[TITLE] = width;
+        t->widths[TYPES] = room - width < types ? room - width : types;
+        int lines = total_lines(t);
+        if (best && lines > fewest)
+            continue;
+        best = width;
+        fewest = lines;
+    }
+    t->widths[TITLE] = best;
+    t->widths[TYPES] = room - best < types ? room - best : types;
+}
+
+/* Where the terminal is narrow, titles and types go on in further lines; the rung before goes, then the types, which
+ * `gradus show` tells too. */
+static void fit(struct table *t, int terminal)
+{
+    static const int victims[] = {AFTER, TYPES};
+    for (size_t i = 0; i <= sizeof victims / sizeof *victims; i++) {
+        int over = total_width(t) - terminal;
+        int room = t->widths[TITLE] + t->widths[TYPES] - over;
+        if (over <= 0)
+            return;
+        if (t->widths[TYPES] && t->widths[TITLE] && room >= LEAST_TITLE + LEAST_TYPES &&
+            t->widths[TITLE] >= LEAST_TITLE) {
+            share(t, room);
+            return;
+        }
+        if (i < sizeof victims / sizeof *victims)
+            t->widths[victims[i]] = 0;
+    }
+    int over = total_width(t) - terminal;
+    t->widths[TITLE] -=
+        over < t->widths[TITLE] - LEAST_TITLE ? over : t->widths[TITLE] - LEAST_TITLE;
+    over = total_width(t) - terminal;
+    if (over > 0 && t->widths[RUNG] - over >= LEAST_TITLE)
+        t->widths[RUNG] -= over;
+}
+
+static void measure(struct table *t, int terminal)
+{
+    for (int c = 0; c < COLUMNS; c++) {
+        t->widths[c] = width_of(headings[c]);
+        for (int i = 0; i < t->count; i++) {
+            int width = width_of(gr_str_text(&t->rows[i].text[c]));
+            t->widths[c] = width > t->widths[c] ? width : t->widths[c];
+        }
+    }
+    if (terminal > 0)
+        fit(t, terminal);
+}
+
+/* One line of a row: what is left of each cell, as far as it fits. True when there is more. */
+static bool add_line(const struct table *t, const char *texts[COLUMNS], struct gr_str *out)
+{
+    bool more = false;
+    for (int c = 0; c < COLUMNS; c++) {
+        if (!t->widths[c])
+            continue;
+        const char *rest;
+        char *line = gr_strndup(texts[c], next_line(texts[c], t->widths[c], &rest));
+        if (c == NUMBER) /* numbers stand to the right */
+            gr_str_printf(out, "%*s", t->widths[c], line ? line : "");
+        else
+            gr_text_pad(out, line ? line : "", t->widths[c]);
         gr_str_add(out, "  ");
+        free(line);
+        texts[c] = rest;
+        more |= *rest != 0;
     }
-    gr_str_add(out, texts[COLUMNS - 1]);
     while (gr_ends_with(gr_str_text(out), " "))
         out->text[--out->length] = 0;
+    return more;
+}
+
+static void add_row(const struct table *t, const char *const cells[COLUMNS], struct gr_str *out)
+{
+    const char *texts[COLUMNS];
+    memcpy(texts, cells, sizeof texts);
+    while (add_line(t, texts, out))
+        gr_str_add(out, "\n");
 }
 
 static void render_table(const struct gr_catalog *catalog, struct gr_str *out)
 {
     struct gr_style style = gr_cli_style(STDOUT_FILENO);
-    int widths[COLUMNS];
-    measure(catalog, style.columns, widths);
+    struct table t = {.rows = calloc((size_t)catalog->count + 1, sizeof *t.rows)};
+    for (; t.rows && t.count < catalog->count; t.count++)
+        cells_fill(&t.rows[t.count], catalog->kernels[t.count], style.columns > 0);
+    out->failed |= !t.rows;
+    measure(&t, style.columns);
     gr_str_add(out, style.colour ? "\033[1m" : "");
-    add_table_line(out, headings, widths);
+    add_row(&t, headings, out);
     gr_str_add(out, style.colour ? "\033[m\n" : "\n");
-    for (int k = 0; k < catalog->count; k++) {
-        struct cells cells;
-        const char *texts[COLUMNS];
-        cells_fill(&cells, catalog->kernels[k]);
-        for (int i = 0; i < COLUMNS; i++)
-            texts[i] = gr_str_text(&cells.text[i]);
-        add_table_line(out, texts, widths);
+    for (int i = 0; i < t.count; i++) {
+        const char *cells[COLUMNS];
+        for (int c = 0; c < COLUMNS; c++)
+            cells[c] = gr_str_text(&t.rows[i].text[c]);
+        add_row(&t, cells, out);
         gr_str_add(out, "\n");
-        cells_free(&cells);
+        cells_free(&t.rows[i]);
     }
+    free(t.rows);
 }
 
 static void render_md(const struct gr_catalog *catalog, struct gr_str *out)
@@ -119,7 +235,7 @@ static void render_md(const struct gr_catalog *catalog, struct gr_str *out)
     gr_str_add(out, "|\n|--:|---|---|---|---|\n");
     for (int k = 0; k < catalog->count; k++) {
         struct cells cells;
-        cells_fill(&cells, catalog->kernels[k]);
+        cells_fill(&cells, catalog->kernels[k], false);
         for (int i = 0; i < COLUMNS; i++) {
             gr_str_add(out, "| ");
             for (const char *p = gr_str_text(&cells.text[i]); *p; p++)
