@@ -2,6 +2,7 @@
 #include "cli/explaining.h"
 
 #include "base/error.h"
+#include "base/file.h"
 
 #include <string.h>
 
@@ -10,14 +11,45 @@ static bool is_file(const char *operand)
     return strchr(operand, '/') || gr_is_cuda_path(operand);
 }
 
+static bool is_c(const char *operand)
+{
+    return gr_ends_with(operand, ".c");
+}
+
+/* What there is for a kernel in C; `word` is how it was asked for, by which `gradus run` takes a file and `gradus ladder` a
+ * rung. */
+static enum gradus_status refuse_c(const char *word, bool file, struct gradus_error *error)
+{
+    return gr_fail(error, GRADUS_INVALID,
+                   "explain: %s is a kernel in C, and explain is for GPU kernels; `gradus %s%s "
+                   "--report DIR` verifies and times it, beside a library and under the roofline",
+                   word, file ? "run " : "ladder --kernels ", word);
+}
+
+/* A rung of the CPU's ladder by that name: numbers are the GPU's. */
+static bool is_cpu_rung(const struct gr_args *args, const char *operand)
+{
+    struct gr_catalog catalog = {0};
+    const struct gr_kernel *kernel;
+    struct gradus_error ignored = {0};
+    bool found = gr_catalog_load(gr_args_get(args, "kernel-dir"), GR_LANGUAGE_C, &catalog,
+                                 &ignored) == GRADUS_OK &&
+                 gr_catalog_find(&catalog, operand, &kernel, &ignored) == GRADUS_OK;
+    gr_catalog_free(&catalog);
+    gradus_error_clear(&ignored);
+    return found;
+}
+
 /* A rung of the GPU's ladder, or a file. */
 static enum gradus_status find_kernel(struct gr_explaining *w, const char *operand, bool is_other,
                                       struct gradus_error *error)
 {
     struct gr_str extra = {0};
     enum gradus_status status;
+    if (is_c(operand) && gr_file_exists(operand))
+        return refuse_c(operand, true, error);
     gr_rungs_extra_lines(w->args, &extra);
-    if (is_file(operand)) {
+    if (is_file(operand) || is_c(operand)) {
         status = gr_rungs_add_file(&w->m, operand, gr_str_text(&extra), &w->rungs, error);
         w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
     } else if (extra.length && !is_other) {
@@ -29,11 +61,12 @@ static enum gradus_status find_kernel(struct gr_explaining *w, const char *opera
                                  &w->rungs.catalog, error);
         if (status == GRADUS_OK)
             status = gr_catalog_find(&w->rungs.catalog, operand, &w->kernel, error);
+        if (status == GRADUS_NOT_FOUND && is_cpu_rung(w->args, operand))
+            status = refuse_c(operand, false, error);
     }
     gr_str_free(&extra);
     if (status == GRADUS_OK && w->kernel->language != GR_LANGUAGE_CUDA)
-        status = gr_fail(error, GRADUS_INVALID, "explain: %s is not CUDA; it explains GPU kernels",
-                         w->kernel->path);
+        status = refuse_c(operand, true, error);
     return status;
 }
 
