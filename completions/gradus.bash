@@ -9,17 +9,26 @@ _gradus() {
     elif [[ $before == = ]]; then
         before=${COMP_WORDS[COMP_CWORD-2]}
     fi
+    local gpus='a100 h100 h200 mi210 rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx7900xtx t4'
+    # And sim:t4.
+    if [[ $before == sim && $word == : ]]; then
+        COMPREPLY=($(compgen -W "$gpus"))
+        return
+    elif [[ $before == : && ${COMP_WORDS[COMP_CWORD-2]} == sim ]]; then
+        COMPREPLY=($(compgen -W "$gpus" -- "$word"))
+        return
+    fi
     if [[ $COMP_CWORD -eq 1 ]]; then
         COMPREPLY=($(compgen -W 'bench completion devices exec explain export gemm help init ladder list run show version --help --version' -- "$word"))
         return
     fi
     case $verb:$before in
-    bench:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    bench:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     bench:--size) _gradus_value ''; return ;;
     bench:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
     bench:--threads) _gradus_value ''; return ;;
-    bench:--peer) _gradus_value ''; return ;;
+    bench:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 mkl onednn openblas openblas-best openblas-wheel'; return ;;
     bench:--param) _gradus_value ''; return ;;
     bench:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     bench:--seed) _gradus_value ''; return ;;
@@ -42,8 +51,8 @@ _gradus() {
     exec:--format) _gradus_value 'table json'; return ;;
     exec:--top) _gradus_value ''; return ;;
     exec:--threads) _gradus_value ''; return ;;
-    explain:--arch) _gradus_value ''; return ;;
-    explain:--gpu) _gradus_value ''; return ;;
+    explain:--arch) _gradus_value 'sm_80 sm_90a gfx90a sm_86 sm_89 sm_120 gfx1030 gfx1100 sm_75'; return ;;
+    explain:--gpu) _gradus_value 'a100 h100 h200 mi210 rtx3070 rtx3090 rtx4090 rtx5090 rx6800xt rx7900xtx t4'; return ;;
     explain:--device-file) _gradus_value 'FILE'; return ;;
     explain:--size) _gradus_value ''; return ;;
     explain:--dtype) _gradus_value 'f32 f64'; return ;;
@@ -57,10 +66,10 @@ _gradus() {
     explain:--args) _gradus_value ''; return ;;
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
-    explain:--device) _gradus_value 'sim cuda'; return ;;
+    explain:--device) _gradus_value 'sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4 cuda'; return ;;
     explain:--time-limit) _gradus_value ''; return ;;
     explain:--simulate) _gradus_value 'yes no'; return ;;
-    explain:--against) _gradus_value ''; return ;;
+    explain:--against) _gradus_value 'KERNEL'; return ;;
     explain:--ptx) _gradus_value 'FILE'; return ;;
     explain:--cubin) _gradus_value 'FILE'; return ;;
     explain:--format) _gradus_value 'table json csv md'; return ;;
@@ -82,15 +91,15 @@ _gradus() {
     gemm:--beta) _gradus_value ''; return ;;
     gemm:--c) _gradus_value 'FILE'; return ;;
     gemm:--threads) _gradus_value ''; return ;;
-    gemm:--device) _gradus_value 'cpu cuda sim'; return ;;
+    gemm:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     gemm:--device-mem) _gradus_value ''; return ;;
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
-    ladder:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     ladder:--size) _gradus_value ''; return ;;
     ladder:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
     ladder:--threads) _gradus_value ''; return ;;
-    ladder:--peer) _gradus_value ''; return ;;
+    ladder:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 mkl onednn openblas openblas-best openblas-wheel'; return ;;
     ladder:--param) _gradus_value ''; return ;;
     ladder:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     ladder:--seed) _gradus_value ''; return ;;
@@ -105,7 +114,7 @@ _gradus() {
     list:--kernel-dir) _gradus_value 'DIR'; return ;;
     list:--format) _gradus_value 'table md json names'; return ;;
     run:--kernel) _gradus_value ''; return ;;
-    run:--cc) _gradus_value ''; return ;;
+    run:--cc) _gradus_value 'PROGRAM'; return ;;
     run:--flags) _gradus_value ''; return ;;
     run:--grid) _gradus_value ''; return ;;
     run:--block) _gradus_value ''; return ;;
@@ -115,12 +124,12 @@ _gradus() {
     run:--args) _gradus_value ''; return ;;
     run:--require) _gradus_value ''; return ;;
     run:--input) _gradus_value 'FILE'; return ;;
-    run:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    run:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     run:--size) _gradus_value ''; return ;;
     run:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     run:--trans) _gradus_value 'nn nt tn tt'; return ;;
     run:--threads) _gradus_value ''; return ;;
-    run:--peer) _gradus_value ''; return ;;
+    run:--peer) _gradus_value 'none aocl blis blis-best cublas cublas-tf32 mkl onednn openblas openblas-best openblas-wheel'; return ;;
     run:--param) _gradus_value ''; return ;;
     run:--fill) _gradus_value 'uniform normal integer wide positive ones'; return ;;
     run:--seed) _gradus_value ''; return ;;
@@ -149,11 +158,11 @@ _gradus() {
         ;;
     explain)
         options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --time-limit --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
-        operand=''
+        operand='KERNEL'
         ;;
     export)
         options='--output --kernel --grid --block --smem --cluster --args --require --param --kernel-dir --help'
-        operand='FILE'
+        operand='KERNEL'
         ;;
     gemm)
         options='--output --alpha --beta --c --trans-a --trans-b --verify --threads --device --device-mem --help'
@@ -195,7 +204,10 @@ _gradus_value() {
     case $1 in
     FILE) COMPREPLY=($(compgen -f -- "$word")) ;;
     DIR) COMPREPLY=($(compgen -d -- "$word")) ;;
-    RUNG) COMPREPLY=($(compgen -W "$(gradus list --format names 2>/dev/null)" -- "$word")) ;;
+    RUNG)
+        local last=${word##*,}
+        COMPREPLY=($(compgen -P "${word%"$last"}" -W "$(gradus list --format names 2>/dev/null)" -- "$last")) ;;
+    KERNEL) COMPREPLY=($(compgen -f -W "$(gradus list --device cuda --format names 2>/dev/null)" -- "$word")) ;;
     PROGRAM) COMPREPLY=($(compgen -c -f -- "$word")) ;;
     *) COMPREPLY=($(compgen -W "$1" -- "$word")) ;;
     esac

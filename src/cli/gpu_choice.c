@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 64 };
+enum { MOST_DEVICES = GR_GPU_NAMES };
 
 /* The device files in the program. */
 struct shelf {
@@ -195,4 +195,17 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choic
                        arch, choice->device.name, choice->device.arch);
     snprintf(choice->arch, sizeof choice->arch, "%.15s", arch ? arch : choice->device.arch);
     return GRADUS_OK;
+}
+
+int gr_gpu_names(struct gr_gpu_name names[GR_GPU_NAMES])
+{
+    struct shelf shelf;
+    struct gradus_error ignored = {0};
+    fill_shelf(&shelf, &ignored);
+    gradus_error_clear(&ignored);
+    for (int i = 0; i < shelf.count; i++) {
+        snprintf(names[i].name, sizeof names[i].name, "%s", shelf.names[i]);
+        snprintf(names[i].arch, sizeof names[i].arch, "%s", shelf.devices[i].arch);
+    }
+    return shelf.count;
 }

@@ -16,4 +16,11 @@ struct gr_gpu_choice {
 enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choice *choice,
                                  struct gradus_error *error);
 
+/* The GPUs that --gpu takes, and their architectures, in the order of the names; returns their number. */
+enum { GR_GPU_NAMES = 64 };
+struct gr_gpu_name {
+    char name[32], arch[16];
+};
+int gr_gpu_names(struct gr_gpu_name names[GR_GPU_NAMES]);
+
 #endif

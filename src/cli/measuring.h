@@ -14,7 +14,7 @@
         {"dtype", 0, "f32|f64|bf16|s8|u8", false, "of the inputs (default: the kernel's first)"},  \
         {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \
         {"threads", 0, "N,...", false, "threads of kernels and peers (default: all allowed)"},     \
-        {"peer", 0, "NAME", true, "stand beside this library; `none` for no peer"},                \
+        {"peer", 0, "PEER", true, "stand beside this library; `none` for no peer"},                \
         {"param", 0, "NAME=VALUE", true, "set a kernel's parameter"},                              \
         {"fill", 0, "uniform|normal|integer|wide|positive|ones", false, "what A and B hold"},      \
         {"seed", 0, "N", false, "of the random numbers (default: 1)"},                             \

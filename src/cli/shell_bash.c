@@ -14,6 +14,17 @@ static const char head[] =
     "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
     "    fi\n";
 
+/* Between the two lists stands that of the GPUs. */
+static const char colon[] =
+    "    # And sim:t4.\n"
+    "    if [[ $before == sim && $word == : ]]; then\n"
+    "        COMPREPLY=($(compgen -W \"$gpus\"))\n"
+    "        return\n"
+    "    elif [[ $before == : && ${COMP_WORDS[COMP_CWORD-2]} == sim ]]; then\n"
+    "        COMPREPLY=($(compgen -W \"$gpus\" -- \"$word\"))\n"
+    "        return\n"
+    "    fi\n";
+
 static const char tail[] =
     "    if [[ $word == -* ]]; then\n"
     "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n"
@@ -25,19 +36,23 @@ static const char tail[] =
     "    case $1 in\n"
     "    FILE) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
     "    DIR) COMPREPLY=($(compgen -d -- \"$word\")) ;;\n"
-    "    RUNG) COMPREPLY=($(compgen -W \"$(" GR_RUNGS_COMMAND ")\" -- \"$word\")) ;;\n"
+    "    RUNG)\n"
+    "        local last=${word##*,}\n"
+    "        COMPREPLY=($(compgen -P \"${word%\"$last\"}\" -W \"$(" GR_RUNGS_COMMAND
+    ")\" -- \"$last\")) ;;\n"
+    "    KERNEL) COMPREPLY=($(compgen -f -W \"$(" GR_GPU_RUNGS_COMMAND ")\" -- \"$word\")) ;;\n"
     "    PROGRAM) COMPREPLY=($(compgen -c -f -- \"$word\")) ;;\n"
     "    *) COMPREPLY=($(compgen -W \"$1\" -- \"$word\")) ;;\n"
     "    esac\n"
     "}\n"
     "complete -o filenames -F _gradus gradus\n";
 
-/* What _gradus_value takes: FILE, DIR, RUNG, PROGRAM, or the words themselves. */
+/* What _gradus_value takes: FILE, DIR, RUNG, KERNEL, PROGRAM, or the words themselves. */
 static void add_value(struct gr_str *out, const char *metavar)
 {
     switch (gr_value_kind(metavar)) {
-    case GR_VALUE_CHOICE:
-        gr_shell_choices(out, metavar);
+    case GR_VALUE_WORDS:
+        gr_shell_words(out, metavar, "");
         break;
     case GR_VALUE_FILE:
         gr_str_add(out, "FILE");
@@ -48,8 +63,8 @@ static void add_value(struct gr_str *out, const char *metavar)
     case GR_VALUE_RUNG:
         gr_str_add(out, "RUNG");
         break;
-    case GR_VALUE_VERB:
-        gr_shell_verbs(out);
+    case GR_VALUE_KERNEL:
+        gr_str_add(out, "KERNEL");
         break;
     case GR_VALUE_PROGRAM:
         gr_str_add(out, "PROGRAM");
@@ -89,6 +104,10 @@ static void add_verb(struct gr_str *out, const struct gr_verb *verb)
 void gr_shell_bash(struct gr_str *out)
 {
     gr_str_add(out, head);
+    gr_str_add(out, "    local gpus='");
+    gr_shell_words(out, "GPU", "");
+    gr_str_add(out, "'\n");
+    gr_str_add(out, colon);
     gr_str_add(out, "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
                     "        COMPREPLY=($(compgen -W '");
     gr_shell_verbs(out);

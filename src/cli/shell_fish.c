@@ -1,6 +1,8 @@
 /* shell_fish.c: the completion script for fish. SPDX-License-Identifier: MIT */
 #include "cli/shells.h"
 
+#include <string.h>
+
 /* The start of a line that holds only after this verb. */
 static void add_condition(struct gr_str *out, const struct gr_verb *verb)
 {
@@ -10,9 +12,9 @@ static void add_condition(struct gr_str *out, const struct gr_verb *verb)
 static void add_value(struct gr_str *out, const char *metavar)
 {
     switch (gr_value_kind(metavar)) {
-    case GR_VALUE_CHOICE:
+    case GR_VALUE_WORDS:
         gr_str_add(out, " -a '");
-        gr_shell_choices(out, metavar);
+        gr_shell_words(out, metavar, "");
         gr_str_add(out, "'");
         break;
     case GR_VALUE_FILE:
@@ -22,12 +24,12 @@ static void add_value(struct gr_str *out, const char *metavar)
         gr_str_add(out, " -a '(__fish_complete_directories)'");
         break;
     case GR_VALUE_RUNG:
-        gr_str_add(out, " -a '(" GR_RUNGS_COMMAND ")'");
+        gr_str_add(out, strchr(metavar, ',') ? " -a '(__fish_complete_list , \"" GR_RUNGS_COMMAND
+                                               "\")'"
+                                             : " -a '(" GR_RUNGS_COMMAND ")'");
         break;
-    case GR_VALUE_VERB:
-        gr_str_add(out, " -a '");
-        gr_shell_verbs(out);
-        gr_str_add(out, "'");
+    case GR_VALUE_KERNEL:
+        gr_str_add(out, " -F -a '(" GR_GPU_RUNGS_COMMAND ")'");
         break;
     case GR_VALUE_PROGRAM:
         gr_str_add(out, " -F -a '(__fish_complete_command)'");
@@ -48,6 +50,12 @@ static void add_text(struct gr_str *out, const char *text)
     gr_str_add(out, "'\n");
 }
 
+static bool takes_files(const char *metavar)
+{
+    enum gr_value_kind kind = gr_value_kind(metavar);
+    return kind == GR_VALUE_FILE || kind == GR_VALUE_KERNEL || kind == GR_VALUE_PROGRAM;
+}
+
 static void add_option(struct gr_str *out, const struct gr_verb *verb,
                        const struct gr_option *option)
 {
@@ -56,7 +64,7 @@ static void add_option(struct gr_str *out, const struct gr_verb *verb,
     if (option->letter)
         gr_str_printf(out, " -s %c", option->letter);
     if (option->metavar) {
-        gr_str_add(out, gr_value_kind(option->metavar) == GR_VALUE_FILE ? " -r" : " -x");
+        gr_str_add(out, takes_files(option->metavar) ? " -r" : " -x");
         add_value(out, option->metavar);
     }
     add_text(out, option->help);

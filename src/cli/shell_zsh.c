@@ -6,7 +6,14 @@ static const char tail[] = "    esac\n"
                            "_gradus_rungs() {\n"
                            "    local -a rungs\n"
                            "    rungs=(${(f)\"$(" GR_RUNGS_COMMAND ")\"})\n"
+                           "    compset -P '*,'\n"
                            "    compadd -a rungs\n"
+                           "}\n"
+                           "_gradus_kernels() {\n"
+                           "    local -a rungs\n"
+                           "    rungs=(${(f)\"$(" GR_GPU_RUNGS_COMMAND ")\"})\n"
+                           "    compadd -a rungs\n"
+                           "    _files\n"
                            "}\n"
                            "if [[ $funcstack[1] == _gradus ]]; then\n"
                            "    _gradus \"$@\"\n"
@@ -19,12 +26,12 @@ static void add_value(struct gr_str *out, const char *metavar)
 {
     enum gr_value_kind kind = gr_value_kind(metavar);
     gr_str_add(out, ":");
-    gr_shell_inside_quotes(out, kind == GR_VALUE_CHOICE ? "one of" : metavar, ":\\");
+    gr_shell_inside_quotes(out, kind == GR_VALUE_WORDS ? "one of" : metavar, ":\\");
     gr_str_add(out, ":");
     switch (kind) {
-    case GR_VALUE_CHOICE:
+    case GR_VALUE_WORDS:
         gr_str_add(out, "(");
-        gr_shell_choices(out, metavar);
+        gr_shell_words(out, metavar, "\\");
         gr_str_add(out, ")");
         break;
     case GR_VALUE_FILE:
@@ -36,10 +43,8 @@ static void add_value(struct gr_str *out, const char *metavar)
     case GR_VALUE_RUNG:
         gr_str_add(out, "_gradus_rungs");
         break;
-    case GR_VALUE_VERB:
-        gr_str_add(out, "(");
-        gr_shell_verbs(out);
-        gr_str_add(out, ")");
+    case GR_VALUE_KERNEL:
+        gr_str_add(out, "_gradus_kernels");
         break;
     case GR_VALUE_PROGRAM:
         gr_str_add(out, "{ _command_names -e; _files }");

@@ -8,20 +8,23 @@
 /* What stands behind an option or as an operand, as far as a shell can complete it. */
 enum gr_value_kind {
     GR_VALUE_OTHER,
-    GR_VALUE_CHOICE, /* "table|json|md" */
-    GR_VALUE_FILE,   /* starts with FILE, or has an extension: "A.npy" */
-    GR_VALUE_DIR,    /* starts with DIR */
-    GR_VALUE_RUNG,   /* starts with RUNG */
-    GR_VALUE_VERB,
-    GR_VALUE_PROGRAM, /* PROGRAM: a command, or any file */
+    GR_VALUE_WORDS,   /* one of a few words: gr_shell_words */
+    GR_VALUE_FILE,    /* starts with FILE, or has an extension: "A.npy" */
+    GR_VALUE_DIR,     /* starts with DIR */
+    GR_VALUE_RUNG,    /* starts with RUNG */
+    GR_VALUE_KERNEL,  /* KERNEL, RUNG|FILE.cu: a rung of the GPU's ladder, or a file */
+    GR_VALUE_PROGRAM, /* PROGRAM, COMPILER: a command, or any file */
 };
 enum gr_value_kind gr_value_kind(const char *metavar);
 
-/* The command that prints the rungs' names, one a line. */
+/* The commands that print the rungs' names, one a line. */
 #define GR_RUNGS_COMMAND "gradus list --format names 2>/dev/null"
+#define GR_GPU_RUNGS_COMMAND "gradus list --device cuda --format names 2>/dev/null"
 
-/* Appends "table json md" for "table|json|md". */
-void gr_shell_choices(struct gr_str *out, const char *metavar);
+/* Appends the words that may stand for a metavar of the kind WORDS, parted by blanks: "table json md" for "table|json|md",
+ * with each GPU after a colon for "sim[:GPU]"; the GPUs for GPU, their architectures for sm_NN, the libraries for PEER, the
+ * verbs for VERB. A colon has `colon` before it. */
+void gr_shell_words(struct gr_str *out, const char *metavar, const char *colon);
 /* Appends the visible verbs' names, parted by blanks. */
 void gr_shell_verbs(struct gr_str *out);
 /* Appends text for the inside of '…': each quote as '\''. Characters of `special` get a backslash

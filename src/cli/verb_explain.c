@@ -18,7 +18,7 @@
 
 static const struct gr_option options[] = {
     {"arch", 0, "sm_NN|gfxNNNN", false, "compile for it, as sm_86 (default: the GPU's)"},
-    {"gpu", 0, "NAME", false, "t4, a100, rtx3070, h200 …: whose facts (default: h200)"},
+    {"gpu", 0, "GPU", false, "t4, a100, rtx3070, h200 …: whose facts (default: h200)"},
     {"device-file", 0, "FILE.txt", false, "the facts of a GPU that is not among them"},
     {"size", 0, "SIZE", false, "1024 or MxNxK (default: 4096)"},
     {"dtype", 0, "f32|f64", false, "element type (default: the kernel's first)"},
