@@ -23,7 +23,7 @@ _gradus() {
         return
     fi
     case $verb:$before in
-    bench:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
+    bench:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     bench:--size) _gradus_value ''; return ;;
     bench:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     bench:--trans) _gradus_value 'nn nt tn tt'; return ;;
@@ -94,7 +94,7 @@ _gradus() {
     gemm:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     gemm:--device-mem) _gradus_value ''; return ;;
     init:--output|init:-o) _gradus_value 'FILE'; return ;;
-    ladder:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
+    ladder:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     ladder:--size) _gradus_value ''; return ;;
     ladder:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     ladder:--trans) _gradus_value 'nn nt tn tt'; return ;;
@@ -110,7 +110,7 @@ _gradus() {
     ladder:--preset) _gradus_value 'worklog choiblams'; return ;;
     ladder:--kernels) _gradus_value 'RUNG'; return ;;
     ladder:--kernel-dir) _gradus_value 'DIR'; return ;;
-    list:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    list:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     list:--kernel-dir) _gradus_value 'DIR'; return ;;
     list:--format) _gradus_value 'table md json names'; return ;;
     run:--kernel) _gradus_value ''; return ;;
@@ -124,7 +124,7 @@ _gradus() {
     run:--args) _gradus_value ''; return ;;
     run:--require) _gradus_value ''; return ;;
     run:--input) _gradus_value 'FILE'; return ;;
-    run:--device) _gradus_value 'cpu cuda hip sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
+    run:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     run:--size) _gradus_value ''; return ;;
     run:--dtype) _gradus_value 'f32 f64 bf16 s8 u8'; return ;;
     run:--trans) _gradus_value 'nn nt tn tt'; return ;;
@@ -137,7 +137,7 @@ _gradus() {
     run:--time-limit) _gradus_value ''; return ;;
     run:--format) _gradus_value 'table json csv md'; return ;;
     run:--report) _gradus_value 'DIR'; return ;;
-    show:--device) _gradus_value 'cpu cuda hip sim'; return ;;
+    show:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     show:--kernel-dir) _gradus_value 'DIR'; return ;;
     esac
     case $verb in

@@ -69,7 +69,7 @@ struct gr_device_state {
 
 struct gr_backend {
     const char *name; /* "cpu" */
-    bool untimed;     /* it computes what the device would, and its times say nothing of that device */
+    bool untimed; /* it computes what the device would, and its times say nothing of that device */
 
     /* In the parent. */
 
@@ -122,5 +122,9 @@ struct gr_backend {
 
 /* Null when there is none of that name. */
 const struct gr_backend *gr_backend_find(const char *name);
+/* The backend of a device as users write it ("cuda:1"). UNSUPPORTED: a kind of device that Gradus
+ * names and has no backend for, in this version. INVALID: no device is called so. */
+enum gradus_status gr_backend_of(const char *device, const struct gr_backend **backend,
+                                 struct gradus_error *error);
 
 #endif

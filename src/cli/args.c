@@ -1,6 +1,7 @@
 /* args.c: the parser of the command line. SPDX-License-Identifier: MIT */
 #include "cli/args.h"
 
+#include "backend/backend.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -94,6 +95,15 @@ static bool is_choice(char *name, const char *value)
            (more && strncmp(name, value, length) == 0 && value[length] == ':' && value[length + 1]);
 }
 
+/* A device that Gradus knows of and that this version cannot run on is no misspelt word. */
+static bool is_yet_to_come(const struct gr_option *option, const char *value,
+                           struct gradus_error *error)
+{
+    const struct gr_backend *backend;
+    return strcmp(option->name, "device") == 0 &&
+           gr_backend_of(value, &backend, error) == GRADUS_UNSUPPORTED;
+}
+
 /* A metavar such as "table|json|md" is the whole list of what may stand there. */
 static enum gradus_status check_choice(const struct gr_verb *verb, const struct gr_option *option,
                                        const char *value, struct gradus_error *error)
@@ -115,6 +125,8 @@ static enum gradus_status check_choice(const struct gr_verb *verb, const struct 
     free(choices);
     if (found)
         return GRADUS_OK;
+    if (is_yet_to_come(option, value, error))
+        return GRADUS_UNSUPPORTED;
     return gr_fail(error, GRADUS_INVALID, "%s: --%s: found '%.80s', wanted %s%s", verb->name,
                    option->name, value, option->metavar, hint);
 }

@@ -13,7 +13,7 @@
     }
 #define GR_OPTION_DEVICE                                                                           \
     {                                                                                              \
-        "device", 0, "cpu|cuda|hip|sim", false, "whose rungs: cpu (the default) or a GPU's"        \
+        "device", 0, "cpu|cuda[:N]|sim[:GPU]", false, "whose rungs: cpu (the default) or a GPU's"  \
     }
 
 /* Loads the kernels that --device and --kernel-dir choose. UNSUPPORTED when there are none. */

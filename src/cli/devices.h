@@ -10,7 +10,7 @@
     X(GR_DEVICES_CPU, "cpu", "CPU")                                                                \
     X(GR_DEVICES_PEERS, "peers", "Peers: the libraries that kernels are timed against")            \
     X(GR_DEVICES_COMPILERS, "compilers", "Compilers: for your own kernels")                        \
-    X(GR_DEVICES_GPU, "gpu", "GPU parts: for --device cuda and sim; HIP's are for later versions")
+    X(GR_DEVICES_GPU, "gpu", "GPU parts: for --device cuda and sim")
 
 enum gr_devices_section {
 #define GR_DEVICES_ENUM(enumerator, key, heading) enumerator,

@@ -7,8 +7,6 @@
 #include "gpu/nvrtc.h"
 #include "sim/compile_host.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,32 +61,6 @@ void gr_devices_find_compilers(struct gr_devices *devices)
     find_programs(devices, GR_DEVICES_COMPILERS, compilers, sizeof compilers / sizeof *compilers);
 }
 
-struct library {
-    const char *name;
-    const char *const *files; /* sonames, null-terminated */
-    const char *remedy;
-};
-
-static void find_library(struct gr_devices *devices, const struct library *library)
-{
-    void *handle = NULL;
-    const char *const *file = library->files;
-    for (; *file && !handle; file++)
-        handle = dlopen(*file, RTLD_LAZY | RTLD_LOCAL);
-    struct link_map *map = NULL;
-    if (handle)
-        dlinfo(handle, RTLD_DI_LINKMAP, &map);
-    struct gr_device_part *part =
-        gr_devices_add(devices, GR_DEVICES_GPU, library->name, handle != NULL, "%s",
-                       handle ? file[-1] : "missing");
-    if (part && handle && map)
-        part->path = gr_strdup(map->l_name);
-    if (part && !handle)
-        part->remedy = gr_strdup(library->remedy);
-    if (handle)
-        dlclose(handle);
-}
-
 /* "535.183.01" of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  …". */
 static void find_nvidia_driver(struct gr_devices *devices)
 {
@@ -134,14 +106,6 @@ static void find_simulator(struct gr_devices *devices)
 
 void gr_devices_find_gpu(struct gr_devices *devices)
 {
-    static const char *const hip[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
-                                      "libamdhip64.so", 0};
-    static const char *const hiprtc[] = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
-                                         "libhiprtc.so", 0};
-    static const struct library libraries[] = {
-        {"hip", hip, "apt-get install libamdhip64-5"},
-        {"hiprtc", hiprtc, "apt-get install libhiprtc-builtins5"},
-    };
     static const struct program smi[] = {
         {"nvidia-smi", "nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null",
          "apt-get install nvidia-smi"}};
@@ -149,6 +113,4 @@ void gr_devices_find_gpu(struct gr_devices *devices)
     find_programs(devices, GR_DEVICES_GPU, smi, 1);
     gr_devices_find_nvidia(devices);
     find_simulator(devices);
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        find_library(devices, &libraries[i]);
 }

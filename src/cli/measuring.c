@@ -357,16 +357,19 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *run,
                                     struct gradus_error *error)
 {
     struct gr_session session;
+    bool open = false;
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < m->part_count && status == GRADUS_OK; i++) {
         const struct gr_part *part = &m->parts[i];
         bool fresh = i == 0 || part->threads != part[-1].threads ||
                      !gr_types_equal(part->types, part[-1].types);
-        if (fresh && i > 0)
+        if (fresh && open)
             close_session(&session, run);
         m->options.threads = part->threads;
-        if (fresh)
+        if (fresh) {
             status = gr_session_open(&m->options, &session, error);
+            open = status == GRADUS_OK;
+        }
         if (status == GRADUS_OK && i == 0) {
             gr_session_say(&session, "measuring this machine's ceilings");
             status = describe(m, &session, run, error);
@@ -374,7 +377,8 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *run,
         if (status == GRADUS_OK)
             status = run_part(m, part, &session, run, error);
     }
-    close_session(&session, run);
+    if (open)
+        close_session(&session, run);
     return status;
 }
 

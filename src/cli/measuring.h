@@ -9,7 +9,7 @@
 
 /* Options of every such verb, for its table. */
 #define GR_MEASURING_OPTIONS                                                                       \
-    {"device", 0, "cpu|cuda[:N]|hip|sim[:GPU]", false, "where to run (default: cpu)"},             \
+    {"device", 0, "cpu|cuda[:N]|sim[:GPU]", false, "where to run (default: cpu)"},                 \
         {"size", 0, "SIZE", true, "1024, MxNxK, a list or FIRST:LAST:xFACTOR"},                    \
         {"dtype", 0, "f32|f64|bf16|s8|u8", false, "of the inputs (default: the kernel's first)"},  \
         {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \

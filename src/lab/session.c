@@ -88,28 +88,6 @@ static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error
     return GRADUS_OK;
 }
 
-static const struct gr_backend *find_backend(const char *device, struct gradus_error *error)
-{
-    char name[32];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(device, ":"), device);
-    const struct gr_backend *backend = gr_backend_find(name);
-    const char *known[] = {"cpu", "cuda", "hip", "sim"};
-    if (backend)
-        return backend;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(known[i], name) == 0) {
-            gr_fail(error, GRADUS_UNSUPPORTED,
-                    "skip: device '%s' is not in this version; --device cpu, cuda and sim are",
-                    device);
-            return NULL;
-        }
-    }
-    const char *near = gr_nearest(name, known, 4);
-    gr_fail(error, GRADUS_INVALID, "no device '%s'; did you mean '%s'?", device,
-            near ? near : "cpu");
-    return NULL;
-}
-
 /* Finds the device; where there is no GPU, says what there is. */
 static enum gradus_status find_device(struct gr_session *s, struct gradus_error *error)
 {
@@ -128,13 +106,13 @@ enum gradus_status gr_session_open(const struct gr_options *options, struct gr_s
     *s = (struct gr_session){.options = *options, .arena.fd = -1};
     s->child.socket = s->child.mailbox_fd = -1;
     s->least = s->most = (struct gr_device_state){-1, -1, -1};
-    s->backend = find_backend(options->device, error);
-    if (!s->backend)
-        return error ? error->status : GRADUS_INVALID;
+    enum gradus_status status = gr_backend_of(options->device, &s->backend, error);
+    if (status != GRADUS_OK)
+        return status;
     s->counting = s->backend->untimed && !options->verify_only;
     s->options.verify_only |= s->backend->untimed;
     s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
-    enum gradus_status status = find_device(s, error);
+    status = find_device(s, error);
     s->llc_bytes = s->about.cache_bytes ? s->about.cache_bytes : 32 << 20;
     if (status == GRADUS_OK)
         status = choose_peers(s, error);

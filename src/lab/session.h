@@ -71,7 +71,8 @@ struct gr_entrant {
     int peer; /* index into session->peers */
 };
 
-/* UNSUPPORTED when nothing of the device can run here. */
+/* UNSUPPORTED when nothing of the device can run here. A session that did not open has no device: there is
+ * nothing to ask it and nothing to close. */
 enum gradus_status gr_session_open(const struct gr_options *options, struct gr_session *session,
                                    struct gradus_error *error);
 void gr_session_close(struct gr_session *session);

@@ -1,5 +1,5 @@
-/* test_lab.c: statistics, sweeps of sizes, baselines, and the shared arena.
- * SPDX-License-Identifier: MIT */
+/* test_lab.c: statistics, sweeps of sizes, baselines, the shared arena, and devices
+ * that are not there. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 
 #include "lab/arena.h"
 #include "lab/baseline.h"
+#include "lab/session.h"
 #include "lab/stats.h"
 #include "lab/sweep.h"
 
@@ -149,12 +150,36 @@ static void arena_has_guards(void **state)
     gradus_error_clear(&error);
 }
 
+/* A device without a backend is a reason, one that nobody knows a mistake; neither opens. */
+static void sessions_without_device(void **state)
+{
+    (void)state;
+    const struct {
+        const char *device;
+        enum gradus_status status;
+    } cases[] = {{"hip", GRADUS_UNSUPPORTED},
+                 {"hip:3", GRADUS_UNSUPPORTED},
+                 {"hipp", GRADUS_INVALID},
+                 {"", GRADUS_INVALID},
+                 {"sim:nothing", GRADUS_INVALID}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct gr_session session;
+        struct gradus_error error = {0};
+        struct gr_options options = gr_options_default();
+        options.device = cases[i].device;
+        assert_int_equal(gr_session_open(&options, &session, &error), cases[i].status);
+        assert_non_null(strstr(error.text, cases[i].device));
+        assert_null(strchr(error.text, '\n'));
+        gradus_error_clear(&error);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(medians),          cmocka_unit_test(interval_covers),
         cmocka_unit_test(sizes_of_sweeps),  cmocka_unit_test(baselines),
-        cmocka_unit_test(arena_has_guards),
+        cmocka_unit_test(arena_has_guards), cmocka_unit_test(sessions_without_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
