@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/interpreter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,6 +75,17 @@ static bool drain(int fd, int64_t deadline_ns, struct gr_str *output)
     }
 }
 
+static enum gradus_status fail_to_run(const char *name, int number, struct gradus_error *error)
+{
+    char *path = strchr(name, '/') ? gr_strdup(name) : gr_program_find(name);
+    char *why = gr_program_refusal(path, number);
+    gr_fail(error, number == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO, "%s: cannot be run: %s", name,
+            why ? why : strerror(number));
+    free(why);
+    free(path);
+    return number == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO;
+}
+
 enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, struct gr_str *output,
                                   int *exit_code, struct gradus_error *error)
 {
@@ -85,8 +97,7 @@ enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, st
     close(ends[1]);
     if (failed) {
         close(ends[0]);
-        return gr_fail(error, failed == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO,
-                       "%s: cannot be run: %s", argv[0], strerror(failed));
+        return fail_to_run(argv[0], failed, error);
     }
     bool ended = drain(ends[0], gr_now_ns() + limit_ns, output);
     close(ends[0]);

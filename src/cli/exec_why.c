@@ -2,6 +2,8 @@
 #include "cli/exec_report.h"
 #include "cli/exec_symbols.h"
 
+#include "base/interpreter.h"
+
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,25 +48,17 @@ static bool has_more_rights(const char *path)
             getxattr(path, "security.capability", value, sizeof value) > 0);
 }
 
-/* The interpreter in the first line of a script, else the path itself. malloc'ed. */
-static char *interpreter_of(const char *path)
+/* What the kernel runs for `path`: a script's interpreter, else the file itself. malloc'ed. */
+static char *run_for(const char *path)
 {
-    char line[256] = "";
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const ssize_t length = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
-    if (fd >= 0)
-        close(fd);
-    line[length > 0 ? length : 0] = 0;
-    if (strncmp(line, "#!", 2) != 0)
-        return gr_strdup(path);
-    const char *start = line + 2 + strspn(line + 2, " \t");
-    return gr_strndup(start, strcspn(start, " \t\r\n"));
+    char *interpreter = gr_script_interpreter(path);
+    return interpreter ? interpreter : gr_strdup(path);
 }
 
 /* The library was in no process at all. */
 static void explain_unloaded(struct gr_exec_run *run)
 {
-    char *file = run->program ? interpreter_of(run->program) : NULL;
+    char *file = run->program ? run_for(run->program) : NULL;
     struct gr_exec_symbols symbols = {0};
     if (file)
         gr_exec_symbols_read(file, run->library, &symbols);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "base/error.h"
 #include "base/file.h"
+#include "base/interpreter.h"
 #include "base/process.h"
 #include "cli/exec_child.h"
 #include "cli/exec_report.h"
@@ -136,7 +137,10 @@ static int run_program(const struct gr_args *args, const struct request *r, stru
                            : ENOMEM;
     gr_preload_environment_free(environment);
     if (failed) {
-        gr_cli_refuse("exec: %.200s: cannot be run: %s", args->operands[0], strerror(failed));
+        char *why = gr_program_refusal(run->program, failed);
+        gr_cli_refuse("exec: %.200s: cannot be run: %.400s", args->operands[0],
+                      why ? why : strerror(failed));
+        free(why);
         return failed == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
     }
     bool reported = true;
@@ -190,7 +194,9 @@ const struct gr_verb gr_verb_exec = {
         "the time in them and GFLOP/s. Where nothing was, it says why, and what to do.\n"
         "\n"
         "Options of gradus stand before the program. The exit status is the program's; a signal "
-        "that ends it ends gradus too; 127: no such program; 126: it cannot be run. Signals sent "
+        "that ends it ends gradus too; 127: no such program, or not the interpreter that it needs; "
+        "126: "
+        "it cannot be run. Signals sent "
         "to gradus are handed on.\n"
         "\n"
         "Time is summed over the threads that call. A process that outlives the program is not "

@@ -48,13 +48,53 @@ if "$cc" -static -o "$work/static" "$work/own.c" 2>/dev/null; then
 else
   echo "skip: a static program: the compiler makes none here"
 fi
-if "$cc" -m32 -nostdlib -o "$work/narrow" -x c - 2>/dev/null <<'END'
+# refuses STATUS PATTERN COMMAND…: the command does not run, and one line says why.
+refuses() {
+  wanted=$1 pattern=$2
+  shift 2
+  "$gradus" exec "$@" >/dev/null 2>"$work/err"
+  status=$?
+  [ "$status" = "$wanted" ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -Eq "cannot be run: $pattern" "$work/err" && return
+  echo "$*: wanted $wanted, '$pattern'; found $status:"
+  cat "$work/err"
+  failed=1
+}
+
+# What is missing is the interpreter, and not the file.
+"$cc" -o "$work/lost" "$work/own.c" -Wl,--dynamic-linker=/nowhere/ld.so || exit 2
+refuses 127 "its dynamic loader, /nowhere/ld.so, is not there: .* of 64 bits" "$work/lost"
+printf '#!/nowhere/python3 -u\n' >"$work/script"
+refuses 127 "the interpreter in its first line, /nowhere/python3, is not there" "$work/script"
+printf '#!%s\n' "$work/lost" >"$work/script"
+refuses 127 "its dynamic loader, /nowhere/ld.so, is not there" "$work/script"
+printf '#!/bin/sh\r\n' >"$work/script"
+refuses 127 "its lines end as on Windows, .*'/bin/sh' with a carriage return" "$work/script"
+printf '#!%s\n' "$work/own.c" >"$work/script"
+refuses 126 "the interpreter in its first line, .*/own.c: Permission denied" "$work/script"
+printf 'true\n' >"$work/script"
+refuses 126 "it is no program, and no script whose first line" "$work/script"
+
+# Programs of 32 bits: without a loader of that width, with one that is not there, with the system's.
+cat >"$work/narrow.c" <<'END'
 void _start(void) { __asm__("movl $1, %eax; xorl %ebx, %ebx; int $0x80"); }
 END
-then
-  says "$work/narrow is a program for another machine or width" "$work/narrow"
+narrow() {
+  "$cc" -m32 -nostdlib "$@" -o "$work/narrow" "$work/narrow.c" 2>/dev/null
+}
+if ! narrow -static; then
+  echo "skip: programs of 32 bits: the compiler makes none here"
+elif ! "$work/narrow"; then
+  echo "skip: programs of 32 bits: this system runs none"
 else
-  echo "skip: a program of 32 bits: the compiler makes none here"
+  says "$work/narrow is a program for another machine or width" "$work/narrow"
+  narrow -pie -Wl,--dynamic-linker=/nowhere/ld.so || exit 2
+  refuses 127 "its dynamic loader, /nowhere/ld.so, is not there: .* of 32 bits" "$work/narrow"
+  narrow -pie || exit 2
+  if "$work/narrow" 2>/dev/null; then
+    says "$work/narrow is a program for another machine or width" "$work/narrow"
+  else
+    refuses 127 "its dynamic loader, .*, is not there: .* of 32 bits" "$work/narrow"
+  fi
 fi
 # Root can give a program to another, with the right to run as him.
 if [ "$(id -u)" = 0 ] && cp "$work/own" "$work/setuid" && chown 65534 "$work/setuid" && chmod 4755 "$work/setuid" &&
