@@ -13,12 +13,13 @@ SOAK ?= 100000
 SEED ?= $(shell date +%s)
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup peers build ladder bench-cpu check check-gpu fuzz soak install clean
+.PHONY: help setup peers build ladder bench-cpu check check-rest check-gpu fuzz soak install clean
 
 help:
 	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report;'
 	@echo '               without a GPU, simulate the GPU ladder'
 	@echo 'make check     build, run every test, count them in the last line'
+	@echo 'make check-rest  run what the last make check skipped, once more is installed; the last line counts both'
 	@echo 'make check-gpu  build, check every GPU rung on this machine'"'"'s NVIDIA GPU, count the checks in the last line'
 	@echo 'make bench-cpu  build, time the CPU library beside every library found here, sum up; JSON in build/bench;'
 	@echo '               SWEEP=quick for few sizes, ISA=avx2 to hold all to AVX2'
@@ -56,6 +57,9 @@ check:
 	@scripts/setup.sh check
 	-@$(MAKE) peers
 	@scripts/check.sh $(FLAVOURS)
+
+check-rest:
+	@scripts/check.sh --rest $(FLAVOURS)
 
 check-gpu: build
 	@tests/gpu/check_gpu.sh build/gradus

@@ -1,24 +1,34 @@
 #!/usr/bin/env bash
-# check.sh [FLAVOUR…]: builds each flavour (release asan tsan fuzz), runs its tests, lists what was skipped and why,
-# and closes with one line: "N passed, N failed, N skipped". SPDX-License-Identifier: MIT
+# check.sh [--rest] [FLAVOUR…]: builds each flavour (release asan tsan fuzz), runs its tests, lists what was skipped and
+# why, and closes with one line: "N passed, N failed, N skipped". SPDX-License-Identifier: MIT
+#
+# --rest, once more is installed: runs only what the last check left out (skipped, wholly or in part, or never reached),
+# and the lists and the last line are of both. What has failed stays failed.
 #
 # A test that prints "skip: reason" at the start of a line counts as skipped once for each such line, whether it left out
 # everything (exit status 77) or only that part. A flavour that does not build is a failure; one whose compiler or
 # runtime is missing is a skip. With CI set, warnings are errors.
 set -uo pipefail
 unset MAKEFLAGS MFLAGS MAKELEVEL # a caller's jobserver is not the tests'
+rest=0
+if [[ ${1:-} == --rest ]]; then
+  rest=1
+  shift
+fi
 flavours=("$@")
 (($#)) || flavours=(release asan tsan fuzz)
 mkdir -p build
-tally=$(mktemp "${TMPDIR:-/tmp}/gradus-check.XXXXXX") # verdict TAB test TAB reason
+tally=build/check.tally # verdict TAB flavour TAB test, or nothing for the flavour itself, TAB reason
+((rest)) || : >"$tally"
+touch "$tally"
 probe=$(mktemp -d "${TMPDIR:-/tmp}/gradus-probe.XXXXXX")
-trap 'rm -rf "$tally" "$probe"' EXIT
+trap 'rm -rf "$probe"' EXIT
 trap 'exit 130' INT TERM
 options=()
 [[ ${CI:-} ]] && options+=(-DGRADUS_WERROR=ON)
 
 say() { printf 'check: %s\n' "$*"; }
-note() { printf '%s\t%s\t%s\n' "$1" "$2" "${3:-}" >>"$tally"; }
+note() { printf '%s\t%s\t\t%s\n' "$1" "$2" "${3:-}" >>"$tally"; }
 
 # can CC FLAGS…: whether a program with these flags links and runs. GCC 12's thread sanitizer stops on kernels that
 # randomise addresses by more bits than it knows; $run then holds the command that switches this off.
@@ -58,7 +68,7 @@ tally_tests() { # FLAVOUR OUTPUT LOG
     /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
       sub(/^.*Test +#[0-9]+: /, ""); name = $1
       verdict = /\*\*\*Skipped|Disabled/ ? "skipped" : / Passed / ? "passed" : "failed"
-      label = flavour == "release" ? name : flavour ":" name
+      label = flavour "\t" name
       if (verdict != "skipped") print verdict "\t" label "\t"
       else if (!(name in skips)) print "skipped\t" label "\tno reason given"
       n = split(skips[name], reasons, "\n")
@@ -66,9 +76,36 @@ tally_tests() { # FLAVOUR OUTPUT LOG
     }' "$3" "$2" >>"$tally"
 }
 
+# Of the tests named in a file, those that the tally does not have as passed whole or failed.
+left_out() { # FLAVOUR FILE
+  awk -F'\t' -v flavour="$1" '
+    FILENAME == ARGV[1] { if ($2 == flavour) seen[$3] = seen[$3] " " $1; next }
+    !($0 in seen) || seen[$0] ~ /skipped/ && seen[$0] !~ /failed/' "$tally" "$2"
+}
+
+# Takes out of the tally what it has of the flavour as such and of the tests in a file.
+forget() { # FLAVOUR FILE
+  awk -F'\t' -v flavour="$1" 'FILENAME == ARGV[1] { gone[$0] = 1; next }
+    !($2 == flavour && ($3 == "" || $3 in gone))' "$2" "$tally" >"$probe/tally"
+  cp "$probe/tally" "$tally"
+}
+
+# select_rest FLAVOUR FOLDER: adds to $select what leaves the tests to be run; fails where there is none.
+select_rest() {
+  ctest --test-dir "$2" -N "${select[@]}" 2>&1 | sed -n 's/^ *Test *#[0-9]*: //p' >"$probe/all"
+  left_out "$1" "$probe/all" >"$probe/names"
+  [[ -s $probe/names ]] || return 1
+  forget "$1" "$probe/names"
+  # shellcheck disable=SC2016 # a pattern
+  cmp -s "$probe/all" "$probe/names" ||
+    select+=(-R "^($(sed 's/[][+.*?^$(){}|\\]/\\&/g' "$probe/names" | paste -sd '|'))\$")
+  return 0
+}
+
 check_flavour() { # FLAVOUR
   local flavour=$1 folder=build-$1 select=() run=() why
   [[ $flavour == release ]] && folder=build
+  forget "$flavour" /dev/null
   find_wanting "$flavour"
   if [[ $why ]]; then
     say "$flavour: skipped: $why"
@@ -85,6 +122,10 @@ check_flavour() { # FLAVOUR
   asan | tsan) select=(-LE once) ;; # tests that do not depend on how the code was built ran once already
   fuzz) select=(-L fuzz) ;;
   esac
+  if ((rest)) && ! select_rest "$flavour" "$folder"; then
+    say "$flavour: nothing was left out"
+    return
+  fi
   say "$flavour: testing"
   "${run[@]}" ctest --test-dir "$folder" --output-on-failure --parallel 2 "${select[@]}" </dev/null 2>&1 |
     tee "$probe/ctest.out" | grep -v '^ *Start '
@@ -97,7 +138,8 @@ count() { awk -F'\t' -v verdict="$1" '$1 == verdict { n++ } END { print n + 0 }'
 started=$SECONDS
 for flavour in "${flavours[@]}"; do check_flavour "$flavour"; done
 say "$((SECONDS - started)) s"
-awk -F'\t' '$1 == "skipped" { print "skipped: " $2 ": " $3 }
-            $1 == "failed" { print "FAILED: " $2 ($3 ? ": " $3 : "") }' "$tally" | sort -u
+awk -F'\t' '{ label = $3 == "" ? $2 : $2 == "release" ? $3 : $2 ":" $3 }
+            $1 == "skipped" { print "skipped: " label ": " $4 }
+            $1 == "failed" { print "FAILED: " label ($4 ? ": " $4 : "") }' "$tally" | sort -u
 echo "$(count passed) passed, $(count failed) failed, $(count skipped) skipped"
 (($(count failed) == 0 && $(count passed) > 0))

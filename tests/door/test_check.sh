@@ -19,9 +19,9 @@ project() {
       'set_tests_properties(${all} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1)'
   } >CMakeLists.txt
 }
-# closes STATUS LINE: check.sh must end with that exit status and exactly that last line.
+# closes STATUS LINE [--rest]: check.sh must end with that exit status and exactly that last line.
 closes() {
-  scripts/check.sh release >out 2>&1 </dev/null
+  scripts/check.sh ${3:+"$3"} release >out 2>&1 </dev/null
   code=$?
   [ $code -eq "$1" ] && [ "$(tail -n 1 out)" = "$2" ] && return
   echo "wanted exit status $1 and the last line '$2', found $code and:"
@@ -51,6 +51,62 @@ project 'add_test(NAME good COMMAND sh -c "exit 0")' \
 closes 1 "1 passed, 4 failed, 0 skipped"
 says "the words of the failure"
 says "FAILED: killed"
+
+# Once the moon is up: --rest runs what was skipped, wholly or in part, and what was not there before. What passed and
+# what failed is counted as it was, and not run again.
+# shellcheck disable=SC2016 # CMake's variables
+project 'foreach(name good bad half "odd+.name" dark late torn)' \
+  'if(NOT name STREQUAL "late" OR EXISTS "${CMAKE_SOURCE_DIR}/moon")' \
+  'add_test(NAME "${name}" COMMAND sh "${CMAKE_SOURCE_DIR}/planted.sh" "${name}")' 'endif()' 'endforeach()'
+cat >planted.sh <<'END'
+echo "$1" >>"$(dirname "$0")/run"
+case $1 in
+good | late) exit 0 ;;
+bad) exit 1 ;;
+torn) echo skip: no sun; exit 1 ;; # has failed, and does not get another chance
+dark) echo skip: never; exit 77 ;;
+esac
+[ -e "$(dirname "$0")/moon" ] && exit 0
+echo skip: no moon
+[ "$1" = half ] || exit 77
+END
+rm -f moon run
+closes 1 "2 passed, 2 failed, 4 skipped"
+: >run
+closes 1 "2 passed, 2 failed, 4 skipped" --rest
+sort run | tr '\n' ' ' >met
+[ "$(cat met)" = "dark half odd+.name " ] || { echo "without the moon --rest ran: $(cat met)"; failed=1; }
+: >moon
+: >run
+closes 1 "4 passed, 2 failed, 2 skipped" --rest
+says "FAILED: bad"
+says "FAILED: torn"
+says "skipped: dark: never"
+sort run | tr '\n' ' ' >met
+[ "$(cat met)" = "dark half late odd+.name " ] || { echo "with the moon --rest ran: $(cat met)"; failed=1; }
+
+# What a change must pass: first with what `make check` installs, then the rest with everything.
+if [ -x "$root/.ci/run" ]; then
+  cp -r "$root/.ci" "$root/Makefile" .
+  rm -f scripts/fetch-peers.sh
+  # shellcheck disable=SC2016 # the script's own
+  printf '%s\n' '#!/bin/sh' '[ "$1" != ci ] || : >moon' >scripts/setup.sh
+  sed -i '/^torn)/d' planted.sh
+  # runs STATUS LINE TESTS: .ci/run ends so, and has run these, once each of those that were not skipped.
+  runs() {
+    rm -rf build moon run
+    FLAVOURS=release .ci/run >out 2>&1
+    code=$?
+    sort run | tr '\n' ' ' >met
+    [ $code -eq "$1" ] && [ "$(tail -n 1 out)" = "$2" ] && [ "$(cat met)" = "$3 " ] && return
+    echo ".ci/run: wanted $1, '$2' and the tests $3; found $code, $(cat met) and:"
+    cat out
+    failed=1
+  }
+  runs 1 "5 passed, 1 failed, 1 skipped" "bad dark dark good half half late odd+.name odd+.name torn torn"
+  sed -i 's/^bad) exit 1/bad) exit 0/' planted.sh
+  runs 0 "6 passed, 0 failed, 1 skipped" "bad dark dark good half half late odd+.name odd+.name torn torn"
+fi
 
 project 'message(FATAL_ERROR "does not configure")'
 closes 1 "0 passed, 1 failed, 0 skipped"
