@@ -103,7 +103,8 @@ gradus_rungs(gr_kernels ${PROJECT_SOURCE_DIR}/kernels/cpu)
 
 file(GLOB texts RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   kernels/cpu/*.c kernels/cpu/*.h kernels/gpu/*.cu kernels/gpu/*.hip kernels/gpu/*.h
-  src/core/launch.h src/simrt/gr_sim.h src/simrt/shim/*.hpp include/gradus/*.h devices/*.txt)
+  src/core/launch.h src/simrt/gr_sim.h src/simrt/shim/*.hpp src/report/*.js src/report/*.css include/gradus/*.h
+  devices/*.txt)
 set(embedded ${PROJECT_BINARY_DIR}/gr_kernels.dir/embedded.c)
 set(text_files ${texts})
 list(TRANSFORM text_files PREPEND ${PROJECT_SOURCE_DIR}/)
@@ -113,4 +114,10 @@ add_custom_command(OUTPUT ${embedded} DEPENDS ${text_files}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Embedded texts" VERBATIM)
 set_source_files_properties(${embedded} PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
 target_sources(gr_kernels PRIVATE ${embedded})
+# A page lets nothing run but the script of that hash.
+set(script ${PROJECT_SOURCE_DIR}/src/report/walk.js)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+file(SHA256 ${script} script_hash)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/report/walk_data.c PROPERTIES
+  COMPILE_DEFINITIONS GR_WALK_SHA256="${script_hash}")
 list(APPEND GRADUS_FOLDERS kernels)

@@ -31,6 +31,7 @@ const char *gr_space_name(enum gr_space space); /* "global", "shared", "other" *
 /* An array that the kernel touches: an operand, a `work` buffer, a shared variable. */
 struct gr_trace_array {
     char name[GR_TRACE_NAME]; /* "A", "As"; as the kernel's signature or the variable is named */
+    char operand;             /* 'A', 'B' or 'C'; 0: none of them */
     enum gr_space space;
     int element_bytes;
     int64_t bytes;
@@ -98,6 +99,55 @@ struct gr_trace_fault {
     int64_t count;
 };
 
+/* ---- Walks: what the warps of a few blocks asked for, request by request. ---- */
+
+enum { GR_WALKED_BLOCKS = 16 };
+
+/* How the lanes of a request lie beside one another, and what that costs. */
+struct gr_trace_shape {
+    uint64_t lanes;                   /* a bit for each that takes part */
+    int64_t offset[GR_TRACE_LANES];   /* bytes from the lowest one's; 0 for those that do not */
+    int bytes;                        /* of one lane's access */
+    int16_t sectors[GR_SECTOR_BYTES]; /* global: by the lowest address modulo 32; 0: not seen */
+    int16_t sectors_ideal, wavefronts, wavefronts_ideal;
+};
+
+/* Requests of one shape, each `stride` bytes after the one before. */
+struct gr_trace_run {
+    int64_t count, stride;
+    int64_t start; /* of the first one's lowest byte, from that of the walk's first request */
+    int shape;     /* index into `shapes` */
+};
+
+/* The requests of a warp at a site, in order from its first: the runs one after the other, then the same again `shift` bytes
+ * further, and so on, until `kept` are told. */
+struct gr_trace_walk {
+    int first_run, run_count;
+    int64_t shift, kept;
+    int64_t
+        total; /* that there were; more than `kept`: they follow no such rule, and are not told */
+};
+
+/* Which walk a warp of a block takes at a site. */
+struct gr_trace_trail {
+    int site, block, warp, walk; /* block: index into `blocks`; warp: in the block */
+    int64_t base;                /* of the walk's first request: its lowest byte in the array */
+};
+
+struct gr_trace_walks {
+    unsigned blocks[GR_WALKED_BLOCKS][3]; /* at the grid's edges and beside them */
+    int block_count;
+    struct gr_trace_shape *shapes;
+    int shape_count;
+    struct gr_trace_run *runs;
+    int run_count;
+    struct gr_trace_walk *walks;
+    int walk_count;
+    struct gr_trace_trail *trails; /* by site, block, warp */
+    int trail_count;
+    bool dropped; /* there was no room for all */
+};
+
 enum gr_coverage {
     GR_COVERAGE_WHOLE,  /* every block was traced */
     GR_COVERAGE_CLASSES /* one block of each class, and others at random that agreed: exact too */
@@ -131,12 +181,21 @@ struct gr_trace {
     struct gr_trace_fault *faults; /* first seen first */
     int fault_count;
     bool faults_dropped; /* there were more */
+    struct gr_trace_walks walks;
 };
 
 void gr_trace_free(struct gr_trace *trace);
 /* The site's array, or null. */
 const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
                                                const struct gr_trace_site *site);
+
+/* The trail of that warp, or null: it takes no part there, or it was not kept. */
+const struct gr_trace_trail *gr_trace_trail_of(const struct gr_trace_walks *walks, int site,
+                                               int block, int warp);
+/* The shape of the trail's request number `index`, from 0, and in *lowest its lowest byte in the array; null past `kept`. */
+const struct gr_trace_shape *gr_trace_request(const struct gr_trace_walks *walks,
+                                              const struct gr_trace_trail *trail, int64_t index,
+                                              int64_t *lowest);
 
 /* Sums over sites. `array` -1: all. */
 struct gr_trace_sum {

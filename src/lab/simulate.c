@@ -130,6 +130,14 @@ static bool add_launch(const struct inventory *v, const struct gr_plan_launch *f
     return true;
 }
 
+/* A trace's arrays begin with the ask's, in their order. */
+static void name_operands(struct gr_explained *explained)
+{
+    for (int i = 0; i < explained->trace_count; i++)
+        for (int j = 0; j < 3 && j < explained->traces[i].array_count; j++)
+            explained->traces[i].arrays[j].operand = "ABC"[j];
+}
+
 /* Of the scalars that shared memory may hold, the smallest: what a race is about. */
 static int granule_of(const struct gr_explain *ask)
 {
@@ -214,6 +222,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
         status = gr_sim_trace(built.path, ask->variant->kernel->path, sim, known ? &machine : NULL,
                               ask->simulate_ns + grace_ns, explained->traces,
                               &explained->trace_count, error);
+    name_operands(explained);
     for (int i = 0; i < explained->trace_count; i++)
         explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
     if (*built.path && !built.kept) {

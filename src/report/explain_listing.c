@@ -189,15 +189,30 @@ bool gr_page_is_traced(const struct gr_explain_page *page)
 
 void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out)
 {
-    if (!gr_page_is_traced(page))
-        return;
+    bool traced = gr_page_is_traced(page);
     gr_str_add(out, "<section>\n<h2>What each line costs</h2>\n");
+    if (!traced) {
+        gr_str_add(out, "<p>No accesses are shown: the kernel was not simulated");
+        gr_str_add(out, page->untraced ? ": " : "");
+        gr_markup_add(out, page->untraced);
+        gr_str_add(out, ".</p>\n");
+    }
     for (int i = 0; i < page->launch_count; i++)
         if (page->launches[i].trace)
             say_coverage(page->launches[i].trace, out);
-    if (page->source)
+    if (traced && page->source) {
+        gr_str_add(out, "<div class=\"lines\">\n");
         gr_page_source(page, out);
-    gr_str_add(out, "<h3>Each place that touches memory</h3>\n");
+        gr_str_add(out, "<div id=\"walk\" class=\"walk\" hidden></div>\n</div>\n");
+    }
+    gr_str_add(out, "</section>\n");
+}
+
+void gr_page_sites(const struct gr_explain_page *page, struct gr_str *out)
+{
+    if (!gr_page_is_traced(page))
+        return;
+    gr_str_add(out, "<section>\n<h2>Each place that touches memory</h2>\n");
     add_sites(page, out);
     gr_str_add(out, "</section>\n");
 }

@@ -60,9 +60,10 @@ static void add_header(const struct gr_explain_page *page, struct gr_str *out)
 static void make_page(const struct gr_explain_page *page, const struct gr_page_figures *f,
                       struct gr_str *out)
 {
-    gr_html_open(page->name, out);
+    gr_page_open(page, out);
     add_header(page, out);
     gr_page_findings(page, out);
+    gr_page_listing(page, out);
     for (int i = 0; i < f->count; i++) {
         gr_str_add(out, "<section>\n<h2>");
         gr_markup_add(out, f->items[i].title);
@@ -70,7 +71,7 @@ static void make_page(const struct gr_explain_page *page, const struct gr_page_f
         gr_page_figure(&f->items[i], true, out);
         gr_str_add(out, "</section>\n");
     }
-    gr_page_listing(page, out);
+    gr_page_sites(page, out);
     gr_page_sections(page->explanation, out);
     if (page->command) {
         gr_str_add(out, "<section>\n<h2>To make this page again</h2>\n<pre tabindex=\"0\">");
@@ -83,6 +84,7 @@ static void make_page(const struct gr_explain_page *page, const struct gr_page_f
                         "<a href=\"explain.md\">explain.md</a>. ");
     gr_str_add(out, "Costs are counts of a simulation, and no time was measured, unless a time is "
                     "shown as measured.</footer>\n");
+    gr_page_walk(page, out);
     gr_html_close(out);
 }
 

@@ -67,10 +67,16 @@ enum gradus_status gr_page_no_such_site(const struct gr_explain_page *page,
 void gr_page_figure(const struct gr_figure *figure, bool files, struct gr_str *out);
 /* True where a launch was simulated and touched memory. */
 bool gr_page_is_traced(const struct gr_explain_page *page);
-/* Appends the source with the costs of its lines, and below it the pictures of every site. */
+/* Appends the source with the costs of its lines; the pictures of every site. */
 void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out);
-/* The first part of it: the lines that touch memory and those about them, each with its costs. */
+void gr_page_sites(const struct gr_explain_page *page, struct gr_str *out);
+/* The lines that touch memory and those about them, each with its costs. */
 void gr_page_source(const struct gr_explain_page *page, struct gr_str *out);
+/* Has the simulator kept requests to walk through? Then the page has a script. */
+bool gr_page_walks(const struct gr_explain_page *page);
+/* The page's beginning, to <main>; at its end, what the script walks through (walk.js), and the script. */
+void gr_page_open(const struct gr_explain_page *page, struct gr_str *out);
+void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out);
 /* True where the listing has that line; its row is then "#line-24", after the page's `id`. */
 bool gr_page_lists(const struct gr_explain_page *page, int line);
 /* Appends findings; sections and claims. */

@@ -12,18 +12,29 @@
 
 void gr_html_open(const char *title, struct gr_str *out)
 {
+    gr_html_open_scripted(title, NULL, NULL, out);
+}
+
+void gr_html_open_scripted(const char *title, const char *script, const char *rules,
+                           struct gr_str *out)
+{
     /* The policy holds the page to its word: were a stranger's text to escape its quotes, nothing
      * would be run and nothing loaded. */
     gr_str_add(
         out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-             "'unsafe-inline'; img-src data:\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-             "<meta name=\"color-scheme\" content=\"light dark\">\n"
-             "<link rel=\"icon\" href=\"data:,\">\n<title>Gradus: ");
+             "'unsafe-inline'; img-src data:");
+    if (script)
+        gr_str_printf(out, "; script-src '%s'", script);
+    gr_str_add(out, "\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                    "<link rel=\"icon\" href=\"data:,\">\n<title>Gradus: ");
     gr_markup_add(out, title);
     gr_str_add(out, "</title>\n");
     gr_html_style(out);
+    if (rules)
+        gr_str_printf(out, "<style>\n%s</style>\n", rules);
     gr_str_add(out, "</head>\n<body>\n<main>\n");
 }
 

@@ -14,6 +14,10 @@ enum { GR_HTML_WIDE = 860, GR_HTML_NARROW = 358 };
 
 /* Every page's beginning, to <main>, and end. */
 void gr_html_open(const char *title, struct gr_str *out);
+/* The same of a page that may run one script, named by its hash ("sha256-…"), and with further rules of style; both may be
+ * null. */
+void gr_html_open_scripted(const char *title, const char *script, const char *rules,
+                           struct gr_str *out);
 void gr_html_close(struct gr_str *out);
 
 /* For html.c: the style sheet (html_style.c), and the tables of a run (html_table.c). */

@@ -132,9 +132,16 @@ static void *take(struct cursor *c, size_t size, int count)
     return copy;
 }
 
+/* A site and the number that trails know it by. */
+struct numbered {
+    struct gr_trace_site site;
+    int number;
+};
+
 static int by_place(const void *a, const void *b)
 {
-    const struct gr_trace_site *x = a, *y = b;
+    const struct gr_trace_site *x = &((const struct numbered *)a)->site;
+    const struct gr_trace_site *y = &((const struct numbered *)b)->site;
     if (x->line != y->line)
         return (x->line > y->line) - (x->line < y->line);
     if (x->column != y->column)
@@ -152,6 +159,48 @@ static void name_file(const struct gr_line_table *lines, int own, char name[128]
                  : gr_path_base(lines->files[file]));
 }
 
+static int by_site(const void *a, const void *b)
+{
+    const struct gr_trace_trail *x = a, *y = b;
+    if (x->site != y->site)
+        return x->site - y->site;
+    return x->block != y->block ? x->block - y->block : x->warp - y->warp;
+}
+
+/* Sites by place; trails follow them. */
+static bool order_sites(struct gr_trace *trace)
+{
+    struct gr_trace_walks *w = &trace->walks;
+    size_t count = (size_t)trace->site_count;
+    struct numbered *sites = calloc(count + 1, sizeof *sites);
+    int *place = calloc(count + 1, sizeof *place);
+    bool whole = sites && place;
+    for (size_t i = 0; i < count && whole; i++)
+        sites[i] = (struct numbered){trace->sites[i], (int)i};
+    if (whole)
+        qsort(sites, count, sizeof *sites, by_place);
+    for (size_t i = 0; i < count && whole; i++) {
+        trace->sites[i] = sites[i].site;
+        place[sites[i].number] = (int)i;
+    }
+    for (int i = 0; i < w->trail_count && whole; i++)
+        w->trails[i].site = place[w->trails[i].site];
+    if (whole)
+        qsort(w->trails, (size_t)w->trail_count, sizeof *w->trails, by_site);
+    free(sites);
+    free(place);
+    return whole;
+}
+
+static bool read_walks(struct cursor *c, struct gr_trace_walks *w)
+{
+    w->shapes = take(c, sizeof *w->shapes, w->shape_count);
+    w->runs = take(c, sizeof *w->runs, w->run_count);
+    w->walks = take(c, sizeof *w->walks, w->walk_count);
+    w->trails = take(c, sizeof *w->trails, w->trail_count);
+    return w->shapes && w->runs && w->walks && w->trails;
+}
+
 static bool read_part(struct cursor *c, const struct gr_trace *from,
                       const struct gr_line_table *lines, int own, struct gr_trace *trace)
 {
@@ -159,7 +208,8 @@ static bool read_part(struct cursor *c, const struct gr_trace *from,
     trace->arrays = take(c, sizeof *trace->arrays, from->array_count);
     trace->sites = take(c, sizeof *trace->sites, from->site_count);
     trace->faults = take(c, sizeof *trace->faults, from->fault_count);
-    if (!trace->arrays || !trace->sites || !trace->faults) {
+    bool whole = read_walks(c, &trace->walks);
+    if (!whole || !trace->arrays || !trace->sites || !trace->faults || !order_sites(trace)) {
         gr_trace_free(trace);
         return false;
     }
@@ -169,7 +219,6 @@ static bool read_part(struct cursor *c, const struct gr_trace *from,
         name_file(lines, own, trace->faults[i].file);
         name_file(lines, own, trace->faults[i].other_file);
     }
-    qsort(trace->sites, (size_t)trace->site_count, sizeof *trace->sites, by_place);
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "simrt/ticks.h"
 #include "simrt/progress.h"
+#include "simrt/walks.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -388,7 +389,8 @@ static void join(struct gr_trace_site *to, const struct gr_trace_site *from)
     to->wavefronts_ideal += from->wavefronts_ideal;
 }
 
-static void tell_sites(struct gr_run *run, struct gr_trace *trace)
+/* In told_as[i], what became of the run's site i: its number in the trace, or -1. */
+static void tell_sites(struct gr_run *run, struct gr_trace *trace, int *told_as)
 {
     for (int i = 0; i < run->site_count; i++) {
         const struct gr_site *s = &run->sites[i];
@@ -403,6 +405,7 @@ static void tell_sites(struct gr_run *run, struct gr_trace *trace)
             *(stores ? &a->store_bytes : &a->load_bytes) += total.lanes * s->bytes;
             a->block_distinct_bytes += told.block_distinct_bytes;
         }
+        told_as[i] = -1;
         if (s->access == GR_TRACE_ARRIVES || total.requests == 0)
             continue;
         int k = 0;
@@ -412,6 +415,7 @@ static void tell_sites(struct gr_run *run, struct gr_trace *trace)
             join(&trace->sites[k], &told);
         else
             trace->sites[trace->site_count++] = told;
+        told_as[i] = k;
     }
 }
 
@@ -445,11 +449,15 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     gr_trace_launch_done(run);
     trace->arrays = calloc((size_t)gr_array_count + 1, sizeof *trace->arrays);
     trace->sites = calloc((size_t)run->site_count + 1, sizeof *trace->sites);
-    bool whole = trace->arrays && trace->sites && !classes.failed;
+    int *told_as = calloc((size_t)run->site_count + 1, sizeof *told_as);
+    bool whole = trace->arrays && trace->sites && told_as && !classes.failed;
     if (whole) {
-        tell_sites(run, trace);
+        tell_sites(run, trace, told_as);
         tell_arrays(trace->coverage, trace);
+        gr_walks_tell(&run->walks, told_as);
+        trace->walks = run->walks;
     }
+    free(told_as);
     trace->faults = run->faults;
     trace->fault_count = run->fault_count;
     trace->faults_dropped = run->faults_dropped;

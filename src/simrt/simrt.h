@@ -103,7 +103,8 @@ struct gr_sim_still {
     int block[3], thread[3];
 };
 
-/* The file ANSWER: this, then for each launch its arrays, sites and faults, as counted in `parts`. Sites and faults have
+/* The file ANSWER: this, then for each launch its arrays, sites and faults, and its walks' shapes, runs, walks and trails, as
+ * counted in `parts`. Sites and faults have
  * `file` indices as numbers in text ("3"), to be replaced by names. */
 struct gr_sim_answer {
     struct gr_sim_outcome outcome; /* of the last launch that ran */

@@ -42,9 +42,14 @@ static bool write_answer(const char *path)
     bool whole = out && put(out, &answer, sizeof answer, 1);
     for (int i = 0; i < answer.launch_count && whole; i++) {
         const struct gr_trace *t = &answer.parts[i].trace;
+        const struct gr_trace_walks *w = &t->walks;
         whole = put(out, t->arrays, sizeof *t->arrays, (size_t)t->array_count) &&
                 put(out, t->sites, sizeof *t->sites, (size_t)t->site_count) &&
-                put(out, t->faults, sizeof *t->faults, (size_t)t->fault_count);
+                put(out, t->faults, sizeof *t->faults, (size_t)t->fault_count) &&
+                put(out, w->shapes, sizeof *w->shapes, (size_t)w->shape_count) &&
+                put(out, w->runs, sizeof *w->runs, (size_t)w->run_count) &&
+                put(out, w->walks, sizeof *w->walks, (size_t)w->walk_count) &&
+                put(out, w->trails, sizeof *w->trails, (size_t)w->trail_count);
     }
     return out && fclose(out) == 0 && whole;
 }

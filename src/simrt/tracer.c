@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* That of walks keeps what those before it work out. */
 static const struct gr_observer *const observers[] = {
-    &gr_observe_bounds, &gr_observe_coalescing,    &gr_observe_banks, &gr_observe_traffic,
-    &gr_observe_races,  &gr_observe_uninitialised, &gr_observe_unused};
+    &gr_observe_bounds, &gr_observe_coalescing,    &gr_observe_banks,  &gr_observe_traffic,
+    &gr_observe_races,  &gr_observe_uninitialised, &gr_observe_unused, &gr_observe_walks};
 enum { OBSERVERS = sizeof observers / sizeof *observers };
 
 bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
@@ -58,6 +59,9 @@ void gr_trace_block_begins(struct gr_tracer *t, struct gr_sm *sm)
 void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
 {
     gr_merge_flush(t);
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->block_ends)
+            observers[i]->block_ends(t);
     if (t->spoiled)
         atomic_store(&t->run->spoiled, true);
     gr_classes_add(t->run, t, &sm->block);
@@ -129,6 +133,8 @@ static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int 
     s->bytes = bytes;
     s->wavefronts = s->ideal = 0;
     s->chunk_count = 0;
+    s->walked = 0;
+    s->walked_costs = 0;
     s->lowest = s->highest = 0;
     memset(s->sectors, 0, sizeof s->sectors);
     for (int i = 0; i < lanes; i++) {

@@ -42,7 +42,10 @@ struct gr_shape {
     int16_t sectors[GR_SECTOR_BYTES];     /* by the first address modulo 32; 0: not known yet */
     int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
     int16_t ideal;
-    struct gr_counts now; /* of the block that runs */
+    int walked;            /* its number among the run's walked shapes + 1; 0: not known yet */
+    uint64_t walked_lanes; /* for these lanes */
+    uint32_t walked_costs; /* a bit for each address modulo 32 at which its sectors were told */
+    struct gr_counts now;  /* of the block that runs */
     bool touched;
     /* Shared memory: the granules that the lanes touch, 64 to a chunk, counted from the lowest one's. 0: not known yet;
      * -1: too many. */
@@ -75,6 +78,7 @@ struct gr_copied {
 
 struct gr_pending; /* merge.c */
 struct gr_shared;  /* shared_words.h */
+struct gr_walking; /* observe_walks.c */
 
 struct gr_tracer {
     struct gr_sm *sm;
@@ -85,6 +89,7 @@ struct gr_tracer {
     int *chains; /* by code: the sites of that code, as sites.c links them */
     struct gr_pending *pending;
     struct gr_shared *shared;
+    struct gr_walking *walking;
     uint32_t
         *stamps[GR_ARRAYS]; /* of each sector of a global array: the last block that touched it */
     struct gr_record *records;
@@ -114,6 +119,7 @@ struct gr_run {
     bool faults_dropped;
     atomic_bool spoiled;        /* in some block a thread was abandoned */
     struct gr_classes *classes; /* classes.h */
+    struct gr_trace_walks walks;
     pthread_mutex_t lock;
 };
 
@@ -125,11 +131,13 @@ struct gr_observer {
     void (*close)(struct gr_tracer *tracer);
     void (*block)(struct gr_tracer *tracer); /* begins */
     void (*request)(struct gr_tracer *tracer, const struct gr_request *request);
-    void (*barrier)(struct gr_tracer *tracer); /* is passed */
-    void (*done)(struct gr_run *run);          /* the launch has ended */
+    void (*block_ends)(struct gr_tracer *tracer); /* all of its requests were shown */
+    void (*barrier)(struct gr_tracer *tracer);    /* is passed */
+    void (*done)(struct gr_run *run);             /* the launch has ended */
 };
 extern const struct gr_observer gr_observe_coalescing, gr_observe_banks, gr_observe_traffic,
-    gr_observe_bounds, gr_observe_races, gr_observe_uninitialised, gr_observe_unused;
+    gr_observe_bounds, gr_observe_races, gr_observe_uninitialised, gr_observe_unused,
+    gr_observe_walks;
 
 /* ---- Called by the SM. ---- */
 

@@ -1,0 +1,299 @@
+/* walk_data.c: what the simulator kept of the warps' requests, as JSON for walk.js, and that script. SPDX-License-Identifier: MIT
+ *
+ * Lists of numbers are texts with a blank between two: "12 4096 13". Shapes and walks are numbered by the trace. */
+#include "report/explain_page.h"
+
+#include "catalog/catalog.h"
+#include "io/json_out.h"
+#include "report/html.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Blocks beyond the first are left out where the page would grow larger. */
+enum { MOST_BYTES = 600 << 10 };
+
+bool gr_page_walks(const struct gr_explain_page *page)
+{
+    for (int i = 0; i < page->launch_count; i++)
+        if (page->launches[i].trace && page->launches[i].trace->walks.trail_count > 0)
+            return true;
+    return false;
+}
+
+static void put_numbers(struct gr_json *w, const char *name, struct gr_str *text)
+{
+    gr_json_put_text(w, name, gr_str_text(text));
+    w->out->failed |= text->failed;
+    gr_str_free(text);
+}
+
+static void add_number(struct gr_str *text, int64_t number)
+{
+    gr_str_printf(text, text->length ? " %" PRId64 : "%" PRId64, number);
+}
+
+static void put_extent(struct gr_json *w, const char *name, const unsigned extent[3])
+{
+    gr_json_open_array(w, name, GR_JSON_ONE_LINE);
+    for (int i = 0; i < 3; i++)
+        gr_json_put_whole(w, NULL, extent[i]);
+    gr_json_close(w);
+}
+
+/* ---- arrays and sites ---- */
+
+/* Which of m, n and k counts the rows of an operand as it is stored, and which its columns. */
+static const char *axes_of(const struct gr_problem *p, char operand)
+{
+    if (operand == 'C')
+        return "mn";
+    if (operand == 'A')
+        return p->trans_a ? "km" : "mk";
+    return p->trans_b ? "nk" : "kn";
+}
+
+static void put_array(struct gr_json *w, const struct gr_problem *p, const struct gr_trace_array *a)
+{
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    gr_json_put_text(w, "name", a->name);
+    gr_json_put_text(w, "space", gr_space_name(a->space));
+    gr_json_put_whole(w, "element", a->element_bytes);
+    gr_json_put_whole(w, "bytes", a->bytes);
+    if (a->operand) {
+        const char operand[2] = {a->operand, 0};
+        gr_json_put_text(w, "operand", operand);
+        gr_json_put_text(w, "axes", axes_of(p, a->operand));
+        gr_json_put_whole(w, "rows", gr_problem_rows(p, a->operand));
+        gr_json_put_whole(w, "columns", gr_problem_cols(p, a->operand));
+        gr_json_put_whole(w, "ld", gr_problem_ld(p, a->operand));
+    }
+    gr_json_close(w);
+}
+
+static void put_site(struct gr_json *w, const struct gr_trace_site *s)
+{
+    const struct gr_site_cost cost = gr_site_cost_of(s);
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    gr_json_put_whole(w, "line", *s->file ? 0 : s->line);
+    gr_json_put_whole(w, "column", s->column);
+    gr_json_put_text(w, "access", gr_access_name(s->access));
+    gr_json_put_text(w, "space", gr_space_name(s->space));
+    gr_json_put_whole(w, "array", s->array);
+    gr_json_put_whole(w, "bytes", s->bytes);
+    gr_json_put_whole(w, "requests", s->requests);
+    gr_json_put_real(w, "each", cost.each);
+    gr_json_put_real(w, "best", cost.best);
+    gr_json_close(w);
+}
+
+/* ---- shapes and walks ---- */
+
+/* Lanes side by side: the first, how many, its offset, and from each to the next. */
+static void put_lanes(struct gr_json *w, const struct gr_trace_shape *s)
+{
+    struct gr_str text = {0};
+    for (int first = 0, next; first < GR_TRACE_LANES; first = next) {
+        next = first + 1;
+        if (!(s->lanes >> first & 1))
+            continue;
+        int64_t stride = 0;
+        for (; next < GR_TRACE_LANES && s->lanes >> next & 1; next++) {
+            int64_t step = s->offset[next] - s->offset[next - 1];
+            if (next == first + 1)
+                stride = step;
+            else if (step != stride)
+                break;
+        }
+        add_number(&text, first);
+        add_number(&text, next - first);
+        add_number(&text, s->offset[first]);
+        add_number(&text, stride);
+    }
+    put_numbers(w, "lanes", &text);
+}
+
+static void put_shape(struct gr_json *w, const struct gr_trace_shape *s)
+{
+    struct gr_str sectors = {0};
+    for (int i = 0; i < GR_SECTOR_BYTES; i++)
+        if (s->sectors[i]) {
+            add_number(&sectors, i);
+            add_number(&sectors, s->sectors[i]);
+        }
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    put_lanes(w, s);
+    if (sectors.length) {
+        put_numbers(w, "sectors", &sectors);
+        gr_json_put_whole(w, "best", s->sectors_ideal);
+    } else {
+        gr_json_put_whole(w, "wavefronts", s->wavefronts);
+        gr_json_put_whole(w, "best", s->wavefronts_ideal);
+    }
+    gr_json_close(w);
+}
+
+static void put_walk(struct gr_json *w, const struct gr_trace_walks *walks,
+                     const struct gr_trace_walk *walk)
+{
+    struct gr_str runs = {0};
+    for (int i = 0; i < walk->run_count; i++) {
+        const struct gr_trace_run *r = &walks->runs[walk->first_run + i];
+        add_number(&runs, r->count);
+        add_number(&runs, r->shape);
+        add_number(&runs, r->start);
+        add_number(&runs, r->stride);
+    }
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    put_numbers(w, "runs", &runs);
+    gr_json_put_whole(w, "shift", walk->shift);
+    gr_json_put_whole(w, "kept", walk->kept);
+    gr_json_put_whole(w, "total", walk->total);
+    gr_json_close(w);
+}
+
+/* ---- blocks ---- */
+
+/* Trails of one site and block, from `first` on. Neighbouring warps that walk alike, their bases the same distance apart:
+ * the first, how many, the walk, the first's base, and the distance. Returns the trail after the last. */
+static int add_trails(const struct gr_trace_walks *w, int first, struct gr_str *text)
+{
+    const struct gr_trace_trail *t = w->trails;
+    int end = first;
+    while (end < w->trail_count && t[end].site == t[first].site && t[end].block == t[first].block)
+        end++;
+    for (int i = first, next; i < end; i = next) {
+        int64_t distance = 0;
+        for (next = i + 1; next < end; next++) {
+            int64_t step = t[next].base - t[next - 1].base;
+            if (t[next].walk != t[i].walk || t[next].warp != t[next - 1].warp + 1 ||
+                (next > i + 1 && step != distance))
+                break;
+            distance = step;
+        }
+        add_number(text, t[i].warp);
+        add_number(text, next - i);
+        add_number(text, t[i].walk);
+        add_number(text, t[i].base);
+        add_number(text, distance);
+    }
+    return end;
+}
+
+static void put_block(struct gr_json *w, const struct gr_trace *trace, int block)
+{
+    const struct gr_trace_walks *walks = &trace->walks;
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    put_extent(w, "at", walks->blocks[block]);
+    gr_json_open_object(w, "trails", GR_JSON_ONE_LINE);
+    for (int i = 0; i < walks->trail_count;) {
+        struct gr_str text = {0};
+        char site[16];
+        if (walks->trails[i].block != block) {
+            i++;
+            continue;
+        }
+        snprintf(site, sizeof site, "%d", walks->trails[i].site);
+        i = add_trails(walks, i, &text);
+        put_numbers(w, site, &text);
+    }
+    gr_json_close(w);
+    gr_json_close(w);
+}
+
+static void put_launch(struct gr_json *w, const struct gr_explain_page *page,
+                       const struct gr_page_launch *launch)
+{
+    const struct gr_trace *t = launch->trace;
+    bool dropped = t->walks.dropped;
+    gr_json_open_object(w, NULL, GR_JSON_LINES);
+    gr_json_put_text(w, "kernel", launch->kernel);
+    put_extent(w, "grid", launch->grid);
+    put_extent(w, "block", launch->block);
+    gr_json_put_whole(w, "warp", t->warp);
+    gr_json_open_array(w, "arrays", GR_JSON_LINES);
+    for (int i = 0; i < t->array_count; i++)
+        put_array(w, page->problem, &t->arrays[i]);
+    gr_json_close(w);
+    gr_json_open_array(w, "sites", GR_JSON_LINES);
+    for (int i = 0; i < t->site_count; i++)
+        put_site(w, &t->sites[i]);
+    gr_json_close(w);
+    gr_json_open_array(w, "shapes", GR_JSON_LINES);
+    for (int i = 0; i < t->walks.shape_count; i++)
+        put_shape(w, &t->walks.shapes[i]);
+    gr_json_close(w);
+    gr_json_open_array(w, "walks", GR_JSON_LINES);
+    for (int i = 0; i < t->walks.walk_count; i++)
+        put_walk(w, &t->walks, &t->walks.walks[i]);
+    gr_json_close(w);
+    gr_json_open_array(w, "blocks", GR_JSON_LINES);
+    const size_t start = w->out->length;
+    for (int i = 0; i < t->walks.block_count; i++) {
+        if (i == 0 || w->out->length - start < MOST_BYTES / (size_t)page->launch_count)
+            put_block(w, t, i);
+        else
+            dropped = true;
+    }
+    gr_json_close(w);
+    gr_json_put_bool(w, "dropped", dropped);
+    gr_json_close(w);
+}
+
+static const char *text_of(const char *path)
+{
+    const struct gr_embedded *file = gr_embedded_find(path);
+    return file ? file->text : "";
+}
+
+/* Base64 of the hash that the build took of the script. */
+static void add_hash(struct gr_str *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static const char hex[] = GR_WALK_SHA256;
+    unsigned bits = 0;
+    int held = 0;
+    for (const char *p = hex; *p; p++) {
+        bits = bits << 4 | (unsigned)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
+        held += 4;
+        for (; held >= 6; held -= 6)
+            gr_str_add_bytes(out, &digits[bits >> (held - 6) & 63], 1);
+    }
+    /* 256 bits are 42 digits and 4 bits. */
+    gr_str_add_bytes(out, &digits[bits << 2 & 63], 1);
+    gr_str_add(out, "=");
+}
+
+void gr_page_open(const struct gr_explain_page *page, struct gr_str *out)
+{
+    struct gr_str hash = {0};
+    if (!gr_page_walks(page)) {
+        gr_html_open(page->name, out);
+        return;
+    }
+    gr_str_add(&hash, "sha256-");
+    add_hash(&hash);
+    gr_html_open_scripted(page->name, gr_str_text(&hash), text_of("src/report/walk.css"), out);
+    gr_str_free(&hash);
+}
+
+void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out)
+{
+    struct gr_json w = {.out = out, .for_html = true};
+    if (!gr_page_walks(page))
+        return;
+    gr_str_add(out, "<script type=\"application/json\" id=\"walk-data\">\n");
+    gr_json_open_object(&w, NULL, GR_JSON_LINES);
+    gr_json_put_whole(&w, "m", page->problem->m);
+    gr_json_put_whole(&w, "n", page->problem->n);
+    gr_json_put_whole(&w, "k", page->problem->k);
+    gr_json_open_array(&w, "launches", GR_JSON_LINES);
+    for (int i = 0; i < page->launch_count; i++)
+        if (page->launches[i].trace)
+            put_launch(&w, page, &page->launches[i]);
+    gr_json_close(&w);
+    gr_json_close(&w);
+    gr_str_add(out, "\n</script>\n<script>");
+    gr_str_add(out, text_of("src/report/walk.js"));
+    gr_str_add(out, "</script>\n");
+}

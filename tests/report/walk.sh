@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# walk.sh GRADUS TESTS DIR: explains two small kernels into DIR and works their pages in headless Chromium (walk.html): does
+# the script react, is what it lights what was worked out by hand, does nothing else run and nothing leave the page; is the
+# page whole without scripts? SPDX-License-Identifier: MIT
+set -u
+gradus=$1 tests=$2 dir=$3
+failed=0
+
+skip() { echo "skip: $*"; exit 77; }
+fail() { echo "FAIL: $*"; failed=1; }
+
+chromium=
+for name in chromium chromium-browser google-chrome google-chrome-stable; do
+    chromium=${chromium:-$(command -v "$name" || true)}
+done
+[ -n "$chromium" ] || skip "no Chromium here (apt-get install chromium)"
+command -v g++ >/dev/null || command -v clang++ >/dev/null || skip "no C++ compiler here (apt-get install g++)"
+
+rm -rf "$dir" && mkdir -p "$dir" || exit 1
+trap 'rm -rf "$dir/profile"' EXIT
+for kernel in naive tile; do
+    "$gradus" explain "$tests/kernels/walk_$kernel.cu" 64 --report "$dir/$kernel" >"$dir/$kernel.txt" || fail "explain $kernel: status $?"
+    cp "$tests/walk.html" "$tests/look.html" "$dir/$kernel"
+done
+"$gradus" explain 12 1024 --report "$dir/rung" >"$dir/rung.txt" || fail "explain 12: status $?"
+cp "$tests/look.html" "$dir/rung"
+"$gradus" explain "$tests/kernels/walk_naive.cu" 64 --simulate no --report "$dir/bare" >/dev/null || fail "explain --simulate no: status $?"
+grep -q 'the kernel was not simulated' "$dir/bare/index.html" || fail "the page of what was not simulated does not say so"
+grep -q '<script' "$dir/bare/index.html" && fail "a page with nothing to walk through has a script"
+
+browse() {
+    local file=$1
+    shift
+    rm -f "$dir/net.json"
+    timeout 100 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+        --disable-background-networking --disable-component-update --disable-sync --disable-extensions \
+        --user-data-dir="$dir/profile" --proxy-server=127.0.0.1:9 --host-resolver-rules="MAP * ~NOTFOUND" \
+        --log-net-log="$dir/net.json" --allow-file-access-from-files --virtual-time-budget=30000 "$@" \
+        --dump-dom "file://$dir/$file" 2>"$dir/browser.log" >"$dir/dom.html"
+}
+requests() {
+    grep -o '"url":"[a-z]*:[^"]*"' "$dir/net.json" |
+        grep -vE '"url":"(file|data|chrome[a-z-]*|devtools|about|blob):|google\.com/|googleapis\.com/|gvt1\.com/'
+}
+count() { grep -oF -- "$1" "$dir/dom.html" | wc -l; }
+result() { sed -n '/id="result"/,/<\/pre>/p' "$dir/dom.html"; }
+
+for kernel in naive tile; do
+    browse "$kernel/walk.html?$kernel"
+    [ "$(count '</html>')" -ge 1 ] || skip "Chromium does not start here: $(grep -m1 . "$dir/browser.log" | cut -c1-200)"
+    [ "$(count '<pre id="result">walks right</pre>')" -eq 1 ] || fail "$kernel: $(result)"
+    requests && fail "$kernel: requests left the page"
+done
+
+# Can this test fail? The same page with other addresses.
+mkdir "$dir/planted" && cp "$tests/walk.html" "$dir/planted"
+sed 's/"runs": "64 0 0 4"/"runs": "64 0 0 8"/' "$dir/naive/index.html" >"$dir/planted/index.html"
+cmp -s "$dir/naive/index.html" "$dir/planted/index.html" && fail "nothing was planted"
+browse 'planted/walk.html?naive'
+result | grep -q "lit in A: found" || fail "planted addresses were not seen"
+
+# The page runs its own script, and no other.
+sed 's|</body>|<script>document.body.append("a stranger ran")</script></body>|' "$dir/naive/index.html" >"$dir/planted/stranger.html"
+browse planted/stranger.html
+[ "$(count 'a stranger ran')" -eq 1 ] || fail "a stranger's script was run, or lost"
+[ "$(count 'id="walk-title"')" -eq 1 ] || fail "beside a stranger's script, that of the page was not run"
+
+# One file, and not a large one.
+for page in naive tile rung; do
+    [ "$(stat -c %s "$dir/$page/index.html")" -lt 1000000 ] || fail "$page: the page is $(stat -c %s "$dir/$page/index.html") bytes"
+    grep -oE '<[a-z][^>]*>' "$dir/$page/index.html" | grep -qE '<(script|link|img|iframe)[^>]* (src|href)="?(https?:)?//' &&
+        fail "$page: an element refers to the network"
+done
+
+# As it looks, alive and without scripts: nothing sticks out, nothing is covered, all can be read.
+for page in naive tile rung; do
+    mkdir "$dir/$page-still" && cp "$tests/look.html" "$dir/$page-still"
+    sed '/<script>/,/<\/script>/d' "$dir/$page/index.html" >"$dir/$page-still/index.html"
+    grep -q 'requestAt' "$dir/$page-still/index.html" && fail "$page: the script was not taken out"
+done
+for look in naive tile tile-still rung rung-still; do
+    for scheme in 0 1; do # dark, light
+        browse "$look/look.html" --blink-settings=preferredColorScheme=$scheme
+        [ "$(count '<pre id="result">looks right</pre>')" -eq 1 ] || fail "$look, scheme $scheme: $(result)"
+    done
+done
+browse tile-still/index.html
+[ "$(count 'id="walk" class="walk" hidden')" -eq 1 ] || fail "without scripts the walk is shown"
+[ "$(count '<svg role="img"')" -ge 16 ] || fail "without scripts found $(count '<svg role="img"') pictures"
+[ "$failed" -eq 0 ] && echo "the pages walk as they should"
+exit $failed
