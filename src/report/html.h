@@ -1,4 +1,5 @@
-/* html.h: a run as one page that needs nothing else: no script, no font, no request.
+/* html.h: a run as one page that needs nothing else: no script, no font, no request. (A kernel's page has a script of its
+ * own in it: explain_page.h.)
  * SPDX-License-Identifier: MIT */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H

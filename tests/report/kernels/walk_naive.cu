@@ -1,4 +1,4 @@
-// walk_naive.cu: one element of C a thread, x the row: a warp reads a column of A.
+// walk_naive.cu: one element of C a thread, x the row: a warp reads a column of A. SPDX-License-Identifier: MIT
 //@ type f32
 //@ grid cdiv(M,32), cdiv(N,32)
 //@ block 32,32

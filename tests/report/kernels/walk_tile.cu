@@ -1,4 +1,4 @@
-// walk_tile.cu: tiles of 16 x 16 in shared memory; that of A lies transposed in rows of 32, so its stores meet in banks.
+// walk_tile.cu: tiles of 16 x 16 in shared memory; that of A lies transposed in rows of 32. SPDX-License-Identifier: MIT
 //@ type f32
 //@ require M%16==0 && N%16==0 && K%16==0
 //@ grid N/16, M/16
