@@ -43,7 +43,7 @@ requests() {
         grep -vE '"url":"(file|data|chrome[a-z-]*|devtools|about|blob):|google\.com/|googleapis\.com/|gvt1\.com/'
 }
 count() { grep -oF -- "$1" "$dir/dom.html" | wc -l; }
-result() { sed -n '/id="result"/,/<\/pre>/p' "$dir/dom.html"; }
+result() { awk '/id="result"/ { on = 1 } on { print } on && /<\/pre>/ { exit }' "$dir/dom.html"; }
 
 for kernel in naive tile; do
     browse "$kernel/walk.html?$kernel"
