@@ -222,9 +222,13 @@ function sayRequest(access, request) {
     `${count === 1 ? '' : ' each'} of ${array.name}: ${sayPlaces(access, request)}.`
 }
 
+/* A copy of 16 bytes passes L1 by: what it costs goes by where it arrives, too. */
+const passesBy = site => site.access === 'copy' && site.bytes === 16
+
 function sayCost(access, request) {
   const cost = costOf(launchOf(access), access.site, request)
   if (!cost) return ''
+  if (passesBy(siteOf(access))) return `${sameOrMore(cost.count, cost.unit)} by address`
   return `${sameOrMore(cost.count, cost.unit)}${cost.count > cost.best ? `; ${cost.best} would do.` : ', the fewest there can be.'}`
 }
 
@@ -686,6 +690,9 @@ function drawControls() {
 /* Lines that fill or read the same shared array. */
 function sayRelated(access) {
   const launch = launchOf(access), site = siteOf(access)
+  if (passesBy(site))
+    return ['Copies of 16 bytes pass L1 by, on their way to shared memory: a sector that comes to lie in two lines of 128 bytes ' +
+      `there is fetched twice, so that over all requests of this line there are ${Number(site.each.toPrecision(3))}.`]
   if (site.space !== 'shared') return []
   const loads = site.access === 'load'
   const lines = new Set(launch.sites.filter(s => s.array === site.array && (s.access === 'load') !== loads && s.line > 0).map(s => s.line))
