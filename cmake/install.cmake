@@ -28,7 +28,21 @@ install(TARGETS gradus_shared gradus_static
 install(DIRECTORY include/gradus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${generated}/gradusConfig.cmake ${generated}/gradusConfigVersion.cmake DESTINATION ${package_dir})
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The documentation, as it lies in the tree, with all that its links lead to: a test follows them. The headers lie elsewhere.
+set(doc_dir ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${doc_dir})
+install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.csv" PATTERN library.md EXCLUDE)
+install(DIRECTORY examples DESTINATION ${doc_dir})
+install(FILES kernels/cpu/ukr.h DESTINATION ${doc_dir}/kernels/cpu)
+install(FILES python/README.md DESTINATION ${doc_dir}/python)
+install(FILES tests/gpu/strangers.list DESTINATION ${doc_dir}/tests/gpu)
+file(RELATIVE_PATH DOCS_TO_INCLUDE ${CMAKE_INSTALL_FULL_DOCDIR}/docs ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/library.md)
+file(READ docs/library.md library_page)
+string(REPLACE "](../include/" "](${DOCS_TO_INCLUDE}/" library_page "${library_page}")
+file(WRITE ${generated}/library.md "${library_page}")
+install(FILES ${generated}/library.md DESTINATION ${doc_dir}/docs)
 
 # Made from the headers whenever they change, so it is not kept.
 find_program(AWK awk)

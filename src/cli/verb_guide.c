@@ -88,6 +88,20 @@ static void add_head(struct guide *g)
     add_environment(g, &g->f32);
 }
 
+/* A note lies in the folder, the page beside it: what a note links to is in the folder, seen from the page. */
+static void add_linking(struct gr_str *out, const char *text, const char *folder)
+{
+    const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;
+    for (const char *link; (link = strstr(text, "](")); text = link + 2) {
+        const char *to = link + 2;
+        size_t scheme = strcspn(to, ":/)");
+        gr_str_add_bytes(out, text, (size_t)(to - text));
+        if (*to != '#' && to[scheme] != ':')
+            gr_str_printf(out, "%s/", name);
+    }
+    gr_str_add(out, text);
+}
+
 /* The note of a rung: docs/ladder/NN.md, by its number. */
 static enum gradus_status add_note(struct guide *g, const struct gr_kernel *kernel,
                                    struct gradus_error *error)
@@ -96,7 +110,7 @@ static enum gradus_status add_note(struct guide *g, const struct gr_kernel *kern
     size_t length = 0;
     enum gradus_status status = path ? gr_file_read(path, &text, &length, error) : GRADUS_NO_MEMORY;
     if (status == GRADUS_OK)
-        gr_str_add(&g->out, text);
+        add_linking(&g->out, text, g->folder);
     free(text);
     free(path);
     return status;
