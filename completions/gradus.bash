@@ -34,6 +34,8 @@ _gradus() {
     bench:--seed) _gradus_value ''; return ;;
     bench:--shapes) _gradus_value 'yes no'; return ;;
     bench:--time-limit) _gradus_value ''; return ;;
+    bench:--stop-after) _gradus_value ''; return ;;
+    bench:--resume) _gradus_value 'FILE'; return ;;
     bench:--format) _gradus_value 'table json csv md'; return ;;
     bench:--report) _gradus_value 'DIR'; return ;;
     bench:--sizes) _gradus_value ''; return ;;
@@ -105,6 +107,8 @@ _gradus() {
     ladder:--seed) _gradus_value ''; return ;;
     ladder:--shapes) _gradus_value 'yes no'; return ;;
     ladder:--time-limit) _gradus_value ''; return ;;
+    ladder:--stop-after) _gradus_value ''; return ;;
+    ladder:--resume) _gradus_value 'FILE'; return ;;
     ladder:--format) _gradus_value 'table json csv md'; return ;;
     ladder:--report) _gradus_value 'DIR'; return ;;
     ladder:--preset) _gradus_value 'worklog choiblams'; return ;;
@@ -135,6 +139,8 @@ _gradus() {
     run:--seed) _gradus_value ''; return ;;
     run:--shapes) _gradus_value 'yes no'; return ;;
     run:--time-limit) _gradus_value ''; return ;;
+    run:--stop-after) _gradus_value ''; return ;;
+    run:--resume) _gradus_value 'FILE'; return ;;
     run:--format) _gradus_value 'table json csv md'; return ;;
     run:--report) _gradus_value 'DIR'; return ;;
     show:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
@@ -142,7 +148,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --sizes --preset --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --sizes --preset --kernels --kernel-dir --baseline --tolerance --help'
         operand='FILE'
         ;;
     completion)
@@ -177,13 +183,13 @@ _gradus() {
         operand='FILE'
         ;;
     ladder)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --preset --kernels --kernel-dir --help'
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --preset --kernels --kernel-dir --help'
         ;;
     list)
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --help'
         operand='FILE'
         ;;
     show)

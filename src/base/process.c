@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interpreter.h"
+#include "base/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,14 +58,14 @@ static void await_end(pid_t pid)
         ;
 }
 
-/* Reads until end of file or the deadline; true at end of file. */
+/* Reads until end of file, the deadline, or until we are asked to end; true at end of file. */
 static bool drain(int fd, int64_t deadline_ns, struct gr_str *output)
 {
     for (;;) {
         int64_t left_ns = deadline_ns - gr_now_ns();
-        struct pollfd p = {.fd = fd, .events = POLLIN};
-        int ready = left_ns > 0 ? poll(&p, 1, (int)(left_ns / 1000000) + 1) : 0;
-        if (ready == 0)
+        struct pollfd p[] = {{.fd = fd, .events = POLLIN}, {.fd = gr_stop_fd(), .events = POLLIN}};
+        int ready = left_ns > 0 ? poll(p, 2, (int)(left_ns / 1000000) + 1) : 0;
+        if (ready == 0 || gr_stop_asked())
             return false;
         char block[4096];
         ssize_t got = ready > 0 ? read(fd, block, sizeof block) : -1;
@@ -109,6 +110,8 @@ enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, st
     while (waitpid(pid, &status, 0) == -1 && errno == EINTR)
         ;
     kill(-pid, SIGKILL);
+    if (!ended && gr_stop_asked())
+        return gr_fail(error, GRADUS_INTERRUPTED, "%s: interrupted", argv[0]);
     if (!ended)
         return gr_fail(error, GRADUS_TIMED_OUT, "%s: not done after %.0f s", argv[0],
                        (double)limit_ns * 1e-9);

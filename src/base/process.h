@@ -9,7 +9,8 @@
 
 /* Runs argv (found on PATH, null-terminated; no shell) with no standard input and both outputs
  * appended to `output`, for at most limit_ns. *exit_code: the exit status, or 128 + signal. Its
- * whole process group is gone when this returns. NOT_FOUND: no such program; TIMED_OUT. */
+ * whole process group is gone when this returns. NOT_FOUND: no such program; TIMED_OUT;
+ * INTERRUPTED (base/stop.h). */
 enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, struct gr_str *output,
                                   int *exit_code, struct gradus_error *error);
 

@@ -21,6 +21,8 @@ static enum gr_exit exit_of(enum gradus_status status)
         return GR_EXIT_USAGE;
     case GRADUS_UNSUPPORTED:
         return GR_EXIT_NOTHING;
+    case GRADUS_INTERRUPTED:
+        return GR_EXIT_INTERRUPTED;
     default:
         return GR_EXIT_WRONG;
     }

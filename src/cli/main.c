@@ -63,5 +63,8 @@ int main(int argc, char **argv)
     int skip = argc < 2 ? 1 : 2;
     enum gr_exit status = run_verb(verb, argc - skip, argv + skip, gr_str_text(&command));
     gr_str_free(&command);
-    return (int)close_stdout(status);
+    status = close_stdout(status);
+    if (status == GR_EXIT_INTERRUPTED)
+        gr_signals_die();
+    return (int)status;
 }

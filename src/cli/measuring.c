@@ -2,16 +2,19 @@
 #include "cli/measuring.h"
 
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "cli/style.h"
+#include "cli/duration.h"
+#include "cli/resume.h"
+#include "cli/signals.h"
 #include "cli/text.h"
 #include "cpu/cpu.h"
 #include "probe/probe.h"
-#include "report/report.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,14 +56,6 @@ static enum gradus_status read_integer(const char *option, const char *text, int
                        "--%s '%s': wanted a whole number from %" PRId64 " to %" PRId64, option,
                        text, least, most);
     return GRADUS_OK;
-}
-
-/* One line on a terminal that the next one replaces. */
-static void show_progress(const char *text)
-{
-    int columns = gr_cli_style(2).columns;
-    fprintf(stderr, "\r\033[K%.*s", columns > 1 ? columns - 1 : 79, text);
-    fflush(stderr);
 }
 
 static enum gradus_status read_sizes(const struct gr_args *args, const char *default_sizes,
@@ -115,6 +110,10 @@ static enum gradus_status read_numbers(const struct gr_args *args, struct gr_mea
                                      &seconds, error);
         o->time_limit_ns = (int64_t)(seconds * 1e9);
     }
+    const char *stop = gr_args_get(args, "stop-after");
+    if (status == GRADUS_OK && stop && !gr_duration_parse(stop, &m->stop_after_ns))
+        status = gr_fail(error, GRADUS_INVALID,
+                         "--stop-after '%.80s': wanted a time, as 90s, 10m or 2h30m", stop);
     return status;
 }
 
@@ -217,8 +216,6 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     if (warm && cold)
         return gr_fail(error, GRADUS_INVALID, "--warm and --cold exclude each other");
     o->cache = warm ? GR_CACHE_WARM : cold ? GR_CACHE_COLD : GR_CACHE_BY_SIZE;
-    if (isatty(2))
-        o->progress = show_progress;
     int defines;
     m->params = values_of(args, "param", &m->param_count);
     m->defines = values_of(args, "define", &defines);
@@ -242,6 +239,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->defines);
     free(m->parts);
     free(m->kernel_options);
+    gr_run_free(&m->plan);
     *m = (struct gr_measuring){0};
 }
 
@@ -303,12 +301,10 @@ static enum gradus_status check_folder(const char *path, struct gradus_error *er
     return status;
 }
 
-static enum gradus_status run_part(const struct gr_measuring *m, const struct gr_part *part,
-                                   struct gr_session *session, struct gr_run *run,
-                                   struct gradus_error *error)
+static struct gr_sweep sweep_of(const struct gr_measuring *m, const struct gr_part *part,
+                                const char *common, int first, struct gr_run *kept)
 {
-    char *common = common_options(m->args, part->threads);
-    struct gr_sweep sweep = {.contestants = m->contestants,
+    return (struct gr_sweep){.contestants = m->contestants,
                              .contestant_count = m->contestant_count,
                              .sizes = part->sizes,
                              .size_count = part->size_count,
@@ -320,7 +316,34 @@ static enum gradus_status run_part(const struct gr_measuring *m, const struct gr
                              .params = m->params,
                              .param_count = m->param_count,
                              .common = common ? common : "",
-                             .kernel_options = m->kernel_options ? m->kernel_options : ""};
+                             .kernel_options = m->kernel_options ? m->kernel_options : "",
+                             .threads = part->threads,
+                             .first = first,
+                             .kept = kept};
+}
+
+/* All the rows that there will be, and of those the ones that an earlier run has. */
+static enum gradus_status make_plan(struct gr_measuring *m, struct gr_session *session,
+                                    struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < m->part_count && status == GRADUS_OK; i++) {
+        struct gr_part *part = &m->parts[i];
+        char *common = common_options(m->args, part->threads);
+        struct gr_sweep sweep = sweep_of(m, part, common, 0, NULL);
+        part->first = m->plan.row_count;
+        status = gr_sweep_plan(session, &sweep, &m->plan, error);
+        free(common);
+    }
+    return status;
+}
+
+static enum gradus_status run_part(const struct gr_measuring *m, const struct gr_part *part,
+                                   struct gr_session *session, struct gr_run *kept,
+                                   struct gr_run *run, struct gradus_error *error)
+{
+    char *common = common_options(m->args, part->threads);
+    struct gr_sweep sweep = sweep_of(m, part, common, part->first, kept);
     enum gradus_status status = gr_sweep_run(session, &sweep, run, error);
     free(common);
     return status;
@@ -352,8 +375,28 @@ static void close_session(struct gr_session *session, struct gr_run *run)
     gr_session_close(session);
 }
 
+/* Before the first part: what there is to do, on which machine, and what of it is done. */
+static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *session,
+                                  const struct gr_run *kept, struct gr_run *run,
+                                  struct gradus_error *error)
+{
+    const char *resume = gr_args_get(m->args, "resume");
+    enum gradus_status status = make_plan(m, session, error);
+    run->planned = status == GRADUS_OK ? m->plan.row_count : 0;
+    if (status == GRADUS_OK) {
+        gr_session_say(session, "measuring this machine's ceilings");
+        status = describe(m, session, run, error);
+    }
+    if (status == GRADUS_OK && resume)
+        status = gr_resume_check(m, resume, kept, &run->environment, &m->plan, session->about.name,
+                                 error);
+    if (status == GRADUS_OK)
+        m->following.follower.plan(&m->following, &m->plan);
+    return status;
+}
+
 /* Parts of one type and number of threads that follow each other share a session. */
-static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *run,
+static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept, struct gr_run *run,
                                     struct gradus_error *error)
 {
     struct gr_session session;
@@ -370,67 +413,53 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *run,
             status = gr_session_open(&m->options, &session, error);
             open = status == GRADUS_OK;
         }
-        if (status == GRADUS_OK && i == 0) {
-            gr_session_say(&session, "measuring this machine's ceilings");
-            status = describe(m, &session, run, error);
-        }
+        if (status == GRADUS_OK && i == 0)
+            status = prepare(m, &session, kept, run, error);
         if (status == GRADUS_OK)
-            status = run_part(m, part, &session, run, error);
+            status = run_part(m, part, &session, kept, run, error);
     }
     if (open)
         close_session(&session, run);
     return status;
 }
 
+/* What has ended a run early, as a reader of its JSON is told. */
+static char *name_stop(const struct gr_measuring *m)
+{
+    int signal = gr_stop_asked();
+    return signal == SIGALRM ? gr_printf("--stop-after %s", gr_args_get(m->args, "stop-after"))
+                             : gr_printf("SIG%s", sigabbrev_np(signal));
+}
+
 enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
                                     struct gradus_error *error)
 {
-    const char *report = gr_args_get(m->args, "report");
+    const char *report = gr_args_get(m->args, "report"), *format = gr_args_get(m->args, "format");
+    const char *resume = gr_args_get(m->args, "resume");
+    struct gr_run kept = {0};
     *run = (struct gr_run){.title = gr_strdup(title), .sweep = m->field};
+    gr_signals_defer();
+    if (m->stop_after_ns)
+        gr_signals_stop_after(m->stop_after_ns);
     /* A folder that cannot be had is said before the minutes of measuring, not after. */
     enum gradus_status status = report ? check_folder(report, error) : GRADUS_OK;
+    if (status == GRADUS_OK && resume)
+        status = gr_resume_read(resume, &kept, error);
     if (status == GRADUS_OK)
         status = make_parts(m, error);
-    if (status != GRADUS_OK)
-        return status;
-    status = run_parts(m, run, error);
-    if (m->options.progress)
-        fputs("\r\033[K", stderr);
+    if (status == GRADUS_OK) {
+        gr_following_begin(&m->following, run, gr_format_find(format ? format : "table"));
+        m->options.follower = &m->following.follower;
+        status = run_parts(m, &kept, run, error);
+        gr_following_pause(&m->following);
+    }
+    bool asked = status == GRADUS_INTERRUPTED && gr_stop_asked();
+    if (asked || (status != GRADUS_OK && run->row_count > 0)) {
+        run->stopped = asked ? name_stop(m) : gr_strdup(error->text);
+        m->failed = asked ? GRADUS_OK : status;
+        gradus_error_clear(error);
+        status = run->stopped ? GRADUS_OK : gr_fail_memory(error, "a run", 0);
+    }
+    gr_run_free(&kept);
     return status;
-}
-
-/* 0 every verdict is right, 1 one is wrong, 3 nothing could run. */
-static enum gr_exit exit_of(const struct gr_run *run)
-{
-    bool any_right = false;
-    for (int i = 0; i < run->row_count; i++) {
-        if (gr_verdict_is_bad(run->rows[i].verdict))
-            return GR_EXIT_WRONG;
-        any_right |= run->rows[i].verdict == GR_RIGHT;
-    }
-    return any_right ? GR_EXIT_RIGHT : GR_EXIT_NOTHING;
-}
-
-enum gr_exit gr_measuring_show(const struct gr_measuring *m, const struct gr_run *run)
-{
-    const char *name = gr_args_get(m->args, "format"), *report = gr_args_get(m->args, "report");
-    const struct gr_format *format = gr_format_find(name ? name : "table");
-    struct gr_style style = gr_cli_style(1);
-    struct gradus_error error = {0};
-    struct gr_str out = {0};
-    enum gradus_status status = format ? format->render(run, &style, &out, &error)
-                                       : gr_fail(&error, GRADUS_INTERNAL, "no format '%s'", name);
-    if (status == GRADUS_OK)
-        fwrite(gr_str_text(&out), 1, out.length, stdout);
-    gr_str_free(&out);
-    if (status == GRADUS_OK && report) {
-        status = gr_report_write(run, report, &error);
-        if (status == GRADUS_OK) {
-            fflush(stdout); /* the table first, also where both go to one file */
-            fprintf(stderr, "report: %s/index.html\n", report);
-        }
-    }
-    enum gr_exit code = status == GRADUS_OK ? exit_of(run) : gr_cli_fail(&error);
-    gradus_error_clear(&error);
-    return code;
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_MEASURING_H
 #define CLI_MEASURING_H
 
+#include "cli/following.h"
 #include "cli/verb.h"
 #include "io/npy.h"
 #include "lab/sweep.h"
@@ -24,10 +25,23 @@
         {"verify-only", 0, NULL, false, "do not time"},                                            \
         {"shapes", 0, "yes|no", false, "verify at edge shapes too (default: yes)"},                \
         {"time-limit", 0, "SECONDS", false, "for a kernel at a size (default: 12)"},               \
+        {"stop-after", 0, "TIME", false, "end the whole run then, as 90s, 10m or 2h30m"},          \
+        {"resume", 0, "FILE.json", false, "go on with the run that wrote this"},                   \
         {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},               \
     {                                                                                              \
         "report", 0, "DIR", false, "write an HTML report with pictures, JSON and CSV"              \
     }
+
+/* And a paragraph of its details. */
+#define GR_MEASURING_ENDING                                                                        \
+    "Rows are printed as they are done; JSON and a preset's sums when all are. A run that "        \
+    "Ctrl-C, "                                                                                     \
+    "SIGTERM, SIGHUP or --stop-after ends early shows the rows that are finished, in every "       \
+    "format "                                                                                      \
+    "and in the report, and says that it is partial (status 130, 143, 129 and 130). The same "     \
+    "command with --resume, its JSON or its report goes on: it keeps those rows, measures the "    \
+    "others and shows the whole, unless machine, build or options are not the same. A second "     \
+    "Ctrl-C ends at once.\n\n"
 
 /* Problems of one type and transpose, for one number of threads. */
 struct gr_part {
@@ -36,6 +50,7 @@ struct gr_part {
     bool trans_a, trans_b;
     const struct gr_size *sizes; /* not the part's own */
     int size_count;
+    int first; /* its first row in the plan */
 };
 
 enum { GR_MAX_THREAD_COUNTS = 16 };
@@ -57,6 +72,11 @@ struct gr_measuring {
     char *kernel_options; /* and in a kernel's */
     struct gr_contestant *contestants;
     int contestant_count;
+    int64_t stop_after_ns; /* of --stop-after; 0: never */
+    struct gr_run plan;    /* a row for each that there will be */
+    struct gr_following following;
+    enum gradus_status
+        failed; /* what ended a run of which rows are there, as run->stopped says; OK: nothing of ours */
     const struct gr_args *args;
 };
 
@@ -73,11 +93,13 @@ enum gradus_status gr_measuring_number(const char *option, const char *text, dou
 enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kernel *kernel,
                                     const char *command, struct gradus_error *error);
 
-/* Sweeps: fills `run` (environment and rows). */
+/* Sweeps: fills `run` (environment and rows), and prints rows as they are done where --format lets them stand alone. A
+ * run that a signal or --stop-after has ended is OK and says so: run->stopped. Its row storage must outlive `m`. */
 enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
                                     struct gradus_error *error);
 
-/* Prints by --format, writes --report, and gives the exit status that the verdicts make. */
-enum gr_exit gr_measuring_show(const struct gr_measuring *m, const struct gr_run *run);
+/* Prints by --format what is not printed yet, writes --report, and gives the exit status that the verdicts make, or that of
+ * a run that was ended early. */
+enum gr_exit gr_measuring_show(struct gr_measuring *m, const struct gr_run *run);
 
 #endif

@@ -1,19 +1,25 @@
-/* signals.c: clean up, then die of the signal. SPDX-License-Identifier: MIT */
+/* signals.c: clean up, then die of the signal; or end early first. SPDX-License-Identifier: MIT */
 #include "cli/signals.h"
 
 #include "base/cleanup.h"
+#include "base/stop.h"
+#include "cli/progress.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/time.h>
 #include <unistd.h>
+
+static atomic_bool deferred;
 
 /* The shell must see 130 or 143 by signal, to know that the program was interrupted. The default
  * action is put back here, and not by SA_RESETHAND: a library that keeps the handlers of before and
  * puts them back, as NVRTC does, may lose the flags, and then the raised signal would come here for
  * ever. The first process of a container does not die of a signal that it sends itself: it exits. */
-static void clean_and_die(int number)
+static void die(int number)
 {
-    gr_cleanup_run();
     struct sigaction deadly = {.sa_handler = SIG_DFL};
     sigset_t blocked;
     sigemptyset(&deadly.sa_mask);
@@ -25,11 +31,29 @@ static void clean_and_die(int number)
     _exit(128 + number);
 }
 
+static void clean_and_die(int number)
+{
+    bool can_wait = number == SIGINT || number == SIGTERM || number == SIGHUP;
+    if (can_wait && atomic_load(&deferred) && (!gr_stop_asked() || gr_stop_asked() == SIGALRM)) {
+        gr_stop_ask(number);
+        return;
+    }
+    gr_cleanup_run();
+    gr_progress_wipe();
+    die(number);
+}
+
+static void time_is_over(int number)
+{
+    gr_stop_ask(number);
+}
+
 void gr_signals_install(void)
 {
     static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     enum { DEADLY = sizeof deadly / sizeof *deadly };
-    struct sigaction action = {.sa_handler = clean_and_die};
+    /* SA_RESTART: a signal that only asks must not make a file unreadable. */
+    struct sigaction action = {.sa_handler = clean_and_die, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < DEADLY; i++)
         sigaddset(&action.sa_mask, deadly[i]);
@@ -38,4 +62,26 @@ void gr_signals_install(void)
         if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(deadly[i], &action, NULL);
     }
+}
+
+void gr_signals_defer(void)
+{
+    gr_stop_listen();
+    atomic_store(&deferred, true);
+}
+
+void gr_signals_stop_after(int64_t ns)
+{
+    struct sigaction action = {.sa_handler = time_is_over, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    const struct itimerval timer = {.it_value = {.tv_sec = (time_t)(ns / 1000000000),
+                                                 .tv_usec = (suseconds_t)(ns % 1000000000 / 1000)}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void gr_signals_die(void)
+{
+    if (gr_stop_asked() && gr_stop_asked() != SIGALRM)
+        die(gr_stop_asked());
 }

@@ -7,8 +7,15 @@
 #include <gradus/gradus.h>
 #include <stdbool.h>
 
-/* Exit statuses of every verb. */
-enum gr_exit { GR_EXIT_RIGHT = 0, GR_EXIT_WRONG = 1, GR_EXIT_USAGE = 2, GR_EXIT_NOTHING = 3 };
+/* Exit statuses of every verb. INTERRUPTED: what is finished has been shown; where it was a signal, the program then dies
+ * of it, and a shell sees 130 for SIGINT and 143 for SIGTERM. */
+enum gr_exit {
+    GR_EXIT_RIGHT = 0,
+    GR_EXIT_WRONG = 1,
+    GR_EXIT_USAGE = 2,
+    GR_EXIT_NOTHING = 3,
+    GR_EXIT_INTERRUPTED = 130
+};
 
 /* Where `gradus help` lists a verb. */
 enum gr_verb_group {

@@ -68,13 +68,13 @@ static enum gradus_status read_baseline(const struct gr_args *args, struct gr_ru
 }
 
 /* The comparison goes to stdout beside a table, and to stderr where stdout is for a program. */
-static enum gr_exit show(const struct gr_measuring *m, const struct gr_run *run,
+static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run,
                          const struct gr_run *old, double tolerance)
 {
     enum gr_exit code = gr_measuring_show(m, run);
     const char *format = gr_args_get(m->args, "format");
     bool table = !format || strcmp(format, "table") == 0;
-    if (gr_args_get(m->args, "baseline") &&
+    if (gr_args_get(m->args, "baseline") && code != GR_EXIT_USAGE &&
         !print_changes(old, run, tolerance, table ? stdout : stderr) && code == GR_EXIT_RIGHT)
         code = GR_EXIT_WRONG;
     return code;
@@ -119,6 +119,7 @@ const struct gr_verb gr_verb_bench = {
         "With --baseline, each row is "
         "compared with its earlier self (its share of the same peer where there is one) and called "
         "faster, even or slower; a slower or broken row makes the status 1.\n\n"
+        GR_MEASURING_ENDING
         "Examples:\n"
         "  gradus bench --sizes 64:4096:x2\n"
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"

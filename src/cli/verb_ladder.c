@@ -60,11 +60,13 @@ const struct gr_verb gr_verb_ladder = {
         "With --device sim the GPU's rungs run on this machine's CPU, at 256 where no size is "
         "given. Such rows show what was counted and no times; sim:t4 simulates another GPU than "
         "the H200 (`gradus help explain` names them).\n\n"
+        GR_MEASURING_ENDING
         "Examples:\n"
         "  gradus ladder\n"
         "  gradus ladder --size 1024 --threads 1 --dtype f64\n"
         "  gradus ladder --preset worklog --report report\n"
         "  gradus ladder --kernels 5,6 --size 64:1024:x2 --format csv\n"
+        "  gradus ladder --preset worklog --report report --resume report\n"
         "  gradus ladder --device sim --kernels 1,2",
     .options = options,
     .group = GR_GROUP_MEASURE,

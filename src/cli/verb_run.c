@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "lab/inputs.h"
 
@@ -114,11 +115,15 @@ static enum gr_exit run(const struct gr_args *args)
         return run_once(args);
     for (;;) {
         int64_t seen_ns = latest_change_ns(args);
-        run_once(args);
+        enum gr_exit code = run_once(args);
+        if (gr_stop_asked())
+            return code == GR_EXIT_USAGE ? code : GR_EXIT_INTERRUPTED;
         fprintf(stdout, "\nwatching for changes; Ctrl-C ends\n");
         fflush(stdout);
-        while (latest_change_ns(args) == seen_ns)
+        while (latest_change_ns(args) == seen_ns && !gr_stop_asked())
             gr_sleep_ns(200000000);
+        if (gr_stop_asked())
+            return GR_EXIT_INTERRUPTED;
     }
 }
 
@@ -132,6 +137,7 @@ const struct gr_verb gr_verb_run = {
         "missing). Facts may stand in `//@` lines at the top of the file: see gradus init.\n\n"
         "A compile error, a crash, exit(), an endless loop and a wrong result are verdicts "
         "(status 1).\n\n"
+        GR_MEASURING_ENDING
         "Examples:\n"
         "  gradus run my_gemm.c\n"
         "  gradus run my_gemm.c --size 512,1000 --dtype f64 --threads 1\n"

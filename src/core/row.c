@@ -86,6 +86,25 @@ struct gr_row *gr_run_add(struct gr_run *run)
     return row;
 }
 
+void gr_run_drop(struct gr_run *run)
+{
+    if (run->row_count > 0)
+        gr_row_free(&run->rows[--run->row_count]);
+}
+
+bool gr_run_append(struct gr_run *to, struct gr_run *from)
+{
+    for (int i = 0; i < from->row_count; i++) {
+        struct gr_row *row = gr_run_add(to);
+        if (!row)
+            return false;
+        *row = from->rows[i];
+        from->rows[i] = (struct gr_row){0};
+    }
+    from->row_count = 0;
+    return true;
+}
+
 void gr_row_free(struct gr_row *row)
 {
     char *strings[] = {row->kernel, row->title,  row->path,       row->device, row->variant,
@@ -109,6 +128,7 @@ void gr_run_free(struct gr_run *run)
     free(e->ceilings);
     free(run->rows);
     free(run->title);
+    free(run->stopped);
     *run = (struct gr_run){0};
 }
 

@@ -212,10 +212,17 @@ struct gr_run {
     int row_count;
     char *title; /* "ladder on cpu" */
     bool sweep; /* many problems, beside many libraries: shown as a line a problem, and summed up */
+    int planned; /* rows that were asked for; 0: those that are there */
+    char *
+        stopped; /* what ended it before all of them were there: "SIGINT", "--stop-after 10m"; null: nothing did */
 };
 
 /* Appends an empty row and returns it (null: out of memory). Earlier row pointers become invalid. */
 struct gr_row *gr_run_add(struct gr_run *run);
+/* Takes the last row away again: one that was not finished. */
+void gr_run_drop(struct gr_run *run);
+/* Moves the rows of `from` to the end of `to`. False: out of memory; the rest stays. */
+bool gr_run_append(struct gr_run *to, struct gr_run *from);
 void gr_row_free(struct gr_row *row);
 void gr_run_free(struct gr_run *run);
 /* The ceiling's value, or 0. */

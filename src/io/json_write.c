@@ -262,6 +262,9 @@ enum gradus_status gr_json_write_run(const struct gr_run *run, struct gr_str *ou
     gr_json_put_text(w, "schema", GR_JSON_SCHEMA);
     gr_json_put_whole(w, "schema_version", GR_JSON_SCHEMA_VERSION);
     gr_json_put_text(w, "title", run->title);
+    gr_json_put_bool(w, "partial", run->stopped != NULL);
+    gr_json_put_whole(w, "rows_planned", run->planned ? run->planned : run->row_count);
+    gr_json_put_text(w, "stopped_by", run->stopped);
     put_environment(w, &run->environment);
     open_array(w, "rows");
     for (int i = 0; i < run->row_count; i++)

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -150,17 +151,21 @@ static void bury(struct gr_child *child, bool timed_out)
     child->death_code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* True when a reply (or the end of the worker) can be read before the deadline. */
-static bool wait_readable(int socket, int64_t deadline_ns)
+/* OK when a reply (or the end of the worker) can be read; INTERRUPTED when we are asked to end, even if a
+ * reply is there too; TIMED_OUT at the deadline. */
+static enum gradus_status wait_readable(int socket, int64_t deadline_ns)
 {
     for (;;) {
         int64_t left_ns = deadline_ns - gr_now_ns();
-        struct pollfd p = {.fd = socket, .events = POLLIN};
-        int ready = poll(&p, 1, left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0);
+        struct pollfd p[] = {{.fd = socket, .events = POLLIN},
+                             {.fd = gr_stop_fd(), .events = POLLIN}};
+        int ready = poll(p, 2, left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0);
+        if (gr_stop_asked())
+            return GRADUS_INTERRUPTED;
         if (ready > 0)
-            return true;
+            return GRADUS_OK;
         if (ready == 0 && gr_now_ns() >= deadline_ns)
-            return false;
+            return GRADUS_TIMED_OUT;
     }
 }
 
@@ -174,10 +179,14 @@ enum gradus_status gr_child_ask(struct gr_child *child, const struct gr_request 
     memset(&child->mailbox->fault, 0, sizeof child->mailbox->fault);
     bool sent =
         send(child->socket, request, sizeof *request, MSG_NOSIGNAL) == (ssize_t)sizeof *request;
-    if (sent && !wait_readable(child->socket, gr_now_ns() + limit_ns)) {
+    enum gradus_status waited =
+        sent ? wait_readable(child->socket, gr_now_ns() + limit_ns) : GRADUS_OK;
+    if (waited != GRADUS_OK)
         bury(child, true);
+    if (waited == GRADUS_INTERRUPTED)
+        return gr_fail(error, waited, "interrupted");
+    if (waited == GRADUS_TIMED_OUT)
         return gr_fail(error, GRADUS_TIMED_OUT, "not done after %.3g s", (double)limit_ns * 1e-9);
-    }
     if (!sent || recv(child->socket, reply, sizeof *reply, 0) != (ssize_t)sizeof *reply) {
         bury(child, false);
         return gr_fail(error, GRADUS_CRASHED, "the worker ended: %s %d",

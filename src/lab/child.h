@@ -32,7 +32,8 @@ struct gr_child {
 enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena, int threads,
                                   struct gradus_error *error);
 /* Asks and waits for the answer, at most limit_ns. The worker's own failures come back as its
- * status and text. CRASHED, TIMED_OUT: the worker is gone, child->death says how; INTERRUPTED. */
+ * status and text. CRASHED, TIMED_OUT: the worker is gone, child->death says how;
+ * INTERRUPTED (base/stop.h): it is gone as well. */
 enum gradus_status gr_child_ask(struct gr_child *child, const struct gr_request *request,
                                 struct gr_reply *reply, int64_t limit_ns,
                                 struct gradus_error *error);

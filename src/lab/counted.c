@@ -95,7 +95,7 @@ enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_va
     enum gradus_status status = read_device(session->options.device, &device, error);
     if (status != GRADUS_OK)
         return status;
-    gr_session_say(session, "%s: counting", row->kernel);
+    gr_session_say(session, "counting");
     const struct gr_explain ask = {.variant = variant,
                                    .problem = &row->problem,
                                    .build = &session->options.build,

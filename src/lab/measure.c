@@ -152,13 +152,13 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
 {
     struct gr_outcome outcome = {0};
     struct gr_timing timing = {0};
-    gr_session_say(s, "%s: verifying", row->kernel);
+    gr_session_say(s, "verifying");
     enum gradus_status status = gr_verify(s, entrant, &outcome, error);
     if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && shapes)
         status = gr_verify_shapes(s, entrant, &outcome, error);
     if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && !s->options.verify_only &&
         gr_problem_flops(&row->problem) > 0) {
-        gr_session_say(s, "%s: timing", row->kernel);
+        gr_session_say(s, "timing");
         status = gr_time(s, entrant, field->peers, field->count, s->options.budget_ns, &timing,
                          &outcome, error);
     }
@@ -257,7 +257,7 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subje
     if (!row)
         return gr_fail_memory(error, "a row", sizeof *row);
     row->path = gr_strdup(kernel->path);
-    gr_session_say(s, "%s: building", kernel->name);
+    gr_session_say(s, "building");
     struct gr_artifact artifact = {.pending = -1};
     struct gradus_error why = {0};
     enum gradus_status status =
@@ -294,7 +294,7 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
         struct gr_entrant entrant = {.peer = i};
         struct gr_outcome outcome = {.verdict = GR_RIGHT};
         struct gr_timing timing;
-        gr_session_say(s, "%s: racing", s->peers[i].kind->name);
+        gr_session_say(s, "racing %s", s->peers[i].kind->name);
         enum gradus_status status =
             gr_time(s, &entrant, NULL, 0, s->options.budget_ns / 4, &timing, &outcome, error);
         bool timed = outcome.verdict == GR_RIGHT && timing.time_ns.n > 0;
@@ -309,9 +309,8 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
     return GRADUS_OK;
 }
 
-enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_problem *problem,
-                                    const char *command, struct gr_run *run, int *best,
-                                    struct gradus_error *error)
+enum gradus_status gr_race_peers(struct gr_session *s, const struct gr_problem *problem, int *best,
+                                 struct gradus_error *error)
 {
     *best = -1;
     enum gradus_status status = gr_session_meet_peers(s, problem->types, error);
@@ -319,35 +318,34 @@ enum gradus_status gr_measure_peers(struct gr_session *s, const struct gr_proble
         status = gr_session_pairs(s, problem, NULL, error);
     if (status == GRADUS_OK && !s->options.verify_only)
         status = find_fastest(s, best, error);
-    for (int i = 0; i < s->peer_count && status == GRADUS_OK; i++) {
-        bool named = s->options.peers != NULL;
-        if (s->peers[i].missing && !named)
-            continue;
-        const struct gr_peer_kind *kind = s->peers[i].kind;
-        char *line = gr_printf("%s --peer %s", command, kind->name);
-        struct gr_row *row = start_row(s, problem, kind->name, kind->title, line, run);
-        free(line);
-        if (!row)
-            return gr_fail_memory(error, "a row", sizeof *row);
-        row->is_peer = true;
-        if (s->peers[i].missing) { /* asked for by name: its absence is said */
-            row->verdict = GR_SKIP;
-            row->reason = gr_strdup(s->peers[i].why);
-            continue;
-        }
-        row->variant = gr_strdup(s->peers[i].about.core);
-        row->flags = gr_printf("version %s", s->peers[i].about.version);
-        struct gr_entrant entrant = {.peer = i};
-        struct field fastest = field_of(s, *best != i ? *best : -1);
-        status = gr_session_pairs(s, problem, kind->math, error);
-        if (status != GRADUS_OK)
-            break;
+    return status;
+}
+
+enum gradus_status gr_measure_peer(struct gr_session *s, const struct gr_problem *problem, int peer,
+                                   int best, const char *command, struct gr_run *run,
+                                   struct gradus_error *error)
+{
+    const struct gr_peer_kind *kind = s->peers[peer].kind;
+    struct gr_row *row = start_row(s, problem, kind->name, kind->title, command, run);
+    if (!row)
+        return gr_fail_memory(error, "a row", sizeof *row);
+    row->is_peer = true;
+    if (s->peers[peer].missing) { /* asked for by name: its absence is said */
+        row->verdict = GR_SKIP;
+        row->reason = gr_strdup(s->peers[peer].why);
+        return GRADUS_OK;
+    }
+    row->variant = gr_strdup(s->peers[peer].about.core);
+    row->flags = gr_printf("version %s", s->peers[peer].about.version);
+    struct gr_entrant entrant = {.peer = peer};
+    struct field fastest = field_of(s, best != peer ? best : -1);
+    enum gradus_status status = gr_session_pairs(s, problem, kind->math, error);
+    if (status == GRADUS_OK)
         status = verify_and_time(s, &entrant, &fastest, false, row, error);
-        /* The version, core and threads stand in the row of the fastest, too. */
-        if (status == GRADUS_OK && *best == i) {
-            row->peer = s->peers[i].about;
-            row->peer.gflops = row->gflops;
-        }
+    /* The version, core and threads stand in the row of the fastest, too. */
+    if (status == GRADUS_OK && best == peer) {
+        row->peer = s->peers[peer].about;
+        row->peer.gflops = row->gflops;
     }
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "cpu/cpu.h"
 
@@ -28,14 +29,15 @@ struct gr_options gr_options_default(void)
 
 void gr_session_say(const struct gr_session *session, const char *format, ...)
 {
-    if (!session->options.progress)
+    const struct gr_follower *follower = session->options.follower;
+    if (!follower || !follower->stage)
         return;
     struct gr_str text = {0};
     va_list args;
     va_start(args, format);
     gr_str_vprintf(&text, format, args);
     va_end(args);
-    session->options.progress(gr_str_text(&text));
+    follower->stage(follower->context, gr_str_text(&text));
     gr_str_free(&text);
 }
 
@@ -153,16 +155,17 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
         return GRADUS_OK;
     free_pairs(s);
     snprintf(s->pairs_math, sizeof s->pairs_math, "%s", math ? math : "");
-    char size[64];
-    gr_size_name(problem->m, problem->n, problem->k, size, sizeof size);
     /* Asked first: memory that is promised and then not there is paid for with the process. */
     double needed = GR_PAIRS * gr_problem_bytes(problem), available = (double)gr_memory_available();
-    if (needed > 0.9 * available)
+    if (needed > 0.9 * available) {
+        char size[64];
+        gr_size_name(problem->m, problem->n, problem->k, size, sizeof size);
         return gr_fail(error, GRADUS_NO_MEMORY,
                        "%s: verifying needs %.1f GB for operands and %.1f GB are free; choose a "
                        "smaller size",
                        size, 1e-9 * needed, 1e-9 * available);
-    gr_session_say(s, "%s %s: reference", size, gr_dtype_name(problem->types.c));
+    }
+    gr_session_say(s, "reference");
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < GR_PAIRS && status == GRADUS_OK; i++) {
         /* The first pair decides the verdict; the others check repetitions, where the quick check
@@ -171,6 +174,8 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
         const struct gr_inputs *inputs = s->options.inputs.a && i == 0 ? &s->options.inputs : NULL;
         status = gr_pair_make(problem, s->options.fill, s->options.seed + (uint64_t)i, math, inputs,
                               full_limit, s->threads, &s->pairs[i], error);
+        if (status == GRADUS_OK && gr_stop_asked())
+            status = gr_fail(error, GRADUS_INTERRUPTED, "interrupted");
     }
     if (status != GRADUS_OK)
         free_pairs(s);
@@ -257,7 +262,9 @@ static enum gradus_status open_peer(struct gr_session *s, struct gr_session_peer
     snprintf(request.peer, sizeof request.peer, "%s", peer->kind->name);
     struct gradus_error why = {0};
     enum gradus_status status = gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, &why);
-    if (status == GRADUS_OK) {
+    if (status == GRADUS_INTERRUPTED) {
+        gr_fail(error, status, "%s", why.text);
+    } else if (status == GRADUS_OK) {
         peer->index = reply.index;
         peer->about = reply.peer;
     } else {

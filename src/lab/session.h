@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "lab/child.h"
+#include "lab/follow.h"
 #include "lab/pair.h"
 #include "peer/peer.h"
 
@@ -27,7 +28,7 @@ struct gr_options {
     int peer_count;
     struct gr_build build;
     struct gr_inputs inputs;            /* null members: filled */
-    void (*progress)(const char *text); /* may be null */
+    const struct gr_follower *follower; /* may be null */
 };
 
 struct gr_options gr_options_default(void);
@@ -125,6 +126,7 @@ void gr_session_watch(struct gr_session *session);
  * the CPU. */
 char *gr_session_device(const struct gr_session *session);
 
+/* Tells the follower what is being done. */
 void gr_session_say(const struct gr_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -126,6 +126,25 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
         out->text[out->length - 1] = '\n'; /* the last field's comma */
 }
 
+/* A record of its own, so that a reader who counts fields is content: no kernel, the verdict `partial`, and why. */
+static void add_partial(struct gr_str *out, const struct gr_run *run)
+{
+    enum { FIELDS_BEFORE = 15 };
+    struct gr_str why = {0};
+    int fields = 1;
+    for (const char *p = header; *p; p++)
+        fields += *p == ',';
+    for (int i = 0; i < FIELDS_BEFORE; i++)
+        gr_str_add(out, ",");
+    gr_str_add(out, "partial,");
+    gr_run_say_partial(run, true, &why);
+    add_text(out, gr_str_text(&why));
+    for (int i = FIELDS_BEFORE + 2; i + 1 < fields; i++)
+        gr_str_add(out, ",");
+    gr_str_add(out, "\n");
+    gr_str_free(&why);
+}
+
 static enum gradus_status render(const struct gr_run *run, const struct gr_style *style,
                                  struct gr_str *out, struct gradus_error *error)
 {
@@ -133,7 +152,30 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     gr_str_add(out, header);
     for (int i = 0; i < run->row_count; i++)
         add_row(out, &run->rows[i]);
+    if (run->stopped)
+        add_partial(out, run);
     return out->failed ? gr_fail_memory(error, "the CSV", out->length) : GRADUS_OK;
 }
 
-const struct gr_format gr_format_csv = {"csv", render};
+static void print_header(struct gr_sheet *sheet)
+{
+    gr_str_add(sheet->out, header);
+}
+
+static void print_row(struct gr_sheet *sheet, const struct gr_group *group,
+                      const struct gr_row *row)
+{
+    (void)group;
+    add_row(sheet->out, row);
+}
+
+static void print_end(struct gr_sheet *sheet)
+{
+    if (sheet->run->stopped)
+        add_partial(sheet->out, sheet->run);
+}
+
+static const struct gr_format_parts parts = {
+    .begin = print_header, .row = print_row, .end = print_end};
+
+const struct gr_format gr_format_csv = {"csv", render, &parts};

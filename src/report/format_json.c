@@ -10,4 +10,4 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     return gr_json_write_run(run, out, error);
 }
 
-const struct gr_format gr_format_json = {"json", render};
+const struct gr_format gr_format_json = {.name = "json", .render = render};

@@ -8,6 +8,7 @@
 #include "report/sweep_page.h"
 #include "report/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Text that must stay text: a kernel may be called `<script>` or `a|b`. */
@@ -120,7 +121,7 @@ static void add_note(void *context, const char *kind, const char *line)
     gr_str_add(place->out, "\n");
 }
 
-static void add_group(struct gr_str *out, const struct gr_run *run, const struct gr_group *group)
+static void open_group(struct gr_str *out, const struct gr_run *run, const struct gr_group *group)
 {
     struct gr_str head = {0};
     char size[64];
@@ -130,19 +131,34 @@ static void add_group(struct gr_str *out, const struct gr_run *run, const struct
     add_text(out, gr_str_text(&head));
     gr_str_free(&head);
     add_head(out, group);
-    for (int i = 0; i < group->count; i++)
-        add_row(out, group->rows[i]);
-    gr_str_add(out, "\n");
-    size_t before = out->length;
-    for (int i = 0; i < group->count; i++) {
-        struct note_place place = {out, group->rows[i]};
-        gr_row_say_notes(group, group->rows[i], add_note, &place);
-        if (group->rows[i]->log)
-            add_fenced(out, group->rows[i]->log, "  ");
-    }
-    gr_str_add(out, out->length > before ? "\n" : "");
-    if (group->lead->simulated)
+}
+
+/* What stands below the group's table. */
+static void add_notes(struct gr_str *out, const struct gr_group *group, const struct gr_row *row)
+{
+    struct note_place place = {out, row};
+    gr_row_say_notes(group, row, add_note, &place);
+    if (row->log)
+        add_fenced(out, row->log, "  ");
+}
+
+static void close_group(struct gr_str *out, const char *notes, bool simulated)
+{
+    gr_str_printf(out, "\n%s%s", notes, *notes ? "\n" : "");
+    if (simulated)
         gr_str_printf(out, "The counts are %s.\n\n", gr_counts_meaning);
+}
+
+static void add_group(struct gr_str *out, const struct gr_run *run, const struct gr_group *group)
+{
+    struct gr_str notes = {0};
+    open_group(out, run, group);
+    for (int i = 0; i < group->count; i++) {
+        add_row(out, group->rows[i]);
+        add_notes(&notes, group, group->rows[i]);
+    }
+    close_group(out, gr_str_text(&notes), group->lead->simulated);
+    gr_str_free(&notes);
 }
 
 static void add_fact(struct gr_str *out, const char *label, const char *text)
@@ -177,11 +193,33 @@ static void add_environment(struct gr_str *out, const struct gr_environment *e)
     }
 }
 
+static void add_title(struct gr_str *out, const struct gr_run *run)
+{
+    if (!run->title)
+        return;
+    gr_str_add(out, "## ");
+    add_text(out, run->title);
+    gr_str_add(out, "\n\n");
+}
+
+static void add_partial(struct gr_str *out, const struct gr_run *run)
+{
+    struct gr_str text = {0};
+    gr_run_say_partial(run, false, &text);
+    if (text.length) {
+        gr_str_add(out, "**");
+        add_text(out, gr_str_text(&text));
+        gr_str_add(out, "**\n\n");
+    }
+    gr_str_free(&text);
+}
+
 static enum gradus_status render(const struct gr_run *run, const struct gr_style *style,
                                  struct gr_str *out, struct gradus_error *error)
 {
     if (run->sweep) {
         gr_sweep_page(run, style, true, out);
+        add_partial(out, run);
         add_environment(out, &run->environment);
         return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
     }
@@ -189,16 +227,60 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     enum gradus_status status = gr_groups_make(run, &groups, error);
     if (status)
         return status;
-    if (run->title) {
-        gr_str_add(out, "## ");
-        add_text(out, run->title);
-        gr_str_add(out, "\n\n");
-    }
+    add_title(out, run);
     for (int i = 0; i < groups.count; i++)
         add_group(out, run, &groups.items[i]);
+    add_partial(out, run);
     add_environment(out, &run->environment);
     gr_groups_free(&groups);
     return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
 }
 
-const struct gr_format gr_format_md = {"md", render};
+/* What is to stand below a table that is being printed. */
+struct pending {
+    struct gr_str notes;
+    bool simulated;
+};
+
+static void print_title(struct gr_sheet *sheet)
+{
+    sheet->own = calloc(1, sizeof(struct pending));
+    add_title(sheet->out, sheet->run);
+}
+
+static void print_head(struct gr_sheet *sheet, const struct gr_group *group)
+{
+    struct pending *pending = sheet->own;
+    if (pending)
+        pending->simulated = group->lead->simulated;
+    open_group(sheet->out, sheet->run, group);
+}
+
+static void print_row(struct gr_sheet *sheet, const struct gr_group *group,
+                      const struct gr_row *row)
+{
+    struct pending *pending = sheet->own;
+    add_row(sheet->out, row);
+    if (pending)
+        add_notes(&pending->notes, group, row);
+}
+
+static void print_foot(struct gr_sheet *sheet)
+{
+    struct pending *pending = sheet->own;
+    if (!pending)
+        return;
+    close_group(sheet->out, gr_str_text(&pending->notes), pending->simulated);
+    gr_str_free(&pending->notes);
+}
+
+static void print_end(struct gr_sheet *sheet)
+{
+    add_partial(sheet->out, sheet->run);
+    add_environment(sheet->out, &sheet->run->environment);
+}
+
+static const struct gr_format_parts parts = {print_title, print_head, print_row, print_foot,
+                                             print_end};
+
+const struct gr_format gr_format_md = {"md", render, &parts};

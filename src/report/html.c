@@ -85,6 +85,14 @@ static void add_lead(const struct gr_run *run, const struct gr_groups *groups, s
             gr_markup_printf(out, " and %s the speed of %s", share, best->peer.name);
         gr_str_add(out, ".</p>\n");
     }
+    if (run->stopped) {
+        struct gr_str partial = {0};
+        gr_run_say_partial(run, true, &partial);
+        gr_str_add(out, "<p><span class=\"badge warn\">partial</span> ");
+        gr_markup_add(out, gr_str_text(&partial));
+        gr_str_add(out, ".</p>\n");
+        gr_str_free(&partial);
+    }
     if (bad)
         gr_str_printf(
             out, "<p><span class=\"badge bad\">%d</span> row%s failed and show%s no speed.</p>\n",

@@ -5,16 +5,37 @@
 
 #include "base/str.h"
 #include "core/row.h"
+#include "report/group.h"
 
 struct gr_style {
     int columns; /* width of the terminal; 0: not a terminal, no limit */
     bool colour;
 };
 
+/* A run that is printed while it goes on. */
+struct gr_sheet {
+    const struct gr_run *run;  /* its environment is known, its rows are not all there */
+    const struct gr_run *plan; /* the rows that there will be: lab/follow.h */
+    struct gr_style style;
+    struct gr_str *out; /* appended to */
+    void *own;          /* of the format; freed with free() */
+};
+
+/* What a format whose rows stand before the run is whole is made of. Each function may be null. */
+struct gr_format_parts {
+    void (*begin)(struct gr_sheet *sheet);
+    /* Rows that may be compared follow. The group has the first of them, and those that are known already. */
+    void (*head)(struct gr_sheet *sheet, const struct gr_group *group);
+    void (*row)(struct gr_sheet *sheet, const struct gr_group *group, const struct gr_row *row);
+    void (*foot)(struct gr_sheet *sheet);
+    void (*end)(struct gr_sheet *sheet);
+};
+
 struct gr_format {
     const char *name; /* "table", "json", "csv", "md" */
     enum gradus_status (*render)(const struct gr_run *run, const struct gr_style *style,
                                  struct gr_str *out, struct gradus_error *error);
+    const struct gr_format_parts *parts; /* null: the whole only */
 };
 
 const struct gr_format *gr_format_find(const char *name);

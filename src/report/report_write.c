@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "report/gnuplot.h"
 #include "report/html.h"
+#include "report/words.h"
 
 #include <stdlib.h>
 
@@ -41,12 +42,25 @@ static enum gradus_status write_formats(const struct gr_run *run, const char *di
     return status ? status : write_format(run, directory, "md", error);
 }
 
-static enum gradus_status write_pictures(const struct gr_pictures *pictures, const char *directory,
+/* A comment to gnuplot. */
+static void add_partial(const struct gr_run *run, struct gr_str *out)
+{
+    if (!run->stopped)
+        return;
+    gr_str_add(out, "# ");
+    gr_run_say_partial(run, false, out);
+    gr_str_add(out, "\n");
+}
+
+static enum gradus_status write_pictures(const struct gr_run *run,
+                                         const struct gr_pictures *pictures, const char *directory,
                                          struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; !status && i < pictures->count; i++) {
         struct gr_str script = {0}, data = {0};
+        add_partial(run, &script);
+        add_partial(run, &data);
         gr_gnuplot_script(&pictures->items[i], &script);
         gr_gnuplot_data(&pictures->items[i], &data);
         status = write_text(directory, pictures->items[i].name, "gp", &script, error);
@@ -73,7 +87,7 @@ enum gradus_status gr_report_write(const struct gr_run *run, const char *directo
     if (!status)
         status = write_formats(run, directory, error);
     if (!status)
-        status = write_pictures(&pictures, directory, error);
+        status = write_pictures(run, &pictures, directory, error);
     if (!status) {
         gr_html_page(run, &groups, &pictures, &page);
         status = write_text(directory, "index", "html", &page, error);

@@ -222,3 +222,13 @@ void gr_wrap(struct gr_str *out, const char *text, int columns, int at, int inde
         }
     }
 }
+
+void gr_run_say_partial(const struct gr_run *run, bool labelled, struct gr_str *out)
+{
+    if (!run->stopped)
+        return;
+    gr_str_printf(out, "%s%d of %d row%s; ended by ", labelled ? "" : "partial: ", run->row_count,
+                  run->planned, run->planned == 1 ? "" : "s");
+    gr_str_add_line(out, run->stopped);
+    gr_str_add(out, " before the rest was measured");
+}

@@ -8,8 +8,10 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "cli/signals.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,12 +159,68 @@ static void signals_clean_up_and_kill(void **state)
     }
 }
 
+/* The first signal asks, and what is waited for can be waited for together with it; the second one kills, and so does at
+ * once one that is no request to end. */
+static int defer(const int *signals, int count)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        gr_signals_install();
+        gr_signals_defer();
+        struct pollfd p = {.fd = gr_stop_fd(), .events = POLLIN};
+        if (gr_stop_asked() || poll(&p, 1, 0) != 0)
+            _exit(8);
+        for (int i = 0; i < count; i++) {
+            raise(signals[i]);
+            if (gr_stop_asked() != signals[0] || poll(&p, 1, 0) != 1)
+                _exit(9);
+        }
+        gr_signals_die();
+        _exit(7);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    return WTERMSIG(status);
+}
+
+static void the_first_signal_asks(void **state)
+{
+    (void)state;
+    assert_int_equal(defer((int[]){SIGINT}, 1), SIGINT);
+    assert_int_equal(defer((int[]){SIGTERM}, 1), SIGTERM);
+    assert_int_equal(defer((int[]){SIGHUP}, 1), SIGHUP);
+    assert_int_equal(defer((int[]){SIGINT, SIGTERM}, 2), SIGTERM);
+    assert_int_equal(defer((int[]){SIGQUIT}, 1), SIGQUIT);
+}
+
+static void time_asks_too(void **state)
+{
+    (void)state;
+    pid_t pid = fork();
+    if (pid == 0) {
+        gr_signals_install();
+        gr_signals_defer();
+        gr_signals_stop_after(20000000);
+        struct pollfd p = {.fd = gr_stop_fd(), .events = POLLIN};
+        while (poll(&p, 1, 10000) < 0)
+            ;
+        gr_signals_die(); /* does not */
+        _exit(gr_stop_asked() == SIGALRM ? 7 : 8);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_asked_then_killed),
         cmocka_unit_test(the_table_has_an_end),
         cmocka_unit_test(signals_clean_up_and_kill),
+        cmocka_unit_test(the_first_signal_asks),
+        cmocka_unit_test(time_asks_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,102 @@
+/* following.c: a run as it goes on. SPDX-License-Identifier: MIT */
+#include "cli/following.h"
+
+#include "base/utf8.h"
+#include "cli/progress.h"
+#include "cli/style.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* At once, also into a pipe: somebody is reading, or the run may be ended. */
+static void put(struct gr_str *text)
+{
+    gr_progress_hide();
+    fwrite(gr_str_text(text), 1, text->length, stdout);
+    fflush(stdout);
+    gr_progress_show();
+    gr_str_free(text);
+}
+
+static void on_plan(void *context, const struct gr_run *plan)
+{
+    struct gr_following *f = context;
+    struct gr_str text = {0};
+    f->plan = plan;
+    if (!gr_stream_can(f->format, f->run))
+        return;
+    gr_stream_begin(&f->stream, f->format, f->run, plan, &f->style, &text);
+    f->printing = true;
+    put(&text);
+}
+
+static void name_row(struct gr_following *f, int index)
+{
+    const struct gr_row *row = &f->plan->rows[index];
+    char size[64];
+    struct gr_str name = {0};
+    gr_str_add_line(&name, row->kernel ? row->kernel : "");
+    gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+    snprintf(f->head, sizeof f->head, "[%d/%d] %.48s %s", f->done + 1, f->plan->row_count,
+             gr_str_text(&name), size);
+    gr_str_free(&name);
+}
+
+static void on_begin(void *context, int index)
+{
+    struct gr_following *f = context;
+    name_row(f, index);
+    gr_progress_say(f->head, "", -1);
+}
+
+static void on_stage(void *context, const char *stage)
+{
+    struct gr_following *f = context;
+    gr_progress_say(f->head, stage, -1);
+}
+
+static void on_end(void *context, int index, const struct gr_row *row, bool kept)
+{
+    struct gr_following *f = context;
+    (void)index;
+    (void)row;
+    (void)kept;
+    f->done++;
+}
+
+static void on_row(void *context, const struct gr_row *row, const struct gr_run *aside)
+{
+    struct gr_following *f = context;
+    struct gr_str text = {0};
+    if (!f->printing)
+        return;
+    gr_stream_row(&f->stream, row, aside, &text);
+    put(&text);
+}
+
+void gr_following_begin(struct gr_following *f, const struct gr_run *run,
+                        const struct gr_format *format)
+{
+    *f = (struct gr_following){.run = run, .format = format, .style = gr_cli_style(STDOUT_FILENO)};
+    f->follower = (struct gr_follower){f, on_plan, on_begin, on_stage, on_end, on_row};
+    gr_progress_begin();
+    gr_progress_say("", "starting", -1);
+}
+
+void gr_following_pause(struct gr_following *f)
+{
+    (void)f;
+    gr_progress_end();
+}
+
+bool gr_following_finish(struct gr_following *f)
+{
+    struct gr_str text = {0};
+    if (!f->printing)
+        return false;
+    gr_stream_end(&f->stream, &text);
+    f->printing = false;
+    put(&text);
+    return true;
+}
