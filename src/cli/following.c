@@ -2,7 +2,7 @@
 #include "cli/following.h"
 
 #include "base/utf8.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 #include "cli/style.h"
 
 #include <stdio.h>

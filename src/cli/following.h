@@ -4,7 +4,7 @@
 #define CLI_FOLLOWING_H
 
 #include "lab/follow.h"
-#include "report/stream.h"
+#include "report/row_stream.h"
 
 struct gr_following {
     struct gr_follower follower; /* for the session's options; its context is this */

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/stop.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "report/group.h"
 #include "report/sweep_page.h"
+#include "report/table_foot.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -344,105 +345,6 @@ static void draw_group(struct table *t, const struct gr_group *group)
     gr_str_add(t->out, "\n");
 }
 
-/* ---- the foot ---- */
-
-static void draw_fact(struct table *t, const char *label, const char *text, bool wrapped)
-{
-    enum { LABEL = 9 };
-    if (!text || !*text)
-        return;
-    struct gr_str line = {0};
-    gr_str_add_line(&line, text);
-    gr_str_printf(t->out, "%-*s", LABEL, label);
-    gr_wrap(t->out, gr_str_text(&line), wrapped ? t->columns : 0, LABEL, LABEL);
-    gr_str_add(t->out, "\n");
-    gr_str_free(&line);
-}
-
-static void add_item(struct gr_str *list, const char *separator, const char *item)
-{
-    if (item && *item)
-        gr_str_printf(list, "%s%s", list->length ? separator : "", item);
-}
-
-/* Each peer that a row was timed beside, once. */
-static void add_peers(const struct gr_run *run, struct gr_str *list)
-{
-    for (int i = 0; i < run->row_count; i++) {
-        struct gr_str one = {0};
-        if (!run->rows[i].peer.name[0])
-            continue;
-        gr_peer_say(&run->rows[i].peer, &one);
-        if (!strstr(gr_str_text(list), gr_str_text(&one)))
-            add_item(list, "; ", gr_str_text(&one));
-        gr_str_free(&one);
-    }
-}
-
-/* The ceilings that matter for this run: the arithmetic of its types and threads, and the
- * bandwidths of reading. */
-static bool is_relevant(const struct gr_run *run, const struct gr_ceiling *ceiling)
-{
-    char name[sizeof ceiling->name];
-    if (!gr_starts_with(ceiling->name, "fma."))
-        return !gr_starts_with(ceiling->name, "copy.");
-    for (int i = 0; i < run->row_count; i++) {
-        const struct gr_row *row = &run->rows[i];
-        snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(row->problem.types.acc),
-                 row->threads);
-        if (strcmp(name, ceiling->name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static void draw_partial(struct table *t)
-{
-    struct gr_str partial = {0};
-    gr_run_say_partial(t->run, true, &partial);
-    draw_fact(t, "partial", gr_str_text(&partial), true);
-    gr_str_free(&partial);
-}
-
-static void draw_foot(struct table *t)
-{
-    const struct gr_environment *e = &t->run->environment;
-    struct gr_str peers = {0}, ceilings = {0}, machine = {0};
-    bool peer_rows = false, counted = false;
-    draw_partial(t);
-    if (t->run->stopped && t->run->row_count == 0)
-        return; /* all else is about rows */
-    for (int i = 0; i < t->run->row_count; i++) {
-        peer_rows |= t->run->rows[i].is_peer;
-        counted |= gr_row_has_counts(&t->run->rows[i]);
-    }
-    add_peers(t->run, &peers);
-    if (peers.length)
-        gr_str_add(&peers, peer_rows ? "; interleaved with each row (* a peer's own row)"
-                                     : "; interleaved with each row");
-    for (int i = 0; i < e->ceiling_count; i++) {
-        if (!is_relevant(t->run, &e->ceilings[i]))
-            continue;
-        gr_str_add(&ceilings, ceilings.length ? ", " : "");
-        gr_ceiling_say(&e->ceilings[i], &ceilings);
-    }
-    add_item(&machine, "; ", e->gpu);
-    add_item(&machine, machine.length ? "; " : "", e->cpu);
-    add_item(&machine, ", ", e->isa);
-    if (e->cores > 0)
-        gr_str_printf(&machine, "%s%d core%s", machine.length ? ", " : "", e->cores,
-                      e->cores == 1 ? "" : "s");
-    add_item(&machine, ", ", e->caches);
-    draw_fact(t, "counts", counted ? gr_counts_meaning : "", true);
-    draw_fact(t, "peer", gr_str_text(&peers), true);
-    draw_fact(t, "ceilings", gr_str_text(&ceilings), true);
-    draw_fact(t, "machine", gr_str_text(&machine), true);
-    draw_fact(t, "again", e->command, false);
-    gr_str_free(&peers);
-    gr_str_free(&ceilings);
-    gr_str_free(&machine);
-}
-
 static enum gradus_status render(const struct gr_run *run, const struct gr_style *style,
                                  struct gr_str *out, struct gradus_error *error)
 {
@@ -453,7 +355,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
                           .interval = true};
     if (run->sweep) {
         gr_sweep_page(run, style, false, out);
-        draw_foot(&table);
+        gr_table_foot(run, style->columns, out);
         return out->failed ? gr_fail_memory(error, "the table", out->length) : GRADUS_OK;
     }
     struct gr_groups groups;
@@ -463,7 +365,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     fit(&table, &groups);
     for (int i = 0; i < groups.count; i++)
         draw_group(&table, &groups.items[i]);
-    draw_foot(&table);
+    gr_table_foot(run, style->columns, out);
     gr_groups_free(&groups);
     return out->failed ? gr_fail_memory(error, "the table", out->length) : GRADUS_OK;
 }
@@ -543,7 +445,7 @@ static void print_end(struct gr_sheet *sheet)
 {
     struct table *t = sheet->own;
     t->out = sheet->out;
-    draw_foot(t);
+    gr_table_foot(sheet->run, sheet->style.columns, sheet->out);
 }
 
 static const struct gr_format_parts parts = {print_begin, print_head, print_row, print_foot,

@@ -1,6 +1,6 @@
-/* stream.h: a format's text, row by row, as a run goes on. SPDX-License-Identifier: MIT */
-#ifndef REPORT_STREAM_H
-#define REPORT_STREAM_H
+/* row_stream.h: a format's text, row by row, as a run goes on. SPDX-License-Identifier: MIT */
+#ifndef REPORT_ROW_STREAM_H
+#define REPORT_ROW_STREAM_H
 
 #include "report/report.h"
 

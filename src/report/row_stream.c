@@ -1,5 +1,5 @@
-/* stream.c: a format's text, row by row. SPDX-License-Identifier: MIT */
-#include "report/stream.h"
+/* row_stream.c: a format's text, row by row. SPDX-License-Identifier: MIT */
+#include "report/row_stream.h"
 
 #include "base/error.h"
 #include "report/words.h"

@@ -1,5 +1,5 @@
-/* progress.c: how far a command has come. SPDX-License-Identifier: MIT */
-#include "cli/progress.h"
+/* progress_line.c: how far a command has come. SPDX-License-Identifier: MIT */
+#include "cli/progress_line.h"
 
 #include "base/clock.h"
 #include "base/utf8.h"

@@ -1,8 +1,8 @@
-/* progress.h: how far a command has come: one line on a terminal, that is drawn anew every second and leaves nothing
+/* progress_line.h: how far a command has come: one line on a terminal, that is drawn anew every second and leaves nothing
  * behind; now and then a line where standard error is not a terminal, or one that knows no cursor. Standard output is never
  * touched. SPDX-License-Identifier: MIT */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#ifndef CLI_PROGRESS_LINE_H
+#define CLI_PROGRESS_LINE_H
 
 #include "base/str.h"
 
