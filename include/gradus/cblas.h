@@ -131,6 +131,28 @@ GRADUS_API void cblas_dgemm_batch_strided64_(CBLAS_LAYOUT layout, CBLAS_TRANSPOS
 GRADUS_API void xerbla_64_(const char *routine, const int64_t *info, size_t routine_length);
 GRADUS_API void cblas_xerbla64_(int64_t info, const char *routine, const char *form, ...);
 
+/* The same functions by the names that SciPy's build of OpenBLAS gives them, for programs that call it: NumPy, SciPy and
+ * scikit-learn as wheels from PyPI. Bad arguments are reported to the handlers above. */
+#define GRADUS_SCIPY_NAMES(T, INT, CBLAS, BATCH, FORTRAN)                                          \
+    GRADUS_API void CBLAS(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b,   \
+                          INT m, INT n, INT k, T alpha, const T *a, INT lda, const T *b, INT ldb,  \
+                          T beta, T *c, INT ldc);                                                  \
+    GRADUS_API void BATCH(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *trans_a,                     \
+                          const CBLAS_TRANSPOSE *trans_b, const INT *m, const INT *n,              \
+                          const INT *k, const T *alpha, const T **a, const INT *lda, const T **b,  \
+                          const INT *ldb, const T *beta, T **c, const INT *ldc, INT group_count,   \
+                          const INT *group_size);                                                  \
+    GRADUS_API void FORTRAN(const char *trans_a, const char *trans_b, const INT *m, const INT *n,  \
+                            const INT *k, const T *alpha, const T *a, const INT *lda, const T *b,  \
+                            const INT *ldb, const T *beta, T *c, const INT *ldc);
+GRADUS_SCIPY_NAMES(float, int, scipy_cblas_sgemm, scipy_cblas_sgemm_batch, scipy_sgemm_)
+GRADUS_SCIPY_NAMES(double, int, scipy_cblas_dgemm, scipy_cblas_dgemm_batch, scipy_dgemm_)
+GRADUS_SCIPY_NAMES(float, int64_t, scipy_cblas_sgemm64_, scipy_cblas_sgemm_batch64_,
+                   scipy_sgemm_64_)
+GRADUS_SCIPY_NAMES(double, int64_t, scipy_cblas_dgemm64_, scipy_cblas_dgemm_batch64_,
+                   scipy_dgemm_64_)
+#undef GRADUS_SCIPY_NAMES
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-/* cblas.c: cblas_sgemm and cblas_dgemm, and with integers of 64 bits cblas_sgemm64_ and
- * cblas_dgemm64_. SPDX-License-Identifier: MIT
+/* cblas.c: cblas_sgemm and cblas_dgemm, with integers of 64 bits cblas_sgemm64_ and cblas_dgemm64_,
+ * and all of them by SciPy's names. SPDX-License-Identifier: MIT
  *
  * As in the reference, a row-major product is the column-major one with A and B, M and N exchanged;
  * its errors are found, and numbered, in that form. The number is Fortran's plus one, for the
@@ -58,3 +58,8 @@ CBLAS_GEMM(cblas_sgemm, float, GRADUS_F32, int, "cblas_sgemm")
 CBLAS_GEMM(cblas_dgemm, double, GRADUS_F64, int, "cblas_dgemm")
 CBLAS_GEMM(cblas_sgemm64_, float, GRADUS_F32, int64_t, "cblas_sgemm")
 CBLAS_GEMM(cblas_dgemm64_, double, GRADUS_F64, int64_t, "cblas_dgemm")
+
+CBLAS_GEMM(scipy_cblas_sgemm, float, GRADUS_F32, int, "cblas_sgemm")
+CBLAS_GEMM(scipy_cblas_dgemm, double, GRADUS_F64, int, "cblas_dgemm")
+CBLAS_GEMM(scipy_cblas_sgemm64_, float, GRADUS_F32, int64_t, "cblas_sgemm")
+CBLAS_GEMM(scipy_cblas_dgemm64_, double, GRADUS_F64, int64_t, "cblas_dgemm")

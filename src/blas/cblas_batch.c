@@ -1,5 +1,5 @@
 /* cblas_batch.c: cblas_sgemm_batch (groups of products, by arrays of pointers), cblas_sgemm_batch_strided, the same for
- * double, and all with integers of 64 bits. SPDX-License-Identifier: MIT
+ * double, all with integers of 64 bits, and the groups by SciPy's names. SPDX-License-Identifier: MIT
  *
  * All arguments are judged before anything is computed. Their numbers are those of the declaration in either layout,
  * so RowMajorStrg is 0 when they are reported. */
@@ -238,6 +238,11 @@ CBLAS_BATCH(cblas_sgemm_batch, float, GRADUS_F32, int, "cblas_sgemm_batch")
 CBLAS_BATCH(cblas_dgemm_batch, double, GRADUS_F64, int, "cblas_dgemm_batch")
 CBLAS_BATCH(cblas_sgemm_batch64_, float, GRADUS_F32, int64_t, "cblas_sgemm_batch")
 CBLAS_BATCH(cblas_dgemm_batch64_, double, GRADUS_F64, int64_t, "cblas_dgemm_batch")
+
+CBLAS_BATCH(scipy_cblas_sgemm_batch, float, GRADUS_F32, int, "cblas_sgemm_batch")
+CBLAS_BATCH(scipy_cblas_dgemm_batch, double, GRADUS_F64, int, "cblas_dgemm_batch")
+CBLAS_BATCH(scipy_cblas_sgemm_batch64_, float, GRADUS_F32, int64_t, "cblas_sgemm_batch")
+CBLAS_BATCH(scipy_cblas_dgemm_batch64_, double, GRADUS_F64, int64_t, "cblas_dgemm_batch")
 
 #define CBLAS_STRIDED(name, T, TYPE, INT, ROUTINE)                                                 \
     void name(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, INT m, INT n, \

@@ -1,5 +1,5 @@
-/* fortran.c: sgemm_ and dgemm_, and with integers of 64 bits sgemm_64_ and dgemm_64_.
- * SPDX-License-Identifier: MIT */
+/* fortran.c: sgemm_ and dgemm_, with integers of 64 bits sgemm_64_ and dgemm_64_, and all of them by
+ * SciPy's names. SPDX-License-Identifier: MIT */
 #include "blas/blas_gemm.h"
 
 #include <gradus/cblas.h>
@@ -48,3 +48,8 @@ FORTRAN_GEMM(sgemm_, float, GRADUS_F32, int, "SGEMM ", xerbla_)
 FORTRAN_GEMM(dgemm_, double, GRADUS_F64, int, "DGEMM ", xerbla_)
 FORTRAN_GEMM(sgemm_64_, float, GRADUS_F32, int64_t, "SGEMM ", xerbla_64_)
 FORTRAN_GEMM(dgemm_64_, double, GRADUS_F64, int64_t, "DGEMM ", xerbla_64_)
+
+FORTRAN_GEMM(scipy_sgemm_, float, GRADUS_F32, int, "SGEMM ", xerbla_)
+FORTRAN_GEMM(scipy_dgemm_, double, GRADUS_F64, int, "DGEMM ", xerbla_)
+FORTRAN_GEMM(scipy_sgemm_64_, float, GRADUS_F32, int64_t, "SGEMM ", xerbla_64_)
+FORTRAN_GEMM(scipy_dgemm_64_, double, GRADUS_F64, int64_t, "DGEMM ", xerbla_64_)

@@ -85,9 +85,9 @@ static void explain_unloaded(struct gr_exec_run *run)
 static const char renamed_remedy[] =
     "use a build of the program that calls BLAS by its own names, or link it with -lgradus";
 static const char wheel_remedy[] =
-    "it came in a wheel from PyPI. Use a NumPy that calls the system's BLAS (Debian, Ubuntu: "
-    "apt-get install python3-numpy, and run /usr/bin/python3), or one before 2.0 (its wheels have "
-    "BLAS's 64-bit names), or call gradus.matmul of Gradus's Python package";
+    "it came in a wheel from PyPI, with a BLAS of its own. Use NumPy's own wheel, or a NumPy that "
+    "calls the system's BLAS (Debian, Ubuntu: apt-get install python3-numpy, and run "
+    "/usr/bin/python3), or call gradus.matmul of Gradus's Python package";
 
 static void explain_object(struct gr_exec_run *run, const char *path)
 {
@@ -105,7 +105,7 @@ static void explain_object(struct gr_exec_run *run, const char *path)
     else if (symbols.renamed[0])
         add(run,
             gr_printf("%s has gemm under a name of its own, %s; a preload takes the place of "
-                      "BLAS's names only",
+                      "BLAS's names, and SciPy's, only",
                       shown, symbols.renamed),
             strstr(shown, "/site-packages/") ? wheel_remedy : renamed_remedy);
     free(real);

@@ -1,5 +1,5 @@
 /* caller.c: caller WORD…: a program that calls its BLAS; does what each word says, in order. Its exit status is 9 when a
- * product was not as it must be.
+ * product was not as it must be. The build says by which names it calls it, here cblas_dgemm and sgemm_.
  *
  *   d    cblas_dgemm, row-major, A transposed, 2x3x4          fork  what follows is done by a child, awaited
  *   s    sgemm_, 5x6x7                                        exec  what follows is done by this program anew
@@ -9,22 +9,18 @@
  * SPDX-License-Identifier: MIT */
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef RENAMED
-#define cblas_dgemm scipy_cblas_dgemm64_
-#define sgemm_ scipy_sgemm_64_
-#endif
-
-void cblas_dgemm(int layout, int trans_a, int trans_b, int m, int n, int k, double alpha,
-                 const double *a, int lda, const double *b, int ldb, double beta, double *c,
-                 int ldc);
-void sgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n, const int *k,
-            const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
-            const float *beta, float *c, const int *ldc);
+void CBLAS_DGEMM(int layout, int trans_a, int trans_b, INTEGER m, INTEGER n, INTEGER k,
+                 double alpha, const double *a, INTEGER lda, const double *b, INTEGER ldb,
+                 double beta, double *c, INTEGER ldc);
+void SGEMM(const char *trans_a, const char *trans_b, const INTEGER *m, const INTEGER *n,
+           const INTEGER *k, const float *alpha, const float *a, const INTEGER *lda, const float *b,
+           const INTEGER *ldb, const float *beta, float *c, const INTEGER *ldc);
 
 /* With CALLER_WANTS_STAND_IN in the environment, products must be the stand-in's. */
 static double wanted(double product)
@@ -37,7 +33,7 @@ static void call_d(void)
     const double a[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}; /* as stored: 4x2, lda 3 */
     const double b[12] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     double c[6] = {0};
-    cblas_dgemm(101, 112, 111, 2, 3, 4, 1, a, 3, b, 3, 0, c, 3);
+    CBLAS_DGEMM(101, 112, 111, 2, 3, 4, 1, a, 3, b, 3, 0, c, 3);
     if (c[0] != wanted(8))
         _exit(9);
 }
@@ -47,8 +43,8 @@ static void call_s(void)
     float a[35], b[42], c[30];
     for (int i = 0; i < 42; i++)
         a[i % 35] = b[i] = 1;
-    sgemm_("N", "N", &(int){5}, &(int){6}, &(int){7}, &(float){1}, a, &(int){5}, b, &(int){7},
-           &(float){0}, c, &(int){5});
+    SGEMM("N", "N", &(INTEGER){5}, &(INTEGER){6}, &(INTEGER){7}, &(float){1}, a, &(INTEGER){5}, b,
+          &(INTEGER){7}, &(float){0}, c, &(INTEGER){5});
     if (c[0] != (float)wanted(7))
         _exit(9);
 }

@@ -2,7 +2,8 @@
 
 `run` computes each product below, and compares it with an exact one: elements are small whole numbers. `check` reads the
 report that `gradus exec --format json` made of it: the calls that it lists must be these and no others. Each product has a
-first size of its own, by which its calls are known. SPDX-License-Identifier: MIT
+first size of its own, by which its calls are known. GEMM_CBLAS and GEMM_FORTRAN say by which names NumPy and SciPy call
+it, with %s for the type, where they are not BLAS's own. SPDX-License-Identifier: MIT
 """
 import json
 import os
@@ -10,7 +11,8 @@ import sys
 
 import numpy as np
 
-D, S = "cblas_dgemm", "cblas_sgemm"
+CBLAS, FORTRAN = os.environ.get("GEMM_CBLAS", "cblas_%sgemm"), os.environ.get("GEMM_FORTRAN", "%sgemm_")
+D, S = CBLAS % "d", CBLAS % "s"
 rng = np.random.default_rng(1)
 
 
@@ -66,9 +68,9 @@ def sliced():
     same(a[:36:2, 4:11] @ b[5:12, 6:11], a[:36:2, 4:11], b[5:12, 6:11])  # every other row: a leading dimension
 
 
-@case()
+# Since 2.3 NumPy copies these and calls BLAS; before, it multiplies them itself.
+@case(*[(D, "row", "nn", 19, 5, 7, 1)] if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else [])
 def every_other_column():
-    """NumPy multiplies these itself."""
     a, b = whole(19, 14), whole(7, 5)
     same(a[:, ::2] @ b, a[:, ::2], b)
 
@@ -144,12 +146,24 @@ def by_a_child():
 if os.environ.get("WITH_SCIPY"):
     from scipy.linalg import blas
 
-    @case(("dgemm_", "col", "nn", 31, 5, 7, 1), ("sgemm_", "col", "tn", 32, 5, 7, 1))
+    @case((FORTRAN % "d", "col", "nn", 31, 5, 7, 1), (FORTRAN % "s", "col", "tn", 32, 5, 7, 1))
     def scipy_blas():
         a, b = whole(31, 7, order="F"), whole(7, 5, order="F")
         same(blas.dgemm(1.0, a, b), a, b)
         a, b = whole(7, 32, dtype="f4", order="F"), whole(7, 5, dtype="f4", order="F")
         same(blas.sgemm(1.0, a, b, trans_a=1), a.T, b)
+
+
+if os.environ.get("WITH_SKLEARN"):
+    from sklearn.metrics import pairwise_distances_argmin
+
+    @case((FORTRAN % "d", "col", "tn", 33, 34, 7, 1))
+    def nearest_points():
+        """scikit-learn calls SciPy's, by scipy.linalg.cython_blas."""
+        x, y = whole(34, 7), whole(33, 7)
+        distances = ((x[:, None, :] - y[None, :, :]) ** 2).sum(2)
+        found = pairwise_distances_argmin(x, y)
+        assert np.array_equal(distances[np.arange(34), found], distances.min(1))
 
 
 def check(path):

@@ -23,13 +23,13 @@ says() {
 says "no process of it had a BLAS library" ls /
 says "the program was ended by signal 9" "$caller" kill
 says ".*libexec_blas_plain.so was loaded, but its cblas_dgemm was not called" "$caller"
-says ".*libexec_blas_renamed.so has gemm under a name of its own, scipy_cblas_dgemm64_" \
+says ".*libexec_blas_renamed.so has gemm under a name of its own, other_cblas_dgemm64_" \
   env CALLER_WANTS_STAND_IN=1 "$renamed" d s
 
 # As a wheel lays it out.
 mkdir -p "$work/site-packages/numpy.libs"
 cp "$(dirname "$gradus")"/libexec_blas_renamed.so "$work/site-packages/numpy.libs/" 2>/dev/null
-says ".*/site-packages/numpy.libs/.*scipy_cblas_dgemm64_.* do: it came in a wheel from PyPI.*python3-numpy.*gradus.matmul" \
+says ".*/site-packages/numpy.libs/.*other_cblas_dgemm64_.* do: it came in a wheel from PyPI.*python3-numpy.*gradus.matmul" \
   env CALLER_WANTS_STAND_IN=1 LD_LIBRARY_PATH="$work/site-packages/numpy.libs" "$renamed" d
 
 cat >"$work/own.c" <<'END'

@@ -72,6 +72,37 @@ static void products(void)
     expect("cblas_dgemm_batch_strided64_", !memcmp(c, row_major, sizeof c));
 }
 
+/* By the names of SciPy's OpenBLAS. */
+static void scipy_products(void)
+{
+    const int one_group = 1, two = 2, three = 3;
+    const int64_t one_group64 = 1, two64 = 2, three64 = 3;
+    const double one = 1, zero = 0;
+    const CBLAS_TRANSPOSE as_stored = CblasNoTrans;
+    const double *pa = a, *pb = b;
+    double c[4] = {0}, *pc = c;
+    scipy_cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 2, 2, 3, 1, a, 3, b, 2, 0, c, 2);
+    expect("scipy_cblas_dgemm", !memcmp(c, row_major, sizeof c));
+    memset(c, 0, sizeof c);
+    scipy_cblas_dgemm64_(CblasRowMajor, CblasNoTrans, CblasNoTrans, 2, 2, 3, 1, a, 3, b, 2, 0, c,
+                         2);
+    expect("scipy_cblas_dgemm64_", !memcmp(c, row_major, sizeof c));
+    scipy_dgemm_("N", "N", &two, &two, &three, &one, a, &two, b, &three, &zero, c, &two);
+    expect("scipy_dgemm_", !memcmp(c, column_major, sizeof c));
+    memset(c, 0, sizeof c);
+    scipy_dgemm_64_("N", "N", &two64, &two64, &three64, &one, a, &two64, b, &three64, &zero, c,
+                    &two64);
+    expect("scipy_dgemm_64_", !memcmp(c, column_major, sizeof c));
+    scipy_cblas_dgemm_batch(CblasRowMajor, &as_stored, &as_stored, &two, &two, &three, &one, &pa,
+                            &three, &pb, &two, &zero, &pc, &two, 1, &one_group);
+    expect("scipy_cblas_dgemm_batch", !memcmp(c, row_major, sizeof c));
+    memset(c, 0, sizeof c);
+    scipy_cblas_dgemm_batch64_(CblasRowMajor, &as_stored, &as_stored, &two64, &two64, &three64,
+                               &one, &pa, &three64, &pb, &two64, &zero, &pc, &two64, 1,
+                               &one_group64);
+    expect("scipy_cblas_dgemm_batch64_", !memcmp(c, row_major, sizeof c));
+}
+
 static void handlers(void)
 {
     const int bad = -1, one = 1;
@@ -91,6 +122,7 @@ static void handlers(void)
 int main(void)
 {
     products();
+    scipy_products();
     handlers();
     return failures != 0;
 }

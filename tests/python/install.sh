@@ -1,7 +1,7 @@
 #!/bin/sh
 # install.sh SOURCE LIBRARY GRADUS apart | isolated: the Python package by pip. apart: without build isolation, with the
 # distribution's setuptools and NumPy and no network: from the tree, from a source distribution, for development.
-# isolated: as a user has it, with what PyPI has today, the package's tests with that, and what gradus exec says of PyPI's NumPy. SPDX-License-Identifier: MIT
+# isolated: as a user has it, with what PyPI has today, and the package's tests with that. SPDX-License-Identifier: MIT
 set -u
 source=$1 library=$2 gradus=$3 what=$4
 work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-python.XXXXXX") || exit 2
@@ -85,8 +85,5 @@ isolated)
   uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"
   "$work/venv/bin/python" -c 'import numpy; print("NumPy", numpy.__version__)'
   "$work/venv/bin/python" "$source/tests/python/test_matmul.py" || exit 1
-  "$gradus" exec "$work/venv/bin/python" -c 'import numpy as np; np.ones((9, 9)) @ np.eye(9)[:, :8]' 2>"$work/log"
-  tr -s ' \n' ' ' <"$work/log" | tr -d ' ' | grep -q '0callsintercepted.*scipy_cblas_[sd]gemm64_.*gradus.matmul' ||
-    { echo "gradus exec of PyPI's NumPy:"; cat "$work/log"; exit 1; }
   ;;
 esac
