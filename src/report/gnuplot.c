@@ -2,6 +2,7 @@
 #include "report/gnuplot.h"
 
 #include "base/utf8.h"
+#include "report/svg.h"
 
 #include <string.h>
 
@@ -21,11 +22,32 @@ static void add_setting(struct gr_str *out, const char *setting, const char *tex
     gr_str_add(out, " noenhanced\n");
 }
 
+/* As on the page: a peer has a colour, a dash and a hollow mark of its own. */
+static void add_look(enum gr_role_drawn role, int look, bool points, struct gr_str *out)
+{
+    static const char *const colours[GR_LOOKS] = {"#b34700", "#6a1b9a", "#1f1f1f",
+                                                  "#b0005c", "#4f5d00", "#37474f"};
+    if (role != GR_DRAWN_PEER) {
+        gr_str_add(out, points ? "" : " dashtype 1");
+        return;
+    }
+    gr_str_printf(out, " linecolor rgb '%s'", colours[look % GR_LOOKS]);
+    if (!points)
+        gr_str_printf(out, " dashtype %d", 2 + look % 4);
+}
+
+static int point_type(int look)
+{
+    static const int hollow[] = {6, 4, 8, 12, 10, 14}; /* circle, square, triangle, … */
+    return hollow[look % (int)(sizeof hollow / sizeof *hollow)];
+}
+
 static void add_rules(const struct gr_picture *p, struct gr_str *out)
 {
     for (int i = 0; i < p->rule_count; i++) {
-        gr_str_printf(out, ", \\\n    %.9g with lines dashtype %d linewidth 1.5 title ",
-                      p->rules[i].value, p->rules[i].role == GR_DRAWN_PEER ? 2 : 1);
+        gr_str_printf(out, ", \\\n    %.9g with lines", p->rules[i].value);
+        add_look(p->rules[i].role, p->rules[i].look, false, out);
+        gr_str_add(out, " linewidth 1.5 title ");
         add_quoted(out, p->rules[i].label);
     }
     gr_str_add(out, "\n");
@@ -38,7 +60,18 @@ static void add_bars(const struct gr_picture *p, struct gr_str *out)
                     "0.05, 0\nset yrange [0:*]\n");
     add_setting(out, "ylabel", p->x_label);
     gr_str_add(out, "plot data index 0 using 0:1:xtic(2) with boxes notitle");
+    if (gr_picture_has_intervals(p))
+        gr_str_add(out, ", \\\n    data index 0 using 0:1:3:4 with yerrorbars pointtype 0 "
+                        "linecolor rgb 'black' notitle");
     add_rules(p, out);
+}
+
+static bool has_intervals(const struct gr_series *series)
+{
+    for (int i = 0; i < series->count; i++)
+        if (series->points[i].hi > 0)
+            return true;
+    return false;
 }
 
 static void add_curves(const struct gr_picture *p, struct gr_str *out)
@@ -55,12 +88,21 @@ static void add_curves(const struct gr_picture *p, struct gr_str *out)
         const struct gr_series *series = &p->series[i];
         bool line = series->role == GR_DRAWN_ROOF || series->role == GR_DRAWN_REACH;
         bool points = p->kind == GR_PICTURE_ROOFLINE && !line;
-        gr_str_printf(out, "%sdata index %d using 1:2 with %s%s title ", i ? ", \\\n    " : "", i,
+        gr_str_printf(out, "%sdata index %d using 1:2 with %s", i ? ", \\\n    " : "", i,
                       points ? "points pointsize 1.2"
                       : line ? "lines linewidth 1.5"
-                             : "linespoints",
-                      series->role == GR_DRAWN_PEER && !points ? " dashtype 2" : "");
+                             : "linespoints");
+        if (series->role == GR_DRAWN_PEER) {
+            add_look(series->role, series->look, points, out);
+            gr_str_printf(out, " pointtype %d", point_type(series->look));
+        }
+        gr_str_add(out, " title ");
         add_quoted(out, series->name);
+        if (has_intervals(series))
+            gr_str_printf(out,
+                          ", \\\n    data index %d using 1:2:3:4 with yerrorbars pointtype 0 "
+                          "linecolor rgb 'black' notitle",
+                          i);
     }
     add_rules(p, out);
 }
@@ -83,6 +125,13 @@ void gr_gnuplot_script(const struct gr_picture *p, struct gr_str *out)
         add_curves(p, out);
 }
 
+/* Two more columns: from, to. */
+static void add_interval(const struct gr_point *point, double value, struct gr_str *out)
+{
+    bool known = point->hi > 0;
+    gr_str_printf(out, "\t%.9g\t%.9g", known ? point->lo : value, known ? point->hi : value);
+}
+
 /* The value first: a name that begins with '#' would make its line a comment, and a '"' would open
  * a quotation. */
 static void add_bar(const struct gr_point *bar, struct gr_str *out)
@@ -90,6 +139,15 @@ static void add_bar(const struct gr_point *bar, struct gr_str *out)
     gr_str_printf(out, "%.9g\t", bar->x);
     for (const char *p = bar->label; *p; p++)
         gr_str_add_bytes(out, *p == '"' ? "'" : p, 1);
+    add_interval(bar, bar->x, out);
+    gr_str_add(out, "\n");
+}
+
+static void add_point(const struct gr_point *point, bool intervals, struct gr_str *out)
+{
+    gr_str_printf(out, "%.9g\t%.9g", point->x, point->y);
+    if (intervals)
+        add_interval(point, point->y, out);
     gr_str_add(out, "\n");
 }
 
@@ -97,14 +155,15 @@ void gr_gnuplot_data(const struct gr_picture *p, struct gr_str *out)
 {
     bool bars = p->kind == GR_PICTURE_BARS;
     for (int i = 0; i < p->series_count; i++) {
-        gr_str_printf(out, "%s# %s\n# %s\t%s\n", i ? "\n\n" : "", p->series[i].name, p->x_label,
-                      bars ? "name" : p->y_label);
+        gr_str_printf(out, "%s# %s\n# %s\t%s%s\n", i ? "\n\n" : "", p->series[i].name, p->x_label,
+                      bars ? "name" : p->y_label,
+                      bars || has_intervals(&p->series[i]) ? "\tfrom\tto" : "");
         for (int j = 0; j < p->series[i].count; j++) {
             const struct gr_point *point = &p->series[i].points[j];
             if (bars)
                 add_bar(point, out);
             else
-                gr_str_printf(out, "%.9g\t%.9g\n", point->x, point->y);
+                add_point(point, has_intervals(&p->series[i]), out);
         }
     }
 }

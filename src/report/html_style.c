@@ -12,6 +12,7 @@ static const char *const style[] = {
     "fbe5e3;",
     "--s0:#0059a8;--s1:#00724c;--s2:#96307a;--s3:#6e5600;--s4:#4a4fb3;--s5:#a02c2c;--s6:#006a78;--"
     "s7:#3d4650;",
+    "--p0:#b34700;--p1:#6a1b9a;--p2:#1f1f1f;--p3:#b0005c;--p4:#4f5d00;--p5:#37474f;",
     "--tint-a:#d5e6f7;--tint-b:#d6efe2;--heat2:#fbe9c6;--heat3:#f7c49b;--heat4:#ee9083}",
     "@media(prefers-color-scheme:dark){:root{--bg:#15181c;--panel:#1d2126;--ink:#e4e7ea;--muted:#"
     "a0a9b4;",
@@ -21,6 +22,7 @@ static const char *const style[] = {
     "43211f;",
     "--s0:#6db3f2;--s1:#5fcf9f;--s2:#e59ad0;--s3:#d8c04a;--s4:#a7aaf5;--s5:#f08a8a;--s6:#62cbdc;--"
     "s7:#c3cad3;",
+    "--p0:#ffab6b;--p1:#d3a2f5;--p2:#f5f5f5;--p3:#ff8fc0;--p4:#c8d45a;--p5:#b8c4cc;",
     "--tint-a:#1d3a57;--tint-b:#1a4234;--heat2:#4a3c14;--heat3:#6b3c14;--heat4:#8f2f2a}}",
     /* the page */
     "*{box-sizing:border-box}",
@@ -55,13 +57,23 @@ static const char *const style[] = {
     ".grid{stroke:var(--grid)}.axis{stroke:var(--muted)}",
     ".bar{fill:var(--bar)}svg .inside{fill:var(--in-bar)}",
     ".halo{paint-order:stroke;stroke:var(--bg);stroke-width:4px;stroke-linejoin:round}",
-    "line.peer{stroke:var(--peer);stroke-width:1.5;stroke-dasharray:5 4}svg "
-    "text.peer{fill:var(--peer)}",
     "line.roof{stroke:var(--roof);stroke-width:1.5}svg text.roof{fill:var(--roof)}",
     ".leader{stroke:var(--muted);stroke-width:.7;opacity:.7}",
-    ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round}.curve.peer{stroke:var(--peer);stroke-"
-    "dasharray:5 4}",
-    ".mark{stroke:var(--bg);stroke-width:1.2}.mark.peer{fill:var(--peer)}",
+    ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round}.mark{stroke:var(--bg);stroke-width:1."
+    "2}",
+    ".whisker{fill:none;stroke:var(--ink);stroke-width:1.2;opacity:.8}",
+    /* peers: each a colour, a way to break its line, and a hollow mark */
+    ".curve.p0{stroke:var(--p0);stroke-dasharray:7 4}.curve.p1{stroke:var(--p1);stroke-dasharray:2 "
+    "3}",
+    ".curve.p2{stroke:var(--p2);stroke-dasharray:10 3 2 "
+    "3}.curve.p3{stroke:var(--p3);stroke-dasharray:14 4}",
+    ".curve.p4{stroke:var(--p4);stroke-dasharray:6 3 2 3 2 "
+    "3}.curve.p5{stroke:var(--p5);stroke-dasharray:1 5;stroke-linecap:round}",
+    ".mark.p0,.mark.p1,.mark.p2,.mark.p3,.mark.p4,.mark.p5{fill:var(--bg);stroke-width:1.7}",
+    ".mark.p0{stroke:var(--p0)}.mark.p1{stroke:var(--p1)}.mark.p2{stroke:var(--p2)}",
+    ".mark.p3{stroke:var(--p3)}.mark.p4{stroke:var(--p4)}.mark.p5{stroke:var(--p5)}",
+    "svg text.p0{fill:var(--p0)}svg text.p1{fill:var(--p1)}svg text.p2{fill:var(--p2)}",
+    "svg text.p3{fill:var(--p3)}svg text.p4{fill:var(--p4)}svg text.p5{fill:var(--p5)}",
     ".curve.s0{stroke:var(--s0)}.mark.s0,svg text.s0{fill:var(--s0)}",
     ".curve.s1{stroke:var(--s1)}.mark.s1,svg text.s1{fill:var(--s1)}",
     ".curve.s2{stroke:var(--s2)}.mark.s2,svg text.s2{fill:var(--s2)}",

@@ -52,8 +52,32 @@ bool gr_series_add(struct gr_series *series, double x, double y, char *label, ch
         return false;
     }
     series->points = points;
-    points[series->count++] = (struct gr_point){x, y, label, note};
+    points[series->count++] = (struct gr_point){.x = x, .y = y, .label = label, .note = note};
     return true;
+}
+
+const char gr_interval_meaning[] =
+    "Whiskers hold the middle half of the samples: the interquartile range of the times.";
+
+/* Of the quartiles only their distance is known: half of it to either side of the median. */
+void gr_series_interval(struct gr_series *series, const struct gr_row *row)
+{
+    const struct gr_stat *t = &row->time_ns;
+    double flops = gr_problem_flops(&row->problem), half = t->iqr / 2;
+    if (!series || series->count == 0 || t->n < 2 || !(half > 0) || !(t->median > half))
+        return;
+    struct gr_point *point = &series->points[series->count - 1];
+    point->lo = flops / (t->median + half);
+    point->hi = flops / (t->median - half);
+}
+
+bool gr_picture_has_intervals(const struct gr_picture *picture)
+{
+    for (int i = 0; i < picture->series_count; i++)
+        for (int j = 0; j < picture->series[i].count; j++)
+            if (picture->series[i].points[j].hi > 0)
+                return true;
+    return false;
 }
 
 bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn role, double value)
@@ -66,7 +90,7 @@ bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn
         free(label);
         return false;
     }
-    rules[picture->rule_count++] = (struct gr_rule){label, role, value};
+    rules[picture->rule_count++] = (struct gr_rule){.label = label, .role = role, .value = value};
     return true;
 }
 
@@ -149,6 +173,65 @@ static void make_family(const struct gr_run *run, const struct gr_group **family
     free(words);
 }
 
+/* ---- how peers look ---- */
+
+struct names {
+    const char **items;
+    int count, room;
+};
+
+static void note_name(struct names *names, const char *name)
+{
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return;
+    if (names->count < names->room)
+        names->items[names->count++] = name;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static int rank_of(const struct names *names, const char *name)
+{
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->items[i], name) == 0)
+            return i;
+    return 0;
+}
+
+/* A peer looks the same in all pictures: its place among the names of all of them. */
+static bool set_looks(struct gr_pictures *pictures)
+{
+    struct names names = {0};
+    for (int i = 0; i < pictures->count; i++)
+        names.room += pictures->items[i].series_count + pictures->items[i].rule_count;
+    names.items = calloc((size_t)names.room + 1, sizeof *names.items);
+    if (!names.items)
+        return false;
+    for (int i = 0; i < pictures->count; i++) {
+        const struct gr_picture *p = &pictures->items[i];
+        for (int j = 0; j < p->series_count; j++)
+            if (p->series[j].role == GR_DRAWN_PEER)
+                note_name(&names, p->series[j].name);
+        for (int j = 0; j < p->rule_count; j++)
+            if (p->rules[j].role == GR_DRAWN_PEER)
+                note_name(&names, p->rules[j].label);
+    }
+    qsort(names.items, (size_t)names.count, sizeof *names.items, by_name);
+    for (int i = 0; i < pictures->count; i++) {
+        struct gr_picture *p = &pictures->items[i];
+        for (int j = 0; j < p->series_count; j++)
+            p->series[j].look = rank_of(&names, p->series[j].name);
+        for (int j = 0; j < p->rule_count; j++)
+            p->rules[j].look = rank_of(&names, p->rules[j].label);
+    }
+    free(names.items);
+    return true;
+}
+
 enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_groups *groups,
                                     struct gr_pictures *pictures, struct gradus_error *error)
 {
@@ -167,6 +250,7 @@ enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_gr
         if (!seen)
             make_family(run, family, count, count < groups->count, pictures);
     }
+    pictures->failed |= !set_looks(pictures);
     if (family && !pictures->failed) {
         free(family);
         return GRADUS_OK;

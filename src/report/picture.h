@@ -20,7 +20,8 @@ enum gr_role_drawn {
 
 struct gr_point {
     double x, y;
-    char *label; /* bars: the bar's name; owned, may be null */
+    double lo, hi; /* an interval of the value (bars: x, lines: y); both 0: none is known */
+    char *label;   /* bars: the bar's name; owned, may be null */
     char *note; /* bars: words after the value, or instead of a bar where x is 0; owned, may be null
                  */
 };
@@ -30,6 +31,7 @@ struct gr_series {
     enum gr_role_drawn role;
     struct gr_point *points; /* ascending in x where the series is a line */
     int count;
+    int look; /* a peer's colour, mark and dashes: the same in all pictures of a run */
 };
 
 /* A line across the whole picture at a value of the value axis (bars: x, lines: y). */
@@ -37,6 +39,7 @@ struct gr_rule {
     char *label;
     enum gr_role_drawn role;
     double value;
+    int look; /* as of a series */
 };
 
 /* All owned. `alt` says in a sentence or two what somebody sees who sees it. */
@@ -88,6 +91,12 @@ struct gr_series *gr_picture_series(struct gr_picture *picture, const char *name
                                     enum gr_role_drawn role);
 /* Takes `label` and `note`. */
 bool gr_series_add(struct gr_series *series, double x, double y, char *label, char *note);
+/* Gives the last point of the series the interval in which half of the row's samples lie. */
+void gr_series_interval(struct gr_series *series, const struct gr_row *row);
+/* True where a point has an interval. */
+bool gr_picture_has_intervals(const struct gr_picture *picture);
+/* What the captions say of the intervals, a sentence. */
+extern const char gr_interval_meaning[];
 /* Takes `label`. */
 bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn role,
                      double value);

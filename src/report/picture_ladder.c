@@ -28,8 +28,11 @@ static bool add_bar(struct gr_picture *picture, const struct gr_row *row)
     struct gr_str name = {0};
     gr_str_add_line(&name, gr_row_name(row));
     double rate = gr_row_has_speed(row) ? row->gflops : 0;
-    return gr_series_add(gr_picture_series(picture, "GFLOP/s", GR_DRAWN_KERNEL), rate, 0, name.text,
-                         note_of(row));
+    struct gr_series *series = gr_picture_series(picture, "GFLOP/s", GR_DRAWN_KERNEL);
+    bool done = gr_series_add(series, rate, 0, name.text, note_of(row));
+    if (done && rate > 0)
+        gr_series_interval(series, row);
+    return done;
 }
 
 static bool has_rule(const struct gr_picture *picture, const char *label)
@@ -99,7 +102,9 @@ static void add_words(struct gr_picture *p, const struct gr_family *family,
     p->title = gr_printf("The ladder at %s%s", size, family->words);
     gr_str_printf(&caption, "The rate of each rung at %s: longer is faster.", size);
     if (has_rule_of(p, GR_DRAWN_PEER))
-        gr_str_add(&caption, " Dashed lines are the libraries timed in the same run.");
+        gr_str_add(&caption, " Broken lines are the libraries timed in the same run.");
+    if (gr_picture_has_intervals(p))
+        gr_str_printf(&caption, " %s", gr_interval_meaning);
     if (has_rule_of(p, GR_DRAWN_ROOF))
         gr_str_add(&caption,
                    " The solid line is what this machine's arithmetic was measured to reach.");

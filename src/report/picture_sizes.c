@@ -17,8 +17,9 @@ static double edge(const struct gr_problem *p)
 
 /* A capped rung is timed at one and the same size for several asked: one point. */
 static bool add_point(struct gr_picture *picture, const char *name, enum gr_role_drawn role,
-                      double x, double rate)
+                      const struct gr_row *row, double rate)
 {
+    double x = edge(&row->problem);
     struct gr_str clean = {0};
     if (!(x > 0) || !(rate > 0) || !isfinite(rate))
         return true;
@@ -28,7 +29,10 @@ static bool add_point(struct gr_picture *picture, const char *name, enum gr_role
     for (int i = 0; series && i < series->count; i++)
         if (series->points[i].x == x)
             return true;
-    return gr_series_add(series, x, rate, NULL, NULL);
+    bool done = gr_series_add(series, x, rate, NULL, NULL);
+    if (done && rate == row->gflops) /* and not that of the peer beside it */
+        gr_series_interval(series, row);
+    return done;
 }
 
 static bool add_group(struct gr_picture *picture, const struct gr_group *group)
@@ -37,15 +41,13 @@ static bool add_group(struct gr_picture *picture, const struct gr_group *group)
     for (int i = 0; i < group->count; i++) {
         const struct gr_row *row = group->rows[i];
         if (gr_row_has_speed(row))
-            done &=
-                add_point(picture, gr_row_name(row), row->is_peer ? GR_DRAWN_PEER : GR_DRAWN_KERNEL,
-                          edge(&row->problem), row->gflops);
+            done &= add_point(picture, gr_row_name(row),
+                              row->is_peer ? GR_DRAWN_PEER : GR_DRAWN_KERNEL, row, row->gflops);
     }
     for (int i = 0; i < group->count; i++) {
         const struct gr_row *row = group->rows[i];
         if (row->peer.name[0] && gr_row_has_speed(row))
-            done &= add_point(picture, row->peer.name, GR_DRAWN_PEER, edge(&row->problem),
-                              row->peer.gflops);
+            done &= add_point(picture, row->peer.name, GR_DRAWN_PEER, row, row->peer.gflops);
     }
     return done;
 }
@@ -64,11 +66,12 @@ static void add_words(struct gr_picture *p, const struct gr_family *family)
     gr_size_name(first->m, first->n, first->k, least, sizeof least);
     gr_size_name(last->m, last->n, last->k, most, sizeof most);
     p->title = gr_printf("The rate over the size%s", family->words);
-    p->caption = gr_strdup(
-        "How fast each kernel is as the matrices grow. Dashed lines are the libraries; a line that "
-        "falls to the right has left a cache behind. Where M, N and K differ, N stands for the "
-        "cube "
-        "with as much work.");
+    p->caption = gr_printf(
+        "How fast each kernel is as the matrices grow. Broken lines with hollow marks are the "
+        "libraries; a line that falls to the right has left a cache behind. Where M, N and K "
+        "differ, N stands for the cube with as much work.%s%s",
+        gr_picture_has_intervals(p) ? " " : "",
+        gr_picture_has_intervals(p) ? gr_interval_meaning : "");
     gr_str_printf(
         &alt, "Line chart of GFLOP/s over N from %s to %s, with a line for each of:", least, most);
     for (int i = 0; i < p->series_count; i++)

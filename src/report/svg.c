@@ -99,6 +99,24 @@ void gr_svg_mark(struct gr_str *out, const char *style, int shape, double x, dou
     gr_str_add(out, "</title></path>\n");
 }
 
+void gr_svg_look(int look, char style[32])
+{
+    snprintf(style, 32, "p%d", look % GR_LOOKS);
+}
+
+void gr_svg_whisker(struct gr_str *out, bool lying, double at, double from, double to)
+{
+    enum { HALF = 4 };
+    if (lying)
+        gr_str_printf(out,
+                      "<path class=\"whisker\" d=\"M%.1f %.1fH%.1fM%.1f %.1fv%dM%.1f %.1fv%d\"/>\n",
+                      from, at, to, from, at - HALF, 2 * HALF, to, at - HALF, 2 * HALF);
+    else
+        gr_str_printf(out,
+                      "<path class=\"whisker\" d=\"M%.1f %.1fV%.1fM%.1f %.1fh%dM%.1f %.1fh%d\"/>\n",
+                      at, from, to, at - HALF, from, 2 * HALF, at - HALF, to, 2 * HALF);
+}
+
 double gr_svg_text_width(const char *text)
 {
     return LETTER_WIDTH * gr_utf8_width(text);

@@ -31,9 +31,14 @@ void gr_svg_text(struct gr_str *out, const char *style, enum gr_anchor anchor, d
 void gr_svg_text_turned(struct gr_str *out, const char *style, enum gr_anchor anchor, double x,
                         double y, double degrees, const char *text);
 /* A mark of one of GR_MARKS shapes; `hint` is shown when the pointer rests on it. */
-enum { GR_MARKS = 7 };
+enum { GR_MARKS = 7, GR_LOOKS = 6 };
 void gr_svg_mark(struct gr_str *out, const char *style, int shape, double x, double y,
                  const char *hint);
+
+/* How a peer is drawn: one of GR_LOOKS colours and ways to break a line, "p3". */
+void gr_svg_look(int look, char style[32]);
+/* An interval along y or, lying, along x, with a bar at each end. */
+void gr_svg_whisker(struct gr_str *out, bool lying, double at, double from, double to);
 
 /* The width that a text of the page's size is taken to have: generous, for fonts differ. */
 double gr_svg_text_width(const char *text);

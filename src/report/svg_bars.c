@@ -6,6 +6,7 @@
 #include "report/markup.h"
 #include "report/words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@ enum {
     MARGIN = 10, /* about the picture */
     SPACE = 6,   /* between a bar and its words */
     LEVELS = 8,
+    SAMPLE = 30, /* of a line, before its name in the key */
 };
 
 struct bars {
@@ -31,8 +33,8 @@ static double largest_value(const struct gr_picture *picture)
     double most = 0;
     for (int i = 0; i < picture->series_count; i++)
         for (int j = 0; j < picture->series[i].count; j++)
-            if (picture->series[i].points[j].x > most)
-                most = picture->series[i].points[j].x;
+            most =
+                fmax(most, fmax(picture->series[i].points[j].x, picture->series[i].points[j].hi));
     for (int i = 0; i < picture->rule_count; i++)
         most = picture->rules[i].value > most ? picture->rules[i].value : most;
     return most > 0 ? most : 1;
@@ -92,9 +94,13 @@ static int place_labels(struct bars *b, struct label *labels)
     return levels;
 }
 
-static const char *rule_style(const struct gr_rule *rule)
+/* "curve p2", "roof rule": of the line, and of its words. */
+static void rule_style(const struct gr_rule *rule, char line[64], char words[64])
 {
-    return rule->role == GR_DRAWN_PEER ? "peer rule" : "roof rule";
+    char look[32];
+    gr_svg_look(rule->look, look);
+    snprintf(line, 64, rule->role == GR_DRAWN_PEER ? "rule curve %s" : "rule roof%.0s", look);
+    snprintf(words, 64, rule->role == GR_DRAWN_PEER ? "halo %s" : "halo roof%.0s", look);
 }
 
 static void draw_axis(const struct bars *b)
@@ -121,7 +127,7 @@ static void draw_bar_words(const struct bars *b, const struct gr_point *bar, dou
     gr_word_rate(bar->x, rate);
     snprintf(words, sizeof words, "%s%s%.180s", rate, rate[0] && bar->note ? ", " : "",
              bar->note ? bar->note : "");
-    double end = empty ? b->x.from : gr_axis_at(&b->x, bar->x);
+    double end = empty ? b->x.from : gr_axis_at(&b->x, fmax(bar->x, bar->hi));
     double width = gr_svg_text_width(words);
     bool inside = !empty && end + SPACE + width > b->width;
     char *cut = gr_svg_text_cut(words, inside ? end - b->x.from : b->width - end - SPACE);
@@ -153,7 +159,55 @@ static void draw_bars(const struct bars *b)
                       b->x.from, y - BAR / 2.0, gr_axis_at(&b->x, bar->x) - b->x.from, BAR);
         gr_markup_printf(b->out, "%s: %.4g %s", bar->label, bar->x, b->picture->x_label);
         gr_str_add(b->out, "</title></rect>\n");
+        if (bar->hi > 0)
+            gr_svg_whisker(b->out, true, y, gr_axis_at(&b->x, bar->lo), gr_axis_at(&b->x, bar->hi));
     }
+}
+
+/* All lines first: a label's halo covers what it crosses. */
+static void draw_rules(const struct bars *b, const struct label *labels)
+{
+    char line[64], words[64];
+    for (int i = 0; i < b->picture->rule_count; i++) {
+        double x = gr_axis_at(&b->x, labels[i].rule->value);
+        rule_style(labels[i].rule, line, words);
+        gr_svg_line(b->out, line, x, b->top - LEVEL * labels[i].level - 2, x, b->bottom);
+    }
+    for (int i = 0; i < b->picture->rule_count; i++) {
+        rule_style(labels[i].rule, line, words);
+        gr_svg_text(b->out, words, GR_ANCHOR_MIDDLE, labels[i].x,
+                    b->top - LEVEL * labels[i].level - SPACE, labels[i].text);
+    }
+}
+
+/* The key of the lines, in rows below the axis. */
+static void draw_key(const struct bars *b, const struct label *labels, double y)
+{
+    double x = MARGIN;
+    for (int i = 0; i < b->picture->rule_count; i++) {
+        char line[64], words[64];
+        double width = SAMPLE + gr_svg_text_width(labels[i].rule->label) + 2 * MARGIN;
+        if (x > MARGIN && x + width > b->width) {
+            x = MARGIN;
+            y += LEVEL;
+        }
+        rule_style(labels[i].rule, line, words);
+        gr_svg_line(b->out, line, x, y - 4, x + SAMPLE - SPACE, y - 4);
+        gr_svg_text(b->out, words, GR_ANCHOR_START, x + SAMPLE, y, labels[i].rule->label);
+        x += width;
+    }
+}
+
+static int key_rows(const struct bars *b)
+{
+    double x = 0;
+    int rows = b->picture->rule_count > 0;
+    for (int i = 0; i < b->picture->rule_count; i++) {
+        double width = SAMPLE + gr_svg_text_width(b->picture->rules[i].label) + 2 * MARGIN;
+        rows += x > 0 && MARGIN + x + width > b->width;
+        x = x > 0 && MARGIN + x + width > b->width ? width : x + width;
+    }
+    return rows;
 }
 
 void gr_svg_bars(const struct gr_picture *picture, double width, struct gr_str *out)
@@ -172,18 +226,12 @@ void gr_svg_bars(const struct gr_picture *picture, double width, struct gr_str *
     int levels = place_labels(&b, labels);
     b.top = MARGIN / 2.0 + LEVEL * levels;
     b.bottom = b.top + ROW * series->count;
-    gr_svg_open(out, picture->title, picture->alt, width, b.bottom + FOOT);
+    gr_svg_open(out, picture->title, picture->alt, width,
+                b.bottom + FOOT + LEVEL * (key_rows(&b) + 1));
     draw_axis(&b);
     draw_bars(&b);
-    for (int i = 0; i < picture->rule_count; i++) {
-        double x = gr_axis_at(&b.x, labels[i].rule->value);
-        gr_svg_line(out, rule_style(labels[i].rule), x, b.top - LEVEL * labels[i].level - 2, x,
-                    b.bottom);
-    }
-    for (int i = 0; i < picture->rule_count; i++)
-        gr_svg_text(out, labels[i].rule->role == GR_DRAWN_PEER ? "halo peer" : "halo roof",
-                    GR_ANCHOR_MIDDLE, labels[i].x, b.top - LEVEL * labels[i].level - SPACE,
-                    labels[i].text);
+    draw_rules(&b, labels);
+    draw_key(&b, labels, b.bottom + FOOT + LEVEL);
     for (int i = 0; i < series->count; i++)
         draw_bar_words(&b, &series->points[i], b.top + ROW * (i + 0.5));
     gr_svg_close(out);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+    SAMPLE = 26, /* a line and a mark before a name */
     LEFT = 50,
     TOP = 30,
     BOTTOM = 44,
@@ -51,6 +52,7 @@ static void bounds(const struct gr_picture *p, struct gr_axis *x, struct gr_axis
             x->lo = point->x < x->lo ? point->x : x->lo;
             x->hi = point->x > x->hi ? point->x : x->hi;
             y->hi = point->y > y->hi ? point->y : y->hi;
+            y->hi = point->hi > y->hi ? point->hi : y->hi;
             if (!is_roof)
                 y->lo = point->y < y->lo ? point->y : y->lo;
         }
@@ -82,7 +84,7 @@ static void set_axes(struct plot *plot)
     bool is_roofline = p->kind == GR_PICTURE_ROOFLINE;
     plot->x = (struct gr_axis){.log = p->x_log, .from = LEFT};
     plot->y = (struct gr_axis){.log = p->y_log, .from = plot->height - BOTTOM, .to = TOP};
-    plot->x.to = plot->width - (is_roofline ? MARGIN : plot->label_width + LEADER);
+    plot->x.to = plot->width - (is_roofline ? MARGIN : plot->label_width + LEADER + SAMPLE);
     bounds(p, &plot->x, &plot->y);
     if (!(plot->x.hi > plot->x.lo))
         plot->x.hi = plot->x.lo * 2;
@@ -92,7 +94,7 @@ static void set_axes(struct plot *plot)
         return;
     double roofs_end = plot->x.hi;
     plot->x.hi = rightmost_mark(p);
-    make_room(&plot->x, plot->label_width + LEADER + MARGIN);
+    make_room(&plot->x, plot->label_width + LEADER + SAMPLE + MARGIN);
     plot->x.hi = plot->x.hi > roofs_end ? plot->x.hi : roofs_end;
 }
 
@@ -244,7 +246,7 @@ static void style_of(const struct gr_picture *p, int index, char style[32])
     for (int i = 0; i < index; i++)
         hue += p->series[i].role == p->series[index].role;
     if (p->series[index].role == GR_DRAWN_PEER)
-        snprintf(style, 32, "peer");
+        gr_svg_look(p->series[index].look, style);
     else
         snprintf(style, 32, "s%d", hue % HUES);
 }
@@ -259,6 +261,12 @@ static double height_below(const struct plot *plot, int index)
             fabs(at_x(plot, series[i].points[0].x) - x) < LABEL_GAP)
             taken += gr_svg_text_width(series[i].name) + MARGIN;
     return taken;
+}
+
+/* Shapes go by the place among the kernels; a peer's goes with its colour. */
+static int shape_of(const struct gr_picture *p, int index)
+{
+    return p->series[index].role == GR_DRAWN_PEER ? p->series[index].look : index;
 }
 
 static void draw_series(const struct plot *plot, int index)
@@ -287,7 +295,11 @@ static void draw_series(const struct plot *plot, int index)
         const struct gr_point *point = &series->points[i];
         snprintf(hint, sizeof hint, "%.160s: %.4g GFLOP/s at %.5g", series->name, point->y,
                  point->x);
-        gr_svg_mark(plot->out, style, index, at_x(plot, point->x), at_y(plot, point->y), hint);
+        if (point->hi > 0)
+            gr_svg_whisker(plot->out, false, at_x(plot, point->x), at_y(plot, point->lo),
+                           at_y(plot, point->hi));
+        gr_svg_mark(plot->out, style, shape_of(plot->picture, index), at_x(plot, point->x),
+                    at_y(plot, point->y), hint);
     }
 }
 
@@ -312,6 +324,18 @@ static double names_top(const struct plot *plot, int count)
         if (p->series[i].role == GR_DRAWN_ROOF && p->series[i].count > 1 && is_level(&p->series[i]))
             top = at_y(plot, p->series[i].points[0].y) + 6;
     return plot->y.from - top > LABEL_GAP * count ? top : TOP;
+}
+
+/* The key: a series' line and mark, before its name. */
+static void draw_sample(const struct plot *plot, int index, double x, double y)
+{
+    char style[32], line[48];
+    style_of(plot->picture, index, style);
+    snprintf(line, sizeof line, "curve %s", style);
+    if (plot->picture->kind == GR_PICTURE_LINES)
+        gr_svg_line(plot->out, line, x, y, x + SAMPLE - 4, y);
+    gr_svg_mark(plot->out, style, shape_of(plot->picture, index), x + (SAMPLE - 4) / 2.0, y,
+                plot->picture->series[index].name);
 }
 
 /* The names stand in a column to the right of the last points, in the order of these, apart from
@@ -341,10 +365,11 @@ static void draw_names(const struct plot *plot)
         style_of(p, ends[i].index, style);
         snprintf(text_style, sizeof text_style, "halo %s", style);
         gr_svg_line(plot->out, "leader", ends[i].x + 6, ends[i].y, right + LEADER - 5, places[i]);
+        draw_sample(plot, ends[i].index, right + LEADER - 2, places[i]);
         char *name = gr_svg_text_cut(p->series[ends[i].index].name, plot->label_width);
         if (name)
-            gr_svg_text(plot->out, text_style, GR_ANCHOR_START, right + LEADER - 2, places[i] + 4,
-                        name);
+            gr_svg_text(plot->out, text_style, GR_ANCHOR_START, right + LEADER + SAMPLE - 2,
+                        places[i] + 4, name);
         free(name);
     }
     free(ends);

@@ -21,6 +21,13 @@ trap 'rm -rf "$dir/profile"' EXIT
 "$page" "$dir/report" ladder && "$page" "$dir/crowd" crowd && "$page" "$dir/bare" bare || { echo "FAIL: the report was not written"; exit 1; }
 for run in report crowd bare; do cp "$look" "$dir/$run/look.html"; done
 
+if command -v gnuplot >/dev/null; then
+    for script in "$dir"/*/*.gp; do
+        (cd "${script%/*}" && gnuplot "${script##*/}" 2>gnuplot.log && [ -s "$(basename "$script" .gp).svg" ] && [ ! -s gnuplot.log ]) ||
+            fail "gnuplot does not draw $script: $(head -n 3 "${script%/*}/gnuplot.log")"
+    done
+fi
+
 # browse RUN/FILE OPTIONS...: the page's final DOM to standard output, what it asked of the network to $dir/net.json.
 browse() {
     local file=$1
@@ -70,6 +77,11 @@ sed 's|index.html|planted.html|' "$look" >"$dir/report/look-planted.html"
 browse report/look-planted.html >"$dir/dom.html"
 [ "$(count 'the page is ')" -ge 1 ] || fail "a planted wide element was not seen"
 [ "$(count 'contrast 2.')" -ge 1 ] || fail "a planted pale text was not seen"
+
+# Peers differ by more than their colour: no two lines are broken alike.
+broken=$(grep -o '\.curve\.p[0-9]{[^}]*stroke-dasharray:[^;}]*' "$dir/report/index.html" | sed 's/.*dasharray://' | sort)
+[ "$(echo "$broken" | wc -l)" -ge 6 ] && [ "$(echo "$broken" | uniq -d | wc -l)" -eq 0 ] || fail "peers' lines are broken so: $broken"
+grep -q 'class="whisker"' "$dir/report/index.html" || fail "no interval is drawn"
 
 # see RUN OPTIONS...
 see() {

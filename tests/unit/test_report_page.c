@@ -191,7 +191,7 @@ static void gnuplot_texts_are_quoted(void **state)
     gr_gnuplot_script(p, &script);
     gr_gnuplot_data(p, &data);
     assert_non_null(strstr(script.text, "title 'b''`id`'"));
-    assert_non_null(strstr(data.text, "\n10\t#'a'`id`\n"));
+    assert_non_null(strstr(data.text, "\n10\t#'a'`id`\t"));
     for (const char *at = script.text; (at = strchr(at, '`')); at++) {
         int quotes = 0;
         for (const char *q = at; q > script.text && *q != '\n'; q--)
@@ -200,6 +200,98 @@ static void gnuplot_texts_are_quoted(void **state)
     }
     gr_str_free(&script);
     gr_str_free(&data);
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+    gr_run_free(&run);
+}
+
+static struct gr_str svg_of(const struct gr_picture *picture)
+{
+    struct gr_str svg = {0};
+    gr_svg_render(picture, 860, &svg);
+    return svg;
+}
+
+static int count(const char *text, const char *what)
+{
+    int found = 0;
+    for (; (text = strstr(text, what)); text += strlen(what))
+        found++;
+    return found;
+}
+
+/* Each library has a look of its own, the same in every picture and in gnuplot's, and a key to it. */
+static void peers_are_told_apart(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"openblas", "blis", "onednn"}; /* not in their order */
+    struct gr_run run = {0};
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    struct gr_str script = {0};
+    synthetic_environment(&run);
+    for (int64_t n = 64; n <= 128; n += 64) {
+        synthetic_row(&run, "08_library", "", n, 80, 0);
+        for (int i = 0; i < 3; i++)
+            synthetic_row(&run, names[i], "", n, 70 + i, 0)->is_peer = true;
+    }
+    pictures_of(&run, &groups, &pictures);
+    struct gr_str bars = svg_of(find(&pictures, "ladder")),
+                  curves = svg_of(find(&pictures, "sizes"));
+    static const char *const looks[] = {"p2", "p0", "p1"};
+    for (int i = 0; i < 3; i++) {
+        char line[48], mark[48], words[80];
+        snprintf(line, sizeof line, "class=\"rule curve %s\"", looks[i]);
+        snprintf(mark, sizeof mark, "class=\"mark %s\"", looks[i]);
+        snprintf(words, sizeof words, "halo %s\" text-anchor=\"start\"", looks[i]);
+        assert_int_equal(count(bars.text, line), 2); /* in the picture and in its key */
+        assert_int_equal(count(bars.text, words), 1);
+        snprintf(line, sizeof line, "class=\"curve %s\"", looks[i]);
+        assert_int_equal(count(curves.text, line), 2);
+        assert_int_equal(count(curves.text, mark), 3); /* two sizes and the key */
+    }
+    gr_gnuplot_script(find(&pictures, "sizes"), &script);
+    assert_int_equal(count(script.text, "linecolor rgb '#b34700' dashtype 2 pointtype 6"), 1);
+    assert_int_equal(count(script.text, "linecolor rgb '#6a1b9a' dashtype 3 pointtype 4"), 1);
+    gr_str_free(&script);
+    gr_str_free(&bars);
+    gr_str_free(&curves);
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+    gr_run_free(&run);
+}
+
+/* A row with a spread has whiskers in both pictures and for gnuplot; one without has none. */
+static void intervals_have_whiskers(void **state)
+{
+    (void)state;
+    struct gr_run run = {0};
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    struct gr_str script = {0}, data = {0};
+    for (int64_t n = 64; n <= 128; n += 64) {
+        struct gr_row *row = synthetic_row(&run, "steady", "", n, 50, 0);
+        row->time_ns.iqr = 0;
+        row = synthetic_row(&run, "spread", "", n, 100, 0);
+        row->time_ns.iqr = 0.4 * row->time_ns.median;
+    }
+    pictures_of(&run, &groups, &pictures);
+    const struct gr_picture *ladder = find(&pictures, "ladder"), *sizes = find(&pictures, "sizes");
+    const struct gr_point *bar = &ladder->series[0].points[1];
+    assert_true(fabs(bar->lo - 100 / 1.2) < 1e-9 && fabs(bar->hi - 100 / 0.8) < 1e-9);
+    assert_non_null(strstr(ladder->caption, "Whiskers hold the middle half"));
+    struct gr_str bars = svg_of(ladder), curves = svg_of(sizes);
+    assert_int_equal(count(bars.text, "class=\"whisker\""), 1);
+    assert_int_equal(count(curves.text, "class=\"whisker\""), 2);
+    gr_gnuplot_script(sizes, &script);
+    gr_gnuplot_data(sizes, &data);
+    assert_int_equal(count(script.text, "with yerrorbars"), 1);
+    assert_non_null(strstr(data.text, "\n64\t100\t83.3333333\t125\n"));
+    assert_non_null(strstr(data.text, "\n64\t50\n"));
+    gr_str_free(&script);
+    gr_str_free(&data);
+    gr_str_free(&bars);
+    gr_str_free(&curves);
     gr_pictures_free(&pictures);
     gr_groups_free(&groups);
     gr_run_free(&run);
@@ -270,6 +362,7 @@ int main(void)
         cmocka_unit_test(labels_are_spread),           cmocka_unit_test(markup_is_escaped),
         cmocka_unit_test(ladder_is_the_largest_size),  cmocka_unit_test(capped_rung_is_one_point),
         cmocka_unit_test(families_do_not_share_files), cmocka_unit_test(gnuplot_texts_are_quoted),
+        cmocka_unit_test(peers_are_told_apart),        cmocka_unit_test(intervals_have_whiskers),
         cmocka_unit_test(report_is_written),           cmocka_unit_test(empty_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
