@@ -22,24 +22,33 @@ static void add_setting(struct gr_str *out, const char *setting, const char *tex
     gr_str_add(out, " noenhanced\n");
 }
 
+/* From the third column to the fourth, a bar at each end. */
+#define WHISKERS " with vectors heads size graph 0.006,90 linecolor rgb 'black' notitle"
+
 /* As on the page: a peer has a colour, a dash and a hollow mark of its own. */
 static void add_look(enum gr_role_drawn role, int look, bool points, struct gr_str *out)
 {
+    static const char *const kernels[] = {"#0059a8", "#00724c", "#96307a", "#6e5600",
+                                          "#4a4fb3", "#a02c2c", "#006a78", "#3d4650"};
     static const char *const colours[GR_LOOKS] = {"#b34700", "#6a1b9a", "#1f1f1f",
                                                   "#b0005c", "#4f5d00", "#37474f"};
-    if (role != GR_DRAWN_PEER) {
-        gr_str_add(out, points ? "" : " dashtype 1");
+    if (role == GR_DRAWN_KERNEL)
+        gr_str_printf(out, " linecolor rgb '%s'", kernels[look % 8]);
+    if (role == GR_DRAWN_ROOF)
+        gr_str_add(out, " linecolor rgb '#5b4a99' dashtype 1");
+    if (role != GR_DRAWN_PEER)
         return;
-    }
     gr_str_printf(out, " linecolor rgb '%s'", colours[look % GR_LOOKS]);
     if (!points)
         gr_str_printf(out, " dashtype %d", 2 + look % 4);
 }
 
-static int point_type(int look)
+/* Circle, square, triangle, …: hollow, or filled. */
+static int point_type(int look, bool hollow)
 {
-    static const int hollow[] = {6, 4, 8, 12, 10, 14}; /* circle, square, triangle, … */
-    return hollow[look % (int)(sizeof hollow / sizeof *hollow)];
+    enum { SHAPES = 5 };
+    static const int shapes[SHAPES] = {6, 4, 8, 12, 10};
+    return shapes[look % SHAPES] + !hollow;
 }
 
 static void add_rules(const struct gr_picture *p, struct gr_str *out)
@@ -55,14 +64,14 @@ static void add_rules(const struct gr_picture *p, struct gr_str *out)
 
 static void add_bars(const struct gr_picture *p, struct gr_str *out)
 {
-    gr_str_add(out, "set style fill solid 0.8 noborder\nset boxwidth 0.65\n"
+    gr_str_add(out, "set style fill solid noborder\nset boxwidth 0.65\n"
                     "set xtics rotate by 35 right nomirror noenhanced\nset offsets 0, 0, graph "
                     "0.05, 0\nset yrange [0:*]\n");
     add_setting(out, "ylabel", p->x_label);
-    gr_str_add(out, "plot data index 0 using 0:1:xtic(2) with boxes notitle");
+    gr_str_add(out,
+               "plot data index 0 using 0:1:xtic(2) with boxes linecolor rgb '#2f74b8' notitle");
     if (gr_picture_has_intervals(p))
-        gr_str_add(out, ", \\\n    data index 0 using 0:1:3:4 with yerrorbars pointtype 0 "
-                        "linecolor rgb 'black' notitle");
+        gr_str_add(out, ", \\\n    data index 0 using 0:3:(0):($4-$3)" WHISKERS);
     add_rules(p, out);
 }
 
@@ -92,17 +101,14 @@ static void add_curves(const struct gr_picture *p, struct gr_str *out)
                       points ? "points pointsize 1.2"
                       : line ? "lines linewidth 1.5"
                              : "linespoints");
-        if (series->role == GR_DRAWN_PEER) {
-            add_look(series->role, series->look, points, out);
-            gr_str_printf(out, " pointtype %d", point_type(series->look));
-        }
+        bool peer = series->role == GR_DRAWN_PEER;
+        add_look(series->role, peer ? series->look : i, points, out);
+        if (!line)
+            gr_str_printf(out, " pointtype %d", point_type(peer ? series->look : i, peer));
         gr_str_add(out, " title ");
         add_quoted(out, series->name);
         if (has_intervals(series))
-            gr_str_printf(out,
-                          ", \\\n    data index %d using 1:2:3:4 with yerrorbars pointtype 0 "
-                          "linecolor rgb 'black' notitle",
-                          i);
+            gr_str_printf(out, ", \\\n    data index %d using 1:3:(0):($4-$3)" WHISKERS, i);
     }
     add_rules(p, out);
 }

@@ -285,7 +285,7 @@ static void intervals_have_whiskers(void **state)
     assert_int_equal(count(curves.text, "class=\"whisker\""), 2);
     gr_gnuplot_script(sizes, &script);
     gr_gnuplot_data(sizes, &data);
-    assert_int_equal(count(script.text, "with yerrorbars"), 1);
+    assert_int_equal(count(script.text, "with vectors heads"), 1);
     assert_non_null(strstr(data.text, "\n64\t100\t83.3333333\t125\n"));
     assert_non_null(strstr(data.text, "\n64\t50\n"));
     gr_str_free(&script);
