@@ -99,7 +99,7 @@ static void add_lead(const struct gr_run *run, const struct gr_groups *groups, s
             bad, bad == 1 ? "" : "s", bad == 1 ? "s" : "");
 }
 
-static void add_picture(const struct gr_picture *picture, struct gr_str *out)
+void gr_html_picture(const struct gr_picture *picture, struct gr_str *out)
 {
     gr_str_add(out, "<section>\n<h2>");
     gr_markup_add(out, picture->title);
@@ -173,11 +173,14 @@ void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
         gr_markup_add(out, run->environment.cpu);
         gr_str_add(out, "</p>\n");
     }
-    add_lead(run, groups, out);
+    if (!run->sweep)
+        add_lead(run, groups, out);
     gr_str_add(out, "</header>\n");
-    for (int i = 0; i < pictures->count; i++)
-        add_picture(&pictures->items[i], out);
-    for (int i = 0; i < groups->count; i++)
+    if (run->sweep)
+        gr_html_sweep(run, pictures, out);
+    for (int i = 0; i < pictures->count && !run->sweep; i++)
+        gr_html_picture(&pictures->items[i], out);
+    for (int i = 0; i < groups->count && !run->sweep; i++)
         gr_html_table(run, &groups->items[i], i + 1, out);
     add_environment(&run->environment, out);
     gr_str_add(

@@ -26,6 +26,12 @@ void gr_html_style(struct gr_str *out);
 void gr_html_table(const struct gr_run *run, const struct gr_group *group, int number,
                    struct gr_str *out);
 
+/* A picture in both widths, with its caption, as a section. */
+void gr_html_picture(const struct gr_picture *picture, struct gr_str *out);
+/* A sweep's part of the page (html_sweep.c): means and worst rows, and below them all products and pictures, folded. */
+void gr_html_sweep(const struct gr_run *run, const struct gr_pictures *pictures,
+                   struct gr_str *out);
+
 /* The rules alone, without <style>, for an SVG that stands alone. */
 void gr_html_rules(struct gr_str *out);
 

@@ -128,6 +128,10 @@ static const char *const style[] = {
     ".pair{display:grid;grid-template-columns:1fr 1fr;gap:0 1.5rem}.pair>div{min-width:0}",
     ".compare td{padding-left:.4rem}.pair "
     "h3{margin-top:.8rem}th.below{font-weight:400;padding-left:1.2rem!important}",
+    ".dense th,.dense td{padding:.22rem .5rem;font-size:.86rem}.dense tbody "
+    "th{min-width:0;white-space:nowrap;font-weight:500}",
+    ".dense small{font-size:.76rem}.screen "
+    "h2{margin-top:1.2rem;font-size:1.05rem}.loses{color:var(--bad);font-weight:600}",
     /* where there is little room a line's costs stand below it */
     ".pair .listing thead{display:none}.pair .listing,.pair .listing tbody,.pair .listing td{"
     "display:block;width:auto}",

@@ -18,8 +18,8 @@ command -v timeout >/dev/null || skip "no timeout(1) here (apt-get install coreu
 
 rm -rf "$dir" && mkdir -p "$dir" || exit 1
 trap 'rm -rf "$dir/profile"' EXIT
-"$page" "$dir/report" ladder && "$page" "$dir/crowd" crowd && "$page" "$dir/bare" bare || { echo "FAIL: the report was not written"; exit 1; }
-for run in report crowd bare; do cp "$look" "$dir/$run/look.html"; done
+"$page" "$dir/report" ladder && "$page" "$dir/crowd" crowd && "$page" "$dir/bare" bare && "$page" "$dir/sweep" sweep || { echo "FAIL: the report was not written"; exit 1; }
+for run in report crowd bare sweep; do cp "$look" "$dir/$run/look.html"; done
 
 if command -v gnuplot >/dev/null; then
     for script in "$dir"/*/*.gp; do
@@ -83,6 +83,15 @@ broken=$(grep -o '\.curve\.p[0-9]{[^}]*stroke-dasharray:[^;}]*' "$dir/report/ind
 [ "$(echo "$broken" | wc -l)" -ge 6 ] && [ "$(echo "$broken" | uniq -d | wc -l)" -eq 0 ] || fail "peers' lines are broken so: $broken"
 grep -q 'class="whisker"' "$dir/report/index.html" || fail "no interval is drawn"
 
+# A sweep: the means, then the worst, then what is folded.
+order=$(grep -o 'id="means"\|id="worst"\|<details>' "$dir/sweep/index.html" | head -3 | tr '\n' ' ')
+[ "$order" = 'id="means" id="worst" <details> ' ] || fail "a sweep's page begins with $order"
+[ "$(grep -c '<details>' "$dir/sweep/index.html")" -ge 5 ] && ! grep -q '<details open' "$dir/sweep/index.html" || fail "a sweep's details are not folded"
+sed 's|id="worst"|style="margin-top:900px" id="worst"|' "$dir/sweep/index.html" >"$dir/sweep/planted.html"
+sed 's|index.html|planted.html|' "$look" >"$dir/sweep/look-planted.html"
+browse sweep/look-planted.html >"$dir/dom.html"
+[ "$(count 'below the first screen')" -ge 1 ] || fail "a planted page of several screens was not seen"
+
 # see RUN OPTIONS...
 see() {
     local run=$1
@@ -95,5 +104,7 @@ see report --blink-settings=preferredColorScheme=0 # dark
 see report --blink-settings=preferredColorScheme=1
 see crowd
 see bare
+see sweep
+see sweep --blink-settings=preferredColorScheme=0
 [ "$failed" -eq 0 ] && echo "the page is as it should be"
 exit $failed

@@ -1,6 +1,6 @@
 /* page.c: writes the report of a synthetic run: `page DIR ladder` (several sizes, capped, skipped,
  * wrong and hostile rows), `page DIR crowd` (many kernels with long names and like speeds, two
- * types), `page DIR bare` (one row, nothing known). SPDX-License-Identifier: MIT */
+ * types), `page DIR bare` (one row, nothing known), `page DIR sweep` (many products beside several libraries). SPDX-License-Identifier: MIT */
 #include "report/report.h"
 #include "report/synthetic.h"
 
@@ -115,10 +115,33 @@ static void make_bare(struct gr_run *run)
     row->verdict = GR_RIGHT;
 }
 
+/* Of the 96 rows most win, one in seven loses, and one is wrong. */
+static void make_sweep(struct gr_run *run)
+{
+    static const char *const peers[] = {"openblas", "blis", "onednn"};
+    synthetic_environment(run);
+    run->sweep = true;
+    for (int i = 0; i < 96; i++) {
+        int64_t n = 64 + 64 * (i % 24);
+        struct gr_row *row = synthetic_row(run, "library", "libgradus", n, 90 + i % 5,
+                                           i % 7 == 3 ? 100 + i % 11 : 80 + i % 9);
+        row->problem.types = gr_types_of(i / 48 ? GR_F64 : GR_F32);
+        row->threads = 1 + i / 24 % 2;
+        if (i % 5 == 0) {
+            row->problem.m = row->asked_m = 4096;
+            row->problem.k = row->asked_k = 11008;
+        }
+        snprintf(row->peer.name, sizeof row->peer.name, "%s", peers[i % 3]);
+    }
+    run->rows[17].verdict = GR_WRONG;
+    run->rows[17].reason = gr_strdup("C[3,7] is 0 <script>alert(4)</script>");
+}
+
 static const struct {
     const char *name;
     void (*make)(struct gr_run *run);
-} runs[] = {{"ladder", make_ladder}, {"crowd", make_crowd}, {"bare", make_bare}};
+} runs[] = {
+    {"ladder", make_ladder}, {"crowd", make_crowd}, {"bare", make_bare}, {"sweep", make_sweep}};
 
 int main(int argc, char **argv)
 {
@@ -128,7 +151,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[2], runs[i].name) == 0)
             runs[i].make(&run);
     if (!run.row_count) {
-        fprintf(stderr, "usage: page DIR ladder|crowd|bare\n");
+        fprintf(stderr, "usage: page DIR ladder|crowd|bare|sweep\n");
         return 2;
     }
     enum gradus_status status = gr_report_write(&run, argv[1], &error);
