@@ -23,11 +23,25 @@ static const struct gr_option options[] = {
     {0},
 };
 
-/* One line a row: old speed, new speed, the word. True when nothing is slower or broken. */
-static bool print_changes(const struct gr_run *old, const struct gr_run *run, double tolerance,
-                          FILE *to)
+/* Unsteady rows never make it 1; where they are all that there is, nothing was compared. */
+static enum gr_exit judge(const int counts[GR_CHANGES], FILE *to)
 {
-    int counts[GR_CHANGE_BROKEN + 1] = {0};
+    const int compared = counts[GR_CHANGE_FASTER] + counts[GR_CHANGE_EVEN];
+    if (counts[GR_CHANGE_SLOWER] + counts[GR_CHANGE_BROKEN])
+        return GR_EXIT_WRONG;
+    if (compared || !counts[GR_CHANGE_UNSTEADY])
+        return GR_EXIT_RIGHT;
+    fprintf(to,
+            "nothing was compared: every row is unsteady, now or in the baseline; measure again "
+            "when the machine is quiet\n");
+    return GR_EXIT_NOTHING;
+}
+
+/* One line a row: old speed, new speed, the word. Returns the exit status. */
+static enum gr_exit print_changes(const struct gr_run *old, const struct gr_run *run,
+                                  double tolerance, FILE *to)
+{
+    int counts[GR_CHANGES] = {0};
     const char *there = old->environment.cpu, *here = run->environment.cpu;
     if (there && here && strcmp(there, here) != 0)
         fprintf(to,
@@ -46,10 +60,10 @@ static bool print_changes(const struct gr_run *old, const struct gr_run *run, do
                 was ? was->gflops : 0, row->gflops, ratio, gr_change_word(change),
                 row->is_peer ? " (peer)" : "");
     }
-    fprintf(to, "%d faster, %d even, %d slower, %d broken, %d new\n", counts[GR_CHANGE_FASTER],
-            counts[GR_CHANGE_EVEN], counts[GR_CHANGE_SLOWER], counts[GR_CHANGE_BROKEN],
-            counts[GR_CHANGE_NEW]);
-    return counts[GR_CHANGE_SLOWER] + counts[GR_CHANGE_BROKEN] == 0;
+    fprintf(to, "%d faster, %d even, %d slower, %d broken, %d new, %d unsteady\n",
+            counts[GR_CHANGE_FASTER], counts[GR_CHANGE_EVEN], counts[GR_CHANGE_SLOWER],
+            counts[GR_CHANGE_BROKEN], counts[GR_CHANGE_NEW], counts[GR_CHANGE_UNSTEADY]);
+    return judge(counts, to);
 }
 
 static enum gradus_status read_baseline(const struct gr_args *args, struct gr_run *old,
@@ -68,16 +82,16 @@ static enum gradus_status read_baseline(const struct gr_args *args, struct gr_ru
 }
 
 /* The comparison goes to stdout beside a table, and to stderr where stdout is for a program. */
-static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run,
-                         const struct gr_run *old, double tolerance)
+static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run, const struct gr_run *old,
+                         double tolerance)
 {
     enum gr_exit code = gr_measuring_show(m, run);
     const char *format = gr_args_get(m->args, "format");
     bool table = !format || strcmp(format, "table") == 0;
-    if (gr_args_get(m->args, "baseline") && code != GR_EXIT_USAGE &&
-        !print_changes(old, run, tolerance, table ? stdout : stderr) && code == GR_EXIT_RIGHT)
-        code = GR_EXIT_WRONG;
-    return code;
+    if (!gr_args_get(m->args, "baseline") || code == GR_EXIT_USAGE)
+        return code;
+    const enum gr_exit change = print_changes(old, run, tolerance, table ? stdout : stderr);
+    return code == GR_EXIT_RIGHT ? change : code;
 }
 
 static enum gr_exit run(const struct gr_args *args)
@@ -118,9 +132,9 @@ const struct gr_verb gr_verb_bench = {
         "below 0.97 as a whole. GRADUS_ISA=avx2 holds the libraries to that instruction set too. "
         "With --baseline, each row is "
         "compared with its earlier self (its share of the same peer where there is one) and called "
-        "faster, even or slower; a slower or broken row makes the status 1.\n\n"
-        GR_MEASURING_ENDING
-        "Examples:\n"
+        "faster, even or slower; a slower or broken row makes the status 1. Rows that other work "
+        "disturbed, then or now, are called unsteady and not compared; where all are, the status "
+        "is 3.\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus bench --sizes 64:4096:x2\n"
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
         "  gradus bench --preset sweep --threads 1 --dtype f32\n"

@@ -59,12 +59,13 @@ static void add_ceiling(struct gr_str *out, const struct gr_ceiling *ceiling, in
     char type[8];
     int fma_threads;
     if (sscanf(ceiling->name, "fma.%7[^.].%d", type, &fma_threads) == 2)
-        gr_str_printf(out, "multiply-adds, %s, %d thread%s\n", type, fma_threads,
+        gr_str_printf(out, "multiply-adds, %s, %d thread%s", type, fma_threads,
                       fma_threads == 1 ? "" : "s");
     else
-        gr_str_printf(out, "%s, %d thread%s\n",
+        gr_str_printf(out, "%s, %d thread%s",
                       gr_starts_with(ceiling->name, "copy") ? "reading and writing" : "reading",
                       threads, threads == 1 ? "" : "s");
+    gr_str_add(out, ceiling->unsteady ? ", unsteady\n" : "\n");
 }
 
 static void render_table(const struct gr_devices *devices, struct gr_str *out)
@@ -78,8 +79,13 @@ static void render_table(const struct gr_devices *devices, struct gr_str *out)
                 add_part(out, &devices->parts[i], columns);
     }
     add_heading(out, "Ceilings: measured on this machine (--measure does it again)", &style);
-    for (int i = 0; i < devices->ceiling_count; i++)
+    bool unsteady = false;
+    for (int i = 0; i < devices->ceiling_count; i++) {
         add_ceiling(out, &devices->ceilings[i], devices->threads);
+        unsteady |= devices->ceilings[i].unsteady;
+    }
+    if (unsteady)
+        gr_str_add(out, "  unsteady: other work had the cores, so the machine may reach more\n");
 }
 
 static void add_json_field(struct gr_str *out, const char *name, const char *value)
@@ -117,9 +123,11 @@ static void render_json(const struct gr_devices *devices, struct gr_str *out)
         add_json_section(devices, section, out);
     gr_str_printf(out, ",\n  \"ceiling_threads\": %d,\n  \"ceilings\": [", devices->threads);
     for (int i = 0; i < devices->ceiling_count; i++)
-        gr_str_printf(out, "%s\n    {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}",
+        gr_str_printf(out,
+                      "%s\n    {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", "
+                      "\"unsteady\": %s}",
                       i ? "," : "", devices->ceilings[i].name, devices->ceilings[i].value,
-                      devices->ceilings[i].unit);
+                      devices->ceilings[i].unit, devices->ceilings[i].unsteady ? "true" : "false");
     gr_str_add(out, "\n  ]\n}\n");
 }
 

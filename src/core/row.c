@@ -134,9 +134,11 @@ void gr_run_free(struct gr_run *run)
 
 double gr_ceiling_find(const struct gr_environment *environment, const char *name)
 {
-    for (int i = 0; i < environment->ceiling_count; i++)
-        if (strcmp(environment->ceilings[i].name, name) == 0)
-            return environment->ceilings[i].value;
+    for (int i = 0; i < environment->ceiling_count; i++) {
+        const struct gr_ceiling *ceiling = &environment->ceilings[i];
+        if (strcmp(ceiling->name, name) == 0)
+            return ceiling->unsteady ? 0 : ceiling->value;
+    }
     return 0;
 }
 

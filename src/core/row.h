@@ -171,6 +171,8 @@ struct gr_row {
     bool simulated; /* run without its device: counted, never timed */
     struct gr_row_counts counts;
     struct gr_stat time_ns; /* one product */
+    double
+        disturbed; /* the share of its rounds in which its threads waited for a core: core/steady.h; negative: unknown */
     double gflops;
     double peak_fraction; /* of the measured FMA ceiling with this many threads; 0: unknown */
     struct gr_peer_result peer;
@@ -187,6 +189,7 @@ struct gr_ceiling {
     char name[32]; /* "fma.f32.1" (one thread), "fma.f32.2", "read.l1", "read.dram", "copy.dram" */
     double value;  /* GFLOP/s or GB/s */
     char unit[12];
+    bool unsteady; /* its threads waited for a core in every burst, so the machine may reach more */
 };
 
 struct gr_environment {
@@ -225,7 +228,7 @@ void gr_run_drop(struct gr_run *run);
 bool gr_run_append(struct gr_run *to, struct gr_run *from);
 void gr_row_free(struct gr_row *row);
 void gr_run_free(struct gr_run *run);
-/* The ceiling's value, or 0. */
+/* The ceiling's value; 0 where there is none, or an unsteady one. */
 double gr_ceiling_find(const struct gr_environment *environment, const char *name);
 /* "faster", "slower", "even", or "" when unknown: "even" when the interval straddles 1. */
 const char *gr_ratio_word(const struct gr_ratio *ratio);

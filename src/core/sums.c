@@ -1,19 +1,26 @@
 /* sums.c: a sweep summed up. SPDX-License-Identifier: MIT */
 #include "core/sums.h"
 
+#include "core/steady.h"
+
 #include <math.h>
 
 bool gr_row_loses(const struct gr_row *row)
 {
-    return row->speedup.n > 0 && row->speedup.hi < GR_LOSES_BELOW;
+    return row->speedup.n > 0 && row->speedup.hi < GR_LOSES_BELOW && !gr_row_is_unsteady(row);
 }
 
-bool gr_row_counts_in(const struct gr_row *row, const struct gr_sum *sum)
+static bool belongs(const struct gr_row *row, const struct gr_sum *sum)
 {
     return !row->is_peer && row->verdict == GR_RIGHT && row->speedup.n > 0 &&
            row->speedup.median > 0 &&
            (sum->all_types || gr_types_equal(row->problem.types, sum->types)) &&
            (sum->threads == 0 || row->threads == sum->threads);
+}
+
+bool gr_row_counts_in(const struct gr_row *row, const struct gr_sum *sum)
+{
+    return belongs(row, sum) && !gr_row_is_unsteady(row);
 }
 
 /* Appends the sum of what `key` names; one that is there already, or has no row, is left out. */
@@ -28,6 +35,7 @@ static void append(const struct gr_run *run, struct gr_sum key, struct gr_sums *
     double logs = 0;
     for (int i = 0; i < run->row_count; i++) {
         const struct gr_row *row = &run->rows[i];
+        key.unsteady += belongs(row, &key) && gr_row_is_unsteady(row);
         if (!gr_row_counts_in(row, &key))
             continue;
         key.rows++;
@@ -35,7 +43,7 @@ static void append(const struct gr_run *run, struct gr_sum key, struct gr_sums *
         logs += log(row->speedup.median);
     }
     key.ratio = key.rows ? exp(logs / key.rows) : 0;
-    if (key.rows && sums->count < GR_MOST_SUMS)
+    if ((key.rows || key.unsteady) && sums->count < GR_MOST_SUMS)
         sums->items[sums->count++] = key;
 }
 

@@ -16,6 +16,7 @@ struct gr_sum {
     int rows;     /* that have a ratio */
     double ratio; /* geometric mean of their medians */
     int losing;
+    int unsteady; /* rows that were left out for that */
 };
 
 enum { GR_MOST_SUMS = 128 };
@@ -29,7 +30,7 @@ struct gr_sums {
  * of all rows, where there are several types. In the order of the rows; peers' own rows are left
  * out. */
 void gr_sums_make(const struct gr_run *run, struct gr_sums *sums);
-/* Has the row a ratio that counts, and does it lose? */
+/* Has the row a ratio that counts (an unsteady one does not), and does it lose? */
 bool gr_row_counts_in(const struct gr_row *row, const struct gr_sum *sum);
 bool gr_row_loses(const struct gr_row *row);
 

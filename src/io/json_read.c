@@ -241,6 +241,9 @@ static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *ro
     read_peer(r, o, &row->peer);
     read_speedup(r, o, &row->speedup);
     read_rivals(r, o, row);
+    row->disturbed = gr_json_is_absent(o, "disturbed") /* "unsteady" is worked out of the rest */
+                         ? -1
+                         : gr_json_read_number(r, o, "disturbed", 0, 1);
     read_findings(r, o, &row->findings);
     row->log = gr_json_read_text(r, o, "log", false);
     row->command = gr_json_read_text(r, o, "command", false);
@@ -293,6 +296,7 @@ static void read_ceilings(struct gr_json_reader *r, const cJSON *o, struct gr_en
         gr_json_read_name(r, item, "name", ceiling->name, sizeof ceiling->name);
         gr_json_read_name(r, item, "unit", ceiling->unit, sizeof ceiling->unit);
         ceiling->value = gr_json_read_number(r, item, "value", 0, 1e300);
+        ceiling->unsteady = gr_json_read_bool(r, item, "unsteady");
         gr_json_leave(r, outer);
     }
 }
@@ -380,8 +384,7 @@ enum gradus_status gr_json_parse_run(const char *name, const char *text, size_t 
     run->sweep = !gr_json_is_absent(root, "sums");
     run->stopped = gr_json_read_text(&r, root, "stopped_by", false);
     if (!gr_json_is_absent(root, "rows_planned"))
-        run->planned =
-            (int)gr_json_read_count(&r, root, "rows_planned", 0, GR_JSON_LARGEST_INT);
+        run->planned = (int)gr_json_read_count(&r, root, "rows_planned", 0, GR_JSON_LARGEST_INT);
     read_environment(&r, root, &run->environment);
     read_rows(&r, root, run);
     cJSON_Delete(root);

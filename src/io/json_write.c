@@ -2,6 +2,7 @@
 #include "io/json.h"
 
 #include "base/error.h"
+#include "core/steady.h"
 #include "core/sums.h"
 #include "io/json_out.h"
 
@@ -196,6 +197,8 @@ static void put_row(struct gr_json *w, const struct gr_row *row)
     put_speedup(w, &row->speedup, timed);
     if (row->rival_count)
         put_rivals(w, row, timed);
+    put_known(w, "disturbed", row->disturbed, timed && row->disturbed >= 0);
+    gr_json_put_bool(w, "unsteady", gr_row_is_unsteady(row));
     gr_json_put_bool(w, "simulated", row->simulated);
     put_counts(w, row);
     put_findings(w, &row->findings);
@@ -228,6 +231,7 @@ static void put_environment(struct gr_json *w, const struct gr_environment *e)
         gr_json_put_text(w, "name", e->ceilings[i].name);
         gr_json_put_real(w, "value", e->ceilings[i].value);
         gr_json_put_text(w, "unit", e->ceilings[i].unit);
+        gr_json_put_bool(w, "unsteady", e->ceilings[i].unsteady);
         gr_json_close(w);
     }
     gr_json_close(w);
@@ -247,8 +251,9 @@ static void put_sums(struct gr_json *w, const struct gr_run *run)
         gr_json_put_text(w, "dtype", sum->all_types ? NULL : gr_types_word(sum->types));
         put_known(w, "threads", sum->threads, sum->threads > 0);
         gr_json_put_whole(w, "rows", sum->rows);
-        gr_json_put_real(w, "ratio", sum->ratio);
+        put_known(w, "ratio", sum->ratio, sum->rows > 0);
         gr_json_put_whole(w, "losing", sum->losing);
+        gr_json_put_whole(w, "unsteady", sum->unsteady);
         gr_json_close(w);
     }
     gr_json_close(w);

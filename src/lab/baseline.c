@@ -1,11 +1,13 @@
 /* baseline.c: faster, slower or even. SPDX-License-Identifier: MIT */
 #include "lab/baseline.h"
 
+#include "core/steady.h"
+
 #include <string.h>
 
 const char *gr_change_word(enum gr_change change)
 {
-    static const char *const words[] = {"new", "faster", "even", "slower", "broken"};
+    static const char *const words[] = {"new", "faster", "even", "slower", "broken", "unsteady"};
     return words[change];
 }
 
@@ -50,6 +52,8 @@ enum gr_change gr_baseline_compare(const struct gr_row *old, const struct gr_row
         return old->verdict == GR_RIGHT ? GR_CHANGE_BROKEN : GR_CHANGE_EVEN;
     if (old->time_ns.n == 0 || row->time_ns.n == 0)
         return GR_CHANGE_EVEN;
+    if (gr_row_is_unsteady(old) || gr_row_is_unsteady(row))
+        return GR_CHANGE_UNSTEADY;
     bool same_peer = old->speedup.n && row->speedup.n &&
                      strcmp(old->peer.name, row->peer.name) == 0 &&
                      strcmp(old->peer.version, row->peer.version) == 0;

@@ -9,7 +9,9 @@ enum gr_change {
     GR_CHANGE_FASTER,
     GR_CHANGE_EVEN,
     GR_CHANGE_SLOWER,
-    GR_CHANGE_BROKEN
+    GR_CHANGE_BROKEN,
+    GR_CHANGE_UNSTEADY, /* either of the two, so they are not compared */
+    GR_CHANGES
 };
 
 const char *gr_change_word(enum gr_change change);
@@ -22,7 +24,7 @@ const struct gr_row *gr_baseline_find(const struct gr_run *old, const struct gr_
  * compared, which a busy or throttled machine moves less than times; else their times. Faster or
  * slower: the intervals (medians with a quartile each side, for times) are apart and the medians
  * differ by more than `tolerance` (0.03). BROKEN: it was right and is not. *ratio: new speed over
- * old. */
+ * old; 0 where they are not compared. */
 enum gr_change gr_baseline_compare(const struct gr_row *old, const struct gr_row *row,
                                    double tolerance, double *ratio);
 

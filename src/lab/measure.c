@@ -106,6 +106,7 @@ static void put_timing(const struct gr_session *s, struct gr_row *row,
     if (timing->time_ns.n == 0 || median_ns <= 0)
         return;
     row->gflops = flops / median_ns;
+    row->disturbed = timing->disturbed;
     if (plain && timing->fma_gflops > 0)
         row->peak_fraction = row->gflops / timing->fma_gflops;
     put_peers(s, row, timing, field);

@@ -89,6 +89,7 @@ struct gr_reply {
     int index;
     int last_set;      /* of the snapshot */
     double fma_gflops; /* the fastest of the bursts; 0: none */
+    int disturbed;     /* rounds of a burst that were (core/steady.h); -1: not known */
     struct gr_peer_result peer;
 };
 

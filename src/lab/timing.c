@@ -33,6 +33,7 @@ struct bench {
     double ratios[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
     double fma_gflops;
     int count;
+    int disturbed; /* of these rounds; negative: not known */
 };
 
 static bool is_cold(const struct gr_session *s, const struct gr_problem *p)
@@ -222,6 +223,7 @@ static void collect(const struct gr_session *s, struct bench *b, const struct gr
         }
     if (reply->fma_gflops > b->fma_gflops)
         b->fma_gflops = reply->fma_gflops;
+    b->disturbed = reply->disturbed < 0 || b->disturbed < 0 ? -1 : b->disturbed + reply->disturbed;
 }
 
 static void summarise(struct bench *b, struct gr_timing *timing)
@@ -232,6 +234,7 @@ static void summarise(struct bench *b, struct gr_timing *timing)
         timing->peers[b->peer_of[e]].speedup = gr_ratio_of(b->ratios[e], b->count);
     }
     timing->fma_gflops = b->fma_gflops;
+    timing->disturbed = b->disturbed < 0 ? -1 : (double)b->disturbed / b->count;
 }
 
 static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, struct gr_outcome *o,

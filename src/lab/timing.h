@@ -11,6 +11,7 @@ struct gr_timing {
         struct gr_stat time_ns;  /* n 0: not timed */
         struct gr_ratio speedup; /* its time over the entrant's, of neighbouring samples */
     } peers[GR_MAX_PEERS];
+    double disturbed;  /* the share of its rounds that were (core/steady.h); negative: not known */
     double fma_gflops; /* the fastest of the bursts of FMAs between its samples */
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "core/steady.h"
 #include "lab/fault.h"
 #include "lab/mirror.h"
 #include "lab/pair.h"
@@ -11,6 +12,7 @@
 #include "lab/quiet.h"
 #include "peer/peer.h"
 #include "probe/probe.h"
+#include "probe/waited.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,7 +204,7 @@ static void measure_fma(const struct worker *w, const struct gr_request *request
     if (!w->backend->burst && w->threads > 1)
         gr_quiet_wait();
     double gflops = w->backend->burst ? w->backend->burst(type, burst_ns)
-                                      : gr_probe_fma(type, w->threads, burst_ns);
+                                      : gr_probe_fma(type, w->threads, burst_ns, NULL);
     if (gflops > reply->fma_gflops)
         reply->fma_gflops = gflops;
 }
@@ -273,6 +275,42 @@ static enum gradus_status after_sample(struct worker *w, const struct gr_request
     return status;
 }
 
+/* How long a round's samples took, and how long their threads waited for a core meanwhile. */
+struct round {
+    int64_t ns, lost_ns;
+    bool known;
+};
+
+/* Of a device the host's threads tell nothing. */
+static struct gr_waited waited(const struct worker *w)
+{
+    if (w->mirror.memory)
+        return (struct gr_waited){.ns = -1};
+    return w->threads > 1 ? gr_waited_all() : gr_waited_own();
+}
+
+static enum gradus_status watched_sample(struct worker *w, const struct gr_request *request, int e,
+                                         int set, double *ns, struct round *round,
+                                         struct gradus_error *error)
+{
+    const struct gr_waited before = waited(w);
+    const int64_t start_ns = gr_now_ns();
+    enum gradus_status status = sample(w, request, e, set, ns, error);
+    round->ns += gr_now_ns() - start_ns;
+    const int64_t lost_ns = gr_waited_between_ns(before, waited(w));
+    round->known = lost_ns >= 0;
+    round->lost_ns += lost_ns;
+    return status;
+}
+
+static void count_disturbed(const struct round *round, struct gr_reply *reply)
+{
+    if (!round->known)
+        reply->disturbed = -1;
+    else if ((double)round->lost_ns > GR_DISTURBED_ABOVE * (double)round->ns)
+        reply->disturbed++;
+}
+
 /* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a
  * cache that another has just filled unless the caller asked for one set. The last sample of all
  * ends on the last set. */
@@ -283,6 +321,7 @@ static enum gradus_status time_burst(struct worker *w, const struct gr_request *
     int set = request->time.first_set, sets = request->time.plan.sets;
     enum gradus_status status = prepare_run(w, &request->time.item, error);
     for (int s = 0; s < samples && status == GRADUS_OK; s++) {
+        struct round round = {0};
         if (s == 0 || s == samples / 2)
             measure_fma(w, request, reply);
         for (int e = 0; e < entrants && status == GRADUS_OK; e++) {
@@ -293,11 +332,13 @@ static enum gradus_status time_burst(struct worker *w, const struct gr_request *
             if (w->threads > 1 && !w->mirror.memory)
                 gr_quiet_wait();
             if (status == GRADUS_OK)
-                status = sample(w, request, e, set, &w->mailbox->sample_ns[e][s], error);
+                status =
+                    watched_sample(w, request, e, set, &w->mailbox->sample_ns[e][s], &round, error);
             if (status == GRADUS_OK)
                 status = after_sample(w, request, e, set, last, reply, error);
             set = (reply->last_set + 1) % sets;
         }
+        count_disturbed(&round, reply);
     }
     measure_fma(w, request, reply);
     return status;

@@ -52,7 +52,7 @@ static double fma_step(void *context, int thread)
     return ROUNDS_PER_STEP * fma->flop_per_round;
 }
 
-double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns)
+double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns, bool *disturbed)
 {
     const struct gr_burst *burst = burst_in_use();
     struct fma fma = {0};
@@ -62,7 +62,7 @@ double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns)
         fma = (struct fma){burst->fma_f64, (double)burst->flop_per_round_f64};
     if (!fma.loop || threads < 1)
         return 0;
-    return gr_crew_rate(&(struct gr_crew_work){fma_step, &fma}, threads, ns);
+    return gr_crew_rate(&(struct gr_crew_work){fma_step, &fma}, threads, ns, disturbed);
 }
 
 struct stream {
@@ -96,7 +96,7 @@ static double stream_step(void *context, int thread)
     return (double)done;
 }
 
-double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns)
+double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns, bool *disturbed)
 {
     if (threads < 1)
         return 0;
@@ -113,7 +113,7 @@ double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns)
         madvise(s.memory, size, MADV_HUGEPAGE);
         memset(s.memory, 0,
                size); /* pages of its own: all untouched ones would be one page of zeros */
-        rate = gr_crew_rate(&(struct gr_crew_work){stream_step, &s}, threads, ns);
+        rate = gr_crew_rate(&(struct gr_crew_work){stream_step, &s}, threads, ns, disturbed);
     }
     if (s.memory != MAP_FAILED)
         munmap(s.memory, size);

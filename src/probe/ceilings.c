@@ -92,23 +92,44 @@ static void make_plans(struct plans *plans, int threads)
 
 /* The best of several bursts, spread over the whole measurement: a ceiling is what the machine can
  * do when nothing else disturbs it, and disturbances come in bursts too. */
-static double burst_of(const struct plan *p, int64_t ns)
+static double burst_of(const struct plan *p, int64_t ns, bool *disturbed)
 {
-    return p->bandwidth ? gr_probe_bandwidth(p->copy, p->bytes, p->threads, ns)
-                        : gr_probe_fma(p->type, p->threads, ns);
+    *disturbed = false;
+    return p->bandwidth ? gr_probe_bandwidth(p->copy, p->bytes, p->threads, ns, disturbed)
+                        : gr_probe_fma(p->type, p->threads, ns, disturbed);
 }
 
-static void measure_all(struct plans *plans)
+/* A disturbed burst shows what the machine can do at least; one that was not shows that it was let. */
+static void add_burst(const struct plan *p, int64_t ns)
 {
-    enum { BURSTS = 5 };
+    bool disturbed;
+    struct gr_ceiling *c = p->ceiling;
+    const double rate = burst_of(p, ns, &disturbed);
+    if (rate <= 0)
+        return;
+    c->unsteady = disturbed && (c->value <= 0 || c->unsteady);
+    c->value = rate > c->value ? rate : c->value;
+}
+
+/* Those of which nothing is known, or what an unsteady burst told. */
+static void measure_all(struct plans *plans, int bursts)
+{
     const int64_t burst_ns = 25000000;
-    for (int burst = 0; burst < BURSTS; burst++)
-        for (int i = 0; i < plans->count; i++) {
-            const struct plan *p = &plans->items[i];
-            double rate = burst_of(p, burst_ns);
-            if (rate > p->ceiling->value)
-                p->ceiling->value = rate;
-        }
+    bool wanted[MOST];
+    for (int i = 0; i < plans->count; i++)
+        wanted[i] = plans->ceilings[i].value <= 0 || plans->ceilings[i].unsteady;
+    for (int burst = 0; burst < bursts; burst++)
+        for (int i = 0; i < plans->count; i++)
+            if (wanted[i])
+                add_burst(&plans->items[i], burst_ns);
+}
+
+static bool all_steady(const struct plans *plans)
+{
+    for (int i = 0; i < plans->count; i++)
+        if (plans->ceilings[i].unsteady)
+            return false;
+    return true;
 }
 
 /* What was kept may have been measured while the machine was busy, and would then stand for ever: a
@@ -118,10 +139,11 @@ static bool is_surpassed(const struct plans *plans)
     enum { TRIES = 2 };
     const int64_t burst_ns = 3000000;
     const double far_beyond = 1.25;
+    bool ignored;
     for (int i = 0; i < TRIES * plans->count; i++) {
         const struct plan *p = &plans->items[i % plans->count];
         if ((!p->bandwidth || p->bytes <= SMALL_BYTES) &&
-            burst_of(p, burst_ns) > far_beyond * p->ceiling->value)
+            burst_of(p, burst_ns, &ignored) > far_beyond * p->ceiling->value)
             return true;
     }
     return false;
@@ -167,10 +189,14 @@ enum gradus_status gr_probe_ceilings(enum gr_ceilings_from from, int threads,
     char *key = machine_key(threads), *path = key ? cache_path(key) : NULL;
     bool kept = from != GR_CEILINGS_MEASURED && path &&
                 gr_ceilings_read(path, key, plans.ceilings, plans.count);
-    if (copy && (!kept || (from == GR_CEILINGS_CHECKED && is_surpassed(&plans)))) {
-        for (int i = 0; i < plans.count; i++)
-            plans.ceilings[i].value = 0; /* a damaged file may have filled some */
-        measure_all(&plans);
+    const bool checked = from == GR_CEILINGS_CHECKED && kept,
+               again = !kept || (checked && is_surpassed(&plans));
+    for (int i = 0; again && i < plans.count; i++) { /* a damaged file may have filled some */
+        plans.ceilings[i].value = 0;
+        plans.ceilings[i].unsteady = false;
+    }
+    if (again || (checked && !all_steady(&plans))) {
+        measure_all(&plans, again ? 5 : 2);
         if (path)
             gr_ceilings_write(path, key, plans.ceilings, plans.count);
     }

@@ -9,14 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads "NAME VALUE UNIT" into *ceiling, whose name and unit it must have; false when the line is
- * another. */
+static const char unsteady[] = " unsteady";
+
+/* Reads "NAME VALUE UNIT", perhaps with " unsteady" behind it, into *ceiling, whose name and unit it must
+ * have; false when the line is another. */
 static bool read_line(const char *line, struct gr_ceiling *ceiling)
 {
     char name[sizeof ceiling->name], unit[sizeof ceiling->unit];
     double value;
     int end = 0;
-    if (sscanf(line, "%31s %lf %11s%n", name, &value, unit, &end) != 3 || line[end] != '\n')
+    if (sscanf(line, "%31s %lf %11s%n", name, &value, unit, &end) != 3)
+        return false;
+    ceiling->unsteady = gr_starts_with(line + end, unsteady);
+    if (line[end + (ceiling->unsteady ? (int)strlen(unsteady) : 0)] != '\n')
         return false;
     if (strcmp(name, ceiling->name) != 0 || strcmp(unit, ceiling->unit) != 0 || !isfinite(value) ||
         !(value > 0))
@@ -52,7 +57,8 @@ void gr_ceilings_write(const char *path, const char *key, const struct gr_ceilin
     struct gradus_error ignored = {0};
     gr_str_printf(&s, "%s\n", key);
     for (int i = 0; i < count; i++) /* 17 digits: what is read back prints as what was measured */
-        gr_str_printf(&s, "%s %.17g %s\n", ceilings[i].name, ceilings[i].value, ceilings[i].unit);
+        gr_str_printf(&s, "%s %.17g %s%s\n", ceilings[i].name, ceilings[i].value, ceilings[i].unit,
+                      ceilings[i].unsteady ? unsteady : "");
     gr_str_add(&s, "end\n");
     if (!s.failed)
         gr_file_write(path, s.text, s.length, &ignored);

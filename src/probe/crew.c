@@ -2,6 +2,8 @@
 #include "probe/crew.h"
 
 #include "base/clock.h"
+#include "core/steady.h"
+#include "probe/waited.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -23,6 +25,7 @@ struct member {
     pthread_t thread;
     int index, cpu; /* cpu -1: not pinned */
     double rate;
+    bool disturbed;
 };
 
 /* The CPUs the process may use, read once: a caller that pins itself later must not shrink them. */
@@ -55,10 +58,13 @@ static void *serve(void *argument)
     atomic_fetch_add(&crew->ready, 1);
     while (atomic_load(&crew->ready) < crew->threads && !atomic_load(&crew->off))
         sched_yield();
+    const struct gr_waited before = gr_waited_own();
     int64_t start = gr_now_ns(), now = start;
     for (done = 0; now - start < crew->ns && !atomic_load(&crew->off); now = gr_now_ns())
         done += work->step(work->context, member->index);
     member->rate = now > start ? done / (double)(now - start) : 0;
+    member->disturbed = (double)gr_waited_between_ns(before, gr_waited_own()) >
+                        GR_DISTURBED_ABOVE * (double)(now - start);
     return NULL;
 }
 
@@ -76,7 +82,7 @@ static void choose_cpus(struct member *members, int threads)
     }
 }
 
-double gr_crew_rate(const struct gr_crew_work *work, int threads, int64_t ns)
+double gr_crew_rate(const struct gr_crew_work *work, int threads, int64_t ns, bool *disturbed)
 {
     /* More threads than CPUs take turns, and the sum of what each does in its own is not a rate. */
     pthread_once(&allowed_once, read_allowed);
@@ -101,11 +107,15 @@ double gr_crew_rate(const struct gr_crew_work *work, int threads, int64_t ns)
         atomic_store(&crew.off, true);
     serve(&members[0]);
     double rate = 0;
+    bool any_disturbed = false;
     for (int i = 0; i < made; i++) {
         if (i > 0)
             pthread_join(members[i].thread, NULL);
         rate += members[i].rate;
+        any_disturbed |= members[i].disturbed;
     }
+    if (disturbed)
+        *disturbed = any_disturbed;
     if (restore)
         pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     free(members);

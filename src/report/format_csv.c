@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -15,7 +16,8 @@ static const char header[] =
     "verdict,reason,time_ns_median,time_ns_min,time_ns_iqr,time_ns_n,gflops,peak_fraction,peer,"
     "peer_version,peer_core,peer_threads,peer_gflops,speedup_median,speedup_lo,speedup_hi,findings,"
     "simulated,load_sectors_per_request,load_sectors_per_request_ideal,store_sectors_per_request,"
-    "store_sectors_per_request_ideal,shared_conflicts,registers,occupancy,flags,command\n";
+    "store_sectors_per_request_ideal,shared_conflicts,registers,occupancy,disturbed,unsteady,flags,"
+    "command\n";
 
 /* A field, quoted when it holds what would end it; its line ends become blanks, so that a row is a
  * line. */
@@ -120,6 +122,8 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
     add_speed(out, row);
     add_findings(out, row);
     add_counts(out, row);
+    add_number(out, row->disturbed, gr_row_has_speed(row) && row->disturbed >= 0);
+    add_text(out, gr_row_is_unsteady(row) ? "true" : "false");
     add_text(out, row->flags);
     add_text(out, row->command);
     if (!out->failed)

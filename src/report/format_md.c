@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/group.h"
 #include "report/sweep_page.h"
 #include "report/words.h"
@@ -89,7 +90,7 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
     if (gr_row_has_speed(row)) {
         gr_word_time(row->time_ns.median, time);
         gr_word_rate(row->gflops, rate);
-        gr_word_percent(row->peak_fraction, peak);
+        gr_word_peak(row, peak);
         gr_word_ratio(&row->speedup, true, share);
     }
     gr_str_add(out, "| ");
@@ -100,7 +101,10 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
         add_counts(out, row);
         return;
     }
-    gr_str_printf(out, " | %s | %s | %s | %s | ", time, rate, peak, share);
+    gr_str_printf(out, " | %s | %s | %s | %s%s | ", time, rate, peak, share,
+                  !gr_row_is_unsteady(row) ? ""
+                  : *share                 ? " unsteady"
+                                           : "unsteady");
     gr_str_add(out, gr_verdict_name(row->verdict));
     gr_str_add(out, " |\n");
 }
@@ -170,13 +174,16 @@ static void add_fact(struct gr_str *out, const char *label, const char *text)
     gr_str_add(out, "\n");
 }
 
-static void add_environment(struct gr_str *out, const struct gr_environment *e)
+static void add_environment(struct gr_str *out, const struct gr_run *run)
 {
-    struct gr_str ceilings = {0};
+    const struct gr_environment *e = &run->environment;
+    struct gr_str unsteady = {0}, ceilings = {0};
+    gr_run_say_unsteady(run, &unsteady);
     for (int i = 0; i < e->ceiling_count; i++) {
         gr_str_add(&ceilings, i ? ", " : "");
         gr_ceiling_say(&e->ceilings[i], &ceilings);
     }
+    add_fact(out, "unsteady", gr_str_text(&unsteady));
     add_fact(out, "machine", e->cpu);
     add_fact(out, "instruction set", e->isa);
     add_fact(out, "caches", e->caches);
@@ -186,6 +193,7 @@ static void add_environment(struct gr_str *out, const struct gr_environment *e)
     add_fact(out, "compiler", e->compiler);
     add_fact(out, "gradus", e->version);
     add_fact(out, "date", e->date);
+    gr_str_free(&unsteady);
     gr_str_free(&ceilings);
     if (e->command && *e->command) {
         gr_str_add(out, "\nTo run it again:\n\n");
@@ -220,7 +228,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     if (run->sweep) {
         gr_sweep_page(run, style, true, out);
         add_partial(out, run);
-        add_environment(out, &run->environment);
+        add_environment(out, run);
         return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
     }
     struct gr_groups groups;
@@ -231,7 +239,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     for (int i = 0; i < groups.count; i++)
         add_group(out, run, &groups.items[i]);
     add_partial(out, run);
-    add_environment(out, &run->environment);
+    add_environment(out, run);
     gr_groups_free(&groups);
     return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
 }
@@ -277,7 +285,7 @@ static void print_foot(struct gr_sheet *sheet)
 static void print_end(struct gr_sheet *sheet)
 {
     add_partial(sheet->out, sheet->run);
-    add_environment(sheet->out, &sheet->run->environment);
+    add_environment(sheet->out, sheet->run);
 }
 
 static const struct gr_format_parts parts = {print_title, print_head, print_row, print_foot,

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/group.h"
 #include "report/sweep_page.h"
 #include "report/table_foot.h"
@@ -100,11 +101,11 @@ static void add_cell(const struct table *t, const struct gr_row *row, enum colum
     else if (column == RATE)
         gr_word_rate(row->gflops, word);
     else if (column == PEAK)
-        gr_word_percent(row->peak_fraction, word);
+        gr_word_peak(row, word);
     else if (column == SHARE)
         gr_word_ratio(&row->speedup, t->interval, word);
     else if (column == STANDING)
-        snprintf(word, sizeof word, "%s", gr_ratio_word(&row->speedup));
+        snprintf(word, sizeof word, "%s", gr_row_word(row));
     gr_str_add(cell, word);
 }
 
@@ -402,6 +403,10 @@ static void fit_plan(struct table *t, const struct gr_run *plan, const struct gr
     }
     if (guess.rows && gr_groups_make(&guess, &groups, NULL) == GRADUS_OK)
         fit(t, &groups);
+    const int longest = (int)strlen("unsteady");
+    const int spare = t->columns - total_width(t) + t->width[STANDING];
+    if (t->width[STANDING] && (!t->columns || spare >= longest))
+        t->width[STANDING] = longest; /* nobody knows which rows will be */
     gr_groups_free(&groups);
     free(guess.rows);
 }

@@ -146,6 +146,9 @@ static void add_bar(const struct gr_point *bar, struct gr_str *out)
     for (const char *p = bar->label; *p; p++)
         gr_str_add_bytes(out, *p == '"' ? "'" : p, 1);
     add_interval(bar, bar->x, out);
+    gr_str_add(out, "\t");
+    for (const char *p = bar->note; p && *p; p++)
+        gr_str_add_bytes(out, *p == '"' ? "'" : p, 1);
     gr_str_add(out, "\n");
 }
 
@@ -160,10 +163,14 @@ static void add_point(const struct gr_point *point, bool intervals, struct gr_st
 void gr_gnuplot_data(const struct gr_picture *p, struct gr_str *out)
 {
     bool bars = p->kind == GR_PICTURE_BARS;
+    if (p->left_out)
+        gr_str_printf(out, "# unsteady, left out: %s\n", p->left_out);
     for (int i = 0; i < p->series_count; i++) {
         gr_str_printf(out, "%s# %s\n# %s\t%s%s\n", i ? "\n\n" : "", p->series[i].name, p->x_label,
                       bars ? "name" : p->y_label,
-                      bars || has_intervals(&p->series[i]) ? "\tfrom\tto" : "");
+                      bars                           ? "\tfrom\tto\tnote"
+                      : has_intervals(&p->series[i]) ? "\tfrom\tto"
+                                                     : "");
         for (int j = 0; j < p->series[i].count; j++) {
             const struct gr_point *point = &p->series[i].points[j];
             if (bars)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -105,7 +106,8 @@ void gr_groups_free(struct gr_groups *groups)
 /* What the row's own rate was compared with; 0: unknown. */
 static double peak_of(const struct gr_row *row)
 {
-    return gr_row_has_speed(row) && row->peak_fraction > 0 ? row->gflops / row->peak_fraction : 0;
+    const bool known = gr_row_has_speed(row) && row->peak_fraction > 0 && !gr_row_is_unsteady(row);
+    return known ? row->gflops / row->peak_fraction : 0;
 }
 
 /* The median without a copy to sort: the value with as many below as above. */
@@ -135,6 +137,27 @@ double gr_group_peak(const struct gr_run *run, const struct gr_group *group)
     double peak = median_peak(group);
     snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(lead->problem.types.acc), lead->threads);
     return peak > 0 ? peak : gr_ceiling_find(&run->environment, name);
+}
+
+/* A share was measured interleaved with the peer, so it is steadier than a rate, and says more. */
+bool gr_row_is_better(const struct gr_row *row, const struct gr_row *best)
+{
+    if (!best || (row->speedup.n > 0) != (best->speedup.n > 0))
+        return !best || row->speedup.n > 0;
+    return row->speedup.n > 0 ? row->speedup.median > best->speedup.median
+                              : row->gflops > best->gflops;
+}
+
+const struct gr_row *gr_group_best(const struct gr_group *group)
+{
+    const struct gr_row *best = NULL;
+    for (int i = 0; i < group->count; i++) {
+        const struct gr_row *row = group->rows[i];
+        if (!row->is_peer && gr_row_has_speed(row) && !gr_row_is_capped(row) &&
+            !gr_row_is_unsteady(row) && gr_row_is_better(row, best))
+            best = row;
+    }
+    return best;
 }
 
 void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct gr_str *out)
@@ -201,6 +224,12 @@ void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr
     bool tells_cap = gr_row_is_capped(row) && !gr_findings_has(&row->findings, GR_FIND_CAPPED);
     if (tells_cap)
         say_capped(row, say, context);
+    if (gr_row_is_unsteady(row)) {
+        gr_str_add(&line, "unsteady: ");
+        gr_row_say_unsteady(row, &line);
+        say(context, "unsteady", gr_str_text(&line));
+        gr_str_free(&line);
+    }
     if (!tells_cap && row->cold != group->lead->cold && gr_row_has_speed(row))
         say(context, "cache", row->cold ? "cache: cold" : "cache: warm");
     for (int i = 0; i < row->findings.count; i++) {

@@ -30,9 +30,15 @@ void gr_groups_free(struct gr_groups *groups);
  * transposes, device, threads. */
 bool gr_rows_alike(const struct gr_row *x, const struct gr_row *y);
 
-/* The FMA rate that the rows' shares of the peak are shares of (their median), or else the
- * machine's ceiling; GFLOP/s, 0: unknown. */
+/* The FMA rate that the steady rows' shares of the peak are shares of (their median), or else the
+ * machine's ceiling, where that is steady; GFLOP/s, 0: unknown. */
 double gr_group_peak(const struct gr_run *run, const struct gr_group *group);
+
+/* Whether a row comes before the best so far (null: none yet): by its share of the peer, or where neither stood
+ * beside one by its rate. */
+bool gr_row_is_better(const struct gr_row *row, const struct gr_row *best);
+/* The kernel that comes out best, of those timed at the size asked for and steady. Null: none. */
+const struct gr_row *gr_group_best(const struct gr_group *group);
 
 /* Appends "f32, 1 thread, cold; beside openblas 0.3.21 (SkylakeX); peak 118.4 GFLOP/s". */
 void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct gr_str *out);

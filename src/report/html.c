@@ -2,6 +2,8 @@
  * MIT */
 #include "report/html.h"
 
+#include "core/steady.h"
+
 #include "report/markup.h"
 #include "report/svg.h"
 #include "report/words.h"
@@ -43,22 +45,41 @@ void gr_html_close(struct gr_str *out)
     gr_str_add(out, "</main>\n</body>\n</html>\n");
 }
 
-/* The fastest kernel of the largest size: the run in a sentence. */
+/* The best kernel of the largest size that has one: the run in a sentence. */
 static const struct gr_row *headline(const struct gr_groups *groups)
 {
     const struct gr_row *best = NULL;
     for (int i = 0; i < groups->count; i++) {
-        for (int j = 0; j < groups->items[i].count; j++) {
-            const struct gr_row *row = groups->items[i].rows[j];
-            if (row->is_peer || !gr_row_has_speed(row) || gr_row_is_capped(row))
-                continue;
-            double work = gr_problem_flops(&row->problem),
-                   most = best ? gr_problem_flops(&best->problem) : 0;
-            if (work > most || (work == most && row->gflops > best->gflops))
-                best = row;
-        }
+        const struct gr_row *row = gr_group_best(&groups->items[i]);
+        const double work = row ? gr_problem_flops(&row->problem) : 0,
+                     most = best ? gr_problem_flops(&best->problem) : 0;
+        if (row && (work > most || (work == most && gr_row_is_better(row, best))))
+            best = row;
     }
     return best;
+}
+
+static void add_headline(const struct gr_row *best, struct gr_str *out)
+{
+    char size[64], rate[GR_WORD], peak[GR_WORD], share[GR_WORD];
+    const bool has_share = best->speedup.n > 0 && best->peer.name[0];
+    gr_size_name(best->problem.m, best->problem.n, best->problem.k, size, sizeof size);
+    gr_word_rate(best->gflops, rate);
+    gr_word_peak(best, peak);
+    gr_word_ratio(&best->speedup, true, share);
+    gr_str_add(out, "<p class=\"lead\">At size ");
+    gr_markup_printf(out, "%s the %s kernel is ", size, has_share ? "best" : "fastest");
+    gr_str_add(out, "<b>");
+    gr_markup_add(out, gr_row_name(best));
+    gr_str_add(out, "</b>");
+    if (has_share)
+        gr_markup_printf(out, " with %s the speed of %s, at %s GFLOP/s", share, best->peer.name,
+                         rate);
+    else
+        gr_markup_printf(out, " with %s GFLOP/s", rate);
+    if (peak[0])
+        gr_markup_printf(out, ", %s of the measured peak", peak);
+    gr_str_add(out, ".</p>\n");
 }
 
 static void add_lead(const struct gr_run *run, const struct gr_groups *groups, struct gr_str *out)
@@ -67,36 +88,33 @@ static void add_lead(const struct gr_run *run, const struct gr_groups *groups, s
     int bad = 0;
     for (int i = 0; i < run->row_count; i++)
         bad += gr_verdict_is_bad(run->rows[i].verdict);
-    if (best) {
-        char size[64], rate[GR_WORD], peak[GR_WORD], share[GR_WORD];
-        gr_size_name(best->problem.m, best->problem.n, best->problem.k, size, sizeof size);
-        gr_word_rate(best->gflops, rate);
-        gr_word_percent(best->peak_fraction, peak);
-        gr_word_ratio(&best->speedup, true, share);
-        gr_str_add(out, "<p class=\"lead\">At size ");
-        gr_markup_printf(out, "%s the fastest kernel is ", size);
-        gr_str_add(out, "<b>");
-        gr_markup_add(out, gr_row_name(best));
-        gr_str_add(out, "</b>");
-        gr_markup_printf(out, " with %s GFLOP/s", rate);
-        if (peak[0])
-            gr_markup_printf(out, ", %s of the measured peak", peak);
-        if (share[0] && best->peer.name[0])
-            gr_markup_printf(out, " and %s the speed of %s", share, best->peer.name);
-        gr_str_add(out, ".</p>\n");
-    }
-    if (run->stopped) {
-        struct gr_str partial = {0};
-        gr_run_say_partial(run, true, &partial);
-        gr_str_add(out, "<p><span class=\"badge warn\">partial</span> ");
-        gr_markup_add(out, gr_str_text(&partial));
-        gr_str_add(out, ".</p>\n");
-        gr_str_free(&partial);
-    }
+    if (best)
+        add_headline(best, out);
     if (bad)
         gr_str_printf(
             out, "<p><span class=\"badge bad\">%d</span> row%s failed and show%s no speed.</p>\n",
             bad, bad == 1 ? "" : "s", bad == 1 ? "s" : "");
+}
+
+static void add_notice(struct gr_str *out, const char *badge, struct gr_str *text)
+{
+    if (text->length) {
+        gr_str_printf(out, "<p><span class=\"badge warn\">%s</span> ", badge);
+        gr_markup_add(out, gr_str_text(text));
+        gr_str_add(out, ".</p>\n");
+    }
+    gr_str_free(text);
+}
+
+/* What a reader must know of the run as a whole. */
+static void add_notices(const struct gr_run *run, struct gr_str *out)
+{
+    struct gr_str partial = {0}, unsteady = {0};
+    if (run->stopped)
+        gr_run_say_partial(run, true, &partial);
+    gr_run_say_unsteady(run, &unsteady);
+    add_notice(out, "partial", &partial);
+    add_notice(out, "unsteady", &unsteady);
 }
 
 void gr_html_picture(const struct gr_picture *picture, struct gr_str *out)
@@ -175,6 +193,7 @@ void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
     }
     if (!run->sweep)
         add_lead(run, groups, out);
+    add_notices(run, out);
     gr_str_add(out, "</header>\n");
     if (run->sweep)
         gr_html_sweep(run, pictures, out);

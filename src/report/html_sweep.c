@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
+#include "core/steady.h"
 #include "core/sums.h"
 #include "report/markup.h"
 #include "report/words.h"
@@ -55,13 +56,18 @@ static void threads_word(int threads, char word[GR_WORD])
 
 static void add_sums(const struct gr_sums *sums, struct gr_str *out)
 {
-    static const char *const heads[] = {"products", "", ">ratio", ">of", ">below 0.97", NULL};
+    static const char *const heads[] = {"products",    "",          ">ratio", ">of",
+                                        ">below 0.97", ">unsteady", NULL};
     open_table("Geometric means", "means", heads, out);
     for (int i = 0; i < sums->count; i++) {
         const struct gr_sum *sum = &sums->items[i];
-        char threads[GR_WORD], ratio[GR_WORD], rows[GR_WORD], losing[GR_WORD];
+        char threads[GR_WORD], ratio[GR_WORD] = "", rows[GR_WORD], losing[GR_WORD],
+                               unsteady[GR_WORD] = "";
         threads_word(sum->threads, threads);
-        snprintf(ratio, sizeof ratio, "%.3fx", sum->ratio);
+        if (sum->rows)
+            snprintf(ratio, sizeof ratio, "%.3fx", sum->ratio);
+        if (sum->unsteady)
+            snprintf(unsteady, sizeof unsteady, "%d", sum->unsteady);
         snprintf(rows, sizeof rows, "%d", sum->rows);
         snprintf(losing, sizeof losing, "%d", sum->losing);
         gr_str_printf(out, "<tr><th scope=\"row\">%s</th>",
@@ -70,6 +76,7 @@ static void add_sums(const struct gr_sums *sums, struct gr_str *out)
         add_number(out, ratio);
         add_number(out, rows);
         add_number(out, losing);
+        add_number(out, unsteady);
         gr_str_add(out, "</tr>\n");
     }
     close_table(out);
@@ -78,6 +85,8 @@ static void add_sums(const struct gr_sums *sums, struct gr_str *out)
 /* The run in a sentence: the last sum is of all. */
 static void add_lead(const struct gr_sum *all, struct gr_str *out)
 {
+    if (!all->rows)
+        return;
     gr_str_printf(out,
                   "<p class=\"lead\"><b>%.3fx</b> the speed of the fastest library beside it, the "
                   "geometric mean of %d product%s; %d of them wholly below %.2f.</p>\n",
@@ -203,14 +212,16 @@ static void add_row(const struct gr_row *row, struct gr_str *out)
     add_text(out, row->cold ? "cold" : "warm");
     gr_word_rate(row->gflops, word);
     add_number(out, word);
-    gr_word_percent(row->peak_fraction, word);
+    gr_word_peak(row, word);
     add_number(out, word);
     gr_word_rate(row->peer.gflops, word);
     add_number(out, word);
     add_text(out, row->peer.name);
     gr_word_ratio(&row->speedup, true, word);
-    add_number(out, word);
-    gr_str_add(out, "</tr>\n");
+    gr_str_add(out, "<td class=\"num\">");
+    gr_markup_add(out, word);
+    gr_str_add(out,
+               gr_row_is_unsteady(row) ? "<small>unsteady</small></td></tr>\n" : "</td></tr>\n");
 }
 
 /* The products of one type and number of threads, if row `first` is the first of them. */

@@ -1,6 +1,8 @@
 /* html_table.c: the rows of one group as a table of the page. SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
+#include "core/steady.h"
+
 #include "report/markup.h"
 #include "report/words.h"
 
@@ -54,9 +56,10 @@ static void add_share(const struct gr_row *row, struct gr_str *out)
     if (interval)
         *interval++ = 0;
     gr_markup_add(out, share);
-    if (interval) {
+    const char *word = gr_row_word(row);
+    if (*word) {
         gr_str_add(out, "<small>");
-        gr_markup_printf(out, "%s %s", gr_ratio_word(&row->speedup), interval);
+        gr_markup_printf(out, "%s %s", word, interval ? interval : "");
         gr_str_add(out, "</small>");
     }
     gr_str_add(out, "</td>");
@@ -79,7 +82,7 @@ static void add_figures(const struct gr_row *row, struct gr_str *out)
     add_cell(out, word);
     gr_word_rate(row->gflops, word);
     add_cell(out, word);
-    gr_word_percent(row->peak_fraction, word);
+    gr_word_peak(row, word);
     add_cell(out, word);
     add_share(row, out);
 }

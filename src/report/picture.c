@@ -3,6 +3,9 @@
 #include "report/picture.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
+#include "core/steady.h"
+#include "report/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,9 +97,26 @@ bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn
     return true;
 }
 
+bool gr_picture_takes(struct gr_picture *picture, const struct gr_row *row)
+{
+    struct gr_str all = {0};
+    char size[64];
+    if (!gr_row_has_speed(row) || !gr_row_is_unsteady(row))
+        return gr_row_has_speed(row);
+    gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+    if (picture->left_out)
+        gr_str_printf(&all, "%s, ", picture->left_out);
+    gr_str_add_line(&all, gr_row_name(row));
+    gr_str_printf(&all, " at %s", size);
+    free(picture->left_out);
+    picture->left_out = all.text;
+    return false;
+}
+
 static void free_picture(struct gr_picture *p)
 {
-    char *texts[] = {p->name, p->output, p->title, p->caption, p->alt, p->x_label, p->y_label};
+    char *texts[] = {p->name, p->output,  p->title,   p->caption,
+                     p->alt,  p->x_label, p->y_label, p->left_out};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     for (int i = 0; i < p->series_count; i++) {
@@ -232,6 +252,17 @@ static bool set_looks(struct gr_pictures *pictures)
     return true;
 }
 
+static void tell_left_out(struct gr_picture *p)
+{
+    char *caption = p->left_out && p->caption
+                        ? gr_printf("%s Left out, being unsteady: %s.", p->caption, p->left_out)
+                        : NULL;
+    if (caption) {
+        free(p->caption);
+        p->caption = caption;
+    }
+}
+
 enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_groups *groups,
                                     struct gr_pictures *pictures, struct gradus_error *error)
 {
@@ -251,6 +282,8 @@ enum gradus_status gr_pictures_make(const struct gr_run *run, const struct gr_gr
             make_family(run, family, count, count < groups->count, pictures);
     }
     pictures->failed |= !set_looks(pictures);
+    for (int i = 0; i < pictures->count; i++)
+        tell_left_out(&pictures->items[i]);
     if (family && !pictures->failed) {
         free(family);
         return GRADUS_OK;

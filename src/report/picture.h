@@ -49,6 +49,8 @@ struct gr_picture {
     char *output; /* the stem of what gnuplot draws; null: the name */
     char *title, *caption, *alt;
     char *x_label, *y_label;
+    char *
+        left_out; /* "06_packing at 512, …": unsteady rows, of which nothing is drawn; null: none */
     bool x_log, y_log;
     struct gr_series *series;
     int series_count;
@@ -97,6 +99,8 @@ void gr_series_interval(struct gr_series *series, const struct gr_row *row);
 bool gr_picture_has_intervals(const struct gr_picture *picture);
 /* What the captions say of the intervals, a sentence. */
 extern const char gr_interval_meaning[];
+/* True for a row that may be drawn: it has a speed and is steady. An unsteady one is noted as left out. */
+bool gr_picture_takes(struct gr_picture *picture, const struct gr_row *row);
 /* Takes `label`. */
 bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn role,
                      double value);

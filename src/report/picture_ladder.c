@@ -3,6 +3,7 @@
 #include "report/picture.h"
 
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/words.h"
 
 #include <stdlib.h>
@@ -17,10 +18,13 @@ static char *note_of(const struct gr_row *row)
         gr_row_say_verdict(row, &note);
         return note.text;
     }
-    if (!gr_row_is_capped(row))
-        return NULL;
-    gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
-    return gr_printf("at %s", size);
+    if (gr_row_is_capped(row)) {
+        gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+        gr_str_printf(&note, "at %s", size);
+    }
+    if (gr_row_is_unsteady(row))
+        gr_str_add(&note, note.length ? ", unsteady" : "unsteady");
+    return note.text;
 }
 
 static bool add_bar(struct gr_picture *picture, const struct gr_row *row)
@@ -70,25 +74,24 @@ static bool add_rules(struct gr_picture *picture, const struct gr_family *family
     double peak = gr_group_peak(family->run, group);
     bool done = true;
     for (int i = 0; i < group->count; i++)
-        if (group->rows[i]->is_peer && gr_row_has_speed(group->rows[i]))
+        if (group->rows[i]->is_peer && gr_row_has_speed(group->rows[i]) &&
+            !gr_row_is_unsteady(group->rows[i]))
             done &= add_peer_line(picture, gr_row_name(group->rows[i]), group->rows[i]->gflops);
     for (int i = 0; i < group->count; i++)
-        if (gr_row_has_speed(group->rows[i]) && !gr_row_is_capped(group->rows[i]))
+        if (gr_row_has_speed(group->rows[i]) && !gr_row_is_capped(group->rows[i]) &&
+            !gr_row_is_unsteady(group->rows[i]))
             done &= add_peer_line(picture, group->rows[i]->peer.name, group->rows[i]->peer.gflops);
     if (peak > 0)
         done &= gr_picture_rule(picture, gr_strdup("measured peak"), GR_DRAWN_ROOF, peak);
     return done;
 }
 
-static const struct gr_row *fastest(const struct gr_group *group)
+static bool has_speed(const struct gr_group *group)
 {
-    const struct gr_row *best = NULL;
-    for (int i = 0; i < group->count; i++) {
-        const struct gr_row *row = group->rows[i];
-        if (!row->is_peer && gr_row_has_speed(row) && (!best || row->gflops > best->gflops))
-            best = row;
-    }
-    return best;
+    for (int i = 0; i < group->count; i++)
+        if (!group->rows[i]->is_peer && gr_row_has_speed(group->rows[i]))
+            return true;
+    return false;
 }
 
 static void add_words(struct gr_picture *p, const struct gr_family *family,
@@ -96,7 +99,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family,
 {
     struct gr_str alt = {0}, caption = {0}, say = {0};
     char size[64], rate[GR_WORD];
-    const struct gr_row *best = fastest(group);
+    const struct gr_row *best = gr_group_best(group);
     gr_size_name(group->m, group->n, group->k, size, sizeof size);
     gr_group_say(family->run, group, &say);
     p->title = gr_printf("The ladder at %s%s", size, family->words);
@@ -113,7 +116,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family,
     gr_str_printf(&alt, "Bar chart of GFLOP/s for each kernel at size %s.", size);
     if (best) {
         gr_word_rate(best->gflops, rate);
-        gr_str_add(&alt, " The fastest is ");
+        gr_str_add(&alt, " The best is ");
         gr_str_add_line(&alt, gr_row_name(best));
         gr_str_printf(&alt, " with %s GFLOP/s.", rate);
     }
@@ -129,7 +132,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family,
 bool gr_picture_ladder(const struct gr_family *family, struct gr_pictures *pictures)
 {
     const struct gr_group *group = family->groups[family->count - 1];
-    if (!fastest(group))
+    if (!has_speed(group))
         return false;
     struct gr_picture *p =
         gr_picture_add(pictures, GR_PICTURE_BARS, gr_printf("ladder%s", family->suffix));

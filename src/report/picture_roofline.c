@@ -4,6 +4,7 @@
 #include "report/picture.h"
 
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ static bool add_point(struct gr_picture *picture, const struct gr_row *row)
 {
     struct gr_str name = {0};
     double x = intensity(&row->problem);
-    if (!gr_row_has_speed(row) || !(x > 0) || !(row->gflops > 0) || !isfinite(row->gflops))
+    if (!(x > 0) || !(row->gflops > 0) || !isfinite(row->gflops) || !gr_picture_takes(picture, row))
         return true;
     gr_str_add_line(&name, gr_row_name(row));
     struct gr_series *series =
@@ -45,6 +46,13 @@ static char *roof_name(const struct gr_ceiling *ceiling)
     return name;
 }
 
+/* A bandwidth that a roof may be drawn of. */
+static double bandwidth_of(const struct gr_ceiling *ceiling)
+{
+    const bool drawn = gr_starts_with(ceiling->name, "read.") && !ceiling->unsteady;
+    return drawn && ceiling->value > 0 ? ceiling->value : 0;
+}
+
 /* A memory roof rises with slope 1 from the left edge to the ridge, where the arithmetic takes
  * over. */
 static bool add_roofs(struct gr_picture *picture, const struct gr_environment *e, double peak,
@@ -53,8 +61,8 @@ static bool add_roofs(struct gr_picture *picture, const struct gr_environment *e
     double first_ridge = right;
     bool done = true;
     for (int i = 0; i < e->ceiling_count; i++) {
-        double bandwidth = e->ceilings[i].value;
-        if (!gr_starts_with(e->ceilings[i].name, "read.") || !(bandwidth > 0))
+        double bandwidth = bandwidth_of(&e->ceilings[i]);
+        if (!(bandwidth > 0))
             continue;
         char *name = roof_name(&e->ceilings[i]);
         struct gr_series *series = name ? gr_picture_series(picture, name, GR_DRAWN_ROOF) : NULL;
@@ -85,8 +93,8 @@ static void extent(const struct gr_picture *picture, const struct gr_environment
         most = x > most ? x : most;
     }
     for (int i = 0; i < e->ceiling_count; i++) {
-        double ridge = e->ceilings[i].value > 0 ? peak / e->ceilings[i].value : 0;
-        if (!gr_starts_with(e->ceilings[i].name, "read.") || !(ridge > 0))
+        double ridge = bandwidth_of(&e->ceilings[i]) > 0 ? peak / e->ceilings[i].value : 0;
+        if (!(ridge > 0))
             continue;
         least = ridge / 6 < least ? ridge / 6 : least;
         most = ridge > most ? ridge : most;
@@ -128,7 +136,8 @@ bool gr_picture_roofline(const struct gr_family *family, struct gr_pictures *pic
     bool done = true, any = false;
     for (int i = 0; i < family->count; i++)
         for (int j = 0; j < family->groups[i]->count; j++)
-            any |= gr_row_has_speed(family->groups[i]->rows[j]);
+            any |= gr_row_has_speed(family->groups[i]->rows[j]) &&
+                   !gr_row_is_unsteady(family->groups[i]->rows[j]);
     if (!(peak > 0) || !any)
         return false;
     struct gr_picture *p =

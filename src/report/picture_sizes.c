@@ -2,6 +2,7 @@
 #include "report/picture.h"
 
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -40,13 +41,13 @@ static bool add_group(struct gr_picture *picture, const struct gr_group *group)
     bool done = true;
     for (int i = 0; i < group->count; i++) {
         const struct gr_row *row = group->rows[i];
-        if (gr_row_has_speed(row))
+        if (gr_picture_takes(picture, row))
             done &= add_point(picture, gr_row_name(row),
                               row->is_peer ? GR_DRAWN_PEER : GR_DRAWN_KERNEL, row, row->gflops);
     }
     for (int i = 0; i < group->count; i++) {
         const struct gr_row *row = group->rows[i];
-        if (row->peer.name[0] && gr_row_has_speed(row))
+        if (row->peer.name[0] && gr_row_has_speed(row) && !gr_row_is_unsteady(row))
             done &= add_point(picture, row->peer.name, GR_DRAWN_PEER, row, row->peer.gflops);
     }
     return done;

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "report/sweep_page.h"
 
+#include "core/steady.h"
+
 #include "report/group.h"
 #include "report/words.h"
 
@@ -44,6 +46,13 @@ static void rival_cell(const struct page *p, const struct gr_row *row, int rival
             gr_word_ratio(&row->rivals[i].speedup, false, cell);
 }
 
+static void ratio_cell(const struct gr_row *row, char cell[GR_WORD])
+{
+    gr_word_ratio(&row->speedup, true, cell);
+    if (gr_row_is_unsteady(row))
+        snprintf(cell + strlen(cell), GR_WORD - strlen(cell), " unsteady");
+}
+
 /* A null row: the column's head. */
 static void cell_of(const struct page *p, const struct gr_row *row, int column, char cell[GR_WORD])
 {
@@ -63,13 +72,13 @@ static void cell_of(const struct page *p, const struct gr_row *row, int column, 
     else if (column == RATE)
         gr_word_rate(row->gflops, cell);
     else if (column == PEAK)
-        gr_word_percent(row->peak_fraction, cell);
+        gr_word_peak(row, cell);
     else if (column == FASTEST)
         snprintf(cell, GR_WORD, "%s", row->peer.name);
     else if (column == ITS_RATE)
         gr_word_rate(row->peer.gflops, cell);
     else if (column == RATIO)
-        gr_word_ratio(&row->speedup, true, cell);
+        ratio_cell(row, cell);
     else
         rival_cell(p, row, column - RIVALS, cell);
 }
@@ -167,23 +176,35 @@ static void add_sum_name(struct page *p, const struct gr_sum *sum)
         gr_str_add(p->out, ", all threads");
 }
 
+static void add_sum_figures(struct page *p, const struct gr_sum *sum, int padding)
+{
+    char ratio[16] = "-";
+    if (sum->rows)
+        snprintf(ratio, sizeof ratio, p->markdown ? "%.3f" : "%.3fx", sum->ratio);
+    if (p->markdown)
+        gr_str_printf(p->out, " | %s | %d | %d | %d |\n", ratio, sum->rows, sum->losing,
+                      sum->unsteady);
+    else
+        gr_str_printf(p->out, "%*s%s of %d products; %d wholly below 0.97", padding, "", ratio,
+                      sum->rows, sum->losing);
+    if (!p->markdown && sum->unsteady)
+        gr_str_printf(p->out, "; %d unsteady left out", sum->unsteady);
+    gr_str_add(p->out, p->markdown ? "" : "\n");
+}
+
 static void add_sums(struct page *p, const struct gr_sums *sums)
 {
     gr_str_printf(p->out, "%sgeometric means of the ratios to the fastest peer\n\n",
                   p->markdown ? "### " : "");
     if (p->markdown)
-        gr_str_add(p->out, "| products | ratio | of | below 0.97 |\n|:--|--:|--:|--:|\n");
+        gr_str_add(p->out,
+                   "| products | ratio | of | below 0.97 | unsteady |\n|:--|--:|--:|--:|--:|\n");
     for (int i = 0; i < sums->count; i++) {
         const struct gr_sum *sum = &sums->items[i];
         gr_str_add(p->out, p->markdown ? "| " : "  ");
         size_t start = p->out->length;
         add_sum_name(p, sum);
-        if (p->markdown)
-            gr_str_printf(p->out, " | %.3f | %d | %d |\n", sum->ratio, sum->rows, sum->losing);
-        else
-            gr_str_printf(p->out, "%*s%.3fx of %d products; %d wholly below 0.97\n",
-                          24 - (int)(p->out->length - start), "", sum->ratio, sum->rows,
-                          sum->losing);
+        add_sum_figures(p, sum, 24 - (int)(p->out->length - start));
     }
     gr_str_add(p->out, "\n");
 }
@@ -194,7 +215,8 @@ static bool in_kind(const struct gr_row *row, int kind)
     const struct gr_problem *p = &row->problem;
     int64_t least = p->m < p->n ? p->m : p->n;
     least = p->k < least ? p->k : least;
-    if (!gr_row_has_speed(row) || row->peak_fraction <= 0 || p->trans_a || p->trans_b)
+    if (!gr_row_has_speed(row) || gr_row_is_unsteady(row) || row->peak_fraction <= 0 ||
+        p->trans_a || p->trans_b)
         return false;
     if (kind == 0)
         return p->m == p->n && p->n == p->k && p->m % 2 == 1 && p->m >= 127;
@@ -289,7 +311,7 @@ static void add_worst(struct page *p)
 static void add_finding(void *context, const char *kind, const char *line)
 {
     struct page *p = context;
-    if (kind)
+    if (kind && strcmp(kind, "unsteady") != 0) /* its line has the word */
         gr_str_printf(p->out, "%s%s\n", p->markdown ? "- " : "", line);
 }
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "report/sweep_page.h"
 
+#include "core/steady.h"
+
 #include "report/words.h"
 
 #include <string.h>
@@ -23,9 +25,11 @@ static bool is_first(const struct gr_run *run, int i)
     return true;
 }
 
-/* The rate of a library, null: ours; 0: unknown. */
+/* The rate of a library, null: ours; 0: unknown, or of an unsteady row. */
 static double rate_of(const struct gr_row *row, const char *rival)
 {
+    if (gr_row_is_unsteady(row))
+        return 0;
     if (!rival)
         return gr_row_has_speed(row) ? row->gflops : 0;
     for (int i = 0; i < row->rival_count; i++)

@@ -2,6 +2,7 @@
 #include "report/table_foot.h"
 
 #include "base/utf8.h"
+#include "core/steady.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -75,7 +76,7 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
 {
     struct foot foot = {run, out, columns}, *t = &foot;
     const struct gr_environment *e = &t->run->environment;
-    struct gr_str peers = {0}, ceilings = {0}, machine = {0};
+    struct gr_str unsteady = {0}, peers = {0}, ceilings = {0}, machine = {0};
     bool peer_rows = false, counted = false;
     draw_partial(t);
     if (t->run->stopped && t->run->row_count == 0)
@@ -84,6 +85,7 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
         peer_rows |= t->run->rows[i].is_peer;
         counted |= gr_row_has_counts(&t->run->rows[i]);
     }
+    gr_run_say_unsteady(t->run, &unsteady);
     add_peers(t->run, &peers);
     if (peers.length)
         gr_str_add(&peers, peer_rows ? "; interleaved with each row (* a peer's own row)"
@@ -101,11 +103,13 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
         gr_str_printf(&machine, "%s%d core%s", machine.length ? ", " : "", e->cores,
                       e->cores == 1 ? "" : "s");
     add_item(&machine, ", ", e->caches);
+    draw_fact(t, "unsteady", gr_str_text(&unsteady), true);
     draw_fact(t, "counts", counted ? gr_counts_meaning : "", true);
     draw_fact(t, "peer", gr_str_text(&peers), true);
     draw_fact(t, "ceilings", gr_str_text(&ceilings), true);
     draw_fact(t, "machine", gr_str_text(&machine), true);
     draw_fact(t, "again", e->command, false);
+    gr_str_free(&unsteady);
     gr_str_free(&peers);
     gr_str_free(&ceilings);
     gr_str_free(&machine);

@@ -2,6 +2,7 @@
 #include "report/words.h"
 
 #include "base/utf8.h"
+#include "core/steady.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -48,6 +49,11 @@ void gr_word_ratio(const struct gr_ratio *ratio, bool interval, char word[GR_WOR
     if (interval && length > 0 && length < GR_WORD)
         snprintf(word + length, (size_t)(GR_WORD - length), " [%.*f,%.*f]", decimals, ratio->lo,
                  decimals, ratio->hi);
+}
+
+void gr_word_peak(const struct gr_row *row, char word[GR_WORD])
+{
+    gr_word_percent(gr_row_is_unsteady(row) ? 0 : row->peak_fraction, word);
 }
 
 bool gr_row_has_speed(const struct gr_row *row)
@@ -157,7 +163,7 @@ void gr_peer_say(const struct gr_peer_result *peer, struct gr_str *out)
 
 /* "fma.f32.2" is the FMA rate of f32 on two threads; "read.l1", "copy.dram" are bandwidths of a
  * level. */
-void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out)
+static void say_ceiling(const struct gr_ceiling *ceiling, struct gr_str *out)
 {
     char type[16], level[16], rate[GR_WORD];
     int threads = 0;
@@ -183,6 +189,12 @@ void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out)
     }
     gr_str_add_line(out, ceiling->name);
     gr_str_printf(out, " %s %s", rate, ceiling->unit);
+}
+
+void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out)
+{
+    say_ceiling(ceiling, out);
+    gr_str_add(out, ceiling->unsteady ? ", unsteady" : "");
 }
 
 static void new_line(struct gr_str *out, int indent)

@@ -17,6 +17,9 @@ void gr_word_percent(double fraction, char word[GR_WORD]);
 /* "0.93x", with the interval "0.93x [0.92,0.95]". */
 void gr_word_ratio(const struct gr_ratio *ratio, bool interval, char word[GR_WORD]);
 
+/* The row's share of the peak: nothing for an unsteady row, whose rate is not its kernel's. */
+void gr_word_peak(const struct gr_row *row, char word[GR_WORD]);
+
 /* True for a row that may show its speed: right and timed. */
 bool gr_row_has_speed(const struct gr_row *row);
 
@@ -51,7 +54,7 @@ void gr_finding_say(const struct gr_finding *finding, struct gr_str *out);
 void gr_run_say_partial(const struct gr_run *run, bool labelled, struct gr_str *out);
 /* Appends "openblas 0.3.21 (SkylakeX), 2 threads". */
 void gr_peer_say(const struct gr_peer_result *peer, struct gr_str *out);
-/* Appends "FMA f32 118.4 GFLOP/s on 1 thread" or "read L1 350 GB/s". */
+/* Appends "FMA f32 118.4 GFLOP/s on 1 thread" or "read L1 350 GB/s", and where it is so ", unsteady". */
 void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out);
 
 /* Appends `text` in lines of at most `columns` characters (0: no limit), the first of which begins

@@ -31,7 +31,7 @@ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float
 }
 END
 sed 's/j + /j + 1 + /; s/ldb + j\]/ldb + i]/' mine.c >wrong.c
-short=(--size 24 --peer none --time-limit 0.2)
+short=(--size 24 --peer none --time-limit 3)
 
 # is_json FILE SCHEMA: it parses, and is the document that it should be.
 is_json() {

@@ -52,9 +52,10 @@ static struct gr_row *synthetic_row(struct gr_run *run, const char *kernel, cons
 static inline void synthetic_environment(struct gr_run *run)
 {
     static const struct gr_ceiling ceilings[] = {
-        {"fma.f32.1", 120, "GFLOP/s"}, {"fma.f64.1", 60, "GFLOP/s"}, {"read.l1", 340, "GB/s"},
-        {"read.l2", 130, "GB/s"},      {"read.l3", 31, "GB/s"},      {"read.dram", 12.4, "GB/s"},
-        {"copy.dram", 9.1, "GB/s"},
+        {"fma.f32.1", 120, "GFLOP/s", false}, {"fma.f64.1", 60, "GFLOP/s", false},
+        {"read.l1", 340, "GB/s", false},      {"read.l2", 130, "GB/s", false},
+        {"read.l3", 31, "GB/s", false},       {"read.dram", 12.4, "GB/s", false},
+        {"copy.dram", 9.1, "GB/s", false},
     };
     struct gr_environment *e = &run->environment;
     run->title = gr_strdup("ladder on cpu");

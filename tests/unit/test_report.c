@@ -42,7 +42,7 @@ static void make_run(struct gr_run *run)
     run->environment.cpu = gr_strdup("Example CPU");
     run->environment.ceilings = calloc(1, sizeof *run->environment.ceilings);
     run->environment.ceiling_count = 1;
-    run->environment.ceilings[0] = (struct gr_ceiling){"fma.f32.1", 120, "GFLOP/s"};
+    run->environment.ceilings[0] = (struct gr_ceiling){"fma.f32.1", 120, "GFLOP/s", false};
     synthetic_row(run, "01_naive", "three nested loops, ijk", 512, 1.2, 96);
     synthetic_row(run, "07_library", "the library", 512, 97, 96);
     struct gr_row *row = synthetic_row(run, "openblas", "as installed", 512, 96, 0);
@@ -236,13 +236,13 @@ static void csv_quotes(void **state)
         "fraction,peer,peer_version,peer_core,peer_threads,peer_gflops,speedup_median,speedup"
         "_lo,speedup_hi,findings,simulated,load_sectors_per_request,load_sectors_per_request_ideal,"
         "store_sectors_per_request,store_sectors_per_request_ideal,shared_conflicts,registers,"
-        "occupancy,flags,command\n"
+        "occupancy,disturbed,unsteady,flags,command\n"
         "\"a,b\",\"say \"\"hi\"\" there\",cpu,f32,nn,64,64,64,64,64,64,1,warm,false,,right,,2"
         "62144,256901.12,2621.44,31,2,0.0166666667,,,,,,,,,note (line 3): one; note: "
-        "two,false,,,,,,,,,\"g"
+        "two,false,,,,,,,,0,false,,\"g"
         "radus ladder --kernels a,b --size 64\"\n"
         "\" blank\",,cpu,f32,nn,8,8,8,8,8,8,1,warm,false,,skip,needs sm_90a,,,,,,,openblas,0."
-        "3.21,SkylakeX,1,10,,,,,false,,,,,,,,,gradus ladder --kernels  blank --size 8\n");
+        "3.21,SkylakeX,1,10,,,,,false,,,,,,,,,false,,gradus ladder --kernels  blank --size 8\n");
     gr_run_free(&run);
 }
 
