@@ -254,6 +254,23 @@ enum gradus_status gr_explained_report(const char *directory, const char *site,
     return status;
 }
 
+enum gradus_status gr_explained_report_with(const char *directory,
+                                            const struct gr_explained_subject *subject,
+                                            struct gr_page_figures *figures,
+                                            struct gradus_error *error)
+{
+    struct ready r;
+    enum gradus_status status = prepare(subject, &r, error);
+    if (!status)
+        status = gr_explain_page_write(&r.page, directory, error);
+    if (!status)
+        status = write_data(subject, 1, directory, error);
+    if (!status)
+        gr_page_figures_make(&r.page, figures);
+    free_ready(&r);
+    return status;
+}
+
 /* ---- two kernels ---- */
 
 /* Each alone, in a folder of its own. */

@@ -17,6 +17,11 @@ struct gr_explained_subject {
 enum gradus_status gr_explained_report(const char *directory, const char *site,
                                        const struct gr_explained_subject *subject,
                                        struct gradus_error *error);
+/* The same, of the worst places; in *figures, which is empty, the page's pictures, to be freed. */
+enum gradus_status gr_explained_report_with(const char *directory,
+                                            const struct gr_explained_subject *subject,
+                                            struct gr_page_figures *figures,
+                                            struct gradus_error *error);
 /* The same of two, for one problem and device: a page with both, and the page of each in a folder below it. `site` is a
  * place of the first. */
 enum gradus_status gr_explained_report_pair(const char *directory, const char *site,

@@ -56,6 +56,14 @@ static void on_stage(void *context, const char *stage)
     gr_progress_say(f->head, stage, -1);
 }
 
+static void on_explained(void *context, const struct gr_explain *ask,
+                         const struct gr_explained *explained)
+{
+    struct gr_following *f = context;
+    if (f->chapters)
+        gr_kernel_chapters_explain(f->chapters, ask, explained);
+}
+
 static void on_end(void *context, int index, const struct gr_row *row, bool kept)
 {
     struct gr_following *f = context;
@@ -79,7 +87,8 @@ void gr_following_begin(struct gr_following *f, const struct gr_run *run,
                         const struct gr_format *format)
 {
     *f = (struct gr_following){.run = run, .format = format, .style = gr_cli_style(STDOUT_FILENO)};
-    f->follower = (struct gr_follower){f, on_plan, on_begin, on_stage, on_end, on_row};
+    f->follower =
+        (struct gr_follower){f, on_plan, on_begin, on_stage, on_explained, on_end, on_row};
     gr_progress_begin();
     gr_progress_say("", "starting", -1);
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_FOLLOWING_H
 #define CLI_FOLLOWING_H
 
+#include "cli/kernel_chapters.h"
 #include "lab/follow.h"
 #include "report/row_stream.h"
 
@@ -12,7 +13,8 @@ struct gr_following {
     const struct gr_format *format;
     struct gr_style style; /* of standard output */
     struct gr_stream stream;
-    bool printing; /* the stream has begun */
+    bool printing;                       /* the stream has begun */
+    struct gr_kernel_chapters *chapters; /* of the report; null: there is none */
     int done;
     char head[160]; /* of the progress line */
 };

@@ -62,7 +62,9 @@ enum gr_exit gr_measuring_show(struct gr_measuring *m, const struct gr_run *run)
                                        : gr_fail(&error, GRADUS_INTERNAL, "no format '%s'", name);
     bool empty = run->stopped && run->row_count == 0; /* there is nothing to draw */
     if (status == GRADUS_OK && report && !empty) {
-        status = gr_report_write(run, report, &error);
+        status = m->chapters.status == GRADUS_OK
+                     ? gr_report_write(run, &m->chapters.chapters, report, &error)
+                     : gr_fail(&error, m->chapters.status, "%s", m->chapters.error.text);
         if (status == GRADUS_OK) {
             fflush(stdout); /* the table first, also where both go to one file */
             fprintf(stderr, "report: %s/index.html\n", report);

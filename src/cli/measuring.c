@@ -240,6 +240,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->parts);
     free(m->kernel_options);
     gr_run_free(&m->plan);
+    gr_kernel_chapters_close(&m->chapters);
     *m = (struct gr_measuring){0};
 }
 
@@ -431,6 +432,16 @@ static char *name_stop(const struct gr_measuring *m)
                              : gr_printf("SIG%s", sigabbrev_np(signal));
 }
 
+/* What the report tells of each kernel. */
+static void open_chapters(struct gr_measuring *m, const char *report)
+{
+    gr_kernel_chapters_open(&m->chapters, report);
+    for (int i = 0; i < m->contestant_count; i++)
+        gr_kernel_chapters_add(&m->chapters, m->contestants[i].kernel,
+                               gr_args_get(m->args, "kernel-dir"));
+    m->following.chapters = &m->chapters;
+}
+
 enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
                                     struct gradus_error *error)
 {
@@ -450,6 +461,8 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     if (status == GRADUS_OK) {
         gr_following_begin(&m->following, run, gr_format_find(format ? format : "table"));
         m->options.follower = &m->following.follower;
+        if (report && !m->field)
+            open_chapters(m, report);
         status = run_parts(m, &kept, run, error);
         gr_following_pause(&m->following);
     }

@@ -75,6 +75,7 @@ struct gr_measuring {
     int64_t stop_after_ns; /* of --stop-after; 0: never */
     struct gr_run plan;    /* a row for each that there will be */
     struct gr_following following;
+    struct gr_kernel_chapters chapters; /* of --report */
     enum gradus_status
         failed; /* what ended a run of which rows are there, as run->stopped says; OK: nothing of ours */
     const struct gr_args *args;

@@ -144,7 +144,9 @@ struct gr_row_counts {
     bool known, sampled;                /* sampled: of some blocks, and not exact */
     double load_sectors, store_sectors; /* a request of global memory; 0: there is none */
     double load_ideal, store_ideal;     /* the fewest for the same bytes */
-    int64_t conflicts;                  /* of shared memory: turns beyond the fewest */
+    int64_t requests, sectors;          /* of global memory, atomics among them */
+    int64_t wavefronts;                 /* of shared memory */
+    int64_t conflicts;                  /* of them: turns beyond the fewest */
     int registers;                      /* a thread; 0: unknown */
     double occupancy;                   /* of an SM's warps; 0: unknown */
 };

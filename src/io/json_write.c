@@ -123,6 +123,9 @@ static void put_counts(struct gr_json *w, const struct gr_row *row)
     put_known(w, "load_sectors_per_request_ideal", c->load_ideal, c->load_sectors > 0);
     put_known(w, "store_sectors_per_request", c->store_sectors, c->store_sectors > 0);
     put_known(w, "store_sectors_per_request_ideal", c->store_ideal, c->store_sectors > 0);
+    gr_json_put_whole(w, "global_requests", c->requests);
+    gr_json_put_whole(w, "global_sectors", c->sectors);
+    gr_json_put_whole(w, "shared_wavefronts", c->wavefronts);
     gr_json_put_whole(w, "shared_conflicts", c->conflicts);
     put_known(w, "registers", c->registers, c->registers > 0);
     put_known(w, "occupancy", c->occupancy, c->occupancy > 0);

@@ -30,8 +30,14 @@ static void add_up(const struct gr_explained *e, struct gr_row_counts *counts)
         for (int j = 0; j < e->traces[i].site_count; j++) {
             const struct gr_trace_site *s = &e->traces[i].sites[j];
             bool stores = s->access == GR_ACCESS_STORE;
-            if (s->space == GR_SPACE_SHARED)
+            if (s->space == GR_SPACE_SHARED) {
+                counts->wavefronts += s->wavefronts;
                 counts->conflicts += s->wavefronts - s->wavefronts_ideal;
+            }
+            if (s->space == GR_SPACE_GLOBAL) {
+                counts->requests += s->requests;
+                counts->sectors += s->sectors;
+            }
             if (s->space != GR_SPACE_GLOBAL || s->access == GR_ACCESS_ATOMIC)
                 continue;
             requests[stores] += s->requests;
@@ -104,8 +110,11 @@ enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_va
                                    .simulate = true,
                                    .simulate_ns = trace_limit_ns};
     status = gr_explain(&ask, &explained, &why);
+    const struct gr_follower *follower = session->options.follower;
     if (status == GRADUS_OK)
         put(&explained, row);
+    if (status == GRADUS_OK && follower && follower->explained)
+        follower->explained(follower->context, &ask, &explained);
     else if (status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY)
         gr_fail(error, status, "%s", why.text);
     else

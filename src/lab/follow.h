@@ -4,6 +4,9 @@
 
 #include "core/row.h"
 
+struct gr_explain;
+struct gr_explained;
+
 /* Each function may be null. They are called on the thread that measures, and between measurements only. */
 struct gr_follower {
     void *context;
@@ -14,6 +17,9 @@ struct gr_follower {
     void (*begin)(void *context, int index);
     /* What is being done, for that row or before the first: "verifying". */
     void (*stage)(void *context, const char *stage);
+    /* What can be told of its kernel; the row has a few of the counts. */
+    void (*explained)(void *context, const struct gr_explain *ask,
+                      const struct gr_explained *explained);
     /* It is measured; `kept`: an earlier run had done it. */
     void (*end)(void *context, int index, const struct gr_row *row, bool kept);
     /* The run's next row, in its order. `aside` has rows of the same problem that are measured and come later. */

@@ -385,7 +385,12 @@ static void imagine(struct gr_row *row, const struct gr_row *first)
     if (row->peer.name[0])
         row->speedup = (struct gr_ratio){0.012, 0.012, 0.013, row->time_ns.n};
     if (row->counts.known)
-        row->counts = (struct gr_row_counts){true, false, 16.5, 2.5, 16.5, 2.5, 134200000, 0, 0};
+        row->counts = (struct gr_row_counts){.known = true,
+                                              .load_sectors = 16.5,
+                                              .store_sectors = 16.5,
+                                              .load_ideal = 2.5,
+                                              .store_ideal = 2.5,
+                                              .conflicts = 134200000};
     if (row->counts.known && compiled) {
         row->counts.registers = 128;
         row->counts.occupancy = 0.255;

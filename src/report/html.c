@@ -82,6 +82,11 @@ static void add_headline(const struct gr_row *best, struct gr_str *out)
     gr_str_add(out, ".</p>\n");
 }
 
+static bool is_simulated(const struct gr_run *run)
+{
+    return run->row_count > 0 && run->rows[0].simulated;
+}
+
 static void add_lead(const struct gr_run *run, const struct gr_groups *groups, struct gr_str *out)
 {
     const struct gr_row *best = headline(groups);
@@ -90,6 +95,14 @@ static void add_lead(const struct gr_run *run, const struct gr_groups *groups, s
         bad += gr_verdict_is_bad(run->rows[i].verdict);
     if (best)
         add_headline(best, out);
+    if (is_simulated(run)) {
+        gr_str_add(out, "<p class=\"lead\">");
+        gr_markup_printf(out,
+                         "%s on the processor: what the kernels ask of memory is counted, "
+                         "and no speed is known.",
+                         run->environment.gpu ? run->environment.gpu : "Simulated");
+        gr_str_add(out, "</p>\n");
+    }
     if (bad)
         gr_str_printf(
             out, "<p><span class=\"badge bad\">%d</span> row%s failed and show%s no speed.</p>\n",
@@ -175,7 +188,8 @@ static void add_environment(const struct gr_environment *e, struct gr_str *out)
 }
 
 void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
-                  const struct gr_pictures *pictures, struct gr_str *out)
+                  const struct gr_pictures *pictures, const struct gr_chapters *chapters,
+                  struct gr_str *out)
 {
     gr_html_open(run->title ? run->title : "report", out);
     gr_str_add(out, "<header>\n<p class=\"over\">Gradus");
@@ -201,12 +215,16 @@ void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
         gr_html_picture(&pictures->items[i], out);
     for (int i = 0; i < groups->count && !run->sweep; i++)
         gr_html_table(run, &groups->items[i], i + 1, out);
+    if (chapters)
+        gr_html_chapters(chapters, out);
     add_environment(&run->environment, out);
-    gr_str_add(
-        out,
-        "<footer>The same as data: <a href=\"run.json\">run.json</a>, "
-        "<a href=\"run.csv\">run.csv</a>, <a href=\"run.md\">run.md</a>. Each speed was measured "
-        "beside the peer's in the same run, after the result had been verified; brackets hold the "
-        "95&nbsp;% interval.</footer>\n");
+    gr_str_add(out, "<footer>The same as data: <a href=\"run.json\">run.json</a>, "
+                    "<a href=\"run.csv\">run.csv</a>, <a href=\"run.md\">run.md</a>. ");
+    gr_str_add(out,
+               is_simulated(run)
+                   ? "Nothing was timed: each product was verified on the processor, and what the "
+                     "kernels ask of memory was counted by a simulation.</footer>\n"
+                   : "Each speed was measured beside the peer's in the same run, after the result "
+                     "had been verified; brackets hold the 95&nbsp;% interval.</footer>\n");
     gr_html_close(out);
 }

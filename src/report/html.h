@@ -4,11 +4,13 @@
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
+#include "report/chapter.h"
 #include "report/picture.h"
 
 /* Appends index.html. It links to the files that --report writes beside it. */
 void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
-                  const struct gr_pictures *pictures, struct gr_str *out);
+                  const struct gr_pictures *pictures, const struct gr_chapters *chapters,
+                  struct gr_str *out);
 
 /* The widths of <main> on a desk and on a phone: a picture is drawn for each. */
 enum { GR_HTML_WIDE = 860, GR_HTML_NARROW = 358 };

@@ -144,6 +144,13 @@ static const char *const style[] = {
     ".listing tr{display:grid;grid-template-columns:2.2rem 1fr;padding:.1rem 0}",
     ".listing td,.listing .code,.listing .cost{padding:0 .3rem 0 0;min-width:0;max-width:none}",
     ".listing .cost{grid-column:2;grid-row:2}.listing .cost:empty{display:none}}",
+    /* kernel by kernel */
+    ".chapter{margin:2.2rem 0;border-top:1px solid "
+    "var(--line)}h4{font-size:.93rem;margin:1.4rem 0 0;font-weight:600}",
+    "pre.diff{white-space:pre-wrap;overflow-wrap:anywhere}pre.diff "
+    "ins,pre.diff del{text-decoration:none}",
+    "pre.diff ins{color:var(--good);background:var(--good-bg)}pre.diff "
+    "del{color:var(--bad);background:var(--bad-bg)}",
     "details{margin:.9rem 0}summary{cursor:pointer;color:var(--link);font-size:.93rem}",
     "details dl{margin:.6rem 0 0}",
     "dt{font-weight:600;margin-top:.7rem}dd{margin:0;overflow-wrap:anywhere}",
@@ -152,6 +159,7 @@ static const char *const style[] = {
     "@media(max-width:40rem){.facts{display:block}.facts dt{margin-top:.6rem}",
     "th,td{padding:.5rem .5rem}tbody th{min-width:9rem}h2{margin-top:2.4rem}}",
     "footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:1rem;font-size:.88rem}",
+    "@media print{details::details-content{content-visibility:visible;display:block;height:auto}}",
     "@media print{.scroll,pre{overflow:visible}body{font-size:11pt}figure,li{break-inside:avoid}}",
 };
 

@@ -185,6 +185,7 @@ static void make_family(const struct gr_run *run, const struct gr_group **family
     if (suffix && words) {
         struct gr_family f = {run, family, count, suffix, words};
         gr_picture_ladder(&f, pictures);
+        gr_picture_counts(&f, pictures);
         gr_picture_sizes(&f, pictures);
         gr_picture_roofline(&f, pictures);
     }

@@ -52,6 +52,7 @@ struct gr_picture {
     char *
         left_out; /* "06_packing at 512, …": unsteady rows, of which nothing is drawn; null: none */
     bool x_log, y_log;
+    double unit; /* bars: values are counts in so many, and are told as counts; 0: rates */
     struct gr_series *series;
     int series_count;
     struct gr_rule *rules;
@@ -82,6 +83,8 @@ struct gr_family {
 
 /* The pictures, one file each: false when the family has nothing to show. */
 bool gr_picture_ladder(const struct gr_family *family, struct gr_pictures *pictures);
+/* Of simulated rows, at the largest size: what they ask of memory, a picture each. */
+bool gr_picture_counts(const struct gr_family *family, struct gr_pictures *pictures);
 bool gr_picture_sizes(const struct gr_family *family, struct gr_pictures *pictures);
 bool gr_picture_roofline(const struct gr_family *family, struct gr_pictures *pictures);
 

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "core/row.h"
+#include "report/chapter.h"
 #include "report/group.h"
 
 struct gr_style {
@@ -43,8 +44,8 @@ int gr_format_count(void);
 const struct gr_format *gr_format_at(int i);
 
 /* --report DIR: index.html (self-contained), run.json, run.csv, and gnuplot script and data for
- * each picture. The directory is made; files appear whole or not at all. */
-enum gradus_status gr_report_write(const struct gr_run *run, const char *directory,
-                                   struct gradus_error *error);
+ * each picture. The directory is made; files appear whole or not at all. `chapters` may be null. */
+enum gradus_status gr_report_write(const struct gr_run *run, const struct gr_chapters *chapters,
+                                   const char *directory, struct gradus_error *error);
 
 #endif

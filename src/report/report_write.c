@@ -72,8 +72,8 @@ static enum gradus_status write_pictures(const struct gr_run *run,
     return status;
 }
 
-enum gradus_status gr_report_write(const struct gr_run *run, const char *directory,
-                                   struct gradus_error *error)
+enum gradus_status gr_report_write(const struct gr_run *run, const struct gr_chapters *chapters,
+                                   const char *directory, struct gradus_error *error)
 {
     struct gr_groups groups;
     struct gr_pictures pictures = {0};
@@ -89,7 +89,7 @@ enum gradus_status gr_report_write(const struct gr_run *run, const char *directo
     if (!status)
         status = write_pictures(run, &pictures, directory, error);
     if (!status) {
-        gr_html_page(run, &groups, &pictures, &page);
+        gr_html_page(run, &groups, &pictures, chapters, &page);
         status = write_text(directory, "index", "html", &page, error);
     }
     gr_str_free(&page);

@@ -94,6 +94,14 @@ static int place_labels(struct bars *b, struct label *labels)
     return levels;
 }
 
+static void word_value(const struct gr_picture *p, double value, char word[GR_WORD])
+{
+    if (p->unit > 0 && value > 0)
+        gr_word_amount((int64_t)(value * p->unit + 0.5), word);
+    else
+        gr_word_rate(value, word);
+}
+
 /* "curve p2", "roof rule": of the line, and of its words. */
 static void rule_style(const struct gr_rule *rule, char line[64], char words[64])
 {
@@ -124,7 +132,7 @@ static void draw_bar_words(const struct bars *b, const struct gr_point *bar, dou
 {
     char rate[GR_WORD], words[256];
     bool empty = !(bar->x > 0);
-    gr_word_rate(bar->x, rate);
+    word_value(b->picture, bar->x, rate);
     snprintf(words, sizeof words, "%s%s%.180s", rate, rate[0] && bar->note ? ", " : "",
              bar->note ? bar->note : "");
     double end = empty ? b->x.from : gr_axis_at(&b->x, fmax(bar->x, bar->hi));

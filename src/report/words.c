@@ -77,8 +77,7 @@ const char *gr_count_name(enum gr_count count)
     return names[count];
 }
 
-/* At most six characters. */
-static void word_number(int64_t n, char word[GR_WORD])
+void gr_word_amount(int64_t n, char word[GR_WORD])
 {
     if (n < 1000000)
         snprintf(word, GR_WORD, "%" PRId64, n);
@@ -105,7 +104,7 @@ void gr_word_count(const struct gr_row *row, enum gr_count count, char word[GR_W
     else if (count == GR_COUNT_OCCUPANCY)
         gr_word_percent(c->occupancy, word);
     else if (count == GR_COUNT_CONFLICTS) {
-        word_number(c->conflicts, number);
+        gr_word_amount(c->conflicts, number);
         snprintf(word, GR_WORD, "%s%.32s", about, number);
     }
 }

@@ -12,6 +12,8 @@ enum { GR_WORD = 64 }; /* the room that each function below needs */
 void gr_word_time(double time_ns, char word[GR_WORD]);
 /* "0.27", "36.9", "1234". */
 void gr_word_rate(double rate, char word[GR_WORD]);
+/* "77824", "134.2M", "1.1G": at most six characters. */
+void gr_word_amount(int64_t n, char word[GR_WORD]);
 /* "86.1%" of a fraction. */
 void gr_word_percent(double fraction, char word[GR_WORD]);
 /* "0.93x", with the interval "0.93x [0.92,0.95]". */

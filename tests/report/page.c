@@ -154,7 +154,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: page DIR ladder|crowd|bare|sweep\n");
         return 2;
     }
-    enum gradus_status status = gr_report_write(&run, argv[1], &error);
+    enum gradus_status status = gr_report_write(&run, NULL, argv[1], &error);
     if (status)
         fprintf(stderr, "page: %s\n", error.text);
     gradus_error_clear(&error);

@@ -52,6 +52,11 @@ for kernel in naive tile; do
     requests && fail "$kernel: requests left the page"
 done
 
+# The report of a simulated ladder looks right, and links to a page that walks.
+"$gradus" ladder --device sim --kernels 7,9 --size 128 --shapes no --report "$dir/ladder" >"$dir/ladder.txt" 2>&1 || fail "ladder: status $?"
+cp "$tests/look.html" "$dir/ladder"
+grep -q 'id="walk-data"' "$dir/ladder/07_tile2d/index.html" || fail "the rung's page cannot be walked through"
+
 # Can this test fail? The same page with other addresses.
 mkdir "$dir/planted" && cp "$tests/walk.html" "$dir/planted"
 sed 's/"runs": "64 0 0 4"/"runs": "64 0 0 8"/' "$dir/naive/index.html" >"$dir/planted/index.html"
@@ -78,7 +83,7 @@ for page in naive tile rung; do
     sed '/<script>/,/<\/script>/d' "$dir/$page/index.html" >"$dir/$page-still/index.html"
     grep -q 'requestAt' "$dir/$page-still/index.html" && fail "$page: the script was not taken out"
 done
-for look in naive tile tile-still rung rung-still; do
+for look in naive tile tile-still rung rung-still ladder; do
     for scheme in 0 1; do # dark, light
         browse "$look/look.html" --blink-settings=preferredColorScheme=$scheme
         [ "$(count '<pre id="result">looks right</pre>')" -eq 1 ] || fail "$look, scheme $scheme: $(result)"

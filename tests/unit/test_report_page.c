@@ -136,6 +136,64 @@ static void ladder_is_the_largest_size(void **state)
     gr_run_free(&run);
 }
 
+/* Simulated: bars of what is counted, of the largest size, and no bar of a speed. */
+static void counts_are_bars(void **state)
+{
+    (void)state;
+    struct gr_run run = {0};
+    struct gr_groups groups;
+    struct gr_pictures pictures;
+    for (int i = 0; i < 4; i++) {
+        struct gr_row *row = synthetic_row(&run, i % 2 ? "07" : "01", "t", i < 2 ? 64 : 128, 0, 0);
+        row->simulated = true;
+        row->verdict = i == 3 ? GR_WRONG : GR_RIGHT;
+        row->counts =
+            (struct gr_row_counts){.known = true, .requests = 5000 * (i + 1), .sectors = 32000000};
+    }
+    pictures_of(&run, &groups, &pictures);
+    assert_int_equal(pictures.count, 2); /* nobody touches shared memory */
+    const struct gr_picture *requests = &pictures.items[0], *sectors = &pictures.items[1];
+    assert_string_equal(requests->name, "requests");
+    assert_string_equal(requests->title, "Requests of global memory at 128");
+    assert_string_equal(requests->x_label, "thousand requests of global memory");
+    assert_int_equal(requests->series[0].count, 2);
+    assert_true(requests->series[0].points[0].x == 15);
+    assert_true(requests->series[0].points[1].x == 0); /* what is wrong shows no count */
+    assert_non_null(strstr(requests->series[0].points[1].note, "wrong"));
+    assert_non_null(strstr(requests->alt, "01: 15000."));
+    assert_string_equal(sectors->x_label, "million sectors of global memory");
+    assert_true(sectors->series[0].points[0].x == 32);
+    struct gr_str svg = {0};
+    gr_svg_render(sectors, GR_HTML_WIDE, &svg);
+    assert_non_null(strstr(gr_str_text(&svg), ">32.0M<"));
+    gr_str_free(&svg);
+    gr_pictures_free(&pictures);
+    gr_groups_free(&groups);
+    gr_run_free(&run);
+}
+
+/* Hostile names and diffs stay text; a kernel of which nothing is known has no chapter. */
+static void chapters_are_told(void **state)
+{
+    (void)state;
+    struct gr_chapter items[] = {
+        {.name = "a<b>", .title = "t", .ideas = "one\n<two>\n", .page = "a/x.html", .size = "64"},
+        {.name = "silent", .title = "t"},
+        {.name = "c", .before = "a", .diff = "--- a\n+++ c\n@@ -1 +1 @@\n-<x>\n+y\n same\n"}};
+    const struct gr_chapters chapters = {items, 3}, none = {&items[1], 1};
+    struct gr_str out = {0};
+    gr_html_chapters(&none, &out);
+    assert_int_equal(out.length, 0);
+    gr_html_chapters(&chapters, &out);
+    const char *text = gr_str_text(&out);
+    assert_non_null(strstr(text, "<h3>a&lt;b&gt;: t</h3>\n<p>one</p>\n<p>&lt;two&gt;</p>\n"
+                                 "<p><a href=\"a/x.html\">"));
+    assert_null(strstr(text, "silent"));
+    assert_non_null(
+        strstr(text, "--- a\n+++ c\n@@ -1 +1 @@\n<del>-&lt;x&gt;</del>\n<ins>+y</ins>\n same\n"));
+    gr_str_free(&out);
+}
+
 static void capped_rung_is_one_point(void **state)
 {
     (void)state;
@@ -309,7 +367,7 @@ static void report_is_written(void **state)
     make_run(&run);
     assert_non_null(mkdtemp(directory));
     char *inside = gr_printf("%s/deep", directory);
-    assert_int_equal(gr_report_write(&run, inside, &error), GRADUS_OK);
+    assert_int_equal(gr_report_write(&run, NULL, inside, &error), GRADUS_OK);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *path = gr_printf("%s/%s", inside, files[i]), *text;
         size_t length;
@@ -331,7 +389,7 @@ static void report_is_written(void **state)
     free(json);
     free(inside);
 
-    assert_int_equal(gr_report_write(&run, "/proc/gradus", &error), GRADUS_IO);
+    assert_int_equal(gr_report_write(&run, NULL, "/proc/gradus", &error), GRADUS_IO);
     assert_non_null(strstr(error.text, "/proc/gradus"));
     gradus_error_clear(&error);
     gr_run_free(&run);
@@ -347,7 +405,7 @@ static void empty_page(void **state)
     struct gr_str page = {0};
     pictures_of(&run, &groups, &pictures);
     assert_int_equal(pictures.count, 0);
-    gr_html_page(&run, &groups, &pictures, &page);
+    gr_html_page(&run, &groups, &pictures, NULL, &page);
     assert_true(gr_ends_with(page.text, "</html>\n"));
     assert_null(strstr(page.text, "(null)"));
     gr_str_free(&page);
@@ -358,12 +416,20 @@ static void empty_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_ticks_are_round),      cmocka_unit_test(logarithmic_ticks),
-        cmocka_unit_test(labels_are_spread),           cmocka_unit_test(markup_is_escaped),
-        cmocka_unit_test(ladder_is_the_largest_size),  cmocka_unit_test(capped_rung_is_one_point),
-        cmocka_unit_test(families_do_not_share_files), cmocka_unit_test(gnuplot_texts_are_quoted),
-        cmocka_unit_test(peers_are_told_apart),        cmocka_unit_test(intervals_have_whiskers),
-        cmocka_unit_test(report_is_written),           cmocka_unit_test(empty_page),
+        cmocka_unit_test(linear_ticks_are_round),
+        cmocka_unit_test(logarithmic_ticks),
+        cmocka_unit_test(labels_are_spread),
+        cmocka_unit_test(markup_is_escaped),
+        cmocka_unit_test(ladder_is_the_largest_size),
+        cmocka_unit_test(capped_rung_is_one_point),
+        cmocka_unit_test(families_do_not_share_files),
+        cmocka_unit_test(gnuplot_texts_are_quoted),
+        cmocka_unit_test(peers_are_told_apart),
+        cmocka_unit_test(intervals_have_whiskers),
+        cmocka_unit_test(counts_are_bars),
+        cmocka_unit_test(chapters_are_told),
+        cmocka_unit_test(report_is_written),
+        cmocka_unit_test(empty_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,150 @@
+/* kernel_chapters.c: from kernels and their explanations to the chapters of a report. SPDX-License-Identifier: MIT */
+#include "cli/kernel_chapters.h"
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "cli/diff.h"
+#include "cli/explained_report.h"
+#include "cli/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONTEXT = 3 };
+
+void gr_kernel_chapters_open(struct gr_kernel_chapters *made, const char *directory)
+{
+    *made = (struct gr_kernel_chapters){.directory = directory};
+}
+
+void gr_kernel_chapters_close(struct gr_kernel_chapters *made)
+{
+    gr_chapters_free(&made->chapters);
+    gradus_error_clear(&made->error);
+}
+
+static struct gr_chapter *chapter_of(struct gr_kernel_chapters *made, const char *name)
+{
+    for (int i = 0; i < made->chapters.count; i++)
+        if (strcmp(made->chapters.items[i].name, name) == 0)
+            return &made->chapters.items[i];
+    return NULL;
+}
+
+/* A rung that is not found, or that is the first, has no diff. */
+static void compare(struct gr_chapter *chapter, const struct gr_kernel *kernel,
+                    const char *kernel_dir)
+{
+    struct gr_catalog catalog = {0};
+    const struct gr_kernel *before = NULL;
+    struct gr_str diff = {0};
+    struct gradus_error error = {0};
+    enum gradus_status status =
+        kernel->after ? gr_catalog_load(kernel_dir, kernel->language, &catalog, &error)
+                      : GRADUS_NOT_FOUND;
+    if (status == GRADUS_OK)
+        status = gr_catalog_find(&catalog, kernel->after, &before, &error);
+    if (status == GRADUS_OK)
+        status = gr_diff_unified(before->path, before->source, kernel->path, kernel->source,
+                                 CONTEXT, false, &diff, &error);
+    if (status == GRADUS_OK) {
+        chapter->before = gr_strdup(before->name);
+        chapter->diff = diff.text;
+    } else {
+        gr_str_free(&diff);
+    }
+    gr_catalog_free(&catalog);
+    gradus_error_clear(&error);
+}
+
+void gr_kernel_chapters_add(struct gr_kernel_chapters *made, const struct gr_kernel *kernel,
+                            const char *kernel_dir)
+{
+    struct gr_str ideas = {0};
+    struct gr_chapters *list = &made->chapters;
+    if (chapter_of(made, kernel->name))
+        return;
+    struct gr_chapter *grown =
+        realloc(list->items, (size_t)(list->count + 1) * sizeof *list->items);
+    char *name = gr_strdup(kernel->name);
+    if (grown)
+        list->items = grown;
+    if (!grown || !name) {
+        free(name);
+        made->status = gr_fail_memory(&made->error, "the report", sizeof *grown);
+        return;
+    }
+    for (int i = 0; i < kernel->ideas.count; i++)
+        gr_str_printf(&ideas, "%s\n", kernel->ideas.items[i].text);
+    list->items[list->count] =
+        (struct gr_chapter){.name = name, .title = gr_strdup(kernel->title), .ideas = ideas.text};
+    compare(&list->items[list->count++], kernel, kernel_dir);
+}
+
+/* ---- simulated ---- */
+
+/* "gradus explain 07_tile2d --size 256 … --report DIR". */
+static char *command_of(const struct gr_explain *ask, const char *folder)
+{
+    const struct gr_kernel *kernel = ask->variant->kernel;
+    const struct gr_problem *p = ask->problem;
+    struct gr_str out = {0};
+    char size[64], params[256];
+    bool rung = gr_starts_with(kernel->path, "kernels/");
+    char *words[] = {rung ? kernel->name : kernel->path}, *last[] = {(char *)folder};
+    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    gr_str_add(&out, "gradus explain ");
+    gr_text_quote(&out, 1, words);
+    gr_str_printf(&out, " --size %s --dtype %s --trans %s", size, gr_dtype_name(p->types.c),
+                  gr_problem_trans(p));
+    gr_variant_name(ask->variant, params, sizeof params);
+    for (char *rest = params, *word; (word = strsep(&rest, " ")) != NULL;)
+        if (*word)
+            gr_str_printf(&out, " --param %s", word);
+    gr_str_add(&out, " --report ");
+    gr_text_quote(&out, 1, last);
+    return out.text;
+}
+
+/* The tile, the lanes and the banks of the page's pictures: the chapter's own. */
+static void take_figures(struct gr_page_figures *from, struct gr_chapter *chapter)
+{
+    static const char *const names[GR_CHAPTER_FIGURES] = {"tiles", "sectors", "banks"};
+    for (int n = 0; n < GR_CHAPTER_FIGURES; n++)
+        for (int i = 0; i < from->count; i++)
+            if (from->items[i].name && strcmp(from->items[i].name, names[n]) == 0) {
+                chapter->figures[chapter->figure_count++] = from->items[i];
+                from->items[i] = (struct gr_figure){0};
+            }
+}
+
+void gr_kernel_chapters_explain(struct gr_kernel_chapters *made, const struct gr_explain *ask,
+                                const struct gr_explained *explained)
+{
+    struct gr_chapter *chapter = chapter_of(made, ask->variant->kernel->name);
+    struct gr_page_figures figures = {0};
+    char size[64], params[256];
+    if (!chapter || made->status != GRADUS_OK)
+        return;
+    gr_size_name(ask->problem->m, ask->problem->n, ask->problem->k, size, sizeof size);
+    gr_variant_name(ask->variant, params, sizeof params);
+    char *folder = gr_printf("%s/%s", made->directory, chapter->name);
+    char *command = folder ? command_of(ask, folder) : NULL;
+    const struct gr_explained_subject subject = {.head = {ask->variant->kernel, ask->problem,
+                                                          ask->device, ask->arch, "as simulated",
+                                                          params, command},
+                                                 .variant = ask->variant,
+                                                 .explained = explained};
+    made->status = folder ? gr_explained_report_with(folder, &subject, &figures, &made->error)
+                          : gr_fail_memory(&made->error, "the report", 0);
+    if (made->status == GRADUS_OK) {
+        gr_chapter_forget(chapter);
+        take_figures(&figures, chapter);
+        chapter->size = gr_strdup(size);
+        chapter->page = gr_printf("%s/index.html", chapter->name);
+    }
+    gr_page_figures_free(&figures);
+    free(folder);
+    free(command);
+}
