@@ -68,8 +68,8 @@ static void on_end(void *context, int index, const struct gr_row *row, bool kept
 {
     struct gr_following *f = context;
     (void)index;
-    (void)row;
-    (void)kept;
+    if (kept && f->chapters)
+        gr_kernel_chapters_keep(f->chapters, row);
     f->done++;
 }
 

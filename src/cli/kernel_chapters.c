@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CONTEXT = 3 };
 
@@ -83,6 +84,22 @@ void gr_kernel_chapters_add(struct gr_kernel_chapters *made, const struct gr_ker
 }
 
 /* ---- simulated ---- */
+
+void gr_kernel_chapters_keep(struct gr_kernel_chapters *made, const struct gr_row *row)
+{
+    struct gr_chapter *chapter = row->kernel ? chapter_of(made, row->kernel) : NULL;
+    char size[64];
+    if (!chapter || !row->simulated || !row->counts.known || chapter->figure_count > 0)
+        return;
+    char *path = gr_printf("%s/%s/index.html", made->directory, chapter->name);
+    if (path && access(path, R_OK) == 0) {
+        gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
+        gr_chapter_forget(chapter);
+        chapter->size = gr_strdup(size);
+        chapter->page = gr_printf("%s/index.html", chapter->name);
+    }
+    free(path);
+}
 
 /* "gradus explain 07_tile2d --size 256 … --report DIR". */
 static char *command_of(const struct gr_explain *ask, const char *folder)

@@ -19,6 +19,8 @@ void gr_kernel_chapters_close(struct gr_kernel_chapters *made);
 /* `kernel_dir`: where its rungs are from; null: the binary. */
 void gr_kernel_chapters_add(struct gr_kernel_chapters *made, const struct gr_kernel *kernel,
                             const char *kernel_dir);
+/* An earlier run has counted it: its page, where that run left it in this report's folder. */
+void gr_kernel_chapters_keep(struct gr_kernel_chapters *made, const struct gr_row *row);
 /* Draws it into its chapter, and writes its page into a folder of its name. Of several sizes the last is drawn. */
 void gr_kernel_chapters_explain(struct gr_kernel_chapters *made, const struct gr_explain *ask,
                                 const struct gr_explained *explained);

@@ -59,7 +59,9 @@ const struct gr_verb gr_verb_ladder = {
         "time limit is verified and timed at a smaller size, and its row says so.\n\n"
         "With --device sim the GPU's rungs run on this machine's CPU, at 256 where no size is "
         "given. Such rows show what was counted and no times; sim:t4 simulates another GPU than "
-        "the H200 (`gradus help explain` names them).\n\n"
+        "the H200 (`gradus help explain` names them). Their report has the counts as bars, and of "
+        "each rung its tiles, lanes and banks, what it changes in the one before, and a page whose "
+        "source is walked through.\n\n"
         GR_MEASURING_ENDING
         "Examples:\n"
         "  gradus ladder\n"

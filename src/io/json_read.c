@@ -215,6 +215,35 @@ static void read_rivals(struct gr_json_reader *r, const cJSON *o, struct gr_row 
     }
 }
 
+/* What a simulated row has in place of times. */
+static void read_counts(struct gr_json_reader *r, const cJSON *o, struct gr_row_counts *c)
+{
+    const struct {
+        const char *field;
+        int64_t *count;
+    } sums[] = {{"global_requests", &c->requests},
+                {"global_sectors", &c->sectors},
+                {"shared_wavefronts", &c->wavefronts},
+                {"shared_conflicts", &c->conflicts}};
+    o = gr_json_read_object(r, o, "counts", false);
+    if (!o)
+        return;
+    size_t outer = gr_json_enter(r, "counts");
+    c->known = true;
+    c->sampled = gr_json_read_bool(r, o, "sampled");
+    c->load_sectors = gr_json_read_known(r, o, "load_sectors_per_request");
+    c->load_ideal = gr_json_read_known(r, o, "load_sectors_per_request_ideal");
+    c->store_sectors = gr_json_read_known(r, o, "store_sectors_per_request");
+    c->store_ideal = gr_json_read_known(r, o, "store_sectors_per_request_ideal");
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        if (!gr_json_is_absent(o, sums[i].field))
+            *sums[i].count = gr_json_read_count(r, o, sums[i].field, 0, 9007199254740992.0);
+    if (!gr_json_is_absent(o, "registers"))
+        c->registers = (int)gr_json_read_count(r, o, "registers", 0, GR_JSON_LARGEST_INT);
+    c->occupancy = gr_json_read_known(r, o, "occupancy");
+    gr_json_leave(r, outer);
+}
+
 static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
 {
     char cache[8] = "";
@@ -235,6 +264,8 @@ static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *ro
     row->reason = gr_json_read_text(r, o, "reason", false);
     read_worst(r, o, &row->worst);
     row->checked_by = gr_json_read_text(r, o, "checked_by", false);
+    row->simulated = gr_json_read_bool(r, o, "simulated");
+    read_counts(r, o, &row->counts);
     read_time(r, o, &row->time_ns);
     row->gflops = gr_json_read_known(r, o, "gflops");
     row->peak_fraction = gr_json_read_known(r, o, "peak_fraction");

@@ -87,6 +87,42 @@ static void round_trip(void **state)
     gr_run_free(&again);
 }
 
+/* Counts of a simulation too: a run that goes on keeps them. */
+static void counts_come_back(void **state)
+{
+    (void)state;
+    cjson_or_skip();
+    struct gr_run run, again;
+    struct gradus_error error = {0};
+    make_run(&run);
+    run.rows[0].simulated = true;
+    run.rows[0].counts = (struct gr_row_counts){.known = true,
+                                                .sampled = true,
+                                                .load_sectors = 16.5,
+                                                .load_ideal = 2.5,
+                                                .requests = 1LL << 40,
+                                                .sectors = 17,
+                                                .wavefronts = 5,
+                                                .conflicts = 3,
+                                                .registers = 128,
+                                                .occupancy = 0.25};
+    char *text = write_run(&run);
+    assert_int_equal(gr_json_parse_run("x.json", text, strlen(text), &again, &error), GRADUS_OK);
+    char *second = write_run(&again);
+    assert_string_equal(text, second);
+    const struct gr_row *row = &again.rows[0];
+    assert_true(row->simulated && row->counts.known && row->counts.sampled);
+    assert_true(row->counts.requests == 1LL << 40 && row->counts.sectors == 17);
+    assert_true(row->counts.wavefronts == 5 && row->counts.conflicts == 3);
+    assert_true(row->counts.load_sectors == 16.5 && row->counts.store_sectors == 0);
+    assert_true(row->counts.registers == 128 && row->counts.occupancy == 0.25);
+    assert_false(again.rows[1].simulated || again.rows[1].counts.known);
+    free(text);
+    free(second);
+    gr_run_free(&run);
+    gr_run_free(&again);
+}
+
 /* The law: a row whose check fails shows no speed, whatever the row holds. */
 static void wrong_row_has_no_speed(void **state)
 {
@@ -273,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(counts_come_back),
         cmocka_unit_test(wrong_row_has_no_speed),
         cmocka_unit_test(hostile_fields),
         cmocka_unit_test(mutilated_files),
