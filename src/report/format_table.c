@@ -387,8 +387,8 @@ static void imagine(struct gr_row *row, const struct gr_row *first)
     if (row->counts.known)
         row->counts = (struct gr_row_counts){.known = true,
                                               .load_sectors = 16.5,
-                                              .store_sectors = 16.5,
-                                              .load_ideal = 2.5,
+                                              .store_sectors = 2.5,
+                                              .load_ideal = 16.5,
                                               .store_ideal = 2.5,
                                               .conflicts = 134200000};
     if (row->counts.known && compiled) {
