@@ -8,14 +8,11 @@
 #include "lab/traffic.h"
 #include "model/floors.h"
 #include "model/intensity.h"
+#include "model/roofs.h"
 #include "report/explain_pair.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What an SM's port to L2 carries in a clock, on GPUs since Volta. */
-#define L2_BYTES_PER_CLOCK 64
-#define BANK_BYTES 4
 
 static enum gradus_status read_site(const char *site, struct gr_explain_page *page,
                                     struct gradus_error *error)
@@ -132,7 +129,7 @@ static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *he
         struct gr_traffic t = gr_traffic_of(l->items[i].trace);
         block += t.block;
         l1 += t.l1;
-        passes += t.passes * (double)head->device->smem_banks * BANK_BYTES;
+        passes += t.passes * gr_device_pass_bytes(head->device);
     }
     k.block = block > 0 ? flops / block : 0;
     k.l1 = l1 > 0 ? flops / l1 : 0;
@@ -143,13 +140,13 @@ static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *he
 static struct gr_reach reach_of(const struct gr_explained_head *head, const struct launches *l)
 {
     const struct gr_device *d = head->device;
-    double clocks = (double)d->sms * (double)d->clock_mhz * 1e-3; /* of all SMs, 10^9 a second */
+    const struct gr_roofs roofs = gr_roofs_of(d);
     return (struct gr_reach){.device = d->name,
                              .gflops = gr_floors_of(head->problem, d).gflops,
-                             .dram_gbps = (double)d->memory_gbps,
-                             .l2_gbps = clocks * L2_BYTES_PER_CLOCK,
-                             .l1_gbps = clocks * (double)d->smem_banks * BANK_BYTES,
-                             .shared_gbps = clocks * (double)d->smem_banks * BANK_BYTES,
+                             .dram_gbps = roofs.dram_gbps,
+                             .l2_gbps = roofs.l2_gbps,
+                             .l1_gbps = roofs.l1_gbps,
+                             .shared_gbps = roofs.shared_gbps,
                              .ideal = gr_intensity_problem(head->problem, d),
                              .kernels = {reach_of_kernel(head, l)},
                              .kernel_count = 1};

@@ -10,11 +10,13 @@
 #include "cli/signals.h"
 #include "cli/text.h"
 #include "cpu/cpu.h"
+#include "lab/stated.h"
 #include "probe/probe.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +275,23 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
     if (status == GRADUS_OK && on_cpu && !m->options.verify_only)
         status =
             gr_probe_ceilings(GR_CEILINGS_CHECKED, most, &e->ceilings, &e->ceiling_count, error);
+    gr_session_state_roofs(session, e);
     return status;
+}
+
+/* The roofline of a GPU's report is drawn at the largest size: what moves there is counted by the simulator. */
+static void ask_traffic(struct gr_measuring *m)
+{
+    const char *device = m->options.device;
+    if (!gr_args_get(m->args, "report") || !device || !gr_starts_with(device, "cuda") ||
+        m->options.verify_only)
+        return;
+    for (int i = 0; i < m->part_count; i++)
+        for (int j = 0; j < m->parts[i].size_count; j++) {
+            const struct gr_size *s = &m->parts[i].sizes[j];
+            double flops = 2.0 * (double)s->m * (double)s->n * (double)s->k;
+            m->options.traffic_flops = fmax(m->options.traffic_flops, flops);
+        }
 }
 
 /* That the report can have its folder, without making it: the folder, or the nearest above it that
@@ -403,6 +421,7 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept,
     struct gr_session session;
     bool open = false;
     enum gradus_status status = GRADUS_OK;
+    ask_traffic(m);
     for (int i = 0; i < m->part_count && status == GRADUS_OK; i++) {
         const struct gr_part *part = &m->parts[i];
         bool fresh = i == 0 || part->threads != part[-1].threads ||

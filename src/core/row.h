@@ -151,6 +151,14 @@ struct gr_row_counts {
     double occupancy;                   /* of an SM's warps; 0: unknown */
 };
 
+/* Bytes that the launches of a product on a GPU move at each level, as simulated; 0: not known. */
+struct gr_row_traffic {
+    double dram;   /* that the grid touches: no cache does better */
+    double l2;     /* that each block touches, added up over the blocks */
+    double l1;     /* in the sectors of all requests */
+    double shared; /* that the passes over the banks of shared memory could carry */
+};
+
 struct gr_row {
     char *kernel, *title; /* "01_naive"; a peer's own row: "openblas" */
     char *path;           /* the file; null for a peer */
@@ -172,6 +180,7 @@ struct gr_row {
 
     bool simulated; /* run without its device: counted, never timed */
     struct gr_row_counts counts;
+    struct gr_row_traffic traffic;
     struct gr_stat time_ns; /* one product */
     double
         disturbed; /* the share of its rounds in which its threads waited for a core: core/steady.h; negative: unknown */
@@ -184,6 +193,12 @@ struct gr_row {
     int rival_count;
 
     char *command; /* reproduces the row */
+};
+
+/* What a GPU's data say of its rates, in 10^9 a second; 0: not known. Those of L2, L1 and shared memory are what their wires
+ * carry in a clock. */
+struct gr_roofs {
+    double gflops_f32, gflops_f64, dram_gbps, l2_gbps, l1_gbps, shared_gbps;
 };
 
 /* A measured or stated ceiling of the machine. */
@@ -203,7 +218,8 @@ struct gr_environment {
     char *caches;   /* "L1d 32 KB, L2 1 MB, L3 36 MB" */
     char *compiler; /* what built Gradus */
     char *gpu;      /* the device of the run: its name, clock, power and driver; null: the CPU */
-    char *fill;     /* "uniform" */
+    struct gr_roofs roofs; /* of that device */
+    char *fill;            /* "uniform" */
     uint64_t seed;
     struct gr_ceiling *ceilings;
     int ceiling_count;

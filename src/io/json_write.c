@@ -132,6 +132,20 @@ static void put_counts(struct gr_json *w, const struct gr_row *row)
     gr_json_close(w);
 }
 
+static void put_traffic(struct gr_json *w, const struct gr_row_traffic *t, bool shown)
+{
+    if (!shown || t->l1 <= 0) {
+        gr_json_put_null(w, "traffic");
+        return;
+    }
+    open_object(w, "traffic");
+    gr_json_put_real(w, "dram_bytes", t->dram);
+    gr_json_put_real(w, "l2_bytes", t->l2);
+    gr_json_put_real(w, "l1_bytes", t->l1);
+    gr_json_put_real(w, "shared_bytes", t->shared);
+    gr_json_close(w);
+}
+
 static void put_findings(struct gr_json *w, const struct gr_findings *findings)
 {
     open_array(w, "findings");
@@ -204,9 +218,24 @@ static void put_row(struct gr_json *w, const struct gr_row *row)
     gr_json_put_bool(w, "unsteady", gr_row_is_unsteady(row));
     gr_json_put_bool(w, "simulated", row->simulated);
     put_counts(w, row);
+    put_traffic(w, &row->traffic, row->verdict == GR_RIGHT);
     put_findings(w, &row->findings);
     gr_json_put_text(w, "log", row->log);
     gr_json_put_text(w, "command", row->command ? row->command : "");
+    gr_json_close(w);
+}
+
+static void put_roofs(struct gr_json *w, const struct gr_roofs *r)
+{
+    if (r->dram_gbps <= 0)
+        return;
+    open_object(w, "roofs");
+    gr_json_put_real(w, "f32_gflops", r->gflops_f32);
+    gr_json_put_real(w, "f64_gflops", r->gflops_f64);
+    gr_json_put_real(w, "dram_gbps", r->dram_gbps);
+    gr_json_put_real(w, "l2_gbps", r->l2_gbps);
+    gr_json_put_real(w, "l1_gbps", r->l1_gbps);
+    gr_json_put_real(w, "shared_gbps", r->shared_gbps);
     gr_json_close(w);
 }
 
@@ -238,6 +267,7 @@ static void put_environment(struct gr_json *w, const struct gr_environment *e)
         gr_json_close(w);
     }
     gr_json_close(w);
+    put_roofs(w, &e->roofs);
     gr_json_put_text(w, "command", e->command);
     gr_json_close(w);
 }

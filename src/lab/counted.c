@@ -2,25 +2,15 @@
 #include "lab/counted.h"
 
 #include "base/error.h"
-#include "catalog/catalog.h"
 #include "lab/explain.h"
+#include "lab/stated.h"
+#include "lab/traffic.h"
+#include "model/roofs.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const int64_t trace_limit_ns = 2LL * 1000000000;
-
-/* "sim:t4" is what devices/t4.txt describes. */
-static enum gradus_status read_device(const char *name, struct gr_device *device,
-                                      struct gradus_error *error)
-{
-    char path[64];
-    const char *colon = strchr(name, ':');
-    snprintf(path, sizeof path, "devices/%.40s.txt", colon ? colon + 1 : "h200");
-    const struct gr_embedded *file = gr_embedded_find(path);
-    return file ? gr_device_read(path, file->text, device, error)
-                : gr_fail(error, GRADUS_INVALID, "%s: no such device file", path);
-}
 
 /* Sums over the launches. */
 static void add_up(const struct gr_explained *e, struct gr_row_counts *counts)
@@ -71,6 +61,31 @@ static void add_resources(const struct gr_explanation *e, struct gr_row_counts *
     }
 }
 
+/* Of the launches that are timed; nothing where one of them was not simulated. */
+static void add_traffic(const struct gr_variant *variant, const struct gr_device *device,
+                        const struct gr_explained *e, struct gr_row_traffic *sum)
+{
+    const struct gr_kernel *kernel = variant->kernel;
+    *sum = (struct gr_row_traffic){0};
+    for (int i = 0; i < kernel->stanza_count; i++) {
+        const struct gr_trace *trace = NULL;
+        for (int j = 0; j < e->trace_count; j++)
+            if (e->traces[j].stanza == i)
+                trace = &e->traces[j];
+        if (kernel->stanzas[i].once)
+            continue;
+        if (!trace) {
+            *sum = (struct gr_row_traffic){0};
+            return;
+        }
+        const struct gr_traffic t = gr_traffic_of(trace);
+        sum->dram += t.grid;
+        sum->l2 += t.block;
+        sum->l1 += t.l1;
+        sum->shared += t.passes * gr_device_pass_bytes(device);
+    }
+}
+
 static bool is_fault(enum gr_finding_kind kind)
 {
     return kind == GR_FIND_BOUNDS || kind == GR_FIND_RACE || kind == GR_FIND_BARRIER ||
@@ -92,34 +107,65 @@ static void put(const struct gr_explained *e, struct gr_row *row)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", e->untraced);
 }
 
+/* What is asked of the simulator: the variant at the row's problem. */
+static struct gr_explain ask_for(const struct gr_session *session, const struct gr_variant *variant,
+                                 const struct gr_row *row, const struct gr_device *device)
+{
+    return (struct gr_explain){.variant = variant,
+                               .problem = &row->problem,
+                               .build = &session->options.build,
+                               .device = device,
+                               .arch = device->arch,
+                               .simulate = true,
+                               .simulate_ns = trace_limit_ns};
+}
+
 enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_variant *variant,
                                   struct gr_row *row, struct gradus_error *error)
 {
     struct gr_device device = {0};
     struct gr_explained explained = {0};
     struct gradus_error why = {0};
-    enum gradus_status status = read_device(session->options.device, &device, error);
+    enum gradus_status status = gr_stated_device(session, &device, error);
     if (status != GRADUS_OK)
         return status;
     gr_session_say(session, "counting");
-    const struct gr_explain ask = {.variant = variant,
-                                   .problem = &row->problem,
-                                   .build = &session->options.build,
-                                   .device = &device,
-                                   .arch = device.arch,
-                                   .simulate = true,
-                                   .simulate_ns = trace_limit_ns};
-    status = gr_explain(&ask, &explained, &why);
+    const struct gr_explain ask = ask_for(session, variant, row, &device);
     const struct gr_follower *follower = session->options.follower;
-    if (status == GRADUS_OK)
+    status = gr_explain(&ask, &explained, &why);
+    if (status == GRADUS_OK) {
         put(&explained, row);
-    if (status == GRADUS_OK && follower && follower->explained)
-        follower->explained(follower->context, &ask, &explained);
-    else if (status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY)
+        add_traffic(variant, &device, &explained, &row->traffic);
+        if (follower && follower->explained)
+            follower->explained(follower->context, &ask, &explained);
+    } else if (status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY) {
         gr_fail(error, status, "%s", why.text);
-    else
+    } else {
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", why.text);
+    }
     bool ours = status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
+    gradus_error_clear(&why);
+    gr_explained_free(&explained);
+    return ours ? status : GRADUS_OK;
+}
+
+enum gradus_status gr_counted_traffic(struct gr_session *session, const struct gr_variant *variant,
+                                      struct gr_row *row, struct gradus_error *error)
+{
+    struct gr_device device = {0};
+    struct gr_explained explained = {0};
+    struct gradus_error why = {0};
+    enum gradus_status status = gr_stated_device(session, &device, &why);
+    gr_session_say(session, "counting");
+    if (status == GRADUS_OK) {
+        const struct gr_explain ask = ask_for(session, variant, row, &device);
+        status = gr_explain(&ask, &explained, &why);
+    }
+    if (status == GRADUS_OK)
+        add_traffic(variant, &device, &explained, &row->traffic);
+    bool ours = status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
+    if (ours)
+        gr_fail(error, status, "%s", why.text);
     gradus_error_clear(&why);
     gr_explained_free(&explained);
     return ours ? status : GRADUS_OK;

@@ -9,4 +9,9 @@
 enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_variant *variant,
                                   struct gr_row *row, struct gradus_error *error);
 
+/* Of a row that was timed on a GPU: only the bytes that it moves at each level, for the roofline. They stay unknown where it
+ * cannot be simulated or the GPU is not described. */
+enum gradus_status gr_counted_traffic(struct gr_session *session, const struct gr_variant *variant,
+                                      struct gr_row *row, struct gradus_error *error);
+
 #endif

@@ -170,6 +170,10 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
     }
     if (status == GRADUS_OK && row->verdict == GR_RIGHT && s->counting && entrant->variant)
         status = gr_counted_row(s, entrant->variant, row, error);
+    else if (status == GRADUS_OK && row->verdict == GR_RIGHT && entrant->variant &&
+             s->options.traffic_flops > 0 &&
+             gr_problem_flops(&row->problem) >= s->options.traffic_flops)
+        status = gr_counted_traffic(s, entrant->variant, row, error);
     gr_outcome_free(&outcome);
     return status;
 }

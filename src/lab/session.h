@@ -20,6 +20,8 @@ struct gr_options {
     bool strict;      /* a kernel that reads C at beta 0 is wrong */
     bool verify_only; /* no times */
     bool no_shapes;   /* verify at the asked size only */
+    double
+        traffic_flops; /* count what timed rows of so many FLOP and more move on a GPU; 0: of none */
     enum gr_cache_mode cache;
     int64_t
         time_limit_ns; /* one kernel at one size: a slower one is capped, a hung one is stopped */

@@ -32,7 +32,7 @@ static void add_look(enum gr_role_drawn role, int look, bool points, struct gr_s
                                           "#4a4fb3", "#a02c2c", "#006a78", "#3d4650"};
     static const char *const colours[GR_LOOKS] = {"#b34700", "#6a1b9a", "#1f1f1f",
                                                   "#b0005c", "#4f5d00", "#37474f"};
-    if (role == GR_DRAWN_KERNEL)
+    if (role == GR_DRAWN_KERNEL || role == GR_DRAWN_BOUND)
         gr_str_printf(out, " linecolor rgb '%s'", kernels[look % 8]);
     if (role == GR_DRAWN_ROOF)
         gr_str_add(out, " linecolor rgb '#5b4a99' dashtype 1");
@@ -104,7 +104,9 @@ static void add_curves(const struct gr_picture *p, struct gr_str *out)
         bool peer = series->role == GR_DRAWN_PEER;
         add_look(series->role, peer ? series->look : i, points, out);
         if (!line)
-            gr_str_printf(out, " pointtype %d", point_type(peer ? series->look : i, peer));
+            gr_str_printf(
+                out, " pointtype %d",
+                point_type(peer ? series->look : i, peer || series->role == GR_DRAWN_BOUND));
         gr_str_add(out, " title ");
         add_quoted(out, series->name);
         if (has_intervals(series))

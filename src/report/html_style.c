@@ -82,6 +82,10 @@ static const char *const style[] = {
     ".curve.s5{stroke:var(--s5)}.mark.s5,svg text.s5{fill:var(--s5)}",
     ".curve.s6{stroke:var(--s6)}.mark.s6,svg text.s6{fill:var(--s6)}",
     ".curve.s7{stroke:var(--s7)}.mark.s7,svg text.s7{fill:var(--s7)}",
+    ".mark.hollow{fill:var(--bg);stroke-width:1.7}.hollow.s0{stroke:var(--s0)}.hollow.s1{stroke:"
+    "var(--s1)}",
+    ".hollow.s2{stroke:var(--s2)}.hollow.s3{stroke:var(--s3)}.hollow.s4{stroke:var(--s4)}",
+    ".hollow.s5{stroke:var(--s5)}.hollow.s6{stroke:var(--s6)}.hollow.s7{stroke:var(--s7)}",
     /* pictures of an explanation: hues of lanes and warps, and heat, whose every step bears ink */
     ".f0{fill:var(--s0)}.f1{fill:var(--s1)}.f2{fill:var(--s2)}.f3{fill:var(--s3)}",
     ".f4{fill:var(--s4)}.f5{fill:var(--s5)}.f6{fill:var(--s6)}.f7{fill:var(--s7)}",

@@ -15,7 +15,8 @@ enum gr_role_drawn {
     GR_DRAWN_KERNEL,
     GR_DRAWN_PEER,
     GR_DRAWN_ROOF, /* a ceiling of the machine */
-    GR_DRAWN_REACH /* roofline: an intensity of which no speed is known: a line from below up to its roof */
+    GR_DRAWN_REACH, /* roofline: an intensity of which no speed is known: a line from below up to its roof */
+    GR_DRAWN_BOUND /* roofline: the most that a kernel can reach, not a speed that it had */
 };
 
 struct gr_point {
@@ -87,6 +88,8 @@ bool gr_picture_ladder(const struct gr_family *family, struct gr_pictures *pictu
 bool gr_picture_counts(const struct gr_family *family, struct gr_pictures *pictures);
 bool gr_picture_sizes(const struct gr_family *family, struct gr_pictures *pictures);
 bool gr_picture_roofline(const struct gr_family *family, struct gr_pictures *pictures);
+/* The roofline of a GPU, by level; false where no row's traffic is known. For gr_picture_roofline. */
+bool gr_picture_levels(const struct gr_family *family, struct gr_pictures *pictures);
 
 /* For those files. A new picture, empty; null: out of memory (noted in `pictures`). */
 struct gr_picture *gr_picture_add(struct gr_pictures *pictures, enum gr_picture_kind kind,

@@ -111,10 +111,10 @@ static void add_words(struct gr_picture *p, const struct gr_family *family, doub
     p->title = gr_printf("The roofline%s", family->words);
     p->caption = gr_strdup(
         "How far each kernel is below what the machine allows. The level roof is the measured FMA "
-        "rate, the slopes are the measured read bandwidths of the caches and of memory; a kernel's "
-        "place to the right is its arithmetic intensity when A, B and C are each moved once. The "
-        "gap "
-        "above a point is what is left to gain.");
+        "rate, the slopes are the measured read bandwidths of the caches and of memory. The bytes "
+        "that a kernel moves are not counted here: all stand at the intensity of the product "
+        "when A, B and C are each moved once, which no kernel betters, so those of one size stand "
+        "one above the other. The gap above a point is what is left to gain.");
     gr_str_printf(&alt, "Roofline chart, both axes logarithmic, with a peak of %s GFLOP/s.", rate);
     for (int i = 0; i < p->series_count; i++) {
         if (p->series[i].role == GR_DRAWN_ROOF)
@@ -124,7 +124,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family, doub
                       p->series[i].points[0].x);
     }
     p->alt = alt.text;
-    p->x_label = gr_strdup("arithmetic intensity, flop per byte");
+    p->x_label = gr_strdup("FLOP per byte, when A, B and C are moved once");
     p->y_label = gr_strdup("GFLOP/s");
     p->x_log = p->y_log = true;
 }
@@ -134,6 +134,8 @@ bool gr_picture_roofline(const struct gr_family *family, struct gr_pictures *pic
     const struct gr_environment *e = &family->run->environment;
     double peak = gr_group_peak(family->run, family->groups[family->count - 1]), left, right;
     bool done = true, any = false;
+    if (gr_picture_levels(family, pictures))
+        return true;
     for (int i = 0; i < family->count; i++)
         for (int j = 0; j < family->groups[i]->count; j++)
             any |= gr_row_has_speed(family->groups[i]->rows[j]) &&

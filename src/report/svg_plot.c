@@ -240,7 +240,7 @@ static void draw_slopes(const struct plot *plot)
 
 /* ---- series ---- */
 
-static void style_of(const struct gr_picture *p, int index, char style[32])
+static void style_of(const struct gr_picture *p, int index, char *style)
 {
     int hue = 0;
     for (int i = 0; i < index; i++)
@@ -263,6 +263,14 @@ static double height_below(const struct plot *plot, int index)
     return taken;
 }
 
+/* A mark's classes: a speed that was not measured is hollow. */
+static void mark_style(const struct gr_picture *p, int index, char style[48])
+{
+    char hue[32];
+    style_of(p, index, hue);
+    snprintf(style, 48, "%s%s", p->series[index].role == GR_DRAWN_BOUND ? "hollow " : "", hue);
+}
+
 /* Shapes go by the place among the kernels; a peer's goes with its colour. */
 static int shape_of(const struct gr_picture *p, int index)
 {
@@ -272,7 +280,7 @@ static int shape_of(const struct gr_picture *p, int index)
 static void draw_series(const struct plot *plot, int index)
 {
     const struct gr_series *series = &plot->picture->series[index];
-    char style[32], hint[256];
+    char style[48], hint[256];
     style_of(plot->picture, index, style);
     if (series->role == GR_DRAWN_REACH) {
         const struct gr_point *top = &series->points[series->count - 1];
@@ -291,6 +299,7 @@ static void draw_series(const struct plot *plot, int index)
                           at_y(plot, series->points[i].y));
         gr_str_add(plot->out, "\"/>\n");
     }
+    mark_style(plot->picture, index, style);
     for (int i = 0; i < series->count; i++) {
         const struct gr_point *point = &series->points[i];
         snprintf(hint, sizeof hint, "%.160s: %.4g GFLOP/s at %.5g", series->name, point->y,
@@ -329,12 +338,13 @@ static double names_top(const struct plot *plot, int count)
 /* The key: a series' line and mark, before its name. */
 static void draw_sample(const struct plot *plot, int index, double x, double y)
 {
-    char style[32], line[48];
+    char style[32], mark[48], line[48];
     style_of(plot->picture, index, style);
     snprintf(line, sizeof line, "curve %s", style);
     if (plot->picture->kind == GR_PICTURE_LINES)
         gr_svg_line(plot->out, line, x, y, x + SAMPLE - 4, y);
-    gr_svg_mark(plot->out, style, shape_of(plot->picture, index), x + (SAMPLE - 4) / 2.0, y,
+    mark_style(plot->picture, index, mark);
+    gr_svg_mark(plot->out, mark, shape_of(plot->picture, index), x + (SAMPLE - 4) / 2.0, y,
                 plot->picture->series[index].name);
 }
 

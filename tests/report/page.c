@@ -1,6 +1,7 @@
 /* page.c: writes the report of a synthetic run: `page DIR ladder` (several sizes, capped, skipped,
  * wrong and hostile rows), `page DIR crowd` (many kernels with long names and like speeds, two
- * types), `page DIR bare` (one row, nothing known), `page DIR sweep` (many products beside several libraries). SPDX-License-Identifier: MIT */
+ * types), `page DIR bare` (one row, nothing known), `page DIR sweep` (many products beside several libraries), `page DIR gpu`
+ * and `page DIR simulated` (a GPU's rungs with what they move). SPDX-License-Identifier: MIT */
 #include "report/report.h"
 #include "report/synthetic.h"
 
@@ -137,11 +138,51 @@ static void make_sweep(struct gr_run *run)
     run->rows[17].reason = gr_strdup("C[3,7] is 0 <script>alert(4)</script>");
 }
 
+/* Kernels of a GPU with what they move: timed, or where `gflops` is 0 simulated. */
+static void add_gpu(struct gr_run *run, int i, int64_t n, double gflops)
+{
+    struct gr_row *row = synthetic_row(run, rungs[i].name, rungs[i].title, n, gflops, 0);
+    double flops = gr_problem_flops(&row->problem);
+    row->verdict = GR_RIGHT;
+    row->simulated = gflops <= 0;
+    row->counts.known = row->simulated;
+    row->threads = 0;
+    free(row->device);
+    row->device = gr_strdup(row->simulated ? "sim" : "cuda");
+    row->peak_fraction = gflops / 60000;
+    row->traffic = (struct gr_row_traffic){3.0 * 4 * (double)(n * n), flops / (4 << (i / 2)),
+                                           flops / (0.1 * (1 << i)), i < 2 ? 0 : flops * 2 / i};
+}
+
+static void make_gpu(struct gr_run *run)
+{
+    synthetic_environment(run);
+    run->environment.ceiling_count = 0;
+    run->environment.roofs = (struct gr_roofs){60000, 30000, 4800, 15000, 30000, 30000};
+    for (int i = 0; i < 7; i++)
+        add_gpu(run, i, 4096, 1000 * (i + 1) * (i + 1));
+    struct gr_row *row = synthetic_row(run, "cublas", "", 4096, 51000, 0);
+    row->is_peer = true;
+    row->threads = 0;
+    free(row->device);
+    row->device = gr_strdup("cuda");
+}
+
+static void make_simulated(struct gr_run *run)
+{
+    make_gpu(run);
+    for (int i = 0; i < run->row_count; i++)
+        gr_row_free(&run->rows[i]);
+    run->row_count = 0;
+    for (int i = 0; i < 7; i++)
+        add_gpu(run, i, 512, 0);
+}
+
 static const struct {
     const char *name;
     void (*make)(struct gr_run *run);
-} runs[] = {
-    {"ladder", make_ladder}, {"crowd", make_crowd}, {"bare", make_bare}, {"sweep", make_sweep}};
+} runs[] = {{"ladder", make_ladder}, {"crowd", make_crowd}, {"bare", make_bare},
+            {"sweep", make_sweep},   {"gpu", make_gpu},     {"simulated", make_simulated}};
 
 int main(int argc, char **argv)
 {
@@ -151,7 +192,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[2], runs[i].name) == 0)
             runs[i].make(&run);
     if (!run.row_count) {
-        fprintf(stderr, "usage: page DIR ladder|crowd|bare|sweep\n");
+        fprintf(stderr, "usage: page DIR ladder|crowd|bare|sweep|gpu|simulated\n");
         return 2;
     }
     enum gradus_status status = gr_report_write(&run, NULL, argv[1], &error);

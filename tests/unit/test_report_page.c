@@ -209,6 +209,8 @@ static void capped_rung_is_one_point(void **state)
     assert_int_equal(p->series[1].count, 2);
     assert_true(p->series[1].points[0].x == 512 && p->series[1].points[1].x == 1024);
     p = find(&pictures, "roofline");
+    assert_non_null(strstr(p->caption, "are not counted here"));
+    assert_non_null(strstr(p->x_label, "moved once"));
     for (int i = 0; i < p->series_count; i++)
         assert_string_not_equal(p->series[i].name, synthetic_hostile_name);
     /* 2 n^3 flop over 3 n^2 floats. */
@@ -355,6 +357,66 @@ static void intervals_have_whiskers(void **state)
     gr_run_free(&run);
 }
 
+static struct gr_row *gpu_row(struct gr_run *run, const char *name, double gflops,
+                              struct gr_row_traffic traffic)
+{
+    struct gr_row *row = synthetic_row(run, name, "", 1024, gflops, 0);
+    row->threads = 0;
+    row->traffic = traffic;
+    free(row->device);
+    row->device = gr_strdup(gflops > 0 ? "cuda" : "sim");
+    row->verdict = GR_RIGHT;
+    row->simulated = gflops <= 0;
+    row->peak_fraction = 0;
+    return row;
+}
+
+static const struct gr_series *series_of(const struct gr_picture *p, const char *name)
+{
+    for (int i = 0; i < p->series_count; i++)
+        if (strcmp(p->series[i].name, name) == 0)
+            return &p->series[i];
+    fail_msg("no series '%s'", name);
+    return NULL;
+}
+
+/* On a GPU each kernel stands at the level that feeds it least; without a time, on its roof, and hollow. */
+static void levels_are_told_apart(void **state)
+{
+    (void)state;
+    const double flops = 2.0 * 1024 * 1024 * 1024;
+    const struct gr_row_traffic naive = {12e6, flops / 8, flops / 0.25, 0},
+                                tiled = {12e6, flops / 32, flops / 21, flops / 1.5};
+    for (int timed = 0; timed < 2; timed++) {
+        struct gr_run run = {0};
+        struct gr_groups groups;
+        struct gr_pictures pictures;
+        run.environment.roofs = (struct gr_roofs){60000, 30000, 4800, 15000, 30000, 30000};
+        gpu_row(&run, "naive", timed ? 5000 : 0, naive);
+        gpu_row(&run, "tiled", timed ? 40000 : 0, tiled);
+        if (timed)
+            gpu_row(&run, "cublas", 50000, (struct gr_row_traffic){0})->is_peer = true;
+        pictures_of(&run, &groups, &pictures);
+        const struct gr_picture *p = find(&pictures, "roofline");
+        const struct gr_series *a = series_of(p, "naive, L1"), *b = series_of(p, "tiled, shared");
+        assert_int_equal(a->role, timed ? GR_DRAWN_KERNEL : GR_DRAWN_BOUND);
+        assert_true(fabs(a->points[0].x - 0.25) < 1e-9 && fabs(b->points[0].x - 1.5) < 1e-9);
+        assert_true(fabs(a->points[0].y - (timed ? 5000 : 7500)) < 1e-6);
+        assert_true(fabs(b->points[0].y - (timed ? 40000 : 45000)) < 1e-6);
+        series_of(p, "L1, shared memory at most 30000 GB/s");
+        series_of(p, "L2 at most 15000 GB/s");
+        struct gr_str svg = svg_of(p);
+        assert_int_equal(count(svg.text, "class=\"mark hollow"), timed ? 0 : 4);
+        assert_int_equal(strstr(p->caption, "No speed was measured") == NULL, timed);
+        if (timed)
+            assert_true(fabs(series_of(p, "cublas")->points[0].x - 1024 / 6.0) < 1e-9);
+        gr_str_free(&svg);
+        gr_pictures_free(&pictures);
+        gr_groups_free(&groups);
+        gr_run_free(&run);
+    }
+}
+
 static void report_is_written(void **state)
 {
     (void)state;
@@ -428,6 +490,7 @@ int main(void)
         cmocka_unit_test(intervals_have_whiskers),
         cmocka_unit_test(counts_are_bars),
         cmocka_unit_test(chapters_are_told),
+        cmocka_unit_test(levels_are_told_apart),
         cmocka_unit_test(report_is_written),
         cmocka_unit_test(empty_page),
     };
