@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "cli/progress_line.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +36,9 @@ static void print_line(const char *text)
     struct gr_str line = {0};
     gr_str_add_line(&line, text);
     fflush(stdout); /* what was printed before stands before */
+    gr_progress_hide();
     fprintf(stderr, "gradus: %s\n", gr_str_text(&line));
+    gr_progress_show();
     gr_str_free(&line);
 }
 

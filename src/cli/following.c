@@ -1,6 +1,7 @@
 /* following.c: a run as it goes on. SPDX-License-Identifier: MIT */
 #include "cli/following.h"
 
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/progress_line.h"
 #include "cli/style.h"
@@ -24,11 +25,17 @@ static void on_plan(void *context, const struct gr_run *plan)
     struct gr_following *f = context;
     struct gr_str text = {0};
     f->plan = plan;
+    gr_estimate_begin(&f->estimate, plan, &f->terms, gr_now_ns());
     if (!gr_stream_can(f->format, f->run))
         return;
     gr_stream_begin(&f->stream, f->format, f->run, plan, &f->style, &text);
     f->printing = true;
     put(&text);
+}
+
+static void say(const struct gr_following *f, const char *stage)
+{
+    gr_progress_say(f->head, stage, gr_estimate_left(&f->estimate, gr_now_ns()));
 }
 
 static void name_row(struct gr_following *f, int index)
@@ -47,13 +54,14 @@ static void on_begin(void *context, int index)
 {
     struct gr_following *f = context;
     name_row(f, index);
-    gr_progress_say(f->head, "", -1);
+    gr_estimate_row_begins(&f->estimate, index, gr_now_ns());
+    say(f, "");
 }
 
 static void on_stage(void *context, const char *stage)
 {
     struct gr_following *f = context;
-    gr_progress_say(f->head, stage, -1);
+    say(f, stage);
 }
 
 static void on_explained(void *context, const struct gr_explain *ask,
@@ -67,10 +75,12 @@ static void on_explained(void *context, const struct gr_explain *ask,
 static void on_end(void *context, int index, const struct gr_row *row, bool kept)
 {
     struct gr_following *f = context;
-    (void)index;
     if (kept && f->chapters)
         gr_kernel_chapters_keep(f->chapters, row);
     f->done++;
+    gr_estimate_row_ends(&f->estimate, index, row, kept, gr_now_ns());
+    /* What is done between rows is done for the next one. */
+    snprintf(f->head, sizeof f->head, "[%d/%d]", f->done, f->plan->row_count);
 }
 
 static void on_row(void *context, const struct gr_row *row, const struct gr_run *aside)
@@ -84,9 +94,10 @@ static void on_row(void *context, const struct gr_row *row, const struct gr_run 
 }
 
 void gr_following_begin(struct gr_following *f, const struct gr_run *run,
-                        const struct gr_format *format)
+                        const struct gr_format *format, const struct gr_estimate_terms *terms)
 {
-    *f = (struct gr_following){.run = run, .format = format, .style = gr_cli_style(STDOUT_FILENO)};
+    *f = (struct gr_following){
+        .run = run, .format = format, .style = gr_cli_style(STDOUT_FILENO), .terms = *terms};
     f->follower =
         (struct gr_follower){f, on_plan, on_begin, on_stage, on_explained, on_end, on_row};
     gr_progress_begin();
@@ -95,8 +106,8 @@ void gr_following_begin(struct gr_following *f, const struct gr_run *run,
 
 void gr_following_pause(struct gr_following *f)
 {
-    (void)f;
     gr_progress_end();
+    gr_estimate_free(&f->estimate);
 }
 
 bool gr_following_finish(struct gr_following *f)

@@ -4,6 +4,7 @@
 #define CLI_FOLLOWING_H
 
 #include "cli/kernel_chapters.h"
+#include "lab/estimate.h"
 #include "lab/follow.h"
 #include "report/row_stream.h"
 
@@ -16,13 +17,15 @@ struct gr_following {
     bool printing;                       /* the stream has begun */
     struct gr_kernel_chapters *chapters; /* of the report; null: there is none */
     int done;
+    struct gr_estimate_terms terms;
+    struct gr_estimate estimate;
     char head[160]; /* of the progress line */
 };
 
 /* Rows go to standard output by `format` where it can be printed row by row. `run` is the run as it will be shown; it
  * outlives the following. */
 void gr_following_begin(struct gr_following *following, const struct gr_run *run,
-                        const struct gr_format *format);
+                        const struct gr_format *format, const struct gr_estimate_terms *terms);
 /* No progress is shown from here on. */
 void gr_following_pause(struct gr_following *following);
 /* Prints what comes after the rows. False where no row was printed and the whole is still to be rendered. */

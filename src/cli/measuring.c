@@ -478,7 +478,10 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     if (status == GRADUS_OK)
         status = make_parts(m, error);
     if (status == GRADUS_OK) {
-        gr_following_begin(&m->following, run, gr_format_find(format ? format : "table"));
+        const struct gr_estimate_terms terms = {.time_limit_ns = m->options.time_limit_ns,
+                                                .budget_ns = m->options.budget_ns,
+                                                .verify_only = m->options.verify_only};
+        gr_following_begin(&m->following, run, gr_format_find(format ? format : "table"), &terms);
         m->options.follower = &m->following.follower;
         if (report && !m->field)
             open_chapters(m, report);

@@ -4,11 +4,13 @@
 #include "cli/counting.h"
 #include "cli/explained_report.h"
 #include "cli/explaining.h"
+#include "cli/steps.h"
 #include "cli/style.h"
 
 #include "backend/cuda_compile.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/str.h"
 #include "lab/counters.h"
 
 #include <stdio.h>
@@ -157,16 +159,6 @@ static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explaine
     return GR_EXIT_RIGHT;
 }
 
-/* All that is asked of one kernel. */
-static enum gradus_status explain(struct gr_explaining *w, struct gradus_error *error)
-{
-    const struct gr_explain ask = gr_explaining_ask(w);
-    enum gradus_status status = gr_explain(&ask, &w->explained, error);
-    if (status == GRADUS_OK && gr_args_get(w->args, "counters"))
-        status = count(w, &ask, error);
-    return status;
-}
-
 static enum gradus_status report(const struct gr_explaining *both, int count,
                                  struct gradus_error *error)
 {
@@ -180,6 +172,47 @@ static enum gradus_status report(const struct gr_explaining *both, int count,
         return GRADUS_OK;
     return count > 1 ? gr_explained_report_pair(directory, site, subjects, error)
                      : gr_explained_report(directory, site, subjects, error);
+}
+
+/* All that is asked of one kernel. */
+static enum gradus_status explain(struct gr_explaining *w, const struct gr_follower *follower,
+                                  struct gradus_error *error)
+{
+    struct gr_explain ask = gr_explaining_ask(w);
+    ask.follower = follower;
+    enum gradus_status status = gr_explain(&ask, &w->explained, error);
+    if (status == GRADUS_OK && gr_args_get(w->args, "counters")) {
+        gr_follower_stage(follower, "counting on the GPU");
+        status = count(w, &ask, error);
+    }
+    return status;
+}
+
+/* All that is asked of the kernels, told of while it goes on: two steps a kernel, and what options add. */
+static enum gradus_status explain_all(struct gr_explaining *both, int count,
+                                      struct gradus_error *error)
+{
+    const struct gr_args *args = both[0].args;
+    bool counted = gr_args_get(args, "counters") != NULL,
+         paged = gr_args_get(args, "report") != NULL;
+    char size[64];
+    const struct gr_problem *p = &both[0].problem;
+    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    char *what = gr_printf("%s %s", both[0].kernel->name, size);
+    struct gr_steps steps;
+    enum gradus_status status = GRADUS_OK;
+    gr_steps_begin(&steps, what ? what : "", (2 + counted) * count + paged);
+    for (int i = 0; i < count && status == GRADUS_OK; i++)
+        status = explain(&both[i], &steps.follower, error);
+    if (paged)
+        gr_follower_stage(&steps.follower, "drawing");
+    if (status == GRADUS_OK)
+        status = write_code(&both[0], error);
+    if (status == GRADUS_OK)
+        status = report(both, count, error);
+    gr_steps_end(&steps);
+    free(what);
+    return status;
 }
 
 static enum gradus_status refuse_options(const struct gr_args *args, struct gradus_error *error)
@@ -205,12 +238,8 @@ static enum gr_exit run(const struct gr_args *args)
     for (int i = 0; i < count && status == GRADUS_OK; i++)
         status = gr_explaining_prepare(args, i ? against : args->operands[0], i ? &both[0] : NULL,
                                        &both[i], &error);
-    for (int i = 0; i < count && status == GRADUS_OK; i++)
-        status = explain(&both[i], &error);
     if (status == GRADUS_OK)
-        status = write_code(&both[0], &error);
-    if (status == GRADUS_OK)
-        status = report(both, count, &error);
+        status = explain_all(both, count, &error);
     enum gr_exit code = GR_EXIT_RIGHT;
     if (status != GRADUS_OK) {
         code = gr_cli_fail(&error);

@@ -1,4 +1,6 @@
 /* verb_gemm.c: gradus gemm A.npy B.npy -o C.npy. SPDX-License-Identifier: MIT */
+#include "base/str.h"
+#include "cli/steps.h"
 #include "cli/verb.h"
 #include "cpu/cpu.h"
 #include "lab/gemm_files.h"
@@ -82,7 +84,15 @@ static enum gr_exit multiply(const struct gr_gemm_files *request)
     struct gradus_error error = {0};
     enum gr_exit status = GR_EXIT_RIGHT;
     const char *out = strcmp(request->out, "-") == 0 ? "standard output" : request->out;
-    if (gr_gemm_files_run(request, &outcome, &error) != GRADUS_OK)
+    struct gr_steps steps;
+    char *what = gr_printf("%s = %s x %s", out, request->a, request->b);
+    struct gr_gemm_files followed = *request;
+    followed.follower = &steps.follower;
+    gr_steps_begin(&steps, what ? what : "", request->verify ? 4 : 3);
+    enum gradus_status done = gr_gemm_files_run(&followed, &outcome, &error);
+    gr_steps_end(&steps);
+    free(what);
+    if (done != GRADUS_OK)
         status = gr_cli_fail(&error);
     else {
         if (outcome.widened)

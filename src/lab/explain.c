@@ -272,6 +272,7 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     struct gr_code code = {0};
     struct gradus_error refusal = {0};
     *out = (struct gr_explained){0};
+    gr_follower_stage(ask->follower, "compiling");
     enum gradus_status status = compile(ask, out, error);
     if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
         status = set_aside(error, &refusal, out);
@@ -279,6 +280,7 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
         status = plan(ask, &givens, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)
         status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
+    gr_follower_stage(ask->follower, "simulating");
     if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0)
         status = gr_simulate(ask, &givens, &launches, &code, out, error);
     if (refusal.status != GRADUS_OK && out->trace_count == 0 && !out->died)

@@ -6,6 +6,7 @@
 #include "core/explanation.h"
 #include "core/trace.h"
 #include "gpu/nvrtc.h"
+#include "lab/follow.h"
 #include "model/device.h"
 
 struct gr_explain {
@@ -16,7 +17,8 @@ struct gr_explain {
     const char *arch;    /* compiled for; "sm_90a" */
     bool simulate;       /* its launches too, where they can be */
     int64_t simulate_ns; /* for that; blocks that stand for others are traced in any case */
-    bool code_wanted;    /* machine code is what is asked for: where NVRTC refuses the file, fail */
+    const struct gr_follower *follower; /* told of "compiling" and "simulating"; may be null */
+    bool code_wanted; /* machine code is what is asked for: where NVRTC refuses the file, fail */
 };
 
 /* What was made on the way. Freed with gr_explained_free. */

@@ -4,6 +4,8 @@
 
 #include "core/row.h"
 
+#include <stddef.h>
+
 struct gr_explain;
 struct gr_explained;
 
@@ -25,5 +27,12 @@ struct gr_follower {
     /* The run's next row, in its order. `aside` has rows of the same problem that are measured and come later. */
     void (*row)(void *context, const struct gr_row *row, const struct gr_run *aside);
 };
+
+/* Tells a follower, which may be null, what is being done. */
+static inline void gr_follower_stage(const struct gr_follower *follower, const char *stage)
+{
+    if (follower && follower->stage)
+        follower->stage(follower->context, stage);
+}
 
 #endif

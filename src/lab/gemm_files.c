@@ -260,12 +260,17 @@ enum gradus_status gr_gemm_files_run(const struct gr_gemm_files *request,
 {
     struct job job = {.request = request};
     *outcome = (struct gr_gemm_files_outcome){0};
+    gr_follower_stage(request->follower, "reading");
     enum gradus_status status = load(&job, outcome, error);
+    gr_follower_stage(request->follower, "multiplying");
     if (status == GRADUS_OK)
         status = multiply(&job, error);
+    if (request->verify)
+        gr_follower_stage(request->follower, "verifying");
     if (status == GRADUS_OK && request->verify)
         status = verify(&job, outcome, error);
     bool refused = request->verify && !outcome->check.right;
+    gr_follower_stage(request->follower, "writing");
     if (status == GRADUS_OK && !refused)
         status = write_product(&job, error);
     gr_target_abandon(&job.target);

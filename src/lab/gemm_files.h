@@ -3,6 +3,7 @@
 #define LAB_GEMM_FILES_H
 
 #include "check/check.h"
+#include "lab/follow.h"
 
 #include <gradus/gradus.h>
 
@@ -16,7 +17,9 @@ struct gr_gemm_files {
     bool verify;           /* compare with a float64 reference before anything is written */
     int threads;           /* 0: as many as allowed */
     const char *device;    /* "cpu", "cuda:0" or "sim"; null: the CPU */
-    int64_t memory_bytes;  /* of a device's, at most; 0: all that is free */
+    const struct gr_follower
+        *follower; /* told of "reading", "multiplying", "verifying", "writing"; may be null */
+    int64_t memory_bytes; /* of a device's, at most; 0: all that is free */
 };
 
 struct gr_gemm_files_outcome {
