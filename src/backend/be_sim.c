@@ -208,6 +208,8 @@ static enum gradus_status launch_all(const struct loaded *l, const struct gr_lau
     for (int i = 0; i < scratch->count && !once; i++)
         if (scratch->zero[i])
             memset(scratch->buffer[i], 0, (size_t)scratch->bytes[i]);
+    if (plan->zero_c_bytes && !once)
+        memset(launch->c, 0, (size_t)plan->zero_c_bytes);
     for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
         if (plan->launches[i].once == once)
             status = launch_one(l, &plan->launches[i], launch, scratch, error);

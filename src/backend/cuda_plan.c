@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What the evaluation of one kernel's lines needs. */
 struct subject {
@@ -114,6 +115,12 @@ static bool real_value(const struct subject *s, const struct gr_scan *scan,
     }
 }
 
+/* A literal of an `args` line. */
+static double number_of(const char *text)
+{
+    return strcmp(text, "true") == 0 ? 1 : strtod(text, NULL);
+}
+
 static enum gradus_status parameter(const struct subject *s, const struct gr_scan *scan,
                                     const struct gr_stanza *stanza, int i,
                                     struct gr_plan_parameter *out)
@@ -122,7 +129,7 @@ static enum gradus_status parameter(const struct subject *s, const struct gr_sca
     *out = (struct gr_plan_parameter){.role = p->role, .index = p->index};
     bool known = true;
     if (p->role == GR_ROLE_VALUE)
-        out->number = strtod(stanza->args.items[p->index].text, NULL);
+        out->number = number_of(stanza->args.items[p->index].text);
     if (p->pointer)
         out->value = GR_VALUE_ADDRESS;
     else if (p->role == GR_ROLE_MAP)
@@ -194,6 +201,9 @@ enum gradus_status gr_cuda_plan(const struct gr_variant *variant, const struct g
     struct subject s = {variant, problem, givens, error};
     struct gr_scan scan;
     *plan = (struct gr_plan){.map_count = k->map_count};
+    if (k->zero_c)
+        plan->zero_c_bytes = gr_problem_span(problem, 'C') *
+                             (int64_t)gr_dtype_bytes(gr_problem_type(problem, 'C'));
     enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
     if (status != GRADUS_OK)
         return status;

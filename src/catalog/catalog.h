@@ -15,6 +15,9 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
                                    struct gr_kernel **kernel, struct gradus_error *error);
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error);
+/* The same without its functions' parameters: front matter, and the file that holds the kernel. */
+enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
+                                  struct gradus_error *error);
 void gr_kernel_free(struct gr_kernel *kernel);
 /* Its name is one that files in CUDA C have: .cu, .cuh, .hip, .hip.cpp; or it is C++ by its name and
  * has kernels in it, or HIP's header, as many files in HIP. */

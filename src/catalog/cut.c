@@ -11,6 +11,7 @@
 /* One file, its functions and what stands beside them. */
 struct file {
     const struct gr_scan *scan;
+    const struct gr_kernel *kernel; /* whose functions are wanted; null: all that run on a device */
     bool *cut; /* of each function */
     struct gr_declaration *declarations;
     int declaration_count;
@@ -36,7 +37,9 @@ static bool function_is_needed(const struct file *file, int f)
         const struct gr_function *by = &scan->functions[i];
         if (file->cut[i])
             continue;
-        if (!constant && gr_tokens_mention(scan, by->name, by->name + 1, function->name))
+        bool on_device = function->is_device || function->is_global;
+        if (!constant && !on_device &&
+            gr_tokens_mention(scan, by->name, by->name + 1, function->name))
             return false;
         named |= gr_tokens_mention(scan, by->head, by->body_end, function->name);
     }
@@ -75,12 +78,34 @@ static bool declaration_is_needed(const struct file *file, const struct gr_decla
     return false;
 }
 
+/* Is it the function of a stanza, or a prototype of it? */
+static bool is_of_kernel(const struct file *file, const struct gr_function *f)
+{
+    for (int i = 0; i < file->kernel->stanza_count; i++) {
+        const char *name = file->kernel->stanzas[i].signature.name;
+        if (name && gr_token_is(file->scan, f->name, name))
+            return true;
+    }
+    return false;
+}
+
+/* What stays before it is known who names whom: the kernel's own functions, and operators, which are called without
+ * their names. Other kernels of the file may be of what cannot be compiled here. */
+static bool is_wanted(const struct file *file, const struct gr_function *f)
+{
+    if (!file->kernel)
+        return f->is_global || f->is_device;
+    if (f->is_device && has_word(file->scan, f->head, f->name + 1, "operator"))
+        return true;
+    return f->is_global && is_of_kernel(file, f);
+}
+
 /* Device code, what it names, and what these name. */
 static void keep_device_code(const struct file *file)
 {
     const struct gr_scan *scan = file->scan;
     for (int i = 0; i < scan->function_count; i++)
-        file->cut[i] = !scan->functions[i].is_global && !scan->functions[i].is_device;
+        file->cut[i] = !is_wanted(file, &scan->functions[i]);
     for (int i = 0; i < file->declaration_count; i++) {
         struct gr_declaration *d = &file->declarations[i];
         d->needed = d->is_device || (!d->is_macro && gr_declaration_is_plain(scan, d));
@@ -127,7 +152,7 @@ static void cut_functions(const struct gr_scan *scan, const bool *cut, char *tex
         const struct gr_function *f = &scan->functions[i];
         const struct gr_token *name = &scan->tokens[f->name];
         blank(scan, f->head, f->body_end, text);
-        if (!names)
+        if (!names || f->is_global || f->is_device)
             continue;
         if (names->length)
             gr_str_add(names, ", ");
@@ -146,16 +171,17 @@ static void cut_declarations(const struct file *file, char *text)
     }
 }
 
-enum gradus_status gr_source_cut(const char *path, const char *text, enum gr_language language,
-                                 struct gr_str *out, struct gr_str *names,
-                                 struct gradus_error *error)
+/* With a kernel, what other kernels need is cut as well. */
+static enum gradus_status cut_source(const char *path, const char *text, enum gr_language language,
+                                     const struct gr_kernel *kernel, struct gr_str *out,
+                                     struct gr_str *names, struct gradus_error *error)
 {
     struct gr_scan scan;
     enum gradus_status status = gr_scan_text(path, text, &scan, error);
     if (status != GRADUS_OK)
         return status;
     char *copy = gr_strdup(text);
-    struct file file = {.scan = &scan};
+    struct file file = {.scan = &scan, .kernel = kernel};
     file.cut = calloc((size_t)scan.function_count + 1, sizeof *file.cut);
     bool whole = copy && file.cut;
     if (whole && language == GR_LANGUAGE_CUDA) {
@@ -177,4 +203,18 @@ enum gradus_status gr_source_cut(const char *path, const char *text, enum gr_lan
     free(file.declarations);
     gr_scan_free(&scan);
     return status;
+}
+
+enum gradus_status gr_source_cut(const char *path, const char *text, enum gr_language language,
+                                 struct gr_str *out, struct gr_str *names,
+                                 struct gradus_error *error)
+{
+    return cut_source(path, text, language, NULL, out, names, error);
+}
+
+enum gradus_status gr_source_cut_to(const struct gr_kernel *kernel, const char *text,
+                                    struct gr_str *out, struct gr_str *names,
+                                    struct gradus_error *error)
+{
+    return cut_source(kernel->path, text, kernel->language, kernel, out, names, error);
 }

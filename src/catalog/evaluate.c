@@ -25,8 +25,15 @@ struct values {
     const char *names[GR_NAMES_LISTED];
 };
 
-static double problem_value(const struct gr_problem *p, int index)
+/* Expressions have the kernel's own sizes, also where it is run for the transposed product. */
+static double problem_value(const struct gr_problem *asked, bool mirrored, int index)
 {
+    struct gr_problem turned = *asked;
+    turned.m = asked->n;
+    turned.n = asked->m;
+    turned.lda = asked->ldb;
+    turned.ldb = asked->lda;
+    const struct gr_problem *p = mirrored ? &turned : asked;
     switch ((enum gr_problem_name)index) {
     case GR_PROBLEM_M:
         return (double)p->m;
@@ -76,7 +83,7 @@ static bool value_of(void *context, const char *name, double *value)
         return n.index < v->arg_count;
     case GR_NAME_PROBLEM:
         if (v->problem)
-            *value = problem_value(v->problem, n.index);
+            *value = problem_value(v->problem, v->variant->kernel->mirrored, n.index);
         return v->problem != NULL;
     case GR_NAME_DEVICE:
         if (v->givens)
@@ -93,7 +100,9 @@ static bool address_of(void *context, const char *name, uint64_t *address)
     const struct values *v = context;
     if (!v->givens)
         return false;
-    const void *p = *name == 'A' ? v->givens->a : *name == 'B' ? v->givens->b : v->givens->c;
+    bool turned = v->variant->kernel->mirrored;
+    const void *a = turned ? v->givens->b : v->givens->a, *b = turned ? v->givens->a : v->givens->b;
+    const void *p = *name == 'A' ? a : *name == 'B' ? b : v->givens->c;
     *address = (uint64_t)(uintptr_t)p;
     return p != NULL;
 }
@@ -287,16 +296,15 @@ static enum gradus_status judge_leading_dimensions(const struct values *v,
     const struct gr_kernel *k = v->variant->kernel;
     for (int x = 0; x < 3; x++) {
         char operand = "ABC"[x], name[] = "ldX";
-        name[2] = "abc"[x];
-        bool col_major = x == 0 ? k->col_major_a : x == 1 ? k->col_major_b : k->col_major_c;
-        int64_t dense =
-            col_major ? gr_problem_rows(v->problem, operand) : gr_problem_cols(v->problem, operand);
+        name[2] = k->mirrored ? "bac"[x] : "abc"[x];
+        int64_t dense = gr_problem_cols(v->problem, operand);
         int64_t ld = gr_problem_ld(v->problem, operand);
         if (ld <= (dense > 1 ? dense : 1))
             continue;
         int stanza = -1;
         while (uses_operand(k, GR_ROLE_A + (enum gr_role)x, &stanza)) {
-            if (takes_ld(k, &k->stanzas[stanza], GR_ROLE_LDA + (enum gr_role)x, name))
+            bool zeroed = operand == 'C' && k->zero_c; /* all of it, and nothing between its rows */
+            if (!zeroed && takes_ld(k, &k->stanzas[stanza], GR_ROLE_LDA + (enum gr_role)x, name))
                 continue;
             char what[120];
             snprintf(what, sizeof what,

@@ -191,6 +191,7 @@ enum gradus_status gr_read_trans(struct gr_reader *r, struct gr_cursor *c, bool 
 {
     static const char *const names[] = {"nn", "nt", "tn", "tt"};
     bool *trans = r->kernel->trans;
+    r->kernel->trans_said = true;
     if (first)
         memset(trans, 0, sizeof r->kernel->trans);
     enum gradus_status status = GRADUS_OK;
@@ -215,6 +216,18 @@ enum gradus_status gr_read_trans(struct gr_reader *r, struct gr_cursor *c, bool 
             status = gr_cursor_done(&item, "the transposes");
     }
     return status;
+}
+
+/* zero C */
+enum gradus_status gr_read_zero(struct gr_reader *r, struct gr_cursor *c, bool first)
+{
+    (void)first;
+    gr_cursor_ends(c);
+    if (c->p >= c->end || *c->p != 'C')
+        return gr_cursor_fail(c, "wanted C: what a kernel adds to may be zeroed before it");
+    c->p++;
+    r->kernel->zero_c = true;
+    return gr_cursor_done(c, "C");
 }
 
 /* ">= sm_80" or "sm_90a"; "gfx1100" on AMD. */

@@ -97,17 +97,6 @@ static void visit(struct search *s, int at, int depth)
 
 /* ---- What stands before it ---- */
 
-/* Does file i hold a kernel, or one that it includes? Then it is beside the one that is meant, which
- * needs none of it. */
-static bool holds_kernels(const struct search *s, int i)
-{
-    bool holds = s->files[i].has_kernel;
-    for (int j = 1; j < s->count && !holds; j++)
-        for (int up = j; up >= 0 && !holds; up = s->files[up].parent)
-            holds = up == i && s->files[j].has_kernel;
-    return holds;
-}
-
 /* The directives that are open at the text's end are closed there. */
 static void close_conditions(const char *path, const char *text, struct gr_str *out)
 {
@@ -128,9 +117,9 @@ static void close_conditions(const char *path, const char *text, struct gr_str *
         gr_str_add(out, "#endif\n");
 }
 
-/* The part with headers by their whole names, since it is compiled from another folder, and without
- * those that hold other kernels. */
-static void write_headers(const struct search *s, const char *path, const char *part,
+/* The part with headers by their whole names, since it is compiled from another folder. Those that hold other kernels
+ * may define what this one needs; what it does not need is cut. */
+static void write_headers(const struct search *s, int meant, const char *path, const char *part,
                           struct gr_str *out)
 {
     struct gr_scan scan;
@@ -145,7 +134,7 @@ static void write_headers(const struct search *s, const char *path, const char *
             gr_str_add_bytes(out, part + at, scan.tokens[i].begin - at);
             at = scan.tokens[i].end;
         }
-        if (real && !(file >= 0 && holds_kernels(s, file)))
+        if (real && file != meant)
             gr_str_printf(out, "#include \"%s\"", real);
         free(name);
         free(header);
@@ -178,7 +167,7 @@ static void write_before(const struct search *s, int i, struct gr_str *out)
     char *part = gr_strndup(parent->text, file->included);
     struct gr_str headers = {0}, cut = {0};
     if (part && braces_pair(parent->path, part))
-        write_headers(s, parent->path, part, &headers);
+        write_headers(s, i, parent->path, part, &headers);
     if (headers.length && gr_source_cut(parent->path, headers.text, GR_LANGUAGE_CUDA, &cut, NULL,
                                         NULL) == GRADUS_OK) {
         gr_str_printf(out, "#line 1 \"%s\"\n%s\n", parent->path, gr_str_text(&cut));

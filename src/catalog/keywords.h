@@ -16,6 +16,7 @@
     X(math, GR_KEYWORD_ONCE, "a type such as tf32")                                                \
     X(layout, GR_KEYWORD_ONCE, "A, B or C, then row or col")                                       \
     X(trans, GR_KEYWORD_ONCE, "nn, nt, tn or tt")                                                  \
+    X(zero, GR_KEYWORD_ONCE, "C")                                                                  \
     X(arch, GR_KEYWORD_ONCE, "an architecture such as >= sm_80")                                   \
     X(isa, 0, "ISA features such as avx512f")                                                      \
     X(flags, 0, "compiler flags")                                                                  \

@@ -135,7 +135,7 @@ static bool read_value(const struct gr_scan *scan, int i, struct gr_range *value
         return false;
     int end = begin + 1;
     while (end < scan->token_count && !gr_token_is(scan, end, ";") &&
-           !gr_token_is(scan, end, ",")) {
+           !gr_token_is(scan, end, ",") && !gr_token_is(scan, end, "}")) {
         bool open = gr_token_is(scan, end, "(") || gr_token_is(scan, end, "{");
         end = open ? gr_token_close(scan, end, scan->token_count) : end + 1;
     }
@@ -170,15 +170,33 @@ static bool find_above(const struct gr_scan *scan, const char *name, int at, int
     return false;
 }
 
+bool gr_value_of(const struct gr_scan *scan, const char *name, int at, struct gr_range *value)
+{
+    const struct gr_function *f = gr_function_at(scan, at);
+    bool found = f && find_above(scan, name, at, f->body_begin, value);
+    if (!found && !(f && is_parameter(scan, f, name)))
+        found = find_above(scan, name, f ? f->head : at, 0, value);
+    return found;
+}
+
 bool gr_value_find(const struct gr_scan *scan, int word, int at, struct gr_range *value)
 {
     char *name = gr_token_text(scan, word);
-    const struct gr_function *f = gr_function_at(scan, at);
-    bool found = name && f && find_above(scan, name, at, f->body_begin, value);
-    if (name && !found && !(f && is_parameter(scan, f, name)))
-        found = find_above(scan, name, f ? f->head : at, 0, value);
+    bool found = name && gr_value_of(scan, name, at, value);
     free(name);
     return found;
+}
+
+bool gr_constant_find(const struct gr_scan *scan, const char *name, struct gr_range *value)
+{
+    for (int i = 1; i + 1 < scan->token_count; i++) {
+        bool of_enum = gr_token_is(scan, i - 1, "{") || gr_token_is(scan, i - 1, ",");
+        if (gr_token_is(scan, i, name) && gr_token_is(scan, i + 1, "=") &&
+            !gr_token_is(scan, i + 2, "=") && (of_enum || is_declared(scan, i)) &&
+            read_value(scan, i, value))
+            return true;
+    }
+    return false;
 }
 
 bool gr_value_is_changed(const struct gr_scan *scan, int word, struct gr_range since)

@@ -168,7 +168,8 @@ static void bare_type(const char *type, char bare[64])
             p++;
             continue;
         }
-        if (!is_qualifier(p, length) && n + length + 2 < 64) {
+        bool space = length == 3 && memcmp(p, "std", 3) == 0; /* std::size_t */
+        if (!is_qualifier(p, length) && !space && n + length + 2 < 64) {
             if (n)
                 bare[n++] = ' ';
             memcpy(bare + n, p, length);
@@ -215,6 +216,8 @@ static const struct {
     {"int64_t", 63},       {"uint32_t", 32},  {"uint64_t", 63},  {"uint16_t", 16},
     {"size_t", 63},        {"ptrdiff_t", 63}, {"ssize_t", 63},   {"intptr_t", 63},
     {"uintptr_t", 63},     {"uint", 32},      {"blasint", 31},   {"", 31}, /* plain `unsigned` */
+    {"short int", 15},     {"bool", 8},       {"uchar", 8},      {"ushort", 16},
+    {"ulong", 63},
 };
 
 static const struct {

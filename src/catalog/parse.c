@@ -10,6 +10,7 @@
 #include "catalog/keywords.h"
 #include "catalog/names.h"
 #include "catalog/signature.h"
+#include "catalog/variant.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -52,6 +53,7 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
         gr_kernel_free(k);
         return status;
     }
+    gr_layout_mirror(k);
     *kernel = k;
     return GRADUS_OK;
 }
@@ -80,21 +82,20 @@ static bool ends_with_any(const char *path, const char *const *kinds)
 bool gr_is_cuda_path(const char *path)
 {
     static const char *const kinds[] = {".cu", ".cuh", ".hip", ".hip.cpp", NULL};
-    static const char *const plain[] = {".cpp", ".hpp", ".cc", ".cxx", NULL};
+    static const char *const plain[] = {".cpp", ".hpp", ".cc", ".cxx", ".h", ".hh", ".inl", NULL};
     return ends_with_any(path, kinds) || (ends_with_any(path, plain) && holds_kernels(path));
 }
 
-enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
-                                  struct gradus_error *error)
+/* The file's text as a kernel's: without a byte order mark, its lines ended as everywhere. */
+static enum gradus_status read_source(const char *path, char **source, struct gradus_error *error)
 {
-    *kernel = NULL;
     char *text;
     size_t length;
     enum gradus_status status = gr_file_read(path, &text, &length, error);
     if (status != GRADUS_OK)
         return status;
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    const char *source = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
+    const char *from = gr_starts_with(text, byte_order_mark) ? text + 3 : text;
     const char *dot = strrchr(gr_path_base(path), '.');
     if (dot && strcmp(dot, ".c") != 0 && !gr_is_cuda_path(path))
         status =
@@ -106,9 +107,50 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
         status = gr_fail(error, GRADUS_INVALID,
                          "%s: a zero byte at offset %zu, wanted the text of a kernel", path,
                          strlen(text));
+    char *to = text;
+    for (; status == GRADUS_OK && *from; from++)
+        if (from[0] != '\r' || from[1] != '\n')
+            *to++ = *from;
+    *to = 0;
+    *source = status == GRADUS_OK ? text : NULL;
+    if (status != GRADUS_OK)
+        free(text);
+    return status;
+}
+
+enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
+                                  struct gradus_error *error)
+{
+    *kernel = NULL;
+    char *source;
+    enum gradus_status status = read_source(path, &source, error);
+    if (status != GRADUS_OK)
+        return status;
+    status = gr_kernel_parse(path, source, extra, kernel, error);
+    free(source);
+    return status;
+}
+
+enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
+                                  struct gradus_error *error)
+{
+    *kernel = NULL;
+    char *source;
+    enum gradus_status status = read_source(path, &source, error);
+    if (status != GRADUS_OK)
+        return status;
+    struct gr_kernel *k = calloc(1, sizeof *k);
+    if (!k || !name_kernel(k, path, source))
+        status = gr_fail_memory(error, path, strlen(source));
+    if (status == GRADUS_OK)
+        status = gr_front_matter_read(k, extra, error);
+    if (status == GRADUS_OK)
+        status = gr_included_enter(k, error);
+    free(source);
+    if (status == GRADUS_OK)
+        *kernel = k;
     else
-        status = gr_kernel_parse(path, source, extra, kernel, error);
-    free(text);
+        gr_kernel_free(k);
     return status;
 }
 
@@ -180,7 +222,8 @@ void gr_kernel_free(struct gr_kernel *k)
                              k->includer,
                              k->includer_source,
                              k->before,
-                             k->included_kernels};
+                             k->included_kernels,
+                             k->settled};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_texts_clear(&k->ideas);

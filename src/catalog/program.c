@@ -45,7 +45,7 @@ static void write_argument(const struct gr_kernel *k, const struct gr_stanza *st
     else if (p->role == GR_ROLE_VALUE)
         gr_str_add(out, stanza->args.items[p->index].text);
     else
-        gr_str_add(out, names[p->role]);
+        gr_str_add(out, names[k->mirrored ? gr_role_mirrored(p->role) : p->role]);
 }
 
 static void write_launch(const struct gr_kernel *k, const struct gr_stanza *s, struct gr_str *out)
@@ -112,6 +112,8 @@ static void write_launches(const struct gr_variant *v, struct gr_str *out)
 static void write_facts(const struct gr_variant *v, struct gr_str *out)
 {
     const struct gr_kernel *k = v->kernel;
+    bool a_by_columns = k->mirrored ? k->col_major_b : k->col_major_a;
+    bool b_by_columns = k->mirrored ? k->col_major_a : k->col_major_b;
     gr_str_printf(out,
                   "typedef %s type_a;\ntypedef %s type_b;\ntypedef %s type_c;\n"
                   "// Does a stored row of the matrix run along k (A), n (B, C)?\n"
@@ -119,8 +121,8 @@ static void write_facts(const struct gr_variant *v, struct gr_str *out)
                   "typedef %s wide; // through which the 8- and 16-bit types are read\n"
                   "static const double alpha = %s, beta = %s, epsilon = %.3g;\n",
                   gr_dtype_ctype(v->types.a), gr_dtype_ctype(v->types.b),
-                  gr_dtype_ctype(v->types.c), v->trans_a == k->col_major_a ? "true" : "false",
-                  v->trans_b == k->col_major_b ? "true" : "false",
+                  gr_dtype_ctype(v->types.c), v->trans_a == a_by_columns ? "true" : "false",
+                  v->trans_b == b_by_columns ? "true" : "false",
                   k->col_major_c ? "false" : "true", v->types.c == GR_F64 ? "double" : "float",
                   k->implied_alpha1_beta0 ? "1" : "1.5", k->implied_alpha1_beta0 ? "0" : "0.5",
                   gr_dtype_eps(v->types.acc) > gr_dtype_eps(v->types.c) ? gr_dtype_eps(v->types.acc)

@@ -103,14 +103,22 @@ static bool is_identifier(const char *text)
     return true;
 }
 
+/* As in C: 16, 16u, 0x10, 1.5, 1.0f; and true and false. */
 static bool is_number(const char *text)
 {
     char *end;
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        return true;
     text += *text == '-';
     if (!isdigit((unsigned char)*text))
         return false;
     strtod(text, &end);
-    return *end == 0;
+    return end[strspn(end, "uUlLfF")] == 0;
+}
+
+static bool is_null(const char *text)
+{
+    return strcmp(text, "NULL") == 0 || strcmp(text, "nullptr") == 0 || strcmp(text, "0") == 0;
 }
 
 /* An expression on the `args` line becomes an `arg` of its own, so that one door evaluates all of
@@ -154,7 +162,8 @@ static enum gradus_status match_by_args(const struct match *m)
             return status;
         if (s->parameters[i].role != GR_ROLE_NONE)
             continue;
-        if (is_number(text) && (class == GR_TYPE_INTEGER || class == GR_TYPE_REAL)) {
+        if ((is_number(text) && (class == GR_TYPE_INTEGER || class == GR_TYPE_REAL)) ||
+            (is_null(text) && class == GR_TYPE_POINTER)) {
             s->parameters[i].role = GR_ROLE_VALUE;
             s->parameters[i].index = i;
         } else if (class == GR_TYPE_INTEGER) {
@@ -193,6 +202,15 @@ static bool has_role(const struct gr_signature *s, enum gr_role role)
     return false;
 }
 
+/* D = A B + C with two pointers: one is read, and one is written. */
+static bool writes_c(const struct gr_signature *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->parameters[i].role == GR_ROLE_C && !s->parameters[i].pointee_const)
+            return true;
+    return false;
+}
+
 /* No role twice; an untimed stanza takes no operand; C is not const; CPU things are for C. */
 static enum gradus_status check_roles(const struct match *m)
 {
@@ -203,7 +221,7 @@ static enum gradus_status check_roles(const struct match *m)
         if (operand && m->stanza->once)
             return fail_parameter(m, i, "a `once` kernel runs untimed and may take none of A, B, C",
                                   "");
-        if (p->role == GR_ROLE_C && p->pointee_const)
+        if (p->role == GR_ROLE_C && p->pointee_const && !writes_c(s))
             return fail_parameter(m, i, "C is written, wanted a pointer that is not const", "");
         if ((p->role == GR_ROLE_UKR || p->role == GR_ROLE_TEAM) &&
             m->kernel->language != GR_LANGUAGE_C)

@@ -146,6 +146,8 @@ static enum gradus_status write_entry(const struct gr_kernel *k, const char *sym
 
 static enum gradus_status check_cpu(const struct gr_kernel *k, struct gradus_error *error)
 {
+    if (k->zero_c && k->language == GR_LANGUAGE_C)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s: `zero C` is for GPU kernels", k->path);
     if (k->language != GR_LANGUAGE_C)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s: a CUDA kernel has no CPU build", k->path);
     for (int s = 0; s < k->stanza_count; s++)

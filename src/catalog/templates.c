@@ -363,6 +363,9 @@ enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_st
     b.is_short = b.argument_count > 0;
     if (function->is_template) {
         read_parameters(&b);
+        for (int i = 0; i < b.argument_count && i < b.count; i++)
+            stanza->signature.is_generic |=
+                b.parameters[i].is_type && strcmp(b.arguments[i], "T") == 0;
         status = complete(&b, stanza, error);
     }
     if (status == GRADUS_OK) {

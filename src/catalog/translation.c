@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "catalog/catalog.h"
 #include "catalog/flags.h"
+#include "catalog/headers.h"
 #include "catalog/macros.h"
 #include "catalog/standins.h"
 #include "catalog/stub.h"
@@ -159,6 +160,22 @@ static enum gradus_status add_names(const struct gr_variant *v, struct gr_transl
     return status;
 }
 
+/* The user's file with the headers of its project, and what of it all the kernel needs. */
+static enum gradus_status cut_project(const struct gr_kernel *k, struct gr_str *text,
+                                      struct gr_str *cut, struct gradus_error *error)
+{
+    struct gr_project project;
+    struct gr_str joined = {0};
+    gr_project_find(k->path, &project);
+    gr_headers_join(&project, k, &joined);
+    enum gradus_status status =
+        joined.failed ? gr_fail_memory(error, k->path, joined.length)
+                      : gr_source_cut_to(k, gr_str_text(&joined), text, cut, error);
+    gr_str_free(&joined);
+    gr_project_free(&project);
+    return status;
+}
+
 static enum gradus_status write_text(const struct gr_variant *v, const char *const *defines,
                                      struct gr_translation *t, struct gradus_error *error)
 {
@@ -168,10 +185,12 @@ static enum gradus_status write_text(const struct gr_variant *v, const char *con
         write_define(defines[i], &text);
     gr_str_add(&text, gr_standin_prologue);
     enum gradus_status status = gr_macros_write(v, &text, error);
-    gr_str_add(&text, k->before ? k->before : "");
-    gr_str_printf(&text, "#line 1 \"%s\"\n", k->path);
-    if (status == GRADUS_OK)
+    if (k->built_in)
+        gr_str_printf(&text, "#line 1 \"%s\"\n", k->path);
+    if (status == GRADUS_OK && k->built_in)
         status = gr_source_cut(k->path, k->source, k->language, &text, &cut, error);
+    else if (status == GRADUS_OK)
+        status = cut_project(k, &text, &cut, error);
     gr_str_add(&text, "\n");
     if (status == GRADUS_OK && (text.failed || cut.failed))
         status = gr_fail_memory(error, k->path, text.length);

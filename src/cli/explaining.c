@@ -90,11 +90,11 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
         m->types_given || w->kernel->type_count == 0 ? m->types : w->kernel->types[0];
     const struct gr_size *size = &m->sizes[m->size_count - 1];
     types = other ? other->problem.types : types;
-    /* A matrix stored by columns is its transpose stored by rows. */
-    w->problem = gr_problem_dense(size->m, size->n, size->k, m->trans_a != w->kernel->col_major_a,
-                                  m->trans_b != w->kernel->col_major_b, types);
+    bool trans_a = m->trans_a, trans_b = m->trans_b;
+    gr_kernel_trans(w->kernel, m->trans_given, &trans_a, &trans_b);
+    w->problem = gr_kernel_problem(w->kernel, size->m, size->n, size->k, trans_a, trans_b, types);
     enum gradus_status status =
-        gr_variant_make(w->kernel, types, m->trans_a, m->trans_b, &w->variant, error);
+        gr_variant_make(w->kernel, types, trans_a, trans_b, &w->variant, error);
     for (int i = 0; i < m->param_count && status == GRADUS_OK; i++)
         if (!other || has_param(w->kernel, m->params[i]))
             status = gr_variant_set(&w->variant, m->params[i], error);

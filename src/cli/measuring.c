@@ -207,6 +207,7 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     if (dtype)
         gr_types_parse(dtype, &m->types);
     m->types_given = dtype != NULL;
+    m->trans_given = trans != NULL;
     m->trans_a = trans && trans[0] == 't';
     m->trans_b = trans && trans[1] == 't';
     if (fill)
@@ -331,6 +332,7 @@ static struct gr_sweep sweep_of(const struct gr_measuring *m, const struct gr_pa
                              .types_given = m->types_given,
                              .trans_a = part->trans_a,
                              .trans_b = part->trans_b,
+                             .trans_given = m->trans_given,
                              .field = m->field,
                              .params = m->params,
                              .param_count = m->param_count,

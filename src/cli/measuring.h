@@ -47,7 +47,7 @@
 struct gr_part {
     int threads;
     struct gr_types types;
-    bool trans_a, trans_b;
+    bool trans_a, trans_b, trans_given;
     const struct gr_size *sizes; /* not the part's own */
     int size_count;
     int first; /* its first row in the plan */
@@ -64,7 +64,7 @@ struct gr_measuring {
     int part_count;
     bool field; /* each kernel beside all peers in turns, a line each and summed up */
     struct gr_types types;
-    bool types_given, trans_a, trans_b;
+    bool types_given, trans_a, trans_b, trans_given;
     struct gr_size *sizes;
     int size_count;
     const char **params, **peers, **defines;

@@ -147,6 +147,7 @@ struct gr_kernel {
     char *math;                                 /* "tf32"…; null: as the type */
     bool col_major_a, col_major_b, col_major_c; /* layout */
     bool trans[4];                              /* nn, nt, tn, tt allowed */
+    bool trans_said;                            /* by a line; else nn is assumed */
     char *arch;                                 /* ">= sm_80", "sm_90a"; null: any */
     struct gr_texts isa, flags;
     struct gr_param *params;
@@ -166,6 +167,10 @@ struct gr_kernel {
     struct gr_expect *expects;
     int expect_count;
     bool has_front_matter;
+    bool mirrored; /* C lies by columns: roles, maps and the layout are those of the transposed product, which has
+                    * its C by rows (catalog/layout.c); expressions keep the kernel's own M, N, lda and ldb */
+    bool zero_c; /* C is zeroed before each product */
+    char *settled; /* where the launch and the arguments come from, where they were not given; null else */
     bool implied_alpha1_beta0; /* no alpha and beta in the signature: require alpha==1 && beta==0 */
 };
 

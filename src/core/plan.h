@@ -52,6 +52,7 @@ struct gr_plan {
     struct gr_plan_launch launches[GR_MAX_STANZAS];
     int map_count;
     struct gr_plan_map maps[GR_MAX_MAPS];
+    int64_t zero_c_bytes; /* of C, set to zero before each product; 0: none */
 };
 
 #endif

@@ -249,6 +249,8 @@ static void describe_build(struct gr_row *row, const struct gr_variant *variant,
     row->variant =
         gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "", parameters);
     row->flags = gr_strdup(artifact->flags);
+    if (variant->kernel->settled)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", variant->kernel->settled);
     if (*artifact->notes)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", artifact->notes);
 }

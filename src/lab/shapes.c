@@ -121,6 +121,8 @@ static enum gradus_status find_require(struct gr_session *s, const struct gr_ent
                                        bool ignore_nan_c, char *text, size_t size,
                                        struct gradus_error *error)
 {
+    bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
+    const char *letters = mirrored ? "NMK" : "MNK"; /* the kernel's own names */
     *text = 0;
     for (int which = 0; which < 3; which++) {
         int64_t multiple;
@@ -131,7 +133,7 @@ static enum gradus_status find_require(struct gr_session *s, const struct gr_ent
         size_t used = strlen(text);
         if (multiple > 1)
             snprintf(text + used, size - used, "%s%c%%%" PRId64 "==0", used ? " && " : "",
-                     "MNK"[which], multiple);
+                     letters[which], multiple);
     }
     return GRADUS_OK;
 }
@@ -142,7 +144,9 @@ static enum gradus_status tell_shapes(struct gr_session *s, const struct gr_entr
 {
     char require[160], size[64];
     const struct gr_problem *asked = &s->pairs[0].problem;
-    gr_size_name(asked->m, asked->n, asked->k, size, sizeof size);
+    bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
+    gr_size_name(mirrored ? asked->n : asked->m, mirrored ? asked->m : asked->n, asked->k, size,
+                 sizeof size);
     if (entrant->variant && entrant->variant->kernel->built_in) {
         outcome->verdict = GR_WRONG;
         snprintf(outcome->reason, sizeof outcome->reason, "wrong at %s: %.120s", wrong_at, reason);
@@ -177,7 +181,9 @@ enum gradus_status gr_verify_shapes(struct gr_session *s, const struct gr_entran
             return status;
         if (right)
             continue;
-        gr_size_name(shapes[i].m, shapes[i].n, shapes[i].k, size, sizeof size);
+        bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
+        gr_size_name(mirrored ? shapes[i].n : shapes[i].m, mirrored ? shapes[i].m : shapes[i].n,
+                     shapes[i].k, size, sizeof size);
         size_t used = strlen(wrong_at);
         snprintf(wrong_at + used, sizeof wrong_at - used, "%s%s%s", used ? ", " : "", size,
                  shapes[i].pad ? " (padded ld)" : "");

@@ -66,6 +66,8 @@ static void add_arrays(struct inventory *v, struct gr_sim_ask *sim)
         v->operand[i] =
             add_array(sim, name_of(k, roles[i], 0, letter), (int64_t)gr_operand_bytes(p, letter[0]),
                       (int)gr_dtype_bytes(gr_problem_type(p, letter[0])), i < 2 || p->beta != 0);
+        if (i == 2 && k->zero_c)
+            sim->arrays[v->operand[i]].written = sim->arrays[v->operand[i]].zero = true;
     }
     for (int i = 0; i < k->work_count; i++) {
         const struct gr_work *w = &k->works[i];
@@ -213,9 +215,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
     if (!sim)
         return gr_fail_memory(error, "a simulation", sizeof *sim);
     enum gradus_status status =
-        ask->variant->kernel->col_major_c
-            ? gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: C stored by columns")
-            : make_ask(ask, givens, plan, sim, error);
+        make_ask(ask, givens, plan, sim, error);
     if (status == GRADUS_OK)
         status = build(ask, &built, error);
     if (status == GRADUS_OK)

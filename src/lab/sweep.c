@@ -42,14 +42,29 @@ static bool has_param(const struct gr_kernel *kernel, const char *assignment)
     return false;
 }
 
+/* What a kernel is run with; of the peers (kernel null) what the only kernel is. */
+struct transposes {
+    bool a, b;
+};
+
+static struct transposes trans_of(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
+{
+    struct transposes t = {sweep->trans_a, sweep->trans_b};
+    if (!kernel && sweep->contestant_count == 1)
+        kernel = sweep->contestants[0].kernel;
+    if (kernel)
+        gr_kernel_trans(kernel, sweep->trans_given, &t.a, &t.b);
+    return t;
+}
+
 /* The kernel's variant, with the parameters that are meant for it; with a single contestant all of
  * them are, so that a misspelt name is an error. */
 static enum gradus_status make_variant(const struct gr_sweep *sweep, const struct gr_kernel *kernel,
                                        struct gr_types types, struct gr_variant *variant,
                                        struct gradus_error *error)
 {
-    enum gradus_status status =
-        gr_variant_make(kernel, types, sweep->trans_a, sweep->trans_b, variant, error);
+    struct transposes t = trans_of(sweep, kernel);
+    enum gradus_status status = gr_variant_make(kernel, types, t.a, t.b, variant, error);
     for (int i = 0; i < sweep->param_count && status == GRADUS_OK; i++)
         if (sweep->contestant_count == 1 || has_param(kernel, sweep->params[i]))
             status = gr_variant_set(variant, sweep->params[i], error);
@@ -62,18 +77,19 @@ static struct gr_types types_for(const struct gr_sweep *sweep, const struct gr_k
 }
 
 /* As --trans has it. */
-static const char *trans_name(const struct gr_sweep *sweep)
+static const char *trans_name(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
 {
     static const char *const names[] = {"nn", "nt", "tn", "tt"};
-    return names[2 * sweep->trans_a + sweep->trans_b];
+    struct transposes t = trans_of(sweep, kernel);
+    return names[2 * t.a + t.b];
 }
 
-/* A matrix stored by columns is its transpose stored by rows. */
 static struct gr_problem problem_for(const struct gr_sweep *sweep, const struct gr_kernel *kernel,
                                      const struct gr_size *size)
 {
-    return gr_problem_dense(size->m, size->n, size->k, sweep->trans_a != kernel->col_major_a,
-                            sweep->trans_b != kernel->col_major_b, types_for(sweep, kernel));
+    struct transposes t = trans_of(sweep, kernel);
+    return gr_kernel_problem(kernel, size->m, size->n, size->k, t.a, t.b,
+                             types_for(sweep, kernel));
 }
 
 static char *kernel_command(const struct gr_session *s, const struct gr_sweep *sweep,
@@ -84,7 +100,7 @@ static char *kernel_command(const struct gr_session *s, const struct gr_sweep *s
     bool files = s->options.inputs.a != NULL; /* they say the size */
     return gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
                      files ? "" : " --size ", files ? "" : name,
-                     gr_types_word(types_for(sweep, contestant->kernel)), trans_name(sweep),
+                     gr_types_word(types_for(sweep, contestant->kernel)), trans_name(sweep, contestant->kernel),
                      sweep->common, sweep->kernel_options);
 }
 
@@ -100,7 +116,7 @@ static char *peer_command(const struct gr_session *s, const struct gr_sweep *swe
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
     return gr_printf("gradus bench --kernels none --size %s --dtype %s --trans %s%s --peer %s",
-                     name, gr_types_word(field_types(sweep)), trans_name(sweep), sweep->common,
+                     name, gr_types_word(field_types(sweep)), trans_name(sweep, NULL), sweep->common,
                      s->peers[peer].kind->name);
 }
 
@@ -150,8 +166,9 @@ static enum gradus_status plan_size(const struct gr_session *s, const struct gr_
                                     const struct gr_size *size, struct gr_run *plan)
 {
     int first = plan->row_count;
-    const struct gr_problem problem = gr_problem_dense(size->m, size->n, size->k, sweep->trans_a,
-                                                       sweep->trans_b, field_types(sweep));
+    const struct transposes t = trans_of(sweep, NULL);
+    const struct gr_problem problem =
+        gr_problem_dense(size->m, size->n, size->k, t.a, t.b, field_types(sweep));
     for (int i = 0; i < sweep->contestant_count; i++) {
         const struct gr_kernel *kernel = sweep->contestants[i].kernel;
         struct gr_problem own = problem_for(sweep, kernel, size);
@@ -264,9 +281,6 @@ static enum gradus_status measure_one(const struct course *c,
     struct gr_variant variant;
     struct gradus_error why = {0};
     enum gradus_status status = make_variant(c->sweep, kernel, types, &variant, &why);
-    if (status == GRADUS_OK && kernel->col_major_c)
-        status = gr_fail(&why, GRADUS_UNSUPPORTED, "%s writes C by columns, which is not run",
-                         kernel->name);
     if (status == GRADUS_UNSUPPORTED) {
         add_skip(c->session, kernel, &problem, command, why.text, run);
         status = GRADUS_OK;
@@ -317,8 +331,9 @@ static enum gradus_status run_peers(const struct course *c, const struct gr_size
                                     struct gr_run *peers, struct gradus_error *error)
 {
     struct gr_session *s = c->session;
-    const struct gr_problem problem = gr_problem_dense(size->m, size->n, size->k, c->sweep->trans_a,
-                                                       c->sweep->trans_b, field_types(c->sweep));
+    const struct transposes t = trans_of(c->sweep, NULL);
+    const struct gr_problem problem =
+        gr_problem_dense(size->m, size->n, size->k, t.a, t.b, field_types(c->sweep));
     enum gradus_status status = GRADUS_OK;
     int index = c->index + c->sweep->contestant_count;
     for (int i = 0; i < s->peer_count && status == GRADUS_OK; i++) {
@@ -370,7 +385,8 @@ static enum gradus_status sweep_size(struct course *c, const struct gr_size *siz
     c->best = sweep->field ? GR_ALL_PEERS : -1;
     if (status == GRADUS_OK && !sweep->field) {
         struct gr_problem problem =
-            gr_problem_dense(size->m, size->n, size->k, sweep->trans_a, sweep->trans_b, types);
+            gr_problem_dense(size->m, size->n, size->k, trans_of(sweep, NULL).a,
+                             trans_of(sweep, NULL).b, types);
         int beside, missing = count_missing(c, size, &beside);
         if (missing && beside < 0)
             status = gr_race_peers(s, &problem, &c->best, error);

@@ -104,14 +104,38 @@ static bool includes_others(const char *text, const struct gr_kernel *kernel)
     return false;
 }
 
-static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, struct gradus_error *error)
+/* The user's file and line of a line of the translation, by the last #line before it. `path` is not ended by a zero. */
+static int own_line(const char *text, int line, const char **path, int *path_length)
+{
+    static const char directive[] = "#line ";
+    int own = line, at = 1;
+    for (const char *p = text; p && at < line; at++) {
+        if (gr_starts_with(p, directive)) {
+            char *end;
+            own = (int)strtol(p + strlen(directive), &end, 10) + line - at - 1;
+            if (end[0] == ' ' && end[1] == '"') {
+                *path = end + 2;
+                *path_length = (int)strcspn(*path, "\"\n");
+            }
+        }
+        p = strchr(p, '\n');
+        p += p != NULL;
+    }
+    return own;
+}
+
+/* Only what the kernel needs counts: other kernels of the file were cut. */
+static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, const char *text,
+                                            struct gradus_error *error)
 {
     char what[GR_UNMODELLED_SIZE];
-    int line = 0;
-    if (!gr_unmodelled_find(k->path, k->source, k->language, what, &line))
+    int line = 0, length = (int)strlen(k->path);
+    const char *path = k->path;
+    if (!gr_unmodelled_find(k->path, text, k->language, what, &line))
         return GRADUS_OK;
-    return gr_fail(error, GRADUS_UNSUPPORTED, "%s:%d: not modelled: %s, line %d", k->path, line,
-                   what, line);
+    line = own_line(text, line, &path, &length);
+    return gr_fail(error, GRADUS_UNSUPPORTED, "%.*s:%d: not modelled: %s, line %d", length, path,
+                   line, what, line);
 }
 
 enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char *const *defines,
@@ -120,9 +144,9 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
     const struct gr_kernel *k = variant->kernel;
     struct gr_translation t = {0};
     *unit = (struct gr_sim_unit){0};
-    enum gradus_status status = refuse_unmodelled(k, error);
+    enum gradus_status status = gr_translation_make(variant, defines, NULL, &t, error);
     if (status == GRADUS_OK)
-        status = gr_translation_make(variant, defines, NULL, &t, error);
+        status = refuse_unmodelled(k, t.text, error);
     if (status == GRADUS_OK)
         status = write_headers(&unit->headers, error);
     if (status == GRADUS_OK) {

@@ -1,0 +1,489 @@
+/* hostnames.c: what the names in host code's expressions stand for. SPDX-License-Identifier: MIT */
+#include "catalog/hostexpr.h"
+
+#include "catalog/defines.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const size_names[] = {"M", "N", "K", "lda", "ldb", "ldc", NULL};
+
+static bool is_size(const char *role)
+{
+    for (int i = 0; role && size_names[i]; i++)
+        if (strcmp(size_names[i], role) == 0)
+            return true;
+    return false;
+}
+
+/* An argument of the launch that is a size, where it stands at r->i: `N`, `A.width`, `h * w`. Of those that are passed
+ * for several parameters the longest, then the first, counts. */
+static const char *size_at(const struct gr_host_reader *r, int *length)
+{
+    const struct gr_scan *file = r->host->file;
+    const char *found = NULL;
+    struct gr_range args = r->host->site->arguments;
+    *length = 0;
+    for (int p = 0, i = args.begin; i < args.end && p < r->host->role_count; p++) {
+        int end = gr_item_end(file, i, args.end), count = end - i, same = 0;
+        while (same < count && r->i + same < r->end) {
+            const struct gr_token *a = &file->tokens[i + same], *b = &r->scan->tokens[r->i + same];
+            if (a->end - a->begin != b->end - b->begin ||
+                memcmp(file->text + a->begin, r->scan->text + b->begin, a->end - a->begin) != 0)
+                break;
+            same++;
+        }
+        bool word = count && file->tokens[i].kind == GR_TOKEN_WORD;
+        if (word && same == count && count > *length && is_size(r->host->roles[p])) {
+            found = r->host->roles[p];
+            *length = count;
+        }
+        i = end + 1;
+    }
+    return found;
+}
+
+/* ---- Functions that were given arguments ---- */
+
+/* The place of the parameter `name` among those of the list [begin, end); -1: none. Its default, where it has one. */
+static int place_among(const struct gr_scan *scan, int begin, int end, const char *name,
+                       struct gr_range *fallback)
+{
+    int place = 0;
+    for (int i = begin; i < end; place++) {
+        int past = i, angles = 0;
+        for (; past < end; past++) {
+            if (gr_token_is(scan, past, "("))
+                past = gr_token_close(scan, past, end) - 1;
+            angles += gr_token_is(scan, past, "<");
+            angles -= gr_token_is(scan, past, ">");
+            if (angles == 0 && gr_token_is(scan, past, ","))
+                break;
+        }
+        int equals = i;
+        while (equals < past && !gr_token_is(scan, equals, "="))
+            equals++;
+        for (int w = i; w < equals; w++)
+            if (gr_token_is(scan, w, name) && (w + 1 == equals || gr_token_is(scan, w + 1, "["))) {
+                *fallback = (struct gr_range){equals + (equals < past), past};
+                return place;
+            }
+        i = past + 1;
+    }
+    return -1;
+}
+
+/* Item `place` of the list. */
+static bool item_at(const struct gr_scan *scan, int begin, int end, int place,
+                    struct gr_range *value)
+{
+    for (int i = begin; i < end; place--) {
+        int past = gr_item_end(scan, i, end);
+        if (place == 0) {
+            *value = (struct gr_range){i, past};
+            return past > i;
+        }
+        i = past + 1;
+    }
+    return false;
+}
+
+/* The `<…>` of the function's template; empty where it has none. */
+static struct gr_range template_of(const struct gr_scan *scan, const struct gr_function *f)
+{
+    for (int i = f->head; i < f->name; i++)
+        if (gr_token_is(scan, i, "template"))
+            return (struct gr_range){i + 2, gr_token_close_angle(scan, i + 1, f->name) - 1};
+    return (struct gr_range){0, 0};
+}
+
+bool gr_host_passed(const struct gr_host *host, const char *name, int *at, struct gr_range *value)
+{
+    const struct gr_scan *scan = host->file;
+    const struct gr_function *f = gr_function_at(scan, *at);
+    struct gr_range fallback = {0, 0}, header = {0, 0};
+    if (!f)
+        return false;
+    int place = place_among(scan, f->parameters_begin, f->parameters_end, name, &fallback);
+    bool of_template = place < 0;
+    if (of_template) {
+        header = template_of(scan, f);
+        place = place_among(scan, header.begin, header.end, name, &fallback);
+    }
+    for (int i = 0; place >= 0 && i < scan->token_count; i++) {
+        if ((i >= f->head && i < f->body_end) || !gr_tokens_same(scan, i, f->name) ||
+            !gr_function_at(scan, i))
+            continue;
+        int open = i + 1, begin = 0, end = 0;
+        if (gr_token_is(scan, open, "<")) {
+            end = gr_token_close_angle(scan, open, scan->token_count);
+            if (of_template && item_at(scan, open + 1, end - 1, place, value)) {
+                *at = i;
+                return true;
+            }
+            open = end;
+        }
+        if (of_template || !gr_token_is(scan, open, "("))
+            continue;
+        begin = open + 1;
+        end = gr_token_close(scan, open, scan->token_count) - 1;
+        if (item_at(scan, begin, end, place, value)) {
+            *at = i;
+            return true;
+        }
+    }
+    *value = fallback;
+    return place >= 0 && fallback.end > fallback.begin;
+}
+
+/* ---- Calls ---- */
+
+static bool is_any(const struct gr_scan *scan, int i, const char *const *words)
+{
+    for (; *words; words++)
+        if (gr_token_is(scan, i, *words))
+            return true;
+    return false;
+}
+
+/* The text of a macro or function body in a scan of its own, its parameters as texts that were read already. */
+static bool read_body(struct gr_host_reader *r, const char *body, size_t length,
+                      const char *const *names, char *const *values, int count, struct gr_str *out)
+{
+    struct gr_str text = {0};
+    for (size_t i = 0; i < length;) {
+        size_t word = 0;
+        while (i + word < length && (isalnum((unsigned char)body[i + word]) || body[i + word] == '_'))
+            word++;
+        int which = -1;
+        for (int p = 0; p < count && word; p++)
+            if (strlen(names[p]) == word && memcmp(names[p], body + i, word) == 0)
+                which = p;
+        if (which >= 0)
+            gr_str_printf(&text, "(%s)", values[which]);
+        else
+            gr_str_add_bytes(&text, body + i, word ? word : 1);
+        i += word ? word : 1;
+    }
+    struct gr_scan scan;
+    bool ok = text.text && r->host->depth < GR_MOST_HOST_DEPTH &&
+              gr_scan_text("", text.text, &scan, NULL) == GRADUS_OK;
+    if (ok) {
+        struct gr_host_reader inner = {
+            .host = r->host, .scan = &scan, .end = scan.token_count, .at = r->at};
+        r->host->depth++;
+        gr_str_add(out, "(");
+        ok = gr_host_read(&inner, out) && inner.i == inner.end;
+        gr_str_add(out, ")");
+        r->host->depth--;
+        gr_scan_free(&scan);
+    }
+    gr_str_free(&text);
+    return ok;
+}
+
+enum { MOST_ARGUMENTS = 8 };
+
+struct call {
+    char *names[MOST_ARGUMENTS], *values[MOST_ARGUMENTS];
+    int count;
+    const char *body;
+    size_t length;
+};
+
+/* `#define NAME(a, b) body` */
+static bool find_macro(const struct gr_scan *file, const char *name, struct call *c)
+{
+    for (int i = 0; i < file->token_count; i++) {
+        const char *p = file->text + file->tokens[i].begin + 1;
+        const char *end = file->text + file->tokens[i].end;
+        if (file->tokens[i].kind != GR_TOKEN_DIRECTIVE)
+            continue;
+        p += strspn(p, " \t");
+        if (!gr_starts_with(p, "define"))
+            continue;
+        p += strlen("define");
+        p += strspn(p, " \t");
+        size_t length = strlen(name);
+        if (strncmp(p, name, length) != 0 || p[length] != '(')
+            continue;
+        for (p += length + 1; p < end && *p != ')' && c->count < MOST_ARGUMENTS;) {
+            p += strspn(p, " \t,");
+            size_t word = strcspn(p, " \t,)");
+            c->names[c->count++] = gr_strndup(p, word);
+            p += word;
+            p += strspn(p, " \t,");
+        }
+        c->body = p + 1;
+        c->length = p + 1 < end ? (size_t)(end - p - 1) : 0;
+        return c->length > 0;
+    }
+    return false;
+}
+
+/* `int NAME(int a, int b) { return body; }` */
+static bool find_function(const struct gr_scan *file, const char *name, struct call *c)
+{
+    for (int i = 0; i < file->function_count; i++) {
+        const struct gr_function *f = &file->functions[i];
+        int first = f->body_begin + 1, semicolon = first;
+        if (!gr_token_is(file, f->name, name) || !gr_token_is(file, first, "return"))
+            continue;
+        while (semicolon < f->body_end && !gr_token_is(file, semicolon, ";"))
+            semicolon++;
+        for (int p = f->parameters_begin; p < f->parameters_end && c->count < MOST_ARGUMENTS;) {
+            int end = gr_item_end(file, p, f->parameters_end);
+            c->names[c->count++] = gr_token_text(file, end - 1);
+            p = end + 1;
+        }
+        c->body = file->text + file->tokens[first].end;
+        c->length = (size_t)(file->text + file->tokens[semicolon].begin - c->body);
+        return true;
+    }
+    return false;
+}
+
+/* The arguments of the call as texts, [i, end). */
+static bool read_arguments(struct gr_host_reader *r, int i, int end, char *values[MOST_ARGUMENTS],
+                           int *count)
+{
+    for (*count = 0; i < end && *count < MOST_ARGUMENTS;) {
+        struct gr_host_reader inner = *r;
+        struct gr_str text = {0};
+        int past = gr_item_end(r->scan, i, end);
+        inner.i = i;
+        inner.end = past;
+        inner.real = false;
+        bool ok = gr_host_read(&inner, &text) && inner.i == past;
+        r->real |= inner.real;
+        values[(*count)++] = text.text ? text.text : gr_strdup("");
+        if (!ok)
+            return false;
+        i = past + 1;
+    }
+    return true;
+}
+
+static void free_call(struct call *c, char *const *values, int value_count)
+{
+    for (int i = 0; i < c->count; i++)
+        free(c->names[i]);
+    for (int i = 0; i < value_count; i++)
+        free(values[i]);
+}
+
+/* Does the name say that it divides and rounds up? */
+static bool divides(const char *name)
+{
+    return strcasestr(name, "div") || strcasestr(name, "ceil") || strcasestr(name, "blocks");
+}
+
+static bool read_user_call(struct gr_host_reader *r, const char *name, int open, int past,
+                           struct gr_str *out)
+{
+    struct call c = {.count = 0};
+    char *values[MOST_ARGUMENTS];
+    int count = 0;
+    bool ok = read_arguments(r, open + 1, past - 1, values, &count);
+    bool known = ok && (find_macro(r->host->file, name, &c) ||
+                        (c.count == 0 && find_function(r->host->file, name, &c)));
+    if (known && c.count == count)
+        ok = read_body(r, c.body, c.length, (const char *const *)c.names, values, count, out);
+    else if (ok && count == 2 && divides(name))
+        gr_str_printf(out, "cdiv(%s, %s)", values[0], values[1]);
+    else
+        ok = false;
+    free_call(&c, values, count);
+    return ok;
+}
+
+/* ceil(x / y): in real numbers cdiv(x, y), in integers x / y. */
+static bool read_ceil(struct gr_host_reader *r, int open, int past, struct gr_str *out)
+{
+    struct gr_host_reader inner = *r;
+    int slash = open + 1, end = past - 1;
+    while (slash < end && !gr_token_is(r->scan, slash, "/")) {
+        bool opens = gr_token_is(r->scan, slash, "(");
+        slash = opens ? gr_token_close(r->scan, slash, end) : slash + 1;
+    }
+    inner.i = open + 1;
+    inner.end = slash;
+    inner.real = false;
+    struct gr_str x = {0}, y = {0};
+    bool ok = gr_host_read(&inner, &x) && inner.i == slash;
+    inner.i = slash + 1;
+    inner.end = end;
+    bool divided = slash < end;
+    ok = ok && (!divided || (gr_host_read(&inner, &y) && inner.i == end));
+    if (ok && divided)
+        gr_str_printf(out, inner.real ? "cdiv(%s, %s)" : "((%s)/(%s))", gr_str_text(&x),
+                      gr_str_text(&y));
+    else if (ok)
+        gr_str_add(out, gr_str_text(&x));
+    gr_str_free(&x);
+    gr_str_free(&y);
+    return ok;
+}
+
+static bool read_sizeof(const struct gr_host_reader *r, int open, struct gr_str *out)
+{
+    static const struct {
+        const char *type;
+        int bytes;
+    } types[] = {{"double", 8}, {"half", 2},          {"__half", 2}, {"float4", 16}, {"float2", 8},
+                 {"char", 1},   {"__nv_bfloat16", 2}, {"short", 2},  {"int8_t", 1},  {"size_t", 8}};
+    int bytes = 4;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (gr_token_is(r->scan, open + 1, types[i].type))
+            bytes = types[i].bytes;
+    gr_str_printf(out, "%d", bytes);
+    return true;
+}
+
+static bool read_call(struct gr_host_reader *r, const char *name, struct gr_str *out)
+{
+    static const char *const ceils[] = {"ceil", "ceilf", "std::ceil", NULL};
+    static const char *const bounds[] = {"min", "max", NULL};
+    int i = r->i, open = i + 1, past = gr_token_close(r->scan, open, r->end);
+    r->i = past;
+    if (gr_token_is(r->scan, i, "sizeof"))
+        return read_sizeof(r, open, out);
+    if (is_any(r->scan, i, ceils))
+        return read_ceil(r, open, past, out);
+    if (!is_any(r->scan, i, bounds))
+        return read_user_call(r, name, open, past, out);
+    char *values[MOST_ARGUMENTS];
+    int count = 0;
+    bool ok = read_arguments(r, open + 1, past - 1, values, &count) && count == 2;
+    if (ok)
+        gr_str_printf(out, "%s(%s, %s)", name, values[0], values[1]);
+    free_call(&(struct call){.count = 0}, values, count);
+    return ok;
+}
+
+/* ---- Names ---- */
+
+/* block.x: a part of what block is. */
+static bool read_member(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
+{
+    struct gr_host *host = r->host;
+    struct gr_str all = {0};
+    struct gr_scan scan;
+    struct gr_range value;
+    int from = r->at;
+    bool ok = host->depth < GR_MOST_HOST_DEPTH;
+    host->depth++;
+    if (ok && gr_value_of(host->file, name, r->at, &value))
+        ok = gr_host_extents(host, value, value.begin, &all);
+    else if (ok && gr_host_passed(host, name, &from, &value))
+        ok = gr_host_extents(host, value, from, &all);
+    else
+        ok = false;
+    host->depth--;
+    if (ok && gr_scan_text("", gr_str_text(&all), &scan, NULL) == GRADUS_OK) {
+        int i = 0, item = axis - 'x';
+        for (; item > 0 && i < scan.token_count; item--)
+            i = gr_item_end(&scan, i, scan.token_count) + 1;
+        char *part = i < scan.token_count
+                         ? gr_tokens_text(&scan, (struct gr_range){
+                                                     i, gr_item_end(&scan, i, scan.token_count)})
+                         : gr_strdup("1");
+        gr_str_printf(out, "(%s)", part ? part : "1");
+        free(part);
+        gr_scan_free(&scan);
+    }
+    gr_str_free(&all);
+    return ok;
+}
+
+static const char *given_value(const struct gr_host *host, const char *name)
+{
+    for (int i = 0; i < host->given_count; i++)
+        if (strcmp(host->given[i].name, name) == 0)
+            return host->given[i].value;
+    return NULL;
+}
+
+static bool read_range(struct gr_host_reader *r, struct gr_range value, int at, struct gr_str *out)
+{
+    gr_str_add(out, "(");
+    bool ok = gr_host_expression(r->host, value, at, out);
+    gr_str_add(out, ")");
+    return ok;
+}
+
+static bool read_macro(struct gr_host_reader *r, const char *name, struct gr_str *out)
+{
+    size_t length = 0;
+    int define = gr_define_find(r->host->file, name);
+    const char *body = define < 0 ? NULL : gr_define_body(r->host->file, define, name, &length);
+    return body && length && read_body(r, body, length, NULL, NULL, 0, out);
+}
+
+static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str *out)
+{
+    struct gr_host *host = r->host;
+    struct gr_range value;
+    int from = r->at;
+    const char *given = given_value(host, name);
+    size_t before = out->length;
+    if (given)
+        gr_str_printf(out, "(%s)", given);
+    else if (strcmp(name, "warpSize") == 0)
+        gr_str_add(out, "32");
+    else if (gr_value_of(host->file, name, r->at, &value))
+        return read_range(r, value, value.begin, out);
+    else if (gr_host_passed(host, name, &from, &value))
+        return read_range(r, value, from, out);
+    else if (gr_define_find(host->file, name) >= 0)
+        return read_macro(r, name, out);
+    else if (gr_constant_find(host->file, name, &value))
+        return read_range(r, value, value.begin, out);
+    else
+        for (int n = 0; n < 3; n++)
+            if (strcasecmp(size_names[n], name) == 0)
+                gr_str_printf(out, GR_HOST_SIZE "%s", size_names[n]);
+    if (out->length == before && !*host->missing)
+        snprintf(host->missing, sizeof host->missing, "%s", name);
+    return out->length > before;
+}
+
+bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
+{
+    int length;
+    const char *size = size_at(r, &length);
+    if (size) {
+        gr_str_printf(out, GR_HOST_SIZE "%s", size);
+        r->i += length;
+        return true;
+    }
+    if (gr_starts_with(r->scan->text + r->scan->tokens[r->i].begin, GR_HOST_SIZE)) {
+        const struct gr_token *t = &r->scan->tokens[r->i++]; /* it was read before */
+        gr_str_add_bytes(out, r->scan->text + t->begin, t->end - t->begin);
+        return true;
+    }
+    while (r->i + 3 < r->end && gr_token_is(r->scan, r->i + 1, ":") &&
+           gr_token_is(r->scan, r->i + 2, ":"))
+        r->i += 3; /* what a name is in: std::, Config:: */
+    char *name = gr_token_text(r->scan, r->i);
+    bool ok = false;
+    if (name && gr_token_is(r->scan, r->i + 1, "(") && r->i + 1 < r->end) {
+        ok = read_call(r, name, out);
+    } else if (name && gr_token_is(r->scan, r->i + 1, ".") && r->i + 2 < r->end) {
+        const char *member = r->scan->text + r->scan->tokens[r->i + 2].begin;
+        bool axis = r->scan->tokens[r->i + 2].end == r->scan->tokens[r->i + 2].begin + 1 &&
+                    strchr("xyz", *member);
+        ok = axis && read_member(r, name, *member, out);
+        r->i += 3;
+    } else if (name) {
+        r->host->depth++;
+        ok = r->host->depth < GR_MOST_HOST_DEPTH && read_word(r, name, out);
+        r->host->depth--;
+        r->i++;
+    }
+    free(name);
+    return ok;
+}
