@@ -179,6 +179,90 @@ static void join_text(struct join *j, const char *path, const char *text)
     gr_scan_free(&scan);
 }
 
+/* ---- Device functions that another file of the project defines ---- */
+
+/* The name of a prototype `__device__ int f(int);` that begins at token i; -1: none. *end is behind its `;`. */
+static int prototype_at(const struct gr_scan *scan, int i, int *end)
+{
+    int name = -1;
+    bool device = false;
+    for (; i < scan->token_count; i++) {
+        device |= gr_token_is(scan, i, "__device__");
+        if (gr_token_is(scan, i, "(") && name < 0) {
+            name = i - 1;
+            i = gr_token_close(scan, i, scan->token_count) - 1;
+        } else if (gr_token_is(scan, i, ";")) {
+            *end = i + 1;
+            return device ? name : -1;
+        } else if (scan->tokens[i].kind == GR_TOKEN_DIRECTIVE || gr_token_is(scan, i, "{") ||
+                   gr_token_is(scan, i, "}") || gr_token_is(scan, i, "=")) {
+            break;
+        }
+    }
+    *end = i + 1;
+    return -1;
+}
+
+static bool is_defined(const struct gr_scan *scan, const char *name)
+{
+    for (int i = 0; i < scan->function_count; i++)
+        if (gr_token_is(scan, scan->functions[i].name, name))
+            return true;
+    return false;
+}
+
+/* The function's definition from the first file of the project that has one. */
+static void add_definition(struct join *j, const char *name)
+{
+    bool added = false;
+    for (int i = 0; i < j->project->count && !added; i++) {
+        char *text = NULL;
+        size_t length;
+        struct gr_scan scan;
+        struct gradus_error ignored = {0};
+        const char *path = j->project->paths[i];
+        if (gr_file_read(path, &text, &length, &ignored) == GRADUS_OK &&
+            strstr(text, "__device__") && strstr(text, name) &&
+            gr_scan_text(path, text, &scan, NULL) == GRADUS_OK) {
+            for (int f = 0; f < scan.function_count && !added; f++) {
+                const struct gr_function *function = &scan.functions[f];
+                if (!function->is_device || !gr_token_is(&scan, function->name, name))
+                    continue;
+                const struct gr_token *head = &scan.tokens[function->head];
+                write_line(j->out, head->line, path);
+                gr_str_add_bytes(j->out, text + head->begin,
+                                 scan.tokens[function->body_end - 1].end - head->begin);
+                added = true;
+            }
+            gr_scan_free(&scan);
+        }
+        gradus_error_clear(&ignored);
+        free(text);
+    }
+}
+
+static void add_definitions(struct join *j, const char *path)
+{
+    struct gr_scan scan;
+    char *text = gr_strdup(gr_str_text(j->out));
+    if (!text || !strstr(text, "__device__") ||
+        gr_scan_text(path, text, &scan, NULL) != GRADUS_OK) {
+        free(text);
+        return;
+    }
+    for (int i = 0, end; i < scan.token_count; i = end > i ? end : i + 1) {
+        int name = prototype_at(&scan, i, &end);
+        char *word = name > 0 && scan.tokens[name].kind == GR_TOKEN_WORD && !gr_function_at(&scan, i)
+                         ? gr_token_text(&scan, name)
+                         : NULL;
+        if (word && !is_defined(&scan, word))
+            add_definition(j, word);
+        free(word);
+    }
+    gr_scan_free(&scan);
+    free(text);
+}
+
 void gr_headers_join(const struct gr_project *project, const struct gr_kernel *kernel,
                      struct gr_str *out)
 {
@@ -187,6 +271,7 @@ void gr_headers_join(const struct gr_project *project, const struct gr_kernel *k
         join_text(&j, kernel->includer, kernel->before);
     gr_str_printf(out, "\n#line 1 \"%s\"\n", kernel->path);
     join_text(&j, kernel->path, kernel->source);
+    add_definitions(&j, kernel->path);
     for (int i = 0; i < j.seen_count; i++)
         free(j.seen[i]);
 }

@@ -273,6 +273,8 @@ static bool read_variable(struct gr_host *host, struct gr_range range, int at, s
         ok = gr_host_extents(host, value, from, out);
     } else {
         ok = gr_host_expression(host, range, at, out);
+        if (!ok) /* a dim3, or a number: no value can be tried for it */
+            *host->missing = 0;
     }
     gr_str_free(&members);
     free(name);

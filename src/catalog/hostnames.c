@@ -2,6 +2,7 @@
 #include "catalog/hostexpr.h"
 
 #include "catalog/defines.h"
+#include "catalog/hints.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -399,6 +400,24 @@ static bool read_member(struct gr_host_reader *r, const char *name, char axis, s
     return ok;
 }
 
+/* A.height, dims.M: what the words say. */
+static bool read_part(struct gr_host_reader *r, const char *name, int member, struct gr_str *out)
+{
+    char *own = gr_token_text(r->scan, member);
+    char *both = own ? gr_printf("%s_%s", name, own) : NULL;
+    bool sure = false;
+    const char *size = both ? gr_hint_size(own, &sure) : NULL;
+    if (both && !sure)
+        size = gr_hint_size(both, &sure);
+    if (size)
+        gr_str_printf(out, GR_HOST_SIZE "%s", size);
+    else if (both && !*r->host->missing)
+        snprintf(r->host->missing, sizeof r->host->missing, "%s", both);
+    free(own);
+    free(both);
+    return size != NULL;
+}
+
 static const char *given_value(const struct gr_host *host, const char *name)
 {
     for (int i = 0; i < host->given_count; i++)
@@ -476,8 +495,10 @@ bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
         const char *member = r->scan->text + r->scan->tokens[r->i + 2].begin;
         bool axis = r->scan->tokens[r->i + 2].end == r->scan->tokens[r->i + 2].begin + 1 &&
                     strchr("xyz", *member);
-        ok = axis && read_member(r, name, *member, out);
+        ok = axis ? read_member(r, name, *member, out) : read_part(r, name, r->i + 2, out);
         r->i += 3;
+        if (ok && gr_token_is(r->scan, r->i, "(") && r->i < r->end)
+            r->i = gr_token_close(r->scan, r->i, r->end); /* C.height() */
     } else if (name) {
         r->host->depth++;
         ok = r->host->depth < GR_MOST_HOST_DEPTH && read_word(r, name, out);

@@ -103,8 +103,9 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
     gr_str_free(&arguments);
 }
 
-/* For one launch, or where it is given. */
-static void suggest_for(struct making *m, const struct gr_site *site, const struct gr_launch_texts *guessed)
+/* For one launch, or, without one or where it cannot be read, for the usual ones. */
+static void suggest_for(struct making *m, const struct gr_site *site,
+                        const struct gr_launch_texts *guessed)
 {
     struct gr_assignments all = {0};
     gr_assignments_make(&m->assigner, site, &all);
@@ -113,7 +114,7 @@ static void suggest_for(struct making *m, const struct gr_site *site, const stru
         struct gr_launch_texts texts = {0};
         if (site && !m->has_grid)
             gr_launch_texts_read(m->kernel, m->assigner.function, m->assigner.scan, site, a, &texts);
-        const struct gr_launch_texts *from = site ? &texts : guessed;
+        const struct gr_launch_texts *from = texts.count ? &texts : guessed;
         int count = m->has_grid ? 1 : from->count;
         for (int t = 0; t < count; t++) {
             const struct gr_launch_text *text = m->has_grid ? NULL : &from->items[t];
@@ -146,13 +147,17 @@ static void suggest_all(struct making *m)
     gr_project_find(m->kernel->path, &project);
     if (!m->has_grid || !m->has_args)
         gr_sites_find(m->kernel, m->assigner.signature, &project, &sites);
+    const struct gr_launch_texts none = {0};
     for (int i = 0; i < sites.count; i++)
-        suggest_for(m, &sites.items[i], NULL);
+        suggest_for(m, &sites.items[i], &none);
     if (m->list->count == 0) {
         struct gr_launch_texts guessed = {0};
         if (!m->has_grid)
             gr_launch_texts_guess(m->kernel, m->assigner.function, m->assigner.scan, &guessed);
-        suggest_for(m, NULL, &guessed);
+        for (int i = 0; i < sites.count; i++)
+            suggest_for(m, &sites.items[i], &guessed);
+        if (sites.count == 0)
+            suggest_for(m, NULL, &guessed);
         gr_launch_texts_free(&guessed);
     }
     /* Of equal scores the first stays first: launches of the file's own order. */

@@ -160,6 +160,25 @@ static enum gradus_status add_names(const struct gr_variant *v, struct gr_transl
     return status;
 }
 
+/* `using namespace at;` stays when the header that has it is not there: so each is declared, but for other names of one. */
+static void declare_namespaces(const char *text, struct gr_str *out)
+{
+    static const char using[] = "using namespace ";
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:";
+    for (const char *p = text; (p = strstr(p, using)); ) {
+        p += strlen(using);
+        size_t length = strspn(p, letters);
+        char *name = gr_strndup(p, length), *alias = gr_printf("namespace %.*s =", (int)length, p);
+        bool plain = name && alias && length && *name != ':' && !strstr(text, alias) &&
+                     strcmp(name, "std") != 0;
+        if (plain)
+            gr_str_printf(out, "namespace %s {}\n", name);
+        free(name);
+        free(alias);
+    }
+}
+
 /* The user's file with the headers of its project, and what of it all the kernel needs. */
 static enum gradus_status cut_project(const struct gr_kernel *k, struct gr_str *text,
                                       struct gr_str *cut, struct gradus_error *error)
@@ -168,6 +187,7 @@ static enum gradus_status cut_project(const struct gr_kernel *k, struct gr_str *
     struct gr_str joined = {0};
     gr_project_find(k->path, &project);
     gr_headers_join(&project, k, &joined);
+    declare_namespaces(gr_str_text(&joined), text);
     enum gradus_status status =
         joined.failed ? gr_fail_memory(error, k->path, joined.length)
                       : gr_source_cut_to(k, gr_str_text(&joined), text, cut, error);

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Adds each rung named in a comma-separated list; "all" is every one. */
 static enum gradus_status add_named(struct gr_measuring *m, const char *verb, const char *list,
@@ -38,6 +39,12 @@ static enum gradus_status add_named(struct gr_measuring *m, const char *verb, co
     return status;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
                                      struct gr_rungs *rungs, struct gradus_error *error)
 {
@@ -58,7 +65,7 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
     if (status != GRADUS_OK)
         return status;
     const struct gr_kernel *k = grown[rungs->file_count];
-    if (k->includer)
+    if (k->includer && !same_file(k->path, path))
         gr_cli_note("lines are those of %s, which %s includes", k->path, path);
     struct gr_str command = {0};
     char *word = (char *)path;

@@ -3,8 +3,10 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "catalog/project.h"
 #include "catalog/suggest.h"
 #include "lab/trial.h"
 
@@ -211,7 +213,7 @@ static struct gr_kernel *likeliest(struct settler *s, const struct gr_suggestion
 
 static enum gradus_status settle(const struct gr_settling *settling,
                                  const struct gr_suggestions *list, struct gr_kernel **kernel,
-                                 struct gradus_error *error)
+                                 bool *is_confirmed, struct gradus_error *error)
 {
     struct settler s = {.settling = settling};
     struct gr_options options = *settling->options;
@@ -221,6 +223,11 @@ static enum gradus_status settle(const struct gr_settling *settling,
     options.peer_count = 0;
     options.inputs = (struct gr_inputs){0};
     enum gradus_status status = gr_session_open(&options, &s.session, error);
+    if (status == GRADUS_UNSUPPORTED) { /* no GPU here: explain needs none, and run says so later */
+        gradus_error_clear(error);
+        options.device = "sim";
+        status = gr_session_open(&options, &s.session, error);
+    }
     if (status != GRADUS_OK)
         return status;
     s.until_ns = gr_now_ns() + all_limit_ns;
@@ -232,6 +239,7 @@ static enum gradus_status settle(const struct gr_settling *settling,
         k = likeliest(&s, list, &which, error);
     if (k)
         k->settled = told(which, confirmed ? &at : NULL, s.tried);
+    *is_confirmed = confirmed;
     free_builds(&s);
     gr_session_close(&s.session);
     *kernel = k;
@@ -244,6 +252,56 @@ static bool is_launchable(const struct gr_kernel *k)
     for (int i = 0; i < k->stanza_count; i++)
         is &= k->stanzas[i].grid.count && k->stanzas[i].block.count;
     return is || k->language != GR_LANGUAGE_CUDA;
+}
+
+/* A header that needs what those who include it define before: it is read as a part of one of them. */
+static void settle_where_included(const struct gr_settling *settling, struct gr_kernel **kernel)
+{
+    enum { MOST_INCLUDERS = 3 };
+    struct gr_project project;
+    const struct gr_kernel *k = *kernel;
+    char *real = realpath(settling->path, NULL);
+    char *quoted = gr_printf("%s\"", gr_path_base(settling->path));
+    struct gr_str extra = {0};
+    gr_project_find(settling->path, &project);
+    if (!k->stanzas[0].kernel.text || !strstr(settling->extra, "kernel "))
+        gr_str_printf(&extra, "kernel %s\n", k->stanzas[0].signature.name);
+    gr_str_add(&extra, settling->extra);
+    bool confirmed = false;
+    for (int i = 0, tried = 0; real && quoted && i < project.count && tried < MOST_INCLUDERS; i++) {
+        struct gradus_error ignored = {0};
+        struct gr_suggestions list = {0};
+        struct gr_kernel *found = NULL;
+        char *text = NULL;
+        size_t length;
+        struct gr_settling other = *settling;
+        other.path = project.paths[i];
+        other.extra = gr_str_text(&extra);
+        bool includes = strcmp(real, project.paths[i]) != 0 &&
+                        gr_file_read(project.paths[i], &text, &length, &ignored) == GRADUS_OK &&
+                        strstr(text, quoted) != NULL;
+        tried += includes;
+        if (includes && gr_suggest(other.path, other.extra, &list, &ignored) == GRADUS_OK)
+            settle(&other, &list, &found, &confirmed, &ignored);
+        if (confirmed) {
+            char *name = found->name; /* the row is called by the file that was given */
+            found->name = (*kernel)->name;
+            (*kernel)->name = name;
+            gr_kernel_free(*kernel);
+            *kernel = found;
+        } else {
+            gr_kernel_free(found);
+        }
+        gr_suggestions_free(&list);
+        gradus_error_clear(&ignored);
+        free(text);
+        if (confirmed)
+            break;
+    }
+    gr_str_free(&extra);
+    gr_project_free(&project);
+    free(quoted);
+    free(real);
 }
 
 /* Has the file a `trans` line? */
@@ -274,7 +332,10 @@ enum gradus_status gr_kernel_settle(const struct gr_settling *settling, struct g
     if (!done && gr_suggest(asked.path, asked.extra, &list, &why) == GRADUS_OK && list.count) {
         gr_kernel_free(*kernel);
         gradus_error_clear(error);
-        status = settle(&asked, &list, kernel, error);
+        bool confirmed = false;
+        status = settle(&asked, &list, kernel, &confirmed, error);
+        if (status == GRADUS_OK && !confirmed)
+            settle_where_included(&asked, kernel);
     }
     gr_str_free(&extra);
     gradus_error_clear(&why);
