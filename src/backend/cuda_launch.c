@@ -114,11 +114,11 @@ enum gradus_status gr_cuda_launch(const struct gr_cuda_context *context,
                                                        (size_t)scratch->bytes[i], context->stream),
                               "zeroing a `work` buffer", error);
     if (status == GRADUS_OK && plan->zero_c_bytes && !once)
-        status = gr_cuda_check(context->cuda,
-                               context->cuda->set_bytes((uintptr_t)launch->c, 0,
-                                                        (size_t)plan->zero_c_bytes,
-                                                        context->stream),
-                               "zeroing C", error);
+        status =
+            gr_cuda_check(context->cuda,
+                          context->cuda->set_bytes((uintptr_t)launch->c, 0,
+                                                   (size_t)plan->zero_c_bytes, context->stream),
+                          "zeroing C", error);
     for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
         if (plan->launches[i].once == once)
             status = launch_one(context, module, plan, &plan->launches[i], launch, scratch, error);

@@ -202,8 +202,8 @@ enum gradus_status gr_cuda_plan(const struct gr_variant *variant, const struct g
     struct gr_scan scan;
     *plan = (struct gr_plan){.map_count = k->map_count};
     if (k->zero_c)
-        plan->zero_c_bytes = gr_problem_span(problem, 'C') *
-                             (int64_t)gr_dtype_bytes(gr_problem_type(problem, 'C'));
+        plan->zero_c_bytes =
+            gr_problem_span(problem, 'C') * (int64_t)gr_dtype_bytes(gr_problem_type(problem, 'C'));
     enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
     if (status != GRADUS_OK)
         return status;

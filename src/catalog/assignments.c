@@ -201,8 +201,8 @@ static const char *passed_real(const struct gr_site *site, struct gr_range range
     return value == 0 ? "0" : value == 1 ? "1" : NULL;
 }
 
-static void offer_scales(const struct gr_assigner *a, int p, const char *passed,
-                         const char *number, struct slot *s)
+static void offer_scales(const struct gr_assigner *a, int p, const char *passed, const char *number,
+                         struct slot *s)
 {
     const char *named = gr_hint_scale(a->signature->parameters[p].name);
     const char *launched = passed ? gr_hint_scale(passed) : NULL;
@@ -351,7 +351,8 @@ static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
             struct gr_assignment y = x;
             y.columns = columns;
             y.trans = trans;
-            y.score += worth[columns][trans] + indices_say(a, &y) + (transposed && trans == 1 ? 5 : 0);
+            y.score +=
+                worth[columns][trans] + indices_say(a, &y) + (transposed && trans == 1 ? 5 : 0);
             y.may_zero = adds && count_role(a, &x, "beta") == 0;
             add(list, &y);
         }
@@ -426,7 +427,8 @@ void gr_assignments_make(const struct gr_assigner *a, const struct gr_site *site
     for (int i = 0; i < list->count; i++) {
         bool first = true;
         for (int j = 0; j < i && first; j++)
-            first = !(list->items[j].is_square && same_in_square(a, &list->items[j], &list->items[i]));
+            first =
+                !(list->items[j].is_square && same_in_square(a, &list->items[j], &list->items[i]));
         list->items[i].is_first = first;
     }
 }

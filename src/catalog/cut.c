@@ -12,7 +12,7 @@
 struct file {
     const struct gr_scan *scan;
     const struct gr_kernel *kernel; /* whose functions are wanted; null: all that run on a device */
-    bool *cut; /* of each function */
+    bool *cut;                      /* of each function */
     struct gr_declaration *declarations;
     int declaration_count;
 };

@@ -68,6 +68,17 @@ static void note_word(const struct gr_scan *scan, int i, struct gr_function *f)
     f->is_void |= gr_token_is(scan, i, "void") && !gr_token_is(scan, i + 1, "*");
 }
 
+/* The parenthesis of an operator's parameters: behind `operator+`, `operator()`, `operator float4`. */
+static int after_operator(const struct gr_scan *scan, int i, int end)
+{
+    i++;
+    if (is_punctuation(scan, i, '(') && is_punctuation(scan, i + 1, ')'))
+        i += 2;
+    while (i < end && !is_punctuation(scan, i, '('))
+        i++;
+    return i;
+}
+
 /* Reads the tokens before a `{` as a function's head: its name is the word before the last
  * parentheses that are no attribute's. */
 static bool read_head(const struct gr_scan *scan, int begin, int brace, struct gr_function *f)
@@ -77,6 +88,12 @@ static bool read_head(const struct gr_scan *scan, int begin, int brace, struct g
     while (i < brace) {
         if (scan->tokens[i].kind == GR_TOKEN_DIRECTIVE) {
             i++;
+        } else if (gr_token_is(scan, i, "operator")) {
+            f->name = i;
+            i = after_operator(scan, i, brace);
+            f->parameters_begin = i + 1;
+            i = gr_token_close(scan, i, brace);
+            f->parameters_end = i - 1;
         } else if (is_punctuation(scan, i, '=')) {
             return false; /* int t[] = { … } */
         } else if (gr_token_is(scan, i, "template")) {

@@ -250,11 +250,12 @@ static void add_definitions(struct join *j, const char *path)
         free(text);
         return;
     }
-    for (int i = 0, end; i < scan.token_count; i = end > i ? end : i + 1) {
+    for (int i = 0, end; i<scan.token_count; i = end> i ? end : i + 1) {
         int name = prototype_at(&scan, i, &end);
-        char *word = name > 0 && scan.tokens[name].kind == GR_TOKEN_WORD && !gr_function_at(&scan, i)
-                         ? gr_token_text(&scan, name)
-                         : NULL;
+        char *word =
+            name > 0 && scan.tokens[name].kind == GR_TOKEN_WORD && !gr_function_at(&scan, i)
+                ? gr_token_text(&scan, name)
+                : NULL;
         if (word && !is_defined(&scan, word))
             add_definition(j, word);
         free(word);

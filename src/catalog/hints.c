@@ -53,13 +53,12 @@ char gr_hint_operand(const char *name)
                                         "global", "input", "cu",  "gm",     "d",   "g",      NULL};
     static const char *const tails[] = {"device", "dev", "gpu",  "matrix", "mat", "ptr",
                                         "data",   "in",  "vals", "d",      "t",   NULL};
-    static const char *const firsts[] = {"a",    "lhs",   "left", "first", "mat1",
-                                         "in1",  "mata",  "x",    "m1",    "input1",
-                                         "src1", "input", NULL};
-    static const char *const seconds[] = {"b",    "rhs", "right",  "second", "mat2", "in2",    "matb",
-                                          "y",    "m2",  "weight", "w",      "src2", "input2", NULL};
-    static const char *const results[] = {"c",      "out",  "output", "res", "result", "dst",
-                                          "matc",   "prod", "ans",    "o",   "r",      "p",
+    static const char *const firsts[] = {"a", "lhs", "left",   "first", "mat1",  "in1", "mata",
+                                         "x", "m1",  "input1", "src1",  "input", NULL};
+    static const char *const seconds[] = {"b", "rhs", "right",  "second", "mat2", "in2",    "matb",
+                                          "y", "m2",  "weight", "w",      "src2", "input2", NULL};
+    static const char *const results[] = {"c",      "out",  "output", "res", "result",  "dst",
+                                          "matc",   "prod", "ans",    "o",   "r",       "p",
                                           "target", "z",    "mat3",   "m3",  "product", NULL};
     char word[MOST];
     if (!fold(name, word))
@@ -71,7 +70,10 @@ char gr_hint_operand(const char *name)
     if (is_any(word, seconds))
         return 'B';
     strip(word, heads, tails);
-    return is_any(word, firsts) ? 'A' : is_any(word, seconds) ? 'B' : is_any(word, results) ? 'C' : 0;
+    return is_any(word, firsts)    ? 'A'
+           : is_any(word, seconds) ? 'B'
+           : is_any(word, results) ? 'C'
+                                   : 0;
 }
 
 const char *gr_hint_scale(const char *name)
@@ -85,8 +87,8 @@ const char *gr_hint_scale(const char *name)
 /* `rowsA`, `a_width`, `hB`: of which matrix, after the words for rows and columns are taken away. */
 static char matrix_of(const char *word, const char *without)
 {
-    static const char *const noise[] = {"number", "num", "matrix", "mat", "size", "dim", "of", "in",
-                                        NULL};
+    static const char *const noise[] = {"number", "num", "matrix", "mat", "size",
+                                        "dim",    "of",  "in",     NULL};
     char rest[MOST] = "";
     const char *at = strstr(word, without);
     size_t head = (size_t)(at - word);
@@ -114,10 +116,10 @@ static const char *columns_of(char matrix)
 
 const char *gr_hint_size(const char *name, bool *sure)
 {
-    static const char *const noise[] = {"number", "num", "matrix", "mat", "size", "dim", "len",
-                                        "global", "total", "pad", "padded", NULL};
-    static const char *const inner[] = {"inner", "common", "shared", "depth", "hidden", "innerdim",
-                                        NULL};
+    static const char *const noise[] = {"number", "num",    "matrix", "mat", "size",   "dim",
+                                        "len",    "global", "total",  "pad", "padded", NULL};
+    static const char *const inner[] = {"inner",  "common",   "shared", "depth",
+                                        "hidden", "innerdim", NULL};
     static const char *const row_words[] = {"height", "row", NULL};
     static const char *const column_words[] = {"width", "column", "col", NULL};
     static const char *const leading[] = {"lda", "ldb", "ldc", NULL};
@@ -141,6 +143,8 @@ const char *gr_hint_size(const char *name, bool *sure)
         return word[0] == 'h' ? rows_of(word[1]) : columns_of(word[1]);
     if (is_any(word, inner))
         return "K";
+    if (word[1] == 0 && strchr("hw", word[0]))
+        return word[0] == 'h' ? "M" : "N";
     bool plain = word[1] == 0;
     strip(word, noise, noise);
     if (word[1] || !strchr("mnk", word[0]))
@@ -183,8 +187,8 @@ static int end_of_statement(const struct gr_scan *scan, int i, int end)
     return i;
 }
 
-static void note_use(const struct gr_scan *scan, int i, int end, const struct gr_signature *s, int p,
-                     struct gr_hints *h)
+static void note_use(const struct gr_scan *scan, int i, int end, const struct gr_signature *s,
+                     int p, struct gr_hints *h)
 {
     int past = i + 1;
     if (gr_token_is(scan, past, "[")) {

@@ -174,7 +174,8 @@ bool gr_host_read(struct gr_host_reader *r, struct gr_str *out)
                        ? atoi(r->scan->text + r->scan->tokens[r->i].begin)
                        : -1;
         ok = bits >= 0 && bits < 24;
-        char *whole = gr_printf("((%s)%c%d)", gr_str_text(&left), down ? '/' : '*', 1 << (bits & 31));
+        char *whole =
+            gr_printf("((%s)%c%d)", gr_str_text(&left), down ? '/' : '*', 1 << (bits & 31));
         gr_str_free(&left);
         gr_str_add(&left, whole ? whole : "");
         free(whole);
@@ -290,8 +291,7 @@ bool gr_host_extents(struct gr_host *host, struct gr_range range, int at, struct
     bool ok;
     if (is_dim3(host->file, range, &inside))
         ok = read_items(host, inside, at, out);
-    else if (range.end == range.begin + 1 &&
-             host->file->tokens[range.begin].kind == GR_TOKEN_WORD)
+    else if (range.end == range.begin + 1 && host->file->tokens[range.begin].kind == GR_TOKEN_WORD)
         ok = read_variable(host, range, at, out);
     else
         ok = read_items(host, range, at, out);

@@ -16,13 +16,15 @@ char *gr_host_plain(const char *text);
 struct gr_host {
     const struct gr_scan *file; /* where names are looked up */
     const struct gr_launch_site *site;
-    const char *const *roles; /* of each of the kernel's parameters: "M", "lda", "A", "1"; null: none */
+    const char *const
+        *roles; /* of each of the kernel's parameters: "M", "lda", "A", "1"; null: none */
     int role_count;
     struct { /* values for names that the file does not tell of */
         const char *name, *value;
     } given[GR_MOST_GIVEN];
     int given_count;
-    char missing[64]; /* the first name that nothing is known of; "" where that was not the trouble */
+    char missing
+        [64]; /* the first name that nothing is known of; "" where that was not the trouble */
     int depth;
 };
 
@@ -43,6 +45,12 @@ struct gr_host_reader {
 bool gr_host_read(struct gr_host_reader *r, struct gr_str *out);
 /* A name and what belongs to it: a call, a member. */
 bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out);
+/* A call of the name at r->i. */
+bool gr_host_read_call(struct gr_host_reader *r, const char *name, struct gr_str *out);
+/* The body of a macro or function, its parameters `names` as `values`, which were read before. */
+bool gr_host_read_body(struct gr_host_reader *r, const char *body, size_t length,
+                       const char *const *names, char *const *values, int count,
+                       struct gr_str *out);
 /* What the parameter `name` of the function round token *at is given where that is called; *at is then there. */
 bool gr_host_passed(const struct gr_host *host, const char *name, int *at, struct gr_range *value);
 

@@ -53,9 +53,8 @@ static int end_of_item(const struct gr_scan *scan, int i, int end)
 /* The type that the word stands for; a type that the launching function's own template takes is T. */
 static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
 {
-    static const char *const known[] = {"float",         "double",        "half", "__half",
-                                        "__nv_bfloat16", "nv_bfloat16",   "int",  "int8_t",
-                                        NULL};
+    static const char *const known[] = {
+        "float", "double", "half", "__half", "__nv_bfloat16", "nv_bfloat16", "int", "int8_t", NULL};
     char *text = gr_tokens_text(host->file, r);
     bool plain = false;
     for (int i = 0; text && known[i]; i++)
@@ -112,7 +111,8 @@ static bool write_name(struct gr_host *host, const struct gr_scan *scan,
 {
     struct gr_str out = {0};
     *name = NULL;
-    if (!f->is_template || host->site->template_arguments.begin >= host->site->template_arguments.end)
+    if (!f->is_template ||
+        host->site->template_arguments.begin >= host->site->template_arguments.end)
         return true;
     char *whole = gr_function_name(scan, f);
     gr_str_printf(&out, "%s<", whole ? whole : "");
@@ -278,7 +278,8 @@ static void guess_tiles(const struct gr_scan *scan, struct gr_launch_texts *text
             columns < each_column)
             continue;
         int64_t x = columns / each_column, y = rows / each_row;
-        char *flat = gr_printf("%" PRId64, x * y), *square = gr_printf("%" PRId64 ", %" PRId64, x, y);
+        char *flat = gr_printf("%" PRId64, x * y),
+             *square = gr_printf("%" PRId64 ", %" PRId64, x, y);
         guess_grids(texts, name, columns, rows, square ? square : "", smem);
         guess_grids(texts, name, columns, rows, flat ? flat : "", smem);
         free(flat);
@@ -289,9 +290,9 @@ static void guess_tiles(const struct gr_scan *scan, struct gr_launch_texts *text
 void gr_launch_texts_guess(const struct gr_kernel *kernel, const struct gr_function *f,
                            const struct gr_scan *scan, struct gr_launch_texts *texts)
 {
-    static const char *const tiles[] = {"BLOCK_SIZE", "TILE_SIZE", "TILE_WIDTH", "TILE", "TILE_DIM",
-                                        "BLOCKSIZE",  "BLOCK",     "BLOCK_DIM",  "BS",   "TS",
-                                        "TILESIZE",   "BLOCK_WIDTH", NULL};
+    static const char *const tiles[] = {
+        "BLOCK_SIZE", "TILE_SIZE", "TILE_WIDTH", "TILE",     "TILE_DIM",    "BLOCKSIZE", "BLOCK",
+        "BLOCK_DIM",  "BS",        "TS",         "TILESIZE", "BLOCK_WIDTH", NULL};
     int64_t sides[8] = {0};
     int count = 0;
     (void)kernel;

@@ -176,9 +176,8 @@ static bool is_file(const char *path)
 
 char *gr_project_header(const struct gr_project *project, const char *from, const char *name)
 {
-    char *beside = *name == '/'
-                       ? gr_strdup(name)
-                       : gr_printf("%.*s%s", (int)(gr_path_base(from) - from), from, name);
+    char *beside = *name == '/' ? gr_strdup(name)
+                                : gr_printf("%.*s%s", (int)(gr_path_base(from) - from), from, name);
     if (is_file(beside))
         return beside;
     free(beside);

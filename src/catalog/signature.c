@@ -7,6 +7,7 @@
 #include "catalog/chosen.h"
 #include "catalog/cursor.h"
 #include "catalog/defines.h"
+#include "catalog/hints.h"
 #include "catalog/names.h"
 #include "catalog/place.h"
 #include "catalog/templates.h"
@@ -177,20 +178,68 @@ static enum gradus_status match_by_args(const struct match *m)
     return GRADUS_OK;
 }
 
+/* What an `args` line would have for parameter i: its role's name, else what its own name says, else `?`. */
+static void propose(const struct gr_parameter *p, struct gr_str *out)
+{
+    static const char *const operands[] = {"A", "B", "C"};
+    bool sure;
+    char operand = p->pointer ? gr_hint_operand(p->name) : 0;
+    if (operand == 'C' && p->pointee_const)
+        operand = 0;
+    const char *text = operand      ? operands[operand - 'A']
+                       : p->pointer ? NULL
+                       : p->role    ? NULL
+                                    : gr_hint_size(p->name, &sure);
+    for (int r = 0; r < ROLE_NAMES && p->role != GR_ROLE_NONE; r++)
+        if (role_names[r].role == p->role)
+            text = role_names[r].name;
+    if (!text && !p->pointer)
+        text = gr_hint_scale(p->name);
+    gr_str_printf(out, "%s%s", out->length ? ", " : "", text ? text : p->role ? p->name : "?");
+}
+
+/* All parameters that nothing has the name of, and the line that says what to pass. */
+static enum gradus_status fail_unknown(const struct match *m, int first, int count)
+{
+    const struct gr_signature *s = &m->stanza->signature;
+    struct gr_str names = {0}, args = {0};
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        if (p->role == GR_ROLE_NONE)
+            gr_str_printf(&names, "%s'%s' (%s)", names.length ? ", " : "",
+                          *p->name ? p->name : "unnamed", p->type);
+        propose(p, &args);
+    }
+    const struct gr_parameter *at = &s->parameters[first];
+    enum gradus_status status = gr_fail_at(
+        m->error, m->kernel->path, at->line, at->column,
+        "%d parameters of %s have names that say nothing: %.300s; wanted M N K alpha A lda B ldb "
+        "beta C ldc, or an arg, work or map; rename them, or say what to pass: --args '%.200s'",
+        count, s->name, gr_str_text(&names), gr_str_text(&args));
+    gr_str_free(&names);
+    gr_str_free(&args);
+    return status;
+}
+
 static enum gradus_status match_by_name(const struct match *m)
 {
     struct gr_signature *s = &m->stanza->signature;
+    int unknown = 0, first = 0;
     for (int i = 0; i < s->count; i++) {
         enum gradus_status status = give_role(m, i, s->parameters[i].name, true);
         if (status != GRADUS_OK)
             return status;
-        if (s->parameters[i].role == GR_ROLE_NONE)
-            return fail_parameter(
-                m, i,
-                "nothing has this name, wanted M N K alpha A lda B ldb beta C ldc, "
-                "or an arg, work or map",
-                by_args);
+        if (s->parameters[i].role != GR_ROLE_NONE)
+            continue;
+        first = unknown++ == 0 ? i : first;
     }
+    if (unknown > 1)
+        return fail_unknown(m, first, unknown);
+    if (unknown)
+        return fail_parameter(m, first,
+                              "nothing has this name, wanted M N K alpha A lda B ldb beta C ldc, "
+                              "or an arg, work or map",
+                              by_args);
     return GRADUS_OK;
 }
 

@@ -64,7 +64,9 @@ static const char hip[] = "#pragma once\n" INDEX("hipThreadIdx", "threadIdx")
 
 /* What the prototypes and classes of headers name; functions that use them are seldom more than compiled. */
 static const char cublas[] =
-    "#pragma once\n"
+    "#ifndef GRADUS_CUBLAS\n" /* several headers have this text */
+    "#define GRADUS_CUBLAS\n"
+    "typedef struct cublasLtContext *cublasLtHandle_t;\n"
     "typedef struct cublasContext *cublasHandle_t;\n"
     "enum cublasStatus_t {\n"
     "  CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_NOT_INITIALIZED = 1,\n"
@@ -73,7 +75,54 @@ static const char cublas[] =
     "  CUBLAS_STATUS_EXECUTION_FAILED = 13,\n"
     "  CUBLAS_STATUS_INTERNAL_ERROR = 14, CUBLAS_STATUS_NOT_SUPPORTED = 15,\n"
     "  CUBLAS_STATUS_LICENSE_ERROR = 16 };\n"
-    "enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };\n";
+    "enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };\n"
+    "#endif\n";
+
+static const char numbers[] = "#pragma once\n"
+                              "namespace std {\n"
+                              "template <class T> struct numeric_limits;\n"
+#define LIMITS(type, least, lowest, most, small, endless)                                          \
+    "template <> struct numeric_limits<" type "> {\n"                                              \
+    "  __device__ static constexpr " type " min() { return " least "; }\n"                         \
+    "  __device__ static constexpr " type " lowest() { return " lowest "; }\n"                     \
+    "  __device__ static constexpr " type " max() { return " most "; }\n"                          \
+    "  __device__ static constexpr " type " epsilon() { return " small "; }\n"                     \
+    "  __device__ static " type " infinity() { return " endless "; }\n"                            \
+    "};\n"
+    LIMITS("float", "1.175494351e-38f", "-3.402823466e+38f", "3.402823466e+38f", "1.192092896e-07f",
+           "__int_as_float(0x7f800000)")
+        LIMITS("double", "2.2250738585072014e-308", "-1.7976931348623158e+308",
+               "1.7976931348623158e+308", "2.2204460492503131e-16",
+               "__longlong_as_double(0x7ff0000000000000LL)")
+            LIMITS("int", "-2147483647 - 1", "-2147483647 - 1", "2147483647", "0", "0")
+                LIMITS("unsigned", "0", "0", "4294967295u", "0", "0")
+#undef LIMITS
+                    "}\n";
+
+static const char traits[] =
+    "#pragma once\n"
+    "namespace std {\n"
+    "template <class T, T v> struct integral_constant { static constexpr T value = v; };\n"
+    "typedef integral_constant<bool, true> true_type;\n"
+    "typedef integral_constant<bool, false> false_type;\n"
+    "template <class A, class B> struct is_same : false_type {};\n"
+    "template <class A> struct is_same<A, A> : true_type {};\n"
+    "template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;\n"
+    "template <bool c, class A, class B> struct conditional { typedef A type; };\n"
+    "template <class A, class B> struct conditional<false, A, B> { typedef B type; };\n"
+    "template <bool c, class A, class B> using conditional_t = typename conditional<c, A, "
+    "B>::type;\n"
+    "template <bool c, class A = void> struct enable_if {};\n"
+    "template <class A> struct enable_if<true, A> { typedef A type; };\n"
+    "template <bool c, class A = void> using enable_if_t = typename enable_if<c, A>::type;\n"
+    "template <class A> struct is_floating_point : false_type {};\n"
+    "template <> struct is_floating_point<float> : true_type {};\n"
+    "template <> struct is_floating_point<double> : true_type {};\n"
+    "template <class A> inline constexpr bool is_floating_point_v = is_floating_point<A>::value;\n"
+    "template <class A> struct remove_reference { typedef A type; };\n"
+    "template <class A> struct remove_reference<A &> { typedef A type; };\n"
+    "template <class A> struct remove_reference<A &&> { typedef A type; };\n"
+    "}\n";
 
 static const char classes[] =
     "#ifndef GRADUS_CLASSES\n"
@@ -148,6 +197,9 @@ static const struct gr_standin standins[] = {{"hip/hip_runtime.h", hip},
                                              {"cublas_v2.h", cublas},
                                              {"cublas.h", cublas},
                                              {"cublasLt.h", cublas},
+                                             {"limits", numbers},
+                                             {"type_traits", traits},
+                                             {"utility", traits},
                                              {"cuda_profiler_api.h", nothing},
                                              {"initializer_list", nothing},
                                              {"exception", classes},
@@ -212,6 +264,25 @@ const char gr_standin_prologue[] = "#include <stdint.h>\n"
                                    "typedef unsigned short ushort;\n"
                                    "typedef unsigned char uchar;\n"
                                    "namespace std {}\n"
+                                   "namespace nvcuda {}\n"
+                                   /* What a host's compiler has built in, and C++17 has no more. */
+                                   "#ifdef __CUDACC_RTC__\n"
+                                   "#ifndef __FLT_MAX__\n"
+                                   "#define __FLT_MAX__ 3.402823466e+38f\n"
+                                   "#define __FLT_MIN__ 1.175494351e-38f\n"
+                                   "#define __FLT_EPSILON__ 1.192092896e-07f\n"
+                                   "#define __DBL_MAX__ 1.7976931348623158e+308\n"
+                                   "#define __DBL_EPSILON__ 2.2204460492503131e-16\n"
+                                   "#define __INT_MAX__ 2147483647\n"
+                                   "#endif\n"
+                                   "#ifndef INFINITY\n"
+                                   "#define INFINITY __int_as_float(0x7f800000)\n"
+                                   "#endif\n"
+                                   "#ifndef NAN\n"
+                                   "#define NAN __int_as_float(0x7fffffff)\n"
+                                   "#endif\n"
+                                   "#define register\n"
+                                   "#endif\n"
                                    "#ifndef CEIL_DIV\n"
                                    "#define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))\n"
                                    "#endif\n";

@@ -94,12 +94,13 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
     if (zero)
         write_item("zero", "C", &lines, &shown);
     write_given(m->extra, &lines);
-    list->items[list->count++] = (struct gr_suggestion){.lines = lines.text,
-                                                        .shown = shown.text,
-                                                        .origin = gr_strdup(text ? text->origin : ""),
-                                                        .square = square,
-                                                        .zero = zero,
-                                                        .score = a->score + (text ? text->score : 0)};
+    list->items[list->count++] =
+        (struct gr_suggestion){.lines = lines.text,
+                               .shown = shown.text,
+                               .origin = gr_strdup(text ? text->origin : ""),
+                               .square = square,
+                               .zero = zero,
+                               .score = a->score + (text ? text->score : 0)};
     gr_str_free(&arguments);
 }
 
@@ -113,7 +114,8 @@ static void suggest_for(struct making *m, const struct gr_site *site,
         const struct gr_assignment *a = &all.items[i];
         struct gr_launch_texts texts = {0};
         if (site && !m->has_grid)
-            gr_launch_texts_read(m->kernel, m->assigner.function, m->assigner.scan, site, a, &texts);
+            gr_launch_texts_read(m->kernel, m->assigner.function, m->assigner.scan, site, a,
+                                 &texts);
         const struct gr_launch_texts *from = texts.count ? &texts : guessed;
         int count = m->has_grid ? 1 : from->count;
         for (int t = 0; t < count; t++) {
@@ -134,10 +136,11 @@ static void suggest_for(struct making *m, const struct gr_site *site,
 static int by_score(const void *a, const void *b)
 {
     const struct gr_suggestion *x = a, *y = b;
-    int left = 2 * x->zero + x->square, right = 2 * y->zero + y->square;
-    if (left != right)
-        return left - right;
-    return y->score - x->score;
+    if (x->square != y->square)
+        return x->square - y->square;
+    if (x->score != y->score)
+        return y->score - x->score;
+    return x->zero - y->zero; /* each right behind the same without */
 }
 
 static void suggest_all(struct making *m)

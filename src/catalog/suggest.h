@@ -7,8 +7,8 @@
 #include "catalog/catalog.h"
 
 struct gr_suggestion {
-    char *lines;  /* what gr_kernel_parse takes as `extra`, the lines that were given among them */
-    char *shown;  /* the same as options of the command line: "--grid '…' --block '…' --args '…'" */
+    char *lines; /* what gr_kernel_parse takes as `extra`, the lines that were given among them */
+    char *shown; /* the same as options of the command line: "--grid '…' --block '…' --args '…'" */
     char *origin; /* "launch taken from src/runner.cu:57" */
     bool square;  /* for M = N = K only */
     bool zero;    /* C is zeroed before */
@@ -16,7 +16,8 @@ struct gr_suggestion {
 };
 
 struct gr_suggestions {
-    struct gr_suggestion *items; /* the likeliest first, those with fewer conditions before others */
+    struct gr_suggestion
+        *items; /* the likeliest first, those with fewer conditions before others */
     int count;
     char *trouble; /* why there are none; null where there are some */
 };

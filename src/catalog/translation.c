@@ -166,7 +166,7 @@ static void declare_namespaces(const char *text, struct gr_str *out)
     static const char using[] = "using namespace ";
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:";
-    for (const char *p = text; (p = strstr(p, using)); ) {
+    for (const char *p = text; (p = strstr(p, using));) {
         p += strlen(using);
         size_t length = strspn(p, letters);
         char *name = gr_strndup(p, length), *alias = gr_printf("namespace %.*s =", (int)length, p);
@@ -188,9 +188,9 @@ static enum gradus_status cut_project(const struct gr_kernel *k, struct gr_str *
     gr_project_find(k->path, &project);
     gr_headers_join(&project, k, &joined);
     declare_namespaces(gr_str_text(&joined), text);
-    enum gradus_status status =
-        joined.failed ? gr_fail_memory(error, k->path, joined.length)
-                      : gr_source_cut_to(k, gr_str_text(&joined), text, cut, error);
+    enum gradus_status status = joined.failed
+                                    ? gr_fail_memory(error, k->path, joined.length)
+                                    : gr_source_cut_to(k, gr_str_text(&joined), text, cut, error);
     gr_str_free(&joined);
     gr_project_free(&project);
     return status;

@@ -98,8 +98,8 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
 
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra)
 {
-    static const char *const words[] = {"kernel",  "grid", "block",  "smem",
-                                        "cluster", "args", "require"};
+    static const char *const words[] = {"kernel", "grid",   "block", "smem",   "cluster",
+                                        "args",   "layout", "zero",  "require"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (int j = 0; gr_args_get_at(args, words[i], j); j++)
             gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));

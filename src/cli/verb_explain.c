@@ -32,6 +32,8 @@ static const struct gr_option options[] = {
     {"smem", 0, "EXPR", false, "bytes of dynamic shared memory"},
     {"cluster", 0, "EXPR,...", false, "blocks of a cluster, as `2,1,1`"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
+    {"layout", 0, "LIST", false, "how matrices lie, as `A col, B col, C col` (default: row)"},
+    {"zero", 0, "C", false, "C is zeroed before a kernel that adds to it"},
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},

@@ -167,10 +167,12 @@ struct gr_kernel {
     struct gr_expect *expects;
     int expect_count;
     bool has_front_matter;
-    bool mirrored; /* C lies by columns: roles, maps and the layout are those of the transposed product, which has
-                    * its C by rows (catalog/layout.c); expressions keep the kernel's own M, N, lda and ldb */
+    bool
+        mirrored; /* C lies by columns: roles, maps and the layout are those of the transposed product, which has
+                    * its C by rows (catalog/mirrored.c); expressions keep the kernel's own M, N, lda and ldb */
     bool zero_c; /* C is zeroed before each product */
-    char *settled; /* where the launch and the arguments come from, where they were not given; null else */
+    char *
+        settled; /* where the launch and the arguments come from, where they were not given; null else */
     bool implied_alpha1_beta0; /* no alpha and beta in the signature: require alpha==1 && beta==0 */
 };
 

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: MIT */
 #include "lab/analysis.h"
 
+#include "core/kernel.h"
+
+#include <ctype.h>
 #include <inttypes.h>
 
 static bool applies(const struct gr_specimen *s)
@@ -37,6 +40,9 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
                    blocks, s_of(blocks), threads, s_of(threads), warps, s_of(warps),
                    s->device->warp,
                    threads % s->device->warp ? " The last warp of a block is not full." : "");
+    const char *settled = s->variant->kernel->settled;
+    if (settled)
+        gr_section_say(section, "%c%s.", toupper((unsigned char)*settled), settled + 1);
     if (launch->cluster[0] > 0)
         gr_section_say(section, "A cluster is %u x %u x %u blocks.", launch->cluster[0],
                        launch->cluster[1], launch->cluster[2]);

@@ -20,7 +20,7 @@ struct extent {
 /* What is tried with: small ones first, since most kernels take them; then multiples of the largest tiles. */
 static const struct extent unequal[] = {{32, 64, 96}, {128, 256, 384}, {256, 512, 128}};
 static const struct extent equal[] = {{64, 64, 64}, {256, 256, 256}};
-static const int64_t trial_limit_ns = 5LL * 1000000000, all_limit_ns = 60LL * 1000000000;
+static const int64_t trial_limit_ns = 5LL * 1000000000, all_limit_ns = 25LL * 1000000000;
 /* At larger products, where each trial takes its time, only the likeliest. */
 enum { MOST_LARGE = 48 };
 
@@ -154,8 +154,8 @@ static struct gr_kernel *try_kind(struct settler *s, const struct gr_suggestions
 {
     bool square = list->items[begin].square;
     const struct extent *extents = square ? equal : unequal;
-    int count = square ? (int)(sizeof equal / sizeof *equal)
-                       : (int)(sizeof unequal / sizeof *unequal);
+    int count =
+        square ? (int)(sizeof equal / sizeof *equal) : (int)(sizeof unequal / sizeof *unequal);
     struct gr_kernel *k = NULL;
     for (int e = 0; e < count && !k; e++) {
         int last = e > 0 && end - begin > MOST_LARGE ? begin + MOST_LARGE : end;
@@ -171,8 +171,7 @@ static struct gr_kernel *find(struct settler *s, const struct gr_suggestions *li
     struct gr_kernel *k = NULL;
     for (int begin = 0, end; begin < list->count && !k; begin = end) {
         end = begin + 1;
-        while (end < list->count && list->items[end].square == list->items[begin].square &&
-               list->items[end].zero == list->items[begin].zero)
+        while (end < list->count && list->items[end].square == list->items[begin].square)
             end++;
         gr_session_say(&s->session, "%s: finding out how it is launched", s->settling->path);
         k = try_kind(s, list, begin, end, which, at);
@@ -309,8 +308,8 @@ static bool says_trans(const struct gr_settling *settling)
 {
     struct gr_kernel *k = NULL;
     struct gradus_error ignored = {0};
-    bool says = gr_kernel_open(settling->path, settling->extra, &k, &ignored) == GRADUS_OK &&
-                k->trans_said;
+    bool says =
+        gr_kernel_open(settling->path, settling->extra, &k, &ignored) == GRADUS_OK && k->trans_said;
     gr_kernel_free(k);
     gradus_error_clear(&ignored);
     return says;
@@ -337,6 +336,10 @@ enum gradus_status gr_kernel_settle(const struct gr_settling *settling, struct g
         if (status == GRADUS_OK && !confirmed)
             settle_where_included(&asked, kernel);
     }
+    if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID &&
+        strstr(why.text, " by value "))
+        gr_fail(error, status = GRADUS_INVALID, "%s",
+                why.text); /* what no `args` line helps against */
     gr_str_free(&extra);
     gradus_error_clear(&why);
     if (done)

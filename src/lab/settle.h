@@ -12,7 +12,8 @@ struct gr_settling {
     const struct gr_options *options; /* device, build; nothing is timed */
     struct gr_types types;
     bool types_given;
-    const char *trans;         /* "nt", as asked for; null: not. What a file without a `trans` line is run with */
+    const char
+        *trans; /* "nt", as asked for; null: not. What a file without a `trans` line is run with */
     const char *const *params; /* "BM=64" */
     int param_count;
 };

@@ -214,8 +214,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
     struct gr_sim_ask *sim = calloc(1, sizeof *sim);
     if (!sim)
         return gr_fail_memory(error, "a simulation", sizeof *sim);
-    enum gradus_status status =
-        make_ask(ask, givens, plan, sim, error);
+    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
     if (status == GRADUS_OK)
         status = build(ask, &built, error);
     if (status == GRADUS_OK)

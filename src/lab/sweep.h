@@ -24,7 +24,7 @@ struct gr_sweep {
     struct gr_types types;
     bool types_given; /* else each kernel's first, and all of one `types` share the peers */
     bool trans_a, trans_b;
-    bool trans_given; /* else a kernel that does not do these is run with its first */
+    bool trans_given;          /* else a kernel that does not do these is run with its first */
     bool field;                /* every kernel beside all peers in turns, and no rows of peers */
     const char *const *params; /* "BM=64", for kernels that have it */
     int param_count;

@@ -15,6 +15,15 @@ static const int64_t late_wait_ns = 700000000;
 /* A C that is right must stay so at least this long after the return. */
 static const int64_t settle_ns = 20000000;
 
+/* Around A and B lie NaNs. A NaN that was read there keeps its bits through a product: written past the end of C it
+ * would not be told from what lies there, so that is a huge number. */
+enum { CANARY_OF_C = 0xFE };
+
+static unsigned char canary_of(int operand)
+{
+    return operand == 2 ? CANARY_OF_C : GR_CANARY;
+}
+
 struct staged {
     struct gr_problem problem;
     struct gr_work_item item;
@@ -62,9 +71,9 @@ static void fill_operands(const struct gr_session *s, struct staged *t)
         uint64_t bytes = gr_operand_bytes(&t->problem, "ABC"[i]), before, behind;
         unsigned char *p = address(s, *place_of(t, i));
         zones(s, t, i, &before, &behind);
-        memset(p - before, GR_CANARY, before);
+        memset(p - before, canary_of(i), before);
         memcpy(p, t->original[i], bytes);
-        memset(p + bytes, GR_CANARY, behind);
+        memset(p + bytes, canary_of(i), behind);
     }
 }
 
@@ -98,10 +107,10 @@ static void *nan_c(const struct gr_problem *p, const void *c0)
 }
 
 /* First byte of [p, p+count) that is no canary, or -1. */
-static int64_t first_change(const unsigned char *p, uint64_t count)
+static int64_t first_change(const unsigned char *p, uint64_t count, unsigned char canary)
 {
     for (uint64_t i = 0; i < count; i++)
-        if (p[i] != GR_CANARY)
+        if (p[i] != canary)
             return (int64_t)i;
     return -1;
 }
@@ -113,7 +122,7 @@ static bool padding_written(const struct gr_problem *p, const unsigned char *c, 
     size_t element = gr_dtype_bytes(p->types.c);
     for (int64_t i = 0; i + 1 < p->m && p->n > 0; i++) {
         const unsigned char *end = c + (size_t)(i * p->ldc + p->n) * element;
-        int64_t at = first_change(end, (uint64_t)(p->ldc - p->n) * element);
+        int64_t at = first_change(end, (uint64_t)(p->ldc - p->n) * element, GR_CANARY);
         if (at >= 0) {
             *row = i;
             *col = p->n + at / (int64_t)element;
@@ -129,7 +138,8 @@ static void look_outside(const struct gr_session *s, struct staged *t, struct gr
         uint64_t bytes = gr_operand_bytes(&t->problem, "ABC"[i]), before, behind;
         const unsigned char *p = address(s, *place_of(t, i));
         zones(s, t, i, &before, &behind);
-        int64_t front = first_change(p - before, before), back = first_change(p + bytes, behind);
+        int64_t front = first_change(p - before, before, canary_of(i)),
+                back = first_change(p + bytes, behind, canary_of(i));
         if (front >= 0)
             gr_findings_add(&o->findings, GR_FIND_WROTE_OUTSIDE, 0,
                             "wrote %" PRId64 " bytes before the start of %c",

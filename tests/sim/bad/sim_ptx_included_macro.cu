@@ -1,9 +1,9 @@
-// sim_ptx_included_macro.cu: inline PTX from a macro of a header: told at the line that uses it.
+// sim_ptx_included_macro.cu: inline PTX from a macro of a header: told at the macro's line, by its instruction.
 // SPDX-License-Identifier: MIT
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 3
-//! says sim_ptx_included_macro.cu:17: not modelled: inline PTX, line
+//! says ptx_beside.h:2: not modelled: inline PTX (ld.global.f32), line
 #include "ptx_beside.h"
 
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,

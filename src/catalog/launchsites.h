@@ -1,6 +1,6 @@
-/* sites.h: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT */
-#ifndef CATALOG_SITES_H
-#define CATALOG_SITES_H
+/* launchsites.h: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT */
+#ifndef CATALOG_LAUNCHSITES_H
+#define CATALOG_LAUNCHSITES_H
 
 #include "catalog/launchsite.h"
 #include "catalog/project.h"

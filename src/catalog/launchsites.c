@@ -1,5 +1,5 @@
-/* sites.c: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT */
-#include "catalog/sites.h"
+/* launchsites.c: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT */
+#include "catalog/launchsites.h"
 
 #include "base/file.h"
 #include "catalog/headers.h"
@@ -115,8 +115,7 @@ static void look_around(const struct gr_project *project, const char *path,
         struct gradus_error ignored = {0};
         if (strcmp(project->paths[i], real) != 0 &&
             gr_file_read(project->paths[i], &text, &length, &ignored) == GRADUS_OK &&
-            may_launch(text, s->name) &&
-            (strstr(text, gr_path_base(path)) != NULL) == including &&
+            may_launch(text, s->name) && (strstr(text, gr_path_base(path)) != NULL) == including &&
             !has_own(project->paths[i], text, s->name))
             look(project, project->paths[i], text, s, sites);
         gradus_error_clear(&ignored);
