@@ -112,9 +112,8 @@ static void add_burst(const struct plan *p, int64_t ns)
 }
 
 /* Those of which nothing is known, or what an unsteady burst told. */
-static void measure_all(struct plans *plans, int bursts)
+static void measure_all(struct plans *plans, int bursts, int64_t burst_ns)
 {
-    const int64_t burst_ns = 25000000;
     bool wanted[MOST];
     for (int i = 0; i < plans->count; i++)
         wanted[i] = plans->ceilings[i].value <= 0 || plans->ceilings[i].unsteady;
@@ -196,7 +195,10 @@ enum gradus_status gr_probe_ceilings(enum gr_ceilings_from from, int threads,
         plans.ceilings[i].unsteady = false;
     }
     if (again || (checked && !all_steady(&plans))) {
-        measure_all(&plans, again ? 5 : 2);
+        if (again)
+            measure_all(&plans, 5, 25000000);
+        else
+            measure_all(&plans, 2, 5000000); /* short ones find a gap sooner */
         if (path)
             gr_ceilings_write(path, key, plans.ceilings, plans.count);
     }
