@@ -27,6 +27,9 @@ trap 'exit 130' INT TERM
 options=()
 [[ ${CI:-} ]] && options+=(-DGRADUS_WERROR=ON)
 
+# shellcheck source=scripts/progress.sh
+. scripts/progress.sh
+
 say() { printf 'check: %s\n' "$*"; }
 note() { printf '%s\t%s\t\t%s\n' "$1" "$2" "${3:-}" >>"$tally"; }
 
@@ -113,7 +116,7 @@ check_flavour() { # FLAVOUR
     return
   fi
   say "$flavour: building"
-  if ! scripts/build.sh "$flavour" "${options[@]}" >"$probe/build.log" 2>&1; then
+  if ! progress_during "$flavour: building" "$probe/build.log" scripts/build.sh "$flavour" "${options[@]}"; then
     cat "$probe/build.log"
     note failed "$flavour:build" "the build failed"
     return
@@ -127,8 +130,10 @@ check_flavour() { # FLAVOUR
     return
   fi
   say "$flavour: testing"
+  ctest --test-dir "$folder" -N "${select[@]}" 2>&1 | sed -n 's/^ *Test *#[0-9]*: //p' >"$probe/tests"
+  cp "$folder/Testing/Temporary/CTestCostData.txt" "$probe/costs" 2>/dev/null || : >"$probe/costs"
   "${run[@]}" ctest --test-dir "$folder" --output-on-failure --parallel 2 "${select[@]}" </dev/null 2>&1 |
-    tee "$probe/ctest.out" | grep -v '^ *Start '
+    tee "$probe/ctest.out" | progress_of_tests "$flavour:" "$probe/costs" "$probe/tests"
   tally_tests "$flavour" "$probe/ctest.out" "$folder/Testing/Temporary/LastTest.log"
   grep -q "^[0-9]*% tests passed" "$probe/ctest.out" || note failed "$flavour:ctest" "ctest ran no test"
 }

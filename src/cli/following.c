@@ -25,6 +25,7 @@ static void on_plan(void *context, const struct gr_run *plan)
     struct gr_following *f = context;
     struct gr_str text = {0};
     f->plan = plan;
+    snprintf(f->head, sizeof f->head, "[0/%d]", plan->row_count);
     gr_estimate_begin(&f->estimate, plan, &f->terms, gr_now_ns());
     if (!gr_stream_can(f->format, f->run))
         return;

@@ -36,11 +36,12 @@ void gr_progress_line(const char *head, const char *stage, int64_t left_ns, int6
     char time[GR_DURATION], tail[GR_DURATION + 16];
     gr_duration_say(left_ns >= 0 ? left_ns : passed_ns, time);
     snprintf(tail, sizeof tail, "%s%s", time, left_ns >= 0 ? " left" : " so far");
-    bool staged = *stage != 0;
+    bool staged = *stage && *head;
+    head = *head ? head : stage;
     const char *dot = " · ";
-    int need = gr_utf8_width(head) + gr_utf8_width(stage) + (int)strlen(tail) + 3 * staged +
-               3 * (*head != 0);
-    if (columns && need > columns && *head && staged) {
+    int need = gr_utf8_width(head) + (int)strlen(tail) + 3 * (*head != 0) +
+               (staged ? gr_utf8_width(stage) + 3 : 0);
+    if (columns && need > columns && staged) {
         need -= gr_utf8_width(stage) + 3;
         staged = false;
     }
@@ -49,9 +50,9 @@ void gr_progress_line(const char *head, const char *stage, int64_t left_ns, int6
         for (end--; end > head && ((unsigned char)*end & 0xc0) == 0x80; end--)
             ;
     gr_str_add_bytes(out, head, (size_t)(end - head));
-    gr_str_add(out, *head && staged ? dot : "");
+    gr_str_add(out, staged ? dot : "");
     gr_str_add(out, staged ? stage : "");
-    gr_str_add(out, *head || staged ? dot : "");
+    gr_str_add(out, *head ? dot : "");
     gr_str_add(out, tail);
 }
 

@@ -25,12 +25,14 @@ struct span {
     double least, most;
 };
 
-/* Of the most to the least, so that the middle is at most sqrt(3) = 1.7 times off. */
-static const double widest = 3;
+/* Of the most to the least, so that the middle is at most sqrt(3.4) = 1.84 times off. */
+static const double widest = 3.4;
 /* As lab/timing.c and lab/fit.c have it. */
 static const double bursts = 3, warm_up_ns = 60e6, long_round_ns = 3e8, products_of_fit = 1.15;
 /* Twice the dimensions, and the part of the time limit that ten products of a row may take. */
 static const double work_of_double = 8, products_per_row = 10;
+/* A doubled size is so much less certain. */
+static const double farther = 1.3;
 
 static double flops_of(const struct gr_row *row)
 {
@@ -84,6 +86,18 @@ static struct span span_of(double middle, double factor)
     return (struct span){middle / factor, middle * factor};
 }
 
+/* A product's time with so many times the work: the farther, the less certain. A short one is ruled by what does not grow,
+ * and may have been disturbed. */
+static struct span grow(double product_ns, double ratio, double power, double doubt)
+{
+    const double short_ns = 3e6, least_power = 0.6;
+    doubt *= pow(farther, fabs(log(ratio) / log(work_of_double)));
+    struct span span = span_of(product_ns * pow(ratio, power), doubt);
+    if (product_ns < short_ns && ratio > 1)
+        span.least = product_ns * pow(ratio, least_power) / doubt;
+    return span;
+}
+
 /* The product of row `index`, scaled from row `from`: by the power of the work that two sizes of it show, or else in
  * proportion and with little trust. */
 static struct span scale(const struct gr_estimate *e, int index, int from, bool strictly)
@@ -102,12 +116,15 @@ static struct span scale(const struct gr_estimate *e, int index, int from, bool 
     }
     if (fabs(log(ratio)) < 0.1)
         doubt = strictly ? 1.1 : 2.5;
-    double product_ns = r->product_ns * pow(ratio, power);
-    /* One that would take too long is capped: at the first size from below of which ten times as much is too long. */
+    struct span product = grow(r->product_ns, ratio, power, doubt);
+    if (e->plan->rows[index].is_peer)
+        return product;
+    /* A kernel that would take too long is capped: at the first size from below of which ten times as much is too long. */
     const double most_ns = (double)e->terms.time_limit_ns / products_per_row / products_per_row;
-    while (product_ns > work_of_double * most_ns)
-        product_ns /= work_of_double;
-    return span_of(product_ns, doubt);
+    double middle = sqrt(product.least * product.most), capped = middle;
+    while (capped > work_of_double * most_ns)
+        capped /= work_of_double;
+    return (struct span){product.least * capped / middle, product.most * capped / middle};
 }
 
 static int compare(const void *x, const void *y)
@@ -154,29 +171,31 @@ static double rest_of(const struct gr_estimate *e, int index, double *growth)
 }
 
 /* A round's products of the peers: at the rate that the nearest row saw. */
-static double beside_of(const struct gr_estimate *e, int index)
+static struct span beside_of(const struct gr_estimate *e, int index)
 {
-    double wanted = log(flops_of(&e->plan->rows[index])), least = INFINITY, beside_ns = 0;
+    double wanted = log(flops_of(&e->plan->rows[index])), least = INFINITY;
+    struct span beside = {0};
     for (int i = 0; i < e->plan->row_count; i++) {
         const struct gr_estimate_row *r = &e->rows[i];
         double distance = fabs(log(flops_of(&e->plan->rows[i])) - wanted);
         if (!r->done || r->beside_ns <= 0 || distance > least)
             continue;
         least = distance;
-        beside_ns = r->beside_ns * flops_of(&e->plan->rows[index]) / r->flops;
+        beside = grow(r->beside_ns, flops_of(&e->plan->rows[index]) / r->flops, 1, 1.1);
     }
-    return beside_ns;
+    return beside;
 }
 
 /* From the time of its product to that of the row. */
 static struct span row_span(const struct gr_estimate *e, int index, struct span product)
 {
-    double growth = 1, rest = rest_of(e, index, &growth), beside_ns = beside_of(e, index);
+    double growth = 1, rest = rest_of(e, index, &growth);
+    struct span beside = beside_of(e, index);
     bool is_peer = e->plan->rows[index].is_peer;
     if (isnan(rest))
         return (struct span){0, INFINITY};
-    double least = model_ns(e, product.least, beside_ns, is_peer);
-    double most = model_ns(e, product.most, beside_ns, is_peer);
+    double least = model_ns(e, product.least, beside.least, is_peer);
+    double most = model_ns(e, product.most, beside.most, is_peer);
     /* What comes besides wanders, and grows at the most with the edge. */
     double grown = rest > 0 ? rest * cbrt(growth) : rest;
     return (struct span){fmax(least + 0.7 * rest, 0.5 * least),
@@ -202,8 +221,9 @@ static bool is_rung(const char *name)
 static struct span stranger_span(const struct gr_estimate *e, int index)
 {
     const struct gr_row *row = &e->plan->rows[index];
+    enum { LATELY = 3 };
     struct span met = {INFINITY, 0};
-    for (int i = index - 1; i >= 0; i--) {
+    for (int i = index - 1, count = 0; i >= 0 && count < LATELY; i--) {
         const struct gr_row *before = &e->plan->rows[i];
         const struct gr_estimate_row *r = &e->rows[i];
         if (!r->measured || before->is_peer != row->is_peer || flops_of(before) != flops_of(row))
@@ -212,10 +232,11 @@ static struct span stranger_span(const struct gr_estimate *e, int index)
             return row_span(e, index, (struct span){0, r->product_ns});
         met.least = fmin(met.least, r->spent_ns);
         met.most = fmax(met.most, r->spent_ns);
+        count++;
     }
-    /* Peers take alike; a stranger's kernel may take anything. */
+    /* Peers take alike, and what is only verified as well, as far as can be told; a stranger's kernel may take anything. */
     bool alike = met.most > 0 && (row->is_peer || row->simulated || e->terms.verify_only);
-    return alike ? (struct span){0.7 * met.least, 1.4 * met.most} : (struct span){0, INFINITY};
+    return alike ? (struct span){0.5 * met.least, 1.35 * met.most} : (struct span){0, INFINITY};
 }
 
 static struct span span_of_row(const struct gr_estimate *e, int index)
