@@ -61,7 +61,7 @@ static void add_table(const struct gr_explain_pair *pair, struct gr_str *out)
 {
     gr_str_add(out, "<section>\n<h2 id=\"counts\">What each asks for</h2>\n<div class=\"scroll\" "
                     "role=\"region\" aria-labelledby=\"counts\" tabindex=\"0\">\n<table "
-                    "class=\"compare\">\n<thead>"
+                    "class=\"compare dense\">\n<thead>"
                     "<tr><th></th>");
     for (int i = 0; i < 2; i++) {
         gr_str_add(out, "<th scope=\"col\" class=\"num\">");

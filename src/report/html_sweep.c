@@ -287,9 +287,7 @@ static void add_pictures(const struct gr_pictures *pictures, struct gr_str *out)
 {
     if (pictures->count == 0)
         return;
-    gr_str_printf(out,
-                  "<details><summary>%d pictures: the rate over the size, the roofline</summary>\n",
-                  pictures->count);
+    gr_str_printf(out, "<details><summary>%d pictures</summary>\n", pictures->count);
     for (int i = 0; i < pictures->count; i++)
         gr_html_picture(&pictures->items[i], out);
     gr_str_add(out, "</details>\n");
