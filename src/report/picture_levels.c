@@ -77,6 +77,8 @@ static bool add_row(struct gr_picture *p, const struct levels *v, const struct g
 {
     bool timed = gr_row_has_speed(row) && !row->simulated;
     int level = has_traffic(row) ? lowest(v, row) : -1;
+    if (timed && !gr_picture_takes(p, row))
+        return true;
     if (level < 0 &&
         (!timed || !row->is_peer)) /* a kernel whose traffic is not known has no place */
         return true;

@@ -85,6 +85,7 @@ broken=$(grep -o '\.curve\.p[0-9]{[^}]*stroke-dasharray:[^;}]*' "$dir/report/ind
 grep -q 'class="whisker"' "$dir/report/index.html" || fail "no interval is drawn"
 
 # A sweep: the means, then the worst, then what is folded.
+grep -q '<small>unsteady</small>' "$dir/sweep/index.html" || fail "a sweep's unsteady row is not marked"
 order=$(grep -o 'id="means"\|id="worst"\|<details>' "$dir/sweep/index.html" | head -3 | tr '\n' ' ')
 [ "$order" = 'id="means" id="worst" <details> ' ] || fail "a sweep's page begins with $order"
 [ "$(grep -c '<details>' "$dir/sweep/index.html")" -ge 5 ] && ! grep -q '<details open' "$dir/sweep/index.html" || fail "a sweep's details are not folded"

@@ -195,7 +195,7 @@ static void roofs_carry_no_invented_speed(void **state)
     gr_figure_free(&f);
     r.kernels[0].measured_gflops = 41000;
     assert_true(gr_picture_reach(&r, &f));
-    assert_int_equal(count(f.wide.text, "class=\"mark"), 1);
+    assert_int_equal(count(f.wide.text, "class=\"mark"), 2); /* the point, and in the key */
     gr_figure_free(&f);
     r.kernels[0] = (struct gr_reach_kernel){.name = "k"}; /* nothing was simulated */
     assert_true(gr_picture_reach(&r, &f));

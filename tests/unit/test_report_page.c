@@ -394,8 +394,10 @@ static void levels_are_told_apart(void **state)
         run.environment.roofs = (struct gr_roofs){60000, 30000, 4800, 15000, 30000, 30000};
         gpu_row(&run, "naive", timed ? 5000 : 0, naive);
         gpu_row(&run, "tiled", timed ? 40000 : 0, tiled);
-        if (timed)
+        if (timed) {
             gpu_row(&run, "cublas", 50000, (struct gr_row_traffic){0})->is_peer = true;
+            gpu_row(&run, "disturbed", 100, tiled)->disturbed = 1;
+        }
         pictures_of(&run, &groups, &pictures);
         const struct gr_picture *p = find(&pictures, "roofline");
         const struct gr_series *a = series_of(p, "naive, L1"), *b = series_of(p, "tiled, shared");
@@ -410,6 +412,8 @@ static void levels_are_told_apart(void **state)
         assert_int_equal(strstr(p->caption, "No speed was measured") == NULL, timed);
         if (timed)
             assert_true(fabs(series_of(p, "cublas")->points[0].x - 1024 / 6.0) < 1e-9);
+        assert_int_equal(count(svg.text, "disturbed"),
+                         0); /* unsteady: only the caption tells of it */
         gr_str_free(&svg);
         gr_pictures_free(&pictures);
         gr_groups_free(&groups);
