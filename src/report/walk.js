@@ -623,6 +623,14 @@ function slider(name, label) {
 
 function build() {
   parts.title = make('h3', { id: 'walk-title', tabindex: -1 })
+  parts.before = make('button', { type: 'button', class: 'chip' })
+  parts.after = make('button', { type: 'button', class: 'chip' })
+  for (const button of [parts.before, parts.after])
+    button.addEventListener('click', () => {
+      play(false)
+      change({ line: Number(button.dataset.line) })
+    })
+  const head = make('div', { class: 'walk-head' }, parts.title, make('div', { class: 'chips' }, parts.before, parts.after))
   parts.code = make('pre', { class: 'walk-code' })
   parts.chips = make('div', { class: 'chips', role: 'group', 'aria-label': 'accesses of this line' })
   parts.play = make('button', { type: 'button', class: 'play', 'aria-pressed': 'false' }, 'Play')
@@ -637,10 +645,12 @@ function build() {
   parts.related = make('p', { class: 'muted' })
   parts.table = make('details', {}, make('summary', {}, 'Each lane in numbers'), make('div', { class: 'scroll' }))
   parts.legend = make('p', { class: 'legend' })
-  panel.append(parts.title, parts.code, parts.chips, parts.controls, parts.say, parts.matrices, parts.lanes, parts.legend,
+  panel.append(make('p', { class: 'muted' }, 'A click on a line of the source shows what its accesses ask for: one request of one ' +
+    'warp at a time. The sliders walk to another block, warp or step.'), head, parts.code, parts.chips, parts.controls, parts.say, parts.matrices, parts.lanes, parts.legend,
     parts.related, parts.table, make('p', { class: 'muted help' },
-      'Every address is one that the simulator saw; block, warp, step and lane count from 0. Arrow keys move a slider; in the list, up and down go to another line, left ' +
-      'and right to another step. The address of this page names what is shown.'))
+      'Every address is one that the simulator saw. Block, warp, step and lane count from 0; a step is a request of that warp at ' +
+      'that access. Arrow keys move a slider; in the list, up and down go to another line, left and right to another step. The ' +
+      'address of this page names what is shown.'))
   panel.setAttribute('role', 'region')
   panel.setAttribute('aria-labelledby', 'walk-title')
   panel.addEventListener('click', e => {
@@ -744,7 +754,19 @@ function lineText(line) {
   return code ? code.textContent.trim() : ''
 }
 
+/* The lines before and after this one that touch memory. */
+function drawNeighbours() {
+  const lines = [...document.querySelectorAll('tr.touches')].map(r => Number(r.id.slice(5)))
+  const before = lines.filter(l => l < state.line).pop(), after = lines.find(l => l > state.line)
+  for (const [button, line, text] of [[parts.before, before, `\u2190 line ${before}`], [parts.after, after, `line ${after} \u2192`]]) {
+    button.hidden = line === undefined
+    button.dataset.line = line
+    button.textContent = text
+  }
+}
+
 function draw() {
+  drawNeighbours()
   parts.title.textContent = `Line ${state.line}, request by request`
   parts.code.textContent = lineText(state.line)
   document.querySelectorAll('tr.walked').forEach(r => {
