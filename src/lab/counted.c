@@ -120,6 +120,14 @@ static struct gr_explain ask_for(const struct gr_session *session, const struct 
                                .simulate_ns = trace_limit_ns};
 }
 
+static void tell(const struct gr_session *session, const struct gr_explain *ask,
+                 const struct gr_explained *explained)
+{
+    const struct gr_follower *follower = session->options.follower;
+    if (follower && follower->explained)
+        follower->explained(follower->context, ask, explained);
+}
+
 enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_variant *variant,
                                   struct gr_row *row, struct gradus_error *error)
 {
@@ -131,13 +139,11 @@ enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_va
         return status;
     gr_session_say(session, "counting");
     const struct gr_explain ask = ask_for(session, variant, row, &device);
-    const struct gr_follower *follower = session->options.follower;
     status = gr_explain(&ask, &explained, &why);
     if (status == GRADUS_OK) {
         put(&explained, row);
         add_traffic(variant, &device, &explained, &row->traffic);
-        if (follower && follower->explained)
-            follower->explained(follower->context, &ask, &explained);
+        tell(session, &ask, &explained);
     } else if (status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY) {
         gr_fail(error, status, "%s", why.text);
     } else {
@@ -160,6 +166,8 @@ enum gradus_status gr_counted_traffic(struct gr_session *session, const struct g
     if (status == GRADUS_OK) {
         const struct gr_explain ask = ask_for(session, variant, row, &device);
         status = gr_explain(&ask, &explained, &why);
+        if (status == GRADUS_OK)
+            tell(session, &ask, &explained);
     }
     if (status == GRADUS_OK)
         add_traffic(variant, &device, &explained, &row->traffic);
