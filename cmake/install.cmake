@@ -25,6 +25,11 @@ write_basic_package_version_file(${generated}/gradusConfigVersion.cmake COMPATIB
 install(TARGETS gradus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS gradus_shared gradus_static
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# What scikit-build-core puts into a Python package (python/).
+if(SKBUILD)
+  install(PROGRAMS $<TARGET_FILE:gradus_shared> DESTINATION gradus RENAME libgradus.so.${PROJECT_VERSION_MAJOR}
+    COMPONENT python)
+endif()
 install(DIRECTORY include/gradus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${generated}/gradusConfig.cmake ${generated}/gradusConfigVersion.cmake DESTINATION ${package_dir})

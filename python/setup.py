@@ -1,9 +1,5 @@
-"""setup.py: puts the shared library into the package where there is one to be had; all else is in pyproject.toml.
-
-The library is GRADUS_LIBRARY, or that of the build folder beside this one. Without either, as from a source distribution,
-the package holds no library and looks for an installed one. SPDX-License-Identifier: MIT
-"""
-import os
+"""setup.py: puts the shared library into the package where it is built already; all else is in pyproject.toml.
+SPDX-License-Identifier: MIT"""
 import shutil
 from pathlib import Path
 
@@ -15,17 +11,7 @@ try:  # setuptools 70.1 and later has its own
 except ImportError:
     from wheel.bdist_wheel import bdist_wheel
 
-SONAME = "libgradus.so.0"
-
-
-def library():
-    named = os.environ.get("GRADUS_LIBRARY")
-    if named:
-        if not Path(named).is_file():
-            raise SystemExit(f"gradus: GRADUS_LIBRARY: no file '{named}'")
-        return Path(named)
-    built = Path(__file__).resolve().parent.parent / "build" / SONAME
-    return built if built.is_file() else None
+from build_backend import SONAME, library
 
 
 class BuildWithLibrary(build_py):

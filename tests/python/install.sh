@@ -1,7 +1,8 @@
 #!/bin/sh
-# install.sh SOURCE LIBRARY GRADUS apart | isolated: the Python package by pip. apart: without build isolation, with the
-# distribution's setuptools and NumPy and no network: from the tree, from a source distribution, for development.
-# isolated: as a user has it, with what PyPI has today, and the package's tests with that. SPDX-License-Identifier: MIT
+# install.sh SOURCE LIBRARY GRADUS apart | clone | isolated: the Python package by pip. apart: without build isolation, with
+# the distribution's setuptools and NumPy and no network: from the tree, from a source distribution, for development, and
+# what is said where there is no library. clone: from a tree where nothing is built, by scikit-build-core, and its source
+# distribution. isolated: as a user has it, with what PyPI has today, and the package's tests with that. SPDX-License-Identifier: MIT
 set -u
 source=$1 library=$2 gradus=$3 what=$4
 work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-python.XXXXXX") || exit 2
@@ -34,6 +35,18 @@ rm -rf "$work/tree/python/build" "$work/tree/python"/*.egg-info
 cp "$source/include/gradus/gradus.h" "$work/tree/include/gradus/"
 cp "$library" "$work/tree/build/libgradus.so.0"
 cd "$work" || exit 2
+# refused LINE COMMAND…: the command of pip's installs nothing, and says why.
+refused() {
+  line=$1
+  shift
+  "$@" >"$work/log" 2>&1 && { echo "installed: $*"; exit 1; }
+  grep -q "gradus: $line" "$work/log" || { echo "$*: wanted '$line', found:"; cat "$work/log"; exit 1; }
+}
+needs_pypi() {
+  must "$python" -m venv "$work/venv"
+  "$work/venv/bin/pip" download --quiet --timeout 5 --retries 0 --no-deps -d "$work/probe" wheel >/dev/null 2>&1 ||
+    skip "PyPI cannot be reached"
+}
 
 case $what in
 apart)
@@ -46,6 +59,7 @@ apart)
   }
   site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   alone="--no-build-isolation --no-deps --no-index"
+  pip_install="$work/venv/bin/python -m pip install $alone"
 
   # From the tree: the library goes along, and the tree is not needed any more. The wheel is of this machine, and of any
   # Python.
@@ -61,10 +75,19 @@ apart)
   uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"
   mv "$work/elsewhere" "$work/tree"
 
-  # A source distribution has no library: that of the environment, then the loader's.
-  must "$python" -c 'import os, setuptools.build_meta as b; os.chdir("tree/python"); b.build_sdist("../../")'
+  # A source distribution has no library: it takes the one that the environment names.
+  must "$python" -c 'import os, sys; os.chdir("tree/python"); sys.path.insert(0, "."); import build_backend as b; b.build_sdist("../../")'
+  # shellcheck disable=SC2086
+  refused "neither the library nor its sources are here" $pip_install --force-reinstall "$work"/gradus-*.tar.gz
+  GRADUS_LIBRARY=$work/tree/build/libgradus.so.0
+  export GRADUS_LIBRARY
   # shellcheck disable=SC2086
   pip install $alone --force-reinstall "$work"/gradus-*.tar.gz
+  unset GRADUS_LIBRARY
+  uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"
+
+  # Without the one inside the package: that of the environment, then the loader's.
+  rm "$site/gradus/libgradus.so.0"
   GRADUS_LIBRARY=$work/tree/build/libgradus.so.0 uses "$work/venv/bin/python" "$work/tree/build/libgradus.so.0"
   LD_LIBRARY_PATH=$work/tree/build uses "$work/venv/bin/python" libgradus.so.0
   "$work/venv/bin/python" -c 'import gradus' 2>"$work/log" && { echo "gradus without a library"; exit 1; }
@@ -74,11 +97,42 @@ apart)
   # shellcheck disable=SC2086
   pip install $alone -e "$work/tree/python"
   uses "$work/venv/bin/python" "$work/tree/build/libgradus.so.0"
+
+  # Where nothing is built.
+  must "$work/venv/bin/python" -m pip uninstall -q -y gradus
+  rm -r "$work/tree/build"
+  : >"$work/tree/CMakeLists.txt"
+  # shellcheck disable=SC2086
+  refused "an editable installation takes the library of the build folder.*make build" $pip_install -e "$work/tree/python"
+  # shellcheck disable=SC2086
+  "$work/venv/bin/python" -c 'import scikit_build_core' 2>/dev/null ||
+    refused "the library is not built.*pip install scikit-build-core" $pip_install "$work/tree/python"
+  # shellcheck disable=SC2086
+  refused "no C compiler to build the library with" env CC=none PATH="$work/venv/bin" $pip_install "$work/tree/python"
+  ;;
+clone)
+  needs_pypi
+  rm -r "$work/tree/build" "$work/tree/include"
+  for part in CMakeLists.txt LICENSE cmake devices docs include kernels packaging scripts src; do
+    cp -r "$source/$part" "$work/tree/"
+  done
+  # What is measured nowhere here may be slow: the compiler is then done in half the time.
+  must "$work/venv/bin/pip" install --quiet --config-settings cmake.build-type=Debug "$work/tree/python"
+  site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+
+  # The source distribution holds all that it takes to build it.
+  must "$work/venv/bin/pip" install --quiet build
+  must "$work/venv/bin/python" -m build --sdist --outdir "$work/sdist" "$work/tree/python"
+  mv "$work/tree" "$work/elsewhere"
+  uses "$work/venv/bin/python" "$site/gradus/libgradus.so.0"
+  must tar -C "$work" -xf "$work"/sdist/gradus-*.tar.gz
+  must "$work/venv/bin/pip" install --quiet cmake
+  unpacked=$(echo "$work"/gradus-*/)
+  must "$work/venv/bin/cmake" -S "$unpacked/libgradus" -B "$work/configured" -DBUILD_TESTING=OFF
+  [ -e "$unpacked/build_backend.py" ] || { echo "no build_backend.py in the source distribution"; exit 1; }
   ;;
 isolated)
-  must "$python" -m venv "$work/venv"
-  "$work/venv/bin/pip" download --quiet --timeout 5 --retries 0 --no-deps -d "$work/probe" wheel >/dev/null 2>&1 ||
-    skip "PyPI cannot be reached"
+  needs_pypi
   must "$work/venv/bin/pip" install --quiet "$work/tree/python" ml_dtypes
   mv "$work/tree" "$work/elsewhere"
   site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
