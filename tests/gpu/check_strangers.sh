@@ -21,7 +21,7 @@ table=${TABLE:-} simulated=${SIMULATED:-}
 unset TABLE SIMULATED
 
 fetch() {
-  local repository=$1 commit=$2 to=$folder/${1#*/}
+  local repository=$1 commit=$2 to=$folder/$1
   [[ -d $to ]] && return
   if [[ ${FETCH:-0} != 1 ]]; then
     echo "$repository: not in $folder: git clone https://github.com/$repository '$to' && git -C '$to' checkout $commit"
@@ -48,7 +48,7 @@ while IFS='|' read -r repository commit file kernel sizes options; do
     status=1
     continue
   }
-  label="$repository ${file##*/} ${kernel%%<*}" path=$folder/${repository#*/}/$file
+  label="$repository ${file##*/} ${kernel%%<*}" path=$folder/$repository/$file
   read -ra words <<<"$options"
   words+=(--kernel "$kernel")
   export SIZES=$sizes

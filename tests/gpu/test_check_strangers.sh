@@ -10,8 +10,8 @@ if ! "$gradus" explain 1 --size 32 >said 2>&1; then
   echo "skip: $(head -n 1 said)"
   exit 77
 fi
-mkdir -p "here/theirs/src of it"
-cat >"here/theirs/src of it/two.cu" <<'CU'
+mkdir -p "here/somebody/theirs/src of it"
+cat >"here/somebody/theirs/src of it/two.cu" <<'CU'
 template <int B> __global__ void one(int M, int N, int K, const float *A, const float *B_, float *C)
 {
     const int y = blockIdx.y * B + threadIdx.y, x = blockIdx.x * B + threadIdx.x;
@@ -32,7 +32,7 @@ export GRADUS=$gradus LIST=$out/list NCU=no TABLE=$out/table.csv
 code=$?
 failed=0
 ((code == 1)) || failed=1
-grep -q "^somebody/absent: not in here: git clone https://github.com/somebody/absent 'here/absent' &&" said || failed=1
+grep -q "^somebody/absent: not in here: git clone https://github.com/somebody/absent 'here/somebody/absent' &&" said || failed=1
 # 4 and 16 blocks of 8 warps; for each k a warp asks for A and B once.
 [[ $(awk -F, -v OFS=, 'NR > 1 { print $1, $2, $3, $4, $8, $9 }' table.csv) == "somebody/theirs two.cu one,32,one,4,2048,32
 somebody/theirs two.cu one,64,one,16,16384,128" ]] || failed=1
