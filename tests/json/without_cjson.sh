@@ -2,7 +2,7 @@
 # without_cjson.sh BARE GRADUS: BARE, which was built without cJSON, writes every JSON document and the report, and GRADUS,
 # which has it, reads what BARE wrote; what reads JSON says in a line what is missing. SPDX-License-Identifier: MIT
 set -u
-bare=$1 gradus=$2
+bare=$(realpath "$1") gradus=$(realpath "$2")
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-bare.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
 export HOME=$out XDG_CACHE_HOME=$out/cache
