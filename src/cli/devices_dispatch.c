@@ -10,6 +10,7 @@
 #include "cpu/cpu.h"
 #include "cpu/dispatch.h"
 #include "cpu/features.h"
+#include "io/json_out.h"
 #include "ukr.h"
 
 #include <stdarg.h>
@@ -230,60 +231,61 @@ static void render_table(const struct question *q, struct gr_str *out)
         add_step_line(out, &q->steps[i]);
 }
 
-static void add_json_text(struct gr_str *out, const char *name, const char *text)
+static void put_dispatch(struct gr_json *w, const struct gr_dispatch *d)
 {
-    gr_str_printf(out, ", \"%s\": ", name);
-    if (text)
-        gr_text_json(out, text);
-    else
-        gr_str_add(out, "null");
+    gr_json_put_text(w, "kernel", d->ukr->name);
+    gr_json_put_text(w, "isa", d->ukr->isa);
+    gr_json_put_whole(w, "mr", d->ukr->mr);
+    gr_json_put_whole(w, "nr", d->ukr->nr);
+    gr_json_put_text(w, "path", d->path);
+    gr_json_put_text(w, "path_reason", d->why);
+    gr_json_put_whole(w, "threads", d->threads);
+    gr_json_put_text(w, "threads_reason", d->threads_why);
+    gr_json_put_whole(w, "mc", d->mc);
+    gr_json_put_whole(w, "kc", d->kc);
+    gr_json_put_whole(w, "nc", d->nc);
+    gr_json_put_whole(w, "tasks", d->tasks);
+    gr_json_put_whole(w, "workspace_bytes", d->workspace_bytes);
 }
 
-static void add_json_dispatch(struct gr_str *out, const struct gr_dispatch *d)
+static void put_step(struct gr_json *w, const struct step *step)
 {
-    gr_str_printf(out,
-                  ", \"kernel\": \"%s\", \"isa\": \"%s\", \"mr\": %lld, \"nr\": %lld, \"path\": "
-                  "\"%s\"",
-                  d->ukr->name, d->ukr->isa, (long long)d->ukr->mr, (long long)d->ukr->nr, d->path);
-    add_json_text(out, "path_reason", d->why);
-    gr_str_printf(out, ", \"threads\": %d", d->threads);
-    add_json_text(out, "threads_reason", d->threads_why);
-    gr_str_printf(out,
-                  ", \"mc\": %lld, \"kc\": %lld, \"nc\": %lld, \"tasks\": %lld, "
-                  "\"workspace_bytes\": %lld",
-                  (long long)d->mc, (long long)d->kc, (long long)d->nc, (long long)d->tasks,
-                  (long long)d->workspace_bytes);
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    gr_json_put_text(w, "step", step->isa);
+    gr_json_put_bool(w, "runs", step->runs);
+    gr_json_put_text(w, "missing", gr_str_text(&step->missing));
+    gr_json_put_text(w, "masked", gr_str_text(&step->masked));
+    if (step->runs && !step->refused)
+        put_dispatch(w, &step->dispatch);
+    gr_json_close(w);
 }
 
 static void render_json(const struct question *q, struct gr_str *out)
 {
-    const struct gradus_gemm *g = &q->gemm;
+    struct gr_json writer = {.out = out}, *w = &writer;
     char unknown[256];
     struct gr_str masked = {0};
     gr_cpu_mask_unknown(unknown, sizeof unknown);
     add_names(&masked, gr_cpu_features_masked());
-    gr_str_printf(out,
-                  "{\n  \"schema\": \"gradus-dispatch\",\n  \"schema_version\": 1,\n  \"m\": %lld, "
-                  "\"n\": %lld, \"k\": %lld, \"dtype\": \"%s\", \"trans\": \"%s\",\n  \"level\": "
-                  "\"%s\"",
-                  (long long)g->m, (long long)g->n, (long long)g->k, q->type, q->trans,
-                  gr_cpu_isa());
-    add_json_text(out, "level_reason", level_reason());
-    add_json_text(out, "masked", gr_str_text(&masked));
-    add_json_text(out, "mask_unknown", unknown);
-    add_json_dispatch(out, &q->answer);
-    gr_str_add(out, ",\n  \"steps\": [");
-    for (int i = 0; i < q->step_count; i++) {
-        const struct step *step = &q->steps[i];
-        gr_str_printf(out, "%s\n    {\"step\": \"%s\", \"runs\": %s", i ? "," : "", step->isa,
-                      step->runs ? "true" : "false");
-        add_json_text(out, "missing", gr_str_text(&step->missing));
-        add_json_text(out, "masked", gr_str_text(&step->masked));
-        if (step->runs && !step->refused)
-            add_json_dispatch(out, &step->dispatch);
-        gr_str_add(out, "}");
-    }
-    gr_str_add(out, "\n  ]\n}\n");
+    gr_json_open_object(w, NULL, GR_JSON_LINES);
+    gr_json_put_text(w, "schema", "gradus-dispatch");
+    gr_json_put_whole(w, "schema_version", 1);
+    gr_json_put_whole(w, "m", q->gemm.m);
+    gr_json_put_whole(w, "n", q->gemm.n);
+    gr_json_put_whole(w, "k", q->gemm.k);
+    gr_json_put_text(w, "dtype", q->type);
+    gr_json_put_text(w, "trans", q->trans);
+    gr_json_put_text(w, "level", gr_cpu_isa());
+    gr_json_put_text(w, "level_reason", level_reason());
+    gr_json_put_text(w, "masked", gr_str_text(&masked));
+    gr_json_put_text(w, "mask_unknown", unknown);
+    put_dispatch(w, &q->answer);
+    gr_json_open_array(w, "steps", GR_JSON_LINES);
+    for (int i = 0; i < q->step_count; i++)
+        put_step(w, &q->steps[i]);
+    gr_json_close(w);
+    gr_json_close(w);
+    gr_str_add(out, "\n");
     gr_str_free(&masked);
 }
 

@@ -6,6 +6,7 @@
 #include "cli/style.h"
 #include "cli/text.h"
 #include "cli/verb.h"
+#include "io/json_out.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,47 +89,55 @@ static void render_table(const struct gr_devices *devices, struct gr_str *out)
         gr_str_add(out, "  unsteady: other work had the cores, so the machine may reach more\n");
 }
 
-static void add_json_field(struct gr_str *out, const char *name, const char *value)
+/* Null for nothing, too. */
+static void put_words(struct gr_json *w, const char *name, const char *words)
 {
-    gr_str_printf(out, ", \"%s\": ", name);
-    if (value && *value)
-        gr_text_json(out, value);
-    else
-        gr_str_add(out, "null");
+    gr_json_put_text(w, name, words && *words ? words : NULL);
 }
 
-static void add_json_section(const struct gr_devices *devices, int section, struct gr_str *out)
+static void put_section(struct gr_json *w, const struct gr_devices *devices, int section)
 {
-    const char *comma = "";
-    gr_str_printf(out, ",\n  \"%s\": [", keys[section]);
+    gr_json_open_array(w, keys[section], GR_JSON_LINES);
     for (int i = 0; i < devices->count; i++) {
         const struct gr_device_part *part = &devices->parts[i];
         if ((int)part->section != section)
             continue;
-        gr_str_printf(out, "%s\n    {\"name\": \"%s\", \"found\": %s", comma, part->name,
-                      part->found ? "true" : "false");
-        add_json_field(out, "text", part->text);
-        add_json_field(out, "path", part->path);
-        add_json_field(out, "remedy", part->remedy);
-        gr_str_add(out, "}");
-        comma = ",";
+        gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+        gr_json_put_text(w, "name", part->name);
+        gr_json_put_bool(w, "found", part->found);
+        put_words(w, "text", part->text);
+        put_words(w, "path", part->path);
+        put_words(w, "remedy", part->remedy);
+        gr_json_close(w);
     }
-    gr_str_add(out, "\n  ]");
+    gr_json_close(w);
+}
+
+static void put_ceiling(struct gr_json *w, const struct gr_ceiling *ceiling)
+{
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    gr_json_put_text(w, "name", ceiling->name);
+    gr_json_put_real(w, "value", ceiling->value);
+    gr_json_put_text(w, "unit", ceiling->unit);
+    gr_json_put_bool(w, "unsteady", ceiling->unsteady);
+    gr_json_close(w);
 }
 
 static void render_json(const struct gr_devices *devices, struct gr_str *out)
 {
-    gr_str_add(out, "{\n  \"schema\": \"gradus-devices\",\n  \"schema_version\": 1");
+    struct gr_json writer = {.out = out}, *w = &writer;
+    gr_json_open_object(w, NULL, GR_JSON_LINES);
+    gr_json_put_text(w, "schema", "gradus-devices");
+    gr_json_put_whole(w, "schema_version", 1);
     for (int section = 0; section < GR_DEVICES_SECTION_COUNT; section++)
-        add_json_section(devices, section, out);
-    gr_str_printf(out, ",\n  \"ceiling_threads\": %d,\n  \"ceilings\": [", devices->threads);
+        put_section(w, devices, section);
+    gr_json_put_whole(w, "ceiling_threads", devices->threads);
+    gr_json_open_array(w, "ceilings", GR_JSON_LINES);
     for (int i = 0; i < devices->ceiling_count; i++)
-        gr_str_printf(out,
-                      "%s\n    {\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", "
-                      "\"unsteady\": %s}",
-                      i ? "," : "", devices->ceilings[i].name, devices->ceilings[i].value,
-                      devices->ceilings[i].unit, devices->ceilings[i].unsteady ? "true" : "false");
-    gr_str_add(out, "\n  ]\n}\n");
+        put_ceiling(w, &devices->ceilings[i]);
+    gr_json_close(w);
+    gr_json_close(w);
+    gr_str_add(out, "\n");
 }
 
 /* Options of --dispatch without it would be silently ignored. */

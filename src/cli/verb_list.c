@@ -3,6 +3,7 @@
 #include "cli/choose.h"
 #include "cli/style.h"
 #include "cli/text.h"
+#include "io/json_out.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,43 +248,32 @@ static void render_md(const struct gr_catalog *catalog, struct gr_str *out)
     }
 }
 
-static void add_member(struct gr_str *out, const char *name, const char *text)
+static void put_kernel(struct gr_json *w, const struct gr_kernel *kernel)
 {
-    gr_str_printf(out, "\"%s\": ", name);
-    if (text)
-        gr_text_json(out, text);
-    else
-        gr_str_add(out, "null");
-}
-
-static void add_kernel_json(struct gr_str *out, const struct gr_kernel *kernel)
-{
-    gr_str_printf(out, "  {\"number\": %d, ", kernel->number);
-    add_member(out, "name", kernel->name);
-    gr_str_add(out, ", ");
-    add_member(out, "title", kernel->title);
-    gr_str_add(out, ", \"types\": [");
+    gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
+    gr_json_put_whole(w, "number", kernel->number);
+    gr_json_put_text(w, "name", kernel->name);
+    gr_json_put_text(w, "title", kernel->title);
+    gr_json_open_array(w, "types", GR_JSON_ONE_LINE);
     for (int i = 0; i < kernel->type_count; i++) {
         char name[80];
         gr_types_name(kernel->types[i], name, sizeof name);
-        gr_str_add(out, i ? ", " : "");
-        gr_text_json(out, name);
+        gr_json_put_text(w, NULL, name);
     }
-    gr_str_add(out, "], ");
-    add_member(out, "after", kernel->after);
-    gr_str_add(out, ", ");
-    add_member(out, "path", kernel->path);
-    gr_str_add(out, "}");
+    gr_json_close(w);
+    gr_json_put_text(w, "after", kernel->after);
+    gr_json_put_text(w, "path", kernel->path);
+    gr_json_close(w);
 }
 
 static void render_json(const struct gr_catalog *catalog, struct gr_str *out)
 {
-    gr_str_add(out, "[\n");
-    for (int k = 0; k < catalog->count; k++) {
-        add_kernel_json(out, catalog->kernels[k]);
-        gr_str_add(out, k + 1 < catalog->count ? ",\n" : "\n");
-    }
-    gr_str_add(out, "]\n");
+    struct gr_json w = {.out = out};
+    gr_json_open_array(&w, NULL, GR_JSON_LINES);
+    for (int k = 0; k < catalog->count; k++)
+        put_kernel(&w, catalog->kernels[k]);
+    gr_json_close(&w);
+    gr_str_add(out, "\n");
 }
 
 static void render_names(const struct gr_catalog *catalog, struct gr_str *out)
