@@ -5,6 +5,7 @@
 #include "lab/traced.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* A member of an object, and the fact that it shows. */
 struct member {
@@ -59,7 +60,7 @@ static void add_object(const struct writer *w, int stanza, const char *name,
     for (int i = 0; members[i].name; i++) {
         const struct gr_fact *fact = gr_explained_fact(w->head, w->e, stanza, members[i].key);
         gr_str_printf(w->out, "%s\"%s\": ", i ? ", " : "", members[i].name);
-        if (!fact)
+        if (!fact || (!fact->word && !isfinite(fact->value)))
             gr_str_add(w->out, "null");
         else if (fact->word)
             gr_text_json(w->out, fact->word);

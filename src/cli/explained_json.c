@@ -5,6 +5,7 @@
 #include "cli/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static void add_string(struct gr_str *out, const char *name, const char *value)
 {
@@ -46,8 +47,10 @@ static void add_fact(struct gr_str *out, const struct gr_fact *fact)
     gr_str_add(out, ": ");
     if (fact->word)
         gr_text_json(out, fact->word);
-    else
+    else if (isfinite(fact->value))
         gr_str_printf(out, "%.10g", fact->value);
+    else
+        gr_str_add(out, "null"); /* JSON has neither NaN nor infinity */
 }
 
 static void add_facts(const struct gr_explanation *x, struct gr_str *out)

@@ -386,11 +386,11 @@ static void imagine(struct gr_row *row, const struct gr_row *first)
         row->speedup = (struct gr_ratio){0.012, 0.012, 0.013, row->time_ns.n};
     if (row->counts.known)
         row->counts = (struct gr_row_counts){.known = true,
-                                              .load_sectors = 16.5,
-                                              .store_sectors = 2.5,
-                                              .load_ideal = 16.5,
-                                              .store_ideal = 2.5,
-                                              .conflicts = 134200000};
+                                             .load_sectors = 16.5,
+                                             .store_sectors = 2.5,
+                                             .load_ideal = 16.5,
+                                             .store_ideal = 2.5,
+                                             .conflicts = 134200000};
     if (row->counts.known && compiled) {
         row->counts.registers = 128;
         row->counts.occupancy = 0.255;
