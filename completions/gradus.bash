@@ -66,6 +66,8 @@ _gradus() {
     explain:--smem) _gradus_value ''; return ;;
     explain:--cluster) _gradus_value ''; return ;;
     explain:--args) _gradus_value ''; return ;;
+    explain:--layout) _gradus_value ''; return ;;
+    explain:--zero) _gradus_value ''; return ;;
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
     explain:--device) _gradus_value 'sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4 cuda'; return ;;
@@ -85,6 +87,8 @@ _gradus() {
     export:--smem) _gradus_value ''; return ;;
     export:--cluster) _gradus_value ''; return ;;
     export:--args) _gradus_value ''; return ;;
+    export:--layout) _gradus_value ''; return ;;
+    export:--zero) _gradus_value ''; return ;;
     export:--require) _gradus_value ''; return ;;
     export:--param) _gradus_value ''; return ;;
     export:--kernel-dir) _gradus_value 'DIR'; return ;;
@@ -126,6 +130,8 @@ _gradus() {
     run:--cluster) _gradus_value ''; return ;;
     run:--define) _gradus_value ''; return ;;
     run:--args) _gradus_value ''; return ;;
+    run:--layout) _gradus_value ''; return ;;
+    run:--zero) _gradus_value ''; return ;;
     run:--require) _gradus_value ''; return ;;
     run:--input) _gradus_value 'FILE'; return ;;
     run:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
@@ -163,11 +169,11 @@ _gradus() {
         operand='PROGRAM'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --define --flags --no-cache --device --time-limit --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --define --flags --no-cache --device --time-limit --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
         operand='KERNEL'
         ;;
     export)
-        options='--output --kernel --grid --block --smem --cluster --args --require --param --kernel-dir --help'
+        options='--output --kernel --grid --block --smem --cluster --args --layout --zero --require --param --kernel-dir --help'
         operand='KERNEL'
         ;;
     gemm)
@@ -189,7 +195,7 @@ _gradus() {
         options='--device --kernel-dir --format --help'
         ;;
     run)
-        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --help'
+        options='--kernel --cc --flags --grid --block --smem --cluster --define --no-cache --args --layout --zero --require --input --watch --device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --help'
         operand='FILE'
         ;;
     show)
