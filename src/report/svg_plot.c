@@ -69,12 +69,23 @@ static void make_room(struct gr_axis *axis, double room)
         axis->hi = axis->lo * pow(axis->hi / axis->lo, 1 / used);
 }
 
+static bool is_level(const struct gr_series *roof)
+{
+    return roof->points[0].y == roof->points[roof->count - 1].y;
+}
+
+/* Where the names begin: right of all marks, and in a roofline of the slopes. */
 static double rightmost_mark(const struct gr_picture *p)
 {
     double most = 0;
-    for (int i = 0; i < p->series_count; i++)
-        for (int j = 0; j < p->series[i].count && p->series[i].role != GR_DRAWN_ROOF; j++)
-            most = p->series[i].points[j].x > most ? p->series[i].points[j].x : most;
+    for (int i = 0; i < p->series_count; i++) {
+        const struct gr_series *series = &p->series[i];
+        bool is_roof = series->role == GR_DRAWN_ROOF;
+        if (is_roof && (p->kind != GR_PICTURE_ROOFLINE || series->count < 2 || is_level(series)))
+            continue;
+        for (int j = 0; j < series->count; j++)
+            most = series->points[j].x > most ? series->points[j].x : most;
+    }
     return most;
 }
 
@@ -191,11 +202,6 @@ static void draw_rules(const struct plot *plot)
 }
 
 /* ---- roofs ---- */
-
-static bool is_level(const struct gr_series *roof)
-{
-    return roof->points[0].y == roof->points[roof->count - 1].y;
-}
 
 /* Its name stands at the left, where the memory roofs end and no point can be. */
 static void draw_level_roof(const struct plot *plot, const struct gr_series *roof)
@@ -354,7 +360,8 @@ static void draw_names(const struct plot *plot)
 {
     const struct gr_picture *p = plot->picture;
     struct end *ends = calloc((size_t)p->series_count + 1, sizeof *ends);
-    double *places = calloc((size_t)p->series_count + 1, sizeof *places), right = 0;
+    double *places = calloc((size_t)p->series_count + 1, sizeof *places);
+    double right = p->kind == GR_PICTURE_ROOFLINE ? at_x(plot, rightmost_mark(p)) : 0;
     int count = 0;
     for (int i = 0; ends && places && i < p->series_count; i++) {
         if (!has_name_beside(&p->series[i]) || p->series[i].count == 0)
