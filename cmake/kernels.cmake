@@ -114,10 +114,15 @@ add_custom_command(OUTPUT ${embedded} DEPENDS ${text_files}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Embedded texts" VERBATIM)
 set_source_files_properties(${embedded} PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
 target_sources(gr_kernels PRIVATE ${embedded})
-# A page lets nothing run but the script of that hash.
-set(script ${PROJECT_SOURCE_DIR}/src/report/walk.js)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
-file(SHA256 ${script} script_hash)
+# A page lets nothing run but the script of that hash: these, one after the other (src/report/walk_data.c).
+set(script)
+foreach(part walk_model walk_pictures walk)
+  set(part ${PROJECT_SOURCE_DIR}/src/report/${part}.js)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${part})
+  file(READ ${part} text)
+  string(APPEND script "${text}")
+endforeach()
+string(SHA256 script_hash "${script}")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/report/walk_data.c PROPERTIES
   COMPILE_DEFINITIONS GR_WALK_SHA256="${script_hash}")
 list(APPEND GRADUS_FOLDERS kernels)

@@ -1,4 +1,4 @@
-/* walk_data.c: what the simulator kept of the warps' requests, as JSON for walk.js, and that script. SPDX-License-Identifier: MIT
+/* walk_data.c: what the simulator kept of the warps' requests, as JSON for walk_model.js, and the script. SPDX-License-Identifier: MIT
  *
  * Lists of numbers are texts with a blank between two: "12 4096 13". Shapes and walks are numbered by the trace. */
 #include "report/explain_page.h"
@@ -277,6 +277,10 @@ void gr_page_open(const struct gr_explain_page *page, struct gr_str *out)
     gr_str_free(&hash);
 }
 
+/* One script on the page; the build takes the hash of them together (cmake/kernels.cmake). */
+static const char *const scripts[] = {"src/report/walk_model.js", "src/report/walk_pictures.js",
+                                      "src/report/walk.js"};
+
 void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out)
 {
     struct gr_json w = {.out = out, .for_html = true};
@@ -294,6 +298,7 @@ void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out)
     gr_json_close(&w);
     gr_json_close(&w);
     gr_str_add(out, "\n</script>\n<script>");
-    gr_str_add(out, text_of("src/report/walk.js"));
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        gr_str_add(out, text_of(scripts[i]));
     gr_str_add(out, "</script>\n");
 }

@@ -1,0 +1,224 @@
+/* walk_model.js: what the page's script knows: the requests that the simulator kept, what is looked at, and how it is put
+ * into words. SPDX-License-Identifier: MIT
+ *
+ * Every address and every count comes from the simulator (walk_data.c wrote them into #walk-data). A *site* is an access of
+ * the source. A *walk* is the list of a warp's requests at a site: runs of requests a stride apart, which come again,
+ * shifted. A *shape* says how the lanes of a request lie beside one another. */
+'use strict'
+
+const data = JSON.parse(document.getElementById('walk-data').textContent)
+const SECTOR = 32, BANKS = 32, WORD = 4
+
+/* ---- what the simulator kept ---- */
+
+const numbers = text => (text ? text.split(' ').map(Number) : [])
+const floorDiv = (a, b) => Math.floor(a / b)
+const counted = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`
+
+/* [[lane, bytes from the lowest], …] */
+function lanesOf(shape) {
+  if (shape.list) return shape.list
+  const runs = numbers(shape.lanes)
+  shape.list = []
+  for (let i = 0; i < runs.length; i += 4)
+    for (let j = 0; j < runs[i + 1]; j++) shape.list.push([runs[i] + j, runs[i + 2] + j * runs[i + 3]])
+  return shape.list
+}
+
+/* A Map from warp to its walk and the first request's place. */
+function trailsOf(launch, block, site) {
+  const stored = launch.blocks[block].trails, text = stored[site]
+  if (text instanceof Map) return text
+  const runs = numbers(text), trails = new Map()
+  for (let i = 0; i < runs.length; i += 5)
+    for (let j = 0; j < runs[i + 1]; j++)
+      trails.set(runs[i] + j, { walk: launch.walks[runs[i + 2]], base: runs[i + 3] + j * runs[i + 4] })
+  stored[site] = trails
+  return trails
+}
+
+function runsOf(walk) {
+  if (walk.list) return walk.list
+  const list = numbers(walk.runs)
+  walk.list = []
+  walk.turn = 0
+  for (let i = 0; i < list.length; i += 4) {
+    walk.list.push({ count: list[i], shape: list[i + 1], start: list[i + 2], stride: list[i + 3] })
+    walk.turn += list[i]
+  }
+  return walk.list
+}
+
+/* The warp's request number n at a site: {shape, low}; null where none was kept. */
+function requestAt(launch, block, site, warp, n) {
+  const trail = trailsOf(launch, block, site).get(warp)
+  if (!trail || n < 0 || n >= trail.walk.kept) return null
+  const runs = runsOf(trail.walk), turn = floorDiv(n, trail.walk.turn)
+  let left = n - turn * trail.walk.turn, i = 0
+  for (; left >= runs[i].count; i++) left -= runs[i].count
+  const low = trail.base + turn * trail.walk.shift + runs[i].start + left * runs[i].stride
+  return { shape: launch.shapes[runs[i].shape], low }
+}
+
+/* [{lane, at}, …]: where in the array each lane's access begins. */
+const accessesOf = request => lanesOf(request.shape).map(([lane, offset]) => ({ lane, at: request.low + offset }))
+
+/* What the request cost, as it was counted; null where it was not. */
+function costOf(launch, site, request) {
+  if (launch.sites[site].space === 'shared')
+    return { count: request.shape.wavefronts, best: request.shape.best, unit: 'wavefront' }
+  const known = numbers(request.shape.sectors), residue = ((request.low % SECTOR) + SECTOR) % SECTOR
+  for (let i = 0; i < known.length; i += 2)
+    if (known[i] === residue) return { count: known[i + 1], best: request.shape.best, unit: 'sector' }
+  return null
+}
+
+/* The elements that an access of so many bytes touches, as indices into the array. */
+function elementsAt(array, bytes, at) {
+  const list = []
+  for (let e = floorDiv(at, array.element); e * array.element < at + bytes; e++) list.push(e)
+  return list
+}
+
+/* An element's place in a matrix, by the names of its axes: {m: 3, k: 7}. */
+function placeOf(array, element) {
+  const row = floorDiv(element, array.ld), column = element - row * array.ld
+  return { row, column, [array.axes[0]]: row, [array.axes[1]]: column }
+}
+
+const warpsOf = launch => Math.ceil((launch.block[0] * launch.block[1] * launch.block[2]) / launch.warp)
+
+/* The accesses of a line, the costliest first. */
+function accessesOfLine(line) {
+  const list = []
+  data.launches.forEach((launch, l) =>
+    launch.sites.forEach((site, s) => {
+      if (site.line === line && site.space !== 'other') list.push({ launch: l, site: s })
+    }))
+  const waste = ({ launch, site }) => {
+    const s = data.launches[launch].sites[site]
+    return (s.each - s.best) * s.requests
+  }
+  return list.sort((a, b) => waste(b) - waste(a) || a.launch - b.launch || a.site - b.site)
+}
+
+/* All elements of an operand that a warp stores to: Map of row -> [first, last] columns; memorised. */
+const stored = new Map()
+function outputOf(launch, block, warp) {
+  const key = [data.launches.indexOf(launch), block, warp].join()
+  if (stored.has(key)) return stored.get(key)
+  const places = []
+  launch.sites.forEach((site, s) => {
+    const array = launch.arrays[site.array]
+    if (!array || array.operand !== 'C' || site.access === 'load') return
+    const trail = trailsOf(launch, block, s).get(warp)
+    for (let n = 0; trail && n < Math.min(trail.walk.kept, 1024); n++)
+      for (const { at } of accessesOf(requestAt(launch, block, s, warp, n)))
+        for (const e of elementsAt(array, site.bytes, at)) places.push(placeOf(array, e))
+  })
+  stored.set(key, places)
+  return places
+}
+
+/* ---- what is looked at ---- */
+
+const state = { line: 0, access: 0, block: 0, warp: 0, step: 0, lane: -1 }
+const parts = {} /* of the panel */
+let list = []    /* the line's accesses */
+
+const current = () => list[state.access]
+const launchOf = access => data.launches[access.launch]
+const siteOf = access => launchOf(access).sites[access.site]
+const arrayOf = access => launchOf(access).arrays[siteOf(access).array]
+
+function walkOf(access, warp) {
+  const launch = launchOf(access)
+  if (!launch.blocks[state.block]) return null
+  const trail = trailsOf(launch, state.block, access.site).get(warp)
+  return trail ? trail.walk : null
+}
+
+/* The most requests that a warp of the block makes at the site, and the most that were kept. */
+function lengthOf(access) {
+  let total = 0, kept = 0
+  const launch = launchOf(access)
+  if (launch.blocks[state.block])
+    for (const { walk } of trailsOf(launch, state.block, access.site).values()) {
+      total = Math.max(total, walk.total)
+      kept = Math.max(kept, walk.kept)
+    }
+  return { total, kept }
+}
+
+/* Another access of the line at the same time: as far in its own walk as the chosen one is. */
+function stepOf(access) {
+  const mine = lengthOf(current()), other = lengthOf(access)
+  return mine.total === other.total || !mine.total ? state.step : floorDiv(state.step * other.total, mine.total)
+}
+
+const requestOf = (access, warp) => launchOf(access).blocks[state.block]
+  ? requestAt(launchOf(access), state.block, access.site, warp, stepOf(access)) : null
+
+/* ---- in words ---- */
+
+const verb = { load: 'load', store: 'store', atomic: 'update', copy: 'copy' }
+
+function spread(values) {
+  let low = Infinity, high = -Infinity
+  for (const v of values) {
+    low = Math.min(low, v)
+    high = Math.max(high, v)
+  }
+  return [low, high]
+}
+
+function elementName(array, element) {
+  if (!array.ld) return `${array.name}[${element}]`
+  const p = placeOf(array, element)
+  return `${array.name}[${p.row}][${p.column}]`
+}
+
+function sayPlaces(access, request) {
+  const array = arrayOf(access), site = siteOf(access)
+  const all = accessesOf(request).flatMap(({ at }) => elementsAt(array, site.bytes, at))
+  if (!array.ld) return `elements ${range(...spread(all))}`
+  const rows = spread(all.map(e => placeOf(array, e).row)), columns = spread(all.map(e => placeOf(array, e).column))
+  return `row${rows[0] === rows[1] ? '' : 's'} ${range(...rows)}, column${columns[0] === columns[1] ? '' : 's'} ` +
+    range(...columns)
+}
+
+function sayRequest(access, request) {
+  const site = siteOf(access), array = arrayOf(access), count = lanesOf(request.shape).length
+  return `${counted(count, 'lane')} ${verb[site.access]}${count === 1 ? 's' : ''} ${site.bytes} bytes` +
+    `${count === 1 ? '' : ' each'} of ${array.name}: ${sayPlaces(access, request)}.`
+}
+
+/* A copy of 16 bytes passes L1 by: what it costs goes by where it arrives, too. */
+const passesBy = site => site.access === 'copy' && site.bytes === 16
+
+function sayCost(access, request) {
+  const cost = costOf(launchOf(access), access.site, request)
+  if (!cost) return ''
+  if (passesBy(siteOf(access))) return `${counted(cost.count, cost.unit)} by address`
+  return `${counted(cost.count, cost.unit)}${cost.count > cost.best ? `; ${cost.best} would do.` : ', the fewest there can be.'}`
+}
+
+function blockName(launch) {
+  const at = launch.blocks[state.block].at
+  return `(${launch.grid[2] > 1 ? at.join(', ') : at.slice(0, 2).join(', ')})`
+}
+
+/* Why there is nothing to show. */
+function sayNothing() {
+  if (!list.length) return `The simulator saw no access to global or shared memory at line ${state.line}.`
+  const access = current(), launch = launchOf(access)
+  if (!launch.blocks.length) return 'The simulator kept no request of this launch.'
+  const warps = [...trailsOf(launch, state.block, access.site).keys()]
+  const where = `block ${blockName(launch)}`
+  if (!warps.length) return `No warp of ${where} makes this access, or there was no room to keep its requests.`
+  const walk = walkOf(access, state.warp)
+  if (!walk)
+    return `Warp ${state.warp} of ${where} takes no part in this access. ` +
+      `${warps.length === 1 ? `Only warp ${warps[0]} does.` : `Warps ${range(Math.min(...warps), Math.max(...warps))} do.`}`
+  return `Of this warp's ${walk.total} requests the first ${walk.kept} were kept: those after them follow no rule that is short.`
+}
