@@ -189,6 +189,9 @@ void gr_trace_free(struct gr_trace *trace);
 const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
                                                const struct gr_trace_site *site);
 
+/* Numbers shapes and walks in the order in which trails use them, and not in that in which the host's threads came upon
+ * them. Without memory for it they stay as they are. */
+void gr_trace_order_walks(struct gr_trace_walks *walks);
 /* The trail of that warp, or null: it takes no part there, or it was not kept. */
 const struct gr_trace_trail *gr_trace_trail_of(const struct gr_trace_walks *walks, int site,
                                                int block, int warp);

@@ -185,8 +185,10 @@ static bool order_sites(struct gr_trace *trace)
     }
     for (int i = 0; i < w->trail_count && whole; i++)
         w->trails[i].site = place[w->trails[i].site];
-    if (whole)
+    if (whole) {
         qsort(w->trails, (size_t)w->trail_count, sizeof *w->trails, by_site);
+        gr_trace_order_walks(w);
+    }
     free(sites);
     free(place);
     return whole;
