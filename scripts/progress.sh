@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+#!/usr/bin/env bash
 # progress.sh: how far a script has come, to be sourced. On a terminal one line on standard error that leaves nothing behind;
 # elsewhere a line every half a minute. SPDX-License-Identifier: MIT
 progress_live=""

@@ -196,10 +196,12 @@ static struct span row_span(const struct gr_estimate *e, int index, struct span 
         return (struct span){0, INFINITY};
     double least = model_ns(e, product.least, beside.least, is_peer);
     double most = model_ns(e, product.most, beside.most, is_peer);
-    /* What comes besides wanders, and grows at the most with the edge. */
-    double grown = rest > 0 ? rest * cbrt(growth) : rest;
+    /* What comes besides wanders, and grows little from one size to the next; from small ones to large ones, with
+     * references to make, by nobody knows how much. */
+    double most_growth = growth <= work_of_double ? pow(growth, 1.0 / 6) : sqrt(growth);
+    double grown = rest > 0 ? rest * most_growth : rest;
     return (struct span){fmax(least + 0.7 * rest, 0.5 * least),
-                         fmax(most + 1.4 * grown, 0.5 * most)};
+                         fmax(most + 1.3 * grown, 0.5 * most)};
 }
 
 /* Where it was not timed, the whole row is scaled: at the least nothing grows, at the most all of it. */

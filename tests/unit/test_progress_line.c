@@ -37,7 +37,7 @@ static void the_line(void **state)
     expect("[7/39] 06_packing 1024", "verifying", 80, 45, "[7/39] 06_packing 1024 · 1:20 left");
     expect("[7/39] 06_packing 1024", "verifying", 80, 20, "[7/39] 0 · 1:20 left");
     expect("[1/2] größe 64", "timing", 5, 22, "[1/2] größ · 0:05 left");
-    expect("", "measuring this machine's ceilings", -1, 30, "measuring this mach · 0:07 so far");
+    expect("", "measuring this machine's ceilings", -1, 30, "measuring this m · 0:07 so far");
 }
 
 static void expect_span(const char *text, double seconds)

@@ -55,9 +55,8 @@ static void row_by_row(void **state)
     assert_non_null(strstr(md, "| 01\\_naive | three nested loops, ijk | 224 ms |"));
     assert_non_null(strstr(md, "- **01\\_naive** capped: timed at 256 (warm), not at 1024\n"));
     assert_non_null(strstr(
-        table,
-        "rung        title            time  GFLOP/s   peak  vs openblas           verdict\n"
-        "01_naive    three nest..   224 ms     1.20   1.0%  0.012x [0.012,0.013]  right\n"));
+        table, "rung        title            time  GFLOP/s   peak  vs openblas           verdict\n"
+               "01_naive    three nest..   224 ms     1.20   1.0%  0.012x [0.012,0.013]  right\n"));
     assert_non_null(strstr(table, "    capped: timed at 256 (warm), not at 1024\n"));
     const char *const formats[] = {csv, md, table};
     for (int i = 0; i < 3; i++)
