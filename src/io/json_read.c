@@ -244,6 +244,19 @@ static void read_counts(struct gr_json_reader *r, const cJSON *o, struct gr_row_
     gr_json_leave(r, outer);
 }
 
+static void read_traffic(struct gr_json_reader *r, const cJSON *o, struct gr_row_traffic *t)
+{
+    o = gr_json_read_object(r, o, "traffic", false);
+    if (!o)
+        return;
+    size_t outer = gr_json_enter(r, "traffic");
+    t->dram = gr_json_read_known(r, o, "dram_bytes");
+    t->l2 = gr_json_read_known(r, o, "l2_bytes");
+    t->l1 = gr_json_read_known(r, o, "l1_bytes");
+    t->shared = gr_json_read_known(r, o, "shared_bytes");
+    gr_json_leave(r, outer);
+}
+
 static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
 {
     char cache[8] = "";
@@ -266,6 +279,7 @@ static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *ro
     row->checked_by = gr_json_read_text(r, o, "checked_by", false);
     row->simulated = gr_json_read_bool(r, o, "simulated");
     read_counts(r, o, &row->counts);
+    read_traffic(r, o, &row->traffic);
     read_time(r, o, &row->time_ns);
     row->gflops = gr_json_read_known(r, o, "gflops");
     row->peak_fraction = gr_json_read_known(r, o, "peak_fraction");

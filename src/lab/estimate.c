@@ -199,7 +199,10 @@ static struct span row_span(const struct gr_estimate *e, int index, struct span 
     /* What comes besides wanders, and grows little from one size to the next; from small ones to large ones, with
      * references to make, by nobody knows how much. */
     double most_growth = growth <= work_of_double ? pow(growth, 1.0 / 6) : sqrt(growth);
-    double grown = rest > 0 ? rest * most_growth : rest;
+    double grown = rest * most_growth;
+    /* Less than nothing: of the shortest products not as many are sampled as the budget has room for. */
+    if (rest < 0)
+        grown = growth <= 1.1 ? rest : growth <= work_of_double ? 0 : -grown;
     return (struct span){fmax(least + 0.7 * rest, 0.5 * least),
                          fmax(most + 1.3 * grown, 0.5 * most)};
 }

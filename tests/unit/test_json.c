@@ -18,6 +18,8 @@ static void make_run(struct gr_run *run)
 {
     *run = (struct gr_run){.sweep = true};
     synthetic_environment(run);
+    run->planned = 39;
+    run->stopped = gr_strdup("--stop-after 10m");
     struct gr_row *row =
         synthetic_row(run, synthetic_hostile_name, "a \"title\"\nof two", 64, 30, 60);
     row->path = gr_strdup("kernels/cpu/01.c");
@@ -96,6 +98,7 @@ static void counts_come_back(void **state)
     struct gradus_error error = {0};
     make_run(&run);
     run.rows[0].simulated = true;
+    run.rows[0].traffic = (struct gr_row_traffic){4096, 6000, 8192.5, 123};
     run.rows[0].counts = (struct gr_row_counts){.known = true,
                                                 .sampled = true,
                                                 .load_sectors = 16.5,
@@ -112,6 +115,9 @@ static void counts_come_back(void **state)
     assert_string_equal(text, second);
     const struct gr_row *row = &again.rows[0];
     assert_true(row->simulated && row->counts.known && row->counts.sampled);
+    assert_true(row->traffic.dram == 4096 && row->traffic.l1 == 8192.5);
+    assert_true(row->traffic.l2 == 6000 && row->traffic.shared == 123);
+    assert_true(again.planned == 39 && strcmp(again.stopped, "--stop-after 10m") == 0);
     assert_true(row->counts.requests == 1LL << 40 && row->counts.sectors == 17);
     assert_true(row->counts.wavefronts == 5 && row->counts.conflicts == 3);
     assert_true(row->counts.load_sectors == 16.5 && row->counts.store_sectors == 0);
