@@ -292,7 +292,7 @@ static int nearest_gap(const struct gr_estimate *e, int index, int but)
  * grows with the work, of one it is not; beyond 1024^3 references are not made in full. */
 static struct span gap_span(const struct gr_estimate *e, int index)
 {
-    const double full_flops = 0x1p31;
+    const double full_flops = 0x1p31, telling_flops = 0x1p28, slowest_reference = 4; /* ns a flop */
     int near = nearest_gap(e, index, -1), far = near < 0 ? -1 : nearest_gap(e, index, near);
     if (near < 0)
         return (struct span){0, INFINITY};
@@ -303,7 +303,11 @@ static struct span gap_span(const struct gr_estimate *e, int index)
         return (struct span){0.7 * gap * fmin(1, ratio), 1.4 * gap * fmin(fmax(1, ratio), 8)};
     double far_work = fmin(flops_of(&e->plan->rows[far]), full_flops);
     double slope = near_work != far_work ? (gap - gaps_at(e, far)) / (near_work - far_work) : 0;
-    return span_of(fmax(gap + fmax(slope, 0) * (work - near_work), 0.3 * gap), 1.5);
+    slope = fmin(fmax(slope, 0), slowest_reference);
+    double most = fmax(gap + slope * (work - near_work), 0.3 * gap);
+    /* Of small sizes the difference is chance. */
+    bool sure = near_work >= telling_flops || work <= near_work;
+    return (struct span){sure ? most / 1.5 : 0.7 * gap, 1.5 * most};
 }
 
 /* The first of its work in the plan, of which no row has begun yet. */
