@@ -133,25 +133,66 @@ GRADUS_API void cblas_xerbla64_(int64_t info, const char *routine, const char *f
 
 /* The same functions by the names that SciPy's build of OpenBLAS gives them, for programs that call it: NumPy, SciPy and
  * scikit-learn as wheels from PyPI. Bad arguments are reported to the handlers above. */
-#define GRADUS_SCIPY_NAMES(T, INT, CBLAS, BATCH, FORTRAN)                                          \
-    GRADUS_API void CBLAS(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b,   \
-                          INT m, INT n, INT k, T alpha, const T *a, INT lda, const T *b, INT ldb,  \
-                          T beta, T *c, INT ldc);                                                  \
-    GRADUS_API void BATCH(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *trans_a,                     \
-                          const CBLAS_TRANSPOSE *trans_b, const INT *m, const INT *n,              \
-                          const INT *k, const T *alpha, const T **a, const INT *lda, const T **b,  \
-                          const INT *ldb, const T *beta, T **c, const INT *ldc, INT group_count,   \
-                          const INT *group_size);                                                  \
-    GRADUS_API void FORTRAN(const char *trans_a, const char *trans_b, const INT *m, const INT *n,  \
-                            const INT *k, const T *alpha, const T *a, const INT *lda, const T *b,  \
-                            const INT *ldb, const T *beta, T *c, const INT *ldc);
-GRADUS_SCIPY_NAMES(float, int, scipy_cblas_sgemm, scipy_cblas_sgemm_batch, scipy_sgemm_)
-GRADUS_SCIPY_NAMES(double, int, scipy_cblas_dgemm, scipy_cblas_dgemm_batch, scipy_dgemm_)
-GRADUS_SCIPY_NAMES(float, int64_t, scipy_cblas_sgemm64_, scipy_cblas_sgemm_batch64_,
-                   scipy_sgemm_64_)
-GRADUS_SCIPY_NAMES(double, int64_t, scipy_cblas_dgemm64_, scipy_cblas_dgemm_batch64_,
-                   scipy_dgemm_64_)
-#undef GRADUS_SCIPY_NAMES
+GRADUS_API void scipy_cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a,
+                                  CBLAS_TRANSPOSE trans_b, int m, int n, int k, float alpha,
+                                  const float *a, int lda, const float *b, int ldb, float beta,
+                                  float *c, int ldc);
+GRADUS_API void scipy_cblas_dgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a,
+                                  CBLAS_TRANSPOSE trans_b, int m, int n, int k, double alpha,
+                                  const double *a, int lda, const double *b, int ldb, double beta,
+                                  double *c, int ldc);
+GRADUS_API void scipy_cblas_sgemm64_(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a,
+                                     CBLAS_TRANSPOSE trans_b, int64_t m, int64_t n, int64_t k,
+                                     float alpha, const float *a, int64_t lda, const float *b,
+                                     int64_t ldb, float beta, float *c, int64_t ldc);
+GRADUS_API void scipy_cblas_dgemm64_(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a,
+                                     CBLAS_TRANSPOSE trans_b, int64_t m, int64_t n, int64_t k,
+                                     double alpha, const double *a, int64_t lda, const double *b,
+                                     int64_t ldb, double beta, double *c, int64_t ldc);
+GRADUS_API void scipy_sgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n,
+                             const int *k, const float *alpha, const float *a, const int *lda,
+                             const float *b, const int *ldb, const float *beta, float *c,
+                             const int *ldc);
+GRADUS_API void scipy_dgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n,
+                             const int *k, const double *alpha, const double *a, const int *lda,
+                             const double *b, const int *ldb, const double *beta, double *c,
+                             const int *ldc);
+GRADUS_API void scipy_sgemm_64_(const char *trans_a, const char *trans_b, const int64_t *m,
+                                const int64_t *n, const int64_t *k, const float *alpha,
+                                const float *a, const int64_t *lda, const float *b,
+                                const int64_t *ldb, const float *beta, float *c,
+                                const int64_t *ldc);
+GRADUS_API void scipy_dgemm_64_(const char *trans_a, const char *trans_b, const int64_t *m,
+                                const int64_t *n, const int64_t *k, const double *alpha,
+                                const double *a, const int64_t *lda, const double *b,
+                                const int64_t *ldb, const double *beta, double *c,
+                                const int64_t *ldc);
+GRADUS_API void scipy_cblas_sgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *trans_a,
+                                        const CBLAS_TRANSPOSE *trans_b, const int *m, const int *n,
+                                        const int *k, const float *alpha, const float **a,
+                                        const int *lda, const float **b, const int *ldb,
+                                        const float *beta, float **c, const int *ldc,
+                                        int group_count, const int *group_size);
+GRADUS_API void scipy_cblas_dgemm_batch(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *trans_a,
+                                        const CBLAS_TRANSPOSE *trans_b, const int *m, const int *n,
+                                        const int *k, const double *alpha, const double **a,
+                                        const int *lda, const double **b, const int *ldb,
+                                        const double *beta, double **c, const int *ldc,
+                                        int group_count, const int *group_size);
+GRADUS_API void scipy_cblas_sgemm_batch64_(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *trans_a,
+                                           const CBLAS_TRANSPOSE *trans_b, const int64_t *m,
+                                           const int64_t *n, const int64_t *k, const float *alpha,
+                                           const float **a, const int64_t *lda, const float **b,
+                                           const int64_t *ldb, const float *beta, float **c,
+                                           const int64_t *ldc, int64_t group_count,
+                                           const int64_t *group_size);
+GRADUS_API void scipy_cblas_dgemm_batch64_(CBLAS_LAYOUT layout, const CBLAS_TRANSPOSE *trans_a,
+                                           const CBLAS_TRANSPOSE *trans_b, const int64_t *m,
+                                           const int64_t *n, const int64_t *k, const double *alpha,
+                                           const double **a, const int64_t *lda, const double **b,
+                                           const int64_t *ldb, const double *beta, double **c,
+                                           const int64_t *ldc, int64_t group_count,
+                                           const int64_t *group_size);
 
 #ifdef __cplusplus
 }
