@@ -120,10 +120,9 @@ static void suggest_for(struct making *m, const struct gr_site *site,
         int count = m->has_grid ? 1 : from->count;
         for (int t = 0; t < count; t++) {
             const struct gr_launch_text *text = m->has_grid ? NULL : &from->items[t];
-            bool repeated = a->is_square && !a->is_first;
             if (!a->is_square || a->is_whole)
                 push(m, a, text, false, false);
-            if (a->is_square && !repeated)
+            if (a->is_first)
                 push(m, a, text, true, false);
             if (a->may_zero)
                 push(m, a, text, a->is_square && !a->is_whole, true);

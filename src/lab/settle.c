@@ -303,13 +303,13 @@ static void settle_where_included(const struct gr_settling *settling, struct gr_
     free(real);
 }
 
-/* Has the file a `trans` line? */
+/* Has the file lines of its own? Without a `trans` among them it does nn. */
 static bool says_trans(const struct gr_settling *settling)
 {
     struct gr_kernel *k = NULL;
     struct gradus_error ignored = {0};
-    bool says =
-        gr_kernel_open(settling->path, settling->extra, &k, &ignored) == GRADUS_OK && k->trans_said;
+    bool says = gr_kernel_open(settling->path, settling->extra, &k, &ignored) == GRADUS_OK &&
+                (k->trans_said || k->has_front_matter);
     gr_kernel_free(k);
     gradus_error_clear(&ignored);
     return says;

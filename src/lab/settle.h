@@ -13,7 +13,7 @@ struct gr_settling {
     struct gr_types types;
     bool types_given;
     const char
-        *trans; /* "nt", as asked for; null: not. What a file without a `trans` line is run with */
+        *trans; /* "nt", as asked for; null: not. What a file without front matter is run with */
     const char *const *params; /* "BM=64" */
     int param_count;
 };
