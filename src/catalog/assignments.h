@@ -13,9 +13,8 @@ struct gr_assignment {
     int score;
     bool is_square; /* not all of M, N and K are among the roles */
     bool is_whole;  /* is_square, and yet worth a trial at any shape */
-    bool
-        is_first; /* is_square, and the first of those that differ only in what is equal in a square */
-    bool may_zero; /* the kernel adds to C, and takes no beta */
+    bool is_first;  /* of those that differ only in what is equal in a square */
+    bool may_zero;  /* the kernel adds to C, and takes no beta */
 };
 
 struct gr_assignments {

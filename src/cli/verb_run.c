@@ -138,9 +138,7 @@ const struct gr_verb gr_verb_run = {
         "K alpha A lda B ldb beta C ldc (int or int64_t; leading dimensions, alpha and beta may be "
         "missing). Facts may stand in `//@` lines at the top of the file: see gradus init.\n\n"
         "A compile error, a crash, exit(), an endless loop and a wrong result are verdicts "
-        "(status 1).\n\n"
-        GR_MEASURING_ENDING
-        "Examples:\n"
+        "(status 1).\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus run my_gemm.c\n"
         "  gradus run my_gemm.c --size 512,1000 --dtype f64 --threads 1\n"
         "  gradus run v1.c v2.c --cc clang --flags '-O3 -march=native -ffast-math'\n"

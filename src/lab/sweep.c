@@ -88,8 +88,7 @@ static struct gr_problem problem_for(const struct gr_sweep *sweep, const struct 
                                      const struct gr_size *size)
 {
     struct transposes t = trans_of(sweep, kernel);
-    return gr_kernel_problem(kernel, size->m, size->n, size->k, t.a, t.b,
-                             types_for(sweep, kernel));
+    return gr_kernel_problem(kernel, size->m, size->n, size->k, t.a, t.b, types_for(sweep, kernel));
 }
 
 static char *kernel_command(const struct gr_session *s, const struct gr_sweep *sweep,
@@ -100,8 +99,8 @@ static char *kernel_command(const struct gr_session *s, const struct gr_sweep *s
     bool files = s->options.inputs.a != NULL; /* they say the size */
     return gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
                      files ? "" : " --size ", files ? "" : name,
-                     gr_types_word(types_for(sweep, contestant->kernel)), trans_name(sweep, contestant->kernel),
-                     sweep->common, sweep->kernel_options);
+                     gr_types_word(types_for(sweep, contestant->kernel)),
+                     trans_name(sweep, contestant->kernel), sweep->common, sweep->kernel_options);
 }
 
 /* The types of the peers' products. */
@@ -116,8 +115,8 @@ static char *peer_command(const struct gr_session *s, const struct gr_sweep *swe
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
     return gr_printf("gradus bench --kernels none --size %s --dtype %s --trans %s%s --peer %s",
-                     name, gr_types_word(field_types(sweep)), trans_name(sweep, NULL), sweep->common,
-                     s->peers[peer].kind->name);
+                     name, gr_types_word(field_types(sweep)), trans_name(sweep, NULL),
+                     sweep->common, s->peers[peer].kind->name);
 }
 
 /* One that is missing has a row only where it was named. */
@@ -384,9 +383,8 @@ static enum gradus_status sweep_size(struct course *c, const struct gr_size *siz
     struct gr_run peers = {0};
     c->best = sweep->field ? GR_ALL_PEERS : -1;
     if (status == GRADUS_OK && !sweep->field) {
-        struct gr_problem problem =
-            gr_problem_dense(size->m, size->n, size->k, trans_of(sweep, NULL).a,
-                             trans_of(sweep, NULL).b, types);
+        struct gr_problem problem = gr_problem_dense(
+            size->m, size->n, size->k, trans_of(sweep, NULL).a, trans_of(sweep, NULL).b, types);
         int beside, missing = count_missing(c, size, &beside);
         if (missing && beside < 0)
             status = gr_race_peers(s, &problem, &c->best, error);
