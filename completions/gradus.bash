@@ -68,11 +68,13 @@ _gradus() {
     explain:--args) _gradus_value ''; return ;;
     explain:--layout) _gradus_value ''; return ;;
     explain:--zero) _gradus_value ''; return ;;
+    explain:--require) _gradus_value ''; return ;;
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
     explain:--device) _gradus_value 'sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4 cuda'; return ;;
     explain:--time-limit) _gradus_value ''; return ;;
     explain:--simulate) _gradus_value 'yes no'; return ;;
+    explain:--shapes) _gradus_value 'yes no'; return ;;
     explain:--against) _gradus_value 'KERNEL'; return ;;
     explain:--ptx) _gradus_value 'FILE'; return ;;
     explain:--cubin) _gradus_value 'FILE'; return ;;
@@ -169,7 +171,7 @@ _gradus() {
         operand='PROGRAM'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --define --flags --no-cache --device --time-limit --simulate --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --define --flags --no-cache --device --time-limit --simulate --shapes --strict --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
         operand='KERNEL'
         ;;
     export)

@@ -2,17 +2,17 @@
 #include "cli/explained.h"
 
 #include "lab/analysis.h"
-#include "lab/faults_told.h"
 
 #include <stdlib.h>
 
 const char *gr_explained_verdict(const struct gr_explained *e)
 {
     const struct gr_findings *findings = &e->explanation.findings;
-    for (int i = 0; i < findings->count; i++)
-        if (gr_finding_is_fault(findings->items[i].kind))
-            return "faults";
-    if (findings->count > 0)
+    if (gr_findings_matter(findings, GR_SEVERITY_FAULT))
+        return "faults";
+    if (gr_findings_matter(findings, GR_SEVERITY_WARNING))
+        return "warnings";
+    if (gr_findings_matter(findings, GR_SEVERITY_ADVICE))
         return "advice";
     return e->trace_count > 0 ? "clean" : NULL;
 }

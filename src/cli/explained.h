@@ -47,7 +47,7 @@ void gr_explanation_against(const struct gr_explained_head heads[2],
 /* A finding in a line, with its counts. */
 void gr_explanation_finding(const struct gr_finding *finding, struct gr_str *out);
 
-/* "faults", "advice" or "clean"; null where nothing was found, but nothing was simulated either. */
+/* "faults", "warnings", "advice" or "clean", by the worst finding; null where nothing was found, but nothing was simulated either. */
 const char *gr_explained_verdict(const struct gr_explained *e);
 /* The stanza that multiplies, of several the one that is launched. */
 int gr_explained_stanza(const struct gr_explained_head *head, const struct gr_explained *e);

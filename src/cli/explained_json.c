@@ -81,8 +81,14 @@ static void add_findings(const struct gr_findings *findings, struct gr_str *out)
     gr_str_add(out, ",\n  \"findings\": [");
     for (int i = 0; i < findings->count; i++) {
         const struct gr_finding *f = &findings->items[i];
-        gr_str_printf(out, "%s\n    {\"kind\": \"%s\"", i ? "," : "", gr_finding_name(f->kind));
+        gr_str_printf(out, "%s\n    {\"kind\": \"%s\", \"severity\": \"%s\"", i ? "," : "",
+                      gr_finding_name(f->kind), gr_severity_name(f->severity));
         add_number(out, "line", f->line > 0, f->line);
+        gr_str_add(out, ", \"array\": ");
+        if (*f->about)
+            gr_text_json(out, f->about);
+        else
+            gr_str_add(out, "null");
         gr_str_add(out, ", \"text\": ");
         gr_text_json(out, f->text);
         add_number(out, "now", f->unit != NULL, f->now);

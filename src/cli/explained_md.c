@@ -3,7 +3,6 @@
 
 #include "cli/text.h"
 #include "core/fold.h"
-#include "lab/faults_told.h"
 
 /* Lines that are kept as they are stand in a block of code. */
 static void add_text(struct gr_str *out, const char *text)
@@ -50,8 +49,9 @@ static void add_findings(const struct gr_explained *e, struct gr_str *out)
     for (int i = 0; i < findings->count; i += fold.count) {
         fold = gr_fold_at(findings, i);
         for (int j = i; j < i + fold.shown; j++) {
-            bool fault = gr_finding_is_fault(findings->items[j].kind);
-            gr_str_printf(out, "- %s: ", fault ? "**fault**" : "advice");
+            const char *bold = findings->items[j].severity == GR_SEVERITY_FAULT ? "**" : "";
+            gr_str_printf(out, "- %s%s%s: ", bold, gr_severity_name(findings->items[j].severity),
+                          bold);
             gr_explanation_finding(&findings->items[j], out);
             gr_str_add(out, "\n");
         }

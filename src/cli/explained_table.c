@@ -4,7 +4,6 @@
 #include "cli/text.h"
 #include "core/fold.h"
 #include "lab/amounts.h"
-#include "lab/faults_told.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,11 +90,12 @@ static void add_heading(struct gr_str *out, const char *heading, bool colour)
 static void add_finding(const struct gr_finding *finding, struct gr_str *out, int columns,
                         bool colour)
 {
-    bool fault = gr_finding_is_fault(finding->kind);
+    static const char *const colours[] = {"\033[31m", "\033[33m", "", ""};
+    const char *painted = colour ? colours[finding->severity] : "";
     struct gr_str line = {0};
     gr_explanation_finding(finding, &line);
-    gr_str_printf(out, "  %s%-7s%s ", fault && colour ? "\033[31m" : "", fault ? "fault" : "advice",
-                  fault && colour ? "\033[m" : "");
+    gr_str_printf(out, "  %s%-7s%s ", painted, gr_severity_name(finding->severity),
+                  *painted ? "\033[m" : "");
     gr_text_wrap(out, gr_str_text(&line), line.length, FINDING_INDENT, columns);
     gr_str_free(&line);
 }

@@ -131,18 +131,22 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
 
 struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
 {
-    const char *simulate = gr_args_get(w->args, "simulate");
+    const char *simulate = gr_args_get(w->args, "simulate"),
+               *shapes = gr_args_get(w->args, "shapes");
     const int64_t usual_ns = 8LL * 1000000000;
     bool limited = gr_args_get(w->args, "time-limit") != NULL;
-    return (struct gr_explain){.simulate_ns = limited ? w->m.options.time_limit_ns : usual_ns,
-                               .variant = &w->variant,
-                               .problem = &w->problem,
-                               .build = &w->build,
-                               .device = &w->gpu.device,
-                               .arch = w->gpu.arch,
-                               .code_wanted =
-                                   gr_args_get(w->args, "ptx") || gr_args_get(w->args, "cubin"),
-                               .simulate = !simulate || strcmp(simulate, "no") != 0};
+    return (struct gr_explain){
+        .simulate_ns = limited ? w->m.options.time_limit_ns : usual_ns,
+        .variant = &w->variant,
+        .problem = &w->problem,
+        .build = &w->build,
+        .device = &w->gpu.device,
+        .arch = w->gpu.arch,
+        .code_wanted = gr_args_get(w->args, "ptx") || gr_args_get(w->args, "cubin"),
+        /* A built-in kernel's edges are the ladder's to verify, unless they are asked for. */
+        .edges = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,
+        .strict = gr_args_get(w->args, "strict") != NULL,
+        .simulate = !simulate || strcmp(simulate, "no") != 0};
 }
 
 struct gr_explained_head gr_explaining_head(const struct gr_explaining *w)

@@ -5,6 +5,7 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
+#include "cli/repeated.h"
 #include "cli/duration.h"
 #include "cli/resume.h"
 #include "cli/signals.h"
@@ -138,64 +139,6 @@ static enum gradus_status read_peers(const struct gr_args *args, struct gr_measu
     return GRADUS_OK;
 }
 
-/* Each of the options named, as it was given. */
-static void repeat_options(const struct gr_args *args, const char *const *names, size_t count,
-                           struct gr_str *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        for (int j = 0; gr_args_get_at(args, names[i], j); j++) {
-            char *value = (char *)gr_args_get_at(args, names[i], j);
-            gr_str_printf(out, " --%s", names[i]);
-            if (*value) {
-                gr_str_add(out, " ");
-                gr_text_quote(out, 1, &value);
-            }
-        }
-    }
-}
-
-/* Files in CUDA run on a GPU, where nobody says otherwise. */
-static const char *device_of_files(const struct gr_args *args)
-{
-    for (int i = 0; i < args->operand_count; i++)
-        if (gr_is_cuda_path(args->operands[i]))
-            return "cuda";
-    return "cpu";
-}
-
-/* What the command of every row repeats. */
-static char *common_options(const struct gr_args *args, int threads)
-{
-    static const char *const names[] = {"device", "fill",       "seed",        "warm",  "cold",
-                                        "strict", "time-limit", "verify-only", "shapes"};
-    struct gr_str out = {0};
-    const char *device = gr_args_get(args, "device");
-    if (strcmp(device ? device : device_of_files(args), "cpu") == 0)
-        gr_str_printf(&out, " --threads %d", threads);
-    repeat_options(args, names, sizeof names / sizeof *names, &out);
-    return out.text ? out.text : gr_strdup("");
-}
-
-/* What the command of a kernel's row repeats besides: a peer's row knows none of it. The second
- * word of --input A.npy B.npy is an operand to the parser. */
-static char *kernel_options(const struct gr_args *args)
-{
-    static const char *const names[] = {"peer",       "param",  "cc",   "flags",   "kernel",
-                                        "grid",       "block",  "smem", "cluster", "define",
-                                        "args",       "layout", "zero", "require", "no-cache",
-                                        "kernel-dir", "input"};
-    struct gr_str out = {0};
-    repeat_options(args, names, sizeof names / sizeof *names, &out);
-    for (int i = 0; i < args->operand_count; i++) {
-        char *word = args->operands[i];
-        if (!gr_ends_with(word, ".npy"))
-            continue;
-        gr_str_add(&out, " --input ");
-        gr_text_quote(&out, 1, &word);
-    }
-    return out.text;
-}
-
 enum gradus_status gr_measuring_read(const struct gr_args *args, const char *default_sizes,
                                      struct gr_measuring *m, struct gradus_error *error)
 {
@@ -203,7 +146,7 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     struct gr_options *o = &m->options;
     const char *device = gr_args_get(args, "device"), *dtype = gr_args_get(args, "dtype");
     const char *trans = gr_args_get(args, "trans"), *fill = gr_args_get(args, "fill");
-    o->device = device ? device : device_of_files(args);
+    o->device = device ? device : gr_repeated_device(args);
     m->types = gr_types_of(GR_F32);
     if (dtype)
         gr_types_parse(dtype, &m->types);
@@ -228,7 +171,8 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
         status = read_peers(args, m, error);
     if (status == GRADUS_OK)
         status = read_sizes(args, default_sizes, m, error);
-    m->kernel_options = kernel_options(args);
+    m->kernel_options = gr_repeated_kernel(args);
+    m->diagnose_options = gr_repeated_diagnose(args, o->device);
     return status;
 }
 
@@ -245,6 +189,7 @@ void gr_measuring_free(struct gr_measuring *m)
     free(m->kernel_options);
     gr_run_free(&m->plan);
     gr_kernel_chapters_close(&m->chapters);
+    free(m->diagnose_options);
     *m = (struct gr_measuring){0};
 }
 
@@ -339,6 +284,7 @@ static struct gr_sweep sweep_of(const struct gr_measuring *m, const struct gr_pa
                              .param_count = m->param_count,
                              .common = common ? common : "",
                              .kernel_options = m->kernel_options ? m->kernel_options : "",
+                             .diagnose_options = m->diagnose_options ? m->diagnose_options : "",
                              .threads = part->threads,
                              .first = first,
                              .kept = kept};
@@ -351,7 +297,7 @@ static enum gradus_status make_plan(struct gr_measuring *m, struct gr_session *s
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < m->part_count && status == GRADUS_OK; i++) {
         struct gr_part *part = &m->parts[i];
-        char *common = common_options(m->args, part->threads);
+        char *common = gr_repeated_common(m->args, part->threads);
         struct gr_sweep sweep = sweep_of(m, part, common, 0, NULL);
         part->first = m->plan.row_count;
         status = gr_sweep_plan(session, &sweep, &m->plan, error);
@@ -364,7 +310,7 @@ static enum gradus_status run_part(const struct gr_measuring *m, const struct gr
                                    struct gr_session *session, struct gr_run *kept,
                                    struct gr_run *run, struct gradus_error *error)
 {
-    char *common = common_options(m->args, part->threads);
+    char *common = gr_repeated_common(m->args, part->threads);
     struct gr_sweep sweep = sweep_of(m, part, common, part->first, kept);
     enum gradus_status status = gr_sweep_run(session, &sweep, run, error);
     free(common);

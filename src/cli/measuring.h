@@ -69,7 +69,8 @@ struct gr_measuring {
     int size_count;
     const char **params, **peers, **defines;
     int param_count;
-    char *kernel_options; /* and in a kernel's */
+    char *kernel_options;   /* and in a kernel's */
+    char *diagnose_options; /* and in the command that looks for the fault of one that is wrong */
     struct gr_contestant *contestants;
     int contestant_count;
     int64_t stop_after_ns; /* of --stop-after; 0: never */

@@ -5,21 +5,24 @@
 
 enum { SHOWN = 3, MOST_LINES = 8 };
 
-static bool is_fault(const struct gr_finding *f)
+/* A kernel has many places for a fault, and few for advice, unless it is about one array. */
+static bool may_repeat(const struct gr_finding *f)
 {
-    return f->kind >= GR_FIND_BOUNDS && f->kind <= GR_FIND_ALIGNMENT;
+    return f->severity <= GR_SEVERITY_WARNING || *f->about;
+}
+
+static bool same_group(const struct gr_finding *a, const struct gr_finding *b)
+{
+    return a->kind == b->kind && a->severity == b->severity && strcmp(a->about, b->about) == 0;
 }
 
 struct gr_fold gr_fold_at(const struct gr_findings *list, int first)
 {
     const struct gr_finding *head = &list->items[first];
     struct gr_fold fold = {.first = first, .count = 1};
-    while (is_fault(head) && first + fold.count < list->count) {
-        const struct gr_finding *next = &list->items[first + fold.count];
-        if (next->kind != head->kind || strcmp(next->about, head->about) != 0)
-            break;
+    while (may_repeat(head) && first + fold.count < list->count &&
+           same_group(head, &list->items[first + fold.count]))
         fold.count++;
-    }
     fold.shown = fold.count > SHOWN + 1 ? SHOWN : fold.count; /* a line for one would save none */
     return fold;
 }

@@ -31,18 +31,38 @@ bool gr_verdict_is_bad(enum gr_verdict verdict)
     return verdict != GR_RIGHT && verdict != GR_SKIP && verdict != GR_REFUSED;
 }
 
+const char *gr_severity_name(enum gr_severity severity)
+{
+    static const char *const names[] = {
+#define NAME(enumerator, name, text) name,
+        GR_SEVERITY_LIST(NAME)
+#undef NAME
+    };
+    return names[severity];
+}
+
 const char *gr_finding_name(enum gr_finding_kind kind)
 {
     static const char *const names[] = {
-#define NAME(enumerator, name) name,
+#define NAME(enumerator, name, severity) name,
         GR_FINDING_LIST(NAME)
 #undef NAME
     };
     return names[kind];
 }
 
-void gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int line,
-                     const char *format, ...)
+static enum gr_severity severity_of(enum gr_finding_kind kind)
+{
+    static const enum gr_severity severities[] = {
+#define SEVERITY(enumerator, name, severity) GR_SEVERITY_##severity,
+        GR_FINDING_LIST(SEVERITY)
+#undef SEVERITY
+    };
+    return severities[kind];
+}
+
+struct gr_finding *gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int line,
+                                   const char *format, ...)
 {
     struct gr_str text = {0};
     va_list args;
@@ -53,10 +73,30 @@ void gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int li
         text.text ? realloc(list->items, (size_t)(list->count + 1) * sizeof *items) : NULL;
     if (!items) {
         gr_str_free(&text);
-        return;
+        return NULL;
     }
     list->items = items;
-    items[list->count++] = (struct gr_finding){.kind = kind, .line = line, .text = text.text};
+    items[list->count] = (struct gr_finding){
+        .kind = kind, .severity = severity_of(kind), .line = line, .text = text.text};
+    return &items[list->count++];
+}
+
+void gr_findings_copy(struct gr_findings *list, const struct gr_finding *from)
+{
+    struct gr_finding *to = gr_findings_add(list, from->kind, from->line, "%s", from->text);
+    if (!to)
+        return;
+    char *text = to->text;
+    *to = *from;
+    to->text = text;
+}
+
+bool gr_findings_matter(const struct gr_findings *list, enum gr_severity severity)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].severity <= severity)
+            return true;
+    return false;
 }
 
 bool gr_findings_has(const struct gr_findings *list, enum gr_finding_kind kind)
@@ -107,8 +147,9 @@ bool gr_run_append(struct gr_run *to, struct gr_run *from)
 
 void gr_row_free(struct gr_row *row)
 {
-    char *strings[] = {row->kernel, row->title,  row->path,       row->device, row->variant,
-                       row->flags,  row->reason, row->checked_by, row->log,    row->command};
+    char *strings[] = {row->kernel,  row->title,   row->path,    row->device,
+                       row->variant, row->flags,   row->reason,  row->checked_by,
+                       row->log,     row->command, row->diagnose};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_findings_free(&row->findings);

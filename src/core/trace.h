@@ -40,6 +40,10 @@ struct gr_trace_array {
     int64_t distinct_bytes; /* of it that the grid touches, in sectors of 32 bytes; global only */
     int64_t
         block_distinct_bytes; /* that each block touches, added up over the blocks; global only */
+    /* Of C where beta is 0, and of a work buffer that is not zeroed, after this launch and those before it. */
+    int64_t unwritten;       /* elements that no thread has written; -1: not known */
+    int64_t first_unwritten; /* the first of them */
+    bool old_reached;        /* NaN that it held before reached what was written to it */
 };
 
 /* One access of the source. */
@@ -90,13 +94,15 @@ struct gr_trace_fault {
         other_column; /* RACE: the other access; BARRIER: where the others are; 0: they have exited */
     char file[128], other_file[128];
     bool writes, other_writes;
+    bool
+        hangs; /* BARRIER: threads of one warp, or others that must come, are elsewhere: a GPU cannot go on */
     char array[GR_TRACE_NAME];
     int64_t index;    /* element of the array, from 0; may be negative or past the end */
     int64_t elements; /* that the array has */
     int64_t row, col,
         ld; /* of `index` in an operand with that leading dimension; ld 0: not a matrix */
     int block[3], thread[3], other_thread[3]; /* the first time in the first block */
-    int64_t count;
+    int64_t count;                            /* in the blocks that were traced; 0: not known */
 };
 
 /* ---- Walks: what the warps of a few blocks asked for, request by request. ---- */

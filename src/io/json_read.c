@@ -90,7 +90,7 @@ static enum gr_verdict read_verdict(struct gr_json_reader *r, const cJSON *o)
 static enum gr_finding_kind kind_of(const char *name)
 {
     static const enum gr_finding_kind kinds[] = {
-#define KIND(enumerator, kind_name) enumerator,
+#define KIND(enumerator, kind_name, severity) enumerator,
         GR_FINDING_LIST(KIND)
 #undef KIND
     };
@@ -98,6 +98,23 @@ static enum gr_finding_kind kind_of(const char *name)
         if (strcmp(name, gr_finding_name(kinds[i])) == 0)
             return kinds[i];
     return GR_FIND_NOTE;
+}
+
+/* An older file has none: the kind's own. */
+static void read_severity(struct gr_json_reader *r, const cJSON *item, struct gr_finding *finding)
+{
+    static const enum gr_severity severities[] = {
+#define SEVERITY(enumerator, severity_name, text) enumerator,
+        GR_SEVERITY_LIST(SEVERITY)
+#undef SEVERITY
+    };
+    char name[16] = "";
+    if (gr_json_is_absent(item, "severity"))
+        return;
+    gr_json_read_name(r, item, "severity", name, sizeof name);
+    for (size_t i = 0; i < sizeof severities / sizeof *severities; i++)
+        if (strcmp(name, gr_severity_name(severities[i])) == 0)
+            finding->severity = severities[i];
 }
 
 static void read_findings(struct gr_json_reader *r, const cJSON *o, struct gr_findings *findings)
@@ -116,8 +133,12 @@ static void read_findings(struct gr_json_reader *r, const cJSON *o, struct gr_fi
         int line = gr_json_is_absent(item, "line")
                        ? 0
                        : (int)gr_json_read_count(r, item, "line", 0, GR_JSON_LARGEST_INT);
-        if (!r->status)
-            gr_findings_add(findings, kind_of(kind), line, "%s", text);
+        struct gr_finding *added =
+            r->status ? NULL : gr_findings_add(findings, kind_of(kind), line, "%s", text);
+        if (added)
+            read_severity(r, item, added);
+        if (added && !gr_json_is_absent(item, "array"))
+            gr_json_read_name(r, item, "array", added->about, sizeof added->about);
         free(kind);
         free(text);
         gr_json_leave(r, outer);
@@ -292,6 +313,7 @@ static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *ro
     read_findings(r, o, &row->findings);
     row->log = gr_json_read_text(r, o, "log", false);
     row->command = gr_json_read_text(r, o, "command", false);
+    row->diagnose = gr_json_read_text(r, o, "diagnose", false);
 }
 
 static void read_rows(struct gr_json_reader *r, const cJSON *root, struct gr_run *run)

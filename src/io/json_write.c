@@ -153,7 +153,9 @@ static void put_findings(struct gr_json *w, const struct gr_findings *findings)
         const struct gr_finding *finding = &findings->items[i];
         open_object(w, NULL);
         gr_json_put_text(w, "kind", gr_finding_name(finding->kind));
+        gr_json_put_text(w, "severity", gr_severity_name(finding->severity));
         put_known(w, "line", finding->line, finding->line > 0);
+        gr_json_put_text(w, "array", *finding->about ? finding->about : NULL);
         gr_json_put_text(w, "text", finding->text ? finding->text : "");
         gr_json_close(w);
     }
@@ -222,6 +224,7 @@ static void put_row(struct gr_json *w, const struct gr_row *row)
     put_findings(w, &row->findings);
     gr_json_put_text(w, "log", row->log);
     gr_json_put_text(w, "command", row->command ? row->command : "");
+    gr_json_put_text(w, "diagnose", row->diagnose);
     gr_json_close(w);
 }
 

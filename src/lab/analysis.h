@@ -21,6 +21,7 @@ struct gr_specimen {
     const struct gr_code *code;
     const struct gr_code_kernel *kernel; /* in `code`; null: there is no compiler */
     const struct gr_trace *trace;        /* of this stanza's launch; null: it was not simulated */
+    bool strict;                         /* reading C at beta 0 is a fault */
 };
 
 struct gr_analysis {

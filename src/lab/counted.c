@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "lab/explain.h"
+#include "lab/row_faults.h"
 #include "lab/stated.h"
 #include "lab/traffic.h"
 #include "model/roofs.h"
@@ -86,46 +87,66 @@ static void add_traffic(const struct gr_variant *variant, const struct gr_device
     }
 }
 
-static bool is_fault(enum gr_finding_kind kind)
-{
-    return kind == GR_FIND_BOUNDS || kind == GR_FIND_RACE || kind == GR_FIND_BARRIER ||
-           kind == GR_FIND_UNINITIALISED || kind == GR_FIND_UNUSED || kind == GR_FIND_ALIGNMENT;
-}
-
-static void put(const struct gr_explained *e, struct gr_row *row)
+static void take_count(const struct gr_explained *e, struct gr_row *row)
 {
     struct gr_row_counts counts = {.known = e->trace_count > 0};
     add_up(e, &counts);
     add_resources(&e->explanation, &counts);
     row->counts = counts;
-    for (int i = 0; i < e->explanation.findings.count; i++) {
-        const struct gr_finding *f = &e->explanation.findings.items[i];
-        if (is_fault(f->kind))
-            gr_findings_add(&row->findings, f->kind, f->line, "%s", f->text);
-    }
-    if (e->untraced)
+    if (e->untraced && !e->died)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", e->untraced);
 }
 
-/* What is asked of the simulator: the variant at the row's problem. */
+/* What is asked of the simulator. */
 static struct gr_explain ask_for(const struct gr_session *session, const struct gr_variant *variant,
-                                 const struct gr_row *row, const struct gr_device *device)
+                                 const struct gr_problem *problem, const struct gr_device *device)
 {
     return (struct gr_explain){.variant = variant,
-                               .problem = &row->problem,
+                               .problem = problem,
                                .build = &session->options.build,
                                .device = device,
                                .arch = device->arch,
                                .simulate = true,
+                               .strict = session->options.strict,
                                .simulate_ns = trace_limit_ns};
 }
 
 static void tell(const struct gr_session *session, const struct gr_explain *ask,
-                 const struct gr_explained *explained)
+                 struct gr_explained *explained)
 {
     const struct gr_follower *follower = session->options.follower;
     if (follower && follower->explained)
         follower->explained(follower->context, ask, explained);
+}
+
+static bool is_ours(enum gradus_status status)
+{
+    return status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
+}
+
+bool gr_counted_applies(const struct gr_session *session, const struct gr_entrant *entrant,
+                        enum gr_verdict verdict)
+{
+    const struct gr_variant *variant = entrant->variant;
+    if (!session->backend->untimed || !variant)
+        return false;
+    if (verdict == GR_RIGHT)
+        return session->counting || !variant->kernel->built_in;
+    return verdict == GR_WRONG || verdict == GR_CRASH;
+}
+
+/* Of a row that is to be counted, what cannot be is a note. */
+static void put(struct gr_session *session, const struct gr_explain *ask,
+                struct gr_explained *explained, struct gr_row *row)
+{
+    const bool counts = session->counting && row->verdict == GR_RIGHT;
+    if (counts)
+        take_count(explained, row);
+    if (counts)
+        add_traffic(ask->variant, ask->device, explained, &row->traffic);
+    gr_row_take_faults(explained, row);
+    if (counts)
+        tell(session, ask, explained);
 }
 
 enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_variant *variant,
@@ -138,21 +159,37 @@ enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_va
     if (status != GRADUS_OK)
         return status;
     gr_session_say(session, "counting");
-    const struct gr_explain ask = ask_for(session, variant, row, &device);
+    struct gr_explain ask = ask_for(session, variant, &row->problem, &device);
+    ask.edges = row->verdict == GR_RIGHT && !session->options.no_shapes &&
+                !variant->kernel->built_in && !session->options.inputs.a;
     status = gr_explain(&ask, &explained, &why);
-    if (status == GRADUS_OK) {
-        put(&explained, row);
-        add_traffic(variant, &device, &explained, &row->traffic);
-        tell(session, &ask, &explained);
-    } else if (status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY) {
+    if (status == GRADUS_OK)
+        put(session, &ask, &explained, row);
+    else if (is_ours(status))
         gr_fail(error, status, "%s", why.text);
-    } else {
+    else if (session->counting && row->verdict == GR_RIGHT)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", why.text);
-    }
-    bool ours = status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
     gradus_error_clear(&why);
     gr_explained_free(&explained);
-    return ours ? status : GRADUS_OK;
+    return is_ours(status) ? status : GRADUS_OK;
+}
+
+/* What keeps it from being traced is told of nowhere. */
+static enum gradus_status trace(struct gr_session *session, const struct gr_variant *variant,
+                                const struct gr_problem *problem, struct gr_device *device,
+                                struct gr_explained *explained, struct gradus_error *error)
+{
+    struct gradus_error why = {0};
+    enum gradus_status status = gr_stated_device(session, device, &why);
+    gr_session_say(session, "counting");
+    if (status == GRADUS_OK) {
+        const struct gr_explain ask = ask_for(session, variant, problem, device);
+        status = gr_explain(&ask, explained, &why);
+    }
+    if (is_ours(status))
+        gr_fail(error, status, "%s", why.text);
+    gradus_error_clear(&why);
+    return status;
 }
 
 enum gradus_status gr_counted_traffic(struct gr_session *session, const struct gr_variant *variant,
@@ -160,21 +197,27 @@ enum gradus_status gr_counted_traffic(struct gr_session *session, const struct g
 {
     struct gr_device device = {0};
     struct gr_explained explained = {0};
-    struct gradus_error why = {0};
-    enum gradus_status status = gr_stated_device(session, &device, &why);
-    gr_session_say(session, "counting");
-    if (status == GRADUS_OK) {
-        const struct gr_explain ask = ask_for(session, variant, row, &device);
-        status = gr_explain(&ask, &explained, &why);
-        if (status == GRADUS_OK)
-            tell(session, &ask, &explained);
-    }
+    enum gradus_status status = trace(session, variant, &row->problem, &device, &explained, error);
+    const struct gr_explain ask = ask_for(session, variant, &row->problem, &device);
+    if (status == GRADUS_OK)
+        tell(session, &ask, &explained);
     if (status == GRADUS_OK)
         add_traffic(variant, &device, &explained, &row->traffic);
-    bool ours = status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
-    if (ours)
-        gr_fail(error, status, "%s", why.text);
-    gradus_error_clear(&why);
     gr_explained_free(&explained);
-    return ours ? status : GRADUS_OK;
+    return is_ours(status) ? status : GRADUS_OK;
+}
+
+enum gradus_status gr_counted_faults(struct gr_session *session, const struct gr_variant *variant,
+                                     const struct gr_problem *problem, struct gr_findings *findings,
+                                     struct gradus_error *error)
+{
+    struct gr_device device = {0};
+    struct gr_explained explained = {0};
+    enum gradus_status status = trace(session, variant, problem, &device, &explained, error);
+    const struct gr_findings *seen = &explained.explanation.findings;
+    for (int i = 0; i < seen->count && status == GRADUS_OK; i++)
+        if (seen->items[i].severity == GR_SEVERITY_FAULT)
+            gr_findings_copy(findings, &seen->items[i]);
+    gr_explained_free(&explained);
+    return is_ours(status) ? status : GRADUS_OK;
 }

@@ -88,8 +88,8 @@ void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *pr
                  sigabbrev_np(s->child.death_code), *where ? ": " : "",
                  *where ? where : signal_hint(s->child.death_code));
         if (!*where && s->child.death_code == SIGSEGV)
-            snprintf(outcome->reason, sizeof outcome->reason, "%s: SIGSEGV %s%s", size,
-                     segv_hint(s->child.mailbox), where_hint(s));
+            snprintf(outcome->reason, sizeof outcome->reason, "%s: SIGSEGV %s", size,
+                     segv_hint(s->child.mailbox));
     } else {
         outcome->verdict = GR_EXIT;
         snprintf(outcome->reason, sizeof outcome->reason,

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "lab/advice.h"
 #include "lab/analysis.h"
+#include "lab/edge_faults.h"
 #include "lab/expect.h"
 #include "lab/simulate.h"
 #include "lab/faults_told.h"
@@ -191,7 +192,8 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
         .launch = launch_of(launches, stanza),
         .code = code,
         .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL,
-        .trace = trace_of(explained, stanza)};
+        .trace = trace_of(explained, stanza),
+        .strict = ask->strict};
 }
 
 /* Each analysis in its order, of each stanza. */
@@ -231,7 +233,31 @@ static void sort_advice(struct gr_finding *items, int count)
         }
 }
 
-/* The faults of all stanzas, then what would make them faster. */
+/* What is wrong elsewhere, and was not told of here. */
+static void find_edges(const struct gr_findings *edges, struct gr_findings *findings)
+{
+    const int here = findings->count;
+    for (int i = 0; i < edges->count; i++) {
+        bool told = false;
+        for (int j = 0; j < here && !told; j++)
+            told = gr_edges_same(&findings->items[j], &edges->items[i]);
+        if (!told)
+            gr_findings_copy(findings, &edges->items[i]);
+    }
+}
+
+/* The worst first; equals as they were found. */
+static void sort_severity(struct gr_finding *items, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && items[j - 1].severity > items[j].severity; j--) {
+            struct gr_finding moved = items[j];
+            items[j] = items[j - 1];
+            items[j - 1] = moved;
+        }
+}
+
+/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. */
 static void find(const struct gr_explain *ask, const struct gr_givens *givens,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)
@@ -244,6 +270,10 @@ static void find(const struct gr_explain *ask, const struct gr_givens *givens,
     }
     if (out->died && out->untraced)
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
+    if (!out->untraced)
+        gr_unwritten_tell(ask->variant, ask->problem, out->traces, out->trace_count, findings);
+    find_edges(&out->edges, findings);
+    sort_severity(findings->items, findings->count);
     int faults = findings->count;
     for (int i = 0; i < kernel->stanza_count; i++) {
         struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
@@ -302,6 +332,7 @@ void gr_explained_free(struct gr_explained *e)
     gr_explanation_free(&e->explanation);
     for (int i = 0; i < e->trace_count; i++)
         gr_trace_free(&e->traces[i]);
+    gr_findings_free(&e->edges);
     free(e->untraced);
     gr_cubin_free(&e->cubin);
     free(e->skip);

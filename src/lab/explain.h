@@ -18,6 +18,9 @@ struct gr_explain {
     bool simulate;       /* its launches too, where they can be */
     int64_t simulate_ns; /* for that; blocks that stand for others are traced in any case */
     const struct gr_follower *follower; /* told of "compiling" and "simulating"; may be null */
+    int threads;                        /* of this machine, for that; 0: all */
+    bool edges;                         /* look for faults at small edge shapes besides */
+    bool strict;      /* reading C at beta 0 is a fault, as it is of a built-in kernel */
     bool code_wanted; /* machine code is what is asked for: where NVRTC refuses the file, fail */
 };
 
@@ -30,6 +33,7 @@ struct gr_explained {
     char notes[256];       /* of the build */
     struct gr_trace traces[GR_MAX_STANZAS]; /* one a launch that was simulated */
     int trace_count;
+    struct gr_findings edges; /* faults at other shapes than the problem's */
     char *
         untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to be */
     bool died; /* the kernel crashed or did not end under simulation: `untraced` says how */

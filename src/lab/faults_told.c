@@ -31,13 +31,6 @@ static enum gr_finding_kind kind_of(enum gr_fault_kind kind)
     return GR_FIND_ALIGNMENT;
 }
 
-bool gr_finding_is_fault(enum gr_finding_kind kind)
-{
-    return kind == GR_FIND_BOUNDS || kind == GR_FIND_RACE || kind == GR_FIND_BARRIER ||
-           kind == GR_FIND_UNINITIALISED || kind == GR_FIND_UNUSED || kind == GR_FIND_ALIGNMENT ||
-           kind == GR_FIND_DIED;
-}
-
 /* "(3,1)": as many numbers as the extents have. */
 static struct words at(const int x[3], const unsigned extent[3])
 {
@@ -78,6 +71,7 @@ static struct gr_trace_fault with_place(const struct gr_specimen *s, const struc
                                : s->problem->ldc;
     if (g.ld <= 0)
         return g;
+    by_column ^= k->mirrored; /* roles are those of the transposed product */
     g.row = by_column ? g.index % g.ld : g.index / g.ld;
     g.col = by_column ? g.index / g.ld : g.index % g.ld;
     return g;
@@ -147,22 +141,54 @@ static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, 
                   place(f->other_file, f->other_line).text);
 }
 
+/* CUDA's guide allows a barrier in a branch only where all threads of the block take it alike. What the hardware does: a warp
+ * that is split waits for itself; whole warps are counted, wherever they arrive; threads that have returned are not
+ * waited for. */
 static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *t,
                          struct gr_str *out)
 {
-    if (f->other_line > 0)
-        gr_str_printf(out, "waits at this barrier while thread %s waits at another, in %s",
-                      at(f->other_thread, t->block).text, place(f->other_file, f->other_line).text);
+    const struct words other = at(f->other_thread, t->block);
+    gr_str_add(out, "waits at this barrier");
+    if (f->other_line > 0 && f->hangs)
+        gr_str_printf(out,
+                      " while thread %s waits in %s, and one cannot go on without the other: a GPU "
+                      "hangs there, or goes on with wrong data",
+                      other.text, place(f->other_file, f->other_line).text);
+    else if (f->other_line > 0)
+        gr_str_printf(out,
+                      " while thread %s, of another warp, waits at another, in %s: CUDA's guide "
+                      "forbids it; GPUs go on, since they count the warps that arrive, at "
+                      "whichever barrier",
+                      other.text, place(f->other_file, f->other_line).text);
+    else if (f->hangs)
+        gr_str_printf(out, " for thread %s, which does not come: a GPU hangs there", other.text);
     else
         gr_str_printf(out,
-                      "waits at this barrier, and thread %s has returned before it: all threads of "
-                      "a block must reach it",
-                      at(f->other_thread, t->block).text);
+                      ", and thread %s has returned before it: CUDA's guide wants all threads of a "
+                      "block to reach it; GPUs go on without those that have returned, and what "
+                      "they would have done is missing",
+                      other.text);
 }
 
 static bool is_read_of_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
 {
-    return f->kind == GR_FAULT_UNINITIALISED && role_of(s, f->array) == GR_ROLE_C;
+    return f->kind == GR_FAULT_UNINITIALISED && s->problem->beta == 0 &&
+           role_of(s, f->array) == GR_ROLE_C;
+}
+
+/* The form alpha*AB + beta*C, which reads C whatever beta is. */
+static bool scales_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    return is_read_of_c(s, f) && s->stanza->signature.has_beta;
+}
+
+/* C was read, and what it held is not in the result: `beta != 0 ? beta * c : 0` of a c that is loaded in any case. */
+static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    for (int i = 0; i < s->trace->array_count && is_read_of_c(s, f); i++)
+        if (strcmp(s->trace->arrays[i].name, f->array) == 0)
+            return !s->trace->arrays[i].old_reached;
+    return false;
 }
 
 /* C holds anything where beta is 0, NaN too. A kernel without beta writes the product, and what was there is no part of
@@ -170,17 +196,32 @@ static bool is_read_of_c(const struct gr_specimen *s, const struct gr_trace_faul
 static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trace_fault *f,
                                struct gr_str *out)
 {
-    gr_str_printf(out, "reads %s, which nobody has written", element(f).text);
-    if (!is_read_of_c(s, f) || s->problem->beta != 0)
+    if (scales_c(s, f)) {
+        gr_str_printf(out,
+                      "reads %s though beta is 0: a NaN in C survives; guard the read by `beta != "
+                      "0 ? ... : ...`",
+                      element(f).text);
         return;
-    if (s->stanza->signature.has_beta)
-        gr_str_add(out, ": beta is 0, so it may hold NaN and must not be read; guard the read by "
-                        "`beta != 0 ? ... : ...`");
-    else
+    }
+    gr_str_printf(out, "reads %s, which nobody has written", element(f).text);
+    if (is_read_of_c(s, f))
         gr_str_printf(out,
                       ": the kernel takes no beta, and what %s held before is no part of its "
                       "result: it may hold NaN, and 0 times NaN is NaN; do not read it",
                       f->array);
+}
+
+/* Of what was seen of some blocks it is not known how often the others do it. */
+static void tell_count(const struct gr_trace *t, const struct gr_trace_fault *f, struct gr_str *out)
+{
+    if (f->count <= 1)
+        return;
+    gr_str_printf(out, "; %" PRId64 " times in ", f->count);
+    if (t->coverage == GR_COVERAGE_WHOLE)
+        gr_str_add(out, "all");
+    else
+        gr_str_printf(out, "the %" PRId64 " blocks that were traced, of %" PRId64, t->blocks_traced,
+                      t->blocks);
 }
 
 static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, struct gr_str *out)
@@ -209,8 +250,7 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
                       "%s a vector at %s, whose address is no multiple of the vector's size: a GPU "
                       "stops with a misaligned address",
                       f->writes ? "writes" : "reads", element(f).text);
-    if (f->count > 1)
-        gr_str_printf(out, "; %" PRId64 " times in all", f->count);
+    tell_count(s->trace, f, out);
 }
 
 /* Causes before what follows from them: threads that do not meet at a barrier race, and read what is not written yet. */
@@ -249,18 +289,32 @@ static int next_fault(const struct gr_specimen *s, const bool *told, int last)
     return best;
 }
 
+static enum gr_severity severity_of(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    if (scales_c(s, f))
+        return s->strict || s->variant->kernel->built_in ? GR_SEVERITY_FAULT : GR_SEVERITY_ADVICE;
+    if (f->kind == GR_FAULT_BARRIER)
+        return f->hangs ? GR_SEVERITY_FAULT : GR_SEVERITY_WARNING;
+    return f->kind == GR_FAULT_UNUSED ? GR_SEVERITY_WARNING : GR_SEVERITY_FAULT;
+}
+
 static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
                 struct gr_findings *findings)
 {
     const struct gr_trace_fault f = with_place(s, fault);
     struct gr_str text = {0};
-    int before = findings->count;
+    if (is_harmless(s, &f))
+        return;
     tell(s, &f, &text);
-    gr_findings_add(findings, kind_of(f.kind), *f.file ? 0 : f.line, "%s", gr_str_text(&text));
+    struct gr_finding *added =
+        gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C : kind_of(f.kind),
+                        *f.file ? 0 : f.line, "%s", gr_str_text(&text));
     gr_str_free(&text);
-    if (findings->count > before && !is_wild(&f))
-        snprintf(findings->items[before].about, sizeof findings->items[before].about, "%s",
-                 f.array);
+    if (!added)
+        return;
+    added->severity = severity_of(s, &f);
+    if (!is_wild(&f))
+        snprintf(added->about, sizeof added->about, "%s", f.array);
 }
 
 void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
@@ -275,4 +329,52 @@ void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
     free(told);
     if (s->trace && s->trace->faults_dropped)
         gr_findings_add(findings, GR_FIND_NOTE, 0, "there are more faults than are shown");
+}
+
+/* Of A, B and C, which are the first of every trace's arrays. */
+static const struct gr_trace_array *c_of(const struct gr_trace *trace)
+{
+    return trace->array_count > 2 ? &trace->arrays[2] : NULL;
+}
+
+/* A thread that left its array was abandoned: what it did not write follows from that. */
+static bool was_abandoned(const struct gr_trace *traces, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < traces[i].fault_count; j++)
+            if (traces[i].faults[j].kind == GR_FAULT_BOUNDS ||
+                traces[i].faults[j].kind == GR_FAULT_ALIGNMENT)
+                return true;
+    return false;
+}
+
+void gr_unwritten_tell(const struct gr_variant *variant, const struct gr_problem *p,
+                       const struct gr_trace *traces, int count, struct gr_findings *findings)
+{
+    const struct gr_trace_array *c = count > 0 ? c_of(&traces[count - 1]) : NULL;
+    struct gr_finding *added = NULL;
+    bool stored = false, whole = true;
+    for (int i = 0; i < count; i++) {
+        const struct gr_trace_array *here = c_of(&traces[i]);
+        stored |= here && here->stored;
+        whole &= traces[i].coverage == GR_COVERAGE_WHOLE;
+    }
+    if (!c || p->m == 0 || p->n == 0)
+        return;
+    if (!stored && !was_abandoned(traces, count))
+        added = gr_findings_add(findings, GR_FIND_UNWRITTEN, 0,
+                                "%s is never written: no thread%s stores to it", c->name,
+                                whole ? "" : " of the blocks that were traced");
+    else if (stored && c->unwritten > 0) {
+        bool by_column = variant->kernel->col_major_c != variant->kernel->mirrored;
+        int64_t across = c->first_unwritten % p->ldc, along = c->first_unwritten / p->ldc;
+        added = gr_findings_add(findings, GR_FIND_UNWRITTEN, 0,
+                                "%" PRId64 " of the %" PRId64
+                                " elements of %s are never written, %s[%" PRId64 "] (row %" PRId64
+                                ", column %" PRId64 ") the first of them",
+                                c->unwritten, p->m * p->n, c->name, c->name, c->first_unwritten,
+                                by_column ? across : along, by_column ? along : across);
+    }
+    if (added)
+        snprintf(added->about, sizeof added->about, "%s", c->name);
 }

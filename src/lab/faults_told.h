@@ -6,7 +6,9 @@
 
 /* Appends a finding for each fault of the specimen's trace; nothing where there is no trace. */
 void gr_faults_tell(const struct gr_specimen *specimen, struct gr_findings *findings);
-/* True for the kinds that say that the kernel is wrong: what gr_faults_tell appends, and that its process died. */
-bool gr_finding_is_fault(enum gr_finding_kind kind);
+/* Appends a finding where the launches leave elements of C as they were: none are written, or where every block was traced,
+ * not all of them. */
+void gr_unwritten_tell(const struct gr_variant *variant, const struct gr_problem *problem,
+                       const struct gr_trace *traces, int count, struct gr_findings *findings);
 
 #endif

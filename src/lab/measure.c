@@ -27,8 +27,7 @@ static void put_outcome(struct gr_row *row, struct gr_outcome *o)
     if (*o->check.checked_by)
         row->checked_by = gr_strdup(o->check.checked_by);
     for (int i = 0; i < o->findings.count; i++)
-        gr_findings_add(&row->findings, o->findings.items[i].kind, o->findings.items[i].line, "%s",
-                        o->findings.items[i].text);
+        gr_findings_copy(&row->findings, &o->findings.items[i]);
 }
 
 /* A rate above what the machine can do: noise when it is a little above, and products that were not
@@ -168,7 +167,7 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
         if (outcome.verdict == GR_RIGHT)
             put_timing(s, row, &timing, field);
     }
-    if (status == GRADUS_OK && row->verdict == GR_RIGHT && s->counting && entrant->variant)
+    if (status == GRADUS_OK && gr_counted_applies(s, entrant, row->verdict))
         status = gr_counted_row(s, entrant->variant, row, error);
     else if (status == GRADUS_OK && row->verdict == GR_RIGHT && entrant->variant &&
              s->options.traffic_flops > 0 &&
@@ -176,6 +175,21 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
         status = gr_counted_traffic(s, entrant->variant, row, error);
     gr_outcome_free(&outcome);
     return status;
+}
+
+/* On the simulator the row has its faults. */
+static void put_diagnose(const struct gr_session *s, const struct gr_subject *subject,
+                         struct gr_row *row)
+{
+    bool wrong = row->verdict == GR_WRONG || row->verdict == GR_CRASH ||
+                 row->verdict == GR_TIMEOUT || row->verdict == GR_EXIT;
+    bool elsewhere = subject->variant->kernel->language == GR_LANGUAGE_CUDA &&
+                     gr_findings_has(&row->findings, GR_FIND_SHAPE);
+    bool told = s->backend->untimed && row->verdict == GR_WRONG;
+    for (int i = 0; i < row->findings.count && s->backend->untimed; i++)
+        told |= row->findings.items[i].line > 0;
+    if ((wrong || elsewhere) && !told && subject->diagnose)
+        row->diagnose = gr_strdup(subject->diagnose);
 }
 
 /* The same library as another of the session's, loaded twice: as installed it is at its best. */
@@ -275,6 +289,8 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subje
         status = measure_built(s, subject, &entrant, row, &why);
     }
     s->backend->discard(&artifact);
+    if (status == GRADUS_OK)
+        put_diagnose(s, subject, row);
     if (status == GRADUS_COMPILE)
         fail_row(row, GR_NO_COMPILE, &why);
     else if (status == GRADUS_UNSUPPORTED)

@@ -12,8 +12,9 @@ enum { GR_ALL_PEERS = -2 };
 struct gr_subject {
     const struct gr_variant *variant;
     struct gr_problem problem; /* asked for; dense */
-    int peer;            /* index into session->peers to stand beside; -1: none; GR_ALL_PEERS */
-    const char *command; /* reproduces the row */
+    int peer;             /* index into session->peers to stand beside; -1: none; GR_ALL_PEERS */
+    const char *command;  /* reproduces the row */
+    const char *diagnose; /* looks for the fault of a row that is wrong; null: nothing does */
 };
 
 /* Builds, verifies and times one kernel at one problem and appends its row to `run`. Whatever the

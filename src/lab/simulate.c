@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cpu/cpu.h"
+#include "lab/edge_faults.h"
 #include "lab/pair.h"
 #include "sim/compile_host.h"
 #include "sim/tracing.h"
@@ -69,6 +70,8 @@ static void add_arrays(struct inventory *v, struct gr_sim_ask *sim)
         if (i == 2 && k->zero_c)
             sim->arrays[v->operand[i]].written = sim->arrays[v->operand[i]].zero = true;
     }
+    sim->arrays[v->operand[2]].columns = k->col_major_c ? p->m : p->n;
+    sim->arrays[v->operand[2]].ld = p->ldc;
     for (int i = 0; i < k->work_count; i++) {
         const struct gr_work *w = &k->works[i];
         enum gr_dtype type = w->element_is_t ? v->ask->variant->types.a : w->type;
@@ -160,12 +163,13 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
         gr_variant_args(ask->variant, ask->problem, givens, v.args, v.work_bytes, error);
     if (status != GRADUS_OK)
         return status;
-    *sim = (struct gr_sim_ask){.warp = (int)ask->device->warp,
-                               .granule = granule_of(ask),
-                               .threads = gr_cpu_threads_default(),
-                               .limit_ns = ask->simulate_ns,
-                               .patience_ns = patience_of(ask->simulate_ns),
-                               .seed = 1};
+    *sim =
+        (struct gr_sim_ask){.warp = (int)ask->device->warp,
+                            .granule = granule_of(ask),
+                            .threads = ask->threads > 0 ? ask->threads : gr_cpu_threads_default(),
+                            .limit_ns = ask->simulate_ns,
+                            .patience_ns = patience_of(ask->simulate_ns),
+                            .seed = 1};
     add_arrays(&v, sim);
     for (int i = 0; i < plan->launch_count; i++)
         if (!add_launch(&v, &plan->launches[i], sim))
@@ -204,31 +208,54 @@ static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
     return all;
 }
 
+enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
+                                        const struct gr_givens *givens, const struct gr_plan *plan,
+                                        const struct gr_sim_built *built,
+                                        const struct gr_sim_machine *machine,
+                                        struct gr_trace traces[GR_MAX_STANZAS], int *count,
+                                        struct gradus_error *error)
+{
+    struct gr_sim_ask *sim = calloc(1, sizeof *sim);
+    *count = 0;
+    if (!sim)
+        return gr_fail_memory(error, "a simulation", sizeof *sim);
+    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
+    if (status == GRADUS_OK)
+        status = gr_sim_trace(built->path, ask->variant->kernel->path, sim, machine,
+                              ask->simulate_ns + grace_ns, traces, count, error);
+    free(sim);
+    return status;
+}
+
+/* The program is made once, and asked of the problem and of its edges. */
+static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
+                                const struct gr_plan *plan, const struct gr_sim_machine *machine,
+                                struct gr_explained *explained, struct gradus_error *error)
+{
+    struct gr_sim_built built = {.pending = -1};
+    enum gradus_status status = build(ask, &built, error);
+    if (status == GRADUS_OK)
+        status = gr_simulate_launches(ask, givens, plan, &built, machine, explained->traces,
+                                      &explained->trace_count, error);
+    if (status == GRADUS_OK && ask->edges)
+        status = gr_edges_look(ask, givens, &built, &explained->edges, error);
+    if (*built.path && !built.kept) {
+        unlink(built.path);
+        gr_file_forget(built.pending);
+    }
+    return status;
+}
+
 enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
                                const struct gr_plan *plan, const struct gr_code *code,
                                struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_machine machine;
     bool known = find_machine(plan, code, explained, &machine);
-    struct gr_sim_built built = {.pending = -1};
-    struct gr_sim_ask *sim = calloc(1, sizeof *sim);
-    if (!sim)
-        return gr_fail_memory(error, "a simulation", sizeof *sim);
-    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
-    if (status == GRADUS_OK)
-        status = build(ask, &built, error);
-    if (status == GRADUS_OK)
-        status = gr_sim_trace(built.path, ask->variant->kernel->path, sim, known ? &machine : NULL,
-                              ask->simulate_ns + grace_ns, explained->traces,
-                              &explained->trace_count, error);
+    enum gradus_status status = trace(ask, givens, plan, known ? &machine : NULL, explained, error);
     name_operands(explained);
     for (int i = 0; i < explained->trace_count; i++)
         explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
-    if (*built.path && !built.kept) {
-        unlink(built.path);
-        gr_file_forget(built.pending);
-    }
-    free(sim);
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
     /* A launch that came to what is not modelled has counts of its beginning only. */

@@ -4,11 +4,21 @@
 
 #include "code/cubin.h"
 #include "lab/explain.h"
+#include "sim/compile_host.h"
+#include "sim/tracing.h"
 
 /* `code`: of explained->cubin; its kernels may be none. Traces the launches of `plan` into explained->traces. Whatever keeps them from being simulated, or ends the
  * simulation, is told in explained->untraced and is no error; COMPILE is one, with the compiler's words in error->log. */
 enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
                                const struct gr_plan *plan, const struct gr_code *code,
                                struct gr_explained *explained, struct gradus_error *error);
+
+/* Runs the traced program `built` for the launches of `plan`, as gr_sim_trace does; `machine` may be null. */
+enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
+                                        const struct gr_givens *givens, const struct gr_plan *plan,
+                                        const struct gr_sim_built *built,
+                                        const struct gr_sim_machine *machine,
+                                        struct gr_trace traces[GR_MAX_STANZAS], int *count,
+                                        struct gradus_error *error);
 
 #endif

@@ -91,6 +91,21 @@ static struct gr_problem problem_for(const struct gr_sweep *sweep, const struct 
     return gr_kernel_problem(kernel, size->m, size->n, size->k, t.a, t.b, types_for(sweep, kernel));
 }
 
+/* What looks for the fault: GPU kernels are simulated, and C is compiled with the checks of its language. Null where nothing
+ * does: a rung in C has no file here. */
+static char *diagnose(const struct gr_sweep *sweep, const struct gr_contestant *contestant,
+                      const struct gr_size *size)
+{
+    const char *rung = strstr(contestant->command, "--kernels ");
+    const char *what = rung ? rung + strlen("--kernels ") : strchr(contestant->command, ' ') + 1;
+    char name[64];
+    gr_size_name(size->m, size->n, size->k, name, sizeof name);
+    if (contestant->kernel->language == GR_LANGUAGE_CUDA)
+        return gr_printf("gradus explain %s %s%s", what, name, sweep->diagnose_options);
+    return rung ? NULL
+                : gr_printf("gradus run %s --size %s%s", what, name, sweep->diagnose_options);
+}
+
 static char *kernel_command(const struct gr_session *s, const struct gr_sweep *sweep,
                             const struct gr_contestant *contestant, const struct gr_size *size)
 {
@@ -286,9 +301,14 @@ static enum gradus_status measure_one(const struct course *c,
     } else if (status != GRADUS_OK) {
         gr_fail(error, status, "%s", why.text);
     } else {
-        struct gr_subject subject = {
-            .variant = &variant, .problem = problem, .peer = peer, .command = command};
+        char *looks = diagnose(c->sweep, contestant, size);
+        struct gr_subject subject = {.variant = &variant,
+                                     .problem = problem,
+                                     .peer = peer,
+                                     .command = command,
+                                     .diagnose = looks};
         status = gr_measure_kernel(c->session, &subject, run, error);
+        free(looks);
     }
     gradus_error_clear(&why);
     return status;

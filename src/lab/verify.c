@@ -30,7 +30,7 @@ static void take(struct gr_outcome *whole, struct gr_outcome *part)
         const struct gr_finding *f = &part->findings.items[i];
         const struct gr_findings earlier = {whole->findings.items, before};
         if (!gr_findings_has(&earlier, f->kind))
-            gr_findings_add(&whole->findings, f->kind, f->line, "%s", f->text);
+            gr_findings_copy(&whole->findings, f);
     }
     whole->ns = part->ns > whole->ns ? part->ns : whole->ns;
     gr_outcome_free(part);
@@ -67,10 +67,13 @@ enum gradus_status gr_verify(struct gr_session *s, const struct gr_entrant *entr
                               !gr_findings_has(&one.findings, GR_FIND_UNWRITTEN) &&
                               (!one.check.worst.known || isnan(one.check.worst.got));
         if (only_nan_fails) {
-            gr_findings_add(&outcome->findings, GR_FIND_READS_C, 0,
-                            "reads C when beta is 0: a NaN in C survives");
+            struct gr_finding *reads_c =
+                gr_findings_add(&outcome->findings, GR_FIND_READS_C, 0,
+                                "reads C when beta is 0: a NaN in C survives");
             gr_outcome_free(&one);
             if (must_not_read_c(s, entrant)) {
+                if (reads_c)
+                    reads_c->severity = GR_SEVERITY_FAULT;
                 outcome->verdict = GR_WRONG;
                 snprintf(outcome->reason, sizeof outcome->reason, "reads C when beta is 0");
             }

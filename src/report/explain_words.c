@@ -10,16 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_fault(enum gr_finding_kind kind)
+static const char *style_of(enum gr_severity severity)
 {
-    return kind >= GR_FIND_BOUNDS && kind <= GR_FIND_ALIGNMENT;
+    static const char *const styles[] = {"bad", "warn", "plain", "plain"};
+    return styles[severity];
 }
 
 void gr_page_finding(const struct gr_explain_page *page, const struct gr_finding *f,
                      struct gr_str *out)
 {
-    gr_str_printf(out, "<li><span class=\"badge %s\">%s</span> ",
-                  is_fault(f->kind) ? "bad" : "warn", gr_finding_name(f->kind));
+    gr_str_printf(out, "<li><span class=\"badge %s\">%s</span> %s: ", style_of(f->severity),
+                  gr_severity_name(f->severity), gr_finding_name(f->kind));
     if (f->line > 0 && gr_page_lists(page, f->line))
         gr_str_printf(out, "<a href=\"#%sline-%d\">line %d</a>: ", page->id ? page->id : "",
                       f->line, f->line);

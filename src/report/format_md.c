@@ -125,6 +125,16 @@ static void add_note(void *context, const char *kind, const char *line)
     gr_str_add(place->out, "\n");
 }
 
+static void add_diagnose(struct gr_str *out, const struct gr_row *row)
+{
+    if (!row->diagnose)
+        return;
+    gr_str_add(out, "- **");
+    add_text(out, gr_row_name(row));
+    gr_str_add(out, "** to find the fault:\n");
+    add_fenced(out, row->diagnose, "  ");
+}
+
 static void open_group(struct gr_str *out, const struct gr_run *run, const struct gr_group *group)
 {
     struct gr_str head = {0};
@@ -142,6 +152,7 @@ static void add_notes(struct gr_str *out, const struct gr_group *group, const st
 {
     struct note_place place = {out, row};
     gr_row_say_notes(group, row, add_note, &place);
+    add_diagnose(out, row);
     if (row->log)
         add_fenced(out, row->log, "  ");
 }

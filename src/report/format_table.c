@@ -323,6 +323,11 @@ static void draw_row(struct table *t, const struct gr_group *group, const struct
         gr_str_add_line(t->out, row->command);
         gr_str_add(t->out, "\n");
     }
+    if (row->diagnose) {
+        gr_str_printf(t->out, "%*sto find the fault: ", NOTE_INDENT, "");
+        gr_str_add_line(t->out, row->diagnose);
+        gr_str_add(t->out, "\n");
+    }
 }
 
 static void open_group(struct table *t, const struct gr_group *group)

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "core/fold.h"
 #include "core/steady.h"
 #include "report/words.h"
 
@@ -211,6 +212,17 @@ static void say_capped(const struct gr_row *row, gr_say_fn *say, void *context)
     say(context, gr_finding_name(GR_FIND_CAPPED), line);
 }
 
+static void say_finding(const struct gr_row *row, const struct gr_finding *finding, gr_say_fn *say,
+                        void *context)
+{
+    struct gr_str line = {0};
+    if (finding->text && row->reason && gr_ends_with(row->reason, finding->text))
+        return; /* the verdict's line has said it */
+    gr_finding_say(finding, &line);
+    say(context, gr_finding_name(finding->kind), gr_str_text(&line));
+    gr_str_free(&line);
+}
+
 void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr_say_fn *say,
                       void *context)
 {
@@ -232,12 +244,15 @@ void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr
     }
     if (!tells_cap && row->cold != group->lead->cold && gr_row_has_speed(row))
         say(context, "cache", row->cold ? "cache: cold" : "cache: warm");
-    for (int i = 0; i < row->findings.count; i++) {
-        const struct gr_finding *finding = &row->findings.items[i];
-        if (finding->text && row->reason && strcmp(finding->text, row->reason) == 0)
-            continue; /* the verdict's line has said it */
-        gr_finding_say(finding, &line);
-        say(context, gr_finding_name(finding->kind), gr_str_text(&line));
+    struct gr_fold fold;
+    for (int i = 0; i < row->findings.count; i += fold.count) {
+        fold = gr_fold_at(&row->findings, i);
+        for (int j = i; j < i + fold.shown; j++)
+            say_finding(row, &row->findings.items[j], say, context);
+        if (fold.shown == fold.count)
+            continue;
+        gr_fold_say(&row->findings, &fold, &line);
+        say(context, gr_finding_name(row->findings.items[i].kind), gr_str_text(&line));
         gr_str_free(&line);
     }
 }

@@ -178,6 +178,11 @@ static void add_details(const struct gr_group *group, struct gr_str *out)
                 out, "<dd>timed %d times: median %s, minimum %s, interquartile range %s; %s</dd>\n",
                 row->time_ns.n, median, min, iqr[0] ? iqr : "0", row->cold ? "cold" : "warm");
         }
+        if (row->diagnose) {
+            gr_str_add(out, "<dd>to find the fault: <code>");
+            gr_markup_add(out, row->diagnose);
+            gr_str_add(out, "</code></dd>\n");
+        }
         if (row->command) {
             gr_str_add(out, "<dd><code>");
             gr_markup_add(out, row->command);

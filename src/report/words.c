@@ -137,6 +137,8 @@ void gr_row_say_verdict(const struct gr_row *row, struct gr_str *out)
 
 void gr_finding_say(const struct gr_finding *finding, struct gr_str *out)
 {
+    if (finding->severity != GR_SEVERITY_NOTE)
+        gr_str_printf(out, "%s ", gr_severity_name(finding->severity));
     gr_str_add(out, gr_finding_name(finding->kind));
     if (finding->line > 0)
         gr_str_printf(out, " (line %d)", finding->line);

@@ -49,7 +49,7 @@ const char *gr_row_name(const struct gr_row *row);
 
 /* Appends "verdict: reason" for a row that is not right. */
 void gr_row_say_verdict(const struct gr_row *row, struct gr_str *out);
-/* Appends "kind: text" or "kind (line 12): text". */
+/* Appends "fault bounds (line 12): text", or of what is only worth knowing "capped: text". */
 void gr_finding_say(const struct gr_finding *finding, struct gr_str *out);
 /* Appends "partial: 7 of 39 rows; SIGINT came before the others were measured", without its first word where a label says
  * it; nothing for a run that is whole. */

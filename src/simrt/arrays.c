@@ -43,8 +43,23 @@ uint64_t gr_array_address(int i)
 
 /* ---- Global memory. ---- */
 
-/* Floating-point numbers between 1 and 2, whatever their width. */
-static int make_pattern(int element_bytes, size_t bytes)
+/* NaN in every floating-point type of that width. */
+static uint64_t nan_of(int element_bytes)
+{
+    return element_bytes == 8   ? 0x7ff4a5a5a5a5a5a5ULL
+           : element_bytes == 4 ? 0x7fa5a5a57fa5a5a5ULL
+                                : 0x7fc57fc57fc57fc5ULL;
+}
+
+static bool is_nan(uint64_t bits, int element_bytes)
+{
+    if (element_bytes == 8)
+        return (bits & 0x7fffffffffffffffULL) > 0x7ff0000000000000ULL;
+    return element_bytes == 4 ? (bits & 0x7fffffff) > 0x7f800000 : (bits & 0x7fff) > 0x7c00;
+}
+
+/* Floating-point numbers between 1 and 2, whatever their width; or NaN. */
+static int make_pattern(int element_bytes, size_t bytes, bool nan)
 {
     int fd = memfd_create("gradus-operand", MFD_CLOEXEC);
     unsigned char *at = fd < 0 || ftruncate(fd, (off_t)bytes) != 0
@@ -59,6 +74,8 @@ static int make_pattern(int element_bytes, size_t bytes)
                         : element_bytes == 4
                             ? (state >> 9 & 0x007fffff007fffffULL) | 0x3f8000003f800000ULL
                             : (state & 0x03ff03ff03ff03ffULL) | 0x3c003c003c003c00ULL;
+        if (nan)
+            word = nan_of(element_bytes);
         memcpy(at + i, &word, 8);
     }
     munmap(at, bytes);
@@ -68,11 +85,12 @@ static int make_pattern(int element_bytes, size_t bytes)
 /* One pattern, mapped again and again: no memory until it is written. */
 static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint64_t bytes)
 {
-    const uint64_t piece = 2 << 20;
-    if (!from->written || from->zero)
+    const uint64_t most = 2 << 20, piece = bytes < most ? bytes : most;
+    bool is_c = from->ld > 0 && !from->written; /* and beta is 0 */
+    if ((!from->written && !is_c) || from->zero)
         return mmap((void *)lo, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
-    int fd = make_pattern(from->element_bytes, piece);
+    int fd = make_pattern(from->element_bytes, piece, is_c);
     bool whole = fd >= 0;
     for (uint64_t at = 0; at < bytes && whole; at += piece)
         whole =
@@ -107,6 +125,8 @@ static const char *open_global(const struct gr_sim_ask *ask)
         struct gr_array *a = &gr_arrays[gr_array_count++];
         *a = (struct gr_array){.space = GR_SPACE_GLOBAL,
                                .element_bytes = from->element_bytes,
+                               .columns = from->columns,
+                               .ld = from->ld,
                                .lo = at,
                                .hi = at + bytes};
         memcpy(a->name, from->name, sizeof a->name);
@@ -122,25 +142,23 @@ static const char *open_global(const struct gr_sim_ask *ask)
 
 /* ---- Shared memory: the program's thread-local variables. ---- */
 
-/* "_ZZ4gemmPKfS0_PfE2As" is As: the last name in it; "smem" is itself. */
+/* "_ZZ4gemmPKfS0_PfE2As" and "_ZN4deep2AsE" are As: the last name in it, behind its length; a `_0` may follow, the second
+ * variable of that name in the function. "smem" is itself. */
 static void plain_name(const char *symbol, char name[GR_TRACE_NAME])
 {
-    const char *found = symbol;
-    size_t length = strlen(symbol);
-    for (const char *p = symbol; symbol[0] == '_' && symbol[1] == 'Z' && *p; p++) {
-        bool starts = *p >= '0' && *p <= '9' && (p[-1] < '0' || p[-1] > '9');
-        if (!starts)
-            continue;
+    bool mangled = symbol[0] == '_' && symbol[1] == 'Z';
+    for (const char *p = symbol; mangled && *p; p++) {
         char *text;
-        long n = strtol(p, &text, 10);
-        size_t left = strlen(text);
-        /* A `_0` may follow: the second variable of that name in the function. */
-        if (n > 0 && (left == (size_t)n || (left > (size_t)n && text[n] == '_'))) {
-            found = text;
-            length = (size_t)n;
+        long n = *p >= '1' && *p <= '9' ? strtol(p, &text, 10) : 0;
+        if (n <= 0 || strlen(text) < (size_t)n || (*text >= '0' && *text <= '9'))
+            continue;
+        const char *rest = text + n;
+        if (rest[strspn(rest, "E_0123456789")] == 0) {
+            snprintf(name, GR_TRACE_NAME, "%.*s", (int)n, text);
+            return;
         }
     }
-    snprintf(name, GR_TRACE_NAME, "%.*s", (int)length, found);
+    snprintf(name, GR_TRACE_NAME, "%s", symbol);
 }
 
 static bool is_ours(const char *name)
@@ -254,6 +272,59 @@ void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_laun
         if (i < ask->array_count && ask->arrays[i].zero)
             memset((void *)a->lo, 0, a->hi - a->lo);
     }
+}
+
+void gr_arrays_forget(unsigned char mark)
+{
+    for (int i = 0; i < gr_array_count; i++) {
+        const struct gr_array *a = &gr_arrays[i];
+        for (uint64_t word = 0; a->written && word <= (a->hi - a->lo) / 4; word++)
+            if (a->written[word] == mark)
+                a->written[word] = 0;
+    }
+}
+
+/* Is element `e` of the matrix, and not between two rows of it? */
+static bool is_element(const struct gr_array *a, int64_t e)
+{
+    return a->ld <= 0 || e % a->ld < a->columns;
+}
+
+static bool is_written(const struct gr_array *a, int64_t e)
+{
+    return a->written[e * a->element_bytes / 4] != 0;
+}
+
+int64_t gr_array_unwritten(int i, int64_t *first)
+{
+    const struct gr_array *a = &gr_arrays[i];
+    int64_t count = 0, elements = (int64_t)(a->hi - a->lo) / a->element_bytes;
+    *first = -1;
+    if (!a->written)
+        return -1;
+    for (int64_t e = elements - 1; e >= 0; e--)
+        if (!is_written(a, e) && is_element(a, e)) {
+            *first = e;
+            count++;
+        }
+    return count;
+}
+
+bool gr_array_old_reached(int i)
+{
+    const struct gr_array *a = &gr_arrays[i];
+    int64_t elements = (int64_t)(a->hi - a->lo) / a->element_bytes;
+    if (!a->written || !a->read_early)
+        return false;
+    for (int64_t e = 0; e < elements; e++) {
+        uint64_t bits = 0;
+        if (!is_written(a, e))
+            continue;
+        memcpy(&bits, (const char *)a->lo + e * a->element_bytes, (size_t)a->element_bytes);
+        if (is_nan(bits, a->element_bytes))
+            return true;
+    }
+    return false;
 }
 
 const struct gr_array *gr_array_find(enum gr_space space, uint64_t lo, uint64_t hi)

@@ -16,11 +16,14 @@ struct gr_array {
     int element_bytes;
     /* Global: addresses. Shared: distances from the start of the thread's shared memory (gr_shared_base). */
     uint64_t lo, hi;
-    bool dynamic;           /* shared: as large as the launch says */
-    unsigned char *written; /* global, a byte for each 4 bytes: has it been; null: all of it */
-    unsigned char *seen;    /* global, a byte for each sector: the grid touched it */
-    volatile char loaded, stored;           /* in this launch */
+    bool dynamic;        /* shared: as large as the launch says */
+    int64_t columns, ld; /* as the ask has them */
+    unsigned char *
+        written; /* global, a byte for each 4 bytes: which launch did, 0: none; null: all of it is defined */
+    unsigned char *seen;          /* global, a byte for each sector: the grid touched it */
+    volatile char loaded, stored; /* in this launch */
     volatile char ever_loaded, ever_stored; /* in any */
+    volatile char read_early;               /* before it was written */
     volatile uint32_t store_code;           /* of one of the stores */
 };
 
@@ -31,6 +34,12 @@ extern int gr_array_count;
 const char *gr_arrays_open(const struct gr_sim_ask *ask);
 /* For a launch: zeroes what is to be zeroed, sizes dynamic shared memory, forgets what was touched. */
 void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *launch);
+/* Takes back the marks of what that launch has written. */
+void gr_arrays_forget(unsigned char mark);
+/* Elements of array i that nothing has written, and the first of them; -1: all of it was defined from the start. */
+int64_t gr_array_unwritten(int i, int64_t *first);
+/* True where array i was read before it was written, and has NaN, which it held before, where it is written now. */
+bool gr_array_old_reached(int i);
 /* The address of the ask's array i. */
 uint64_t gr_array_address(int i);
 

@@ -238,6 +238,13 @@ static uint64_t next_random(uint64_t *state)
     return scramble(*state);
 }
 
+/* Blocks that have run before run again: what they saw is counted once, and what they wrote is not written yet. */
+static void begin_again(struct gr_run *run)
+{
+    gr_faults_recount(run);
+    gr_arrays_forget(run->mark);
+}
+
 /* A block of each class, then, while there is time, others at random. True: all of them ran, and agree. */
 static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                         int period, int64_t blocks, struct gr_sim_outcome *outcome)
@@ -250,6 +257,7 @@ static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, 
         c->failed = true;
         return false;
     }
+    begin_again(run);
     for (int i = 0; i < RANDOM_BLOCKS; i++)
         others[i] = (int64_t)(next_random(&state) % (uint64_t)blocks);
     run_list(run, launch, threads, list, count, 0, outcome);
@@ -267,6 +275,7 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
         run->classes->failed = true;
         return false;
     }
+    begin_again(run);
     return run_list(run, launch, threads, NULL, blocks, stop_ns, outcome);
 }
 
@@ -430,10 +439,22 @@ static void tell_arrays(enum gr_coverage coverage, struct gr_trace *trace)
         to->bytes = (int64_t)(a->hi - a->lo);
         to->loaded = a->loaded;
         to->stored = a->stored;
+        to->unwritten = -1;
         if (a->space == GR_SPACE_GLOBAL)
             to->distinct_bytes = distinct_of(a, coverage, to->block_distinct_bytes);
     }
     trace->array_count = gr_array_count;
+}
+
+/* Where each thread of each block ran to its end, what is not written by now never is. */
+static void tell_contents(const struct gr_run *run, struct gr_trace *trace)
+{
+    bool whole = trace->coverage == GR_COVERAGE_WHOLE && !run->spoiled;
+    for (int i = 0; i < gr_array_count; i++) {
+        struct gr_trace_array *to = &trace->arrays[i];
+        to->unwritten = whole ? gr_array_unwritten(i, &to->first_unwritten) : -1;
+        to->old_reached = gr_array_old_reached(i);
+    }
 }
 
 bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
@@ -454,6 +475,8 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     if (whole) {
         tell_sites(run, trace, told_as);
         tell_arrays(trace->coverage, trace);
+        if (outcome->status == GR_SIM_DONE)
+            tell_contents(run, trace);
         gr_walks_tell(&run->walks, told_as);
         trace->walks = run->walks;
     }

@@ -25,8 +25,10 @@ static void thread_index(const struct gr_sm *sm, int thread, int index[3])
 static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
                  struct gr_trace_fault *fault)
 {
-    *fault = (struct gr_trace_fault){
-        .kind = from->kind, .writes = from->writes, .other_writes = from->other_writes};
+    *fault = (struct gr_trace_fault){.kind = from->kind,
+                                     .writes = from->writes,
+                                     .other_writes = from->other_writes,
+                                     .hangs = from->hangs};
     place(t->run, from->code, &fault->line, &fault->column, fault->file);
     place(t->run, from->other_code, &fault->other_line, &fault->other_column, fault->other_file);
     if (from->array) {
@@ -73,7 +75,8 @@ static void count_again(const struct gr_tracer *t, const struct gr_fault_at *fro
                         struct gr_trace_fault *kept)
 {
     const int64_t count = kept->count + 1;
-    if (in_earlier_block(t, kept))
+    bool worse = from->hangs && !kept->hangs;
+    if (worse || (from->hangs == kept->hangs && in_earlier_block(t, kept)))
         fill(t, from, kept);
     kept->count = count;
 }
@@ -88,6 +91,12 @@ static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fa
     if (fault->kind == GR_FAULT_BOUNDS || fault->kind == GR_FAULT_ALIGNMENT)
         return false;
     return t->spoiled || (fault->kind == GR_FAULT_UNINITIALISED && work && t->run->spoiled);
+}
+
+void gr_faults_recount(struct gr_run *run)
+{
+    for (int i = 0; i < run->fault_count; i++)
+        run->faults[i].count = 0;
 }
 
 void gr_fault_report(struct gr_tracer *t, const struct gr_fault_at *from)

@@ -48,10 +48,85 @@ static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t st
 #endif
 }
 
+/* The shared array beside which the address is, as near as an index that is off by a factor comes; null: none. */
+static const struct gr_array *shared_beside(uintptr_t address)
+{
+    const uint64_t far = 64 << 20;
+    if (address - gr_shared_base() + far >= 2 * far + gr_shared_extent())
+        return NULL;
+    return gr_array_nearest(GR_SPACE_SHARED, address - gr_shared_base());
+}
+
+/* Was it seen as a request outside an array? Where its record has just been taken, the line tells. */
+static bool is_told(struct gr_tracer *t, const struct gr_wild *w)
+{
+    struct gr_record r = w->record;
+    const struct gr_sim_line *line = gr_line_find(t->run, r.code);
+    r.code = gr_origin_of(t->run, r.code);
+    if (w->recorded)
+        return t->run->sites[gr_site_find(t, &r, r.bytes)].array >= 0;
+    for (int i = 0; i < t->run->site_count && line; i++) {
+        const struct gr_site *s = &t->run->sites[i];
+        if (s->inside && s->line == (int)line->line && s->file == line->file)
+            return true;
+    }
+    return false;
+}
+
+void gr_wild_tell(struct gr_tracer *t)
+{
+    for (int i = 0; i < t->wild_count; i++) {
+        const struct gr_wild *w = &t->wild[i];
+        const struct gr_record *r = &w->record;
+        if (is_told(t, w))
+            continue;
+        const struct gr_array *beside = shared_beside(r->address);
+        const struct gr_fault_at fault = {.kind = GR_FAULT_BOUNDS,
+                                          .code = r->code,
+                                          .thread = w->thread,
+                                          .other = -1,
+                                          .writes = w->writes,
+                                          .array = beside,
+                                          .address =
+                                              beside ? r->address - gr_shared_base() : r->address};
+        gr_fault_report(t, &fault);
+    }
+    t->wild_count = 0;
+}
+
+static void keep(struct gr_tracer *t, const struct gr_wild *wild)
+{
+    if (t->wild_count < GR_WILD)
+        t->wild[t->wild_count++] = *wild;
+}
+
+void gr_wild_keep(struct gr_tracer *t, const struct gr_record *record, int thread, bool writes)
+{
+    keep(t, &(struct gr_wild){
+                .record = *record, .thread = thread, .writes = writes, .recorded = true});
+}
+
+/* The access that the processor refused. */
+static void keep_refused(const struct gr_sm *sm, uintptr_t address, const ucontext_t *context)
+{
+    const struct gr_record *last = last_record();
+    int thread = sm->current->linear;
+    bool writes = wrote(context, address);
+    if (last && address - last->address < last->bytes)
+        gr_wild_keep(sm->tracer, last, thread, writes);
+    else
+        keep(sm->tracer,
+             &(struct gr_wild){
+                 .record = {.address = address,
+                            .code = gr_code_of((const void *)(gr_place_of(context) + 1))},
+                 .thread = thread,
+                 .writes = writes});
+}
+
 static void tell(struct gr_sm *sm, int signal, uintptr_t address, const ucontext_t *context)
 {
     const struct gr_fiber *f = sm->current;
-    uintptr_t in_stacks = address - sm->stacks, place = gr_place_of(context);
+    uintptr_t in_stacks = address - sm->stacks;
     sm->tracer->spoiled = true;
     if (signal == SIGSEGV && in_stacks < sm->stacks_bytes) {
         sm->outcome.status = GR_SIM_FAILED;
@@ -63,13 +138,7 @@ static void tell(struct gr_sm *sm, int signal, uintptr_t address, const ucontext
         return;
     }
     if (signal == SIGSEGV || signal == SIGBUS) {
-        const struct gr_fault_at fault = {.kind = GR_FAULT_BOUNDS,
-                                          .code = gr_code_of((const void *)(place + 1)),
-                                          .thread = f->linear,
-                                          .other = -1,
-                                          .writes = wrote(context, address),
-                                          .address = address};
-        gr_fault_report(sm->tracer, &fault);
+        keep_refused(sm, address, context);
         return;
     }
     sm->outcome.status = GR_SIM_FAILED;
@@ -85,6 +154,23 @@ static uintptr_t address_of(const siginfo_t *info)
     return last ? (uintptr_t)last->address : (uintptr_t)info->si_addr;
 }
 
+/* A thread is abandoned once in a block: where it comes here twice, a store has destroyed what goes on after that. */
+static bool comes_again(const struct gr_sm *sm, const ucontext_t *context)
+{
+    static __thread struct {
+        const struct gr_fiber *fiber;
+        uint32_t serial;
+        uintptr_t place;
+    } last;
+    uintptr_t place = gr_place_of(context);
+    bool again =
+        last.fiber == sm->current && last.serial == sm->tracer->serial && last.place == place;
+    last.fiber = sm->current;
+    last.serial = sm->tracer->serial;
+    last.place = place;
+    return again;
+}
+
 static void handle(int signal, siginfo_t *info, void *context)
 {
     struct gr_sm *sm = gr_sm;
@@ -94,7 +180,7 @@ static void handle(int signal, siginfo_t *info, void *context)
         if (mprotect(at, page, PROT_READ | PROT_WRITE) == 0)
             return;
     }
-    if (!sm || !sm->current || !sm->tracer)
+    if (!sm || !sm->current || !sm->tracer || comes_again(sm, context))
         _exit(128 + signal);
     tell(sm, signal, address, context);
     size_t index = (size_t)sm->current->linear;

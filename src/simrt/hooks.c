@@ -2,19 +2,37 @@
  * own run time is not linked; these are in its place. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
+/* Neither an array, nor a gap beside one, nor a variable of the program, which lie below 4 GB: it is the host's. */
+static bool is_of_host(uintptr_t address)
+{
+    return address - gr_shared_base() >= gr_shared_extent() && address > UINT32_MAX &&
+           !gr_in_arena(address);
+}
+
+/* The store is not done: it would destroy what is there. */
+static __attribute__((noinline)) void refuse(struct gr_record *record)
+{
+    struct gr_sm *sm = gr_sm;
+    sm->tracer->spoiled = true;
+    gr_wild_keep(sm->tracer, record, sm->current->linear, true);
+    gr_sm_kill();
+}
+
 /* A thread's own stack is its local memory: registers, for what the machine keeps there. */
 static inline __attribute__((always_inline)) void touch(const void *at, unsigned bytes,
                                                         unsigned access, const void *site)
 {
     struct gr_hot *hot = &gr_hot;
     uintptr_t address = (uintptr_t)at;
-    if (address - hot->stacks < hot->stacks_bytes)
+    if (address - hot->stack < hot->stack_bytes)
         return;
     struct gr_record *r = hot->cursor++;
     r->address = address;
     r->code = gr_code_of(site);
     r->bytes = (uint8_t)bytes;
     r->access = (uint8_t)access;
+    if (access == GR_ACCESS_STORE && __builtin_expect(is_of_host(address), 0))
+        refuse(r);
     if (__builtin_expect(hot->cursor == hot->end, 0))
         gr_sm_yield(GR_FIBER_FULL);
 }
@@ -29,7 +47,7 @@ static __attribute__((noinline)) void misaligned(uintptr_t address, unsigned byt
                                                  const void *site)
 {
     struct gr_sm *sm = gr_sm;
-    if (address - gr_hot.stacks < gr_hot.stacks_bytes)
+    if (address - gr_hot.stack < gr_hot.stack_bytes)
         return;
     bool global = gr_in_arena(address);
     if (!global && address - gr_shared_base() >= gr_shared_extent())

@@ -6,12 +6,13 @@
 
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
-    if (q->space != GR_SPACE_GLOBAL || !q->array || !q->array->written ||
-        q->lowest < q->array->lo || q->end > q->array->hi)
+    if (q->space != GR_SPACE_GLOBAL || !q->array || !q->array->written)
         return;
     bool reads =
         q->access == GR_ACCESS_LOAD || q->access == GR_ACCESS_COPY || q->access == GR_ACCESS_ATOMIC;
     for (int i = 0; i < q->lanes; i++) {
+        if (q->address[i] < q->array->lo || q->address[i] + (uint64_t)q->bytes > q->array->hi)
+            continue;
         uint64_t from = (q->address[i] - q->array->lo) / 4;
         uint64_t to = (q->address[i] + (uint64_t)q->bytes - 1 - q->array->lo) / 4;
         for (uint64_t word = from; word <= to; word++) {
@@ -22,10 +23,11 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
                                                   .other = -1,
                                                   .array = q->array,
                                                   .address = q->address[i]};
+                ((struct gr_array *)q->array)->read_early = 1;
                 gr_fault_report(t, &fault);
             }
             if (q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY)
-                q->array->written[word] = 1;
+                q->array->written[word] = t->run->mark;
         }
     }
 }

@@ -61,6 +61,8 @@ struct gr_sim_ask_array {
     char name[GR_TRACE_NAME];
     int64_t bytes;
     int element_bytes;
+    int64_t columns,
+        ld;       /* of a matrix: elements of a row, and from one row to the next; ld 0: none */
     bool written; /* its contents are defined when the launches start */
     bool zero;    /* zeroed before each launch, and so defined */
 };

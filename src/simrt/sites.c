@@ -55,6 +55,13 @@ static enum gr_space space_of(uint64_t address)
                                                                         : GR_SPACE_OTHER;
 }
 
+/* A place in memory, as the arrays count it. */
+struct where {
+    enum gr_space space;
+    int array; /* -1: none */
+    bool inside;
+};
+
 static bool is_of(const struct gr_site *site, const struct gr_record *r, int bytes,
                   enum gr_space space, uint64_t address)
 {
@@ -66,37 +73,64 @@ static bool is_of(const struct gr_site *site, const struct gr_record *r, int byt
     return address >= gr_arrays[site->array].lo && address < gr_arrays[site->array].hi;
 }
 
-/* What lies in no array belongs to the array that the code touched before, else to the nearest. */
-static int array_of(const struct gr_run *run, const struct gr_record *r, enum gr_space space,
-                    uint64_t address)
+/* The kernel's own variables lie in the program, below 4 GB (gr_code_of). */
+static bool is_of_program(uint64_t address)
+{
+    return address <= UINT32_MAX;
+}
+
+/* The array that the code was seen to touch, in that space where it touches several; -1: none. */
+static int touched_by(const struct gr_run *run, uint32_t code, enum gr_space space)
+{
+    int found = -1;
+    for (int i = 0; i < run->site_count; i++) {
+        const struct gr_site *s = &run->sites[i];
+        if (s->code != code || !s->inside)
+            continue;
+        if (s->space == space)
+            return s->array;
+        found = found < 0 ? s->array : found;
+    }
+    return found;
+}
+
+/* What lies in no array belongs to the array that the code touched before, however far away that is; else to the nearest. */
+static struct where where_is(const struct gr_run *run, const struct gr_record *r,
+                             enum gr_space space, uint64_t address)
 {
     const struct gr_array *array = gr_array_find(space, address, address + 1);
-    for (int i = 0; i < run->site_count && !array; i++)
-        if (run->sites[i].code == r->code && run->sites[i].array >= 0 &&
-            run->sites[i].space == space)
-            return run->sites[i].array;
-    if (!array)
-        array = gr_array_nearest(space, address);
-    return array ? (int)(array - gr_arrays) : -1;
+    if (array)
+        return (struct where){space, (int)(array - gr_arrays), true};
+    if (space == GR_SPACE_OTHER &&
+        (is_of_program(r->address) || gr_shared_is_guard(r->address - gr_shared_base())))
+        return (struct where){space, -1, false};
+    int touched = touched_by(run, r->code, space);
+    if (touched >= 0)
+        return (struct where){gr_arrays[touched].space, touched, false};
+    array = gr_array_nearest(space, address);
+    return (struct where){space, array ? (int)(array - gr_arrays) : -1, false};
 }
 
 static int find_or_add(struct gr_run *run, const struct gr_record *r, int bytes,
                        enum gr_space space, uint64_t address)
 {
-    int array = array_of(run, r, space, address);
+    const struct where at = where_is(run, r, space, address);
     for (int i = 0; i < run->site_count; i++) {
-        const struct gr_site *s = &run->sites[i];
+        struct gr_site *s = &run->sites[i];
         if (s->code == r->code && s->access == r->access && s->bytes == bytes &&
-            s->space == space && s->array == array)
+            s->space == at.space && s->array == at.array) {
+            s->inside |= at.inside;
             return i;
+        }
     }
     if (run->site_count == GR_SITES)
         return GR_SITES - 1;
     struct gr_site *site = &run->sites[run->site_count];
     *site = (struct gr_site){.code = r->code,
                              .access = r->access,
-                             .space = (uint8_t)space,
-                             .array = (int16_t)array,
+                             .space = (uint8_t)at.space,
+                             .array = (int16_t)at.array,
+                             .inside = at.inside,
                              .bytes = bytes,
                              .source_bytes = r->bytes,
                              .worst = -1};

@@ -9,7 +9,7 @@
 #include <string.h>
 
 __thread struct gr_sm *gr_sm;
-__thread struct gr_hot gr_hot = {.stacks_bytes = UINTPTR_MAX};
+__thread struct gr_hot gr_hot = {.stack_bytes = UINTPTR_MAX};
 
 /* A kernel's local arrays live here. Pages are only taken when they are touched. */
 static const size_t stack_bytes = 256 * 1024;
@@ -126,6 +126,8 @@ static void resume(struct gr_sm *sm, struct gr_fiber *f)
 {
     f->state = GR_FIBER_READY;
     sm->current = f;
+    gr_hot.stack = sm->stacks + sm->stride * f->linear;
+    gr_hot.stack_bytes = sm->stride;
     gr_hot.cursor = f->records;
     gr_hot.end = f->records + GR_RECORDS;
     gr_fiber_switch(&sm->scheduler, f->sp);
@@ -222,7 +224,7 @@ static bool run_warp(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 
 struct census {
     int barrier, done, other;
-    const struct gr_fiber *at_barrier, *elsewhere, *exited, *stuck;
+    const struct gr_fiber *at_barrier, *exited, *stuck;
 };
 
 static struct census take_census(const struct gr_sm *sm)
@@ -234,8 +236,6 @@ static struct census take_census(const struct gr_sm *sm)
             c.barrier++;
             if (!c.at_barrier)
                 c.at_barrier = f;
-            else if (f->site != c.at_barrier->site && !c.elsewhere)
-                c.elsewhere = f;
         } else if (f->state == GR_FIBER_DONE) {
             c.done++;
             if (!c.exited)
@@ -262,7 +262,7 @@ static void release_barrier(struct gr_sm *sm, const struct census *c)
             sm->barriers++;
     }
     if (sm->tracer)
-        gr_trace_barrier(sm->tracer, sm, c->at_barrier, c->elsewhere, c->exited);
+        gr_trace_barrier(sm->tracer, sm, c->at_barrier, NULL, c->exited);
 }
 
 /* Nobody can go on. */
@@ -291,8 +291,6 @@ void gr_sm_run_block(struct gr_sm *sm, int64_t number)
 {
     int64_t x = sm->grid_size.x, y = sm->grid_size.y;
     gr_sm = sm;
-    gr_hot.stacks = sm->stacks;
-    gr_hot.stacks_bytes = sm->stacks_bytes;
     sm->block = (struct gr_sim_index){(unsigned)(number % x), (unsigned)(number / x % y),
                                       (unsigned)(number / x / y)};
     sm->arrived = 0;
@@ -320,6 +318,6 @@ void gr_sm_run_block(struct gr_sm *sm, int64_t number)
     }
     if (sm->tracer)
         gr_trace_block_ends(sm->tracer, sm);
-    gr_hot.stacks_bytes = UINTPTR_MAX;
+    gr_hot.stack_bytes = UINTPTR_MAX;
     gr_sm = NULL;
 }

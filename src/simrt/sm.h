@@ -70,7 +70,7 @@ struct gr_sm {
 
 /* What a record of an access needs, kept apart for the sake of speed. Outside of a launch nothing is recorded. */
 struct gr_hot {
-    uintptr_t stacks, stacks_bytes; /* accesses of these are dropped */
+    uintptr_t stack, stack_bytes;   /* the running thread's own: accesses of it are dropped */
     struct gr_record *cursor, *end; /* of the running fiber's records */
 };
 extern __thread struct gr_hot gr_hot __attribute__((visibility("hidden")));

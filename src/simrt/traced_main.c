@@ -83,7 +83,11 @@ static bool run_launch(const struct gr_sim_ask *ask, int number)
                                    .threads = ask->threads};
     memcpy(launch.grid, from->grid, sizeof launch.grid);
     memcpy(launch.block, from->block, sizeof launch.block);
-    struct gr_run run = {.ask = ask, .launch = from, .sites = sites, .stop_ns = stop_ns};
+    struct gr_run run = {.ask = ask,
+                         .launch = from,
+                         .mark = (unsigned char)(number + 1),
+                         .sites = sites,
+                         .stop_ns = stop_ns};
     run.lines = (const struct gr_sim_line *)(ask + 1);
     run.widths = (const struct gr_sim_width *)(run.lines + ask->line_count);
     run.faults = calloc(GR_SIM_FAULTS, sizeof *run.faults);

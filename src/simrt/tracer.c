@@ -51,6 +51,7 @@ void gr_trace_block_begins(struct gr_tracer *t, struct gr_sm *sm)
     t->serial++;
     t->first_phase = ++t->phase;
     t->spoiled = false;
+    t->wild_count = 0;
     for (int i = 0; i < OBSERVERS; i++)
         if (observers[i]->block)
             observers[i]->block(t);
@@ -62,6 +63,7 @@ void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
     for (int i = 0; i < OBSERVERS; i++)
         if (observers[i]->block_ends)
             observers[i]->block_ends(t);
+    gr_wild_tell(t);
     if (t->spoiled)
         atomic_store(&t->run->spoiled, true);
     gr_classes_add(t->run, t, &sm->block);
@@ -105,25 +107,62 @@ void gr_trace_warp_waits(struct gr_tracer *t)
     gr_merge_flush(t);
 }
 
-void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fiber *waits,
-                      const struct gr_fiber *elsewhere, const struct gr_fiber *exited)
+/* The compiler may have made copies of one barrier. */
+static bool same_barrier(const struct gr_tracer *t, const struct gr_fiber *x,
+                         const struct gr_fiber *y)
 {
-    (void)sm;
+    if (x->site == y->site)
+        return true;
+    const struct gr_sim_line *a = gr_line_find(t->run, gr_code_of(x->site)),
+                             *b = gr_line_find(t->run, gr_code_of(y->site));
+    return a && b && a->line == b->line && a->file == b->file;
+}
+
+/* Two threads that have not exited and wait at different barriers. */
+struct apart {
+    const struct gr_fiber *one, *other; /* null: there are none */
+};
+
+static struct apart find_apart(const struct gr_tracer *t, const struct gr_sm *sm, int first,
+                               int end)
+{
+    const struct gr_fiber *one = NULL;
+    for (int i = first; i < end && i < sm->threads; i++) {
+        const struct gr_fiber *f = &sm->fibers[i];
+        if (f->state == GR_FIBER_DONE)
+            continue;
+        if (!one)
+            one = f;
+        else if (!same_barrier(t, one, f))
+            return (struct apart){one, f};
+    }
+    return (struct apart){NULL, NULL};
+}
+
+void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fiber *waits,
+                      const struct gr_fiber *stuck, const struct gr_fiber *exited)
+{
+    struct apart apart = {waits, stuck}, split = {NULL, NULL};
     gr_watch_barrier();
     next_phase(t);
-    if (t->spoiled || (!elsewhere && !exited))
+    if (!stuck)
+        apart = find_apart(t, sm, 0, sm->threads);
+    if (t->spoiled || (!apart.other && !exited))
         return;
-    struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
-                                .code = gr_code_of(waits->site),
-                                .thread = waits->linear,
-                                .other = (elsewhere ? elsewhere : exited)->linear,
-                                .other_code = elsewhere ? gr_code_of(elsewhere->site) : 0};
-    const struct gr_sim_line *a = gr_line_find(t->run, fault.code),
-                             *b = gr_line_find(t->run, fault.other_code);
-    /* The compiler may have made copies of one barrier. */
-    bool same = elsewhere && a && b && a->line == b->line && a->file == b->file;
-    if (!same)
-        gr_fault_report(t, &fault);
+    for (int i = 0; i < sm->threads && !stuck && apart.other && !split.other; i += sm->warp)
+        split = find_apart(t, sm, i, i + sm->warp);
+    if (split.other)
+        apart = split;
+    else if (!apart.other)
+        apart = (struct apart){waits, exited};
+    const struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
+                                      .code = gr_code_of(apart.one->site),
+                                      .thread = apart.one->linear,
+                                      .other = apart.other->linear,
+                                      .other_code =
+                                          apart.other == exited ? 0 : gr_code_of(apart.other->site),
+                                      .hangs = stuck || split.other};
+    gr_fault_report(t, &fault);
 }
 
 /* Takes the request's addresses as the site's shape; what was worked out for the last one is forgotten. */

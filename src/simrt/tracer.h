@@ -13,7 +13,11 @@
  * memory but no request of a warp; and a loop's next turn, which is no access. */
 enum { GR_TRACE_ARRIVES = 4, GR_TRACE_TURN = 5 };
 
-enum { GR_SITES = 2048, GR_SIM_FAULTS = 256 };
+enum {
+    GR_SITES = 2048,
+    GR_SIM_FAULTS = 256,
+    GR_WILD = GR_THREADS /* a thread is abandoned once */
+};
 
 /* What is counted of a site in one block, or summed up. */
 struct gr_counts {
@@ -26,6 +30,7 @@ struct gr_site {
     uint32_t code;
     uint8_t access, space;
     int16_t array; /* -1: none */
+    bool inside;   /* the code was seen to touch that array, and not only something near it */
     int bytes, source_bytes;
     int line, column, file;
     /* The costliest request yet. */
@@ -100,6 +105,14 @@ struct gr_tracer {
     int64_t accesses;
     struct gr_copied copied;
     bool spoiled; /* a thread was abandoned: what follows from that is no finding */
+    /* The accesses that threads of the block were abandoned for: what they are of is known when their warp's others have been
+     * looked at. */
+    struct gr_wild {
+        struct gr_record record;
+        int thread;
+        bool writes, recorded;
+    } wild[GR_WILD];
+    int wild_count;
 };
 
 /* All of a launch, shared by the SMs. Guarded by `lock` where it is written. */
@@ -109,6 +122,7 @@ struct gr_run {
     const struct gr_sim_width *widths;
     uint32_t *origins; /* of each line: origins.c */
     const struct gr_sim_ask_launch *launch;
+    unsigned char mark; /* of what this launch writes: its number, from 1 */
     int64_t
         stop_ns; /* of what the process has worked: beyond the representatives, no block begins after that */
     struct gr_site *sites;
@@ -153,10 +167,10 @@ void gr_trace_warp_met(struct gr_tracer *tracer, int warp);
 void gr_trace_phase(struct gr_tracer *tracer);
 /* The warp goes no further for now. */
 void gr_trace_warp_waits(struct gr_tracer *tracer);
-/* Threads are let go from a barrier: the first that waits; one at another barrier, and one that has exited (both may
- * be null). */
+/* Threads are let go from a barrier: the first that waits; one that waits for something else, so that nobody goes on, and
+ * one that has exited (both may be null). */
 void gr_trace_barrier(struct gr_tracer *tracer, struct gr_sm *sm, const struct gr_fiber *waits,
-                      const struct gr_fiber *elsewhere, const struct gr_fiber *exited);
+                      const struct gr_fiber *stuck, const struct gr_fiber *exited);
 
 /* The running thread touches memory. */
 void gr_trace_record(uintptr_t address, int bytes, int access, const void *site);
@@ -192,10 +206,18 @@ struct gr_fault_at {
     uint32_t code, other_code; /* 0: none */
     int thread, other;
     bool writes, other_writes;
+    bool hangs; /* BARRIER: a GPU cannot go on from there */
     const struct gr_array *array;
     uint64_t address; /* in or beside the array; 0: none */
 };
 void gr_fault_report(struct gr_tracer *tracer, const struct gr_fault_at *fault);
+/* Keeps the access that the thread is abandoned for, which was recorded. */
+void gr_wild_keep(struct gr_tracer *tracer, const struct gr_record *record, int thread,
+                  bool writes);
+/* Tells of the block's wild accesses, but those that were told of as requests outside an array. */
+void gr_wild_tell(struct gr_tracer *tracer);
+/* The launch begins again: what was seen stays, and is counted anew. */
+void gr_faults_recount(struct gr_run *run);
 
 /* The one code that stands for all copies of an access: those of its line and column. */
 bool gr_origins_open(struct gr_run *run);

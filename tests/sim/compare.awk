@@ -1,9 +1,12 @@
-# compare.awk: awk -v mended=0|1 -f compare.awk KERNEL FINDINGS: says what is missing and what is too much (run_faults.sh tells
-# what the marks mean); exit status 1 where there is any. mended: there must be no finding. SPDX-License-Identifier: MIT
+# compare.awk: awk -v mended=0|1 -v edges=0|1 -f compare.awk KERNEL FINDINGS: says what is missing and what is too much (run_faults.sh tells
+# what the marks mean); exit status 1 where there is any. mended: there must be no finding; edges: those of EDGE marks. SPDX-License-Identifier: MIT
 BEGIN {
-  split("bounds race barrier uninitialised unused alignment", names, " ")
+  split("bounds race barrier uninitialised unused alignment reads-c-at-beta-0 unwritten", names, " ")
+  severity["FAULT"] = "fault"
+  severity["WARN"] = severity["EDGE"] = "warning"
+  severity["ADVISE"] = "advice"
   for (i in names)
-    is_fault[names[i]] = 1
+    is_fault[names[i]] = names[i] != "unwritten" || mended # which has no line to be marked
 }
 function has_word(text, word) {
   return (" " text " ") ~ ("[^A-Za-z0-9_]" word "[^A-Za-z0-9_]")
@@ -11,7 +14,7 @@ function has_word(text, word) {
 function add_marks(text, line, parts, words, n, i) {
   n = split(text, parts, /; */)
   for (i = 1; i <= n; i++) {
-    if (split(parts[i], words, " ") < 2 || !(words[2] in is_fault)) {
+    if (split(parts[i], words, " ") < 2 || !is_fault[words[2]]) {
       print "line " line ": '" parts[i] "' is no mark"
       bad = 1
       continue
@@ -24,17 +27,20 @@ function add_marks(text, line, parts, words, n, i) {
   }
 }
 { file = FILENAME == ARGV[1] ? 1 : 2 }
-file == 1 && match($0, /\/\/ (FAULT|WITH|MAY) /) { add_marks(substr($0, RSTART + 3), FNR) }
+file == 1 && match($0, /\/\/ (FAULT|WARN|ADVISE|EDGE|WITH|MAY) /) { add_marks(substr($0, RSTART + 3), FNR) }
 file == 2 && /\t/ {
   split($0, field, "\t")
-  if (field[1] in is_fault) {
+  if (is_fault[field[1]]) {
     found++
     found_kind[found] = field[1]
     found_line[found] = field[2]
     found_text[found] = field[3]
+    found_severity[found] = field[4]
   }
 }
 function fits(f, m) {
+  if ((role[m] != "MAY" && (role[m] == "EDGE") != (edges == 1)) || (role[m] in severity && found_severity[f] != severity[role[m]]))
+    return 0
   return found_kind[f] == kind[m] && found_line[f] == at[m] && (array[m] == "" || has_word(found_text[f], array[m]))
 }
 function is_partner(w, m) {
@@ -52,7 +58,7 @@ function names_partner(f, m, w, partners) {
     }
   return partners == 0
 }
-# FAULT mark m is told of by finding f, on its own line or a partner's.
+# Mark m is told of by finding f, on its own line or a partner's.
 function tells(f, m, w) {
   if (fits(f, m))
     return names_partner(f, m)
@@ -63,7 +69,7 @@ function tells(f, m, w) {
 }
 END {
   for (m = 1; m <= marks && !mended; m++) {
-    if (role[m] != "FAULT")
+    if (!(role[m] in severity) || (role[m] == "EDGE") != (edges == 1))
       continue
     told = 0
     for (f = 1; f <= found && !told; f++)

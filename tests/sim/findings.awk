@@ -1,8 +1,8 @@
-# findings.awk: of flatten.awk's lines, each finding: kind, tab, line, tab, text. Findings may stand in rows or stanzas too.
+# findings.awk: of flatten.awk's lines, each finding: kind, tab, line, tab, text, tab, severity. Findings may stand in rows or stanzas too.
 # SPDX-License-Identifier: MIT
 {
   path = $1
-  if (!match(path, /(^|\.)findings\.[0-9]+\.(kind|line|text)$/))
+  if (!match(path, /(^|\.)findings\.[0-9]+\.(kind|line|text|severity)$/))
     next
   sub(/\.[a-z]+$/, "", path)
   field = substr($1, length(path) + 2)
@@ -14,5 +14,5 @@
 }
 END {
   for (i = 1; i <= count; i++)
-    printf "%s\t%s\t%s\n", found[order[i], "kind"], found[order[i], "line"], found[order[i], "text"]
+    printf "%s\t%s\t%s\t%s\n", found[order[i], "kind"], found[order[i], "line"], found[order[i], "text"], found[order[i], "severity"]
 }

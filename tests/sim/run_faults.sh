@@ -3,11 +3,14 @@
 # marks in the file. SPDX-License-Identifier: MIT
 #
 # Marks stand behind the line that they speak of; several are parted by ";":
-#   // FAULT kind [array]    there must be a finding of this kind with this line, whose text names the array
+#   // FAULT kind [array]    there must be a finding of this kind with this line, whose text names the array, and it is a fault
+#   // WARN kind [array]     likewise, and it is a warning; ADVISE: it is advice
+#   // EDGE kind [array]     likewise a warning, of "//! edges SIZE" alone, which looks at the edge shapes
 #   // WITH kind [array]     the other line of the pair: the finding may have this line instead, and names the partner's
 #   // MAY kind [array]      such a finding may stand here too; all others of the fault kinds are wrong
 # Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! run SIZE kind verdict": `gradus run` must give
-# that verdict with such a finding; "//! told REGEX": one of its findings must say that.
+# that verdict with such a finding; "//! told REGEX": one of its findings must say that; "//! untold REGEX": none may. "//! says
+# REGEX": one of the findings of `explain` must say that; "//! exit N": its status.
 # "// with NAME VALUE" becomes the option --NAME. A file with the parameter MENDED is right where it is 1: then there must be
 # no finding of the fault kinds, and the product must be right.
 set -u
@@ -42,11 +45,19 @@ ask() {
   awk -F'\t' -f "$here/findings.awk" "$out/flat" >"$out/findings"
 }
 
-explain() { # mended size
+explain() { # mended size shapes
   local words=(explain "$file" --size "$2" "${options[@]}")
   [[ $mendable == no ]] || words+=(--param "MENDED=$1")
+  words+=(--shapes "$3")
   ask "${words[@]}"
-  awk -v mended="$1" -f "$here/compare.awk" "$file" "$out/findings" >"$out/said" ||
+  local edges=0
+  [[ $3 == no ]] || edges=1
+  status=$(sed -n 's|^//! exit ||p' "$file")
+  [[ $1 == 1 || -z $status || $status == "$code" ]] || complain "exit status $code, wanted $status: gradus ${words[*]}"
+  while read -r regex && [[ $1 == 0 ]]; do
+    grep -q -E -e "$regex" "$out/findings" || complain "no finding says '$regex': gradus ${words[*]}"
+  done < <(sed -n 's|^//! says ||p' "$file")
+  awk -v mended="$1" -v edges="$edges" -f "$here/compare.awk" "$file" "$out/findings" >"$out/said" ||
     complain "gradus ${words[*]}"$'\n'"$(cat "$out/said")"
 }
 
@@ -55,12 +66,15 @@ run() { # mended size kind verdict
   [[ $mendable == no ]] || words+=(--param "MENDED=$1")
   ask "${words[@]}"
   local wanted=1
-  [[ $4 == wrong ]] || wanted=0
+  [[ $4 != right ]] || wanted=0
   grep -q "verdict"$'\t'"$4\$" "$out/flat" || complain "the verdict is not '$4': gradus ${words[*]}"
   [[ $3 == - ]] || grep -q "^$3"$'\t' "$out/findings" || complain "no finding '$3': gradus ${words[*]}"
   while read -r regex && [[ $1 == 0 ]]; do
     grep -q -E -e "$regex" "$out/findings" || complain "no finding says '$regex': gradus ${words[*]}"
   done < <(sed -n 's|^//! told ||p' "$file")
+  while read -r regex && [[ $1 == 0 ]]; do
+    ! grep -E -e "$regex" "$out/findings" || complain "a finding says '$regex': gradus ${words[*]}"
+  done < <(sed -n 's|^//! untold ||p' "$file")
   [[ $1 == 0 ]] || ! grep -E '^(shape|unwritten|wrong-element)' "$out/findings" || complain "mended: gradus ${words[*]}"
   ((code == wanted)) || complain "exit status $code, wanted $wanted: gradus ${words[*]}"
 }
@@ -68,13 +82,18 @@ run() { # mended size kind verdict
 mendable=no
 grep -q '^//@ .*MENDED' "$file" && mendable=yes
 read -ra sizes <<<"$(sed -n 's|^//! size ||p' "$file" | tr '\n' ' ')"
+read -ra edges <<<"$(sed -n 's|^//! edges ||p' "$file" | tr '\n' ' ')"
 mapfile -t runs < <(sed -n 's|^//! run ||p' "$file")
-if ((${#sizes[@]} + ${#runs[@]} == 0)); then
-  complain "has neither '//! size' nor '//! run'"
+if ((${#sizes[@]} + ${#edges[@]} + ${#runs[@]} == 0)); then
+  complain "has none of '//! size', '//! edges', '//! run'"
 fi
 for size in "${sizes[@]}"; do
-  explain 0 "$size"
-  [[ $mendable == no ]] || explain 1 "$size"
+  explain 0 "$size" no
+  [[ $mendable == no ]] || explain 1 "$size" no
+done
+for size in "${edges[@]}"; do
+  explain 0 "$size" yes
+  [[ $mendable == no ]] || explain 1 "$size" yes
 done
 for words in "${runs[@]}"; do
   read -r size kind verdict <<<"$words"

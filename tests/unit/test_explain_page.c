@@ -77,6 +77,7 @@ static void set_arrays(struct scene *s)
         a->bytes = 4096;
         a->distinct_bytes = i == AS ? 0 : 1024;
         a->block_distinct_bytes = i == AS ? 0 : 8192;
+        a->old_reached = i == C;
     }
 }
 
@@ -326,10 +327,12 @@ static void faults_are_told_in_plain_words(void **state)
                                           .count = 1});
     char *text = page(&s, true);
     see(text, "\"verdict\": \"faults\"");
-    see(text, "{\"kind\": \"bounds\", \"line\": 7, \"text\": \"thread 65 of block 7 reads A[4097] "
-              "(row 64, column 1), past the end of A, which has 4096 elements; 12 times in all\"");
+    see(text, "{\"kind\": \"bounds\", \"severity\": \"fault\", \"line\": 7, \"array\": \"A\", "
+              "\"text\": \"thread 65 of block 7 reads A[4097] (row 64, column 1), past the end of "
+              "A, which has 4096 elements; 12 times in all\"");
     see(text, "thread 1 of block 0 reads As[2], which thread 2 writes in line 7, with no barrier "
               "between");
+    see(text, "{\"kind\": \"barrier\", \"severity\": \"warning\", \"line\": 8, ");
     see(text, "has returned before it");
     see(text, "the kernel takes no beta");
     assert_null(strstr(text, "beta is 0"));
@@ -356,7 +359,8 @@ static void add_flood(struct scene *s)
         race.array[0] = i == 1 ? 'B' : 'A';
         add_fault(s, race);
     }
-    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_BARRIER, .line = 8, .count = 1});
+    add_fault(s, (struct gr_trace_fault){
+                     .kind = GR_FAULT_BARRIER, .line = 8, .other_line = 9, .hangs = true});
 }
 
 static void a_flood_of_faults_is_a_few_lines_and_causes_are_first(void **state)
@@ -372,7 +376,7 @@ static void a_flood_of_faults_is_a_few_lines_and_causes_are_first(void **state)
     static const char *const order[] = {
         "fault   barrier", "fault   race",
         "fault   uninitialised, line 9: thread 0 of block 0 reads As", "fault   uninitialised",
-        "fault   unused"};
+        "warning unused"};
     const char *at = table;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         see(at, order[i]);
@@ -383,9 +387,81 @@ static void a_flood_of_faults_is_a_few_lines_and_causes_are_first(void **state)
     gr_kernel_free(s.kernel);
 }
 
+/* Whole warps at two barriers go on, one warp at two does not; the kernel that only warns is no faulty one. */
+static void barriers_matter_by_what_a_gpu_does(void **state)
+{
+    struct scene s;
+    (void)state;
+    set(&s);
+    struct gr_trace_fault apart = {.kind = GR_FAULT_BARRIER, .line = 8, .other_line = 9};
+    add_fault(&s, apart);
+    char *text = page(&s, true);
+    see(text, "\"verdict\": \"warnings\"");
+    see(text, "GPUs go on, since they count the warps that arrive");
+    free(text);
+    s.faults[0].hangs = true;
+    text = page(&s, true);
+    see(text, "\"verdict\": \"faults\"");
+    see(text, "a GPU hangs there");
+    free(text);
+    gr_kernel_free(s.kernel);
+}
+
+/* What was seen of some blocks is not called all. */
+static void counts_are_of_what_was_traced(void **state)
+{
+    struct scene s;
+    (void)state;
+    set(&s);
+    add_fault(&s, (struct gr_trace_fault){
+                      .kind = GR_FAULT_BOUNDS, .line = 7, .array = "A", .index = 9, .count = 12});
+    char *text = page(&s, true);
+    see(text, "; 12 times in all\"");
+    free(text);
+    s.trace.coverage = GR_COVERAGE_CLASSES;
+    s.trace.blocks = 4096;
+    text = page(&s, true);
+    see(text, "; 12 times in the 8 blocks that were traced, of 4096\"");
+    free(text);
+    gr_kernel_free(s.kernel);
+}
+
+static struct gr_findings unwritten(struct scene *s)
+{
+    struct gr_findings found = {0};
+    gr_unwritten_tell(&s->variant, &s->problem, &s->trace, 1, &found);
+    return found;
+}
+
+static void a_kernel_that_writes_nothing_is_not_clean(void **state)
+{
+    struct scene s;
+    (void)state;
+    set(&s);
+    struct gr_findings found = unwritten(&s);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.items[0].severity, GR_SEVERITY_FAULT);
+    see(found.items[0].text, "C is never written: no thread stores to it");
+    gr_findings_free(&found);
+    s.arrays[C].stored = true;
+    s.arrays[C].unwritten = 3;
+    s.arrays[C].first_unwritten = 65;
+    found = unwritten(&s);
+    see(found.items[0].text,
+        "3 of the 4096 elements of C are never written, C[65] (row 1, column 1)");
+    gr_findings_free(&found);
+    s.arrays[C].unwritten = -1;
+    found = unwritten(&s);
+    assert_int_equal(found.count, 0);
+    gr_kernel_free(s.kernel);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(barriers_matter_by_what_a_gpu_does),
+        cmocka_unit_test(counts_are_of_what_was_traced),
+        cmocka_unit_test(a_kernel_that_writes_nothing_is_not_clean),
         cmocka_unit_test(counts_have_their_names),
         cmocka_unit_test(nothing_touched_is_0_and_not_unknown),
         cmocka_unit_test(the_worst_line_is_first),

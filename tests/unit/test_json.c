@@ -35,7 +35,10 @@ static void make_run(struct gr_run *run)
     row->rivals[1] = (struct gr_rival){{"onednn", "2.6.3", "avx2", 1, 0, 12.5}, {1.5, 1.25, 2, 9}};
     row->cold = true;
     gr_findings_add(&row->findings, GR_FIND_SHAPE, 12, "wrong where N%%128 != 0");
-    gr_findings_add(&row->findings, GR_FIND_NAN, 0, "NaN at 3,7");
+    struct gr_finding *nan = gr_findings_add(&row->findings, GR_FIND_NAN, 0, "NaN at 3,7");
+    nan->severity = GR_SEVERITY_ADVICE; /* not its kind's own */
+    strcpy(nan->about, "As");
+    row->diagnose = gr_strdup("gradus explain mine.cu 64");
     row = synthetic_row(run, "bad", NULL, 8, 20, 0);
     row->verdict = GR_WRONG;
     row->reason = gr_strdup("one element is NaN");
@@ -81,6 +84,10 @@ static void round_trip(void **state)
     assert_int_equal(y->findings.count, 2);
     assert_int_equal(y->findings.items[0].kind, GR_FIND_SHAPE);
     assert_int_equal(y->findings.items[0].line, 12);
+    assert_int_equal(y->findings.items[0].severity, GR_SEVERITY_WARNING);
+    assert_int_equal(y->findings.items[1].severity, GR_SEVERITY_ADVICE);
+    assert_string_equal(y->findings.items[1].about, "As");
+    assert_string_equal(y->diagnose, x->diagnose);
     assert_true(again.environment.seed == UINT64_MAX);
     assert_true(gr_ceiling_find(&again.environment, "read.dram") == 12.4);
     free(text);

@@ -21,7 +21,7 @@ __global__ void gemmKernel(int M, int N, int K, const float *A, const float *B, 
     float tmp = 0.0f;
     for (int bIdx = 0; bIdx < K; bIdx += BLOCKSIZE) {
         As[threadRow * BLOCKSIZE + threadCol] = A[threadRow * K + threadCol];
-        Bs[threadRow * BLOCKSIZE + threadCol] = B[threadRow * N + threadCol]; // FAULT unused Bs
+        Bs[threadRow * BLOCKSIZE + threadCol] = B[threadRow * N + threadCol]; // WARN unused Bs
         __syncthreads();
         A += BLOCKSIZE;
         B += BLOCKSIZE * N;

@@ -39,5 +39,5 @@ __global__ void sgemmCacheBlocking(int M, int N, int K, float alpha, const float
             tmp += As[threadRow * BLOCKSIZE + dotIdx] * Bs[dotIdx * BLOCKSIZE + threadCol];
         __syncthreads();
     }
-    C[threadRow * N + threadCol] = alpha * tmp + beta * C[threadRow * N + threadCol]; // FAULT uninitialised C
+    C[threadRow * N + threadCol] = alpha * tmp + beta * C[threadRow * N + threadCol]; // ADVISE reads-c-at-beta-0 C
 }

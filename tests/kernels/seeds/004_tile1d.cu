@@ -26,7 +26,7 @@ __global__ void matmul_kernel(float *A, float *B, float *C, int M, int N, int K)
         int t_m = SGEMM_TS * t + _m;
         for (int l = 0; l < SGEMM_LS; l++)
             _B[_m * (SGEMM_TS * SGEMM_LS) + (_n * SGEMM_LS + l)] = B[t_m * N + n + l];
-        __syncthreads(); // FAULT barrier
+        __syncthreads(); // WARN barrier
         for (int k = 0; k < SGEMM_TS; k++) {
             float _a = _A[_m * SGEMM_TS + k]; // MAY uninitialised _A
             for (int l = 0; l < SGEMM_LS; l++)

@@ -5,7 +5,7 @@
 //! exit 1
 //! says null|NULL|0x0|address|SIGSEGV|outside
 //! explains writes through a null pointer
-//! runs SIGSEGV through a null pointer; .gradus explain. on this file names the line
+//! runs crash: bounds, LINE
 //! explains LINE
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)

@@ -5,7 +5,7 @@
 //! exit 1
 //! says address|SIGSEGV|outside
 //! explains writes address 0xdead0000beef0000, which is in no array
-//! runs no operand; .gradus explain. on this file names the line
+//! runs crash: bounds, LINE
 //! explains LINE
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)

@@ -18,7 +18,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         if (MENDED) {
             __syncthreads();
         } else if (ty < 8) {
-            __syncthreads(); // FAULT barrier
+            __syncthreads(); // WARN barrier
         } else {
             As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0; // MAY race As
             __syncthreads(); // WITH barrier

@@ -27,6 +27,6 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         if (MENDED && beta == 0)
             *c = alpha * sum;
         else
-            *c = alpha * sum + beta * *c; // FAULT uninitialised C
+            *c = alpha * sum + beta * *c; // ADVISE reads-c-at-beta-0 C
     }
 }

@@ -4,7 +4,7 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 33 shape right
-//! told wrote past the end of C
+//! told writes C.113. .row 16, column 1., past the end of C
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
         float4 *c = reinterpret_cast<float4 *>(&C[(threadRow * TM + m) * N + threadCol * TN]);
         float4 four = {0, 0, 0, 0};
         if (!MENDED || beta != 0)
-            four = *c; // FAULT uninitialised C
+            four = *c; // ADVISE reads-c-at-beta-0 C
         four.x = alpha * results[m * TN] + beta * four.x;
         four.y = alpha * results[m * TN + 1] + beta * four.y;
         four.z = alpha * results[m * TN + 2] + beta * four.z;

@@ -15,7 +15,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < steps; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0; // MAY race As
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0; // MAY race Bs
-        __syncthreads(); // FAULT barrier
+        __syncthreads(); // WARN barrier
         for (int k = 0; k < 16; k++) {
             const float a = As[ty][k]; // MAY race As; MAY uninitialised As
             const float b = Bs[k][tx]; // MAY race Bs; MAY uninitialised Bs

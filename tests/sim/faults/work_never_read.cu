@@ -18,7 +18,7 @@ __global__ void parts(int M, int N, int K, float alpha, const float *A, int lda,
         return;
     for (int k = 0; k < K; k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
-    P[(size_t)row * N + col] = sum; // FAULT unused P
+    P[(size_t)row * N + col] = sum; // WARN unused P
     float *c = &C[(size_t)row * ldc + col];
     if (!MENDED)
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;

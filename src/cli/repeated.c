@@ -1,0 +1,94 @@
+/* repeated.c: the options of a run, as the commands of its rows repeat them. SPDX-License-Identifier: MIT */
+#include "cli/repeated.h"
+
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "cli/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Each of the options named, as it was given. */
+static void repeat_options(const struct gr_args *args, const char *const *names, size_t count,
+                           struct gr_str *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (int j = 0; gr_args_get_at(args, names[i], j); j++) {
+            char *value = (char *)gr_args_get_at(args, names[i], j);
+            gr_str_printf(out, " --%s", names[i]);
+            if (*value) {
+                gr_str_add(out, " ");
+                gr_text_quote(out, 1, &value);
+            }
+        }
+    }
+}
+
+/* Files in CUDA run on a GPU, where nobody says otherwise. */
+const char *gr_repeated_device(const struct gr_args *args)
+{
+    for (int i = 0; i < args->operand_count; i++)
+        if (gr_is_cuda_path(args->operands[i]))
+            return "cuda";
+    return "cpu";
+}
+
+/* What the command of every row repeats. */
+char *gr_repeated_common(const struct gr_args *args, int threads)
+{
+    static const char *const names[] = {"device", "fill",       "seed",        "warm",  "cold",
+                                        "strict", "time-limit", "verify-only", "shapes"};
+    struct gr_str out = {0};
+    const char *device = gr_args_get(args, "device");
+    if (strcmp(device ? device : gr_repeated_device(args), "cpu") == 0)
+        gr_str_printf(&out, " --threads %d", threads);
+    repeat_options(args, names, sizeof names / sizeof *names, &out);
+    return out.text ? out.text : gr_strdup("");
+}
+
+/* What the command of a kernel's row repeats besides: a peer's row knows none of it. The second
+ * word of --input A.npy B.npy is an operand to the parser. */
+char *gr_repeated_kernel(const struct gr_args *args)
+{
+    static const char *const names[] = {"peer",       "param",  "cc",   "flags",   "kernel",
+                                        "grid",       "block",  "smem", "cluster", "define",
+                                        "args",       "layout", "zero", "require", "no-cache",
+                                        "kernel-dir", "input"};
+    struct gr_str out = {0};
+    repeat_options(args, names, sizeof names / sizeof *names, &out);
+    for (int i = 0; i < args->operand_count; i++) {
+        char *word = args->operands[i];
+        if (!gr_ends_with(word, ".npy"))
+            continue;
+        gr_str_add(&out, " --input ");
+        gr_text_quote(&out, 1, &word);
+    }
+    return out.text;
+}
+
+/* Of `explain`, or where the files are C, of a `run` that is built with the checks of the language. */
+char *gr_repeated_diagnose(const struct gr_args *args, const char *device)
+{
+    static const char *const of_gpu[] = {
+        "dtype",   "trans",  "param", "flags",   "kernel", "grid",       "block",  "smem",
+        "cluster", "define", "args",  "require", "strict", "kernel-dir", "layout", "zero"};
+    static const char *const of_cpu[] = {"dtype", "trans",   "param", "cc",  "kernel",
+                                         "args",  "require", "fill",  "seed"};
+    struct gr_str out = {0};
+    if (strcmp(device, "cpu") != 0) {
+        const char *gpu = gr_starts_with(device, "sim:") ? device + strlen("sim:") : NULL;
+        repeat_options(args, of_gpu, sizeof of_gpu / sizeof *of_gpu, &out);
+        if (gpu)
+            gr_str_printf(&out, " --gpu %s", gpu);
+        return out.text ? out.text : gr_strdup("");
+    }
+    const char *flags = gr_args_get(args, "flags");
+    char *checked = gr_printf("%s%s-O1 -g -fsanitize=undefined -fno-sanitize-recover=all",
+                              flags ? flags : "", flags ? " " : "");
+    repeat_options(args, of_cpu, sizeof of_cpu / sizeof *of_cpu, &out);
+    gr_str_add(&out, " --threads 1 --peer none --verify-only --flags ");
+    if (checked)
+        gr_text_quote(&out, 1, &checked);
+    free(checked);
+    return out.text;
+}

@@ -1,0 +1,12 @@
+/* row_faults.h: the faults that a row is wrong by. SPDX-License-Identifier: MIT */
+#ifndef LAB_ROW_FAULTS_H
+#define LAB_ROW_FAULTS_H
+
+#include "lab/explain.h"
+
+/* Puts the faults and warnings that were seen at the row's problem before its own findings. A row that is right and has a fault
+ * becomes wrong: it is right by the order in which the simulator runs threads, or by what a host takes and a GPU refuses. Of a
+ * wrong row without a fault that is said. */
+void gr_row_take_faults(const struct gr_explained *explained, struct gr_row *row);
+
+#endif

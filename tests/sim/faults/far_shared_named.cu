@@ -1,0 +1,32 @@
+// far_shared_named.cu: shared arrays in a namespace and in a template are named as in the source.
+// SPDX-License-Identifier: MIT
+//@ param    MENDED 0 {0,1}
+//@ kernel   gemm<16>
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! size 33x47x29
+//! untold _Z
+namespace tiles {
+__shared__ float Bs[16][16];
+}
+template <int T>
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    __shared__ float As[T][T];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+    float sum = 0;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+        As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
+        tiles::Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
+        __syncthreads();
+        for (int k = 0; k < 16; k++)
+            sum += As[ty][k] * tiles::Bs[k * (MENDED ? 1 : 40)][tx]; // FAULT bounds Bs
+        __syncthreads();
+    }
+    if (row < M && col < N) {
+        float *c = &C[(size_t)row * ldc + col];
+        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    }
+}
