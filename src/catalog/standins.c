@@ -99,6 +99,28 @@ static const char numbers[] = "#pragma once\n"
 #undef LIMITS
                     "}\n";
 
+/* The functions of <cmath> and <algorithm> that device code calls. A host's library takes integers for doubles. */
+static const char math[] =
+    "#ifndef GRADUS_MATH\n" /* two headers have this text */
+    "#define GRADUS_MATH\n"
+    "#include <stdint.h>\n"
+    "namespace std {\n"
+    "using ::ceil; using ::floor; using ::round; using ::trunc; using ::sqrt; using ::cbrt; using "
+    "::abs; using ::fabs;\n"
+    "using ::fma; using ::fmod; using ::fmin; using ::fmax; using ::exp; using ::exp2; using "
+    "::log; using ::log2;\n"
+    "using ::pow; using ::sin; using ::cos; using ::tanh; using ::erf; using ::min; using ::max;\n"
+#define WHOLE(type)                                                                                \
+    "__device__ inline double ceil(" type " x) { return x; }\n"                                    \
+    "__device__ inline double floor(" type " x) { return x; }\n"                                   \
+    "__device__ inline double round(" type " x) { return x; }\n"                                   \
+    "__device__ inline double sqrt(" type " x) { return ::sqrt((double)x); }\n"                    \
+    "__device__ inline double log2(" type " x) { return ::log2((double)x); }\n"
+    WHOLE("int") WHOLE("unsigned") WHOLE("long") WHOLE("unsigned long")
+#undef WHOLE
+        "}\n"
+        "#endif\n";
+
 static const char traits[] =
     "#pragma once\n"
     "namespace std {\n"
@@ -229,10 +251,10 @@ static const struct gr_standin standins[] = {{"hip/hip_runtime.h", hip},
                                              {"cstdio", nothing},
                                              {"cstdlib", nothing},
                                              {"cstring", nothing},
-                                             {"cmath", nothing},
+                                             {"cmath", math},
                                              {"cstddef", nothing},
                                              {"ctime", nothing},
-                                             {"algorithm", integers},
+                                             {"algorithm", math},
                                              {"array", integers},
                                              {"chrono", integers},
                                              {"fstream", classes},
