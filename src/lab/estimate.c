@@ -307,7 +307,10 @@ static struct span gap_span(const struct gr_estimate *e, int index)
     double most = fmax(gap + slope * (work - near_work), 0.3 * gap);
     /* Of small sizes the difference is chance. */
     bool sure = near_work >= telling_flops || work <= near_work;
-    return (struct span){sure ? most / 1.5 : 0.7 * gap, 1.5 * most};
+    /* Beyond, operands are still to be filled, and the peers race with longer products. */
+    double beyond =
+        fmax(1, flops_of(&e->plan->rows[index]) / fmax(full_flops, flops_of(&e->plan->rows[near])));
+    return (struct span){sure ? most / 1.5 : 0.7 * gap, 1.5 * most * sqrt(beyond)};
 }
 
 /* The first of its work in the plan, of which no row has begun yet. */
