@@ -366,7 +366,7 @@ void gr_unwritten_tell(const struct gr_variant *variant, const struct gr_problem
                                 "%s is never written: no thread%s stores to it", c->name,
                                 whole ? "" : " of the blocks that were traced");
     else if (stored && c->unwritten > 0) {
-        bool by_column = variant->kernel->col_major_c != variant->kernel->mirrored;
+        bool by_column = variant->kernel->mirrored;
         int64_t across = c->first_unwritten % p->ldc, along = c->first_unwritten / p->ldc;
         added = gr_findings_add(findings, GR_FIND_UNWRITTEN, 0,
                                 "%" PRId64 " of the %" PRId64

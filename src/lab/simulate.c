@@ -70,7 +70,8 @@ static void add_arrays(struct inventory *v, struct gr_sim_ask *sim)
         if (i == 2 && k->zero_c)
             sim->arrays[v->operand[i]].written = sim->arrays[v->operand[i]].zero = true;
     }
-    sim->arrays[v->operand[2]].columns = k->col_major_c ? p->m : p->n;
+    sim->arrays[v->operand[2]].columns =
+        p->n; /* C lies by rows here, also where a kernel's own lies by columns */
     sim->arrays[v->operand[2]].ld = p->ldc;
     for (int i = 0; i < k->work_count; i++) {
         const struct gr_work *w = &k->works[i];

@@ -29,7 +29,7 @@ if [ $status -ne 0 ]; then
   echo "$out" | head -n 40
   exit 1
 fi
-found=$(echo "$out" | grep -F "{\"kind\": \"$kind\", \"line\": ")
+found=$(echo "$out" | grep -F "{\"kind\": \"$kind\", ")
 case $name in
   quiet_*)
     [ -z "$found" ] && traced && exit 0
@@ -37,7 +37,7 @@ case $name in
     exit 1
     ;;
 esac
-wanted="{\"kind\": \"$kind\", \"line\": ${line:-null}, "
+wanted="\"line\": ${line:-null}, "
 echo "$found" | grep -F "$wanted" | grep -qF "$words" && exit 0
 traced
 echo "$name: no advice of the kind $kind at line ${line:-(none)} that says \"$words\". Found:"
