@@ -7,7 +7,6 @@ out=$(mktemp "${TMPDIR:-/tmp}/gradus-stranger.XXXXXX") || exit 2
 trap 'rm -f "$out"' EXIT
 case $(basename "$file") in
 tensor_map.cu) wanted=3 words='not modelled: tensor maps' ;;
-extern_c.cu) wanted=3 words='writes C by columns' ;; # which no device is asked to
 *) wanted=0 words='' ;;
 esac
 

@@ -19,7 +19,7 @@ if [[ -f $kernel ]]; then
   read -ra runs <<<"$(sed -n 's|^//! run ||p' "$kernel" | tr '\n' ' ')"
   while read -r key value; do
     options+=("--$key" "$value")
-  done < <(sed -n 's|^// with ||p' "$kernel" | grep -v '^require')
+  done < <(sed -n 's|^// with ||p' "$kernel")
 fi
 
 for shape in "${shapes[@]}"; do

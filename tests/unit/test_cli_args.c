@@ -179,7 +179,7 @@ static void lines_wrap(void **state)
     assert_string_equal(out.text, "aaa bbb\n    ccc\n");
     gr_str_free(&out);
     gr_text_json(&out, "\"a\\\n\t\x01é");
-    assert_string_equal(out.text, "\"\\\"a\\\\\\u000a\\u0009\\u0001é\"");
+    assert_string_equal(out.text, "\"\\\"a\\\\\\n\\t\\u0001é\"");
     gr_str_free(&out);
 }
 
