@@ -161,9 +161,9 @@ static void write_text(struct join *j, const char *path, const struct gr_scan *s
         if (!replace(j, path, scan, i, depth))
             continue;
         at = t->end;
-        if (name_at(scan, i, &(bool){false}) == NULL)
-            continue;
-        at += scan->text[at] == '\n'; /* counted by the #line */
+        char *name = name_at(scan, i, &(bool){false});
+        at += name && scan->text[at] == '\n'; /* counted by the #line */
+        free(name);
     }
     gr_str_add(j->out, scan->text + at);
 }

@@ -111,13 +111,27 @@ void gr_following_pause(struct gr_following *f)
     gr_estimate_free(&f->estimate);
 }
 
+/* What comes after the rows; nothing more is printed then. */
+static void end_stream(struct gr_following *f, struct gr_str *text)
+{
+    gr_stream_end(&f->stream, text);
+    f->printing = false;
+}
+
 bool gr_following_finish(struct gr_following *f)
 {
     struct gr_str text = {0};
     if (!f->printing)
         return false;
-    gr_stream_end(&f->stream, &text);
-    f->printing = false;
+    end_stream(f, &text);
     put(&text);
     return true;
+}
+
+void gr_following_abandon(struct gr_following *f)
+{
+    struct gr_str unseen = {0};
+    if (f->printing)
+        end_stream(f, &unseen);
+    gr_str_free(&unseen);
 }

@@ -30,5 +30,7 @@ void gr_following_begin(struct gr_following *following, const struct gr_run *run
 void gr_following_pause(struct gr_following *following);
 /* Prints what comes after the rows. False where no row was printed and the whole is still to be rendered. */
 bool gr_following_finish(struct gr_following *following);
+/* For a run of which nothing is to be shown. */
+void gr_following_abandon(struct gr_following *following);
 
 #endif

@@ -444,6 +444,8 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
         gradus_error_clear(error);
         status = run->stopped ? GRADUS_OK : gr_fail_memory(error, "a run", 0);
     }
+    if (status != GRADUS_OK)
+        gr_following_abandon(&m->following);
     gr_run_free(&kept);
     return status;
 }

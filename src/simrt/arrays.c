@@ -143,14 +143,16 @@ static const char *open_global(const struct gr_sim_ask *ask)
 /* ---- Shared memory: the program's thread-local variables. ---- */
 
 /* "_ZZ4gemmPKfS0_PfE2As" and "_ZN4deep2AsE" are As: the last name in it, behind its length; a `_0` may follow, the second
- * variable of that name in the function. "smem" is itself. */
+ * variable of that name in the function. A function's variable stands behind the E that ends the function: the 32 of a template
+ * argument, "Li32E", is no length. "smem" is itself. */
 static void plain_name(const char *symbol, char name[GR_TRACE_NAME])
 {
-    bool mangled = symbol[0] == '_' && symbol[1] == 'Z';
+    bool mangled = symbol[0] == '_' && symbol[1] == 'Z', local = mangled && symbol[2] == 'Z';
     for (const char *p = symbol; mangled && *p; p++) {
         char *text;
         long n = *p >= '1' && *p <= '9' ? strtol(p, &text, 10) : 0;
-        if (n <= 0 || strlen(text) < (size_t)n || (*text >= '0' && *text <= '9'))
+        if (n <= 0 || strlen(text) < (size_t)n || (*text >= '0' && *text <= '9') ||
+            (local && p[-1] != 'E'))
             continue;
         const char *rest = text + n;
         if (rest[strspn(rest, "E_0123456789")] == 0) {

@@ -83,7 +83,7 @@
 #define __shared__                                                                                 \
     thread_local // one block at a time is on a host thread; in a function this is static
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline)) // bits/shared_ptr_base.h has another meaning for it
+#define __noinline__ // nothing: headers of GCC 13 and later write __attribute__((__noinline__)), which must stay an attribute
 #define __align__(...) __attribute__((aligned(__VA_ARGS__)))
 #define __builtin_align__(...) __attribute__((aligned(__VA_ARGS__)))
 #define __launch_bounds__(...)
