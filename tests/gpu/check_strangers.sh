@@ -20,15 +20,8 @@ read -ra facts <<<"${FACTS:---arch sm_90a}"
 table=${TABLE:-} simulated=${SIMULATED:-}
 unset TABLE SIMULATED
 
-fetch() {
-  local repository=$1 commit=$2 to=$folder/$1
-  [[ -d $to ]] && return
-  if [[ ${FETCH:-0} != 1 ]]; then
-    echo "$repository: not in $folder: git clone https://github.com/$repository '$to' && git -C '$to' checkout $commit"
-    return 1
-  fi
-  git clone -q "https://github.com/$repository" "$to" && git -C "$to" checkout -q "$commit"
-}
+# shellcheck source=/dev/null # it is beside this file
+. "$here/fetch_stranger.sh"
 
 # simulate LABEL FILE OPTION…: the simulator's lines of a kernel, in $out/simulated.
 simulate() {
@@ -44,7 +37,7 @@ simulate() {
 
 status=0
 while IFS='|' read -r repository commit file kernel sizes options; do
-  fetch "$repository" "$commit" || {
+  fetch "$folder" "$repository" "$commit" || {
     status=1
     continue
   }
