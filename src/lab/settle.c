@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 struct extent {
     int64_t m, n, k;
@@ -20,7 +22,10 @@ struct extent {
 /* What is tried with: small ones first, since most kernels take them; then multiples of the largest tiles. */
 static const struct extent unequal[] = {{32, 64, 96}, {128, 256, 384}, {256, 512, 128}};
 static const struct extent equal[] = {{64, 64, 64}, {256, 256, 256}};
-static const int64_t trial_limit_ns = 5LL * 1000000000, all_limit_ns = 25LL * 1000000000;
+static const int64_t trial_limit_ns = 5LL * 1000000000;
+/* All trials together: by processor time, since on a busy machine few of them are done in the same wall time and the
+ * answer must not depend on that; and by wall time, for kernels that do not end. */
+static const int64_t all_limit_ns = 25LL * 1000000000, wall_limit_ns = 75LL * 1000000000;
 /* At larger products, where each trial takes its time, only the likeliest. */
 enum { MOST_LARGE = 48 };
 
@@ -37,9 +42,33 @@ struct settler {
     const struct gr_settling *settling;
     struct gr_session session;
     struct built *builds;
-    int64_t until_ns;
+    int64_t until_ns, until_cpu_ns; /* wall time; processor time */
     int tried;
 };
+
+static int64_t used_ns(const struct rusage *u)
+{
+    return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000000LL +
+           (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000LL;
+}
+
+/* Processor time of this process, of its workers so far, and of the one that is running. */
+static int64_t cpu_ns(const struct settler *s)
+{
+    struct rusage self, ended;
+    struct timespec running = {0};
+    clockid_t clock;
+    getrusage(RUSAGE_SELF, &self);
+    getrusage(RUSAGE_CHILDREN, &ended);
+    if (s->session.child.pid > 0 && clock_getcpuclockid(s->session.child.pid, &clock) == 0)
+        clock_gettime(clock, &running);
+    return used_ns(&self) + used_ns(&ended) + running.tv_sec * 1000000000LL + running.tv_nsec;
+}
+
+static bool has_time(const struct settler *s)
+{
+    return gr_now_ns() < s->until_ns && cpu_ns(s) < s->until_cpu_ns;
+}
 
 static struct gr_types types_of(const struct gr_settling *s, const struct gr_kernel *k)
 {
@@ -135,7 +164,7 @@ static struct gr_kernel *kernel_of(const struct settler *s, const struct gr_sugg
 static struct gr_kernel *try_all(struct settler *s, const struct gr_suggestions *list, int begin,
                                  int end, struct extent e, const struct gr_suggestion **which)
 {
-    for (int i = begin; i < end && gr_now_ns() < s->until_ns; i++) {
+    for (int i = begin; i < end && has_time(s); i++) {
         struct gradus_error ignored = {0};
         struct gr_kernel *k = kernel_of(s, &list->items[i], &ignored);
         gradus_error_clear(&ignored);
@@ -229,7 +258,8 @@ static enum gradus_status settle(const struct gr_settling *settling,
     }
     if (status != GRADUS_OK)
         return status;
-    s.until_ns = gr_now_ns() + all_limit_ns;
+    s.until_ns = gr_now_ns() + wall_limit_ns;
+    s.until_cpu_ns = cpu_ns(&s) + all_limit_ns;
     const struct gr_suggestion *which = NULL;
     struct extent at;
     struct gr_kernel *k = find(&s, list, &which, &at);
