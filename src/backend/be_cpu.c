@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/temporary.h"
 #include "catalog/builtin.h"
 #include "cpu/cpu.h"
 #include "ukr.h"
@@ -67,10 +67,7 @@ static enum gradus_status prepare(const struct gr_variant *variant, const struct
 
 static void discard(struct gr_artifact *artifact)
 {
-    if (*artifact->path)
-        unlink(artifact->path);
-    if (*artifact->backend)
-        gr_file_forget(artifact->pending);
+    gr_temporary_remove(artifact->path, artifact->pending);
     *artifact = (struct gr_artifact){.pending = -1};
 }
 

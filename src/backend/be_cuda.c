@@ -8,7 +8,7 @@
 #include "backend/cuda_plan.h"
 #include "backend/cuda_recording.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/temporary.h"
 #include "gpu/nvml.h"
 
 #include <stdio.h>
@@ -84,10 +84,7 @@ static enum gradus_status prepare(const struct gr_variant *variant, const struct
 
 static void discard(struct gr_artifact *artifact)
 {
-    if (*artifact->path)
-        unlink(artifact->path);
-    if (*artifact->backend)
-        gr_file_forget(artifact->pending);
+    gr_temporary_remove(artifact->path, artifact->pending);
     *artifact = (struct gr_artifact){.pending = -1};
 }
 

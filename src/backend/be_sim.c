@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/str.h"
+#include "base/temporary.h"
 #include "catalog/catalog.h"
 #include "model/device.h"
 #include "sim/compile_host.h"
@@ -68,20 +68,16 @@ static enum gradus_status prepare(const struct gr_variant *variant, const struct
     if (status != GRADUS_OK)
         return status;
     snprintf(artifact->path, sizeof artifact->path, "%s", built.path);
-    snprintf(artifact->symbol, sizeof artifact->symbol, "%s", built.kept ? "kept" : "own");
+    snprintf(artifact->symbol, sizeof artifact->symbol, "gr_sim_run");
     snprintf(artifact->flags, sizeof artifact->flags, "%s", built.compiler);
     snprintf(artifact->notes, sizeof artifact->notes, "%s", built.notes);
     artifact->pending = built.pending;
     return GRADUS_OK;
 }
 
-/* What is in the cache stays there. */
 static void discard(struct gr_artifact *artifact)
 {
-    if (*artifact->path && strcmp(artifact->symbol, "own") == 0) {
-        unlink(artifact->path);
-        gr_file_forget(artifact->pending);
-    }
+    gr_temporary_remove(artifact->path, artifact->pending);
     *artifact = (struct gr_artifact){.pending = -1};
 }
 
@@ -150,7 +146,7 @@ static enum gradus_status load(const struct gr_artifact *artifact, int threads, 
     if (!object)
         return gr_fail(error, GRADUS_LAUNCH, "the simulated kernel cannot be loaded: %s",
                        dlerror());
-    *(void **)&l->run = dlsym(object, "gr_sim_run");
+    *(void **)&l->run = dlsym(object, artifact->symbol);
     l->threads = threads;
     if (!l->run)
         return gr_fail(error, GRADUS_LAUNCH, "the simulated kernel has no entry");

@@ -1,9 +1,12 @@
 /* compile.c: a user's CPU kernel becomes a shared object. SPDX-License-Identifier: MIT */
 #include "backend/compile.h"
 
+#include "base/cache.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "base/temporary.h"
+#include "base/toolchain.h"
 #include "catalog/catalog.h"
 #include "catalog/stub.h"
 
@@ -12,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int64_t compile_limit_ns = 120LL * 1000000000;
+static const int64_t asking_limit_ns = 120LL * 1000000000;
 
 /* "12.2.0", or "" where the compiler does not say. NOT_FOUND when it cannot be run. */
 static enum gradus_status compiler_version(const char *compiler, char version[32],
@@ -26,7 +29,7 @@ static enum gradus_status compiler_version(const char *compiler, char version[32
     if (gr_words_split(compiler, argv, &argc, 14, &storage) && argc > 0) {
         argv[argc++] = "-dumpfullversion";
         argv[argc] = NULL;
-        status = gr_process_run(argv, compile_limit_ns, &output, &exit_code, error);
+        status = gr_process_run(argv, NULL, asking_limit_ns, &output, &exit_code, error);
     }
     size_t length = strcspn(gr_str_text(&output), "\n");
     snprintf(version, 32, "%.*s", exit_code == 0 ? (int)length : 0, gr_str_text(&output));
@@ -42,14 +45,18 @@ static enum gradus_status choose_compiler(const char *wanted, const char **compi
     const char *usual[] = {getenv("CC"), "cc", "gcc", "clang"};
     if (wanted) {
         *compiler = wanted;
-        if (compiler_version(wanted, version, error) == GRADUS_OK)
-            return GRADUS_OK;
-        return gr_fail(error, GRADUS_UNSUPPORTED, "compiler '%s' cannot be run", wanted);
+        enum gradus_status status = compiler_version(wanted, version, error);
+        return status == GRADUS_NOT_FOUND
+                   ? gr_fail(error, GRADUS_UNSUPPORTED, "compiler '%s' cannot be run", wanted)
+                   : status;
     }
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         *compiler = usual[i];
-        if (usual[i] && *usual[i] && compiler_version(usual[i], version, NULL) == GRADUS_OK)
-            return GRADUS_OK;
+        if (!usual[i] || !*usual[i])
+            continue;
+        enum gradus_status status = compiler_version(usual[i], version, error);
+        if (status != GRADUS_NOT_FOUND)
+            return status;
     }
     return gr_fail(
         error, GRADUS_UNSUPPORTED,
@@ -57,36 +64,48 @@ static enum gradus_status choose_compiler(const char *wanted, const char **compi
 }
 
 /* Headers a kernel may include (ukr.h, gradus/gradus.h) and launch.h, which the stub does: written
- * out from the binary, so that an installed gradus needs no source tree. *directory is malloc'ed.
- */
-static enum gradus_status write_headers(char **directory, struct gradus_error *error)
+ * out from the binary, so that an installed gradus needs no source tree. */
+static enum gradus_status put_headers(const char *directory, struct gradus_error *error)
 {
     static const struct {
         const char *embedded, *below, *name;
     } headers[] = {
-        {"src/core/launch.h", "include/core", "launch.h"},
-        {"kernels/cpu/ukr.h", "include", "ukr.h"},
-        {"include/gradus/gradus.h", "include/gradus", "gradus.h"},
+        {"src/core/launch.h", "/core", "launch.h"},
+        {"kernels/cpu/ukr.h", "", "ukr.h"},
+        {"include/gradus/gradus.h", "/gradus", "gradus.h"},
     };
-    enum gradus_status status = gr_cache_dir("include", directory, error);
+    enum gradus_status status = GRADUS_OK;
     for (size_t i = 0; status == GRADUS_OK && i < sizeof headers / sizeof *headers; i++) {
         const struct gr_embedded *header = gr_embedded_find(headers[i].embedded);
         if (!header)
             continue;
-        char *folder = NULL, *path = NULL, *old = NULL;
+        char *folder = gr_printf("%s%s", directory, headers[i].below), *old = NULL;
+        char *path = folder ? gr_printf("%s/%s", folder, headers[i].name) : NULL;
         size_t length = 0;
-        status = gr_cache_dir(headers[i].below, &folder, error);
-        if (status == GRADUS_OK)
-            path = gr_printf("%s/%s", folder, headers[i].name);
+        status = path ? gr_dir_make(folder, error) : gr_fail_memory(error, "a path", 0);
         bool same = path && gr_file_read(path, &old, &length, NULL) == GRADUS_OK &&
                     length == header->length && memcmp(old, header->text, length) == 0;
-        if (path && !same)
+        if (status == GRADUS_OK && !same)
             status = gr_file_write(path, header->text, header->length, error);
         free(old);
         free(path);
         free(folder);
     }
     return status;
+}
+
+/* *directory is malloc'ed. Where a home cannot be written to after all, as on a full disk, there may be room elsewhere. */
+static enum gradus_status write_headers(char **directory, struct gradus_error *error)
+{
+    static const char below[] = "include";
+    enum gradus_status status = gr_cache_dir(below, directory, error);
+    if (status == GRADUS_OK)
+        status = put_headers(*directory, error);
+    if (status != GRADUS_IO)
+        return status;
+    free(*directory);
+    status = gr_cache_dir_spare(below, directory, error);
+    return status == GRADUS_OK ? put_headers(*directory, error) : status;
 }
 
 /* The flags of the build: what the user gave, else the file's own, else the default. */
@@ -109,7 +128,7 @@ static enum gradus_status run_compiler(const struct gr_kernel *kernel, const cha
 {
     enum { ROOM = 64 };
     const char *argv[ROOM + 16];
-    int argc = 0, exit_code = 1;
+    int argc = 0;
     char *storage[2] = {0};
     char *folder = gr_strndup(kernel->path, (size_t)(gr_path_base(kernel->path) - kernel->path));
     char *include_file = gr_printf("-I%s", folder && *folder ? folder : ".");
@@ -121,16 +140,10 @@ static enum gradus_status run_compiler(const struct gr_kernel *kernel, const cha
     const char *rest[] = {"-std=gnu11", "-fPIC", "-shared", "-w",  include_file, include_ours,
                           stub,         "-o",    object,    "-lm", "-lpthread",  NULL};
     memcpy(argv + argc, rest, sizeof rest);
-    struct gr_str output = {0};
+    const struct gr_toolchain_step step = {
+        .argv = argv, .source = kernel->path, .what = "compile", .output = object, .program = true};
     if (status == GRADUS_OK)
-        status = gr_process_run(argv, compile_limit_ns, &output, &exit_code, error);
-    if (status == GRADUS_OK && exit_code != 0) {
-        status = gr_fail(error, GRADUS_COMPILE, "%s: %s does not compile it (exit %d)",
-                         kernel->path, compiler, exit_code);
-        if (error)
-            error->log = gr_strdup(gr_str_text(&output));
-    }
-    gr_str_free(&output);
+        status = gr_toolchain_run(&step, error);
     free(storage[0]);
     free(storage[1]);
     free(include_file);
@@ -154,11 +167,11 @@ enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct g
     if (status == GRADUS_OK)
         status = write_headers(&headers, error);
     if (status == GRADUS_OK)
-        status = gr_file_temporary(".c", stub_path, sizeof stub_path, &stub_pending, error);
+        status = gr_temporary_make(".c", stub_path, sizeof stub_path, &stub_pending, error);
     if (status == GRADUS_OK)
-        status = gr_file_write(stub_path, gr_str_text(&stub), stub.length, error);
+        status = gr_temporary_fill(stub_path, gr_str_text(&stub), stub.length, error);
     if (status == GRADUS_OK)
-        status = gr_file_temporary(".so", artifact->path, sizeof artifact->path, &artifact->pending,
+        status = gr_temporary_make(".so", artifact->path, sizeof artifact->path, &artifact->pending,
                                    error);
     if (status == GRADUS_OK) {
         choose_flags(kernel, build->flags, &flags);
@@ -167,9 +180,7 @@ enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct g
         status = run_compiler(kernel, compiler, gr_str_text(&flags), headers, stub_path,
                               artifact->path, error);
     }
-    if (*stub_path)
-        unlink(stub_path);
-    gr_file_forget(stub_pending);
+    gr_temporary_remove(stub_path, stub_pending);
     gr_str_free(&stub);
     gr_str_free(&flags);
     free(headers);

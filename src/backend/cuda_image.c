@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "base/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +24,10 @@ static enum gradus_status write_image(const struct gr_cubin *cubin, struct gr_ar
     if (out.failed)
         status = gr_fail_memory(error, "a kernel's code", cubin->length);
     if (status == GRADUS_OK)
-        status = gr_file_temporary(".cubin", artifact->path, sizeof artifact->path,
+        status = gr_temporary_make(".cubin", artifact->path, sizeof artifact->path,
                                    &artifact->pending, error);
     if (status == GRADUS_OK)
-        status = gr_file_write(artifact->path, out.text, out.length, error);
+        status = gr_temporary_fill(artifact->path, out.text, out.length, error);
     gr_str_free(&out);
     return status;
 }

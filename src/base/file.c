@@ -1,7 +1,9 @@
 /* file.c: files. SPDX-License-Identifier: MIT */
 #include "base/file.h"
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/rng.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -41,13 +43,17 @@ void gr_file_forget(int slot)
         atomic_store(&pending[slot].state, 0);
 }
 
+/* Files first, then the folders that held them. */
 void gr_file_remove_pending(void)
 {
-    for (int i = PENDING; i-- > 0;) {
-        if (atomic_load(&pending[i].state) != 2)
+    for (int i = 0; i < 2 * PENDING; i++) {
+        if (atomic_load(&pending[i % PENDING].state) != 2)
             continue;
-        if (unlink(pending[i].path) == -1)
-            rmdir(pending[i].path);
+        const char *path = pending[i % PENDING].path;
+        if (i < PENDING)
+            unlink(path);
+        else
+            rmdir(path);
     }
 }
 
@@ -82,29 +88,66 @@ enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
     return GRADUS_OK;
 }
 
+/* ---- A file that appears whole. ---- */
+
+/* ".../name.tmp.XXXXXX", to be filled in. */
+static bool name_temporary(struct gr_file_out *out)
+{
+    free(out->temporary);
+    out->temporary = gr_printf("%s.tmp.XXXXXX", out->path);
+    return out->temporary != NULL;
+}
+
+/* A file without a name goes with its process, however that ends. It can be given one as long as /proc is there. -1 where
+ * the file system or the system has no such files. */
+static int open_nameless(const char *path)
+{
+    char *folder = gr_strdup(path), link[64];
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[slash == folder] = 0;
+    int fd = folder ? open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    free(folder);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (fd >= 0 && !gr_file_exists(link)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static int open_named(struct gr_file_out *out)
+{
+    int fd = name_temporary(out) ? mkostemp(out->temporary, O_CLOEXEC) : -1;
+    if (fd == -1) {
+        free(out->temporary);
+        out->temporary = NULL;
+        return -1;
+    }
+    out->slot = gr_file_note_pending(out->temporary);
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(fd, 0666 & ~mask);
+    return fd;
+}
+
 enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
                                     struct gradus_error *error)
 {
-    *out = (struct gr_file_out){.slot = -1};
-    out->path = gr_strdup(path);
-    out->temporary = gr_printf("%s.tmp.XXXXXX", path);
-    if (!out->path || !out->temporary) {
-        gr_file_out_abandon(out);
+    *out = (struct gr_file_out){.slot = -1, .path = gr_strdup(path)};
+    if (!out->path)
         return gr_fail_memory(error, path, strlen(path));
-    }
-    int fd = mkstemp(out->temporary);
+    int fd = open_nameless(path);
+    if (fd == -1)
+        fd = open_named(out);
     if (fd == -1) {
-        int reason = errno;
-        free(out->temporary);
-        out->temporary = NULL;
+        const int reason = errno;
         gr_file_out_abandon(out);
         return gr_fail(error, GRADUS_IO, "%s: cannot write there: %s", path, strerror(reason));
     }
-    out->slot = gr_file_note_pending(out->temporary);
-    mode_t mask = umask(0);
-    umask(mask);
     struct stat old;
-    fchmod(fd, stat(path, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask);
+    if (stat(path, &old) == 0)
+        fchmod(fd, old.st_mode & 07777);
     out->stream = fdopen(fd, "wb");
     if (!out->stream) {
         close(fd);
@@ -114,20 +157,67 @@ enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
     return GRADUS_OK;
 }
 
+/* Gives the nameless file its name at once where nothing has it. What is there is replaced only by a rename, and so by way
+ * of another name. */
+static bool give_name(struct gr_file_out *out, int fd)
+{
+    enum { TRIES = 100, LETTERS = 6 };
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (linkat(AT_FDCWD, link, AT_FDCWD, out->path, AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    if (errno != EEXIST || !name_temporary(out))
+        return false;
+    struct gr_rng rng = {(uint64_t)gr_now_ns() ^ (uint64_t)getpid() << 32};
+    char *ending = out->temporary + strlen(out->temporary) - LETTERS;
+    bool linked = false;
+    for (int i = 0; i < TRIES && !linked; i++) {
+        uint64_t bits = gr_rng_next(&rng);
+        for (int j = 0; j < LETTERS; j++, bits >>= 5)
+            ending[j] = "abcdefghijklmnopqrstuvwxyz012345"[bits & 31];
+        gr_file_forget(out->slot);
+        out->slot = gr_file_note_pending(out->temporary);
+        linked = linkat(AT_FDCWD, link, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0;
+        if (!linked && errno != EEXIST)
+            break;
+    }
+    if (!linked) {
+        const int reason = errno;
+        gr_file_forget(out->slot); /* another's file may have that name */
+        out->slot = -1;
+        free(out->temporary);
+        out->temporary = NULL;
+        errno = reason;
+    }
+    return linked;
+}
+
+/* False with the first reason. */
+static bool finish(struct gr_file_out *out, int *reason)
+{
+    const int fd = fileno(out->stream);
+    bool good = fflush(out->stream) == 0 && !ferror(out->stream) && fsync(fd) == 0 &&
+                (out->temporary || give_name(out, fd));
+    *reason = errno;
+    if (fclose(out->stream) != 0 && good) {
+        good = false;
+        *reason = errno;
+    }
+    out->stream = NULL;
+    if (good && out->temporary && rename(out->temporary, out->path) != 0) {
+        good = false;
+        *reason = errno;
+    }
+    return good;
+}
+
 enum gradus_status gr_file_out_commit(struct gr_file_out *out, struct gradus_error *error)
 {
-    bool bad = fflush(out->stream) != 0 || ferror(out->stream) || fsync(fileno(out->stream)) != 0;
-    int reason = errno;
-    bad |= fclose(out->stream) != 0;
-    out->stream = NULL;
-    if (!bad && rename(out->temporary, out->path) != 0) {
-        reason = errno;
-        bad = true;
-    }
+    int reason = 0;
     enum gradus_status status = GRADUS_OK;
-    if (bad)
-        status =
-            gr_fail(error, GRADUS_IO, "%s: could not be written: %s", out->path, strerror(reason));
+    if (!finish(out, &reason))
+        status = gr_fail(error, GRADUS_IO, "%s: could not be written: %s", out->path,
+                         reason ? strerror(reason) : "write error");
     else {
         free(out->temporary);
         out->temporary = NULL;
@@ -159,19 +249,6 @@ enum gradus_status gr_file_write(const char *path, const char *text, size_t leng
     return gr_file_out_commit(&out, error);
 }
 
-enum gradus_status gr_file_temporary(const char *ending, char *path, size_t size, int *slot,
-                                     struct gradus_error *error)
-{
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, size, "%s/gradus-XXXXXX%s", folder && *folder ? folder : "/tmp", ending);
-    int fd = mkstemps(path, (int)strlen(ending));
-    if (fd == -1)
-        return gr_fail(error, GRADUS_IO, "%s: a temporary file cannot be made there", path);
-    close(fd);
-    *slot = gr_file_note_pending(path);
-    return GRADUS_OK;
-}
-
 bool gr_file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
@@ -197,56 +274,6 @@ enum gradus_status gr_dir_make(const char *path, struct gradus_error *error)
             break;
     }
     free(copy);
-    return status;
-}
-
-/* A folder of this user's under the temporary one, which anybody may write: one that another has
- * put there first is not used. */
-static char *temporary_cache(struct gradus_error *error)
-{
-    const char *folder = getenv("TMPDIR");
-    struct stat found;
-    char *path =
-        gr_printf("%s/gradus-%u", folder && *folder == '/' ? folder : "/tmp", (unsigned)getuid());
-    if (!path) {
-        gr_fail_memory(error, "a cache path", 0);
-        return NULL;
-    }
-    bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
-    if (made && lstat(path, &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == getuid() &&
-        !(found.st_mode & 022))
-        return path;
-    gr_fail(error, GRADUS_IO,
-            "%s: found no folder that is yours alone, nor can one be made there: "
-            "set XDG_CACHE_HOME to a folder that you may write",
-            path);
-    free(path);
-    return NULL;
-}
-
-enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_error *error)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    *path = NULL;
-    if (cache && *cache == '/')
-        *path = gr_printf("%s/gradus/%s", cache, below);
-    else if (home && *home == '/')
-        *path = gr_printf("%s/.cache/gradus/%s", home, below);
-    if (*path && gr_dir_make(*path, NULL) == GRADUS_OK && access(*path, W_OK) == 0)
-        return GRADUS_OK;
-    free(*path); /* a home that is not there, or read-only, as in many a container */
-    *path = NULL;
-    char *folder = temporary_cache(error);
-    if (!folder)
-        return GRADUS_IO;
-    *path = gr_printf("%s/%s", folder, below);
-    free(folder);
-    enum gradus_status status =
-        *path ? gr_dir_make(*path, error) : gr_fail_memory(error, "a cache path", 0);
-    if (status != GRADUS_OK) {
-        free(*path);
-        *path = NULL;
-    }
     return status;
 }
 

@@ -11,18 +11,19 @@
 enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
                                 struct gradus_error *error);
 
-/* A file that appears whole or not at all: written beside `path` under another name and renamed by commit.
- * Whatever was at `path` stays until then. A temporary file that was neither committed nor abandoned is
- * removed by gr_file_remove_pending, which is async-signal-safe and which the CLI's signal handler calls. */
+/* A file that appears whole or not at all: written without a name, and given one by commit. Whatever was at `path`
+ * stays until then. Where the file system has no such files it is written beside `path` under another name; when it was
+ * neither committed nor abandoned, that one is removed by gr_file_remove_pending, which is async-signal-safe and which
+ * the CLI's signal handler calls. */
 struct gr_file_out {
     FILE *stream;
-    char *path, *temporary;
+    char *path, *temporary; /* the other name; null: none */
     int slot;
 };
 
 enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
                                     struct gradus_error *error);
-/* Flushes, syncs and renames. On failure the temporary file is gone and `path` untouched. */
+/* Flushes, syncs and names. On failure nothing is left and `path` is untouched. */
 enum gradus_status gr_file_out_commit(struct gr_file_out *out, struct gradus_error *error);
 void gr_file_out_abandon(struct gr_file_out *out);
 void gr_file_remove_pending(void);
@@ -35,16 +36,9 @@ void gr_file_forget(int slot);
 enum gradus_status gr_file_write(const char *path, const char *text, size_t length,
                                  struct gradus_error *error);
 
-/* An empty file of a name of its own that ends so, in $TMPDIR or /tmp, registered as above. */
-enum gradus_status gr_file_temporary(const char *ending, char *path, size_t size, int *slot,
-                                     struct gradus_error *error);
-
 bool gr_file_exists(const char *path);
 /* mkdir -p. */
 enum gradus_status gr_dir_make(const char *path, struct gradus_error *error);
-/* $XDG_CACHE_HOME/gradus or ~/.cache/gradus, or where that cannot be written $TMPDIR/gradus-<uid>,
- * with `below` appended; made when missing. malloc'ed. */
-enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_error *error);
 /* The last component of a path, a pointer into it. */
 const char *gr_path_base(const char *path);
 

@@ -5,50 +5,17 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/interpreter.h"
+#include "base/spawn.h"
 #include "base/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
-
-/* In a group of its own, so that a compiler's children die with it; with the signal mask `mask`. */
-static int spawn_grouped(const char *const argv[], int output_fd, const sigset_t *mask, pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output_fd, 1);
-    posix_spawn_file_actions_adddup2(&actions, output_fd, 2);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, mask);
-    int failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return failed;
-}
-
-/* No signal may come between the birth of the child and its entry in the list of those to end. */
-static int spawn_noted(const char *const argv[], int output_fd, pid_t *pid)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
-    int failed = spawn_grouped(argv, output_fd, &before, pid);
-    if (!failed)
-        gr_cleanup_note_child(*pid);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
 
 /* Waits for the end of the child itself, without collecting it: its number is still its own. */
 static void await_end(pid_t pid)
@@ -78,6 +45,9 @@ static bool drain(int fd, int64_t deadline_ns, struct gr_str *output)
 
 static enum gradus_status fail_to_run(const char *name, int number, struct gradus_error *error)
 {
+    const char *refusal = gr_spawn_refusal(number);
+    if (refusal)
+        return gr_fail(error, GRADUS_IO, "%s: cannot be started: %s", name, refusal);
     char *path = strchr(name, '/') ? gr_strdup(name) : gr_program_find(name);
     char *why = gr_program_refusal(path, number);
     gr_fail(error, number == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO, "%s: cannot be run: %s", name,
@@ -87,14 +57,37 @@ static enum gradus_status fail_to_run(const char *name, int number, struct gradu
     return number == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO;
 }
 
-enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, struct gr_str *output,
-                                  int *exit_code, struct gradus_error *error)
+/* Its end, and that of its whole group. */
+static int collect(const struct gr_spawned *child, bool ended)
+{
+    int status = 0;
+    if (!ended)
+        gr_cleanup_end(&child->pid, 1);
+    await_end(child->pid);
+    gr_cleanup_forget_child(child->pid);
+    while (waitpid(child->pid, &status, 0) == -1 && errno == EINTR)
+        ;
+    kill(-child->pid, SIGKILL);
+    close(child->lifeline);
+    return status;
+}
+
+enum gradus_status gr_process_run(const char *const argv[], char *const *environment,
+                                  int64_t limit_ns, struct gr_str *output, int *exit_code,
+                                  struct gradus_error *error)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return gr_fail(error, GRADUS_IO, "%s: no pipe: %s", argv[0], strerror(errno));
-    pid_t pid;
-    int failed = spawn_noted(argv, ends[1], &pid);
+        return fail_to_run(argv[0], errno, error);
+    struct gr_spawned child;
+    const int moves[][2] = {{ends[1], 1}, {ends[1], 2}};
+    const struct gr_spawn spawn = {.argv = argv,
+                                   .environment = environment,
+                                   .moves = moves,
+                                   .move_count = 2,
+                                   .silent = true,
+                                   .grouped = true};
+    int failed = gr_spawn(&spawn, &child);
     close(ends[1]);
     if (failed) {
         close(ends[0]);
@@ -102,14 +95,7 @@ enum gradus_status gr_process_run(const char *const argv[], int64_t limit_ns, st
     }
     bool ended = drain(ends[0], gr_now_ns() + limit_ns, output);
     close(ends[0]);
-    if (!ended)
-        gr_cleanup_end(&pid, 1);
-    await_end(pid);
-    gr_cleanup_forget_child(pid);
-    int status = 0;
-    while (waitpid(pid, &status, 0) == -1 && errno == EINTR)
-        ;
-    kill(-pid, SIGKILL);
+    int status = collect(&child, ended);
     if (!ended && gr_stop_asked())
         return gr_fail(error, GRADUS_INTERRUPTED, "%s: interrupted", argv[0]);
     if (!ended)

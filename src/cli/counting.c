@@ -2,11 +2,13 @@
 #include "cli/counting.h"
 
 #include "base/error.h"
+#include "base/spawn.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct words {
     const char **items;
@@ -52,10 +54,13 @@ enum gradus_status gr_counting_command(const struct gr_args *args, const struct 
 {
     struct words w = {.items = words};
     const char *device = gr_args_get(args, "device");
-    ssize_t length = readlink("/proc/self/exe", self, 4095); /* there it would be the profiler */
-    if (length < 0)
-        return gr_fail(error, GRADUS_IO, "/proc/self/exe: cannot be read");
-    self[length] = 0;
+    char *file = gr_spawn_self_file(); /* by its own name: "self" would be the profiler there */
+    if (!file)
+        return gr_fail(error, GRADUS_IO,
+                       "counters: the file of this program is not known, since "
+                       "/proc is not there");
+    snprintf(self, 4096, "%s", file);
+    free(file);
     gr_size_name(p->m, p->n, p->k, size, 64);
     add(&w, self);
     if (kernel->number >= 0 && !strchr(args->operands[0], '/') &&

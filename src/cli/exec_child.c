@@ -3,10 +3,10 @@
 #include "cli/exec_child.h"
 
 #include "base/clock.h"
+#include "base/spawn.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -41,21 +41,18 @@ static void wait_for(pid_t child, const sigset_t *set, int *status)
 int gr_exec_child(char *const argv[], char *const environment[], int *status, int64_t *wall_ns)
 {
     sigset_t set, before;
-    pid_t child;
-    posix_spawnattr_t attributes;
+    struct gr_spawned child;
     signal(SIGCHLD, SIG_DFL); /* ignored, it would leave nothing to wait for */
     wait_set(&set);
     sigprocmask(SIG_BLOCK, &set, &before);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &before);
+    const struct gr_spawn spawn = {
+        .argv = (const char *const *)argv, .environment = environment, .mask = &before};
     const int64_t start_ns = gr_now_ns();
-    const int failed = posix_spawnp(&child, argv[0], NULL, &attributes, argv, environment);
-    posix_spawnattr_destroy(&attributes);
+    const int failed = gr_spawn(&spawn, &child);
     if (!failed) {
         signal(SIGPIPE, SIG_IGN); /* the report must not cost the program's exit status */
         *status = 0;
-        wait_for(child, &set, status);
+        wait_for(child.pid, &set, status);
         *wall_ns = gr_now_ns() - start_ns;
     }
     sigprocmask(SIG_SETMASK, &before, NULL);

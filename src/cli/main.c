@@ -1,4 +1,5 @@
 /* main.c: finds the verb, parses its options, runs it. SPDX-License-Identifier: MIT */
+#include "base/temporary.h"
 #include "cli/args.h"
 #include "cli/help.h"
 #include "cli/signals.h"
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
     int skip = argc < 2 ? 1 : 2;
     enum gr_exit status = run_verb(verb, argc - skip, argv + skip, gr_str_text(&command));
     gr_str_free(&command);
+    if (gr_temporary_note())
+        gr_cli_note("%s", gr_temporary_note());
     status = close_stdout(status);
     if (status == GR_EXIT_INTERRUPTED)
         gr_signals_die();

@@ -3,13 +3,14 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/spawn.h"
 #include "base/str.h"
 #include "core/ledger.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define WORD(number) #number
 #define NUMBER(macro) WORD(macro)
@@ -47,9 +48,10 @@ enum gradus_status gr_preload_find(char **path, struct gradus_error *error)
                            named);
         return accept(gr_strdup(named), path, error);
     }
-    char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = 0;
+    char program[PATH_MAX] = "", *self = gr_spawn_self_file();
+    if (self)
+        snprintf(program, sizeof program, "%s", self);
+    free(self);
     char *slash = strrchr(program, '/');
     if (slash)
         *slash = 0;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static atomic_bool deferred;
+static pid_t owner; /* what is to be cleaned up is its own, not a forked child's */
 
 /* The shell must see 130 or 143 by signal, to know that the program was interrupted. The default
  * action is put back here, and not by SA_RESETHAND: a library that keeps the handlers of before and
@@ -31,6 +32,14 @@ static void die(int number)
     _exit(128 + number);
 }
 
+static void clean(void)
+{
+    if (getpid() != owner)
+        return;
+    gr_cleanup_run();
+    gr_progress_wipe();
+}
+
 static void clean_and_die(int number)
 {
     bool can_wait = number == SIGINT || number == SIGTERM || number == SIGHUP;
@@ -38,9 +47,42 @@ static void clean_and_die(int number)
         gr_stop_ask(number);
         return;
     }
-    gr_cleanup_run();
-    gr_progress_wipe();
+    clean();
     die(number);
+}
+
+/* A file that may not grow further: the write fails, which is told. Not ignored, since that would go to the programs that
+ * are started. */
+static void let_the_write_fail(int number)
+{
+    (void)number;
+}
+
+/* What ends a program by its own fault, or since a file that it reads has become shorter: a mapped page is gone. */
+static void clean_and_crash(int number)
+{
+    static const char shorter[] =
+        "gradus: SIGBUS: memory that stands for a file is gone: a file that is read was made "
+        "shorter "
+        "meanwhile, or no room is left for shared memory (/dev/shm, the container's limit)\n";
+    clean();
+    if (number == SIGBUS && write(STDERR_FILENO, shorter, sizeof shorter - 1) < 0)
+        _exit(128 + number);
+    die(number);
+}
+
+static void install(const int *numbers, int count, void (*handler)(int))
+{
+    /* SA_RESTART: a signal that only asks must not make a file unreadable. */
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < count; i++)
+        sigaddset(&action.sa_mask, numbers[i]);
+    for (int i = 0; i < count; i++) {
+        struct sigaction before;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            sigaction(numbers[i], &action, NULL);
+    }
 }
 
 static void time_is_over(int number)
@@ -48,20 +90,16 @@ static void time_is_over(int number)
     gr_stop_ask(number);
 }
 
+/* One that is ignored stays so, and a sanitizer keeps its own. */
 void gr_signals_install(void)
 {
     static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-    enum { DEADLY = sizeof deadly / sizeof *deadly };
-    /* SA_RESTART: a signal that only asks must not make a file unreadable. */
-    struct sigaction action = {.sa_handler = clean_and_die, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < DEADLY; i++)
-        sigaddset(&action.sa_mask, deadly[i]);
-    for (int i = 0; i < DEADLY; i++) {
-        struct sigaction before;
-        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(deadly[i], &action, NULL);
-    }
+    static const int crashes[] = {SIGBUS, SIGSEGV, SIGILL, SIGFPE, SIGABRT};
+    static const int full[] = {SIGXFSZ};
+    owner = getpid();
+    install(deadly, sizeof deadly / sizeof *deadly, clean_and_die);
+    install(crashes, sizeof crashes / sizeof *crashes, clean_and_crash);
+    install(full, 1, let_the_write_fail);
 }
 
 void gr_signals_defer(void)

@@ -2,6 +2,7 @@
  * fast the machine is. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "cli/devices.h"
+#include "cli/devices_cache.h"
 #include "cli/devices_dispatch.h"
 #include "cli/style.h"
 #include "cli/text.h"
@@ -140,23 +141,38 @@ static void render_json(const struct gr_devices *devices, struct gr_str *out)
     gr_str_add(out, "\n");
 }
 
-/* Options of --dispatch without it would be silently ignored. */
-static const char *stray_option(const struct gr_args *args)
+/* An option that says more of another one would be silently ignored without it, and --measure with it. */
+static bool refuse_strays(const struct gr_args *args)
 {
-    static const char *const with_dispatch[] = {"dtype", "trans", "threads"};
-    for (size_t i = 0; i < sizeof with_dispatch / sizeof *with_dispatch; i++)
-        if (gr_args_get(args, with_dispatch[i]))
-            return with_dispatch[i];
-    return NULL;
+    static const struct {
+        const char *name, *of, *shown;
+    } strays[] = {{"dtype", "dispatch", "--dispatch MxNxK"},
+                  {"trans", "dispatch", "--dispatch MxNxK"},
+                  {"threads", "dispatch", "--dispatch MxNxK"},
+                  {"clear", "cache", "--cache"}};
+    for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
+        if (gr_args_get(args, strays[i].name) && !gr_args_get(args, strays[i].of)) {
+            gr_cli_refuse("--%s belongs to %s, which is not there", strays[i].name,
+                          strays[i].shown);
+            return true;
+        }
+    if (gr_args_get(args, "cache") &&
+        (gr_args_get(args, "dispatch") || gr_args_get(args, "measure"))) {
+        gr_cli_refuse("--cache and --%s are two questions: ask one at a time",
+                      gr_args_get(args, "dispatch") ? "dispatch" : "measure");
+        return true;
+    }
+    return false;
 }
 
 static enum gr_exit run(const struct gr_args *args)
 {
+    if (refuse_strays(args))
+        return GR_EXIT_USAGE;
     if (gr_args_get(args, "dispatch"))
         return gr_devices_dispatch(args);
-    const char *stray = stray_option(args);
-    if (stray)
-        return gr_cli_refuse("--%s belongs to --dispatch MxNxK, which is not there", stray);
+    if (gr_args_get(args, "cache"))
+        return gr_devices_cache(args);
     const char *format = gr_args_get(args, "format");
     bool measure = gr_args_get(args, "measure") != NULL;
     struct gr_devices devices;
@@ -192,6 +208,9 @@ static const struct gr_option options[] = {
      .metavar = "nn|nt|tn|tt",
      .help = "which of A and B are stored transposed (default: nn)"},
     {.name = "threads", .metavar = "N", .help = "threads (default: as a call without a number)"},
+    {.name = "cache",
+     .help = "say which folder keeps compiled kernels, how many, how large, and the limit"},
+    {.name = "clear", .help = "remove them (with --cache)"},
     {.name = "format", .metavar = "table|json", .help = "how to print (default: table)"},
     {0},
 };
@@ -216,10 +235,16 @@ const struct gr_verb gr_verb_devices = {
         "/usr/local/cuda* and of the nvidia packages of Python environments.\n\n"
         "--dispatch tells of one row-major product what the library would do with it, at the "
         "level in use and at each step below and above.\n\n"
+        "--cache tells of the compiled kernels that are kept in the user's cache, so that they "
+        "need "
+        "not be compiled again: 1 GB at most, or what GRADUS_CACHE_LIMIT says (200M; 0: none); "
+        "those "
+        "used longest ago go first.\n\n"
         "  gradus devices\n"
         "  gradus devices --format json\n"
         "  gradus devices --dispatch 1000x1000x64 --trans nt\n"
         "  GRADUS_CPU_MASK=avx512f gradus devices --dispatch 512\n"
+        "  gradus devices --cache --clear\n"
         "  GRADUS_ISA=avx2 gradus devices --measure",
     .options = options,
     .group = GR_GROUP_MEASURE,

@@ -24,6 +24,12 @@ static const struct {
     {"XDG_CACHE_HOME", "where compiled kernels and measured ceilings are kept, in gradus/; "
                        "otherwise ~/.cache, or gradus-UID "
                        "under TMPDIR where that cannot be written"},
+    {"GRADUS_CACHE_LIMIT",
+     "how much of compiled kernels is kept there, in bytes, or with K, M or G: "
+     "otherwise 1G; 0 keeps none; gradus devices --cache shows and clears"},
+    {"TMPDIR",
+     "where temporary files are put; otherwise /tmp. Each process makes a folder of its own "
+     "there, gradus-tmp-XXXXXX, and removes what killed ones have left"},
     {"COLUMNS", "the width of tables; otherwise the terminal's"},
     {"NO_COLOR", "no colour, when it is not empty"},
 };

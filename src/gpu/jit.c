@@ -1,70 +1,42 @@
-/* jit.c: the cache of what NVRTC made. An entry is a line that names the format and the key, the length and a
- * checksum of the rest, the kernels' symbols, one a line, and the image. SPDX-License-Identifier: MIT */
+/* jit.c: what NVRTC made, in the cache: the compiler, the kernels' symbols, one a line, and the image.
+ * SPDX-License-Identifier: MIT */
 #include "gpu/jit.h"
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/rng.h"
+#include "base/cache.h"
 #include "base/str.h"
+#include "catalog/outside.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char format_name[] = "gradus-cubin-1";
+static const char folder[] = "jit";
 
-struct key {
-    uint64_t low, high; /* two hashes with different seeds */
-};
-
-static void mix(struct key *key, const char *text)
+static void add_all(struct gr_cache_key *key, const char *const *texts, int count)
 {
-    size_t length = text ? strlen(text) + 1 : 0; /* with its end, so that "a" "b" is not "ab" */
-    key->low = gr_hash(text, length, key->low);
-    key->high = gr_hash(text, length, key->high);
-}
-
-static void mix_all(struct key *key, const char *const *texts, int count)
-{
-    char number[16];
-    snprintf(number, sizeof number, "%d", count);
-    mix(key, number);
+    gr_cache_key_add(key, &count, sizeof count);
     for (int i = 0; i < count; i++)
-        mix(key, texts[i]);
+        gr_cache_key_add_text(key, texts[i]);
 }
 
 /* Headers of the toolkit are known by the compiler's path and version. */
-static struct key key_of(const struct gr_nvrtc_source *s, const struct gr_nvrtc_about *about)
+static struct gr_cache_key key_of(const struct gr_nvrtc_source *s,
+                                  const struct gr_nvrtc_about *about)
 {
-    struct key key = {1, 2};
+    struct gr_cache_key key = {0};
     char compiler[64];
-    snprintf(compiler, sizeof compiler, "%s nvrtc %d.%d gradus %s", format_name, about->major,
-             about->minor, gradus_version());
-    mix(&key, compiler);
-    mix(&key, about->path);
-    mix(&key, s->text);
-    mix(&key, s->name);
-    mix(&key, s->arch);
-    mix_all(&key, s->header_names, s->header_count);
-    mix_all(&key, s->header_texts, s->header_count);
-    mix_all(&key, s->options, s->option_count);
-    mix_all(&key, s->names, s->name_count);
+    snprintf(compiler, sizeof compiler, "nvrtc %d.%d gradus %s", about->major, about->minor,
+             gradus_version());
+    gr_cache_key_add_text(&key, compiler);
+    gr_cache_key_add_text(&key, about->path);
+    gr_cache_key_add_text(&key, s->text);
+    gr_cache_key_add_text(&key, s->name);
+    gr_cache_key_add_text(&key, s->arch);
+    add_all(&key, s->header_names, s->header_count);
+    add_all(&key, s->header_texts, s->header_count);
+    add_all(&key, s->options, s->option_count);
+    add_all(&key, s->names, s->name_count);
     return key;
-}
-
-/* Where the entry would be; null where there is no cache folder. */
-static char *entry_path(const struct key *key)
-{
-    char *folder = NULL;
-    struct gradus_error ignored = {0};
-    if (gr_cache_dir("jit", &folder, &ignored) != GRADUS_OK) {
-        gradus_error_clear(&ignored);
-        return NULL;
-    }
-    char *path = gr_printf("%s/%016" PRIx64 "%016" PRIx64, folder, key->high, key->low);
-    free(folder);
-    return path;
 }
 
 /* The next line of the text up to `end`, ended by a NUL; null when there is none. */
@@ -78,20 +50,10 @@ static char *next_line(char **text, const char *end)
     return line;
 }
 
-/* Takes an entry apart. False for anything that is not exactly what was written. */
-static bool parse_entry(char *text, size_t length, const struct key *key, int name_count,
-                        struct gr_cubin *cubin)
+/* Takes an entry apart. False for anything that is not what was written. */
+static bool parse(char *text, size_t length, int name_count, struct gr_cubin *cubin)
 {
-    char *at = text, head[160], *end = text + length;
-    char *line = next_line(&at, end);
-    if (!line)
-        return false;
-    size_t rest = (size_t)(end - at);
-    snprintf(head, sizeof head, "%s %016" PRIx64 "%016" PRIx64 " %zu %016" PRIx64, format_name,
-             key->high, key->low, rest, gr_hash(at, rest, 3));
-    if (strcmp(head, line) != 0)
-        return false;
-    char *compiler = next_line(&at, end);
+    char *at = text, *end = text + length, *compiler = next_line(&at, end);
     if (!compiler)
         return false;
     snprintf(cubin->compiler, sizeof cubin->compiler, "%s", compiler);
@@ -109,56 +71,52 @@ static bool parse_entry(char *text, size_t length, const struct key *key, int na
     return cubin->image && cubin->length > 0;
 }
 
-static bool read_entry(const char *path, const struct key *key, int name_count,
-                       struct gr_cubin *cubin)
+static bool find(const struct gr_cache_key *key, int name_count, struct gr_cubin *cubin)
 {
-    char *text = NULL;
-    size_t length = 0;
-    struct gradus_error ignored = {0};
-    bool whole = gr_file_read(path, &text, &length, &ignored) == GRADUS_OK &&
-                 parse_entry(text, length, key, name_count, cubin);
-    gradus_error_clear(&ignored);
+    char *text;
+    size_t length;
+    if (!gr_cache_get(folder, key, &text, &length))
+        return false;
+    const bool whole = parse(text, length, name_count, cubin);
     free(text);
     if (!whole)
         gr_cubin_free(cubin);
     return whole;
 }
 
-static void write_entry(const char *path, const struct key *key, const struct gr_cubin *cubin)
+static void keep(const struct gr_cache_key *key, const struct gr_cubin *cubin)
 {
-    struct gr_str rest = {0}, entry = {0};
-    struct gradus_error ignored = {0};
-    gr_str_printf(&rest, "%s\n", cubin->compiler);
+    struct gr_str entry = {0};
+    gr_str_printf(&entry, "%s\n", cubin->compiler);
     for (int i = 0; i < cubin->name_count; i++)
-        gr_str_printf(&rest, "%s\n", cubin->lowered[i]);
-    gr_str_add_bytes(&rest, cubin->image, cubin->length);
-    gr_str_printf(&entry, "%s %016" PRIx64 "%016" PRIx64 " %zu %016" PRIx64 "\n", format_name,
-                  key->high, key->low, rest.length, gr_hash(gr_str_text(&rest), rest.length, 3));
-    gr_str_add_bytes(&entry, gr_str_text(&rest), rest.length);
-    if (!rest.failed && !entry.failed)
-        gr_file_write(path, entry.text, entry.length, &ignored); /* else it is compiled again */
-    gradus_error_clear(&ignored);
-    gr_str_free(&rest);
+        gr_str_printf(&entry, "%s\n", cubin->lowered[i]);
+    gr_str_add_bytes(&entry, cubin->image, cubin->length);
+    if (!entry.failed)
+        gr_cache_put(folder, key, entry.text, entry.length);
     gr_str_free(&entry);
 }
 
-/* A header of the user's own may change without any sign in the key. */
-static bool includes_files(const struct gr_nvrtc_source *s)
+static bool is_given(const char *name, int length, const void *source)
 {
-    for (const char *p = strstr(s->text, "#include"); p; p = strstr(p + 1, "#include")) {
-        const char *quote = p + strlen("#include");
-        quote += strspn(quote, " \t");
-        if (*quote != '"')
-            continue;
-        size_t length = strcspn(quote + 1, "\"\n");
-        bool given = false;
-        for (int i = 0; i < s->header_count; i++)
-            given |= strlen(s->header_names[i]) == length &&
-                     strncmp(s->header_names[i], quote + 1, length) == 0;
-        if (!given)
+    const struct gr_nvrtc_source *s = source;
+    for (int i = 0; i < s->header_count; i++)
+        if (strlen(s->header_names[i]) == (size_t)length &&
+            strncmp(s->header_names[i], name, (size_t)length) == 0)
             return true;
-    }
     return false;
+}
+
+/* A header of the user's own may change without any sign in the key. */
+static bool reads_outside(const struct gr_nvrtc_source *s)
+{
+    const struct gr_outside about = {.text = s->text,
+                                     .beside = "",
+                                     .words = s->options,
+                                     .word_count = s->option_count,
+                                     .ours = gr_nvrtc_include_dir(),
+                                     .is_given = is_given,
+                                     .with = s};
+    return gr_reads_outside(&about);
 }
 
 enum gradus_status gr_jit_compile(const struct gr_nvrtc_source *source, bool use_cache,
@@ -169,17 +127,13 @@ enum gradus_status gr_jit_compile(const struct gr_nvrtc_source *source, bool use
     enum gradus_status status = gr_nvrtc_find(&about, error);
     if (status != GRADUS_OK)
         return status;
-    if (!use_cache || source->name_count > GR_NVRTC_MAX_NAMES || includes_files(source))
+    if (!use_cache || source->name_count > GR_NVRTC_MAX_NAMES || reads_outside(source))
         return gr_nvrtc_compile(source, cubin, error);
-    struct key key = key_of(source, &about);
-    char *path = entry_path(&key);
-    if (path && read_entry(path, &key, source->name_count, cubin)) {
-        free(path);
+    const struct gr_cache_key key = key_of(source, &about);
+    if (find(&key, source->name_count, cubin))
         return GRADUS_OK;
-    }
     status = gr_nvrtc_compile(source, cubin, error);
-    if (status == GRADUS_OK && path)
-        write_entry(path, &key, cubin);
-    free(path);
+    if (status == GRADUS_OK)
+        keep(&key, cubin);
     return status;
 }

@@ -4,6 +4,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/spawn.h"
 #include "base/stop.h"
 #include "base/str.h"
 
@@ -11,7 +13,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,37 +56,31 @@ static void free_environment(char **copy)
     free(copy);
 }
 
-/* posix_spawn: a process with a GPU context must not be forked. The descriptors are first lifted
- * out of the range that they are then moved to. */
+/* The descriptors are first lifted out of the range that they are then moved to. */
 static int spawn_worker(struct gr_child *child, int socket)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, socket, GR_FD_SOCKET);
-    posix_spawn_file_actions_adddup2(&actions, child->arena->fd, GR_FD_ARENA);
-    posix_spawn_file_actions_adddup2(&actions, child->mailbox_fd, GR_FD_MAILBOX);
-    sigset_t none, defaults;
-    sigemptyset(&none);
-    sigfillset(&defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-                                              POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    char threads[16];
+    const int moves[][2] = {{socket, GR_FD_SOCKET},
+                            {child->arena->fd, GR_FD_ARENA},
+                            {child->mailbox_fd, GR_FD_MAILBOX}};
+    const char *asked = getenv("GRADUS_WORKER");
+    char threads[16], *program = asked && *asked ? gr_strdup(asked) : gr_spawn_self();
     snprintf(threads, sizeof threads, "%d", child->threads);
-    const char *program = getenv("GRADUS_WORKER");
-    const char *argv[] = {"gradus", "worker", threads, NULL};
+    const char *const argv[] = {"gradus", "worker", threads, NULL};
     char **environment = worker_environment(child->threads);
-    int failed = environment
-                     ? posix_spawn(&child->pid, program && *program ? program : "/proc/self/exe",
-                                   &actions, &attributes, (char *const *)argv, environment)
-                     : ENOMEM;
+    const struct gr_spawn spawn = {.argv = argv,
+                                   .path = program,
+                                   .environment = environment,
+                                   .moves = moves,
+                                   .move_count = 3,
+                                   .silent = true,
+                                   .grouped = true,
+                                   .fresh = true};
+    struct gr_spawned spawned = {.lifeline = -1};
+    int failed = !environment ? ENOMEM : !program ? ENOENT : gr_spawn(&spawn, &spawned);
+    child->pid = spawned.pid;
+    child->lifeline = spawned.lifeline;
     free_environment(environment);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
+    free(program);
     return failed;
 }
 
@@ -97,17 +92,30 @@ static int lift(int fd)
     return lifted;
 }
 
+/* What is not there is the way to this program's own file. */
+static enum gradus_status fail_to_start(int number, struct gradus_error *error)
+{
+    const char *refusal = gr_spawn_refusal(number);
+    if (!refusal && number == ENOENT && !gr_file_exists("/proc/self/exe"))
+        refusal =
+            "the program's own file is not known, since /proc is not there: mount -t proc proc "
+            "/proc, or start gradus by its path";
+    return gr_fail(error, GRADUS_IO, "a worker process cannot be started: %s",
+                   refusal ? refusal : strerror(number));
+}
+
 enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena, int threads,
                                   struct gradus_error *error)
 {
-    *child = (struct gr_child){.socket = -1, .mailbox_fd = -1, .threads = threads, .arena = arena};
+    *child = (struct gr_child){
+        .socket = -1, .mailbox_fd = -1, .lifeline = -1, .threads = threads, .arena = arena};
     int ends[2] = {-1, -1};
     arena->fd = lift(arena->fd);
     child->mailbox_fd = lift(memfd_create("gradus-mailbox", MFD_CLOEXEC));
     if (child->mailbox_fd == -1 ||
         ftruncate(child->mailbox_fd, (off_t)sizeof(struct gr_mailbox)) != 0 ||
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        return gr_fail(error, GRADUS_IO, "a worker cannot be started: %s", strerror(errno));
+        return fail_to_start(errno, error);
     child->mailbox = mmap(NULL, sizeof *child->mailbox, PROT_READ | PROT_WRITE, MAP_SHARED,
                           child->mailbox_fd, 0);
     if (child->mailbox == MAP_FAILED) {
@@ -116,20 +124,11 @@ enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena
     }
     child->socket = lift(ends[0]);
     int theirs = lift(ends[1]);
-    /* No signal may come between the birth of the worker and its entry in the list of those to
-     * kill. */
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
     int failed = spawn_worker(child, theirs);
-    if (!failed)
-        gr_cleanup_note_child(child->pid);
-    sigprocmask(SIG_SETMASK, &before, NULL);
     close(theirs);
     if (failed) {
-        child->pid = 0;
         gr_child_stop(child);
-        return gr_fail(error, GRADUS_IO, "a worker cannot be started: %s", strerror(failed));
+        return fail_to_start(failed, error);
     }
     return GRADUS_OK;
 }
@@ -144,6 +143,9 @@ static void bury(struct gr_child *child, bool timed_out)
     while (waitpid(child->pid, &status, 0) == -1 && errno == EINTR)
         ;
     kill(-child->pid, SIGKILL); /* what the kernel may have spawned */
+    if (child->lifeline >= 0)
+        close(child->lifeline);
+    child->lifeline = -1;
     child->pid = 0;
     child->death = timed_out             ? GR_DEATH_TIMEOUT
                    : WIFSIGNALED(status) ? GR_DEATH_SIGNAL
@@ -213,5 +215,5 @@ void gr_child_stop(struct gr_child *child)
         munmap(child->mailbox, sizeof *child->mailbox);
     if (child->mailbox_fd >= 0)
         close(child->mailbox_fd);
-    *child = (struct gr_child){.socket = -1, .mailbox_fd = -1};
+    *child = (struct gr_child){.socket = -1, .mailbox_fd = -1, .lifeline = -1};
 }

@@ -17,7 +17,8 @@ enum gr_death {
 };
 
 struct gr_child {
-    pid_t pid; /* 0: none */
+    pid_t pid;    /* 0: none */
+    int lifeline; /* base/spawn.h */
     int socket;
     int mailbox_fd;
     int threads;

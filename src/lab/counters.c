@@ -95,7 +95,7 @@ enum gradus_status gr_counters_run(const char *const *command, const char *const
     argv[count] = NULL;
     enum gradus_status status =
         *command ? gr_fail(error, GRADUS_INVALID, "counters: more than %d words", MOST_WORDS)
-                 : gr_process_run(argv, limit_ns, csv, &exit_code, error);
+                 : gr_process_run(argv, NULL, limit_ns, csv, &exit_code, error);
     if (status == GRADUS_OK)
         status = check(gr_str_text(csv), exit_code, error);
     gr_str_free(&metrics);

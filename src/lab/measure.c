@@ -298,8 +298,8 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subje
     else if (status == GRADUS_LAUNCH || status == GRADUS_TIMED_OUT || status == GRADUS_CRASHED)
         fail_row(row, GR_FAILED, &why);
     else if (status != GRADUS_OK) {
-        gr_fail(error, status, "%s", why.text);
-        gradus_error_clear(&why);
+        gradus_error_clear(error);
+        *error = why;
         return status;
     }
     gradus_error_clear(&why);

@@ -5,6 +5,7 @@
 #include "backend/plan_value.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/temporary.h"
 #include "cpu/cpu.h"
 #include "lab/edge_faults.h"
 #include "lab/pair.h"
@@ -240,10 +241,7 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
                                       &explained->trace_count, error);
     if (status == GRADUS_OK && ask->edges)
         status = gr_edges_look(ask, givens, &built, &explained->edges, error);
-    if (*built.path && !built.kept) {
-        unlink(built.path);
-        gr_file_forget(built.pending);
-    }
+    gr_temporary_remove(built.path, built.pending);
     return status;
 }
 

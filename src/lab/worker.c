@@ -18,9 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <signal.h>
 #include <unistd.h>
 
 enum { MAX_PEERS = 8 };
@@ -370,7 +368,6 @@ int gr_worker_main(int threads)
 {
     static struct worker w;
     static struct gr_request request;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(2, 1); /* what a kernel prints must not mix with results */
     w.threads = threads;
     w.mirror.arena.fd = GR_FD_ARENA;

@@ -2,6 +2,7 @@
 #include "peer/blis.h"
 
 #include "base/error.h"
+#include "base/spawn.h"
 #include "cpu/cpu.h"
 
 #include <errno.h>
@@ -58,8 +59,9 @@ static int arch_id(arch_name_fn *arch_name, const char *wanted)
  * are safe after fork. */
 static bool survives_as(init_fn *init, query_fn *query, int id)
 {
-    pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child == 0) {
+        gr_spawn_die_with(parent);
         int null = open("/dev/null", O_WRONLY);
         dup2(null, STDERR_FILENO);
         dup2(null, STDOUT_FILENO);

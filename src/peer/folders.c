@@ -1,6 +1,7 @@
 /* folders.c: where peers are looked for. SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
+#include "base/spawn.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -65,20 +66,15 @@ static void add_roots(struct list *list, const char *roots)
 
 static void add_beside_program(struct list *list)
 {
-    char self[4096];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0)
-        return;
-    self[length] = 0;
-    char *slash = strrchr(self, '/');
-    if (!slash)
-        return;
-    *slash = 0;
-    char *above = gr_printf("%s/../peers", self), *beside = gr_printf("%s/peers", self);
+    char *self = gr_spawn_self_file(), *slash = self ? strrchr(self, '/') : NULL;
+    const int length = slash ? (int)(slash - self) : 0;
+    char *above = length ? gr_printf("%.*s/../peers", length, self) : NULL;
+    char *beside = length ? gr_printf("%.*s/peers", length, self) : NULL;
     add_root(list, above ? above : "");
     add_root(list, beside ? beside : "");
     free(above);
     free(beside);
+    free(self);
 }
 
 char **gr_peer_folders(void)

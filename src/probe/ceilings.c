@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: MIT */
 #include "probe/probe.h"
 
+#include "base/cache.h"
+#include "base/cpuinfo.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/rng.h"
@@ -154,8 +156,8 @@ static char *machine_key(int threads)
 {
     char *cpu = gr_machine_cpu(), *caches = gr_machine_caches();
     char *key = gr_printf("gradus %s; %s; %s; %016" PRIx64 "; isa %s; cores %d; threads %d",
-                          gradus_version(), cpu ? cpu : "", caches ? caches : "",
-                          gr_machine_cpu_hash(), gr_cpu_isa(), gr_cpu_threads_allowed(), threads);
+                          gradus_version(), cpu ? cpu : "", caches ? caches : "", gr_cpuinfo_hash(),
+                          gr_cpu_isa(), gr_cpu_threads_allowed(), threads);
     free(cpu);
     free(caches);
     return key;

@@ -2,14 +2,9 @@
 #ifndef PROBE_MACHINE_H
 #define PROBE_MACHINE_H
 
-#include <stdint.h>
-
 /* "Intel(R) Xeon(R) Processor @ 2.50GHz"; on aarch64 "ARM part 0xd40". malloc'ed; null: out of
  * memory. */
 char *gr_machine_cpu(void);
-/* The lines of /proc/cpuinfo that tell one kind of CPU from another, hashed: model, stepping,
- * microcode, flags. */
-uint64_t gr_machine_cpu_hash(void);
 /* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0". */
 char *gr_machine_system(void);
 /* "L1d 32 KB, L2 1 MB, L3 36 MB". */

@@ -1,26 +1,26 @@
 /* compile_host.c: source to assembly, assembly patched, then linked. SPDX-License-Identifier: MIT */
 #include "sim/compile_host.h"
 
+#include "base/cache.h"
+#include "base/cpuinfo.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "base/rng.h"
+#include "base/temporary.h"
+#include "base/toolchain.h"
 #include "catalog/flags.h"
-#include "catalog/shims.h"
 #include "sim/assembly.h"
 #include "sim/guards.h"
 #include "sim/loops.h"
 #include "sim/refusal.h"
 #include "sim/runtime.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int64_t compile_limit_ns = 300LL * 1000000000;
 /* The most dynamic shared memory that a block may have on any GPU we know, and some. */
 static const int dynamic_bytes = 256 * 1024;
 
@@ -29,20 +29,35 @@ enum { WORDS = 96 };
 struct compiler {
     char name[256], version[32];
     bool clang;
+    struct gr_cache_key identity; /* of its words about itself and of its file */
 };
 
 /* ---- Which compiler. ---- */
 
-static bool ask_version(const char *name, struct compiler *found)
+/* An upgrade that keeps its version changes the file. */
+static void identify(const char *name, const char *said, struct compiler *found)
+{
+    char *path = strchr(name, '/') ? gr_strdup(name) : gr_program_find(name);
+    struct stat about;
+    gr_cache_key_add_text(&found->identity, said);
+    if (path && stat(path, &about) == 0) {
+        const int64_t facts[] = {about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec};
+        gr_cache_key_add(&found->identity, facts, sizeof facts);
+    }
+    free(path);
+}
+
+/* NOT_FOUND: there is no such program, or it does not answer as a compiler does; another one may. */
+static enum gradus_status ask_version(const char *name, struct compiler *found,
+                                      struct gradus_error *error)
 {
     const char *const argv[] = {name, "--version", NULL};
     struct gr_str said = {0};
     int code = 1;
-    struct gradus_error ignored = {0};
-    bool runs =
-        gr_process_run(argv, 20000000000LL, &said, &code, &ignored) == GRADUS_OK && code == 0;
-    gradus_error_clear(&ignored);
-    if (runs) {
+    enum gradus_status status = gr_process_run(argv, NULL, 20000000000LL, &said, &code, error);
+    if (status == GRADUS_OK && code != 0)
+        status = gr_fail(error, GRADUS_NOT_FOUND, "%s: --version ends with status %d", name, code);
+    if (status == GRADUS_OK) {
         const char *text = gr_str_text(&said), *digit = text;
         found->clang = strstr(text, "clang") != NULL;
         /* The first word of the first line that looks like 12.2.0. */
@@ -53,9 +68,10 @@ static bool ask_version(const char *name, struct compiler *found)
         snprintf(found->name, sizeof found->name, "%s", name);
         snprintf(found->version, sizeof found->version, "%.*s", (int)strspn(digit, "0123456789."),
                  digit);
+        identify(name, text, found);
     }
     gr_str_free(&said);
-    return runs;
+    return status;
 }
 
 static enum gradus_status choose_compiler(const char *wanted, struct compiler *found,
@@ -63,13 +79,19 @@ static enum gradus_status choose_compiler(const char *wanted, struct compiler *f
 {
     const char *usual[] = {getenv("CXX"), "g++", "clang++", "c++"};
     *found = (struct compiler){0};
-    if (wanted && ask_version(wanted, found))
-        return GRADUS_OK;
-    if (wanted)
-        return gr_fail(error, GRADUS_UNSUPPORTED, "compiler '%s' cannot be run", wanted);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (usual[i] && *usual[i] && ask_version(usual[i], found))
-            return GRADUS_OK;
+    if (wanted) {
+        enum gradus_status status = ask_version(wanted, found, error);
+        return status == GRADUS_NOT_FOUND
+                   ? gr_fail(error, GRADUS_UNSUPPORTED, "compiler '%s' cannot be run", wanted)
+                   : status;
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (!usual[i] || !*usual[i])
+            continue;
+        enum gradus_status status = ask_version(usual[i], found, error);
+        if (status != GRADUS_NOT_FOUND)
+            return status;
+    }
     return gr_fail(error, GRADUS_UNSUPPORTED,
                    "no C++ compiler to simulate a GPU's kernel with: apt-get install g++");
 }
@@ -176,48 +198,45 @@ struct job {
     bool unroll;
 };
 
-static enum gradus_status run(const char *const *argv, const char *path, const char *what,
-                              struct gradus_error *error)
+/* A compiler's line, and who owns its parts. The job's files are named in it: "" where they are not made yet. */
+struct words {
+    const char *argv[WORDS + 1];
+    int count, theirs,
+        their_count; /* where the user's or the file's flags begin, and how many they are */
+    char *own[5], *storage;
+};
+
+static void free_words(struct words *w)
 {
-    struct gr_str said = {0};
-    int code = 1;
-    enum gradus_status status = gr_process_run(argv, compile_limit_ns, &said, &code, error);
-    if (status == GRADUS_OK && code != 0) {
-        status = gr_fail(error, GRADUS_COMPILE, "%s: %s does not %s it (exit %d)", path, argv[0],
-                         what, code);
-        if (error)
-            error->log = gr_strdup(gr_str_text(&said));
-    }
-    gr_str_free(&said);
-    return status;
+    for (size_t i = 0; i < sizeof w->own / sizeof *w->own; i++)
+        free(w->own[i]);
+    free(w->storage);
 }
 
-static enum gradus_status compile(struct job *j, struct gradus_error *error)
+static enum gradus_status make_words(const struct job *j, struct words *w,
+                                     struct gradus_error *error)
 {
-    const struct gr_sim_wish *w = j->wish;
-    const char *argv[WORDS + 1];
-    char *storage = NULL;
-    int argc = 0;
-    char *ours = gr_printf("-I%s", j->unit.headers);
-    char *theirs = gr_printf("-iquote%s", *j->unit.beside ? j->unit.beside : ".");
-    char *also = gr_printf("-I%s", *j->unit.beside ? j->unit.beside : ".");
-    char *arch = w->target.cc ? gr_printf("-D__CUDA_ARCH__=%d", w->target.cc * 10)
-                              : gr_strdup("-D__HIP_DEVICE_COMPILE__=1");
-    char *warp = gr_printf("-DGRADUS_WARP_SIZE=%d", w->target.warp);
-    argv[argc++] = j->compiler.name;
-    add_all(argv, &argc, flags_of(&j->compiler, w->kind));
-    add_all(argv, &argc, j->unroll ? unrolled : as_written);
+    const struct gr_sim_target *target = &j->wish->target;
+    const char *beside = *j->unit.beside ? j->unit.beside : ".";
+    *w = (struct words){.own = {gr_printf("-I%s", j->unit.headers), gr_printf("-iquote%s", beside),
+                                gr_printf("-I%s", beside),
+                                target->cc ? gr_printf("-D__CUDA_ARCH__=%d", target->cc * 10)
+                                           : gr_strdup("-D__HIP_DEVICE_COMPILE__=1"),
+                                gr_printf("-DGRADUS_WARP_SIZE=%d", target->warp)}};
+    w->argv[w->count++] = j->compiler.name;
+    add_all(w->argv, &w->count, flags_of(&j->compiler, j->wish->kind));
+    add_all(w->argv, &w->count, j->unroll ? unrolled : as_written);
     const char *const rest[] = {"-x",
                                 "c++",
                                 "-w",
                                 "-fPIC",
                                 "-fno-builtin-printf",
                                 "-DGRADUS_SIM=1",
-                                arch,
-                                warp,
-                                theirs,
-                                ours,
-                                also,
+                                w->own[3],
+                                w->own[4],
+                                w->own[1],
+                                w->own[0],
+                                w->own[2],
                                 "-include",
                                 "gr_cuda.h",
                                 "-include",
@@ -227,20 +246,29 @@ static enum gradus_status compile(struct job *j, struct gradus_error *error)
                                 "-o",
                                 j->assembly,
                                 NULL};
-    argv[argc++] = "-std=gnu++17"; /* unless the user's flags say otherwise */
-    bool fits = gr_words_split(j->flags, argv, &argc, WORDS - 24, &storage);
-    add_all(argv, &argc, rest);
-    argv[argc] = NULL;
-    enum gradus_status status =
-        !ours || !theirs || !also || !arch || !warp ? gr_fail_memory(error, "words", 0)
-        : fits ? run(argv, w->variant->kernel->path, "compile", error)
-               : gr_fail(error, GRADUS_INVALID, "flags '%s': too many words", j->flags);
-    free(storage);
-    free(ours);
-    free(theirs);
-    free(also);
-    free(arch);
-    free(warp);
+    w->argv[w->count++] = "-std=gnu++17"; /* unless the user's flags say otherwise */
+    w->theirs = w->count;
+    bool fits = gr_words_split(j->flags, w->argv, &w->count, WORDS - 24, &w->storage);
+    w->their_count = w->count - w->theirs;
+    add_all(w->argv, &w->count, rest);
+    for (size_t i = 0; i < sizeof w->own / sizeof *w->own; i++)
+        if (!w->own[i])
+            return gr_fail_memory(error, "words", 0);
+    return fits ? GRADUS_OK
+                : gr_fail(error, GRADUS_INVALID, "flags '%s': too many words", j->flags);
+}
+
+static enum gradus_status compile(const struct job *j, struct gradus_error *error)
+{
+    struct words w;
+    enum gradus_status status = make_words(j, &w, error);
+    const struct gr_toolchain_step step = {.argv = w.argv,
+                                           .source = j->wish->variant->kernel->path,
+                                           .what = "compile",
+                                           .output = j->assembly};
+    if (status == GRADUS_OK)
+        status = gr_toolchain_run(&step, error);
+    free_words(&w);
     return status;
 }
 
@@ -258,24 +286,34 @@ static enum gradus_status patch(struct job *j, struct gradus_error *error)
     if (status == GRADUS_OK)
         status = out.failed || guarded.failed
                      ? gr_fail_memory(error, "assembly", length)
-                     : gr_file_write(j->assembly, gr_str_text(&out), out.length, error);
+                     : gr_temporary_fill(j->assembly, gr_str_text(&out), out.length, error);
     gr_str_free(&out);
     gr_str_free(&guarded);
     free(text);
     return status;
 }
 
-static enum gradus_status link_job(struct job *j, struct gradus_error *error)
+static void link_words(const struct job *j, const char *argv[WORDS + 1])
 {
     const char *const object[] = {j->compiler.name, "-shared",        j->assembly, j->object, "-o",
                                   j->output,        "-Wl,-Bsymbolic", "-lpthread", "-lm",     NULL};
     const char *const program[] = {j->compiler.name, "-no-pie",   j->assembly, j->object, "-o",
                                    j->output,        "-lpthread", "-lm",       NULL};
-    enum gradus_status status = run(j->wish->kind == GR_SIM_FAST ? object : program,
-                                    j->wish->variant->kernel->path, "link", error);
-    if (status == GRADUS_OK && chmod(j->output, 0755) != 0)
-        status = gr_fail(error, GRADUS_IO, "%s: its mode cannot be set", j->output);
-    return status;
+    int count = 0;
+    add_all(argv, &count, j->wish->kind == GR_SIM_FAST ? object : program);
+    argv[count] = NULL;
+}
+
+static enum gradus_status link_job(const struct job *j, struct gradus_error *error)
+{
+    const char *argv[WORDS + 1];
+    link_words(j, argv);
+    const struct gr_toolchain_step step = {.argv = argv,
+                                           .source = j->wish->variant->kernel->path,
+                                           .what = "link",
+                                           .output = j->output,
+                                           .program = true};
+    return gr_toolchain_run(&step, error);
 }
 
 static enum gradus_status write_source(const struct job *j, struct gradus_error *error)
@@ -287,7 +325,7 @@ static enum gradus_status write_source(const struct job *j, struct gradus_error 
     const struct gr_str *source = j->unroll ? &marked : text;
     enum gradus_status status =
         source->failed ? gr_fail_memory(error, "a source", text->length)
-                       : gr_file_write(j->source, gr_str_text(source), source->length, error);
+                       : gr_temporary_fill(j->source, gr_str_text(source), source->length, error);
     gr_str_free(&marked);
     return status;
 }
@@ -300,29 +338,24 @@ static enum gradus_status make_files(struct job *j, struct gradus_error *error)
     } files[] = {{j->source, ".cpp"}, {j->assembly, ".s"}, {j->object, ".o"}, {j->output, ".sim"}};
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < 4 && status == GRADUS_OK; i++)
-        status = gr_file_temporary(files[i].ending, files[i].path, 512, &j->slots[i], error);
+        status = gr_temporary_make(files[i].ending, files[i].path, 512, &j->slots[i], error);
     if (status == GRADUS_OK)
         status = write_source(j, error);
     size_t length = (size_t)(gr_simrt_object_end - gr_simrt_object);
     if (status == GRADUS_OK)
-        status = gr_file_write(j->object, (const char *)gr_simrt_object, length, error);
+        status = gr_temporary_fill(j->object, (const char *)gr_simrt_object, length, error);
     return status;
 }
 
-/* All but the output. */
-static void remove_files(struct job *j, bool output_too)
+static void remove_files(const struct job *j, bool output_too)
 {
-    char *paths[] = {j->source, j->assembly, j->object, j->output};
-    for (int i = 0; i < 3 + output_too; i++) {
-        if (*paths[i])
-            unlink(paths[i]);
-        gr_file_forget(j->slots[i]);
-    }
+    const char *const paths[] = {j->source, j->assembly, j->object, j->output};
+    for (int i = 0; i < 3 + output_too; i++)
+        gr_temporary_remove(paths[i], j->slots[i]);
 }
 
 static enum gradus_status make(struct job *j, struct gradus_error *error)
 {
-    j->unroll = j->wish->kind == GR_SIM_TRACED && !j->compiler.clang;
     enum gradus_status status = make_files(j, error);
     if (status == GRADUS_OK)
         status = compile(j, error);
@@ -342,80 +375,91 @@ static enum gradus_status make(struct job *j, struct gradus_error *error)
 
 /* ---- The cache. ---- */
 
-static void mix(uint64_t key[2], const char *text, size_t length)
+static const char folder[] = "sim";
+
+static void add_words(struct gr_cache_key *key, const char *const *words)
 {
-    for (int i = 0; i < 2; i++)
-        key[i] = gr_hash(text, length, key[i]);
+    for (int i = 0; words[i]; i++)
+        gr_cache_key_add_text(key, words[i]);
 }
 
-/* Where the build would be kept; null where there is no cache. The shim's headers are of this version of Gradus. */
-static char *entry_path(const struct job *j)
+/* What is built for "native" is another thing on another processor, though the home directory may be the same. */
+static bool is_native(const char *const *words)
 {
-    uint64_t key[2] = {5, 6};
-    char facts[512], *folder = NULL;
-    size_t length = (size_t)(gr_simrt_object_end - gr_simrt_object);
-    snprintf(facts, sizeof facts, "%s %s %d %d %d %s", j->compiler.name, j->compiler.version,
-             j->wish->kind, j->wish->target.cc, j->wish->target.warp, gradus_version());
-    mix(key, facts, strlen(facts) + 1);
-    mix(key, j->flags, strlen(j->flags) + 1);
-    const char *const *flags = flags_of(&j->compiler, j->wish->kind);
-    for (int i = 0; flags[i]; i++)
-        mix(key, flags[i], strlen(flags[i]) + 1);
-    for (int i = 0; unrolled[i]; i++)
-        mix(key, unrolled[i], strlen(unrolled[i]) + 1);
-    mix(key, gr_str_text(&j->unit.text), j->unit.text.length);
-    mix(key, (const char *)gr_simrt_object, length);
-    struct gr_shim shim;
-    for (int i = 0; gr_shim_at(i, &shim); i++)
-        mix(key, shim.text, strlen(shim.text));
-    struct gradus_error ignored = {0};
-    if (gr_cache_dir("sim", &folder, &ignored) != GRADUS_OK) {
-        gradus_error_clear(&ignored);
-        return NULL;
+    for (int i = 0; words[i]; i++)
+        if (strstr(words[i], "=native"))
+            return true;
+    return false;
+}
+
+/* Everything that the build is made of: the lines as they would be run, before the files in them have names. *whole: false
+ * where that is not all. */
+static enum gradus_status make_key(const struct job *j, struct gr_cache_key *key, bool *whole,
+                                   struct gradus_error *error)
+{
+    struct words w;
+    const char *linked[WORDS + 1];
+    enum gradus_status status = make_words(j, &w, error);
+    *key = (struct gr_cache_key){0};
+    if (status == GRADUS_OK) {
+        const uint64_t processor = is_native(w.argv) ? gr_cpuinfo_hash() : 0;
+        link_words(j, linked);
+        *whole = gr_sim_unit_is_whole(&j->unit, j->wish->variant->kernel, w.argv + w.theirs,
+                                      w.their_count);
+        gr_cache_key_add_text(key, gradus_version());
+        gr_cache_key_add(key, &j->compiler.identity, sizeof j->compiler.identity);
+        gr_cache_key_add(key, &j->unit.key, sizeof j->unit.key);
+        gr_cache_key_add(key, &processor, sizeof processor);
+        add_words(key, w.argv);
+        add_words(key, linked);
+        gr_cache_key_add(key, gr_simrt_object, (size_t)(gr_simrt_object_end - gr_simrt_object));
     }
-    char *path = gr_printf("%s/%016" PRIx64 "%016" PRIx64 ".%s", folder, key[1], key[0],
-                           j->wish->kind == GR_SIM_FAST ? "so" : "traced");
-    free(folder);
-    return path;
+    free_words(&w);
+    return status;
 }
 
-/* Moves the output into the cache by a copy that appears whole. */
-static bool keep(const struct job *j, const char *entry)
+/* A copy of its own, since an entry may go at any time; false where none can be made of it. */
+static bool find(struct job *j, const struct gr_cache_key *key)
+{
+    char *bytes;
+    size_t length;
+    struct gradus_error ignored = {0};
+    if (!gr_cache_get(folder, key, &bytes, &length))
+        return false;
+    bool copied = gr_temporary_make(".sim", j->output, sizeof j->output, &j->slots[3], &ignored) ==
+                      GRADUS_OK &&
+                  gr_temporary_fill(j->output, bytes, length, &ignored) == GRADUS_OK;
+    gradus_error_clear(&ignored);
+    free(bytes);
+    if (!copied) {
+        gr_temporary_remove(j->output, j->slots[3]);
+        *j->output = 0;
+    }
+    return copied;
+}
+
+static void keep(const struct job *j, const struct gr_cache_key *key)
 {
     char *bytes = NULL;
     size_t length = 0;
     struct gradus_error ignored = {0};
-    bool kept = gr_file_read(j->output, &bytes, &length, &ignored) == GRADUS_OK &&
-                gr_file_write(entry, bytes, length, &ignored) == GRADUS_OK &&
-                chmod(entry, 0755) == 0;
+    if (gr_file_read(j->output, &bytes, &length, &ignored) == GRADUS_OK)
+        gr_cache_put(folder, key, bytes, length);
     gradus_error_clear(&ignored);
     free(bytes);
-    return kept;
 }
 
-static enum gradus_status make_or_find(struct job *j, struct gr_sim_built *built,
-                                       struct gradus_error *error)
+static enum gradus_status find_or_make(struct job *j, struct gradus_error *error)
 {
-    bool cached = j->unit.private && !j->wish->no_cache;
-    char *entry = j->unit.private ? entry_path(j) : NULL;
-    enum gradus_status status = GRADUS_OK;
-    if (!cached || !entry || access(entry, X_OK) != 0) {
-        status = make(j, error);
-        if (status == GRADUS_OK && entry && keep(j, entry)) {
-            unlink(j->output);
-            gr_file_forget(j->slots[3]);
-        } else if (status == GRADUS_OK) {
-            snprintf(built->path, sizeof built->path, "%s", j->output);
-            built->pending = j->slots[3];
-            free(entry);
-            return GRADUS_OK;
-        }
-    }
-    if (status == GRADUS_OK) {
-        snprintf(built->path, sizeof built->path, "%s", entry);
-        built->kept = true;
-    }
-    free(entry);
+    struct gr_cache_key key;
+    bool whole = false;
+    j->unroll = j->wish->kind == GR_SIM_TRACED && !j->compiler.clang;
+    enum gradus_status status = make_key(j, &key, &whole, error);
+    if (status != GRADUS_OK || (whole && !j->wish->no_cache && find(j, &key)))
+        return status;
+    status = make(j, error);
+    if (status == GRADUS_OK && whole)
+        keep(j, &key);
     return status;
 }
 
@@ -437,8 +481,10 @@ enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_bu
     if (status == GRADUS_OK && !j->flags)
         status = gr_fail_memory(error, "flags", 0);
     if (status == GRADUS_OK)
-        status = make_or_find(j, built, error);
+        status = find_or_make(j, error);
     if (status == GRADUS_OK) {
+        snprintf(built->path, sizeof built->path, "%s", j->output);
+        built->pending = j->slots[3];
         const char *const *flags = flags_of(&j->compiler, wish->kind);
         snprintf(built->compiler, sizeof built->compiler, "%.80s %s %s%s%s",
                  gr_path_base(j->compiler.name), j->compiler.version, flags[0],

@@ -20,9 +20,8 @@ struct gr_sim_wish {
 };
 
 struct gr_sim_built {
-    char path[512];
-    bool kept; /* in the cache; else the caller removes it, and forgets `pending` */
-    int pending;
+    char path[512];     /* temporary: the caller removes it (base/temporary.h) */
+    int pending;        /* its slot */
     char compiler[160]; /* "g++ 12.2.0 -O3 -march=native" */
     char notes[256];    /* "host functions left out: main"; "" */
 };

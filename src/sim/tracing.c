@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/process.h"
+#include "base/temporary.h"
 #include "code/lines.h"
 #include "code/widths.h"
 
@@ -106,7 +107,7 @@ static enum gradus_status write_ask(const struct gr_sim_ask *ask,
     gr_str_add_bytes(&out, gr_str_text(&widths), widths.length);
     if (status == GRADUS_OK)
         status = out.failed || widths.failed ? gr_fail_memory(error, "a simulation", sizeof *ask)
-                                             : gr_file_write(path, out.text, out.length, error);
+                                             : gr_temporary_fill(path, out.text, out.length, error);
     gr_str_free(&out);
     gr_str_free(&widths);
     return status;
@@ -291,7 +292,7 @@ static enum gradus_status run(const char *path, const struct files *files, int64
     const char *const argv[] = {path, files->ask, files->answer, NULL};
     struct gr_str said = {0};
     int code = 1;
-    enum gradus_status status = gr_process_run(argv, limit_ns, &said, &code, error);
+    enum gradus_status status = gr_process_run(argv, NULL, limit_ns, &said, &code, error);
     gr_str_free(&said); /* what the kernel printed */
     if (status == GRADUS_TIMED_OUT)
         return gr_fail(error, status, "the simulation did not end within %.0f s",
@@ -327,22 +328,18 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
     enum gradus_status status = read_lines(path, &lines, error);
     int own = status == GRADUS_OK ? gr_line_table_file(&lines, source) : -1;
     if (status == GRADUS_OK)
-        status = gr_file_temporary(".ask", files.ask, sizeof files.ask, &files.slots[0], error);
+        status = gr_temporary_make(".ask", files.ask, sizeof files.ask, &files.slots[0], error);
     if (status == GRADUS_OK)
         status =
-            gr_file_temporary(".answer", files.answer, sizeof files.answer, &files.slots[1], error);
+            gr_temporary_make(".answer", files.answer, sizeof files.answer, &files.slots[1], error);
     if (status == GRADUS_OK)
         status = write_ask(ask, machine, &lines, own, files.ask, error);
     if (status == GRADUS_OK)
         status = run(path, &files, limit_ns, error);
     if (status == GRADUS_OK)
         status = read_answer(files.answer, &lines, own, traces, count, error);
-    char *paths[] = {files.ask, files.answer};
-    for (int i = 0; i < 2; i++) {
-        if (*paths[i])
-            unlink(paths[i]);
-        gr_file_forget(files.slots[i]);
-    }
+    gr_temporary_remove(files.ask, files.slots[0]);
+    gr_temporary_remove(files.answer, files.slots[1]);
     gr_line_table_free(&lines);
     return status;
 }

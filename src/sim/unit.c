@@ -1,9 +1,11 @@
 /* unit.c: the translation, and entries by which the run time calls the kernels. SPDX-License-Identifier: MIT */
 #include "sim/unit.h"
 
+#include "base/cache.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
+#include "catalog/outside.h"
 #include "catalog/shims.h"
 #include "catalog/translation.h"
 #include "catalog/unmodelled.h"
@@ -50,22 +52,63 @@ static enum gradus_status put(const char *folder, const char *name, const char *
     return status;
 }
 
-/* The shim, and the headers beside built-in kernels. */
-static enum gradus_status write_headers(char **folder, struct gradus_error *error)
+/* The i-th header: the shim, those beside built-in kernels, and how a kernel is called. False past the end. */
+static bool header_at(int i, const char **name, const char **text)
 {
     static const char beside[] = "kernels/gpu/";
-    enum gradus_status status = gr_cache_dir("sim/include", folder, error);
-    struct gr_shim shim;
-    for (int i = 0; status == GRADUS_OK && gr_shim_at(i, &shim); i++)
-        status = put(*folder, shim.name, shim.text, error);
-    for (int i = 0; status == GRADUS_OK && gr_embedded_at(i); i++) {
-        const struct gr_embedded *e = gr_embedded_at(i);
-        if (gr_starts_with(e->path, beside) && gr_ends_with(e->path, ".h"))
-            status = put(*folder, gr_path_base(e->path), e->text, error);
+    static struct gr_shim shim;
+    int count = 0;
+    *name = shim.name;
+    if (gr_shim_at(i, &shim)) {
+        *text = shim.text;
+        return true;
     }
-    if (status == GRADUS_OK)
-        status = put(*folder, "gr_call.h", call_header, error);
+    while (gr_shim_at(count, &shim))
+        count++;
+    for (int j = 0; gr_embedded_at(j); j++) {
+        const struct gr_embedded *e = gr_embedded_at(j);
+        if (gr_starts_with(e->path, beside) && gr_ends_with(e->path, ".h") && count++ == i) {
+            *name = gr_path_base(e->path);
+            *text = e->text;
+            return true;
+        }
+    }
+    *name = "gr_call.h";
+    *text = call_header;
+    return count == i;
+}
+
+static enum gradus_status write_all(const char *folder, struct gradus_error *error)
+{
+    const char *name, *text;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; status == GRADUS_OK && header_at(i, &name, &text); i++)
+        status = put(folder, name, text, error);
     return status;
+}
+
+/* Where a home cannot be written to after all, as on a full disk, there may be room elsewhere. */
+static enum gradus_status write_headers(char **folder, struct gradus_error *error)
+{
+    static const char below[] = "sim/include";
+    enum gradus_status status = gr_cache_dir(below, folder, error);
+    if (status == GRADUS_OK)
+        status = write_all(*folder, error);
+    if (status != GRADUS_IO)
+        return status;
+    free(*folder);
+    status = gr_cache_dir_spare(below, folder, error);
+    return status == GRADUS_OK ? write_all(*folder, error) : status;
+}
+
+static void make_key(struct gr_sim_unit *unit)
+{
+    const char *name, *text;
+    for (int i = 0; header_at(i, &name, &text); i++) {
+        gr_cache_key_add_text(&unit->key, name);
+        gr_cache_key_add_text(&unit->key, text);
+    }
+    gr_cache_key_add(&unit->key, gr_str_text(&unit->text), unit->text.length);
 }
 
 static void write_entries(const struct gr_translation *t, struct gr_str *out)
@@ -84,24 +127,27 @@ static void write_entries(const struct gr_translation *t, struct gr_str *out)
     gr_str_add(out, "}; }\n");
 }
 
-/* A file of the user's own that is included may change without a sign in the text. */
-static bool includes_others(const char *text, const struct gr_kernel *kernel)
+static bool is_given(const char *name, int length, const void *kernel)
 {
-    if (kernel->built_in)
-        return false;
-    for (const char *p = strstr(text, "#include"); p; p = strstr(p + 1, "#include")) {
-        const char *quote = p + strlen("#include");
-        quote += strspn(quote, " \t");
-        if (*quote != '"')
-            continue;
-        bool known = false;
-        struct gr_shim shim;
-        for (int i = 0; gr_shim_at(i, &shim); i++)
-            known |= gr_starts_with(quote + 1, shim.name) && quote[1 + strlen(shim.name)] == '"';
-        if (!known)
+    struct gr_shim shim;
+    const size_t wanted = (size_t)length;
+    for (int i = 0; gr_shim_at(i, &shim); i++)
+        if (strlen(shim.name) == wanted && strncmp(name, shim.name, wanted) == 0)
             return true;
-    }
-    return false;
+    return ((const struct gr_kernel *)kernel)->built_in;
+}
+
+bool gr_sim_unit_is_whole(const struct gr_sim_unit *unit, const struct gr_kernel *kernel,
+                          const char *const *words, int word_count)
+{
+    const struct gr_outside about = {.text = gr_str_text(&unit->text),
+                                     .beside = unit->beside,
+                                     .words = words,
+                                     .word_count = word_count,
+                                     .ours = unit->headers,
+                                     .is_given = is_given,
+                                     .with = kernel};
+    return !gr_reads_outside(&about);
 }
 
 /* The user's file and line of a line of the translation, by the last #line before it. `path` is not ended by a zero. */
@@ -152,11 +198,11 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
     if (status == GRADUS_OK) {
         gr_str_add(&unit->text, t.text);
         write_entries(&t, &unit->text);
-        unit->private = !includes_others(t.text, k);
         unit->cut = gr_strdup(t.cut);
         unit->beside = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));
         if (unit->text.failed || !unit->cut || !unit->beside)
             status = gr_fail_memory(error, k->path, unit->text.length);
+        make_key(unit);
     }
     gr_translation_free(&t);
     if (status != GRADUS_OK)

@@ -1,0 +1,246 @@
+/* spawn.c: vfork and exec, since posix_spawn cannot tie a child's life to ours. SPDX-License-Identifier: MIT */
+#include "base/spawn.h"
+
+#include "base/cleanup.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* Above the numbers that programs count on. */
+enum { LIFELINE_FD = 100, CANNOT_RUN = 127 };
+
+/* What the child needs; made before it is born, for it may not allocate. */
+struct birth {
+    const struct gr_spawn *spawn;
+    const char *search; /* where argv[0] is looked for; null: `path` is the file */
+    pid_t parent;
+    int null, failed[2], lifeline[2];
+    sigset_t mask;
+};
+
+/* ---- In the child, which shares our memory until it is another program. ---- */
+
+/* A handler of ours must not run there. */
+static void reset_signals(bool ignored_too)
+{
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction action;
+        if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_DFL ||
+            (action.sa_handler == SIG_IGN && !ignored_too))
+            continue;
+        action = (struct sigaction){.sa_handler = SIG_DFL};
+        sigaction(number, &action, NULL);
+    }
+}
+
+/* The parent's death kills the process that it has started, but not what that has started, as a compiler's driver starts
+ * the compiler. A pipe does: the parent alone can write to it, and when the parent is gone the kernel tells the owner of
+ * the end to be read, the whole group, by the signal that was chosen. */
+static void hold_lifeline(const struct birth *b)
+{
+    const int fd = fcntl(b->lifeline[0], F_DUPFD, LIFELINE_FD);
+    if (fd < 0)
+        return;
+    close(b->lifeline[1]);
+    if (fcntl(fd, F_SETOWN, -getpid()) == 0 && fcntl(fd, F_SETSIG, SIGKILL) == 0)
+        fcntl(fd, F_SETFL, O_RDONLY | O_ASYNC);
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    if (poll(&p, 1, 0) > 0 && (p.revents & POLLHUP))
+        _exit(CANNOT_RUN);
+}
+
+static int move_descriptors(const struct gr_spawn *s)
+{
+    for (int i = 0; i < s->move_count; i++) {
+        const int from = s->moves[i][0], to = s->moves[i][1];
+        if ((from == to ? fcntl(from, F_SETFD, 0) : dup2(from, to)) < 0)
+            return errno;
+    }
+    return 0;
+}
+
+/* As a shell looks for a program: a folder where it may not be run does not end the search. */
+static int execute(const struct birth *b)
+{
+    char *const *const argv = (char *const *)b->spawn->argv;
+    char *const *const environment = b->spawn->environment ? b->spawn->environment : environ;
+    if (!b->search) {
+        execve(b->spawn->path ? b->spawn->path : argv[0], argv, environment);
+        return errno;
+    }
+    int refused = ENOENT;
+    char file[PATH_MAX];
+    for (const char *at = b->search;; at++) {
+        const size_t length = strcspn(at, ":"), name = strlen(argv[0]);
+        if (length + name + 2 <= sizeof file) {
+            memcpy(file, at, length);
+            file[length] = '/';
+            memcpy(file + length + (length > 0), argv[0], name + 1);
+            execve(file, argv, environment);
+            if (errno == EACCES)
+                refused = EACCES;
+            else if (errno != ENOENT && errno != ENOTDIR)
+                return errno;
+        }
+        at += length;
+        if (!*at)
+            return refused;
+    }
+}
+
+__attribute__((noreturn)) static void become(const struct birth *b)
+{
+    const struct gr_spawn *s = b->spawn;
+    sigset_t none;
+    int number = 0;
+    sigemptyset(&none);
+    if (s->grouped)
+        setpgid(0, 0);
+    reset_signals(s->fresh);
+    gr_spawn_die_with(b->parent);
+    if (s->grouped && b->lifeline[0] >= 0)
+        hold_lifeline(b);
+    if (b->null >= 0 && dup2(b->null, 0) < 0)
+        number = errno;
+    if (!number)
+        number = move_descriptors(s);
+    sigprocmask(SIG_SETMASK, s->fresh ? &none : s->mask ? s->mask : &b->mask, NULL);
+    if (!number)
+        number = execute(b);
+    while (write(b->failed[1], &number, sizeof number) < 0 && errno == EINTR)
+        ;
+    _exit(CANNOT_RUN);
+}
+
+/* ---- In the parent. ---- */
+
+void gr_spawn_die_with(pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(CANNOT_RUN);
+}
+
+static void close_pair(const int ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+/* 0, or why it could not become the program. Nothing is read when it could: the end to be written was closed then. */
+static int read_failure(int fd)
+{
+    int number = 0;
+    ssize_t got;
+    while ((got = read(fd, &number, sizeof number)) < 0 && errno == EINTR)
+        ;
+    return got == (ssize_t)sizeof number ? number : 0;
+}
+
+static pid_t give_birth(const struct birth *b)
+{
+    const pid_t pid = vfork();
+    if (pid == 0)
+        become(b);
+    return pid;
+}
+
+/* No signal may come between the birth of the child and its entry in the list of those to end. */
+static int start(struct birth *b, struct gr_spawned *spawned)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &b->mask);
+    spawned->pid = give_birth(b);
+    int number = spawned->pid < 0 ? errno : 0;
+    close(b->failed[1]);
+    b->failed[1] = -1;
+    if (!number)
+        number = read_failure(b->failed[0]);
+    if (!number && b->spawn->grouped)
+        gr_cleanup_note_child(spawned->pid);
+    pthread_sigmask(SIG_SETMASK, &b->mask, NULL);
+    return number;
+}
+
+int gr_spawn(const struct gr_spawn *spawn, struct gr_spawned *spawned)
+{
+    struct birth b = {
+        .spawn = spawn, .parent = getpid(), .null = -1, .failed = {-1, -1}, .lifeline = {-1, -1}};
+    *spawned = (struct gr_spawned){.lifeline = -1};
+    if (!spawn->path && !strchr(spawn->argv[0], '/')) {
+        b.search = getenv("PATH");
+        b.search = b.search ? b.search : "/usr/bin:/bin";
+    }
+    int number = pipe2(b.failed, O_CLOEXEC) == 0 ? 0 : errno;
+    if (!number && spawn->grouped && pipe2(b.lifeline, O_CLOEXEC) != 0)
+        number = errno;
+    if (!number && spawn->silent && (b.null = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+        number = errno;
+    if (!number)
+        number = start(&b, spawned);
+    if (number && spawned->pid > 0)
+        while (waitpid(spawned->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    if (!number) {
+        spawned->lifeline = b.lifeline[1];
+        b.lifeline[1] = -1;
+    } else {
+        spawned->pid = 0;
+    }
+    close_pair(b.failed);
+    close_pair(b.lifeline);
+    if (b.null >= 0)
+        close(b.null);
+    return number;
+}
+
+const char *gr_spawn_refusal(int number)
+{
+    switch (number) {
+    case EAGAIN:
+        return "the system refuses another process: the limit of processes (ulimit -u) or of the "
+               "container (pids.max) is reached";
+    case ENOMEM:
+        return "the system has no memory for another process";
+    case EMFILE:
+        return "this process may open no more files (ulimit -n)";
+    case ENFILE:
+        return "the system may open no more files (fs.file-max)";
+    default:
+        return NULL;
+    }
+}
+
+/* Without /proc the system's loader still knows by which name the program was started. */
+char *gr_spawn_self(void)
+{
+    static const char link[] = "/proc/self/exe";
+    if (access(link, X_OK) == 0)
+        return gr_strdup(link);
+    const char *name = (const char *)getauxval(AT_EXECFN);
+    char *path = name && *name ? realpath(name, NULL) : NULL;
+    if (path && access(path, X_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *gr_spawn_self_file(void)
+{
+    char *self = gr_spawn_self(), *path = self ? realpath(self, NULL) : NULL;
+    free(self);
+    return path;
+}
