@@ -164,7 +164,7 @@ _gradus() {
         operand='bash zsh fish'
         ;;
     devices)
-        options='--measure --dispatch --dtype --trans --threads --format --help'
+        options='--measure --dispatch --dtype --trans --threads --cache --clear --format --help'
         ;;
     exec)
         options='--quiet --output --format --top --threads --help'

@@ -37,6 +37,8 @@ complete -c gradus -n '__fish_seen_subcommand_from devices' -l dispatch -x -d 's
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l dtype -x -a 'f32 f64 bf16 s8 u8' -d 'its inputs (default: f32)'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l trans -x -a 'nn nt tn tt' -d 'which of A and B are stored transposed (default: nn)'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l threads -x -d 'threads (default: as a call without a number)'
+complete -c gradus -n '__fish_seen_subcommand_from devices' -l cache -d 'say which folder keeps compiled kernels, how many, how large, and the limit'
+complete -c gradus -n '__fish_seen_subcommand_from devices' -l clear -d 'remove them (with --cache)'
 complete -c gradus -n '__fish_seen_subcommand_from devices' -l format -x -a 'table json' -d 'how to print (default: table)'
 complete -c gradus -n __fish_use_subcommand -a exec -d 'run a program with libgradus in the place of its BLAS\'s gemm'
 complete -c gradus -n '__fish_seen_subcommand_from exec' -l quiet -s q -d 'count nothing and print nothing'

@@ -32,13 +32,16 @@ static void name_bytes(int64_t bytes, char name[BYTES_NAME])
 static void name_limit(int64_t bytes, char text[96])
 {
     char name[BYTES_NAME];
+    bool understood;
     const char *asked = getenv("GRADUS_CACHE_LIMIT");
+    gr_cache_limit_bytes(&understood);
     name_bytes(bytes, name);
     if (bytes == 0)
         snprintf(text, 96, "nothing is kept (GRADUS_CACHE_LIMIT=0)");
     else
         snprintf(text, 96, "%s (%s)", name,
-                 asked && *asked ? "GRADUS_CACHE_LIMIT" : "GRADUS_CACHE_LIMIT sets another");
+                 asked && *asked && understood ? "GRADUS_CACHE_LIMIT"
+                                               : "GRADUS_CACHE_LIMIT sets another");
 }
 
 static void render_table(const struct gr_cache_about *about, bool cleared, struct gr_str *out)

@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "base/interpreter.h"
 #include "base/process.h"
+#include "base/spawn.h"
+#include "base/temporary.h"
 #include "cli/exec_child.h"
 #include "cli/exec_report.h"
 #include "cli/preload.h"
@@ -11,6 +13,7 @@
 #include "cli/verb.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +83,28 @@ static bool read_request(const struct gr_args *args, struct request *r)
 }
 
 /* In memory only, so that nothing is left behind however anybody ends; the program's processes open it by our
- * descriptor. */
-static struct gr_ledger *make_ledger(char *path, size_t size)
+ * descriptor. That needs /proc; without it a temporary file serves. */
+static int open_ledger(char *path, size_t size, int *slot)
+{
+    struct gradus_error ignored = {0};
+    int fd = memfd_create("gradus-ledger", MFD_CLOEXEC);
+    snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), fd);
+    *slot = -1;
+    if (fd >= 0 && gr_file_exists(path))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    fd = gr_temporary_make(".ledger", path, size, slot, &ignored) == GRADUS_OK
+             ? open(path, O_RDWR | O_CLOEXEC)
+             : -1;
+    gradus_error_clear(&ignored);
+    return fd;
+}
+
+static struct gr_ledger *make_ledger(char *path, size_t size, int *slot)
 {
     struct gr_ledger *ledger = MAP_FAILED;
-    const int fd = memfd_create("gradus-ledger", MFD_CLOEXEC);
+    const int fd = open_ledger(path, size, slot);
     if (fd >= 0 && ftruncate(fd, sizeof *ledger) == 0)
         ledger = mmap(NULL, sizeof *ledger, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (ledger == MAP_FAILED) {
@@ -93,7 +113,6 @@ static struct gr_ledger *make_ledger(char *path, size_t size)
         return NULL;
     }
     memcpy(ledger->magic, GR_LEDGER_MAGIC, sizeof GR_LEDGER_MAGIC);
-    snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), fd);
     return ledger;
 }
 
@@ -120,6 +139,7 @@ static bool write_report(const struct gr_exec_run *run, const struct request *r)
 static int end_as(int status, bool reported)
 {
     if (WIFSIGNALED(status)) {
+        gr_file_remove_pending();
         gr_exec_die_of(WTERMSIG(status));
         return 128 + WTERMSIG(status);
     }
@@ -137,7 +157,8 @@ static int run_program(const struct gr_args *args, const struct request *r, stru
                            : ENOMEM;
     gr_preload_environment_free(environment);
     if (failed) {
-        char *why = gr_program_refusal(run->program, failed);
+        const char *refusal = gr_spawn_refusal(failed);
+        char *why = refusal ? gr_strdup(refusal) : gr_program_refusal(run->program, failed);
         gr_cli_refuse("exec: %.200s: cannot be run: %.400s", args->operands[0],
                       why ? why : strerror(failed));
         free(why);
@@ -157,7 +178,8 @@ static enum gr_exit run(const struct gr_args *args)
 {
     struct request request;
     struct gradus_error error = {0};
-    char *library = NULL, ledger_path[64];
+    char *library = NULL, ledger_path[512] = "";
+    int ledger_slot = -1;
     if (!read_request(args, &request))
         return GR_EXIT_USAGE;
     if (gr_preload_find(&library, &error) != GRADUS_OK)
@@ -169,7 +191,7 @@ static enum gr_exit run(const struct gr_args *args)
     struct gr_exec_run program = {
         .command = gr_str_text(&command), .program = found, .library = library};
     if (!request.quiet) {
-        program.ledger = make_ledger(ledger_path, sizeof ledger_path);
+        program.ledger = make_ledger(ledger_path, sizeof ledger_path, &ledger_slot);
         if (!program.ledger)
             gr_cli_note("exec: no shared memory for counting (%s): going on without",
                         strerror(errno));
@@ -177,6 +199,8 @@ static enum gr_exit run(const struct gr_args *args)
     const int status = run_program(args, &request, &program, ledger_path);
     if (program.ledger)
         munmap(program.ledger, sizeof *program.ledger);
+    if (ledger_slot >= 0)
+        gr_temporary_remove(ledger_path, ledger_slot);
     gr_str_free(&command);
     free(found);
     free(library);
@@ -197,7 +221,7 @@ const struct gr_verb gr_verb_exec = {
         "that ends it ends gradus too; 127: no such program, or not the interpreter that it needs; "
         "126: "
         "it cannot be run. Signals sent "
-        "to gradus are handed on.\n"
+        "to gradus are handed on; when gradus is killed, so is the program.\n"
         "\n"
         "Time is summed over the threads that call. A process that outlives the program is not "
         "waited for. docs/drop-in.md says what reaches gemm from NumPy and others. The library is "
