@@ -8,6 +8,7 @@
 #include "catalog/variant.h"
 #include "core/launch.h"
 #include "core/plan.h"
+#include "model/launch_limits.h"
 
 /* How the user wants kernels built. */
 struct gr_build {
@@ -30,6 +31,7 @@ struct gr_artifact {
     char notes
         [256]; /* what the user should know of the build ("host code cut: main"); "" for none */
     enum gr_dtype type; /* decides the micro-kernel handed to a `ukr` parameter */
+    struct gr_launch_code code[GR_MAX_STANZAS]; /* what a GPU's kernels ask of a launch */
 };
 
 /* Buffers of the `work` lines. Those marked zero are zeroed before each product, inside the timing.
@@ -88,11 +90,15 @@ struct gr_backend {
     void (*discard)(struct gr_artifact *artifact);
     /* What the device gives to the kernel's expressions. */
     void (*givens)(const struct gr_artifact *artifact, int threads, struct gr_givens *givens);
-    /* The launches of one product. Null for a backend that needs no plan. UNSUPPORTED: beyond what
-     * the device can launch. */
+    /* The launches of one product. Null for a backend that needs no plan. LAUNCH: the device refuses
+     * one. */
     enum gradus_status (*plan)(const struct gr_variant *variant, const struct gr_problem *problem,
                                const struct gr_givens *givens, struct gr_plan *plan,
                                struct gradus_error *error);
+
+    /* Its limits, which launches are held to with what the artifact's code asks for; what is not known is 0. Null where there
+     * is no plan. */
+    const struct gr_device *(*limits)(void);
 
     /* In the worker. */
 

@@ -99,6 +99,25 @@ static void givens(const struct gr_artifact *artifact, int threads, struct gr_gi
                               .occ = 1};
 }
 
+/* As every NVIDIA GPU since 3.0 gives registers. */
+static const struct gr_device *limits(void)
+{
+    static struct gr_device d;
+    d = (struct gr_device){.cc = found.cc,
+                           .warp = found.warp,
+                           .threads_per_block = found.threads_per_block,
+                           .threads_per_sm = found.threads_per_block,
+                           .blocks_per_sm = 1,
+                           .registers_per_sm = found.registers_per_sm,
+                           .registers_per_block = found.registers_per_sm,
+                           .registers_per_thread = 255,
+                           .register_unit = 256,
+                           .schedulers_per_sm = 4,
+                           .smem_per_block_bytes = found.smem_per_block_bytes};
+    snprintf(d.name, sizeof d.name, "%.63s", found.name);
+    return &d;
+}
+
 /* ---- In the worker. ---- */
 
 static const struct gr_cuda_context *context;
@@ -226,6 +245,7 @@ const struct gr_backend gr_backend_cuda = {
     .discard = discard,
     .givens = givens,
     .plan = gr_cuda_plan,
+    .limits = limits,
     .open = open_device,
     .memory = &memory,
     .load = load,

@@ -92,6 +92,11 @@ static void givens(const struct gr_artifact *artifact, int threads, struct gr_gi
                               .occ = 1};
 }
 
+static const struct gr_device *limits(void)
+{
+    return &device;
+}
+
 /* ---- In the worker. ---- */
 
 struct loaded {
@@ -165,6 +170,8 @@ static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gra
         return GRADUS_OK;
     case GR_SIM_NOT_MODELLED:
         return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: %s", outcome->text);
+    case GR_SIM_REFUSED:
+        return gr_fail(error, GRADUS_LAUNCH, "%s", outcome->text);
     case GR_SIM_NO_MEMORY:
         return gr_fail_memory(error, "a simulated block", 0);
     default:
@@ -254,6 +261,7 @@ const struct gr_backend gr_backend_sim = {
     .discard = discard,
     .givens = givens,
     .plan = gr_cuda_plan,
+    .limits = limits,
     .open = open_device,
     .memory = &memory,
     .load = load,

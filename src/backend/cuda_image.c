@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "base/temporary.h"
+#include "code/cubin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,22 @@ static enum gradus_status write_image(const struct gr_cubin *cubin, struct gr_ar
     return status;
 }
 
+/* Code that cannot be read is the driver's to judge. */
+static void read_needs(const struct gr_cubin *cubin, struct gr_artifact *artifact)
+{
+    struct gr_code code = {0};
+    struct gradus_error ignored = {0};
+    if (gr_code_read(cubin->image, cubin->length, &code, &ignored) == GRADUS_OK)
+        for (int i = 0; i < cubin->name_count && i < GR_MAX_STANZAS; i++) {
+            const struct gr_code_kernel *k = gr_code_find(&code, cubin->lowered[i]);
+            if (k)
+                artifact->code[i] =
+                    (struct gr_launch_code){k->max_threads, k->registers, k->smem_bytes};
+        }
+    gradus_error_clear(&ignored);
+    gr_code_free(&code);
+}
+
 enum gradus_status gr_cuda_image_make(const struct gr_variant *variant,
                                       const struct gr_build *build,
                                       const struct gr_cuda_device *device,
@@ -44,6 +61,7 @@ enum gradus_status gr_cuda_image_make(const struct gr_variant *variant,
     if (status == GRADUS_OK)
         status = write_image(&cubin, artifact, error);
     if (status == GRADUS_OK) {
+        read_needs(&cubin, artifact);
         snprintf(artifact->symbol, sizeof artifact->symbol, "%.190s", cubin.lowered[0]);
         snprintf(artifact->flags, sizeof artifact->flags, "%s %s", cubin.compiler, device->arch);
     }

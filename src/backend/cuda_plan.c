@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "catalog/place.h"
 #include "catalog/signature.h"
+#include "model/launch_limits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,10 +19,10 @@ struct subject {
     struct gradus_error *error;
 };
 
-/* Up to three extents; those that are not given are 1. */
+/* Up to three extents; those that are not given are 1. `remedy`: of one that is too large. */
 static enum gradus_status extents(const struct subject *s, const char *what,
                                   const struct gr_texts *texts, const int64_t most[3],
-                                  unsigned out[3])
+                                  const char *remedy, unsigned out[3])
 {
     static const char axes[] = "xyz";
     for (int i = 0; i < 3; i++) {
@@ -33,15 +34,17 @@ static enum gradus_status extents(const struct subject *s, const char *what,
                 return status;
         }
         if (value < 1 || value > most[i])
-            return gr_fail(s->error, GRADUS_UNSUPPORTED,
-                           "%s: %s %c is %" PRId64 ", wanted 1 to %" PRId64,
-                           s->variant->kernel->name, what, axes[i], value, most[i]);
+            return gr_fail(
+                s->error, GRADUS_LAUNCH,
+                "%s: %s %c is %" PRId64 ", wanted 1 to %" PRId64 ": a GPU refuses the launch%s",
+                s->variant->kernel->name, what, axes[i], value, most[i], value < 1 ? "" : remedy);
         out[i] = (unsigned)value;
     }
     return GRADUS_OK;
 }
 
-/* Limits of every GPU since compute capability 3.0 (CUDA C++ Programming Guide, "Technical Specifications"). */
+/* Limits of every GPU since compute capability 3.0 (CUDA C++ Programming Guide, "Technical Specifications"). What the code
+ * adds to them (registers, static shared memory) is judged where it is known. */
 static enum gradus_status shape(const struct subject *s, const struct gr_stanza *stanza,
                                 struct gr_plan_launch *launch)
 {
@@ -51,27 +54,26 @@ static enum gradus_status shape(const struct subject *s, const struct gr_stanza 
     const struct gr_kernel *k = s->variant->kernel;
     if (stanza->grid.count == 0 || stanza->block.count == 0)
         return gr_cuda_hint(s->variant->kernel, stanza, s->error);
-    enum gradus_status status = extents(s, "grid", &stanza->grid, grid_most, launch->grid);
+    enum gradus_status status =
+        extents(s, "grid", &stanza->grid, grid_most,
+                "; x takes more, or let a block do several tiles", launch->grid);
     if (status == GRADUS_OK)
-        status = extents(s, "block", &stanza->block, block_most, launch->block);
+        status = extents(s, "block", &stanza->block, block_most, "; launch smaller blocks",
+                         launch->block);
     if (status == GRADUS_OK && stanza->cluster.count)
-        status = extents(s, "cluster", &stanza->cluster, cluster_most, launch->cluster);
+        status = extents(s, "cluster", &stanza->cluster, cluster_most, "; choose a smaller one",
+                         launch->cluster);
     if (status == GRADUS_OK && stanza->smem.text)
         status = gr_variant_eval(s->variant, s->problem, s->givens, &stanza->smem,
                                  &launch->smem_bytes, s->error);
     if (status != GRADUS_OK)
         return status;
-    int64_t threads = (int64_t)launch->block[0] * launch->block[1] * launch->block[2];
-    if (threads > threads_most)
-        return gr_fail(s->error, GRADUS_UNSUPPORTED,
-                       "%s: a block of %" PRId64 " threads, wanted at most %" PRId64, k->name,
-                       threads, threads_most);
-    if (launch->smem_bytes < 0 || launch->smem_bytes > s->givens->smem_max)
-        return gr_fail(s->error, GRADUS_UNSUPPORTED,
-                       "%s: %" PRId64
-                       " bytes of shared memory, this GPU gives a block 0 to %" PRId64,
-                       k->name, launch->smem_bytes, s->givens->smem_max);
-    return GRADUS_OK;
+    const struct gr_device any = {.name = "a GPU",
+                                  .cc = s->givens->cc,
+                                  .threads_per_block = threads_most,
+                                  .smem_per_block_bytes = s->givens->smem_max};
+    const struct gr_launch_code unknown = {0};
+    return gr_launch_admits(&any, k->name, launch, &unknown, s->error);
 }
 
 /* An integer's width from the bits of its range: 31 and 32 are four bytes. */

@@ -18,7 +18,7 @@ static enum gr_exit exit_of(const struct gr_run *run)
     if (run->stopped)
         return GR_EXIT_INTERRUPTED;
     for (int i = 0; i < run->row_count; i++) {
-        if (gr_verdict_is_bad(run->rows[i].verdict))
+        if (gr_row_is_bad(&run->rows[i]))
             return GR_EXIT_WRONG;
         any_right |= run->rows[i].verdict == GR_RIGHT;
     }

@@ -145,6 +145,13 @@ bool gr_run_append(struct gr_run *to, struct gr_run *from)
     return true;
 }
 
+bool gr_row_is_bad(const struct gr_row *row)
+{
+    bool ran = row->verdict == GR_RIGHT || row->verdict == GR_REFUSED;
+    return gr_verdict_is_bad(row->verdict) ||
+           (ran && gr_findings_matter(&row->findings, GR_SEVERITY_FAULT));
+}
+
 void gr_row_free(struct gr_row *row)
 {
     char *strings[] = {row->kernel,  row->title,   row->path,    row->device,

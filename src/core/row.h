@@ -17,7 +17,8 @@
     X(GR_TIMEOUT, "timeout", "the time limit was reached")                                         \
     X(GR_NO_COMPILE, "no-compile", "the kernel does not compile")                                  \
     X(GR_SKIP, "skip", "cannot run here")                                                          \
-    X(GR_REFUSED, "refused", "the kernel's own `require` excludes this problem")                   \
+    X(GR_REFUSED, "refused",                                                                       \
+      "the kernel's own `require` excludes this problem, or a GPU refuses the launch")             \
     X(GR_FAILED, "failed", "Gradus could not run it")
 
 enum gr_verdict {
@@ -28,7 +29,7 @@ enum gr_verdict {
 
 const char *gr_verdict_name(enum gr_verdict verdict);
 const char *gr_verdict_text(enum gr_verdict verdict);
-/* WRONG, CRASH, EXIT, TIMEOUT, NO_COMPILE and FAILED make the exit status 1. */
+/* WRONG, CRASH, EXIT, TIMEOUT, NO_COMPILE and FAILED: whatever else the row has. See gr_row_is_bad. */
 bool gr_verdict_is_bad(enum gr_verdict verdict);
 
 /* X(enumerator, name, what it says): how much a finding matters, the worst first. It is the same in every format, and decides
@@ -74,6 +75,7 @@ const char *gr_severity_name(enum gr_severity severity);
     X(GR_FIND_UNINITIALISED, "uninitialised", FAULT)                                               \
     X(GR_FIND_UNUSED, "unused", WARNING)                                                           \
     X(GR_FIND_ALIGNMENT, "alignment", FAULT)                                                       \
+    X(GR_FIND_LAUNCH, "launch", FAULT) /* a GPU refuses it */                                      \
     X(GR_FIND_COALESCING, "coalescing", ADVICE)                                                    \
     X(GR_FIND_BANKS, "banks", ADVICE)                                                              \
     X(GR_FIND_OCCUPANCY, "occupancy", ADVICE)                                                      \
@@ -269,6 +271,9 @@ struct gr_row *gr_run_add(struct gr_run *run);
 void gr_run_drop(struct gr_run *run);
 /* Moves the rows of `from` to the end of `to`. False: out of memory; the rest stays. */
 bool gr_run_append(struct gr_run *to, struct gr_run *from);
+/* Does the row make the exit status 1? Those do whose verdict is bad, and those that are refused for a fault: a GPU does not
+ * take the launch. Where a `require` excludes the problem, all is well. */
+bool gr_row_is_bad(const struct gr_row *row);
 void gr_row_free(struct gr_row *row);
 void gr_run_free(struct gr_run *run);
 /* The ceiling's value; 0 where there is none, or an unsteady one. */

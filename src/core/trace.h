@@ -35,6 +35,7 @@ struct gr_trace_array {
     enum gr_space space;
     int element_bytes;
     int64_t bytes;
+    bool dynamic; /* shared memory that the launch asks for */
     bool loaded, stored;
     int64_t load_bytes, store_bytes; /* asked for by lanes, in all */
     int64_t distinct_bytes; /* of it that the grid touches, in sectors of 32 bytes; global only */

@@ -93,8 +93,6 @@ static void take_count(const struct gr_explained *e, struct gr_row *row)
     add_up(e, &counts);
     add_resources(&e->explanation, &counts);
     row->counts = counts;
-    if (e->untraced && !e->died)
-        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", e->untraced);
 }
 
 /* What is asked of the simulator. */
@@ -160,6 +158,7 @@ enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_va
         return status;
     gr_session_say(session, "counting");
     struct gr_explain ask = ask_for(session, variant, &row->problem, &device);
+    ask.scaled = !variant->kernel->built_in;
     ask.edges = row->verdict == GR_RIGHT && !session->options.no_shapes &&
                 !variant->kernel->built_in && !session->options.inputs.a;
     status = gr_explain(&ask, &explained, &why);
@@ -167,8 +166,8 @@ enum gradus_status gr_counted_row(struct gr_session *session, const struct gr_va
         put(session, &ask, &explained, row);
     else if (is_ours(status))
         gr_fail(error, status, "%s", why.text);
-    else if (session->counting && row->verdict == GR_RIGHT)
-        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not counted: %s", why.text);
+    else
+        gr_row_unsearched(why.text, row);
     gradus_error_clear(&why);
     gr_explained_free(&explained);
     return is_ours(status) ? status : GRADUS_OK;

@@ -8,6 +8,7 @@
 #include "lab/edge_shapes.h"
 #include "lab/faults_told.h"
 #include "lab/simulate.h"
+#include "lab/trial.h"
 
 #include <string.h>
 
@@ -85,10 +86,48 @@ static enum gradus_status look_at(const struct gr_explain *ask, const struct gr_
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", error->text);
     for (int i = 0; i < count; i++)
         gr_trace_free(&traces[i]);
-    if (*died || status == GRADUS_UNSUPPORTED) {
+    if (*died || status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
         gradus_error_clear(error);
         return GRADUS_OK;
     }
+    return status;
+}
+
+static bool takes_scales(const struct gr_kernel *k)
+{
+    bool takes = false;
+    for (int i = 0; i < k->stanza_count; i++)
+        takes |= k->stanzas[i].signature.has_alpha || k->stanzas[i].signature.has_beta;
+    return takes;
+}
+
+enum gradus_status gr_scaled_look(const struct gr_explain *ask, const struct gr_givens *givens,
+                                  const struct gr_sim_built *built, struct gr_findings *findings,
+                                  struct gradus_error *error)
+{
+    const struct gr_scales scales = gr_trial_scales(ask->problem->types.acc);
+    struct gr_problem problem = *ask->problem;
+    struct gr_explain scaled = *ask;
+    struct gr_findings there = {0};
+    bool died = false;
+    if (problem.beta != 0 || !takes_scales(ask->variant->kernel))
+        return GRADUS_OK;
+    problem.alpha = scales.alpha;
+    problem.beta = scales.beta;
+    scaled.problem = &problem;
+    scaled.simulate_ns = ask->simulate_ns / 4;
+    enum gradus_status status = look_at(&scaled, givens, built, &there, &died, error);
+    for (int i = 0; i < there.count; i++) {
+        const struct gr_finding *f = &there.items[i];
+        if (f->severity != GR_SEVERITY_FAULT || f->kind == GR_FIND_DIED || has_same(findings, f))
+            continue;
+        struct gr_finding *added =
+            gr_findings_add(findings, f->kind, f->line, "with alpha %g and beta %g: %s",
+                            scales.alpha, scales.beta, f->text);
+        if (added)
+            memcpy(added->about, f->about, sizeof added->about);
+    }
+    gr_findings_free(&there);
     return status;
 }
 

@@ -12,6 +12,12 @@ enum gradus_status gr_edges_look(const struct gr_explain *ask, const struct gr_g
                                  const struct gr_sim_built *built, struct gr_findings *findings,
                                  struct gradus_error *error);
 
+/* Traces it at the problem itself with an alpha and a beta that scale, where the kernel takes them, and appends a finding for
+ * each fault: what a kernel does with C where beta is not 0 is no small part of it. */
+enum gradus_status gr_scaled_look(const struct gr_explain *ask, const struct gr_givens *givens,
+                                  const struct gr_sim_built *built, struct gr_findings *findings,
+                                  struct gradus_error *error);
+
 /* True where two findings are of one fault, whatever the shape. */
 bool gr_edges_same(const struct gr_finding *a, const struct gr_finding *b);
 

@@ -11,6 +11,7 @@
 #include "lab/expect.h"
 #include "lab/simulate.h"
 #include "lab/faults_told.h"
+#include "model/launch_limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,18 @@ static enum gradus_status take_back(struct gradus_error *error, struct gradus_er
     return error->status;
 }
 
+/* The reason, where a `require` or the device refuses the problem. */
+static enum gradus_status set_refused(enum gradus_status status, struct gr_explained *out,
+                                      struct gradus_error *error)
+{
+    if (status != GRADUS_UNSUPPORTED && status != GRADUS_LAUNCH)
+        return status;
+    out->refused = gr_strdup(error->text);
+    out->impossible = status == GRADUS_LAUNCH;
+    gradus_error_clear(error);
+    return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
+}
+
 /* The launches; where the problem or the device refuses them, the reason. */
 static enum gradus_status plan(const struct gr_explain *ask, const struct gr_givens *givens,
                                struct gr_explained *out, struct gr_plan *launches,
@@ -115,12 +128,43 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
     enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, givens, error);
     if (status == GRADUS_OK)
         status = gr_cuda_plan(ask->variant, ask->problem, givens, launches, error);
-    if (status != GRADUS_UNSUPPORTED)
-        return status;
-    launches->launch_count = 0;
-    out->refused = gr_strdup(error->text);
-    gradus_error_clear(error);
-    return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
+    if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH)
+        launches->launch_count = 0;
+    return set_refused(status, out, error);
+}
+
+/* What the machine code asks of a launch; without it, the shared memory that its blocks were seen to touch. */
+static struct gr_launch_code needs_of(const struct gr_code *code, const struct gr_explained *out,
+                                      int stanza)
+{
+    const struct gr_cubin *cubin = &out->cubin;
+    const struct gr_code_kernel *k =
+        stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL;
+    if (k)
+        return (struct gr_launch_code){k->max_threads, k->registers, k->smem_bytes};
+    struct gr_launch_code needs = {0};
+    for (int i = 0; i < out->trace_count; i++)
+        for (int j = 0; j < out->traces[i].array_count; j++) {
+            const struct gr_trace_array *a = &out->traces[i].arrays[j];
+            if (out->traces[i].stanza == stanza && a->space == GR_SPACE_SHARED && !a->dynamic &&
+                (a->loaded || a->stored))
+                needs.smem_bytes += a->bytes;
+        }
+    return needs;
+}
+
+/* Holds the launches to what is known of the code. */
+static enum gradus_status admit(const struct gr_explain *ask, const struct gr_plan *launches,
+                                const struct gr_code *code, struct gr_explained *out,
+                                struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < launches->launch_count && status == GRADUS_OK && !out->refused; i++) {
+        const struct gr_launch_code needs = needs_of(code, out, launches->launches[i].stanza);
+        status = gr_launch_admits(ask->device, ask->variant->kernel->name, &launches->launches[i],
+                                  &needs, error);
+    }
+    return set_refused(status, out, error);
 }
 
 bool gr_specimen_multiplies(const struct gr_specimen *s)
@@ -257,13 +301,16 @@ static void sort_severity(struct gr_finding *items, int count)
         }
 }
 
-/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. */
+/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. A launch that the device refuses
+ * comes before all of that, and no advice after it: it would speak of a kernel that does not run. */
 static void find(const struct gr_explain *ask, const struct gr_givens *givens,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)
 {
     const struct gr_kernel *kernel = ask->variant->kernel;
     struct gr_findings *findings = &out->explanation.findings;
+    if (out->impossible)
+        gr_findings_add(findings, GR_FIND_LAUNCH, 0, "%s", out->refused);
     for (int i = 0; i < kernel->stanza_count; i++) {
         struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
         gr_faults_tell(&specimen, findings);
@@ -275,7 +322,7 @@ static void find(const struct gr_explain *ask, const struct gr_givens *givens,
     find_edges(&out->edges, findings);
     sort_severity(findings->items, findings->count);
     int faults = findings->count;
-    for (int i = 0; i < kernel->stanza_count; i++) {
+    for (int i = 0; i < kernel->stanza_count && !out->impossible; i++) {
         struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
         for (int a = 0; gr_advice_all[a]; a++)
             gr_advice_all[a]->look(&specimen, &out->explanation, findings);
@@ -310,9 +357,13 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
         status = plan(ask, &givens, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)
         status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
+    if (status == GRADUS_OK)
+        status = admit(ask, &launches, &code, out, error);
     gr_follower_stage(ask->follower, "simulating");
-    if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0)
-        status = gr_simulate(ask, &givens, &launches, &code, out, error);
+    if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0 && !out->refused)
+        status = set_refused(gr_simulate(ask, &givens, &launches, &code, out, error), out, error);
+    if (status == GRADUS_OK && out->trace_count > 0)
+        status = admit(ask, &launches, &code, out, error);
     if (refusal.status != GRADUS_OK && out->trace_count == 0 && !out->died)
         status = take_back(error, &refusal);
     if (status == GRADUS_OK)

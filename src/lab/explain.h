@@ -19,6 +19,7 @@ struct gr_explain {
     int64_t simulate_ns; /* for that; blocks that stand for others are traced in any case */
     const struct gr_follower *follower; /* told of "compiling" and "simulating"; may be null */
     int threads;                        /* of this machine, for that; 0: all */
+    bool scaled;                        /* look for faults with alpha and beta besides */
     bool edges;                         /* look for faults at small edge shapes besides */
     bool strict;      /* reading C at beta 0 is a fault, as it is of a built-in kernel */
     bool code_wanted; /* machine code is what is asked for: where NVRTC refuses the file, fail */
@@ -30,13 +31,15 @@ struct gr_explained {
     struct gr_cubin cubin; /* length 0: there is no compiler, or it refuses the file */
     char *skip;            /* why there is no machine code, and how to get it; null: there is */
     char *refused;         /* why the kernel cannot be launched for this problem; null: it can */
+    bool impossible;       /* and it is the device that refuses, not the file's `require` */
     char notes[256];       /* of the build */
     struct gr_trace traces[GR_MAX_STANZAS]; /* one a launch that was simulated */
     int trace_count;
-    struct gr_findings edges; /* faults at other shapes than the problem's */
+    struct gr_findings edges; /* faults at other shapes than the problem's, and at other scales */
     char *
         untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to be */
-    bool died; /* the kernel crashed or did not end under simulation: `untraced` says how */
+    bool died;    /* the kernel crashed or did not end under simulation: `untraced` says how */
+    bool endless; /* it did not end */
 };
 
 /* Compiles the kernel where a compiler is found, lets every analysis tell its part, and judges the

@@ -37,8 +37,10 @@ enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant
         struct gr_problem p = halved(problem, level);
         *fitted = p;
         enum gradus_status status = gr_time_once(s, entrant, &p, &ns, o, error);
-        if (status == GRADUS_UNSUPPORTED)
-            continue; /* this small size is excluded by the kernel's `require` */
+        if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
+            gradus_error_clear(error);
+            continue; /* this small size is excluded by the kernel's `require`, or has no launch */
+        }
         if (status != GRADUS_OK || o->verdict == GR_TIMEOUT)
             return status;
         if (o->verdict != GR_RIGHT) {

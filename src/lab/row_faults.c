@@ -4,8 +4,10 @@
 #include "base/str.h"
 #include "lab/edge_faults.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of what the trial has seen too, the trace knows the line. */
 static bool is_told(struct gr_findings *findings, const struct gr_finding *f)
@@ -69,9 +71,63 @@ static void acquit(const struct gr_explained *e, struct gr_row *row)
                         "and in order, so look at the arithmetic and at indices within an array");
 }
 
+void gr_row_unsearched(const char *why, struct gr_row *row)
+{
+    if (row->verdict == GR_RIGHT)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not searched for faults: %s", why);
+}
+
+/* What was not looked at is not called clean. */
+static void admit_gaps(const struct gr_explained *e, struct gr_row *row)
+{
+    int64_t traced = 0, all = 0;
+    for (int i = 0; i < e->trace_count; i++)
+        if (e->traces[i].coverage == GR_COVERAGE_SAMPLED) {
+            traced += e->traces[i].blocks_traced;
+            all += e->traces[i].blocks;
+        }
+    if (e->untraced || e->refused)
+        gr_row_unsearched(e->untraced ? e->untraced : e->refused, row);
+    else if (traced < all && row->verdict == GR_RIGHT)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
+                        "searched for faults in %" PRId64 " of %" PRId64
+                        " blocks: they differ, and there was no time for all; `gradus explain` "
+                        "takes --time-limit",
+                        traced, all);
+}
+
+/* The row's product ended, so the kernel does: it is the search that takes too long for it. */
+static bool is_of_search(const struct gr_explained *e, const struct gr_finding *f,
+                         const struct gr_row *row)
+{
+    return e->endless && row->verdict == GR_RIGHT && f->kind == GR_FIND_DIED &&
+           f->severity == GR_SEVERITY_FAULT && e->untraced && strcmp(f->text, e->untraced) == 0;
+}
+
+/* What a GPU does not launch is neither right nor wrong. */
+static void refuse(const struct gr_explained *e, struct gr_row *row)
+{
+    free(row->reason);
+    row->reason = gr_strdup(e->refused);
+    row->verdict = GR_REFUSED;
+    row->counts = (struct gr_row_counts){0};
+}
+
 void gr_row_take_faults(const struct gr_explained *e, struct gr_row *row)
 {
+    if (e->impossible) {
+        refuse(e, row);
+        take_faults(&e->explanation.findings, row);
+        return;
+    }
+    const struct gr_findings *all = &e->explanation.findings;
+    struct gr_findings seen = {0};
+    for (int i = 0; i < all->count; i++)
+        if (!is_of_search(e, &all->items[i], row))
+            gr_findings_copy(&seen, &all->items[i]);
     acquit(e, row);
-    condemn(&e->explanation.findings, row);
-    take_faults(&e->explanation.findings, row);
+    condemn(&seen, row);
+    take_faults(&seen, row);
+    admit_gaps(e, row);
+    gr_findings_free(&seen);
 }

@@ -372,6 +372,19 @@ static const void *bound_address(const struct gr_session *s, struct gr_place pla
            place.offset;
 }
 
+/* With what is known of the code. */
+static enum gradus_status admit_launches(const struct gr_session *s,
+                                         const struct gr_entrant *entrant,
+                                         const struct gr_plan *plan, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; s->backend->limits && i < plan->launch_count && status == GRADUS_OK; i++)
+        status = gr_launch_admits(s->backend->limits(), entrant->variant->kernel->name,
+                                  &plan->launches[i],
+                                  &entrant->artifact->code[plan->launches[i].stanza], error);
+    return status;
+}
+
 enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_entrant *entrant,
                                    struct gr_work_item *item, struct gradus_error *error)
 {
@@ -394,6 +407,8 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_e
                                  item->work_bytes, error);
     if (status == GRADUS_OK && s->backend->plan)
         status = s->backend->plan(entrant->variant, &item->problem, &givens, &item->plan, error);
+    if (status == GRADUS_OK && s->backend->plan)
+        status = admit_launches(s, entrant, &item->plan, error);
     item->work_count = kernel->work_count;
     for (int i = 0; i < kernel->work_count; i++)
         item->work_zero[i] = kernel->works[i].zero;

@@ -111,7 +111,7 @@ enum gradus_status gr_session_meet_peers(struct gr_session *session, struct gr_t
                                          struct gradus_error *error);
 
 /* What the kernel's expressions may name, and the values of its `arg` and `work` lines, into
- * `item`. UNSUPPORTED when its `require` excludes the problem. */
+ * `item`. UNSUPPORTED when its `require` excludes the problem, LAUNCH when the device refuses a launch of it. */
 enum gradus_status gr_session_bind(const struct gr_session *session,
                                    const struct gr_entrant *entrant, struct gr_work_item *item,
                                    struct gradus_error *error);

@@ -239,10 +239,25 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
     if (status == GRADUS_OK)
         status = gr_simulate_launches(ask, givens, plan, &built, machine, explained->traces,
                                       &explained->trace_count, error);
+    if (status == GRADUS_OK && ask->scaled)
+        status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
     if (status == GRADUS_OK && ask->edges)
         status = gr_edges_look(ask, givens, &built, &explained->edges, error);
     gr_temporary_remove(built.path, built.pending);
     return status;
+}
+
+/* In the kernel's name, as launches are refused before they are made. */
+static enum gradus_status refuse(const struct gr_explain *ask, struct gr_explained *explained,
+                                 struct gradus_error *error)
+{
+    struct gradus_error why = *error;
+    while (explained->trace_count > 0)
+        gr_trace_free(&explained->traces[--explained->trace_count]);
+    *error = (struct gradus_error){0};
+    gr_fail(error, GRADUS_LAUNCH, "%s: %s", ask->variant->kernel->name, why.text);
+    gradus_error_clear(&why);
+    return GRADUS_LAUNCH;
 }
 
 enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
@@ -255,6 +270,8 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
     name_operands(explained);
     for (int i = 0; i < explained->trace_count; i++)
         explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
+    if (status == GRADUS_LAUNCH)
+        return refuse(ask, explained, error);
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
     /* A launch that came to what is not modelled has counts of its beginning only. */
@@ -262,6 +279,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
         gr_trace_free(&explained->traces[--explained->trace_count]);
     explained->untraced = gr_strdup(error->text);
     explained->died = status != GRADUS_UNSUPPORTED;
+    explained->endless = status == GRADUS_TIMED_OUT;
     gradus_error_clear(error);
     return GRADUS_OK;
 }

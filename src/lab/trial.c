@@ -213,6 +213,27 @@ static enum gradus_status judge(const struct gr_session *s, const struct gr_tria
     return status;
 }
 
+/* By a `require`, or by the device, which is a fault. */
+static void refuse(struct gradus_error *why, struct gr_outcome *o)
+{
+    o->verdict = GR_REFUSED;
+    snprintf(o->reason, sizeof o->reason, "%.255s", why->text);
+    if (why->status == GRADUS_LAUNCH)
+        gr_findings_add(&o->findings, GR_FIND_LAUNCH, 0, "%s", why->text);
+    gradus_error_clear(why);
+}
+
+/* What the simulated launch itself found out. */
+static enum gradus_status refuse_launch(const struct gr_trial *trial, struct gr_outcome *o,
+                                        struct gradus_error *error)
+{
+    struct gradus_error why = {0};
+    gr_fail(&why, GRADUS_LAUNCH, "%s: %s", trial->entrant.variant->kernel->name, error->text);
+    gradus_error_clear(error);
+    refuse(&why, o);
+    return GRADUS_OK;
+}
+
 static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_trial *trial,
                                         struct staged *t, int entrant_id, struct gr_outcome *o,
                                         struct gradus_error *error)
@@ -227,6 +248,8 @@ static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_tr
         gr_outcome_of_death(s, &t->problem, status, o);
         return GRADUS_OK;
     }
+    if (status == GRADUS_LAUNCH && s->backend->untimed)
+        return refuse_launch(trial, o, error);
     if (status != GRADUS_OK)
         return status;
     o->ns = reply.ns;
@@ -273,10 +296,8 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
         place(s, &t, false);
         status = gr_session_bind(s, &trial->entrant, &t.item, &refused);
     }
-    if (status == GRADUS_UNSUPPORTED) {
-        o->verdict = GR_REFUSED;
-        snprintf(o->reason, sizeof o->reason, "%.255s", refused.text);
-        gradus_error_clear(&refused);
+    if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
+        refuse(&refused, o);
         return GRADUS_OK;
     }
     if (status != GRADUS_OK) {

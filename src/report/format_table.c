@@ -191,14 +191,14 @@ static void fit(struct table *t, const struct gr_groups *groups)
 
 /* ---- drawing ---- */
 
-static const char *verdict_colour(enum gr_verdict verdict)
+static const char *verdict_colour(const struct gr_row *row)
 {
-    return verdict == GR_RIGHT ? "\033[32m" : gr_verdict_is_bad(verdict) ? "\033[31m" : "\033[33m";
+    return gr_row_is_bad(row) ? "\033[31m" : row->verdict == GR_RIGHT ? "\033[32m" : "\033[33m";
 }
 
-static void add_coloured(struct table *t, enum gr_verdict verdict, const char *text)
+static void add_coloured(struct table *t, const struct gr_row *row, const char *text)
 {
-    gr_str_add(t->out, t->colour ? verdict_colour(verdict) : "");
+    gr_str_add(t->out, t->colour ? verdict_colour(row) : "");
     gr_str_add(t->out, text);
     gr_str_add(t->out, t->colour ? "\033[0m" : "");
 }
@@ -249,7 +249,7 @@ static void draw_cells(struct table *t, const struct gr_row *row, enum column fr
             continue;
         add_cell(t, row, (enum column)i, &cell);
         if (i == VERDICT)
-            add_coloured(t, row->verdict, gr_str_text(&cell));
+            add_coloured(t, row, gr_str_text(&cell));
         else
             draw_cell(t, gr_str_text(&cell), (enum column)i, false);
         gr_str_printf(t->out, "%*s", i == VERDICT ? 0 : GAP, "");
@@ -270,7 +270,7 @@ static void draw_refusal(struct table *t, const struct gr_row *row)
     struct gr_str reason = {0}, lines = {0};
     gr_row_say_verdict(row, &reason);
     gr_wrap(&lines, gr_str_text(&reason), t->columns, at, at);
-    add_coloured(t, row->verdict, gr_str_text(&lines));
+    add_coloured(t, row, gr_str_text(&lines));
     gr_str_add(t->out, "\n");
     gr_str_free(&reason);
     gr_str_free(&lines);
@@ -318,7 +318,7 @@ static void draw_row(struct table *t, const struct gr_group *group, const struct
     gr_row_say_notes(group, row, draw_note, t);
     if (row->log)
         draw_log(t, row->log);
-    if (gr_verdict_is_bad(row->verdict) && row->command) {
+    if (gr_row_is_bad(row) && row->command) {
         gr_str_printf(t->out, "%*sagain: ", NOTE_INDENT, "");
         gr_str_add_line(t->out, row->command);
         gr_str_add(t->out, "\n");

@@ -92,7 +92,7 @@ static void add_lead(const struct gr_run *run, const struct gr_groups *groups, s
     const struct gr_row *best = headline(groups);
     int bad = 0;
     for (int i = 0; i < run->row_count; i++)
-        bad += gr_verdict_is_bad(run->rows[i].verdict);
+        bad += gr_row_is_bad(&run->rows[i]);
     if (best)
         add_headline(best, out);
     if (is_simulated(run)) {

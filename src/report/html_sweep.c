@@ -257,7 +257,7 @@ static void add_bad(const struct gr_run *run, struct gr_str *out)
 {
     int bad = 0;
     for (int i = 0; i < run->row_count; i++)
-        bad += gr_verdict_is_bad(run->rows[i].verdict);
+        bad += gr_row_is_bad(&run->rows[i]);
     if (!bad)
         return;
     gr_str_printf(out,
@@ -268,7 +268,7 @@ static void add_bad(const struct gr_run *run, struct gr_str *out)
         const struct gr_row *row = &run->rows[i];
         char size[GR_WORD];
         struct gr_str say = {0};
-        if (!gr_verdict_is_bad(row->verdict))
+        if (!gr_row_is_bad(row))
             continue;
         shown++;
         gr_row_say_verdict(row, &say);

@@ -12,9 +12,9 @@
 
 enum { TABLE_COLUMNS = 2 + GR_COUNTS }; /* at most */
 
-static const char *badge_style(enum gr_verdict verdict)
+static const char *badge_style(const struct gr_row *row)
 {
-    return verdict == GR_RIGHT ? "good" : gr_verdict_is_bad(verdict) ? "bad" : "warn";
+    return gr_row_is_bad(row) ? "bad" : row->verdict == GR_RIGHT ? "good" : "warn";
 }
 
 static void add_counted_head(struct gr_str *out)
@@ -127,8 +127,7 @@ static void add_row(const struct gr_group *group, const struct gr_row *row, stru
     gr_str_add(out, "</th>");
     add_figures(row, out);
     gr_str_printf(out, "<td><span class=\"badge %s\" title=\"%s\">%s</span></td></tr>\n",
-                  badge_style(row->verdict), gr_verdict_text(row->verdict),
-                  gr_verdict_name(row->verdict));
+                  badge_style(row), gr_verdict_text(row->verdict), gr_verdict_name(row->verdict));
     gr_row_say_notes(group, row, add_note, &notes);
     gr_str_add(out, notes.count ? "</ul></td></tr>\n" : "");
 }

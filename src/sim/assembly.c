@@ -118,6 +118,26 @@ static bool skips_own_stack(const char *line, size_t length, int number, struct 
 }
 #endif
 
+/* Copies whose length is not known when compiling are calls of the C library, which tell nobody of what they touch: ours do.
+ * Appends the line with the other name. */
+static bool renames_copy(const char *line, size_t length, struct gr_str *out)
+{
+    static const char *const calls[] = {"call\t", "bl\t"};
+    static const char *const names[] = {"memcpy", "memmove", "memset"};
+    const char *word = line + strspn(line, " \t"), *end = line + length;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (size_t j = 0; j < sizeof names / sizeof *names && starts(word, calls[i]); j++) {
+            const char *name = word + strlen(calls[i]), *after = name + strlen(names[j]);
+            if (!starts(name, names[j]) || after > end ||
+                (after < end && memchr(symbol_letters, *after, strlen(symbol_letters))))
+                continue;
+            gr_str_printf(out, "%.*sgr_trace_%.*s\n", (int)(name - line), line, (int)(end - name),
+                          name);
+            return true;
+        }
+    return false;
+}
+
 /* A mark at each turn of the loops that need one. */
 struct marks {
     struct gr_turns turns;
@@ -177,7 +197,8 @@ void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct 
             if (traced)
                 gr_str_printf(out, "\t.zero %d\n", gap_bytes);
         }
-        if (!traced || !skips_own_stack(line, length, hooks++, out)) {
+        if (!traced ||
+            !(renames_copy(line, length, out) || skips_own_stack(line, length, hooks++, out))) {
             gr_str_add_bytes(out, line, length);
             gr_str_add(out, "\n");
         }

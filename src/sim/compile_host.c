@@ -123,10 +123,19 @@ static void add_all(const char **argv, int *argc, const char *const *words)
 /* A GPU's compiler lets any type's pointer reach any object: kernels move a float array's elements as int4. */
 #define ANY_ALIAS "-fno-strict-aliasing"
 
+/* Types say how their objects are aligned, and a GPU stops where one is not: each access calls __ubsan_handle_type_mismatch_v1
+ * (simrt/alignment.c) then, also where this machine's compiler takes a vector apart, or its processor does not mind. */
+#define CHECK_ALIGNMENT "-fsanitize=alignment", "-fsanitize-recover=alignment"
+
+/* Copies are calls, which assembly.c gives to the run time: what the compiler makes of them itself is told to nobody. */
+#define COPIES_AS_CALLS "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"
+
 /* What keeps an access of the source one access of the program, at its own line: a call in the place of a return would
  * be seen at the line of the function's caller. */
 static const char *const traced_gcc[] = {"-O2",
                                          ANY_ALIAS,
+                                         CHECK_ALIGNMENT,
+                                         COPIES_AS_CALLS,
                                          "-gdwarf-4",
                                          "-fno-var-tracking",
                                          "-fsanitize=thread",
@@ -149,6 +158,7 @@ static const char *const traced_gcc[] = {"-O2",
                                          NULL};
 static const char *const traced_clang[] = {"-O1",
                                            ANY_ALIAS,
+                                           CHECK_ALIGNMENT,
                                            "-fno-optimize-sibling-calls",
                                            "-gdwarf-4",
                                            "-fsanitize=thread",
@@ -162,6 +172,7 @@ static const char *const traced_clang[] = {"-O1",
 static const char *const fast_gcc[] = {"-O3",
                                        "-march=native",
                                        ANY_ALIAS,
+                                       CHECK_ALIGNMENT,
                                        "-fno-math-errno",
                                        "-fno-trapping-math",
                                        "-fno-extern-tls-init",
@@ -169,7 +180,8 @@ static const char *const fast_gcc[] = {"-O3",
                                        INLINE_ALL,
                                        NULL};
 static const char *const fast_clang[] = {
-    "-O3", "-march=native", ANY_ALIAS, "-fno-math-errno", "-ffp-contract=fast", NULL};
+    "-O3", "-march=native", ANY_ALIAS, CHECK_ALIGNMENT, "-fno-math-errno", "-ffp-contract=fast",
+    NULL};
 
 static const char *const *flags_of(const struct compiler *c, enum gr_sim_kind kind)
 {

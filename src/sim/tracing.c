@@ -252,6 +252,8 @@ static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gra
         return GRADUS_OK;
     case GR_SIM_NOT_MODELLED:
         return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: %s", outcome->text);
+    case GR_SIM_REFUSED:
+        return gr_fail(error, GRADUS_LAUNCH, "%s", outcome->text);
     case GR_SIM_NO_MEMORY:
         return gr_fail(error, GRADUS_UNSUPPORTED, "the simulator has no memory for it%s%s",
                        *outcome->text ? ": " : "", outcome->text);

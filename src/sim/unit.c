@@ -9,6 +9,7 @@
 #include "catalog/shims.h"
 #include "catalog/translation.h"
 #include "catalog/unmodelled.h"
+#include "sim/bounds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +197,7 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
     if (status == GRADUS_OK)
         status = write_headers(&unit->headers, error);
     if (status == GRADUS_OK) {
-        gr_str_add(&unit->text, t.text);
+        gr_bounds_mark(t.text, &unit->text);
         write_entries(&t, &unit->text);
         unit->cut = gr_strdup(t.cut);
         unit->beside = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));

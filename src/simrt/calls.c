@@ -1,4 +1,5 @@
 /* calls.c: what the shim's headers call (gr_sim.h). SPDX-License-Identifier: MIT */
+#include "core/refused.h"
 #include "simrt/sm.h"
 #include "simrt/tracer.h"
 
@@ -130,6 +131,9 @@ uint64_t gr_sim_cas64(void *address, uint64_t expected, uint64_t desired)
 
 void gr_sim_copy_async(void *shared, const void *global, int bytes, int valid, const void *site)
 {
+    if (valid > 0)
+        gr_alignment_check((uintptr_t)global, (unsigned)bytes, false, site);
+    gr_alignment_check((uintptr_t)shared, (unsigned)bytes, true, site);
     if (gr_sm->tracer) {
         if (valid > 0)
             gr_trace_record((uintptr_t)global, valid, GR_ACCESS_COPY, site);
@@ -140,33 +144,19 @@ void gr_sim_copy_async(void *shared, const void *global, int bytes, int valid, c
     memset((char *)shared + valid, 0, (size_t)(bytes - valid));
 }
 
-/* The thread's own stack is its registers. A pair of halves needs its 4 bytes aligned, here as on the GPU. */
-static void check_alignment(uintptr_t address, int bytes, bool writes, const void *site)
-{
-    bool global = gr_in_arena(address);
-    uint64_t at = global ? address : address - gr_shared_base();
-    if (address % (unsigned)bytes == 0 || (!global && at >= gr_shared_extent()))
-        return;
-    enum gr_space space = global ? GR_SPACE_GLOBAL : GR_SPACE_SHARED;
-    const struct gr_array *array = gr_array_find(space, at, at + 1);
-    const struct gr_fault_at fault = {.kind = GR_FAULT_ALIGNMENT,
-                                      .code = gr_code_of(site),
-                                      .thread = gr_sm->current->linear,
-                                      .other = -1,
-                                      .writes = writes,
-                                      .array = array ? array : gr_array_nearest(space, at),
-                                      .address = at};
-    gr_fault_report(gr_sm->tracer, &fault);
-}
-
 static void saw(const void *at, int bytes, int access, const void *site)
 {
     uintptr_t address = (uintptr_t)at;
     if (!gr_sm->tracer)
         return;
-    if (bytes == 2 || bytes == 4)
-        check_alignment(address, bytes, access != GR_ACCESS_LOAD, site);
+    if (bytes == 2 || bytes == 4) /* halves and pairs of them; others take care themselves */
+        gr_alignment_check(address, (unsigned)bytes, access != GR_ACCESS_LOAD, site);
     gr_trace_record(address, bytes, access, site);
+}
+
+void gr_sim_promised(const void *address, int alignment, const void *site)
+{
+    gr_alignment_check((uintptr_t)address, (unsigned)alignment, false, site);
 }
 
 void gr_sim_saw_load(const void *address, int bytes, const void *site)
@@ -201,6 +191,15 @@ int gr_sim_is_shared(const void *address)
 {
     uintptr_t distance = (uintptr_t)address - (uintptr_t)&shared_anchor + 0x1000000u;
     return distance < 0x2000000u;
+}
+
+void gr_sim_launch_bounds(long long threads)
+{
+    char text[256];
+    if (gr_sm->threads <= threads)
+        return;
+    snprintf(text, sizeof text, GR_REFUSED_BOUNDS, (long long)gr_sm->threads, threads);
+    gr_sm_fail(GR_SIM_REFUSED, text);
 }
 
 long long gr_sim_clock(void)

@@ -437,6 +437,7 @@ static void tell_arrays(enum gr_coverage coverage, struct gr_trace *trace)
         to->space = a->space;
         to->element_bytes = a->element_bytes;
         to->bytes = (int64_t)(a->hi - a->lo);
+        to->dynamic = a->dynamic;
         to->loaded = a->loaded;
         to->stored = a->stored;
         to->unwritten = -1;

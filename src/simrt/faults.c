@@ -49,10 +49,11 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
     }
 }
 
-/* Copies that the compiler made of one access are one place. */
+/* Copies that the compiler made of one access are one place; so are the members of a vector. */
 static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fault *b)
 {
-    return a->kind == b->kind && a->line == b->line && a->column == b->column &&
+    return a->kind == b->kind && a->line == b->line &&
+           (a->column == b->column || a->kind == GR_FAULT_ALIGNMENT) &&
            a->other_line == b->other_line && a->other_column == b->other_column &&
            strcmp(a->array, b->array) == 0 && strcmp(a->file, b->file) == 0;
 }

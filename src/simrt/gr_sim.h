@@ -58,8 +58,10 @@ uint16_t gr_sim_cas16(void *address, uint16_t expected, uint16_t desired);
 void gr_sim_saw_load(const void *address, int bytes, const void *site);
 void gr_sim_saw_store(void *address, int bytes, const void *site);
 void gr_sim_saw_atomic(void *address, int bytes, const void *site);
+/* The source promises that the address is a multiple of `alignment`, and a GPU's compiler takes its word for it. */
+void gr_sim_promised(const void *address, int alignment, const void *site);
 /* Copies `valid` bytes and makes the other bytes - valid zero, as cp.async does, at once, and observes it as an
- * asynchronous copy. Nothing is read where valid is 0. */
+ * asynchronous copy. Nothing is read where valid is 0. Both addresses must be multiples of `bytes`. */
 void gr_sim_copy_async(void *shared, const void *global, int bytes, int valid, const void *site);
 
 /* Where shared memory is, as the 32-bit numbers that __cvta_generic_to_shared gives. */
@@ -67,6 +69,9 @@ unsigned gr_sim_shared_offset(const void *shared);
 void *gr_sim_shared_pointer(unsigned offset);
 /* Is it an address of shared memory? */
 int gr_sim_is_shared(const void *address);
+
+/* What the kernel was compiled for: a launch beyond it is refused. */
+void gr_sim_launch_bounds(long long threads);
 
 long long gr_sim_clock(void); /* counts up: no time is simulated */
 /* The launch fails with this text ("assertion failed: …"). */

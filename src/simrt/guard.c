@@ -175,13 +175,18 @@ static void handle(int signal, siginfo_t *info, void *context)
 {
     struct gr_sm *sm = gr_sm;
     uintptr_t address = address_of(info), page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    if (signal == SIGSEGV && gr_in_arena(address)) {
+    /* The processor itself wants vectors aligned. */
+    bool refused = signal == SIGSEGV && info->si_code == SI_KERNEL;
+    if (signal == SIGSEGV && !refused && gr_in_arena(address)) {
         void *at = (void *)(address / page * page);
         if (mprotect(at, page, PROT_READ | PROT_WRITE) == 0)
             return;
     }
     if (!sm || !sm->current || !sm->tracer || comes_again(sm, context))
         _exit(128 + signal);
+    if (refused && gr_in_arena(address))
+        gr_alignment_fault(address, 1, wrote(context, address),
+                           (const void *)(gr_place_of(context) + 1));
     tell(sm, signal, address, context);
     size_t index = (size_t)sm->current->linear;
     go_on_with(context, abandon, sm->stacks + sm->stride * (index + 1) - 64);

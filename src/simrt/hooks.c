@@ -2,6 +2,8 @@
  * own run time is not linked; these are in its place. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
+#include <string.h>
+
 /* Neither an array, nor a gap beside one, nor a variable of the program, which lie below 4 GB: it is the host's. */
 static bool is_of_host(uintptr_t address)
 {
@@ -42,43 +44,8 @@ void gr_trace_record(uintptr_t address, int bytes, int access, const void *site)
     touch((const void *)address, (unsigned)bytes, (unsigned)access, site);
 }
 
-/* A vector instruction needs its whole width aligned, here as on the GPU: it is told of before the host's own fault. */
-static __attribute__((noinline)) void misaligned(uintptr_t address, unsigned bytes, unsigned access,
-                                                 const void *site)
-{
-    struct gr_sm *sm = gr_sm;
-    if (address - gr_hot.stack < gr_hot.stack_bytes)
-        return;
-    bool global = gr_in_arena(address);
-    if (!global && address - gr_shared_base() >= gr_shared_extent())
-        return; /* the host's own: the arguments of the launch */
-    uint64_t at = global ? address : address - gr_shared_base();
-    enum gr_space space = global ? GR_SPACE_GLOBAL : GR_SPACE_SHARED;
-    const struct gr_array *array = gr_array_find(space, at, at + 1);
-    const struct gr_fault_at fault = {.kind = GR_FAULT_ALIGNMENT,
-                                      .code = gr_code_of(site),
-                                      .thread = sm->current->linear,
-                                      .other = -1,
-                                      .writes = access == GR_ACCESS_STORE,
-                                      .array = array ? array : gr_array_nearest(space, at),
-                                      .address = at};
-    gr_fault_report(sm->tracer, &fault);
-    if (bytes < 16)
-        return;
-    sm->tracer->spoiled = true;
-    gr_sm_kill();
-}
-
+/* Whether the address is one that the access can have is asked before (alignment.c). */
 #define HOOK(name, bytes, access)                                                                  \
-    void name(void *at);                                                                           \
-    void name(void *at)                                                                            \
-    {                                                                                              \
-        if ((bytes) > 1 && __builtin_expect((uintptr_t)at % (bytes) != 0, 0))                      \
-            misaligned((uintptr_t)at, bytes, access, __builtin_return_address(0));                 \
-        touch(at, bytes, access, __builtin_return_address(0));                                     \
-    }
-/* The source allows any address here (a packed type). */
-#define HOOK_ANY(name, bytes, access)                                                              \
     void name(void *at);                                                                           \
     void name(void *at)                                                                            \
     {                                                                                              \
@@ -95,14 +62,14 @@ HOOK(__tsan_write2, 2, GR_ACCESS_STORE)
 HOOK(__tsan_write4, 4, GR_ACCESS_STORE)
 HOOK(__tsan_write8, 8, GR_ACCESS_STORE)
 HOOK(__tsan_write16, 16, GR_ACCESS_STORE)
-HOOK_ANY(__tsan_unaligned_read2, 2, GR_ACCESS_LOAD)
-HOOK_ANY(__tsan_unaligned_read4, 4, GR_ACCESS_LOAD)
-HOOK_ANY(__tsan_unaligned_read8, 8, GR_ACCESS_LOAD)
-HOOK_ANY(__tsan_unaligned_read16, 16, GR_ACCESS_LOAD)
-HOOK_ANY(__tsan_unaligned_write2, 2, GR_ACCESS_STORE)
-HOOK_ANY(__tsan_unaligned_write4, 4, GR_ACCESS_STORE)
-HOOK_ANY(__tsan_unaligned_write8, 8, GR_ACCESS_STORE)
-HOOK_ANY(__tsan_unaligned_write16, 16, GR_ACCESS_STORE)
+HOOK(__tsan_unaligned_read2, 2, GR_ACCESS_LOAD)
+HOOK(__tsan_unaligned_read4, 4, GR_ACCESS_LOAD)
+HOOK(__tsan_unaligned_read8, 8, GR_ACCESS_LOAD)
+HOOK(__tsan_unaligned_read16, 16, GR_ACCESS_LOAD)
+HOOK(__tsan_unaligned_write2, 2, GR_ACCESS_STORE)
+HOOK(__tsan_unaligned_write4, 4, GR_ACCESS_STORE)
+HOOK(__tsan_unaligned_write8, 8, GR_ACCESS_STORE)
+HOOK(__tsan_unaligned_write16, 16, GR_ACCESS_STORE)
 
 /* A structure as a whole moves in pieces of at most 16 bytes. */
 static void range(char *at, long bytes, unsigned access, const void *site)
@@ -127,6 +94,43 @@ void __tsan_write_range(void *at, long bytes);
 void __tsan_write_range(void *at, long bytes)
 {
     range(at, bytes, GR_ACCESS_STORE, __builtin_return_address(0));
+}
+
+/* What the builder calls in the place of the C library's: `from` null for a memset. A structure's copy may come here too, which
+ * was told of just before. */
+static void copy(char *to, const char *from, size_t bytes, const void *site)
+{
+    const struct gr_sm *sm = gr_sm;
+    const struct gr_record *last =
+        sm && sm->current && gr_hot.cursor > sm->current->records ? &gr_hot.cursor[-1] : NULL;
+    bool told = last && last->access == GR_ACCESS_STORE &&
+                last->address + last->bytes == (uintptr_t)to + bytes;
+    if (told || bytes == 0)
+        return;
+    if (from)
+        range((char *)(uintptr_t)from, (long)bytes, GR_ACCESS_LOAD, site);
+    range(to, (long)bytes, GR_ACCESS_STORE, site);
+}
+
+void *gr_trace_memcpy(void *to, const void *from, size_t bytes);
+void *gr_trace_memcpy(void *to, const void *from, size_t bytes)
+{
+    copy(to, from, bytes, __builtin_return_address(0));
+    return memcpy(to, from, bytes);
+}
+
+void *gr_trace_memmove(void *to, const void *from, size_t bytes);
+void *gr_trace_memmove(void *to, const void *from, size_t bytes)
+{
+    copy(to, from, bytes, __builtin_return_address(0));
+    return memmove(to, from, bytes);
+}
+
+void *gr_trace_memset(void *to, int byte, size_t bytes);
+void *gr_trace_memset(void *to, int byte, size_t bytes)
+{
+    copy(to, NULL, bytes, __builtin_return_address(0));
+    return memset(to, byte, bytes);
 }
 
 void __tsan_init(void);

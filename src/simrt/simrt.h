@@ -29,6 +29,7 @@ enum gr_sim_status {
     GR_SIM_DONE,
     GR_SIM_FAILED,       /* an assertion, a trap, threads that wait for ever: `text` */
     GR_SIM_NOT_MODELLED, /* `text`: what */
+    GR_SIM_REFUSED,      /* a GPU does not take the launch: `text` */
     GR_SIM_NO_MEMORY,
     GR_SIM_ENDLESS /* traced: the answer's `still` says where, and there are no parts */
 };

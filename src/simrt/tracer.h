@@ -211,6 +211,11 @@ struct gr_fault_at {
     uint64_t address; /* in or beside the array; 0: none */
 };
 void gr_fault_report(struct gr_tracer *tracer, const struct gr_fault_at *fault);
+/* The running thread of a traced launch is at an access that is to be a multiple of `alignment`, and is not: tells of it where
+ * it is an array's, and from 16 bytes on abandons the thread. */
+void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, const void *site);
+/* Likewise, where it is no multiple of `alignment`, a power of two; a fast launch ends there. */
+void gr_alignment_check(uintptr_t address, unsigned alignment, bool writes, const void *site);
 /* Keeps the access that the thread is abandoned for, which was recorded. */
 void gr_wild_keep(struct gr_tracer *tracer, const struct gr_record *record, int thread,
                   bool writes);

@@ -4,7 +4,7 @@
 #
 # In the file: "//! exit N" the exit status, "//! exit N M" of explain and of run; "//! says REGEX" what the output has, once
 # for each line; "//! time-limit SECONDS" in the place of 3; "//! only explain"; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked "// HERE" or "// OR". Neither
-# output is longer than 5 MB.
+# output is longer than 5 MB. "//! size N" in the place of 33; "//! needs compiler": NVRTC, without which registers are not known.
 set -u
 gradus=$(realpath "$1") file=$(realpath "$2")
 name=$(basename "${file%.*}")
@@ -41,6 +41,10 @@ try() { # status command…
     exit 77
   fi
   cat "$out/stdout" "$out/stderr" | tr '\n' ' ' | tr -s ' ' >"$out/said"
+  if grep -q '^//! needs compiler' "$file" && grep -q 'no CUDA compiler' "$out/said"; then
+    echo "skip: no NVRTC: pip install nvidia-cuda-nvrtc"
+    exit 77
+  fi
   ((code == wanted)) || complain "exit status $code, wanted $wanted: gradus ${words[*]}"$'\n'"$(head -c 600 "$out/said")"
   while read -r regex; do
     regex=${regex//LINE/(line |:|[(])($here)}
@@ -60,8 +64,9 @@ try() { # status command…
   [[ -z $processes ]] || complain "still running: $processes: gradus ${words[*]}"
 }
 
+size=$(sed -n 's|^//! size ||p' "$file")
 limit=$(sed -n 's|^//! time-limit ||p' "$file")
-try "$explain_code" explain "$file" --device sim --size 33 --time-limit "${limit:-3}"
+try "$explain_code" explain "$file" --device sim --size "${size:-33}" --time-limit "${limit:-3}"
 grep -q '^//! only explain' "$file" ||
-  try "${run_code:-$explain_code}" run "$file" --device sim --size 33 --verify-only --time-limit "${limit:-3}"
+  try "${run_code:-$explain_code}" run "$file" --device sim --size "${size:-33}" --verify-only --time-limit "${limit:-3}"
 exit $failed

@@ -73,6 +73,22 @@ GR_PLACED static void gr_copy_async_to(unsigned shared, const void *global, int 
     gr_sim_copy_async(gr_sim_shared_pointer(shared), global, bytes, valid, GR_SITE);
 }
 
+// The promise that it makes is held to.
+GR_PLACED static void *gr_assume_aligned(const void *address, size_t alignment, size_t offset = 0)
+{
+    gr_sim_promised((const char *)address - offset, (int)alignment, GR_SITE);
+    return (void *)address;
+}
+#define __builtin_assume_aligned(...) gr_assume_aligned(__VA_ARGS__)
+
+// Put at the head of a kernel that has `__launch_bounds__`, with its words.
+GR_INLINE void gr_launch_bounds(long long threads, long long = 0, long long = 0)
+{
+    const gr_sim_index block = gr_sim_block_size();
+    if ((long long)block.x * block.y * block.z > threads)
+        gr_sim_launch_bounds(threads);
+}
+
 #define clock() ((clock_t)gr_sim_clock())
 GR_INLINE long long clock64()
 {

@@ -30,7 +30,7 @@
 #endif
 
 // A function that hands on its return address as the place in the user's source.
-#define GR_PLACED __attribute__((noinline, no_sanitize("thread")))
+#define GR_PLACED __attribute__((noinline, no_sanitize("thread", "alignment")))
 #define GR_SITE __builtin_extract_return_addr(__builtin_return_address(0))
 // One that tells of accesses, where they are observed, and is as good as inlined where they are not.
 #ifdef GR_TRACED
@@ -70,7 +70,7 @@
 #define GR_STORES(name)
 #endif
 // One that touches memory that is ours, so that nobody is told.
-#define GR_QUIET __attribute__((noinline, no_sanitize("thread")))
+#define GR_QUIET __attribute__((noinline, no_sanitize("thread", "alignment")))
 #define GR_INLINE static inline __attribute__((always_inline))
 #define GR_INLINE_MEMBER inline __attribute__((always_inline))
 

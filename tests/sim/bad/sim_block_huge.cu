@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    2048
-//! exit 3
+//! exit 1
 //! says 1024|threads
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)

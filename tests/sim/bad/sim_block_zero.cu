@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    N-N, 1
-//! exit 3
+//! exit 1
 //! says block|threads
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ grid     N-N, 1
 //@ block    16, 16
-//! exit 3
+//! exit 1
 //! says grid|blocks
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)

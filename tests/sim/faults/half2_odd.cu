@@ -5,7 +5,7 @@
 //@ block    16, 16
 //@ param    MENDED 0 {0,1}
 //! size 16x16x9
-//! run 16x16x9 alignment wrong
+//! run 16x16x9 alignment crash
 #include <cuda_fp16.h>
 
 __global__ void gemm(int M, int N, int K, float alpha, const __half *A, int lda, const __half *B,

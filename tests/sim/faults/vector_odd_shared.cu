@@ -4,7 +4,7 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
-//! run 33x47x29 alignment wrong
+//! run 33x47x29 alignment crash
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -1,0 +1,18 @@
+// sim_bounds_declared.cu: the bound stands at a declaration before the kernel.
+// SPDX-License-Identifier: MIT
+//@ grid     cdiv(N,32), cdiv(M,32)
+//@ block    32, 32
+//! exit 1
+//! says 1024 threads, __launch_bounds__ allows at most 512
+__global__ void __launch_bounds__(512) gemm(int M, int N, int K, const float *A, const float *B, float *C);
+
+__global__ void gemm(int M, int N, int K, const float *A, const float *B, float *C)
+{
+    const int row = blockIdx.y * 32 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+    if (row >= M || col >= N)
+        return;
+    float sum = 0;
+    for (int k = 0; k < K; k++)
+        sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+}
