@@ -86,7 +86,9 @@ static void admit_gaps(const struct gr_explained *e, struct gr_row *row)
             traced += e->traces[i].blocks_traced;
             all += e->traces[i].blocks;
         }
-    if (e->untraced || e->refused)
+    if (e->endless)
+        gr_row_unsearched("tracing the kernel takes longer than it is given", row);
+    else if (e->untraced || e->refused)
         gr_row_unsearched(e->untraced ? e->untraced : e->refused, row);
     else if (traced < all && row->verdict == GR_RIGHT)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
