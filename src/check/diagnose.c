@@ -6,6 +6,7 @@
 #include "check/element.h"
 #include "check/mixup.h"
 #include "check/narrow.h"
+#include "check/precision.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -140,6 +141,7 @@ void gr_diagnose(const struct gr_tally *tally, const void *untouched, struct gr_
         return;
     find_zeros(tally, findings);
     gr_find_mixup(tally, findings);
+    gr_find_rounded(tally, findings);
     gr_find_narrow(tally, findings);
     if (untouched)
         find_unwritten(tally, untouched, findings);

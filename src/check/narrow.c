@@ -1,56 +1,110 @@
-/* narrow.c: products of halves that were added up in halves. What such a kernel gives is computed, step by step in the order
- * of k, for some of the wrong elements. SPDX-License-Identifier: MIT */
+/* narrow.c: products that were added up in halves. What such a kernel gives is computed, step by step in the order of k, for some
+ * elements, and compared with what is there. SPDX-License-Identifier: MIT */
 #include "check/narrow.h"
 
 #include "check/element.h"
 
 #include <math.h>
 
-/* The sum as a kernel has it that rounds after each addition; `fused`: not after the multiplication too. */
-static double narrow_sum(const struct gr_reference *r, struct gr_place at, enum gr_dtype type,
-                         bool fused)
+enum { PLACES = 48, ENOUGH = 6 };
+
+/* A kernel that rounds its sum after each step of `step` products, as a tensor core does, or of one. */
+struct model {
+    enum gr_dtype type; /* of the accumulator, to which the inputs are rounded too */
+    bool fused;         /* products are not rounded */
+    int step;
+};
+
+static const struct model models[] = {
+    {GR_F16, true, 1},   {GR_F16, false, 1}, {GR_F16, true, 4},
+    {GR_F16, true, 8},   {GR_F16, true, 16}, {GR_BF16, true, 1},
+    {GR_BF16, false, 1}, {GR_BF16, true, 8}, {GR_BF16, true, 16},
+};
+
+static double narrow_sum(const struct gr_reference *r, struct gr_place at,
+                         const struct model *model)
 {
-    double sum = 0;
+    double sum = 0, part = 0;
     for (int64_t l = 0; l < r->problem.k; l++) {
-        double product = gr_view_at(&r->x, at.row, l) * gr_view_at(&r->y, at.col, l);
-        sum = gr_round_to(type, sum + (fused ? product : gr_round_to(type, product)));
+        double product = gr_round_to(model->type, gr_view_at(&r->x, at.row, l)) *
+                         gr_round_to(model->type, gr_view_at(&r->y, at.col, l));
+        part += model->fused ? product : gr_round_to(model->type, product);
+        if ((l + 1) % model->step && l + 1 < r->problem.k)
+            continue;
+        sum = gr_round_to(model->type, sum + part);
+        part = 0;
     }
     return sum;
 }
 
-/* Is the element what alpha and beta make of such a sum, but for the last digit? */
-static bool agrees(const struct gr_tally *tally, struct gr_place at, enum gr_dtype type, bool fused)
+/* What alpha and beta make of such a sum. */
+static double narrow_value(const struct gr_tally *tally, struct gr_place at,
+                           const struct model *model)
 {
-    const struct gr_rule *rule = &tally->rule;
-    double value = rule->alpha * narrow_sum(tally->reference, at, type, fused);
-    if (rule->beta != 0)
-        value += rule->beta * gr_tally_c0(tally, at.row, at.col);
-    double got = gr_tally_got(tally, at.row, at.col);
-    int digits = gr_dtype_digits(tally->reference->problem.types.c);
-    return got == value || fabs(got - value) <= ldexp(fabs(value), 1 - digits);
+    double value = tally->rule.alpha * narrow_sum(tally->reference, at, model);
+    if (tally->rule.beta != 0)
+        value += tally->rule.beta * gr_tally_c0(tally, at.row, at.col);
+    return value;
 }
 
-static bool most_agree(const struct gr_tally *tally, enum gr_dtype type, bool fused)
+static double last_digit(const struct gr_tally *tally, double value)
 {
-    enum { PLACES = 48, ENOUGH = 6 };
-    int64_t places = tally->wrong_listed < PLACES ? tally->wrong_listed : PLACES;
-    int agree = 0;
-    for (int64_t i = 0; i < places; i++)
-        agree += agrees(tally, tally->wrong[i * tally->wrong_listed / places], type, fused);
-    return places >= ENOUGH && 10 * agree >= 9 * places;
+    return ldexp(fabs(value), 1 - gr_dtype_digits(tally->reference->problem.types.c));
+}
+
+/* True where the model's value and the right one can be told apart. */
+static bool tells(const struct gr_tally *tally, struct gr_place at, double value)
+{
+    const struct gr_reference *r = tally->reference;
+    double product, absolute;
+    gr_view_dot(&r->x, at.row, &r->y, at.col, &product, &absolute);
+    struct gr_want want =
+        gr_rule_want(&tally->rule, product, absolute, gr_tally_c0(tally, at.row, at.col));
+    return fabs(value - want.value) > 3 * last_digit(tally, value) + 8 * want.scale + want.slack;
+}
+
+static bool fits(const struct gr_tally *tally, const struct model *model,
+                 const struct gr_place *places, int count)
+{
+    int telling = 0, agree = 0;
+    for (int i = 0; i < count; i++) {
+        double got = gr_tally_got(tally, places[i].row, places[i].col);
+        double value = narrow_value(tally, places[i], model);
+        if (!tells(tally, places[i], value))
+            continue;
+        telling++;
+        agree += got == value || fabs(got - value) <= last_digit(tally, value);
+        if (telling == ENOUGH && agree < ENOUGH / 2)
+            return false;
+    }
+    return telling >= ENOUGH && 10 * agree >= 9 * telling;
+}
+
+static int choose_places(const struct gr_tally *tally, struct gr_place *places)
+{
+    int64_t listed = tally->wrong_listed;
+    int count = listed < PLACES ? (int)listed : PLACES;
+    for (int i = 0; i < count; i++)
+        places[i] = tally->wrong[i * listed / count];
+    return count;
 }
 
 void gr_find_narrow(const struct gr_tally *tally, struct gr_findings *findings)
 {
-    struct gr_types types = tally->reference->problem.types;
-    enum gr_dtype type = types.a;
-    if (types.b != type || gr_dtype_eps(type) <= gr_dtype_eps(types.acc) ||
-        gr_dtype_bytes(type) < 2)
-        return;
-    if (most_agree(tally, type, true) || most_agree(tally, type, false))
+    const struct gr_problem *p = &tally->reference->problem;
+    const double acc = gr_dtype_eps(p->types.acc);
+    struct gr_place places[PLACES];
+    int count = choose_places(tally, places);
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        const struct model *model = &models[i];
+        if (acc == 0 || gr_dtype_eps(model->type) <= acc || !fits(tally, model, places, count))
+            continue;
         gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0,
                         "the sum is kept in %s: it is rounded to %d bits at each of %lld steps, "
                         "and the error grows with K; accumulate in %s",
-                        gr_dtype_name(type), gr_dtype_digits(type),
-                        (long long)tally->reference->problem.k, gr_dtype_name(types.acc));
+                        gr_dtype_name(model->type), gr_dtype_digits(model->type),
+                        (long long)((p->k + model->step - 1) / model->step),
+                        gr_dtype_name(p->types.acc));
+        return;
+    }
 }
