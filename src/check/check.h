@@ -46,6 +46,11 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
                                      struct gradus_error *error);
 void gr_reference_free(struct gr_reference *reference);
 
+/* One element of A or B ('A', 'B'), at that row and column of the stored matrix, was `old` and is another now, in the memory that
+ * the reference was made of. O(m + n + k). Both are finite, and so are the other operand's elements. */
+void gr_reference_change(struct gr_reference *reference, char operand, int64_t row, int64_t col,
+                         double old);
+
 struct gr_check {
     bool right;
     struct gr_worst worst;
@@ -65,5 +70,9 @@ enum gradus_status gr_check_result(const struct gr_reference *reference, double 
                                    const void *c0, const void *c, const void *untouched, bool exact,
                                    struct gr_check *check, struct gr_findings *findings,
                                    struct gradus_error *error);
+
+/* Element (row, col) of C = A B, alone: right by the same rule? O(k), without a reference. */
+bool gr_check_element(const struct gr_problem *problem, const char *math, const void *a,
+                      const void *b, const void *c, int64_t row, int64_t col);
 
 #endif

@@ -131,12 +131,12 @@ static bool make_screen(struct gr_reference *r)
     r->by_cols = r->problem.n > r->problem.m;
     const struct gr_view *lines = r->by_cols ? &r->y : &r->x, *across = r->by_cols ? &r->x : &r->y;
     size_t row = sizeof(gr_bundle);
-    gr_bundle *middle = malloc(at_least_one(lines->length) * row);
+    r->middle = malloc(at_least_one(lines->length) * row);
     r->signs = malloc(at_least_one(across->lines) * row);
     r->image = malloc(at_least_one(lines->lines) * row);
     r->odd_rows = calloc(at_least_one(r->x.lines), 1);
     r->odd_cols = calloc(at_least_one(r->y.lines), 1);
-    bool done = middle && r->signs && r->image && r->odd_rows && r->odd_cols;
+    bool done = r->middle && r->signs && r->image && r->odd_rows && r->odd_cols;
     if (done) {
         for (int64_t j = 0; j < across->lines; j++) {
             uint64_t bits = gr_rng_next(&rng);
@@ -144,18 +144,16 @@ static bool make_screen(struct gr_reference *r)
                 r->signs[j][v] = bits >> v & 1 ? 1 : -1;
         }
         struct gr_view turned = gr_view_turned(*across);
-        gr_apply(&turned, r->signs, r->threads, middle);
-        gr_apply(lines, middle, r->threads, r->image);
+        gr_apply(&turned, r->signs, r->threads, r->middle);
+        gr_apply(lines, r->middle, r->threads, r->image);
         r->largest_x = largest_norm(&r->x, r->odd_rows);
         r->largest_y = largest_norm(&r->y, r->odd_cols);
     }
-    free(middle);
     return done;
 }
 
-/* "tf32" and its like: the inputs' precision. */
-static enum gradus_status set_math(struct gr_reference *r, const char *math,
-                                   struct gradus_error *error)
+enum gradus_status gr_reference_set_math(struct gr_reference *r, const char *math,
+                                         struct gradus_error *error)
 {
     enum gr_dtype type;
     if (!math || !*math)
@@ -184,7 +182,7 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
     r->y = gr_view_of(problem, 'B', b);
     r->seed = seed;
     r->threads = threads > 1 ? threads : 1;
-    enum gradus_status status = set_math(r, math, error);
+    enum gradus_status status = gr_reference_set_math(r, math, error);
     double work = gr_problem_flops(problem) / 2, elements = (double)problem->m * (double)problem->n;
     r->full = work <= (full_limit > 0 ? (double)full_limit : 0x1p30) && elements <= most_elements;
     if (status == GRADUS_OK && !(r->full ? make_full(r) : make_screen(r)))
@@ -207,6 +205,7 @@ void gr_reference_free(struct gr_reference *r)
     free(r->product);
     free(r->absolute);
     free(r->signs);
+    free(r->middle);
     free(r->image);
     free(r->odd_rows);
     free(r->odd_cols);

@@ -32,10 +32,15 @@ struct gr_reference {
     struct gr_lines rows, cols;  /* sampled */
     bool by_cols;                /* the screen looks at columns of C, since they are shorter */
     gr_bundle *signs;            /* one of +-1 for each position in a line */
+    gr_bundle *middle;           /* the operand across, times `signs` */
     gr_bundle *image;            /* the right product's lines times `signs` */
     double largest_x, largest_y; /* the greatest Euclidean norms of lines: bound |op(A)||op(B)| */
     bool *odd_rows, *odd_cols;   /* lines of X and Y that hold NaN or Inf */
 };
+
+/* "tf32" and its like, or null: the precision that the inputs are rounded to. INVALID: none. */
+enum gradus_status gr_reference_set_math(struct gr_reference *reference, const char *math,
+                                         struct gradus_error *error);
 
 /* C (or C0) as the screen sees it: its rows, or its columns. */
 struct gr_view gr_screen_view(const struct gr_reference *reference, const void *c);

@@ -8,6 +8,8 @@
 #include <gradus/gradus.h>
 #include <stdint.h>
 
+enum { GR_MAX_SETS = 4096 };
+
 /* Set i of operand o starts at base[o] + offset[o] + i * stride[o]. */
 struct gr_rotation_plan {
     int sets;

@@ -3,12 +3,16 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/rng.h"
+#include "lab/pair_touch.h"
 #include "lab/stats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { BURSTS = 3, WARM_UP_ROUNDS = 40, MAX_SETS = 4096 };
+enum { BURSTS = 3, WARM_UP_ROUNDS = 40 };
 /* A sample shorter than this is several products: neither the clock's own cost nor, with several
  * threads, that of waking them must show. */
 static const int64_t shortest_sample_ns[] = {100000, 1000000};
@@ -32,6 +36,7 @@ struct bench {
     double samples[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
     double ratios[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
     double fma_gflops;
+    struct gr_rng rng; /* what a kernel must not foresee */
     int count;
     int disturbed; /* of these rounds; negative: not known */
 };
@@ -43,12 +48,15 @@ static bool is_cold(const struct gr_session *s, const struct gr_problem *p)
     return p->m > warm_until || p->n > warm_until || p->k > warm_until;
 }
 
-/* Operand sets in a rotation: cold ones come to twice the last-level cache. */
+/* Operand sets in a rotation: cold ones come to twice the last-level cache. A device's products are recorded many at a time, and
+ * each needs inputs of its own (lab/touch.h). */
 static int count_sets(const struct gr_session *s, const struct gr_problem *p, bool cold)
 {
-    double bytes = gr_problem_bytes(p);
-    double sets = cold ? 2.0 * (double)s->llc_bytes / (bytes > 1 ? bytes : 1) + 1 : 1;
-    return sets < 1 ? 1 : sets > MAX_SETS ? MAX_SETS : (int)sets;
+    double bytes = gr_problem_bytes(p), cache = (double)s->llc_bytes;
+    double fitting = cache / (bytes > 1 ? bytes : 1);
+    /* Warm ones of a device stay in its last-level cache, where its kernels find them. */
+    double sets = cold ? 2 * fitting + 1 : s->backend->memory ? fitting / 4 : 1;
+    return sets < 1 ? 1 : sets > GR_MAX_SETS ? GR_MAX_SETS : (int)sets;
 }
 
 /* Bytes from one set to the next; the odd number of cache lines keeps sets off each other's cache
@@ -90,10 +98,11 @@ static const struct gr_pair *pair_of(const struct gr_session *s, int set, int tu
     return &s->pairs[(set + turn) % GR_PAIRS];
 }
 
-static enum gradus_status fill_sets(struct gr_session *s, const struct bench *b, int turn,
+static enum gradus_status fill_sets(struct gr_session *s, struct bench *b, int turn,
                                     struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
+    b->request.time.touch.seed = gr_rng_next(&b->rng);
     for (int first = 0;
          first < GR_PAIRS && first < b->request.time.plan.sets && status == GRADUS_OK; first++) {
         const struct gr_pair *pair = pair_of(s, first, turn);
@@ -113,21 +122,54 @@ static enum gradus_status fill_sets(struct gr_session *s, const struct bench *b,
     return status;
 }
 
-/* The last C of a burst, against the reference of the inputs that its set held. */
-static enum gradus_status check_last(struct gr_session *s, int set, int turn, struct gr_outcome *o,
+/* The pairs' own values say how large a change must be to be seen. User's data with NaN or Inf are left as they are. */
+static void plan_touches(const struct gr_session *s, struct bench *b)
+{
+    double typical[2] = {0, 0};
+    for (int i = 0; i < GR_PAIRS; i++)
+        for (int o = 0; o < 2; o++) {
+            double size = gr_pair_typical(&s->pairs[i], "AB"[o]);
+            typical[o] = isnan(size) ? size : fmax(typical[o], size);
+        }
+    b->rng.state = (uint64_t)gr_now_ns() ^ (uint64_t)getpid() << 40;
+    gr_touch_plan_make(&b->problem, typical, 0, &b->request.time.touch);
+    b->request.time.touch.on &= isfinite(typical[0]) && isfinite(typical[1]);
+}
+
+static void condemn(struct gr_outcome *o, const char *why)
+{
+    o->verdict = GR_WRONG;
+    snprintf(o->reason, sizeof o->reason, "right when verified, wrong when timed: %.180s", why);
+}
+
+/* The last C of a burst, against the reference of the inputs that its set held by then. */
+static enum gradus_status check_last(struct gr_session *s, const struct bench *b,
+                                     const struct gr_reply *reply, int turn, struct gr_outcome *o,
                                      struct gradus_error *error)
 {
-    const struct gr_pair *pair = pair_of(s, set, turn);
-    struct gr_check check;
-    enum gradus_status status =
-        gr_check_result(pair->reference, 1, 0, NULL, s->arena.segment[GR_SEG_SNAPSHOT], pair->c0,
-                        false, &check, &o->findings, error);
-    if (status != GRADUS_OK || check.right)
+    struct gr_pair *pair = &s->pairs[(reply->last_set + turn) % GR_PAIRS];
+    const struct gr_touch_plan *plan = &b->request.time.touch;
+    struct gr_pair_touches touches;
+    struct gr_check check = {0};
+    const int told = o->findings.count;
+    enum gradus_status status = gr_pair_touch(pair, plan, reply->last_set, reply->ordinal,
+                                              s->backend->memory != NULL, &touches, error);
+    if (status != GRADUS_OK)
         return status;
-    o->verdict = GR_WRONG;
-    o->check = check;
-    snprintf(o->reason, sizeof o->reason, "right when verified, wrong when timed: %.180s",
-             o->findings.count ? o->findings.items[o->findings.count - 1].text : "");
+    status = gr_check_result(pair->reference, 1, 0, NULL, s->arena.segment[GR_SEG_SNAPSHOT],
+                             pair->c0, false, &check, &o->findings, error);
+    gr_pair_untouch(pair, plan, &touches);
+    if (status != GRADUS_OK)
+        return status;
+    if (!check.right) {
+        o->check = check;
+        condemn(o, o->findings.count > told ? o->findings.items[told].text : "");
+    } else if (reply->late) {
+        gr_findings_add(&o->findings, GR_FIND_LATE, 0,
+                        "C changed after the kernel had returned: it finished after its own time "
+                        "was taken");
+        condemn(o, "C changed after the kernel had returned");
+    }
     return GRADUS_OK;
 }
 
@@ -215,7 +257,7 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
 static void collect(const struct gr_session *s, struct bench *b, const struct gr_reply *reply)
 {
     int last = b->entrant_count - 1;
-    for (int i = 0; i < b->request.time.samples; i++, b->count++)
+    for (int i = 0; i < reply->samples; i++, b->count++)
         for (int e = 0; e <= last; e++) {
             const double *ns = s->child.mailbox->sample_ns[e];
             b->samples[e][b->count] = ns[i];
@@ -237,23 +279,36 @@ static void summarise(struct bench *b, struct gr_timing *timing)
     timing->disturbed = b->disturbed < 0 ? -1 : (double)b->disturbed / b->count;
 }
 
+/* One burst, whose last C is looked at. */
+static enum gradus_status run_burst(struct gr_session *s, struct bench *b, int turn, int samples,
+                                    struct gr_outcome *o, bool *alive, struct gradus_error *error)
+{
+    struct gr_reply reply;
+    b->request.time.samples = samples;
+    enum gradus_status status = ask_burst(s, b, &reply, alive, o, error);
+    gr_session_watch(s);
+    if (status != GRADUS_OK || !*alive)
+        return status;
+    collect(s, b, &reply);
+    b->request.time.first_set = (reply.last_set + 1) % b->request.time.plan.sets;
+    return check_last(s, b, &reply, turn, o, error);
+}
+
+/* Each turn is cut in two at a place that no kernel can know, so that a C amid it is looked at as well as the last. */
 static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, struct gr_outcome *o,
                                      bool *alive, struct gradus_error *error)
 {
+    const int samples = b->request.time.samples;
     b->request.time.fma = true;
+    b->request.time.watch = true;
     for (int turn = 0; turn < BURSTS; turn++) {
-        struct gr_reply reply;
         enum gradus_status status = fill_sets(s, b, turn, error);
-        if (status != GRADUS_OK)
-            return status;
-        status = ask_burst(s, b, &reply, alive, o, error);
-        gr_session_watch(s);
-        if (status != GRADUS_OK || !*alive)
-            return status;
-        collect(s, b, &reply);
-        b->request.time.first_set = (reply.last_set + 1) % b->request.time.plan.sets;
-        status = check_last(s, reply.last_set, turn, o, error);
-        if (status != GRADUS_OK || o->verdict != GR_RIGHT)
+        int first = samples > 1 ? 1 + (int)(gr_rng_unit(&b->rng) * (samples - 1)) : 0;
+        if (status == GRADUS_OK && first > 0)
+            status = run_burst(s, b, turn, first, o, alive, error);
+        if (status == GRADUS_OK && *alive && o->verdict == GR_RIGHT)
+            status = run_burst(s, b, turn, samples - first, o, alive, error);
+        if (status != GRADUS_OK || !*alive || o->verdict != GR_RIGHT)
             return status;
     }
     return GRADUS_OK;
@@ -286,6 +341,8 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entran
     b.request.time.successive = s->backend->memory != NULL;
     b.limit_ns = BURSTS * s->options.time_limit_ns;
     timing->cold = is_cold(s, &b.problem);
+    plan_touches(s, &b);
+    snprintf(b.request.time.math, sizeof b.request.time.math, "%s", s->pairs_math);
     enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);
     for (int i = 0; i < peer_count && status == GRADUS_OK; i++)
         status = enter(s, &b, &peers[i], i, error);

@@ -33,6 +33,8 @@ struct worker {
     struct gr_peer *peers[MAX_PEERS];
     int peer_count;
     struct gr_scratch scratch;
+    uint64_t touch_seed; /* of what follows */
+    struct gr_touched touched[GR_MAX_SETS];
 };
 
 static enum gradus_status open_device(struct worker *w, const char *device,
@@ -213,6 +215,36 @@ static int set_of(const struct gr_request *request, int set, int t)
     return request->time.successive ? (set + t) % request->time.plan.sets : set;
 }
 
+/* Before each product: see touch.h. On a device, whose memory is reached by commands in the order of the launches, nothing is put
+ * back, and each C is spoiled as a whole. */
+static enum gradus_status touch(struct worker *w, const struct gr_request *request, int set,
+                                const struct gr_launch *launch, struct gradus_error *error)
+{
+    const struct gr_touch_plan *plan = &request->time.touch;
+    struct gr_touched *touched = &w->touched[set];
+    if (!plan->on)
+        return GRADUS_OK;
+    if (!w->mirror.memory) {
+        void *const operands[] = {(void *)launch->a, (void *)launch->b, launch->c};
+        gr_touch_next(plan, set, operands, touched);
+        return GRADUS_OK;
+    }
+    touched->last = gr_touch_of(plan, set, ++touched->ordinal);
+    const struct gr_touch *next = &touched->last;
+    uint64_t bytes = (uint64_t)plan->operand[next->operand].bytes;
+    unsigned char *operand = (unsigned char *)(next->operand == 0 ? launch->a : launch->b);
+    return w->mirror.memory->fill(operand + (uint64_t)next->at * bytes, next->value, bytes, error);
+}
+
+/* The sets were filled anew: nothing has been touched yet. */
+static void forget_touches(struct worker *w, const struct gr_request *request)
+{
+    if (w->touch_seed == request->time.touch.seed)
+        return;
+    memset(w->touched, 0, sizeof w->touched);
+    w->touch_seed = request->time.touch.seed;
+}
+
 /* A product that is not timed, on the operand set that was used last, so that a cold one stays cold. Its C is
  * spoiled like any other: who looks for a C that is right already must not find one. */
 static enum gradus_status warm_up(struct worker *w, const struct gr_request *request, int e,
@@ -222,9 +254,23 @@ static enum gradus_status warm_up(struct worker *w, const struct gr_request *req
     const int sets = request->time.plan.sets, used = (set + sets - 1) % sets;
     const struct gr_work_item item = rotated(request, used);
     take_set(w, request, used, launch);
-    enum gradus_status status =
-        enqueue(w, request->time.entrants[e], &request->time.item, launch, scratch, error);
+    enum gradus_status status = touch(w, request, used, launch, error);
+    if (status == GRADUS_OK)
+        status = enqueue(w, request->time.entrants[e], &request->time.item, launch, scratch, error);
     return status == GRADUS_OK ? gr_mirror_spoil(&w->mirror, &item, error) : status;
+}
+
+/* A device's products are recorded and run as a whole: what each finds is made ready before. */
+static enum gradus_status touch_ahead(struct worker *w, const struct gr_request *request, int e,
+                                      int set, struct gr_launch *launch, struct gradus_error *error)
+{
+    int times = request->time.successive ? request->time.times[e] : 1;
+    enum gradus_status status = GRADUS_OK;
+    for (int t = 0; t < times && status == GRADUS_OK; t++) {
+        take_set(w, request, set_of(request, set, t), launch);
+        status = touch(w, request, set_of(request, set, t), launch, error);
+    }
+    return status;
 }
 
 /* One sample: some products, timed as one. */
@@ -235,22 +281,61 @@ static enum gradus_status sample(struct worker *w, const struct gr_request *requ
     struct gr_launch launch = launch_of(w, item);
     struct gr_scratch scratch = scratch_of(w, item);
     int times = request->time.times[e], entrant = request->time.entrants[e];
+    const bool successive = request->time.successive;
     int64_t all_ns = 0;
     enum gradus_status status = GRADUS_OK;
     if (request->time.warmed[e])
         status = warm_up(w, request, e, set, &launch, &scratch, error);
-    take_set(w, request, set, &launch);
+    if (status == GRADUS_OK)
+        status = touch_ahead(w, request, e, set, &launch, error);
     if (status == GRADUS_OK)
         status = w->backend->begin(error);
     for (int t = 0; t < times && status == GRADUS_OK; t++) {
-        if (request->time.successive)
+        if (successive)
             take_set(w, request, set_of(request, set, t), &launch);
+        else if (t > 0)
+            touch(w, request, set, &launch, error);
         status = enqueue(w, entrant, item, &launch, &scratch, error);
     }
     if (status == GRADUS_OK)
         status = w->backend->end(&all_ns, error);
     *ns = (double)all_ns / times;
     return status;
+}
+
+/* Are two elements of the C that was just computed right: the one that was spoiled before, and one that the last touch of A or B
+ * made another? Whoever left the product out, or gave one that he knew, is seen in whichever sample he did it.
+ * All entrants are looked at, so that what this does to the caches it does to all of them. */
+static bool looks_right(const struct worker *w, const struct gr_request *request, int set)
+{
+    const struct gr_touched *touched = &w->touched[set];
+    const struct gr_problem *p = &request->time.item.problem;
+    if (!request->time.watch || !request->time.touch.on || touched->ordinal == 0 ||
+        w->mirror.memory)
+        return true;
+    struct gr_launch launch = {0};
+    take_set(w, request, set, &launch);
+    int64_t spoiled = touched->last.c_at, row, col;
+    gr_touch_reaches(&request->time.touch, p, &touched->last, touched->ordinal, &row, &col);
+    bool one = gr_check_element(p, request->time.math, launch.a, launch.b, launch.c,
+                                spoiled / p->ldc, spoiled % p->ldc);
+    return gr_check_element(p, request->time.math, launch.a, launch.b, launch.c, row, col) && one;
+}
+
+/* Watches the last C for as long as a thread that is not done yet might take. Awake, so that the core does not clock down. */
+static bool changes_late(const struct worker *w, const struct gr_work_item *item)
+{
+    const int64_t watch_ns = 2000000;
+    const int64_t until_ns = gr_now_ns() + watch_ns;
+    uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
+    if (w->mirror.memory || !item->take_snapshot)
+        return false;
+    do
+        if (memcmp(gr_mirror_at(&w->mirror, item->c), gr_mirror_at(&w->mirror, item->snapshot),
+                   bytes) != 0)
+            return true;
+    while (gr_now_ns() < until_ns);
+    return false;
 }
 
 /* Spoils C of every set that a sample used, but for the last of all, whose C is the snapshot. C is
@@ -265,10 +350,13 @@ static enum gradus_status after_sample(struct worker *w, const struct gr_request
     for (int t = first; t < times && status == GRADUS_OK; t++) {
         reply->last_set = set_of(request, set, t);
         struct gr_work_item item = rotated(request, reply->last_set);
-        if (last && t == times - 1)
-            status = gr_mirror_snapshot(&w->mirror, &item, error);
-        else
+        if (!last || t != times - 1) {
             status = gr_mirror_spoil(&w->mirror, &item, error);
+            continue;
+        }
+        status = gr_mirror_snapshot(&w->mirror, &item, error);
+        reply->ordinal = w->touched[reply->last_set].ordinal;
+        reply->late = status == GRADUS_OK && request->time.watch && changes_late(w, &item);
     }
     return status;
 }
@@ -318,7 +406,9 @@ static enum gradus_status time_burst(struct worker *w, const struct gr_request *
     int entrants = request->time.entrant_count, samples = request->time.samples;
     int set = request->time.first_set, sets = request->time.plan.sets;
     enum gradus_status status = prepare_run(w, &request->time.item, error);
-    for (int s = 0; s < samples && status == GRADUS_OK; s++) {
+    bool right = true;
+    forget_touches(w, request);
+    for (int s = 0; s < samples && right && status == GRADUS_OK; s++) {
         struct round round = {0};
         if (s == 0 || s == samples / 2)
             measure_fma(w, request, reply);
@@ -332,11 +422,14 @@ static enum gradus_status time_burst(struct worker *w, const struct gr_request *
             if (status == GRADUS_OK)
                 status =
                     watched_sample(w, request, e, set, &w->mailbox->sample_ns[e][s], &round, error);
+            bool fine = status != GRADUS_OK || looks_right(w, request, set);
+            right = fine || e < entrants - 1;
             if (status == GRADUS_OK)
-                status = after_sample(w, request, e, set, last, reply, error);
+                status = after_sample(w, request, e, set, last || !right, reply, error);
             set = (reply->last_set + 1) % sets;
         }
         count_disturbed(&round, reply);
+        reply->samples = s + 1;
     }
     measure_fma(w, request, reply);
     return status;

@@ -1,7 +1,7 @@
 // remembers.c: keeps its last product and hands it out again when the same numbers come in, so that
 // every sample but the first of a burst is a copy: right, and no multiplication.
 // SPDX-License-Identifier: MIT
-// expect:  wrong measurement
+// expect:  wrong wrong-element
 // options: --size 320
 
 #include <string.h>

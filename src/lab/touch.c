@@ -1,0 +1,134 @@
+/* touch.c: one element of A or B, and one of C. SPDX-License-Identifier: MIT */
+#include "lab/touch.h"
+
+#include "check/check.h"
+#include "check/element.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An element all of whose bytes are that: so that a device's memory can be set to it without a copy. */
+static double value_of(enum gr_dtype type, unsigned char byte)
+{
+    unsigned char element[8];
+    memset(element, byte, sizeof element);
+    return gr_element(type, element, 0);
+}
+
+/* The finite values of at least `least` that are smallest, or the largest there are. */
+static void choose_values(enum gr_dtype type, double least, unsigned char *value)
+{
+    for (int chosen = 0; chosen < GR_TOUCH_VALUES; chosen++) {
+        double best = 0;
+        for (int byte = 0; byte < 256; byte++) {
+            double size = fabs(value_of(type, (unsigned char)byte));
+            bool free_yet = !memchr(value, byte, (size_t)chosen);
+            if (!free_yet || !isfinite(size) || size == 0)
+                continue;
+            bool better = best == 0 || (best < least ? size > best : size >= least && size < best);
+            if (better) {
+                best = size;
+                value[chosen] = (unsigned char)byte;
+            }
+        }
+    }
+}
+
+/* How large an element of A must be to be seen in C; see struct gr_rule of check/judge.h. */
+static double visible(const struct gr_problem *p, double typical)
+{
+    const double clearly = 16;
+    double k = (double)p->k, walk = sqrt(k), limit = 16 * fmax(1, walk / 8);
+    double bound = gr_dtype_eps(p->types.acc) * limit * k + gr_dtype_eps(p->types.c) * walk;
+    return fmax(0.5, clearly * bound) * typical;
+}
+
+void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2], uint64_t seed,
+                        struct gr_touch_plan *plan)
+{
+    *plan = (struct gr_touch_plan){.on = true, .seed = seed};
+    for (int o = 0; o < 3; o++) {
+        enum gr_dtype type = gr_problem_type(problem, "ABC"[o]);
+        plan->operand[o].cols = gr_problem_cols(problem, "ABC"[o]);
+        plan->operand[o].elements = gr_problem_rows(problem, "ABC"[o]) * plan->operand[o].cols;
+        plan->operand[o].ld = gr_problem_ld(problem, "ABC"[o]);
+        plan->operand[o].bytes = (int)gr_dtype_bytes(type);
+        double most = gr_dtype_max(type);
+        double least = o < 2 ? fmin(visible(problem, typical[o]), most / 64) : most;
+        choose_values(type, least, plan->operand[o].value);
+        plan->on &= plan->operand[o].elements > 0;
+    }
+}
+
+static int64_t place(const struct gr_touch_plan *plan, int operand, uint64_t random)
+{
+    int64_t cols = plan->operand[operand].cols, ld = plan->operand[operand].ld;
+    uint64_t elements = (uint64_t)plan->operand[operand].elements;
+    int64_t index =
+        (int64_t)(elements <= UINT32_MAX ? (random >> 32) * elements >> 32 : random % elements);
+    return cols == ld ? index : index / cols * ld + index % cols;
+}
+
+struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t ordinal)
+{
+    uint64_t z = plan->seed + 0x9e3779b97f4a7c15u * ((uint64_t)set << 32 | ordinal);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u; /* SplitMix64, like base/rng.h, but in line */
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    int operand = (int)(z & 1);
+    return (struct gr_touch){.operand = operand,
+                             .at = place(plan, operand, z),
+                             .value = plan->operand[operand].value[z >> 1 & 3],
+                             .c_at = place(plan, 2, z * 0xd1342543de82ef95u)};
+}
+
+/* A copy of a size that is known to be small. */
+static void copy(void *to, const void *from, int bytes)
+{
+    switch (bytes) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    default:
+        memcpy(to, from, 8);
+    }
+}
+
+void gr_touch_next(const struct gr_touch_plan *plan, int set, void *const operands[3],
+                   struct gr_touched *touched)
+{
+    const uint64_t bytes = 0x0101010101010101u;
+    const struct gr_touch *last = &touched->last;
+    int size = plan->operand[last->operand].bytes;
+    if (touched->ordinal++ > 0)
+        copy((unsigned char *)operands[last->operand] + last->at * size, &touched->old, size);
+    struct gr_touch next = gr_touch_of(plan, set, touched->ordinal);
+    size = plan->operand[next.operand].bytes;
+    unsigned char *at = (unsigned char *)operands[next.operand] + next.at * size;
+    uint64_t value = next.value * bytes, spoiled = plan->operand[2].value[0] * bytes;
+    copy(&touched->old, at, size);
+    copy(at, &value, size);
+    size = plan->operand[2].bytes;
+    copy((unsigned char *)operands[2] + next.c_at * size, &spoiled, size);
+    touched->last = next;
+}
+
+void gr_touch_reaches(const struct gr_touch_plan *plan, const struct gr_problem *problem,
+                      const struct gr_touch *touch, uint64_t which, int64_t *row, int64_t *col)
+{
+    int64_t ld = plan->operand[touch->operand].ld;
+    int64_t stored_row = touch->at / ld, stored_col = touch->at % ld;
+    if (touch->operand == 0) {
+        *row = problem->trans_a ? stored_col : stored_row;
+        *col = (int64_t)(which % (uint64_t)problem->n);
+    } else {
+        *row = (int64_t)(which % (uint64_t)problem->m);
+        *col = problem->trans_b ? stored_row : stored_col;
+    }
+}
