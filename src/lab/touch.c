@@ -83,7 +83,7 @@ struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t 
 }
 
 /* A copy of a size that is known to be small. */
-static void copy(void *to, const void *from, int bytes)
+static inline void copy(void *to, const void *from, int bytes)
 {
     switch (bytes) {
     case 1:
@@ -100,23 +100,35 @@ static void copy(void *to, const void *from, int bytes)
     }
 }
 
-void gr_touch_next(const struct gr_touch_plan *plan, int set, void *const operands[3],
-                   struct gr_touched *touched)
+void gr_touch_prepare(const struct gr_touch_plan *plan, int set, void *const operands[3],
+                      struct gr_touched *touched, int count, struct gr_touch_step *steps)
 {
     const uint64_t bytes = 0x0101010101010101u;
-    const struct gr_touch *last = &touched->last;
-    int size = plan->operand[last->operand].bytes;
-    if (touched->ordinal++ > 0)
-        copy((unsigned char *)operands[last->operand] + last->at * size, &touched->old, size);
-    struct gr_touch next = gr_touch_of(plan, set, touched->ordinal);
-    size = plan->operand[next.operand].bytes;
-    unsigned char *at = (unsigned char *)operands[next.operand] + next.at * size;
-    uint64_t value = next.value * bytes, spoiled = plan->operand[2].value[0] * bytes;
-    copy(&touched->old, at, size);
-    copy(at, &value, size);
-    size = plan->operand[2].bytes;
-    copy((unsigned char *)operands[2] + next.c_at * size, &spoiled, size);
-    touched->last = next;
+    for (int i = 0; i < count; i++) {
+        struct gr_touch touch = gr_touch_of(plan, set, touched->prepared + (uint32_t)i + 1);
+        int size = plan->operand[touch.operand].bytes, c_size = plan->operand[2].bytes;
+        steps[i].at = (unsigned char *)operands[touch.operand] + touch.at * size;
+        steps[i].c_at = (unsigned char *)operands[2] + touch.c_at * c_size;
+        steps[i].value = touch.value * bytes;
+        steps[i].bytes = size;
+    }
+    touched->first = touched->prepared + 1;
+    touched->prepared += (uint32_t)count;
+}
+
+void gr_touch_step(const struct gr_touch_plan *plan, const struct gr_touch_step *steps, int i,
+                   struct gr_touched *touched)
+{
+    const struct gr_touch_step *step = &steps[i];
+    const uint64_t spoiled = plan->operand[2].value[0] * 0x0101010101010101u;
+    if (touched->at)
+        copy(touched->at, &touched->old, touched->bytes);
+    copy(&touched->old, step->at, step->bytes);
+    copy(step->at, &step->value, step->bytes);
+    copy(step->c_at, &spoiled, plan->operand[2].bytes);
+    touched->at = step->at;
+    touched->bytes = step->bytes;
+    touched->ordinal = touched->first + (uint32_t)i;
 }
 
 void gr_touch_reaches(const struct gr_touch_plan *plan, const struct gr_problem *problem,

@@ -28,13 +28,25 @@ struct gr_touch {
     int64_t c_at;
 };
 
-/* The touches of operand set `set` so far. On the host the element before the last touch is put back, so that a set differs from
+/* The touches of an operand set so far. On the host the element before the last touch is put back, so that a set differs from
  * what it was filled with in one element. */
 struct gr_touched {
-    uint32_t ordinal;
-    struct gr_touch last;
-    uint64_t old; /* the element that the last touch replaced */
+    uint32_t ordinal;         /* of the last touch */
+    uint32_t first, prepared; /* of those made ready last, and the highest of all */
+    unsigned char *at;        /* the element that the last touch replaced; null: there is none */
+    uint64_t old;             /* what it was */
+    int bytes;
 };
+
+/* A touch made ready: what is left to do of it between two products that are timed together. */
+struct gr_touch_step {
+    unsigned char *at, *c_at;
+    uint64_t value;
+    int bytes;
+};
+
+/* Steps are given out by as many at most; a sample of more products goes round. */
+enum { GR_TOUCH_STEPS = 1024 };
 
 /* `typical`: the size of an element of A, and of B. New elements are so large that what they change in C is
  * beyond its bound, or as large as the type holds. */
@@ -43,8 +55,12 @@ void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2
 
 struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t ordinal);
 
-/* The next touch of a set whose operands are at those addresses of the host. */
-void gr_touch_next(const struct gr_touch_plan *plan, int set, void *const operands[3],
+/* Makes the next `count` touches of a set ready, whose operands are at those addresses of the host. */
+void gr_touch_prepare(const struct gr_touch_plan *plan, int set, void *const operands[3],
+                      struct gr_touched *touched, int count, struct gr_touch_step *steps);
+
+/* Does number i of the `count` steps that were prepared last. */
+void gr_touch_step(const struct gr_touch_plan *plan, const struct gr_touch_step *steps, int i,
                    struct gr_touched *touched);
 
 /* An element of C that the last touch of A or B changes the value of; `which` chooses. */
