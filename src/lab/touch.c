@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A byte, eight times. */
+static const uint64_t each_byte = 0x0101010101010101u;
+
 /* An element all of whose bytes are that: so that a device's memory can be set to it without a copy. */
 static double value_of(enum gr_dtype type, unsigned char byte)
 {
@@ -58,6 +61,7 @@ void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2
         choose_values(type, least, plan->operand[o].value);
         plan->on &= plan->operand[o].elements > 0;
     }
+    plan->spoiled = plan->operand[2].value[0] * each_byte;
 }
 
 static int64_t place(const struct gr_touch_plan *plan, int operand, uint64_t random)
@@ -82,53 +86,35 @@ struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t 
                              .c_at = place(plan, 2, z * 0xd1342543de82ef95u)};
 }
 
-/* A copy of a size that is known to be small. */
-static inline void copy(void *to, const void *from, int bytes)
-{
-    switch (bytes) {
-    case 1:
-        memcpy(to, from, 1);
-        break;
-    case 2:
-        memcpy(to, from, 2);
-        break;
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    default:
-        memcpy(to, from, 8);
-    }
-}
-
 void gr_touch_prepare(const struct gr_touch_plan *plan, int set, void *const operands[3],
                       struct gr_touched *touched, int count, struct gr_touch_step *steps)
 {
-    const uint64_t bytes = 0x0101010101010101u;
     for (int i = 0; i < count; i++) {
         struct gr_touch touch = gr_touch_of(plan, set, touched->prepared + (uint32_t)i + 1);
         int size = plan->operand[touch.operand].bytes, c_size = plan->operand[2].bytes;
         steps[i].at = (unsigned char *)operands[touch.operand] + touch.at * size;
         steps[i].c_at = (unsigned char *)operands[2] + touch.c_at * c_size;
-        steps[i].value = touch.value * bytes;
+        steps[i].value = touch.value * each_byte;
         steps[i].bytes = size;
     }
     touched->first = touched->prepared + 1;
     touched->prepared += (uint32_t)count;
 }
 
-void gr_touch_step(const struct gr_touch_plan *plan, const struct gr_touch_step *steps, int i,
-                   struct gr_touched *touched)
+void gr_touch_undo(struct gr_touched *touched)
 {
-    const struct gr_touch_step *step = &steps[i];
-    const uint64_t spoiled = plan->operand[2].value[0] * 0x0101010101010101u;
     if (touched->at)
-        copy(touched->at, &touched->old, touched->bytes);
-    copy(&touched->old, step->at, step->bytes);
-    copy(step->at, &step->value, step->bytes);
-    copy(step->c_at, &spoiled, plan->operand[2].bytes);
-    touched->at = step->at;
-    touched->bytes = step->bytes;
-    touched->ordinal = touched->first + (uint32_t)i;
+        gr_touch_copy(touched->at, &touched->old, touched->bytes);
+    touched->at = NULL;
+}
+
+void gr_touch_done(const struct gr_touch_step *steps, int t, struct gr_touched *touched)
+{
+    const struct gr_touch_step *last = &steps[t % GR_TOUCH_STEPS];
+    touched->at = last->at;
+    touched->old = last->old;
+    touched->bytes = last->bytes;
+    touched->ordinal = touched->first + (uint32_t)(t % GR_TOUCH_STEPS);
 }
 
 void gr_touch_reaches(const struct gr_touch_plan *plan, const struct gr_problem *problem,

@@ -6,6 +6,8 @@
 
 #include "core/problem.h"
 
+#include <string.h>
+
 enum { GR_TOUCH_VALUES = 4 };
 
 /* What is touched, as a function of the operand set and of how often it was before: the worker does it, and the parent knows what
@@ -18,6 +20,7 @@ struct gr_touch_plan {
         int bytes;                            /* of an element */
         unsigned char value[GR_TOUCH_VALUES]; /* each byte of the new element */
     } operand[3];                             /* A, B, C */
+    uint64_t spoiled;                         /* what an element of C is spoiled with */
 };
 
 /* Touch number `ordinal`, from 1 on, of a set. Places are elements from the start of the operand. */
@@ -41,7 +44,7 @@ struct gr_touched {
 /* A touch made ready: what is left to do of it between two products that are timed together. */
 struct gr_touch_step {
     unsigned char *at, *c_at;
-    uint64_t value;
+    uint64_t value, old; /* of the element; what it was */
     int bytes;
 };
 
@@ -59,12 +62,45 @@ struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t 
 void gr_touch_prepare(const struct gr_touch_plan *plan, int set, void *const operands[3],
                       struct gr_touched *touched, int count, struct gr_touch_step *steps);
 
-/* Does number i of the `count` steps that were prepared last. */
-void gr_touch_step(const struct gr_touch_plan *plan, const struct gr_touch_step *steps, int i,
-                   struct gr_touched *touched);
+/* Takes the last touch of the set back, before the first of those that are ready. */
+void gr_touch_undo(struct gr_touched *touched);
+
+/* Notes what touch number t of those that were made ready last was the last that was done. */
+void gr_touch_done(const struct gr_touch_step *steps, int t, struct gr_touched *touched);
 
 /* An element of C that the last touch of A or B changes the value of; `which` chooses. */
 void gr_touch_reaches(const struct gr_touch_plan *plan, const struct gr_problem *problem,
                       const struct gr_touch *touch, uint64_t which, int64_t *row, int64_t *col);
+
+/* A copy of a size that is known to be small. */
+static inline void gr_touch_copy(void *to, const void *from, int bytes)
+{
+    switch (bytes) {
+    case 1:
+        memcpy(to, from, 1);
+        break;
+    case 2:
+        memcpy(to, from, 2);
+        break;
+    case 4:
+        memcpy(to, from, 4);
+        break;
+    default:
+        memcpy(to, from, 8);
+    }
+}
+
+/* Does touch number t of those that were made ready last, and takes number t - 1 back. In line: it is between products. */
+static inline void gr_touch_step(const struct gr_touch_plan *plan, struct gr_touch_step *steps,
+                                 int t)
+{
+    struct gr_touch_step *step = &steps[t % GR_TOUCH_STEPS];
+    const struct gr_touch_step *last = &steps[(unsigned)(t - 1) % GR_TOUCH_STEPS];
+    if (t > 0)
+        gr_touch_copy(last->at, &last->old, last->bytes);
+    gr_touch_copy(&step->old, step->at, step->bytes);
+    gr_touch_copy(step->at, &step->value, step->bytes);
+    gr_touch_copy(step->c_at, &plan->spoiled, plan->operand[2].bytes);
+}
 
 #endif

@@ -1,18 +1,13 @@
 /* worker.c: the child process that holds the kernel and the peers, and runs them when told. It is
  * the only place where a kernel's code is called. SPDX-License-Identifier: MIT */
-#include "lab/protocol.h"
+#include "lab/worker.h"
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/steady.h"
 #include "lab/fault.h"
-#include "lab/mirror.h"
 #include "lab/pair.h"
 #include "lab/placement.h"
-#include "lab/quiet.h"
 #include "peer/peer.h"
-#include "probe/probe.h"
-#include "probe/waited.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,25 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MAX_PEERS = 8 };
-
-struct worker {
-    int threads;
-    struct gr_mirror mirror;
-    struct gr_mailbox *mailbox;
-    struct gr_artifact artifact;
-    const struct gr_backend *backend; /* of the device */
-    void *kernel;
-    struct gr_peer *peers[MAX_PEERS];
-    int peer_count;
-    struct gr_scratch scratch;
-    double touch_ns;
-    uint64_t touch_seed; /* of what follows */
-    struct gr_touched touched[GR_MAX_SETS];
-    struct gr_touch_step steps[GR_TOUCH_STEPS];
-};
-
-static enum gradus_status open_device(struct worker *w, const char *device,
+static enum gradus_status open_device(struct gr_worker *w, const char *device,
                                       struct gradus_error *error)
 {
     char name[32];
@@ -51,7 +28,7 @@ static enum gradus_status open_device(struct worker *w, const char *device,
     return w->backend->open ? w->backend->open(device, error) : GRADUS_OK;
 }
 
-static enum gradus_status load_kernel(struct worker *w, const struct gr_artifact *artifact,
+static enum gradus_status load_kernel(struct gr_worker *w, const struct gr_artifact *artifact,
                                       struct gradus_error *error)
 {
     if (w->kernel)
@@ -61,11 +38,11 @@ static enum gradus_status load_kernel(struct worker *w, const struct gr_artifact
     return w->backend->load(&w->artifact, w->threads, &w->kernel, error);
 }
 
-static enum gradus_status open_peer(struct worker *w, const char *name, struct gr_reply *reply,
+static enum gradus_status open_peer(struct gr_worker *w, const char *name, struct gr_reply *reply,
                                     struct gradus_error *error)
 {
     const struct gr_peer_kind *kind = gr_peer_find(name);
-    if (!kind || w->peer_count == MAX_PEERS)
+    if (!kind || w->peer_count == GR_WORKER_PEERS)
         return gr_fail(error, GRADUS_UNSUPPORTED, "no peer '%s'", name);
     enum gradus_status status = gr_peer_open(kind, w->threads, &w->peers[w->peer_count], error);
     if (status != GRADUS_OK)
@@ -76,7 +53,7 @@ static enum gradus_status open_peer(struct worker *w, const char *name, struct g
 }
 
 /* Buffers of the `work` lines, kept from one product to the next. */
-static enum gradus_status make_scratch(struct worker *w, const struct gr_work_item *item,
+static enum gradus_status make_scratch(struct gr_worker *w, const struct gr_work_item *item,
                                        struct gradus_error *error)
 {
     struct gr_scratch *scratch = &w->scratch;
@@ -93,7 +70,7 @@ static enum gradus_status make_scratch(struct worker *w, const struct gr_work_it
     return status;
 }
 
-static struct gr_launch launch_of(const struct worker *w, const struct gr_work_item *item)
+struct gr_launch gr_worker_launch(const struct gr_worker *w, const struct gr_work_item *item)
 {
     const struct gr_problem *p = &item->problem;
     return (struct gr_launch){.m = p->m,
@@ -111,7 +88,7 @@ static struct gr_launch launch_of(const struct worker *w, const struct gr_work_i
 }
 
 /* The item's part of the buffers: no more is zeroed than it asked for. */
-static struct gr_scratch scratch_of(const struct worker *w, const struct gr_work_item *item)
+struct gr_scratch gr_worker_scratch(const struct gr_worker *w, const struct gr_work_item *item)
 {
     struct gr_scratch scratch = w->scratch;
     scratch.count = item->work_count;
@@ -124,9 +101,9 @@ static struct gr_scratch scratch_of(const struct worker *w, const struct gr_work
 
 /* One product of one entrant, enqueued. Nothing is worked out here that could be before: this is
  * timed with the product, which may take less than a copy of an item does. */
-static enum gradus_status enqueue(struct worker *w, int entrant, const struct gr_work_item *item,
-                                  struct gr_launch *launch, const struct gr_scratch *scratch,
-                                  struct gradus_error *error)
+enum gradus_status gr_worker_enqueue(struct gr_worker *w, int entrant,
+                                     const struct gr_work_item *item, struct gr_launch *launch,
+                                     const struct gr_scratch *scratch, struct gradus_error *error)
 {
     if (entrant != GR_ENTRANT_KERNEL)
         return gr_peer_run(w->peers[entrant], &item->problem, launch->a, launch->b, launch->c,
@@ -135,30 +112,30 @@ static enum gradus_status enqueue(struct worker *w, int entrant, const struct gr
 }
 
 /* Buffers, and what the kernel runs before the products. */
-static enum gradus_status prepare_run(struct worker *w, const struct gr_work_item *item,
-                                      struct gradus_error *error)
+enum gradus_status gr_worker_prepare(struct gr_worker *w, const struct gr_work_item *item,
+                                     struct gradus_error *error)
 {
     enum gradus_status status = make_scratch(w, item, error);
     if (status != GRADUS_OK || !w->kernel || !w->backend->before)
         return status;
-    struct gr_launch launch = launch_of(w, item);
-    struct gr_scratch scratch = scratch_of(w, item);
+    struct gr_launch launch = gr_worker_launch(w, item);
+    struct gr_scratch scratch = gr_worker_scratch(w, item);
     return w->backend->before(w->kernel, &launch, &item->plan, &scratch, error);
 }
 
-static enum gradus_status run_once(struct worker *w, const struct gr_request *request,
+static enum gradus_status run_once(struct gr_worker *w, const struct gr_request *request,
                                    struct gr_reply *reply, struct gradus_error *error)
 {
     const struct gr_work_item *item = &request->run.item;
     enum gradus_status status = gr_mirror_send(&w->mirror, item, error);
     if (status == GRADUS_OK)
-        status = prepare_run(w, item, error);
-    struct gr_launch launch = launch_of(w, item);
-    struct gr_scratch scratch = scratch_of(w, item);
+        status = gr_worker_prepare(w, item, error);
+    struct gr_launch launch = gr_worker_launch(w, item);
+    struct gr_scratch scratch = gr_worker_scratch(w, item);
     if (status == GRADUS_OK)
         status = w->backend->begin(error);
     if (status == GRADUS_OK)
-        status = enqueue(w, request->run.entrant, item, &launch, &scratch, error);
+        status = gr_worker_enqueue(w, request->run.entrant, item, &launch, &scratch, error);
     if (status == GRADUS_OK)
         status = w->backend->end(&reply->ns, error);
     if (status == GRADUS_OK)
@@ -168,309 +145,7 @@ static enum gradus_status run_once(struct worker *w, const struct gr_request *re
     return status;
 }
 
-/* Where operand o of set `set` of a rotation is. */
-static struct gr_place rotated_place(const struct gr_request *request, struct gr_place first, int o,
-                                     int set)
-{
-    first.offset += request->time.plan.stride[o] * (uint64_t)set;
-    return first;
-}
-
-/* Operand set `set` of a rotation. */
-static struct gr_work_item rotated(const struct gr_request *request, int set)
-{
-    struct gr_work_item item = request->time.item;
-    item.a = rotated_place(request, item.a, 0, set);
-    item.b = rotated_place(request, item.b, 1, set);
-    item.c = rotated_place(request, item.c, 2, set);
-    return item;
-}
-
-static void take_set(const struct worker *w, const struct gr_request *request, int set,
-                     struct gr_launch *launch)
-{
-    const struct gr_work_item *item = &request->time.item;
-    launch->a = gr_mirror_at(&w->mirror, rotated_place(request, item->a, 0, set));
-    launch->b = gr_mirror_at(&w->mirror, rotated_place(request, item->b, 1, set));
-    launch->c = gr_mirror_at(&w->mirror, rotated_place(request, item->c, 2, set));
-}
-
-/* The ceiling of this very moment: the clock wanders, and so does what a shared machine gives. */
-static void measure_fma(const struct worker *w, const struct gr_request *request,
-                        struct gr_reply *reply)
-{
-    const int64_t burst_ns = 2000000;
-    if (!request->time.fma)
-        return;
-    enum gr_dtype type = request->time.item.problem.types.acc;
-    if (!w->backend->burst && w->threads > 1)
-        gr_quiet_wait();
-    double gflops = w->backend->burst ? w->backend->burst(type, burst_ns)
-                                      : gr_probe_fma(type, w->threads, burst_ns, NULL);
-    if (gflops > reply->fma_gflops)
-        reply->fma_gflops = gflops;
-}
-
-/* The operand set of product t of a sample that begins with `set`. */
-static int set_of(const struct gr_request *request, int set, int t)
-{
-    return request->time.successive ? (set + t) % request->time.plan.sets : set;
-}
-
-/* Makes touches of the set ready, one for each of the next `count` products on it: see touch.h. On a device, whose memory is reached
- * by commands in the order of the launches, they are done at once, nothing is put back, and each C is spoiled as a whole. */
-static enum gradus_status prepare_touches(struct worker *w, const struct gr_request *request,
-                                          int set, const struct gr_launch *launch, int count,
-                                          struct gradus_error *error)
-{
-    const struct gr_touch_plan *plan = &request->time.touch;
-    struct gr_touched *touched = &w->touched[set];
-    if (!plan->on)
-        return GRADUS_OK;
-    if (!w->mirror.memory) {
-        void *const operands[] = {(void *)launch->a, (void *)launch->b, launch->c};
-        gr_touch_prepare(plan, set, operands, touched,
-                         count < GR_TOUCH_STEPS ? count : GR_TOUCH_STEPS, w->steps);
-        return GRADUS_OK;
-    }
-    const struct gr_touch next = gr_touch_of(plan, set, ++touched->ordinal);
-    uint64_t bytes = (uint64_t)plan->operand[next.operand].bytes;
-    unsigned char *operand = (unsigned char *)(next.operand == 0 ? launch->a : launch->b);
-    return w->mirror.memory->fill(operand + (uint64_t)next.at * bytes, next.value, bytes, error);
-}
-
-/* Before product t of those. */
-static inline void touch(struct worker *w, const struct gr_request *request, int set, int t)
-{
-    if (request->time.touch.on && !w->mirror.memory)
-        gr_touch_step(&request->time.touch, w->steps, t % GR_TOUCH_STEPS, &w->touched[set]);
-}
-
-/* The sets were filled anew: nothing has been touched yet. */
-static void forget_touches(struct worker *w, const struct gr_request *request)
-{
-    if (w->touch_seed == request->time.touch.seed)
-        return;
-    memset(w->touched, 0, sizeof w->touched);
-    w->touch_seed = request->time.touch.seed;
-}
-
-/* A product that is not timed, on the operand set that was used last, so that a cold one stays cold. Its C is
- * spoiled like any other: who looks for a C that is right already must not find one. */
-static enum gradus_status warm_up(struct worker *w, const struct gr_request *request, int e,
-                                  int set, struct gr_launch *launch, struct gr_scratch *scratch,
-                                  struct gradus_error *error)
-{
-    const int sets = request->time.plan.sets, used = (set + sets - 1) % sets;
-    const struct gr_work_item item = rotated(request, used);
-    take_set(w, request, used, launch);
-    enum gradus_status status = prepare_touches(w, request, used, launch, 1, error);
-    touch(w, request, used, 0);
-    if (status == GRADUS_OK)
-        status = enqueue(w, request->time.entrants[e], &request->time.item, launch, scratch, error);
-    return status == GRADUS_OK ? gr_mirror_spoil(&w->mirror, &item, error) : status;
-}
-
-/* A device's products are recorded and run as a whole: the operands of each are made ready before. */
-static enum gradus_status prepare_sample(struct worker *w, const struct gr_request *request, int e,
-                                         int set, struct gr_launch *launch,
-                                         struct gradus_error *error)
-{
-    int times = request->time.times[e], sets = request->time.successive ? times : 1;
-    enum gradus_status status = GRADUS_OK;
-    for (int t = 0; t < sets && status == GRADUS_OK; t++) {
-        take_set(w, request, set_of(request, set, t), launch);
-        status = prepare_touches(w, request, set_of(request, set, t), launch, times, error);
-    }
-    return status;
-}
-
-/* One sample: some products, timed as one, less the touches between them. */
-static enum gradus_status sample(struct worker *w, const struct gr_request *request, int e, int set,
-                                 double *ns, struct gradus_error *error)
-{
-    const struct gr_work_item *item = &request->time.item;
-    struct gr_launch launch = launch_of(w, item);
-    struct gr_scratch scratch = scratch_of(w, item);
-    int times = request->time.times[e], entrant = request->time.entrants[e];
-    const bool successive = request->time.successive;
-    int64_t all_ns = 0;
-    enum gradus_status status = GRADUS_OK;
-    if (request->time.warmed[e])
-        status = warm_up(w, request, e, set, &launch, &scratch, error);
-    if (status == GRADUS_OK)
-        status = prepare_sample(w, request, e, set, &launch, error);
-    touch(w, request, set, 0);
-    if (status == GRADUS_OK)
-        status = w->backend->begin(error);
-    for (int t = 0; t < times && status == GRADUS_OK; t++) {
-        if (successive)
-            take_set(w, request, set_of(request, set, t), &launch);
-        else if (t > 0)
-            touch(w, request, set, t);
-        status = enqueue(w, entrant, item, &launch, &scratch, error);
-    }
-    if (status == GRADUS_OK)
-        status = w->backend->end(&all_ns, error);
-    double touches_ns = successive ? 0 : w->touch_ns * (times - 1);
-    *ns = ((double)all_ns - (touches_ns < 0.5 * (double)all_ns ? touches_ns : 0)) / times;
-    return status;
-}
-
-/* What a touch takes, so that it is no part of a product's time: it comes between the products of a sample, where the clock
- * cannot be stopped. On operands that are in the caches it adds its instructions and no more. */
-static double touch_ns(struct worker *w, const struct gr_request *request, int set)
-{
-    enum { TRIES = 8 };
-    struct gr_launch launch = launch_of(w, &request->time.item);
-    double least = 0;
-    take_set(w, request, set, &launch);
-    for (int i = 0; i < TRIES && request->time.touch.on && !w->mirror.memory; i++) {
-        prepare_touches(w, request, set, &launch, GR_TOUCH_STEPS, NULL);
-        const int64_t start_ns = gr_now_ns();
-        for (int t = 0; t < GR_TOUCH_STEPS; t++)
-            touch(w, request, set, t);
-        double ns = (double)(gr_now_ns() - start_ns) / GR_TOUCH_STEPS;
-        least = i == 0 || ns < least ? ns : least;
-    }
-    return least;
-}
-
-/* Are two elements of the C that was just computed right: the one that was spoiled before, and one that the last touch of A or B
- * made another? Whoever left the product out, or gave one that he knew, is seen in whichever sample he did it.
- * All entrants are looked at, so that what this does to the caches it does to all of them. */
-static bool looks_right(const struct worker *w, const struct gr_request *request, int set)
-{
-    const struct gr_touched *touched = &w->touched[set];
-    const struct gr_problem *p = &request->time.item.problem;
-    if (!request->time.watch || !request->time.touch.on || touched->ordinal == 0 ||
-        w->mirror.memory)
-        return true;
-    const struct gr_touch last = gr_touch_of(&request->time.touch, set, touched->ordinal);
-    struct gr_launch launch = {0};
-    int64_t spoiled = last.c_at, row, col;
-    take_set(w, request, set, &launch);
-    gr_touch_reaches(&request->time.touch, p, &last, touched->ordinal, &row, &col);
-    bool one = gr_check_element(p, request->time.math, launch.a, launch.b, launch.c,
-                                spoiled / p->ldc, spoiled % p->ldc);
-    return gr_check_element(p, request->time.math, launch.a, launch.b, launch.c, row, col) && one;
-}
-
-/* Watches the last C for as long as a thread that is not done yet might take. Awake, so that the core does not clock down. */
-static bool changes_late(const struct worker *w, const struct gr_work_item *item)
-{
-    const int64_t watch_ns = 2000000;
-    const int64_t until_ns = gr_now_ns() + watch_ns;
-    uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
-    if (w->mirror.memory || !item->take_snapshot)
-        return false;
-    do
-        if (memcmp(gr_mirror_at(&w->mirror, item->c), gr_mirror_at(&w->mirror, item->snapshot),
-                   bytes) != 0)
-            return true;
-    while (gr_now_ns() < until_ns);
-    return false;
-}
-
-/* Spoils C of every set that a sample used, but for the last of all, whose C is the snapshot. C is
- * spoiled after its use, when it is in the cache anyway. */
-static enum gradus_status after_sample(struct worker *w, const struct gr_request *request, int e,
-                                       int set, bool last, struct gr_reply *reply,
-                                       struct gradus_error *error)
-{
-    int times = request->time.successive ? request->time.times[e] : 1;
-    int sets = request->time.plan.sets, first = times > sets ? times - sets : 0; /* each once */
-    enum gradus_status status = GRADUS_OK;
-    for (int t = first; t < times && status == GRADUS_OK; t++) {
-        reply->last_set = set_of(request, set, t);
-        struct gr_work_item item = rotated(request, reply->last_set);
-        if (!last || t != times - 1) {
-            status = gr_mirror_spoil(&w->mirror, &item, error);
-            continue;
-        }
-        status = gr_mirror_snapshot(&w->mirror, &item, error);
-        reply->ordinal = w->touched[reply->last_set].ordinal;
-        reply->late = status == GRADUS_OK && request->time.watch && changes_late(w, &item);
-    }
-    return status;
-}
-
-/* How long a round's samples took, and how long their threads waited for a core meanwhile. */
-struct round {
-    int64_t ns, lost_ns;
-    bool known;
-};
-
-/* Of a device the host's threads tell nothing. */
-static struct gr_waited waited(const struct worker *w)
-{
-    if (w->mirror.memory)
-        return (struct gr_waited){.ns = -1};
-    return w->threads > 1 ? gr_waited_all() : gr_waited_own();
-}
-
-static enum gradus_status watched_sample(struct worker *w, const struct gr_request *request, int e,
-                                         int set, double *ns, struct round *round,
-                                         struct gradus_error *error)
-{
-    const struct gr_waited before = waited(w);
-    const int64_t start_ns = gr_now_ns();
-    enum gradus_status status = sample(w, request, e, set, ns, error);
-    round->ns += gr_now_ns() - start_ns;
-    const int64_t lost_ns = gr_waited_between_ns(before, waited(w));
-    round->known = lost_ns >= 0;
-    round->lost_ns += lost_ns;
-    return status;
-}
-
-static void count_disturbed(const struct round *round, struct gr_reply *reply)
-{
-    if (!round->known)
-        reply->disturbed = -1;
-    else if ((double)round->lost_ns > GR_DISTURBED_ABOVE * (double)round->ns)
-        reply->disturbed++;
-}
-
-/* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a
- * cache that another has just filled unless the caller asked for one set. The last sample of all
- * ends on the last set. */
-static enum gradus_status time_burst(struct worker *w, const struct gr_request *request,
-                                     struct gr_reply *reply, struct gradus_error *error)
-{
-    int entrants = request->time.entrant_count, samples = request->time.samples;
-    int set = request->time.first_set, sets = request->time.plan.sets;
-    enum gradus_status status = prepare_run(w, &request->time.item, error);
-    bool right = true;
-    forget_touches(w, request);
-    w->touch_ns = touch_ns(w, request, set);
-    for (int s = 0; s < samples && right && status == GRADUS_OK; s++) {
-        struct round round = {0};
-        if (s == 0 || s == samples / 2)
-            measure_fma(w, request, reply);
-        for (int e = 0; e < entrants && status == GRADUS_OK; e++) {
-            struct gr_work_item item = rotated(request, set);
-            bool last = s == samples - 1 && e == entrants - 1;
-            if (s == 0)
-                status = gr_mirror_spoil(&w->mirror, &item, error);
-            if (w->threads > 1 && !w->mirror.memory)
-                gr_quiet_wait();
-            if (status == GRADUS_OK)
-                status =
-                    watched_sample(w, request, e, set, &w->mailbox->sample_ns[e][s], &round, error);
-            bool fine = status != GRADUS_OK || looks_right(w, request, set);
-            right = fine || e < entrants - 1;
-            if (status == GRADUS_OK)
-                status = after_sample(w, request, e, set, last || !right, reply, error);
-            set = (reply->last_set + 1) % sets;
-        }
-        count_disturbed(&round, reply);
-        reply->samples = s + 1;
-    }
-    measure_fma(w, request, reply);
-    return status;
-}
-
-static enum gradus_status obey(struct worker *w, const struct gr_request *request,
+static enum gradus_status obey(struct gr_worker *w, const struct gr_request *request,
                                struct gr_reply *reply, struct gradus_error *error)
 {
     switch (request->op) {
@@ -487,14 +162,14 @@ static enum gradus_status obey(struct worker *w, const struct gr_request *reques
     case GR_OP_RUN:
         return run_once(w, request, reply, error);
     case GR_OP_TIME:
-        return time_burst(w, request, reply, error);
+        return gr_worker_time(w, request, reply, error);
     }
     return gr_fail(error, GRADUS_INTERNAL, "unknown request %d", (int)request->op);
 }
 
 int gr_worker_main(int threads)
 {
-    static struct worker w;
+    static struct gr_worker w;
     static struct gr_request request;
     dup2(2, 1); /* what a kernel prints must not mix with results */
     w.threads = threads;
