@@ -50,13 +50,11 @@ enum gradus_status gr_pair_touch(struct gr_pair *pair, const struct gr_touch_pla
     for (uint32_t i = first; i <= ordinal; i++) {
         struct gr_touch touch = gr_touch_of(plan, set, i);
         struct gr_pair_touch *now = &touches->list[touches->count++];
-        unsigned char bytes[8];
         const unsigned char *elements = touch.operand == 0 ? pair->a : pair->b;
         size_t size = (size_t)plan->operand[touch.operand].bytes;
         *now = (struct gr_pair_touch){touch.operand, touch.at, 0};
         memcpy(&now->old, elements + (size_t)touch.at * size, size);
-        memset(bytes, touch.value, sizeof bytes);
-        put(pair, plan, touch.operand, touch.at, bytes);
+        put(pair, plan, touch.operand, touch.at, &touch.value);
     }
     return GRADUS_OK;
 }

@@ -80,7 +80,8 @@ static enum gradus_status prepare_touches(struct gr_worker *w, const struct gr_r
     const struct gr_touch next = gr_touch_of(plan, set, ++touched->ordinal);
     uint64_t bytes = (uint64_t)plan->operand[next.operand].bytes;
     unsigned char *operand = (unsigned char *)(next.operand == 0 ? launch->a : launch->b);
-    return w->mirror.memory->fill(operand + (uint64_t)next.at * bytes, next.value, bytes, error);
+    return w->mirror.memory->fill(operand + (uint64_t)next.at * bytes, (unsigned char)next.value,
+                                  bytes, error);
 }
 
 static bool touches_on_host(const struct gr_worker *w, const struct gr_request *request)

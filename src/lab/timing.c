@@ -132,7 +132,7 @@ static void plan_touches(const struct gr_session *s, struct bench *b)
             typical[o] = isnan(size) ? size : fmax(typical[o], size);
         }
     b->rng.state = (uint64_t)gr_now_ns() ^ (uint64_t)getpid() << 40;
-    gr_touch_plan_make(&b->problem, typical, 0, &b->request.time.touch);
+    gr_touch_plan_make(&b->problem, typical, s->backend->memory != NULL, 0, &b->request.time.touch);
     b->request.time.touch.on &= isfinite(typical[0]) && isfinite(typical[1]);
 }
 

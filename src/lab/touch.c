@@ -46,8 +46,8 @@ static double visible(const struct gr_problem *p, double typical)
     return fmax(0.5, clearly * bound) * typical;
 }
 
-void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2], uint64_t seed,
-                        struct gr_touch_plan *plan)
+void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2], bool bytewise,
+                        uint64_t seed, struct gr_touch_plan *plan)
 {
     *plan = (struct gr_touch_plan){.on = true, .seed = seed};
     for (int o = 0; o < 3; o++) {
@@ -59,6 +59,9 @@ void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2
         double most = gr_dtype_max(type);
         double least = o < 2 ? fmin(visible(problem, typical[o]), most / 64) : most;
         choose_values(type, least, plan->operand[o].value);
+        int kept = gr_dtype_digits(type) - 2; /* the last bits of the mantissa */
+        if (!bytewise && gr_dtype_eps(type) > 0 && kept > 0)
+            plan->operand[o].varied = ((uint64_t)1 << kept) - 1;
         plan->on &= plan->operand[o].elements > 0;
     }
     plan->spoiled = plan->operand[2].value[0] * each_byte;
@@ -80,10 +83,12 @@ struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t 
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     z ^= z >> 31;
     int operand = (int)(z & 1);
-    return (struct gr_touch){.operand = operand,
-                             .at = place(plan, operand, z),
-                             .value = plan->operand[operand].value[z >> 1 & 3],
-                             .c_at = place(plan, 2, z * 0xd1342543de82ef95u)};
+    uint64_t value = plan->operand[operand].value[z >> 1 & 3] * each_byte;
+    return (struct gr_touch){
+        .operand = operand,
+        .at = place(plan, operand, z),
+        .value = value ^ (z * 0xa0761d6478bd642fu >> 11 & plan->operand[operand].varied),
+        .c_at = place(plan, 2, z * 0xd1342543de82ef95u)};
 }
 
 void gr_touch_prepare(const struct gr_touch_plan *plan, int set, void *const operands[3],
@@ -94,7 +99,7 @@ void gr_touch_prepare(const struct gr_touch_plan *plan, int set, void *const ope
         int size = plan->operand[touch.operand].bytes, c_size = plan->operand[2].bytes;
         steps[i].at = (unsigned char *)operands[touch.operand] + touch.at * size;
         steps[i].c_at = (unsigned char *)operands[2] + touch.c_at * c_size;
-        steps[i].value = touch.value * each_byte;
+        steps[i].value = touch.value;
         steps[i].bytes = size;
     }
     touched->first = touched->prepared + 1;

@@ -18,16 +18,18 @@ struct gr_touch_plan {
     struct {
         int64_t elements, cols, ld;
         int bytes;                            /* of an element */
-        unsigned char value[GR_TOUCH_VALUES]; /* each byte of the new element */
-    } operand[3];                             /* A, B, C */
-    uint64_t spoiled;                         /* what an element of C is spoiled with */
+        unsigned char value[GR_TOUCH_VALUES]; /* each byte of the new element, */
+        uint64_t
+            varied; /* but for these bits, which are any; a device's memory is set byte by byte, and 0 */
+    } operand[3];     /* A, B, C */
+    uint64_t spoiled; /* what an element of C is spoiled with */
 };
 
 /* Touch number `ordinal`, from 1 on, of a set. Places are elements from the start of the operand. */
 struct gr_touch {
     int operand; /* 0: A, 1: B */
     int64_t at;
-    unsigned char value;
+    uint64_t value; /* the new element, as far as it has bytes */
     int64_t c_at;
 };
 
@@ -52,9 +54,9 @@ struct gr_touch_step {
 enum { GR_TOUCH_STEPS = 1024 };
 
 /* `typical`: the size of an element of A, and of B. New elements are so large that what they change in C is
- * beyond its bound, or as large as the type holds. */
-void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2], uint64_t seed,
-                        struct gr_touch_plan *plan);
+ * beyond its bound, or as large as the type holds. `bytewise`: all bytes of an element are equal. */
+void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2], bool bytewise,
+                        uint64_t seed, struct gr_touch_plan *plan);
 
 struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t ordinal);
 
