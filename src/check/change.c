@@ -6,42 +6,40 @@
 
 #include <math.h>
 
-/* The change of an element: at `position` of line `line` of X, or of Y, by `by`; of its magnitude, by `size_by`. */
+/* The change of an element: at `position` of line `line` of X, or of Y, by `by`. */
 struct change {
     bool of_x;
     int64_t line, position;
-    double by, size_by;
+    double by;
 };
 
-/* C changes in one row (of X) or column (of Y); element i of that line by so much. */
-static void add(const struct gr_reference *r, const struct change *c, int64_t i, double *product,
-                double *absolute)
+/* Anew, not by the difference: a large number that comes and goes again would leave its rounding errors behind. */
+static void compute(const struct gr_reference *r, int64_t row, int64_t col, int64_t at,
+                    double *product, double *absolute)
 {
-    double other = gr_view_at(c->of_x ? &r->y : &r->x, i, c->position);
-    *product += c->by * other;
-    *absolute += c->size_by * fabs(other);
+    gr_view_dot(&r->x, row, &r->y, col, &product[at], &absolute[at]);
 }
 
 static void change_full(struct gr_reference *r, const struct change *c)
 {
     int64_t n = r->problem.n, count = c->of_x ? n : r->problem.m;
     for (int64_t i = 0; i < count; i++) {
-        int64_t at = c->of_x ? c->line * n + i : i * n + c->line;
-        add(r, c, i, &r->product[at], &r->absolute[at]);
+        int64_t row = c->of_x ? c->line : i, col = c->of_x ? i : c->line;
+        compute(r, row, col, row * n + col, r->product, r->absolute);
     }
 }
 
 /* Sampled lines of C: those along the changed one change as a whole, those across in an element. */
 static void change_lines(struct gr_reference *r, const struct change *c, struct gr_lines *lines,
-                         bool along)
+                         bool rows)
 {
+    const bool along = rows == c->of_x;
     for (int64_t l = 0; l < lines->count; l++) {
-        double *product = lines->product + l * lines->length;
-        double *absolute = lines->absolute + l * lines->length;
-        if (!along)
-            add(r, c, lines->index[l], &product[c->line], &absolute[c->line]);
-        for (int64_t i = 0; along && lines->index[l] == c->line && i < lines->length; i++)
-            add(r, c, i, &product[i], &absolute[i]);
+        int64_t line = lines->index[l], from = along ? 0 : c->line;
+        int64_t end = !along ? from + 1 : line == c->line ? lines->length : 0;
+        for (int64_t i = from; i < end; i++)
+            compute(r, rows ? line : i, rows ? i : line, l * lines->length + i, lines->product,
+                    lines->absolute);
     }
 }
 
@@ -84,13 +82,12 @@ void gr_reference_change(struct gr_reference *r, char operand, int64_t row, int6
     double now = gr_view_at(view, c.line, c.position);
     old = view->rounded != view->type ? gr_round_to(view->rounded, old) : old;
     c.by = now - old;
-    c.size_by = fabs(now) - fabs(old);
     if (r->full) {
         change_full(r, &c);
         return;
     }
-    change_lines(r, &c, &r->rows, c.of_x);
-    change_lines(r, &c, &r->cols, !c.of_x);
+    change_lines(r, &c, &r->rows, true);
+    change_lines(r, &c, &r->cols, false);
     change_image(r, &c);
     change_norm(r, &c);
 }

@@ -46,8 +46,11 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
                                      struct gradus_error *error);
 void gr_reference_free(struct gr_reference *reference);
 
+/* Of the same A and B. Null: out of memory. */
+struct gr_reference *gr_reference_copy(const struct gr_reference *reference);
+
 /* One element of A or B ('A', 'B'), at that row and column of the stored matrix, was `old` and is another now, in the memory that
- * the reference was made of. O(m + n + k). Both are finite, and so are the other operand's elements. */
+ * the reference was made of. O(k (m + n)). Both are finite, and so are the other operand's elements. */
 void gr_reference_change(struct gr_reference *reference, char operand, int64_t row, int64_t col,
                          double old);
 

@@ -196,6 +196,47 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
     return GRADUS_OK;
 }
 
+static void *copy_of(const void *from, int64_t count, size_t bytes, bool *done)
+{
+    void *copy = from ? malloc(at_least_one(count) * bytes) : NULL;
+    if (copy)
+        memcpy(copy, from, (size_t)count * bytes);
+    *done &= !from || copy;
+    return copy;
+}
+
+static void copy_lines(struct gr_lines *lines, bool *done)
+{
+    int64_t cells = lines->count * lines->length;
+    lines->index = copy_of(lines->index, lines->count, sizeof *lines->index, done);
+    lines->product = copy_of(lines->product, cells, sizeof *lines->product, done);
+    lines->absolute = copy_of(lines->absolute, cells, sizeof *lines->absolute, done);
+}
+
+struct gr_reference *gr_reference_copy(const struct gr_reference *from)
+{
+    struct gr_reference *r = malloc(sizeof *r);
+    if (!r)
+        return NULL;
+    *r = *from;
+    const struct gr_view *lines = r->by_cols ? &r->y : &r->x, *across = r->by_cols ? &r->x : &r->y;
+    int64_t cells = r->problem.m * r->problem.n;
+    bool done = true;
+    r->product = copy_of(from->product, cells, sizeof *r->product, &done);
+    r->absolute = copy_of(from->absolute, cells, sizeof *r->absolute, &done);
+    copy_lines(&r->rows, &done);
+    copy_lines(&r->cols, &done);
+    r->signs = copy_of(from->signs, across->lines, sizeof(gr_bundle), &done);
+    r->middle = copy_of(from->middle, lines->length, sizeof(gr_bundle), &done);
+    r->image = copy_of(from->image, lines->lines, sizeof(gr_bundle), &done);
+    r->odd_rows = copy_of(from->odd_rows, r->x.lines, 1, &done);
+    r->odd_cols = copy_of(from->odd_cols, r->y.lines, 1, &done);
+    if (done)
+        return r;
+    gr_reference_free(r);
+    return NULL;
+}
+
 void gr_reference_free(struct gr_reference *r)
 {
     if (!r)

@@ -22,18 +22,25 @@ double gr_pair_typical(const struct gr_pair *pair, char operand)
     return sqrt(squares / fmax(1, (double)rows * (double)cols));
 }
 
-/* Puts other bytes into an element; the reference follows. */
-static void put(struct gr_pair *pair, const struct gr_touch_plan *plan, int operand, int64_t at,
-                const void *bytes)
+/* Where an element of A (0) or B (1) is. */
+static unsigned char *element(const struct gr_pair *pair, const struct gr_touch_plan *plan,
+                              int operand, int64_t at)
 {
-    const struct gr_problem *p = &pair->problem;
-    enum gr_dtype type = gr_problem_type(p, "AB"[operand]);
-    int64_t ld = plan->operand[operand].ld;
-    unsigned char *elements = operand == 0 ? pair->a : pair->b;
-    double old = gr_element(type, elements, at);
-    memcpy(elements + at * plan->operand[operand].bytes, bytes,
-           (size_t)plan->operand[operand].bytes);
-    gr_reference_change(pair->reference, "AB"[operand], at / ld, at % ld, old);
+    return (unsigned char *)(operand == 0 ? pair->a : pair->b) + at * plan->operand[operand].bytes;
+}
+
+static void touch(struct gr_pair *pair, const struct gr_touch_plan *plan, struct gr_touch touch,
+                  struct gr_pair_touch *kept)
+{
+    enum gr_dtype type = gr_problem_type(&pair->problem, "AB"[touch.operand]);
+    int64_t ld = plan->operand[touch.operand].ld;
+    size_t bytes = (size_t)plan->operand[touch.operand].bytes;
+    unsigned char *at = element(pair, plan, touch.operand, touch.at);
+    double old = gr_element(type, at, 0);
+    *kept = (struct gr_pair_touch){touch.operand, touch.at, 0};
+    memcpy(&kept->old, at, bytes);
+    memcpy(at, &touch.value, bytes);
+    gr_reference_change(pair->reference, "AB"[touch.operand], touch.at / ld, touch.at % ld, old);
 }
 
 enum gradus_status gr_pair_touch(struct gr_pair *pair, const struct gr_touch_plan *plan, int set,
@@ -44,27 +51,32 @@ enum gradus_status gr_pair_touch(struct gr_pair *pair, const struct gr_touch_pla
     *touches = (struct gr_pair_touches){0};
     if (!plan->on || ordinal == 0)
         return GRADUS_OK;
+    struct gr_reference *copy = gr_reference_copy(pair->reference);
     touches->list = malloc((size_t)(ordinal - first + 1) * sizeof *touches->list);
-    if (!touches->list)
-        return gr_fail_memory(error, "what was changed in the operands", ordinal);
-    for (uint32_t i = first; i <= ordinal; i++) {
-        struct gr_touch touch = gr_touch_of(plan, set, i);
-        struct gr_pair_touch *now = &touches->list[touches->count++];
-        const unsigned char *elements = touch.operand == 0 ? pair->a : pair->b;
-        size_t size = (size_t)plan->operand[touch.operand].bytes;
-        *now = (struct gr_pair_touch){touch.operand, touch.at, 0};
-        memcpy(&now->old, elements + (size_t)touch.at * size, size);
-        put(pair, plan, touch.operand, touch.at, &touch.value);
+    if (!copy || !touches->list) {
+        gr_reference_free(copy);
+        free(touches->list);
+        *touches = (struct gr_pair_touches){0};
+        return gr_fail_memory(error, "the reference of an operand set", 0);
     }
+    touches->untouched = pair->reference;
+    pair->reference = copy;
+    for (uint32_t i = first; i <= ordinal; i++)
+        touch(pair, plan, gr_touch_of(plan, set, i), &touches->list[touches->count++]);
     return GRADUS_OK;
 }
 
 void gr_pair_untouch(struct gr_pair *pair, const struct gr_touch_plan *plan,
                      struct gr_pair_touches *touches)
 {
+    if (!touches->untouched)
+        return;
+    gr_reference_free(pair->reference);
+    pair->reference = touches->untouched;
     while (touches->count-- > 0) {
         const struct gr_pair_touch *last = &touches->list[touches->count];
-        put(pair, plan, last->operand, last->at, &last->old);
+        memcpy(element(pair, plan, last->operand, last->at), &last->old,
+               (size_t)plan->operand[last->operand].bytes);
     }
     free(touches->list);
     *touches = (struct gr_pair_touches){0};

@@ -13,6 +13,7 @@ struct gr_pair_touches {
         uint64_t old;
     } * list;
     int count;
+    struct gr_reference *untouched; /* the pair's own */
 };
 
 /* The size of an element of A ('A') or B of a pair; NaN where one is not finite. */

@@ -18,19 +18,20 @@ static double value_of(enum gr_dtype type, unsigned char byte)
     return gr_element(type, element, 0);
 }
 
-/* The finite values of at least `least` that are smallest, or the largest there are. */
-static void choose_values(enum gr_dtype type, double least, unsigned char *value)
+/* The values of at least `least` and at most `most` that are nearest to `typical`; the largest where none is as large. */
+static void choose_values(enum gr_dtype type, double least, double typical, double most,
+                          unsigned char *value)
 {
+    const double never = 1e300;
     for (int chosen = 0; chosen < GR_TOUCH_VALUES; chosen++) {
-        double best = 0;
+        double best = never;
         for (int byte = 0; byte < 256; byte++) {
             double size = fabs(value_of(type, (unsigned char)byte));
-            bool free_yet = !memchr(value, byte, (size_t)chosen);
-            if (!free_yet || !isfinite(size) || size == 0)
+            if (memchr(value, byte, (size_t)chosen) || !isfinite(size) || size == 0 || size > most)
                 continue;
-            bool better = best == 0 || (best < least ? size > best : size >= least && size < best);
-            if (better) {
-                best = size;
+            double far = fabs(log2(size / typical)) + (size < least ? 1e4 : 0);
+            if (far < best) {
+                best = far;
                 value[chosen] = (unsigned char)byte;
             }
         }
@@ -43,7 +44,7 @@ static double visible(const struct gr_problem *p, double typical)
     const double clearly = 16;
     double k = (double)p->k, walk = sqrt(k), limit = 16 * fmax(1, walk / 8);
     double bound = gr_dtype_eps(p->types.acc) * limit * k + gr_dtype_eps(p->types.c) * walk;
-    return fmax(0.5, clearly * bound) * typical;
+    return clearly * bound * typical;
 }
 
 void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2], bool bytewise,
@@ -57,8 +58,13 @@ void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2
         plan->operand[o].ld = gr_problem_ld(problem, "ABC"[o]);
         plan->operand[o].bytes = (int)gr_dtype_bytes(type);
         double most = gr_dtype_max(type);
-        double least = o < 2 ? fmin(visible(problem, typical[o]), most / 64) : most;
-        choose_values(type, least, plan->operand[o].value);
+        if (o < 2) {
+            double least = fmin(visible(problem, typical[o]), most / 64);
+            double size = isfinite(typical[o]) && typical[o] > 0 ? typical[o] : 1;
+            choose_values(type, least, fmax(2 * least, size), most / 16, plan->operand[o].value);
+        } else {
+            choose_values(type, 0, most, most, plan->operand[o].value);
+        }
         int kept = gr_dtype_digits(type) - 2; /* the last bits of the mantissa */
         if (!bytewise && gr_dtype_eps(type) > 0 && kept > 0)
             plan->operand[o].varied = ((uint64_t)1 << kept) - 1;

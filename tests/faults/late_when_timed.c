@@ -1,6 +1,6 @@
 // late_when_timed.c: once it was called more often than verifying takes, leaves the last row to a thread.
 // SPDX-License-Identifier: MIT
-// expect:  wrong wrong-element
+// expect:  wrong -
 // options: --size 96
 
 #include <pthread.h>
