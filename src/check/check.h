@@ -44,6 +44,11 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
                                      const char *math, uint64_t seed, int64_t full_limit,
                                      int threads, struct gr_reference **reference,
                                      struct gradus_error *error);
+/* The same for the same matrices with other leading dimensions: nothing is computed again. It is freed before `from`. */
+enum gradus_status gr_reference_relay(const struct gr_reference *from,
+                                      const struct gr_problem *problem, const void *a,
+                                      const void *b, struct gr_reference **reference,
+                                      struct gradus_error *error);
 void gr_reference_free(struct gr_reference *reference);
 
 /* Of the same A and B. Null: out of memory. */

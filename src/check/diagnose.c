@@ -7,6 +7,7 @@
 #include "check/mixup.h"
 #include "check/narrow.h"
 #include "check/precision.h"
+#include "check/scalars.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -135,12 +136,21 @@ static void find_worst(const struct gr_tally *tally, struct gr_findings *finding
                     w->row, w->col, digits, w->got, digits, w->want, w->ratio, w->limit, count);
 }
 
+/* Of the answers to another question one is named. */
+static void find_mistake(const struct gr_tally *tally, struct gr_findings *findings)
+{
+    const int before = findings->count;
+    gr_find_mixup(tally, findings);
+    if (findings->count == before)
+        gr_find_scalars(tally, findings);
+}
+
 void gr_diagnose(const struct gr_tally *tally, const void *untouched, struct gr_findings *findings)
 {
     if (!findings || tally->wrong_count == 0)
         return;
     find_zeros(tally, findings);
-    gr_find_mixup(tally, findings);
+    find_mistake(tally, findings);
     gr_find_rounded(tally, findings);
     gr_find_narrow(tally, findings);
     if (untouched)

@@ -219,6 +219,7 @@ struct gr_reference *gr_reference_copy(const struct gr_reference *from)
     if (!r)
         return NULL;
     *r = *from;
+    r->relaid = false;
     const struct gr_view *lines = r->by_cols ? &r->y : &r->x, *across = r->by_cols ? &r->x : &r->y;
     int64_t cells = r->problem.m * r->problem.n;
     bool done = true;
@@ -237,10 +238,32 @@ struct gr_reference *gr_reference_copy(const struct gr_reference *from)
     return NULL;
 }
 
+enum gradus_status gr_reference_relay(const struct gr_reference *from,
+                                      const struct gr_problem *problem, const void *a,
+                                      const void *b, struct gr_reference **reference,
+                                      struct gradus_error *error)
+{
+    struct gr_reference *r = *reference = malloc(sizeof *r);
+    if (!r)
+        return gr_fail_memory(error, "a reference", sizeof *r);
+    *r = *from;
+    r->relaid = true;
+    r->problem = *problem;
+    r->x = gr_view_of(problem, 'A', a);
+    r->y = gr_view_of(problem, 'B', b);
+    r->x.rounded = from->x.rounded;
+    r->y.rounded = from->y.rounded;
+    return GRADUS_OK;
+}
+
 void gr_reference_free(struct gr_reference *r)
 {
     if (!r)
         return;
+    if (r->relaid) {
+        free(r);
+        return;
+    }
     gr_lines_free(&r->rows);
     gr_lines_free(&r->cols);
     free(r->product);

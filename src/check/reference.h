@@ -25,6 +25,7 @@ struct gr_reference {
     struct gr_view x, y; /* op(A) by rows, op(B) by columns */
     uint64_t seed;
     int threads;
+    bool relaid; /* what follows belongs to another */
 
     bool full;
     double *product, *absolute; /* full: op(A)op(B) and |op(A)||op(B)|, m x n */

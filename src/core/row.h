@@ -69,6 +69,7 @@ const char *gr_severity_name(enum gr_severity severity);
     X(GR_FIND_MEASUREMENT, "measurement", WARNING) /* above the ceiling, unstable, too short */    \
     X(GR_FIND_IMPLIED, "implied", NOTE)            /* e.g. alpha==1 && beta==0 implied */          \
     X(GR_FIND_NOTE, "note", NOTE)                                                                  \
+    X(GR_FIND_CASE, "case", NOTE) /* the shape, leading dimensions, alpha and beta that fail */    \
     X(GR_FIND_BOUNDS, "bounds", FAULT)                                                             \
     X(GR_FIND_RACE, "race", FAULT)                                                                 \
     X(GR_FIND_BARRIER, "barrier", FAULT)                                                           \

@@ -62,6 +62,39 @@ enum gradus_status gr_pair_make(const struct gr_problem *problem, enum gr_fill f
     return status;
 }
 
+static void copy_rows(const struct gr_problem *from, const struct gr_problem *to, char operand,
+                      const void *source, void *target)
+{
+    const size_t element = gr_dtype_bytes(gr_problem_type(from, operand));
+    const size_t row = (size_t)gr_problem_cols(from, operand) * element;
+    const size_t step = (size_t)gr_problem_ld(from, operand) * element;
+    const size_t new_step = (size_t)gr_problem_ld(to, operand) * element;
+    for (size_t i = 0; i < (size_t)gr_problem_rows(from, operand) && row; i++)
+        memcpy((char *)target + i * new_step, (const char *)source + i * step, row);
+}
+
+enum gradus_status gr_pair_relay(const struct gr_pair *from, const struct gr_problem *problem,
+                                 struct gr_pair *pair, struct gradus_error *error)
+{
+    const void *const sources[] = {from->a, from->b, from->c0};
+    *pair = (struct gr_pair){.problem = *problem};
+    void **const targets[] = {&pair->a, &pair->b, &pair->c0};
+    for (int i = 0; i < 3; i++) {
+        const char operand = "ABC"[i];
+        *targets[i] = make_span(problem, operand);
+        if (!*targets[i]) {
+            gr_pair_free(pair);
+            return gr_fail_memory(error, "a set of operands", gr_operand_bytes(problem, operand));
+        }
+        copy_rows(&from->problem, problem, operand, sources[i], *targets[i]);
+    }
+    enum gradus_status status =
+        gr_reference_relay(from->reference, problem, pair->a, pair->b, &pair->reference, error);
+    if (status != GRADUS_OK)
+        gr_pair_free(pair);
+    return status;
+}
+
 void gr_pair_free(struct gr_pair *pair)
 {
     gr_reference_free(pair->reference);

@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 #include "lab/counted.h"
-#include "lab/edge_shapes.h"
+#include "lab/padding.h"
+#include "lab/proposal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,96 +12,98 @@
 
 enum { MAX_WRONG_SHOWN = 3 };
 
-/* One small shape; REFUSED when the kernel takes no padding there, or excludes it. Where it is known to read C at beta 0, that
- * is not this question, and C starts finite. */
-static enum gradus_status try_shape(struct gr_session *s, const struct gr_entrant *entrant,
-                                    struct gr_edge_shape shape, bool ignore_nan_c,
-                                    struct gr_outcome *outcome, struct gradus_error *error)
+/* A shape at which the kernel is wrong. */
+struct wrong {
+    struct gr_probe_shape shape;
+    struct gr_problem problem;
+    struct gr_scales scales;
+    char reason[256];
+};
+
+struct elsewhere {
+    struct gr_search search;
+    char asked[64]; /* the size */
+    struct gr_probe_shape shapes[GR_PROBE_SHAPES];
+    int count;
+    struct wrong wrong[MAX_WRONG_SHOWN];
+    int wrong_count;
+};
+
+static void remember(struct elsewhere *e, const struct gr_probe *probe, struct gr_probe_shape shape,
+                     struct gr_scales scales, const struct gr_outcome *one)
 {
-    const struct gr_problem *asked = &s->pairs[0].problem;
-    struct gr_problem p = gr_edge_problem(shape, asked);
-    bool plain = entrant->variant && entrant->variant->kernel->implied_alpha1_beta0;
-    const char *math = entrant->variant ? entrant->variant->kernel->math : NULL;
-    const struct gr_scales scales = gr_trial_scales(p.types.acc);
-    struct gr_pair pair;
-    *outcome = (struct gr_outcome){0};
-    enum gradus_status status =
-        gr_pair_make(&p, s->options.fill, s->options.seed + 7, math, NULL, 0, 1, &pair, error);
-    for (int i = plain ? 1 : 0; i < 2 && status == GRADUS_OK; i++) {
-        /* The second run starts from NaN: at beta 0 it must not be read, at the edges least of all.
-         */
-        struct gr_trial trial = {.entrant = *entrant,
-                                 .pair = &pair,
-                                 .alpha = i == 0 ? scales.alpha : 1,
-                                 .beta = i == 0 ? scales.beta : 0,
-                                 .c_start = i == 0 || ignore_nan_c ? GR_C_FINITE : GR_C_NAN,
-                                 .quick = true,
-                                 .limit_ns = s->options.time_limit_ns};
-        gr_outcome_free(outcome);
-        status = gr_trial_run(s, &trial, outcome, error);
-        if (outcome->verdict != GR_RIGHT)
-            break;
-    }
-    gr_pair_free(&pair);
-    return status;
+    if (e->wrong_count == MAX_WRONG_SHOWN)
+        return;
+    struct wrong *w = &e->wrong[e->wrong_count++];
+    *w = (struct wrong){.shape = shape, .problem = probe->pair.problem, .scales = scales};
+    memcpy(w->reason, one->reason, sizeof w->reason);
 }
 
-/* Right at this shape? True as well where the kernel refuses it. */
-static enum gradus_status right_at(struct gr_session *s, const struct gr_entrant *entrant,
-                                   struct gr_edge_shape shape, bool ignore_nan_c, bool *right,
-                                   char *reason, struct gradus_error *error)
-{
-    struct gr_outcome outcome;
-    enum gradus_status status = try_shape(s, entrant, shape, ignore_nan_c, &outcome, error);
-    *right = outcome.verdict == GR_RIGHT || outcome.verdict == GR_REFUSED;
-    if (!*right && reason)
-        memcpy(reason, outcome.reason, sizeof outcome.reason);
-    gr_outcome_free(&outcome);
-    return status;
-}
-
-/* The smallest power of two that dimension `which` must be a multiple of, others being 256; 1: any
- * will do, 0: no power up to 128 explains it. */
-static enum gradus_status find_multiple(struct gr_session *s, const struct gr_entrant *entrant,
-                                        int which, bool ignore_nan_c, int64_t *multiple,
-                                        struct gradus_error *error)
-{
-    *multiple = 0;
-    for (int64_t power = 128; power >= 1; power /= 2) {
-        struct gr_edge_shape shape = {256, 256, 256, 0};
-        int64_t *dimension = which == 0 ? &shape.m : which == 1 ? &shape.n : &shape.k;
-        *dimension += power == 128 ? -128 : power;
-        bool right;
-        enum gradus_status status = right_at(s, entrant, shape, ignore_nan_c, &right, NULL, error);
-        if (status != GRADUS_OK)
-            return status;
-        if (!right)
-            break;
-        *multiple = power;
-    }
-    return GRADUS_OK;
-}
-
-/* "N%4==0 && K%8==0" for the dimensions that need it; empty when nothing explains the failures. */
-static enum gradus_status find_require(struct gr_session *s, const struct gr_entrant *entrant,
-                                       bool ignore_nan_c, char *text, size_t size,
+/* Is it alpha and beta? Then it is right with those that were right at the size asked for, and wrong again with these; what is right
+ * the second time is wrong by chance, as with a race. */
+static enum gradus_status is_of_scales(struct elsewhere *e, const struct gr_probe *probe,
+                                       struct gr_scales scales, bool *of_scales,
                                        struct gradus_error *error)
 {
-    bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
-    const char *letters = mirrored ? "NMK" : "MNK"; /* the kernel's own names */
-    *text = 0;
-    for (int which = 0; which < 3; which++) {
-        int64_t multiple;
-        enum gradus_status status =
-            find_multiple(s, entrant, which, ignore_nan_c, &multiple, error);
-        if (status != GRADUS_OK)
-            return status;
-        size_t used = strlen(text);
-        if (multiple > 1)
-            snprintf(text + used, size - used, "%s%c%%%" PRId64 "==0", used ? " && " : "",
-                     letters[which], multiple);
+    const struct gr_scales usual =
+        scales.beta == 0 ? (struct gr_scales){1, 0} : e->search.scales[0];
+    const struct gr_scales again[] = {usual, scales};
+    enum gradus_status status = GRADUS_OK;
+    *of_scales = usual.alpha != scales.alpha || usual.beta != scales.beta;
+    for (int i = 0; i < 2 && *of_scales && status == GRADUS_OK; i++) {
+        struct gr_outcome one = {0};
+        status = gr_search_probe(&e->search, probe, again[i], &one, error);
+        *of_scales = gr_outcome_is_wrong(&one) == (i == 1);
+        gr_outcome_free(&one);
     }
-    return GRADUS_OK;
+    return status;
+}
+
+/* Takes `one` over. */
+static enum gradus_status blame(struct elsewhere *e, const struct gr_probe *probe,
+                                struct gr_probe_shape shape, struct gr_scales scales,
+                                struct gr_outcome *one, struct gradus_error *error)
+{
+    bool of_scales;
+    enum gradus_status status = is_of_scales(e, probe, scales, &of_scales, error);
+    if (status == GRADUS_OK && of_scales) {
+        gr_search_condemn(&e->search, one, &probe->pair.problem, scales);
+        return GRADUS_OK;
+    }
+    if (status == GRADUS_OK)
+        remember(e, probe, shape, scales, one);
+    gr_outcome_free(one);
+    return status;
+}
+
+/* One shape: where C is scaled, and where it is only written. The simulator, which takes long, does one of the two in turn.
+ * alpha and beta take turns too. */
+static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_error *error)
+{
+    struct gr_search *search = &e->search;
+    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    struct gr_problem problem = gr_probe_problem(e->shapes[i], asked);
+    if (e->shapes[i].padded && !gr_padding_of(search->entrant->variant, &problem, 1, &problem))
+        problem = gr_probe_problem(e->shapes[i], asked);
+    const bool in_turn = search->session->backend->untimed;
+    struct gr_probe probe;
+    enum gradus_status status =
+        gr_probe_open(search->session, search->entrant, &problem, &probe, error);
+    for (int kind = 0; kind < 2 && status == GRADUS_OK; kind++) {
+        struct gr_scales scales;
+        struct gr_outcome one;
+        if (!gr_scale_pair_in_turn(search->scales, search->scale_count, kind == 1, i, &scales) ||
+            (in_turn && search->scale_count > 1 && kind != i % 2))
+            continue;
+        status = gr_search_probe(search, &probe, scales, &one, error);
+        if (status == GRADUS_OK && gr_outcome_is_wrong(&one)) {
+            status = blame(e, &probe, e->shapes[i], scales, &one, error);
+            break;
+        }
+        gr_outcome_free(&one);
+    }
+    gr_probe_close(&probe);
+    return status;
 }
 
 /* A fault that goes away at multiples of the tile: the kernel leaves the edges out, and a `require` says so. */
@@ -112,85 +115,170 @@ static bool is_of_edges(const struct gr_finding *f)
 
 /* On the simulator: the faults at the first shape that is wrong, as findings under its name, and whether a `require` may be
  * proposed: not where the fault is there at the size asked for as well, nor where it is of another kind. */
-static enum gradus_status find_cause(struct gr_session *s, const struct gr_entrant *entrant,
-                                     struct gr_edge_shape shape, struct gr_findings *told,
-                                     bool *by_edges, struct gradus_error *error)
+static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *told, bool *by_edges,
+                                     struct gradus_error *error)
 {
+    struct gr_session *s = e->search.session;
     const struct gr_problem *asked = &s->pairs[0].problem;
-    const struct gr_problem p = gr_edge_problem(shape, asked);
-    struct gr_findings there = {0}, here = {0};
-    char size[64];
-    *by_edges = true;
-    if (!s->backend->untimed || !entrant->variant)
-        return GRADUS_OK;
-    enum gradus_status status = gr_counted_faults(s, entrant->variant, &p, &there, error);
-    if (status == GRADUS_OK && there.count > 0)
-        status = gr_counted_faults(s, entrant->variant, asked, &here, error);
+    struct gr_findings here = {0};
+    enum gradus_status status = gr_search_faults(&e->search, &e->wrong[0].problem, told, error);
+    if (status == GRADUS_OK && told->count > 0)
+        status = gr_counted_faults(s, e->search.entrant->variant, asked, &here, error);
     *by_edges = here.count == 0;
-    gr_edge_name(shape, entrant->variant, size);
-    for (int i = 0; i < there.count; i++) {
-        const struct gr_finding *f = &there.items[i];
-        struct gr_finding *added = gr_findings_add(told, f->kind, f->line, "at %s%s: %s", size,
-                                                   shape.pad ? " with padded rows" : "", f->text);
-        *by_edges &= is_of_edges(f);
-        if (!added)
-            continue;
-        memcpy(added->about, f->about, sizeof added->about);
-        added->severity =
-            entrant->variant->kernel->built_in ? GR_SEVERITY_FAULT : GR_SEVERITY_WARNING;
-    }
-    gr_findings_free(&there);
+    for (int i = 0; i < told->count; i++)
+        *by_edges &= is_of_edges(&told->items[i]);
     gr_findings_free(&here);
     return status;
 }
 
-/* Where a kernel is wrong, and what it is worth there. */
-struct elsewhere {
-    char shapes[160], reason[256]; /* "63x65x64, 2x3x5 (padded ld)"; of the first */
-    struct gr_edge_shape first;
-    bool ignore_nan_c;
-};
-
-static void condemn_built_in(const struct elsewhere *at, struct gr_outcome *outcome)
+/* "63x65x64, 2x3x5 (padded ld)" */
+static void name_shapes(const struct elsewhere *e, char *text, size_t size)
 {
+    *text = 0;
+    for (int i = 0; i < e->wrong_count; i++) {
+        const struct gr_problem *p = &e->wrong[i].problem;
+        const bool mirrored =
+            e->search.entrant->variant && e->search.entrant->variant->kernel->mirrored;
+        const size_t used = strlen(text);
+        char name[64];
+        gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, name, sizeof name);
+        snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", name,
+                 gr_probe_is_dense(p) ? "" : " (padded ld)");
+    }
+}
+
+/* The row is wrong. `remedy` is empty or what may be said in the file. */
+static void condemn(struct elsewhere *e, const char *shapes, const char *remedy)
+{
+    struct gr_outcome *outcome = e->search.outcome;
+    char name[160];
+    gr_probe_name(e->search.entrant->variant, &e->wrong[0].problem, e->wrong[0].scales, name);
     outcome->verdict = GR_WRONG;
-    snprintf(outcome->reason, sizeof outcome->reason, "wrong at %s: %.120s", at->shapes,
-             at->reason);
-    struct gr_finding *shape =
-        gr_findings_add(&outcome->findings, GR_FIND_SHAPE, 0, "%s", outcome->reason);
+    gr_search_reason(e->wrong[0].reason, name, outcome->reason);
+    struct gr_finding *shape = gr_findings_add(
+        &outcome->findings, GR_FIND_SHAPE, 0, "right at %s; wrong at %s%s%s", e->asked, shapes,
+        *remedy ? "; if it is not meant for that: //@ require " : "", remedy);
     if (shape)
         shape->severity = GR_SEVERITY_FAULT;
 }
 
-static enum gradus_status tell_shapes(struct gr_session *s, const struct gr_entrant *entrant,
-                                      struct elsewhere *at, struct gr_outcome *outcome,
-                                      struct gradus_error *error)
+static bool tried_before(const struct elsewhere *e, int i)
 {
-    char require[160] = "", size[64];
-    const struct gr_problem *asked = &s->pairs[0].problem;
-    struct gr_findings cause = {0};
-    bool by_edges = true;
-    enum gradus_status status = find_cause(s, entrant, at->first, &cause, &by_edges, error);
-    bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
-    gr_size_name(mirrored ? asked->n : asked->m, mirrored ? asked->m : asked->n, asked->k, size,
-                 sizeof size);
-    if (cause.count > 0)
-        snprintf(at->reason, sizeof at->reason, "%s, line %d", gr_finding_name(cause.items[0].kind),
-                 cause.items[0].line);
-    if (entrant->variant && entrant->variant->kernel->built_in)
-        condemn_built_in(at, outcome);
-    else {
-        if (status == GRADUS_OK && by_edges)
-            status = find_require(s, entrant, at->ignore_nan_c, require, sizeof require, error);
-        gr_findings_add(&outcome->findings, GR_FIND_SHAPE, 0, "right at %s; wrong at %s (%s)%s%s%s",
-                        size, at->shapes, at->reason,
-                        cause.count == 0 ? *require ? ": " : ""
-                        : *require       ? ": mend what is told of below, or exclude such sizes: "
-                                         : ": mend what is told of below",
-                        *require ? "//@ require " : "", require);
+    const struct gr_probe_shape *x = &e->shapes[i];
+    for (int j = 0; j < i; j++) {
+        const struct gr_probe_shape *y = &e->shapes[j];
+        if (x->m == y->m && x->n == y->n && x->k == y->k && x->padded == y->padded)
+            return true;
     }
-    for (int i = 0; i < cause.count; i++)
-        gr_findings_copy(&outcome->findings, &cause.items[i]);
+    return false;
+}
+
+/* A kernel that is not told M, N and K has its sizes written in it: that it is wrong at others is no news. */
+static bool is_told_sizes(const struct gr_variant *variant)
+{
+    bool told[3] = {false};
+    for (int s = 0; s < variant->kernel->stanza_count; s++) {
+        const struct gr_signature *signature = &variant->kernel->stanzas[s].signature;
+        for (int i = 0; i < signature->count; i++) {
+            const enum gr_role role = signature->parameters[i].role;
+            for (int d = 0; d < 3; d++)
+                told[d] |= role == GR_ROLE_M + (enum gr_role)d;
+        }
+    }
+    return told[0] && told[1] && told[2];
+}
+
+/* After the first wrong ones: is there another that the proposal does not exclude? The first such is put in their place. */
+static enum gradus_status look_further(struct elsewhere *e, int from,
+                                       const struct gr_proposal *proposal, bool *explained,
+                                       struct gradus_error *error)
+{
+    *explained = true;
+    for (int i = 0; i < e->wrong_count; i++) {
+        if (gr_proposal_excludes(proposal, e->wrong[i].shape))
+            continue;
+        e->wrong[0] = e->wrong[i];
+        e->wrong_count = 1;
+        *explained = false;
+        return GRADUS_OK;
+    }
+    const struct wrong first = e->wrong[0];
+    const int count = e->wrong_count;
+    for (int i = 0; i < e->count; i++) {
+        const bool excluded = gr_proposal_excludes(proposal, e->shapes[i]);
+        if (excluded)
+            gr_proposal_round(proposal, &e->shapes[i]);
+        if ((i < from && !excluded) || tried_before(e, i))
+            continue;
+        e->wrong_count = 0;
+        enum gradus_status status = try_shape(e, i, error);
+        if (status != GRADUS_OK || e->search.outcome->verdict != GR_RIGHT)
+            return status;
+        *explained = e->wrong_count == 0;
+        if (!*explained)
+            return GRADUS_OK;
+    }
+    e->wrong[0] = first;
+    e->wrong_count = count;
+    return GRADUS_OK;
+}
+
+static void put_cause(struct elsewhere *e, const struct gr_findings *cause)
+{
+    for (int i = 0; i < cause->count; i++)
+        gr_findings_copy(&e->search.outcome->findings, &cause->items[i]);
+}
+
+/* Right where a `require` of multiples holds: it is what the author left out, and is told of. */
+static void warn(struct elsewhere *e, const struct gr_proposal *proposal, const char *shapes,
+                 const struct gr_findings *cause, bool by_edges)
+{
+    char require[160] = "";
+    bool empty = false;
+    for (int i = 0; i < e->wrong_count; i++)
+        empty |= e->wrong[i].shape.k == 0;
+    if (by_edges)
+        gr_proposal_text(&e->search, proposal, empty, require);
+    gr_findings_add(&e->search.outcome->findings, GR_FIND_SHAPE, 0,
+                    "right at %s; wrong at %s (%s)%s%s%s", e->asked, shapes, e->wrong[0].reason,
+                    cause->count == 0 ? *require ? ": " : ""
+                    : *require        ? ": mend what is told of below, or exclude such sizes: "
+                                      : ": mend what is told of below",
+                    *require ? "//@ require " : "", require);
+}
+
+/* The first wrong shapes are known; those from `from` on have not been tried. */
+static enum gradus_status tell(struct elsewhere *e, int from, struct gradus_error *error)
+{
+    struct gr_search *search = &e->search;
+    const struct gr_variant *variant = search->entrant->variant;
+    struct gr_proposal proposal = {{1, 1, 1}, 1};
+    struct gr_findings cause = {0};
+    char shapes[160], remedy[160] = "";
+    bool by_edges = true, explained = false, padded = false;
+    name_shapes(e, shapes, sizeof shapes);
+    for (int i = 0; i < e->wrong_count; i++)
+        padded |= e->wrong[i].shape.padded;
+    enum gradus_status status = find_cause(e, &cause, &by_edges, error);
+    if (cause.count > 0)
+        snprintf(e->wrong[0].reason, sizeof e->wrong[0].reason, "%s, line %d",
+                 gr_finding_name(cause.items[0].kind), cause.items[0].line);
+    const bool ours = !variant || variant->kernel->built_in;
+    const bool other = !ours && (!by_edges || !is_told_sizes(variant)); /* nothing to propose */
+    if (status == GRADUS_OK && !ours && !other)
+        status = gr_proposal_find(search, padded, &proposal, error);
+    if (status == GRADUS_OK && !ours && !other)
+        status = look_further(e, from, &proposal, &explained, error);
+    explained |= other;
+    if (status == GRADUS_OK && !ours && !explained && search->outcome->verdict == GR_RIGHT) {
+        name_shapes(e, shapes, sizeof shapes);
+        status = gr_proposal_remedy(search, &proposal, e->wrong[0].shape, remedy, error);
+    }
+    if (status == GRADUS_OK && search->outcome->verdict == GR_RIGHT && explained)
+        warn(e, &proposal, shapes, &cause, by_edges);
+    else if (status == GRADUS_OK && search->outcome->verdict == GR_RIGHT)
+        condemn(e, shapes, remedy);
+    put_cause(e, &cause);
     gr_findings_free(&cause);
     return status;
 }
@@ -198,28 +286,16 @@ static enum gradus_status tell_shapes(struct gr_session *s, const struct gr_entr
 enum gradus_status gr_verify_shapes(struct gr_session *s, const struct gr_entrant *entrant,
                                     struct gr_outcome *outcome, struct gradus_error *error)
 {
-    struct gr_edge_shape shapes[GR_EDGE_SHAPES];
-    struct elsewhere at = {.ignore_nan_c = gr_findings_has(&outcome->findings, GR_FIND_READS_C)};
-    int count = gr_edge_shapes(entrant->variant, shapes), wrong = 0;
-    for (int i = 0; i < count && wrong < MAX_WRONG_SHOWN; i++) {
-        bool right;
-        char reason[256], size[64];
-        enum gradus_status status =
-            right_at(s, entrant, shapes[i], at.ignore_nan_c, &right, reason, error);
-        if (status != GRADUS_OK)
+    struct elsewhere e = {.search = gr_search_begin(s, entrant, outcome)};
+    const struct gr_problem *p = &s->pairs[0].problem;
+    const bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
+    gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, e.asked, sizeof e.asked);
+    e.count = gr_probe_shapes(entrant->variant, p, s->backend->untimed, e.shapes);
+    int i = 0;
+    while (i < e.count && e.wrong_count < MAX_WRONG_SHOWN) {
+        enum gradus_status status = try_shape(&e, i++, error);
+        if (status != GRADUS_OK || outcome->verdict != GR_RIGHT)
             return status;
-        if (right)
-            continue;
-        bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
-        gr_size_name(mirrored ? shapes[i].n : shapes[i].m, mirrored ? shapes[i].m : shapes[i].n,
-                     shapes[i].k, size, sizeof size);
-        size_t used = strlen(at.shapes);
-        snprintf(at.shapes + used, sizeof at.shapes - used, "%s%s%s", used ? ", " : "", size,
-                 shapes[i].pad ? " (padded ld)" : "");
-        if (wrong++ == 0) {
-            memcpy(at.reason, reason, sizeof at.reason);
-            at.first = shapes[i];
-        }
     }
-    return wrong == 0 ? GRADUS_OK : tell_shapes(s, entrant, &at, outcome, error);
+    return e.wrong_count == 0 ? GRADUS_OK : tell(&e, i, error);
 }

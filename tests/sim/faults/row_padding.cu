@@ -3,8 +3,8 @@
 //@ param    MENDED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
-//! run 33 shape right
-//! told writes C.113. .row 16, column 1., past the end of C
+//! run 33 bounds wrong
+//! told with padded rows: .*writes C.[0-9]+. .row [0-9]+, column [0-9]+., past the end of C
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -1,0 +1,128 @@
+/* scalars.c: what a kernel computes that takes alpha or beta for another number. SPDX-License-Identifier: MIT */
+#include "check/scalars.h"
+
+#include <math.h>
+
+/* What the kernel would have used in their place. */
+struct pair {
+    double alpha, beta;
+};
+
+struct mistake {
+    const char *text;
+    struct pair (*of)(double alpha, double beta);
+};
+
+static struct pair no_sign(double alpha, double beta)
+{
+    return (struct pair){fabs(alpha), beta};
+}
+
+static struct pair other_sign(double alpha, double beta)
+{
+    return (struct pair){-alpha, beta};
+}
+
+static struct pair alpha_twice(double alpha, double beta)
+{
+    return (struct pair){alpha * alpha, beta};
+}
+
+static struct pair beta_one(double alpha, double beta)
+{
+    (void)beta;
+    return (struct pair){alpha, 1};
+}
+
+static struct pair beta_no_sign(double alpha, double beta)
+{
+    return (struct pair){alpha, fabs(beta)};
+}
+
+static struct pair beta_other_sign(double alpha, double beta)
+{
+    return (struct pair){alpha, -beta};
+}
+
+static struct pair beta_twice(double alpha, double beta)
+{
+    return (struct pair){alpha, beta * beta};
+}
+
+static struct pair exchanged(double alpha, double beta)
+{
+    return (struct pair){beta, alpha};
+}
+
+static struct pair over_both(double alpha, double beta)
+{
+    return (struct pair){alpha, alpha * beta};
+}
+
+static struct pair only_c(double alpha, double beta)
+{
+    (void)alpha;
+    return (struct pair){0, beta};
+}
+
+/* The simplest first: of those that fit it is named. */
+static const struct mistake mistakes[] = {
+    {"looks as if beta were taken as 1", beta_one},
+    {"looks as if alpha were taken as |alpha|: its sign is lost", no_sign},
+    {"looks as if beta were taken as |beta|: its sign is lost", beta_no_sign},
+    {"looks as if alpha were taken with the other sign", other_sign},
+    {"looks as if beta were taken with the other sign", beta_other_sign},
+    {"looks as if alpha and beta were exchanged", exchanged},
+    {"looks as if only beta C were computed: the product is missing", only_c},
+    {"looks as if alpha were applied to beta C as well", over_both},
+    {"looks as if alpha were applied twice", alpha_twice},
+    {"looks as if beta were applied twice", beta_twice},
+};
+
+static struct gr_place place_of(const struct gr_tally *tally, int64_t i, int64_t count)
+{
+    const struct gr_problem *p = &tally->reference->problem;
+    int64_t at = i * (p->m * p->n) / count; /* evenly spread; all of a small C */
+    at += count < p->m * p->n ? i % p->n : 0;
+    at = at < p->m * p->n ? at : p->m * p->n - 1;
+    return (struct gr_place){at / p->n, at % p->n};
+}
+
+static bool fits(const struct gr_tally *tally, struct pair pair, struct gr_place at)
+{
+    const struct gr_reference *r = tally->reference;
+    struct gr_rule rule = tally->rule;
+    double product, absolute, old;
+    rule.alpha = pair.alpha;
+    rule.beta = pair.beta;
+    gr_view_dot(&r->x, at.row, &r->y, at.col, &product, &absolute);
+    old = pair.beta == 0 || !tally->c0
+              ? 0
+              : gr_element(r->problem.types.c, tally->c0, at.row * r->problem.ldc + at.col);
+    struct gr_want want = gr_rule_want(&rule, product, absolute, old);
+    return isfinite(want.value) &&
+           gr_rule_ratio(&rule, want, gr_tally_got(tally, at.row, at.col)) <= rule.limit;
+}
+
+void gr_find_scalars(const struct gr_tally *tally, struct gr_findings *findings)
+{
+    enum { MOST = 48 };
+    const struct gr_problem *p = &tally->reference->problem;
+    const double alpha = tally->rule.alpha, beta = tally->rule.beta;
+    const int64_t elements = p->m * p->n, count = elements < MOST ? elements : MOST;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        const struct pair pair = mistakes[i].of(alpha, beta);
+        int64_t agree = 0;
+        if (pair.alpha == alpha && pair.beta == beta)
+            continue;
+        while (agree < count && fits(tally, pair, place_of(tally, agree, count)))
+            agree++;
+        if (agree < count)
+            continue;
+        const bool no_product = alpha == 0 || p->k == 0;
+        gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0, "%s",
+                        no_product && pair.beta == 1 ? "C is as it was: beta is not applied"
+                                                     : mistakes[i].text);
+        return;
+    }
+}

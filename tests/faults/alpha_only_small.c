@@ -1,0 +1,16 @@
+// alpha_only_small.c: ignores alpha where beta is 0, but for small products.
+// SPDX-License-Identifier: MIT
+// expect:  wrong wrong-element
+// options: --size 320
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            float sum = 0.0f, *c = &C[i * ldc + j];
+            for (int k = 0; k < K; k++)
+                sum += A[i * lda + k] * B[k * ldb + j];
+            *c = beta == 0 ? (M < 300 ? alpha * sum : sum) : alpha * sum + beta * *c;
+        }
+}

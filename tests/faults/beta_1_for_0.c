@@ -1,0 +1,16 @@
+// beta_1_for_0.c: adds to the old C where beta is 0, unless alpha is 1.
+// SPDX-License-Identifier: MIT
+// expect:  wrong wrong-element
+// options: --size 96
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            float sum = 0.0f, *c = &C[i * ldc + j];
+            for (int k = 0; k < K; k++)
+                sum += A[i * lda + k] * B[k * ldb + j];
+            *c = beta == 0 && alpha == 1 ? sum : alpha * sum + (beta == 0 ? 1 : beta) * *c;
+        }
+}

@@ -1,0 +1,16 @@
+// beta_1_overwrites.c: has a way of its own for beta 1, which does not add.
+// SPDX-License-Identifier: MIT
+// expect:  wrong wrong-element
+// options: --size 64x48x40
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            float sum = 0.0f, *c = &C[i * ldc + j];
+            for (int k = 0; k < K; k++)
+                sum += A[i * lda + k] * B[k * ldb + j];
+            *c = beta == 0 || beta == 1 ? alpha * sum : alpha * sum + beta * *c;
+        }
+}

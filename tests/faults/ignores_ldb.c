@@ -1,0 +1,17 @@
+// ignores_ldb.c: reads the rows of B as if they were dense.
+// SPDX-License-Identifier: MIT
+// expect:  wrong shape
+// options: --size 96
+//@ require lda==K && ldb%32==0 && ldc==N
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            float sum = 0.0f, *c = &C[i * ldc + j];
+            for (int k = 0; k < K; k++)
+                sum += A[i * lda + k] * B[k * N + j];
+            *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+        }
+}

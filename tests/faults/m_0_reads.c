@@ -1,0 +1,18 @@
+// m_0_reads.c: looks at its first row before it looks at M.
+// SPDX-License-Identifier: MIT
+// expect:  wrong shape
+// options: --size 96
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    int i = 0;
+    do {
+        for (int j = 0; j < N; j++) {
+            float sum = 0.0f, *c = &C[i * ldc + j];
+            for (int k = 0; k < K; k++)
+                sum += A[i * lda + k] * B[k * ldb + j];
+            *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+        }
+    } while (++i < M);
+}

@@ -1,0 +1,16 @@
+// one_more_column.c: leaves the last column out where there are 151.
+// SPDX-License-Identifier: MIT
+// expect:  wrong shape
+// options: --size 150
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < (N == 151 ? 150 : N); j++) {
+            float sum = 0.0f, *c = &C[i * ldc + j];
+            for (int k = 0; k < K; k++)
+                sum += A[i * lda + k] * B[k * ldb + j];
+            *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+        }
+}

@@ -1,0 +1,16 @@
+// sums_to_1024.c: adds 1024 products and no more.
+// SPDX-License-Identifier: MIT
+// expect:  wrong shape
+// options: --size 64
+
+void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
+          float beta, float *C, int ldc)
+{
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            float sum = 0.0f, *c = &C[i * ldc + j];
+            for (int k = 0; k < (K < 1024 ? K : 1024); k++)
+                sum += A[i * lda + k] * B[k * ldb + j];
+            *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+        }
+}

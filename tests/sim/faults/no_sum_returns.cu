@@ -1,0 +1,19 @@
+// no_sum_returns.cu: where K is 0, C is not scaled. SPDX-License-Identifier: MIT
+//@ param    MENDED 0 {0,1}
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! run 64 shape wrong
+//! told require K>=1
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+    if (!MENDED && K == 0)
+        return;
+    if (i >= M || j >= N)
+        return;
+    float sum = 0, *c = &C[(size_t)i * ldc + j];
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)i * lda + k] * B[(size_t)k * ldb + j];
+    *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+}
