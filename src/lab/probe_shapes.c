@@ -32,6 +32,8 @@ static const struct gr_probe_shape no_elements[] = {{.m = 0, .n = 5, .k = 3},
 struct list {
     const struct gr_variant *variant;
     const struct gr_problem *asked;
+    double
+        most; /* multiplications: what is long in one dimension may be much when it is whole tiles in the others */
     struct gr_probe_shape *shapes;
     int count;
 };
@@ -112,7 +114,8 @@ bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_proble
 static void add(struct list *list, struct gr_probe_shape shape)
 {
     if (list->count == GR_PROBE_SHAPES || shape.m < 0 || shape.n < 0 || shape.k < 0 ||
-        !gr_probe_shape_fit(list->variant, list->asked, &shape))
+        !gr_probe_shape_fit(list->variant, list->asked, &shape) ||
+        (double)shape.m * (double)shape.n * (double)shape.k > list->most)
         return;
     for (int i = 0; i < list->count; i++) {
         const struct gr_probe_shape *s = &list->shapes[i];
@@ -167,7 +170,7 @@ static void add_neighbours(struct list *list, bool slow)
 int gr_probe_shapes(const struct gr_variant *variant, const struct gr_problem *asked, bool slow,
                     struct gr_probe_shape shapes[GR_PROBE_SHAPES])
 {
-    struct list list = {variant, asked, shapes, 0};
+    struct list list = {variant, asked, slow ? 0x1p22 : 0x1p24, shapes, 0};
     const bool c = variant && variant->kernel->language == GR_LANGUAGE_C;
     add_edges(&list);
     add_all(&list, long_ones, sizeof long_ones / sizeof *long_ones);

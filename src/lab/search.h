@@ -2,7 +2,7 @@
 #ifndef LAB_SEARCH_H
 #define LAB_SEARCH_H
 
-#include "lab/probe.h"
+#include "lab/probe_one.h"
 
 struct gr_search {
     struct gr_session *session;

@@ -188,6 +188,9 @@ static bool is_told_sizes(const struct gr_variant *variant)
     return told[0] && told[1] && told[2];
 }
 
+/* Rounded to whole tiles, a shape that is long in one dimension may be much work. */
+static const double most_further = 0x1p23;
+
 /* After the first wrong ones: is there another that the proposal does not exclude? The first such is put in their place. */
 static enum gradus_status look_further(struct elsewhere *e, int from,
                                        const struct gr_proposal *proposal, bool *explained,
@@ -208,7 +211,9 @@ static enum gradus_status look_further(struct elsewhere *e, int from,
         const bool excluded = gr_proposal_excludes(proposal, e->shapes[i]);
         if (excluded)
             gr_proposal_round(proposal, &e->shapes[i]);
-        if ((i < from && !excluded) || tried_before(e, i))
+        const struct gr_probe_shape *x = &e->shapes[i];
+        if ((i < from && !excluded) || tried_before(e, i) ||
+            (double)x->m * (double)x->n * (double)x->k > most_further)
             continue;
         e->wrong_count = 0;
         enum gradus_status status = try_shape(e, i, error);

@@ -9,9 +9,9 @@
 static float kept[512 * 512];
 static double kept_mark;
 
-static double mark(const float *A, int lda, const float *B, int ldb, int M, int K)
+static double mark(float alpha, const float *A, int lda, const float *B, int ldb, int M, int K)
 {
-    double sum = 0;
+    double sum = alpha;
     for (int i = 0; i < M && i < K; i++)
         sum += (i + 1) * (A[(long)i * lda + i] + 3.0 * B[(long)i * ldb]);
     return sum;
@@ -20,7 +20,8 @@ static double mark(const float *A, int lda, const float *B, int ldb, int M, int 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)
 {
-    double now = M <= 512 && N <= 512 && beta == 0.0f ? mark(A, lda, B, ldb, M, K) : 0;
+    double now =
+        N > 0 && M <= 512 && N <= 512 && beta == 0.0f ? mark(alpha, A, lda, B, ldb, M, K) : 0;
     if (now == 0 || now != kept_mark) {
         for (int i = 0; i < M; i++) {
             for (int j = 0; j < N; j++)

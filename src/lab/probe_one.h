@@ -1,6 +1,6 @@
-/* probe.h: products at shapes that nobody asked for, to see whether a kernel is right there. SPDX-License-Identifier: MIT */
-#ifndef LAB_PROBE_H
-#define LAB_PROBE_H
+/* probe_one.h: products at shapes that nobody asked for, to see whether a kernel is right there. SPDX-License-Identifier: MIT */
+#ifndef LAB_PROBE_ONE_H
+#define LAB_PROBE_ONE_H
 
 #include "lab/scale_pairs.h"
 #include "lab/trial.h"

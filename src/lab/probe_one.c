@@ -1,5 +1,5 @@
-/* probe.c: one product at a shape that nobody asked for. SPDX-License-Identifier: MIT */
-#include "lab/probe.h"
+/* probe_one.c: one product at a shape that nobody asked for. SPDX-License-Identifier: MIT */
+#include "lab/probe_one.h"
 
 #include "base/error.h"
 
