@@ -13,6 +13,14 @@
 #endif
 #endif
 
+#if defined(UNDER_THREAD_SANITIZER) || defined(__SANITIZE_ADDRESS__)
+#define UNDER_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_SANITIZER 1
+#endif
+#endif
+
 /* True, and said, where the thread sanitizer watches: it ends a child of fork that starts threads.
  */
 static inline bool fork_is_forbidden(void)

@@ -76,7 +76,8 @@ typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, 
                             const void *beta, void *c, int64_t ldc);
 
 /* The same for up to mr rows and a B that is read once, from memory: n is any number of columns. k is UKR_THIN_STEPS
- * at most with up to UKR_THIN_FEW rows, and UKR_THIN_DEPTH with more. */
+ * at most with up to UKR_THIN_FEW rows, and UKR_THIN_DEPTH with more; of those, each column of A lies side by side: a_row
+ * is 1, a_step m. */
 enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 256 };
 
 /* A whole tile, mr x nr, of operands where they lie, as of run_strided; B is packed into `panel` on the way:

@@ -11,7 +11,7 @@
  *
  * Where many rows follow, the first of them leave B behind as a packed panel: a tile's time goes to multiplying, so
  * that loads and stores in between cost little, and packing on its own takes a twentieth of a product of 512. */
-enum { THIN_STEPS = 8, THIN_MOST = UKR_THIN_DEPTH, STREAM_AHEAD = 40 };
+enum { THIN_STEPS = 8, STREAM_AHEAD = 40 };
 enum { ALONG_AHEAD_BYTES = 1024, ALONG_AHEAD = ALONG_AHEAD_BYTES / sizeof(T) };
 
 /* A[i, p] is at turned[p*m + i]. */
@@ -95,16 +95,12 @@ INLINE void down(int m, int64_t k, const T *alpha, const T *a, const T *b, int64
         update_tile(m, NV, sum, false, all, alpha, false, beta, c, ldc);
 }
 
-INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a, int64_t a_row,
-                        int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c,
-                        int64_t ldc)
+INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a, const T *b,
+                        int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
-    T turned[THIN_MOST * MR];
-    turn(m, k, a, a_row, a_step, turned);
     int64_t j = 0;
     for (; j + NR <= n; j += NR)
-        down(m, k, alpha, turned, b + j, b_step, b + (j + 2 * NR <= n ? j + NR : 0), beta, c + j,
-             ldc);
+        down(m, k, alpha, a, b + j, b_step, b + (j + 2 * NR <= n ? j + NR : 0), beta, c + j, ldc);
     return j;
 }
 
@@ -118,8 +114,7 @@ static void thin(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
         if (i <= MR)                                                                               \
-            done =                                                                                 \
-                down_all(i <= MR ? i : 1, n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc); \
+            done = down_all(i <= MR ? i : 1, n, k, alpha, a, b, b_step, beta, c, ldc);             \
         break;
     if (m <= UKR_THIN_FEW && k == THIN_STEPS && *(const T *)beta == 0)
         done = m == 1 ? ALONG(1, false) : ALONG(2, false);

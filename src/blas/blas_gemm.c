@@ -83,7 +83,7 @@ static void multiply(const struct gr_plain_gemm *g)
     if (gr_cpu_gemm_plain(g))
         return;
     const struct gradus_gemm gemm = gr_blas_problem(g, GRADUS_COL_MAJOR);
-    gr_cpu_gemm(&gemm, NULL, NULL);
+    gr_cpu_gemm_blas(&gemm);
 }
 
 /* The sizes that the caller named. */
@@ -116,7 +116,7 @@ void gr_blas_run_batch(const struct gradus_gemm *g, const char *routine)
 {
     struct gr_ledger *const ledger = gr_ledger_on();
     const int64_t start_ns = ledger ? gr_now_ns() : 0;
-    gr_cpu_gemm(g, NULL, NULL);
+    gr_cpu_gemm_blas(g);
     if (ledger)
         gr_ledger_count_problem(ledger, routine, g, start_ns);
 }

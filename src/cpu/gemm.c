@@ -164,16 +164,12 @@ static void multiply(const struct gradus_gemm *g, const struct product *p)
     gr_means_give(&means);
 }
 
-enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
-                               struct gradus_error *error)
+/* A valid problem. */
+static enum gradus_status run(const struct gradus_gemm *gemm, const char *isa,
+                              struct gradus_error *error)
 {
-    if (gemm && !isa && gr_gemm_plainly(gemm))
-        return GRADUS_OK;
-    enum gradus_status status = gr_gemm_validate(gemm, "gradus_gemm_run", error);
-    if (status || gemm->m == 0 || gemm->n == 0)
-        return status;
     struct product p;
-    status = gr_gemm_prepare(gemm, isa, &p, error);
+    enum gradus_status status = gr_gemm_prepare(gemm, isa, &p, error);
     if (!status && gemm->workspace)
         status = check_workspace(gemm, &p, error);
     if (status)
@@ -184,6 +180,37 @@ enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
     else if (!gr_gemm_easy(&p))
         multiply(gemm, &p);
     return GRADUS_OK;
+}
+
+/* The instructions for bfloat16 round to nearest, take denormal numbers for zero and raise nothing, whatever the thread's
+ * environment is. So that a product is the same everywhere, all of it is done like that, with any instructions. */
+static enum gradus_status run_bf16(const struct gradus_gemm *gemm, const char *isa,
+                                   struct gradus_error *error)
+{
+    const struct gr_fp before = gr_fp_get();
+    gr_fp_set((struct gr_fp){GR_FP_NEAREST_FLUSHING, 0});
+    const enum gradus_status status = run(gemm, isa, error);
+    gr_fp_set(before);
+    return status;
+}
+
+enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
+                               struct gradus_error *error)
+{
+    if (gemm && !isa && gr_gemm_plainly(gemm))
+        return GRADUS_OK;
+    enum gradus_status status = gr_gemm_validate(gemm, "gradus_gemm_run", error);
+    if (!status)
+        status = gr_gemm_validate_apart(gemm, "gradus_gemm_run", error);
+    if (status || gemm->m == 0 || gemm->n == 0)
+        return status;
+    return (gemm->a_type == GRADUS_BF16 ? run_bf16 : run)(gemm, isa, error);
+}
+
+void gr_cpu_gemm_blas(const struct gradus_gemm *gemm)
+{
+    if (!gr_gemm_validate(gemm, "", NULL) && gemm->m > 0 && gemm->n > 0)
+        run(gemm, NULL, NULL);
 }
 
 int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error)

@@ -86,6 +86,10 @@ enum gradus_status gr_gemm_validate_operand(const struct gradus_gemm *gemm,
                                             enum gradus_operand which, const char *function,
                                             struct gradus_error *error);
 
+/* INVALID where C of a problem that is valid otherwise shares elements with A, B or the bias. */
+enum gradus_status gr_gemm_validate_apart(const struct gradus_gemm *gemm, const char *function,
+                                          struct gradus_error *error);
+
 /* Fills *product from a valid problem. UNSUPPORTED: nothing here multiplies these types. */
 enum gradus_status gr_gemm_prepare(const struct gradus_gemm *gemm, const char *isa,
                                    struct product *product, struct gradus_error *error);
@@ -134,11 +138,15 @@ bool gr_gemm_b_lies_well(const struct product *product);
 /* Operands where they lie; team null: by the caller. */
 void gr_gemm_unpacked(const struct product *product, struct team *team);
 int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);
-/* Small, B turned on the stack, by the caller. */
+/* Small, B turned by the caller, on the stack if it is small enough; else false: nothing is done. False of the other:
+ * there is no memory. */
 bool gr_gemm_is_turned(const struct product *product);
-void gr_gemm_turned(const struct product *product);
+bool gr_gemm_turned_small(const struct product *product);
+bool gr_gemm_turned(const struct product *product, struct workspace *workspace);
+int64_t gr_gemm_turned_bytes(const struct product *product);
 /* Few rows, B where it lies. */
-void gr_gemm_thin(const struct product *product, struct team *team);
+void gr_gemm_thin(const struct product *product, struct workspace *workspace);
+int64_t gr_gemm_thin_bytes(const struct product *product, int threads);
 int64_t gr_gemm_thin_tasks(const struct product *product, int threads);
 /* Few rows, B packed beforehand. */
 void gr_gemm_streamed(const struct product *product, struct team *team);

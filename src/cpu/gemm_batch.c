@@ -58,8 +58,7 @@ static int64_t slice_bytes(const struct product *p)
 static int64_t tile_of(double work, int64_t batch, int threads)
 {
     const int64_t fair = batch / ((int64_t)threads * PRODUCTS_A_THREAD);
-    const double paying = TILE_PAYS / work;
-    const int64_t wanted = paying < (double)batch ? (int64_t)paying + 1 : batch;
+    const int64_t wanted = work < TILE_PAYS ? (int64_t)TILE_PAYS / (int64_t)work + 1 : 1;
     return fair < 1 ? 1 : wanted < fair ? wanted : fair;
 }
 

@@ -16,8 +16,10 @@
 enum { KC_STEP = 64 };
 /* Rows and columns of a part, of a C of bf16. */
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
-/* Where no memory can be had, or little is needed, blocks lie on the stack. */
-enum { STACK_BYTES = 48 << 10, STACK_KC = 128, MUCH_STACK_BYTES = 112 << 10 };
+/* Blocks that need no more than this lie on the stack, of which a caller may have little. */
+enum { STACK_BYTES = 17 << 8 };
+/* Steps of a block where no memory can be had. */
+enum { LAST_RESORT_KC = 128 };
 /* Of a block of B, where one block of A holds all rows. */
 enum { STREAMED_BYTES = 256 << 10 };
 /* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
@@ -355,30 +357,23 @@ static __attribute__((noinline)) void run_on_stack(struct plan *plan)
     run_parts(plan, NULL);
 }
 
-/* Room for a panel beside an operand that was packed whole, in blocks of a depth that is not to be changed. */
-static __attribute__((noinline)) void run_on_much_stack(struct plan *plan)
-{
-    _Alignas(GR_BLOCK_ALIGNMENT) char memory[MUCH_STACK_BYTES];
-    place(plan, memory);
-    run_parts(plan, NULL);
-}
-
-/* One panel of each operand, and with a C of bf16 one tile of sums. */
+/* One panel of each operand, and with a C of bf16 one tile of sums. Beside an operand that was packed whole, its blocks'
+ * depth is not to be changed. */
 static void run_without_memory(struct plan *plan)
 {
     const struct product *p = plan->product;
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
     if (!p->a_panels && !p->b_panels)
-        plan->kc = gr_min64(plan->kc, STACK_KC);
+        plan->kc = gr_min64(plan->kc, LAST_RESORT_KC);
     if (p->c_bytes < p->bytes) {
         plan->part_rows = gr_min64(plan->part_rows, p->ukr->mr);
         plan->part_columns = gr_min64(plan->part_columns, p->ukr->nr);
     }
-    if (plan_bytes(plan) <= STACK_BYTES)
-        run_on_stack(plan);
-    else
-        run_on_much_stack(plan);
+    plan_bytes(plan);
+    place(plan, gr_last_memory_take());
+    run_parts(plan, NULL);
+    gr_last_memory_give();
 }
 
 bool gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)

@@ -20,9 +20,8 @@
 
 #include <stddef.h>
 
-/* Where no memory can be had, blocks shrink until they fit on the stack: 32x32x128 floats, half
- * that in doubles. */
-enum { LAST_RESORT_BYTES = 48 << 10, LAST_RESORT_KC = 96 };
+/* Where no memory can be had, blocks shrink to a panel each. */
+enum { LAST_RESORT_KC = 96 };
 
 /* Neighbouring panels share lines and pages of B, so a task is many of them. */
 enum { PACK_TASKS_A_THREAD = 4 };
@@ -358,23 +357,23 @@ static bool reserve(struct plan *plan, struct workspace *workspace)
     return true;
 }
 
-static void run_on_stack(struct plan *plan)
+static void run_without_memory(struct plan *plan)
 {
-    _Alignas(GR_BLOCK_ALIGNMENT) char memory[LAST_RESORT_BYTES];
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
     plan->kc = gr_min64(plan->kc, LAST_RESORT_KC);
     gr_plan_bytes(plan);
     gr_plan_cut_up(plan);
-    place(plan, memory);
+    place(plan, gr_last_memory_take());
     run_blocks(plan, NULL);
+    gr_last_memory_give();
 }
 
 void gr_gemm_packed(const struct product *p, struct workspace *workspace)
 {
     struct plan plan = gr_plan_of(p, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
-        run_on_stack(&plan);
+        run_without_memory(&plan);
         return;
     }
     gr_plan_cut_up(&plan);

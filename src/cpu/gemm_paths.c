@@ -111,7 +111,7 @@ static const struct path {
                           "columns of B lie side by side, as the micro-kernel asks"},
   turned = {"turned",
             "so small that B, whose columns do not lie side by side as the micro-kernel asks, "
-            "is turned on the stack, and A is read where it lies"},
+            "is turned, and A is read where it lies"},
   dots = {"dots", "so few columns (rows) of C that vectors run along k: each element is a dot "
                   "product of rows that are read once"},
   deep = {"deep", "so small a C and so long a k that threads share k, and add up their sums"},
@@ -153,13 +153,12 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
     const struct path *path = path_of(p);
     if (path == &unpacked)
         gr_gemm_unpacked(p, workspace->team);
-    else if (path == &turned)
-        gr_gemm_turned(p);
     else if (path == &thin)
-        gr_gemm_thin(p, workspace->team);
+        gr_gemm_thin(p, workspace);
     else if (path == &streamed)
         gr_gemm_streamed(p, workspace->team);
-    else if (!(path == &dots && gr_gemm_dots(p, workspace)) &&
+    else if (!(path == &turned && gr_gemm_turned(p, workspace)) &&
+             !(path == &dots && gr_gemm_dots(p, workspace)) &&
              !(path == &deep && gr_gemm_deep(p, workspace)) &&
              !(path == &rows && gr_gemm_rows(p, workspace)))
         gr_gemm_packed(p, workspace);
@@ -168,8 +167,12 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
 int64_t gr_gemm_float_bytes(const struct product *p, int threads)
 {
     const struct path *path = path_of(p);
-    if (path == &unpacked || path == &turned || path == &thin || path == &streamed)
+    if (path == &unpacked || path == &streamed)
         return 0;
+    if (path == &thin)
+        return gr_gemm_thin_bytes(p, threads);
+    if (path == &turned)
+        return gr_gemm_turned_bytes(p);
     if (path == &dots)
         return gr_gemm_dots_bytes(p, threads);
     if (path == &deep)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
+#include "cpu/operands.h"
 
 /* Beyond this the cost of a call does not show; within it no sizes and distances overflow. */
 enum { LONGEST = 128, FARTHEST = 1 << 30 };
@@ -52,10 +53,8 @@ static void describe(const struct gr_plain_gemm *g, struct product *p)
     p->beta = number_of(g, g->beta);
 }
 
-bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
+static inline bool multiply(const struct gr_plain_gemm *g)
 {
-    if (!is_plain(g))
-        return false;
     const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
     const struct ukr *u = gr_ukr_pick(type, NULL);
     if (u && in_one_call(g, u))
@@ -63,6 +62,22 @@ bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
     struct product p = {0};
     describe(g, &p);
     return gr_gemm_prepare_float(&p, type, NULL) && gr_gemm_small(&p);
+}
+
+bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
+{
+    return is_plain(g) && multiply(g);
+}
+
+/* Whether the memory from C's first element to its last has any in common with that of A or B. */
+static bool is_amid(const struct gr_plain_gemm *g)
+{
+    const int64_t bytes = g->type == GRADUS_F32 ? 4 : 8;
+    const uintptr_t a = (uintptr_t)g->a, b = (uintptr_t)g->b, c = (uintptr_t)g->c;
+    const uintptr_t c_end = c + (uintptr_t)(g->n * g->ldc * bytes);
+    const uintptr_t a_end = a + (uintptr_t)((g->trans_a ? g->m : g->k) * g->lda * bytes);
+    const uintptr_t b_end = b + (uintptr_t)((g->trans_b ? g->k : g->n) * g->ldb * bytes);
+    return ((c < a_end) & (a < c_end)) | ((c < b_end) & (b < c_end));
 }
 
 /* float or double, valid, and nothing beyond what BLAS has. */
@@ -98,5 +113,5 @@ bool gr_gemm_plainly(const struct gradus_gemm *g)
         .ldc = g->ldc,
     };
     return p.lda >= (p.trans_a ? p.k : p.m) && p.ldb >= (p.trans_b ? p.n : p.k) && p.ldc >= p.m &&
-           gr_cpu_gemm_plain(&p);
+           is_plain(&p) && !(is_amid(&p) && gr_gemm_shared_with_c(g)) && multiply(&p);
 }

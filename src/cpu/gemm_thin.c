@@ -3,42 +3,72 @@
  *
  *     for jc in steps of nc      a task: columns of C that stay in L2 while all of B's go by
  *       for pc in steps of kc    eight rows of B where C has one or two, and as many streams as the prefetchers
- *                                follow well; 256 where it has more (ukr_stream.h) */
+ *                                follow well; 256 where it has more (ukr_stream.h), and A's columns are turned */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 struct cut {
     const struct product *product;
     int64_t panels, parts; /* of nr columns; tasks that share them */
+    char *
+        turned; /* for each thread: A's columns of kc steps, each side by side; null: there is no memory */
+    int64_t turned_bytes; /* of a thread; 0: nothing is turned */
 };
 
-/* Steps pc..pc+depth-1 of columns j..j+n-1: by a micro-kernel of its own, or tile by tile along the rows of B. */
-static void multiply_steps(const struct product *p, int64_t j, int64_t n, int64_t pc, int64_t depth)
+/* Steps of k, and A's elements there. */
+struct steps {
+    int64_t pc, depth;
+    const char *a;
+    int64_t a_row, a_step;
+    bool whole; /* by a micro-kernel of its own; else tile by tile along the rows of B */
+};
+
+static struct steps steps_of(const struct cut *cut, int64_t pc, int thread)
+{
+    const struct product *p = cut->product;
+    struct steps steps = {
+        .pc = pc,
+        .depth = gr_min64(gr_gemm_depth(p), p->k - pc),
+        .a = p->a + pc * p->a_col * p->bytes,
+        .a_row = p->a_row,
+        .a_step = p->a_col,
+        .whole = p->m <= UKR_THIN_FEW,
+    };
+    if (cut->turned_bytes && cut->turned) {
+        char *turned = cut->turned + thread * cut->turned_bytes;
+        gr_pack(p, turned, steps.a, p->m, steps.depth, p->m, p->a_row, p->a_col);
+        steps.a = turned, steps.a_row = 1, steps.a_step = p->m;
+        steps.whole = true;
+    }
+    return steps;
+}
+
+/* Columns j..j+n-1. */
+static void multiply_steps(const struct product *p, const struct steps *s, int64_t j, int64_t n)
 {
     const struct ukr *u = p->ukr;
-    const union gr_number one = gr_gemm_one(p), *beta = pc == 0 ? &p->beta : &one;
-    const char *a = p->a + pc * p->a_col * p->bytes;
-    const bool whole = p->m <= UKR_THIN_FEW || gr_gemm_goes_down(p);
-    const int64_t width = whole ? n : u->nr, rows = whole ? p->m : gr_even_part(p->m, u->mr);
+    const union gr_number one = gr_gemm_one(p), *beta = s->pc == 0 ? &p->beta : &one;
+    const int64_t width = s->whole ? n : u->nr, rows = s->whole ? p->m : gr_even_part(p->m, u->mr);
     for (int64_t x = j; x < j + n; x += width)
         for (int64_t i = 0; i < p->m; i += rows)
-            (whole ? u->run_thin
-                   : u->run_strided)(gr_min64(rows, p->m - i), gr_min64(width, j + n - x), depth,
-                                     &p->alpha, a + i * p->a_row * p->bytes, p->a_row, p->a_col,
-                                     p->b + (pc * p->b_row + x) * p->bytes, p->b_row, beta,
-                                     p->c + (i * p->ldc + x) * p->bytes, p->ldc);
+            (s->whole ? u->run_thin : u->run_strided)(
+                gr_min64(rows, p->m - i), gr_min64(width, j + n - x), s->depth, &p->alpha,
+                s->a + i * s->a_row * p->bytes, s->a_row, s->a_step,
+                p->b + (s->pc * p->b_row + x) * p->bytes, p->b_row, beta,
+                p->c + (i * p->ldc + x) * p->bytes, p->ldc);
 }
 
 static void multiply_columns(void *context, int64_t task, int thread)
 {
-    (void)thread;
     const struct cut *cut = context;
     const struct product *p = cut->product;
     const int64_t nr = p->ukr->nr, kc = gr_gemm_depth(p);
     const int64_t j = gr_part_start(cut->panels, cut->parts, task) * nr;
     const int64_t n = gr_min64(p->n, gr_part_start(cut->panels, cut->parts, task + 1) * nr) - j;
-    for (int64_t pc = 0; pc < p->k; pc += kc)
-        multiply_steps(p, j, n, pc, gr_min64(kc, p->k - pc));
+    for (int64_t pc = 0; pc < p->k; pc += kc) {
+        const struct steps steps = steps_of(cut, pc, thread);
+        multiply_steps(p, &steps, j, n);
+    }
     if (p->finishes)
         gr_gemm_finish(p, p->c + j * p->bytes, p->ldc, 0, p->m, j, n);
 }
@@ -50,6 +80,8 @@ static struct cut cut_up(const struct product *p, int threads)
     const int64_t fitting = gr_cdiv(p->m * p->n * p->bytes, l2 / 4);
     cut.parts =
         gr_min64(cut.panels, threads > 1 ? gr_max64(fitting, 2 * (int64_t)threads) : fitting);
+    if (p->m > UKR_THIN_FEW && gr_gemm_goes_down(p))
+        cut.turned_bytes = gr_padded(p->m * gr_gemm_depth(p) * p->bytes);
     return cut;
 }
 
@@ -58,8 +90,16 @@ int64_t gr_gemm_thin_tasks(const struct product *p, int threads)
     return cut_up(p, threads).parts;
 }
 
-void gr_gemm_thin(const struct product *p, struct team *team)
+int64_t gr_gemm_thin_bytes(const struct product *p, int threads)
 {
-    struct cut cut = cut_up(p, team ? team->threads : 1);
-    gr_for_all(team, cut.parts, multiply_columns, &cut);
+    return threads * cut_up(p, threads).turned_bytes;
+}
+
+void gr_gemm_thin(const struct product *p, struct workspace *workspace)
+{
+    const int threads = workspace->team ? workspace->team->threads : 1;
+    struct cut cut = cut_up(p, threads);
+    if (workspace->threads > 0 && gr_workspace_reserve(workspace, threads * cut.turned_bytes))
+        cut.turned = workspace->buffer;
+    gr_for_all(workspace->team, cut.parts, multiply_columns, &cut);
 }

@@ -1,4 +1,4 @@
-/* gemm_turned.c: small products whose B has its columns apart: it is turned on the stack.
+/* gemm_turned.c: small products whose B has its columns apart: it is turned, on the stack or in a small buffer.
  * SPDX-License-Identifier: MIT
  *
  *     for columns of C, as many as a tile's    B's become a panel, k x n, which stays in L1
@@ -12,9 +12,9 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* A panel is 64 x 64 floats: what any thread's stack has room for. k is no longer than a block of k of
- * the other ways, so that they have the same bits. */
-enum { PANEL_BYTES = 16 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
+/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, no more than 32 x 40. k is no longer than a
+ * block of k of the other ways, so that they have the same bits. */
+enum { PANEL_BYTES = 16 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
 
 /* Columns of a panel; 0 where k is too long for one. */
 static int64_t widest(const struct product *p)
@@ -52,9 +52,8 @@ static void turn(const struct product *p, char *panel, int64_t j, int64_t n, int
 }
 
 /* Columns in parts of equally many vectors. */
-void gr_gemm_turned(const struct product *p)
+static void multiply(const struct product *p, char *panel)
 {
-    alignas(LINE_BYTES) char panel[PANEL_BYTES];
     const struct ukr *u = p->ukr;
     const int shift = __builtin_ctzll((unsigned long long)u->lanes); /* a power of two */
     const int64_t most = widest(p);
@@ -71,4 +70,33 @@ void gr_gemm_turned(const struct product *p)
         left -= here;
         j += width;
     }
+}
+
+/* Of the panel that the product really needs, whose last vector is whole. */
+static int64_t panel_bytes(const struct product *p)
+{
+    const int64_t vectors = (p->n + p->ukr->lanes - 1) / p->ukr->lanes * p->ukr->lanes;
+    return p->k * p->bytes * gr_min64(widest(p), vectors);
+}
+
+bool gr_gemm_turned_small(const struct product *p)
+{
+    alignas(LINE_BYTES) char panel[STACK_BYTES];
+    if (panel_bytes(p) > STACK_BYTES)
+        return false;
+    multiply(p, panel);
+    return true;
+}
+
+bool gr_gemm_turned(const struct product *p, struct workspace *workspace)
+{
+    if (workspace->threads == 0 || !gr_workspace_reserve(workspace, PANEL_BYTES))
+        return false;
+    multiply(p, workspace->buffer);
+    return true;
+}
+
+int64_t gr_gemm_turned_bytes(const struct product *p)
+{
+    return panel_bytes(p) > STACK_BYTES ? PANEL_BYTES : 0;
 }

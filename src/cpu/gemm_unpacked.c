@@ -54,12 +54,8 @@ bool gr_gemm_small(const struct product *p)
 {
     if (p->a_panels || p->b_panels)
         return false;
-    if (!gr_gemm_is_small(p)) {
-        if (!gr_gemm_is_turned(p))
-            return false;
-        gr_gemm_turned(p);
-        return true;
-    }
+    if (!gr_gemm_is_small(p))
+        return gr_gemm_is_turned(p) && gr_gemm_turned_small(p);
     const int64_t parts = column_parts(p);
     multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;

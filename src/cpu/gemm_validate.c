@@ -1,6 +1,8 @@
 /* gemm_validate.c: a problem's members, judged before anything is read or written.
  * SPDX-License-Identifier: MIT */
 #include "base/error.h"
+#include "cpu/gemm.h"
+#include "cpu/operands.h"
 #include "cpu/prepack.h"
 
 #include <inttypes.h>
@@ -11,16 +13,6 @@ struct call {
     const char *function;
     struct gradus_error *error;
     bool sizes_only; /* addresses do not matter */
-};
-
-struct operand {
-    const char *name;
-    enum gradus_type type;
-    const void *address;
-    int64_t rows, cols, ld; /* rows: how many runs of `cols` elements are stored */
-    int64_t stride;         /* between the matrices of a batch */
-    const void *const *array;
-    const struct gradus_packed *packed;
 };
 
 static enum gradus_status bad_number(const struct call *call, const char *member, int64_t found,
@@ -132,7 +124,7 @@ static enum gradus_status check_epilogue(const struct gradus_gemm *g, const stru
     return GRADUS_OK;
 }
 
-static enum gradus_status check_ld(const struct operand *x, const struct call *call)
+static enum gradus_status check_ld(const struct gr_operand *x, const struct call *call)
 {
     const int64_t least = x->cols > 1 ? x->cols : 1;
     if (x->ld >= least)
@@ -144,7 +136,7 @@ static enum gradus_status check_ld(const struct operand *x, const struct call *c
 }
 
 /* The distance in bytes from the first element to behind the last must be an address difference. */
-static enum gradus_status check_span(const struct operand *x, int64_t batch,
+static enum gradus_status check_span(const struct gr_operand *x, int64_t batch,
                                      const struct call *call)
 {
     const int64_t bytes = gr_gemm_type_bytes(x->type);
@@ -165,7 +157,7 @@ static enum gradus_status check_span(const struct operand *x, int64_t batch,
     return GRADUS_OK;
 }
 
-static enum gradus_status check_addresses(const struct operand *x, int64_t batch,
+static enum gradus_status check_addresses(const struct gr_operand *x, int64_t batch,
                                           const struct call *call)
 {
     if (!x->array && batch > 1 && x->stride < 0)
@@ -185,7 +177,7 @@ static enum gradus_status check_addresses(const struct operand *x, int64_t batch
     return GRADUS_OK;
 }
 
-static enum gradus_status check_memory(const struct operand *x, int64_t batch,
+static enum gradus_status check_memory(const struct gr_operand *x, int64_t batch,
                                        const struct call *call)
 {
     if (x->rows == 0 || x->cols == 0)
@@ -196,7 +188,7 @@ static enum gradus_status check_memory(const struct operand *x, int64_t batch,
 
 /* Whether two of the matrices, `stride` apart, share an element: rows of both then begin less than a
  * row's length from one another. Matrices side by side within one stored row are apart as well. */
-static bool overlap(const struct operand *c, int64_t batch)
+static bool overlap(const struct gr_operand *c, int64_t batch)
 {
     if (c->stride >= (c->rows - 1) * c->ld + c->cols ||
         (c->stride >= c->cols && (batch - 1) * c->stride + c->cols <= c->ld))
@@ -211,7 +203,7 @@ static bool overlap(const struct operand *c, int64_t batch)
     return false;
 }
 
-static enum gradus_status check_apart(const struct operand *c, int64_t batch,
+static enum gradus_status check_apart(const struct gr_operand *c, int64_t batch,
                                       const struct call *call)
 {
     if (batch <= 1 || c->array || c->rows == 0 || c->cols == 0 || !overlap(c, batch))
@@ -222,15 +214,15 @@ static enum gradus_status check_apart(const struct operand *c, int64_t batch,
                    call->function, c->stride, c->rows * c->ld);
 }
 
-static struct operand operand_of(const char *name, enum gradus_type type, const void *address,
-                                 int64_t rows, int64_t cols, int64_t ld, bool turned)
+static struct gr_operand operand_of(const char *name, enum gradus_type type, const void *address,
+                                    int64_t rows, int64_t cols, int64_t ld, bool turned)
 {
     if (turned)
-        return (struct operand){name, type, address, cols, rows, ld, 0, NULL, NULL};
-    return (struct operand){name, type, address, rows, cols, ld, 0, NULL, NULL};
+        return (struct gr_operand){name, type, address, cols, rows, ld, 0, NULL, NULL};
+    return (struct gr_operand){name, type, address, rows, cols, ld, 0, NULL, NULL};
 }
 
-static void operands_of(const struct gradus_gemm *g, struct operand x[3])
+void gr_gemm_operands(const struct gradus_gemm *g, struct gr_operand x[3])
 {
     const bool col = g->layout == GRADUS_COL_MAJOR;
     x[0] = operand_of("a", g->a_type, g->a, g->m, g->k, g->lda, col != !!g->trans_a);
@@ -241,7 +233,7 @@ static void operands_of(const struct gradus_gemm *g, struct operand x[3])
     x[2].stride = g->stride_c, x[2].array = (const void *const *)g->c_array;
 }
 
-static enum gradus_status check_packed(const struct gradus_gemm *g, const struct operand *x,
+static enum gradus_status check_packed(const struct gradus_gemm *g, const struct gr_operand *x,
                                        enum gradus_operand which, const struct call *call)
 {
     if (x->array)
@@ -253,8 +245,8 @@ static enum gradus_status check_packed(const struct gradus_gemm *g, const struct
 
 static enum gradus_status check_operands(const struct gradus_gemm *g, const struct call *call)
 {
-    struct operand x[3];
-    operands_of(g, x);
+    struct gr_operand x[3];
+    gr_gemm_operands(g, x);
     const int64_t batch = g->batch > 1 ? g->batch : 1;
     const bool reads_ab = g->alpha != 0 && g->k > 0 && g->m > 0 && g->n > 0;
     enum gradus_status status = GRADUS_OK;
@@ -286,6 +278,18 @@ enum gradus_status gr_gemm_validate(const struct gradus_gemm *g, const char *fun
     return validate(g, &(struct call){function, error, false});
 }
 
+enum gradus_status gr_gemm_validate_apart(const struct gradus_gemm *g, const char *function,
+                                          struct gradus_error *error)
+{
+    const char *name = gr_gemm_shared_with_c(g);
+    if (!name)
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_INVALID,
+                   "%s: c: found elements in common with %s, wanted a C that overlaps nothing that "
+                   "is read",
+                   function, name);
+}
+
 enum gradus_status gr_gemm_validate_sizes(const struct gradus_gemm *g, const char *function,
                                           struct gradus_error *error)
 {
@@ -296,7 +300,7 @@ enum gradus_status gr_gemm_validate_operand(const struct gradus_gemm *g, enum gr
                                             const char *function, struct gradus_error *error)
 {
     const struct call call = {function, error, false};
-    struct operand x[3];
+    struct gr_operand x[3];
     if (!g)
         return gr_fail(error, GRADUS_INVALID, "%s: gemm: found a null pointer", function);
     if (which != GRADUS_A && which != GRADUS_B)
@@ -304,7 +308,7 @@ enum gradus_status gr_gemm_validate_operand(const struct gradus_gemm *g, enum gr
     enum gradus_status status = check_shape(g, &call);
     if (status)
         return status;
-    operands_of(g, x);
+    gr_gemm_operands(g, x);
     x[which].array = NULL;
     status = check_ld(&x[which], &call);
     return status ? status : check_memory(&x[which], 1, &call);

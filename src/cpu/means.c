@@ -30,7 +30,7 @@ static int threads_by_default(const struct gradus_gemm *g)
     if (omp_in_parallel && omp_in_parallel())
         return 1;
     const int busy = g->workspace ? 0 : gr_workspace_busy_threads();
-    return gr_cpu_threads_default() - busy;
+    return gr_cpu_threads_capped(gr_cpu_threads_default()) - busy;
 }
 
 int gr_means_threads(const struct gradus_gemm *g, int worth)
@@ -40,7 +40,7 @@ int gr_means_threads(const struct gradus_gemm *g, int worth)
     if (g->context)
         return g->context->workspace.threads;
     const int wanted = g->threads ? g->threads : threads_by_default(g);
-    return wanted < 1 ? 1 : wanted < worth ? wanted : worth;
+    return wanted <= 1 ? 1 : gr_cpu_threads_capped(wanted < worth ? wanted : worth);
 }
 
 static bool enter(struct gradus_context *context)
@@ -60,7 +60,7 @@ static void bring(struct workspace *workspace, const struct gradus_gemm *g)
 
 void gr_means_take(struct means *means, const struct gradus_gemm *g, int threads)
 {
-    *means = (struct means){0};
+    *means = (struct means){.fp = gr_fp_hold()};
     if (g->context && enter(g->context)) {
         means->context = g->context;
         means->source = &g->context->workspace;
@@ -88,6 +88,7 @@ void gr_means_give(struct means *means)
         atomic_store_explicit(&means->context->entered, 0, memory_order_release);
     else if (means->source)
         gr_workspace_give(means->source);
+    gr_fp_release(means->fp);
 }
 
 enum gradus_status gradus_context_create(int threads, struct gradus_context **context,
@@ -104,8 +105,7 @@ enum gradus_status gradus_context_create(int threads, struct gradus_context **co
                        "more",
                        threads);
     struct gradus_context *made = calloc(1, sizeof *made);
-    if (!threads)
-        threads = gr_cpu_threads_default();
+    threads = gr_cpu_threads_capped(threads ? threads : gr_cpu_threads_default());
     if (made && threads > 1)
         made->workspace.team = gr_team_open(threads);
     if (!made || (threads > 1 && !made->workspace.team)) {

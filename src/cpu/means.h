@@ -2,6 +2,7 @@
 #ifndef CPU_MEANS_H
 #define CPU_MEANS_H
 
+#include "cpu/fp_state.h"
 #include "cpu/workspace.h"
 
 #include <gradus/gradus.h>
@@ -16,6 +17,7 @@ struct means {
     struct workspace workspace;     /* its `threads` is 0 where no memory could be had */
     struct workspace *source;       /* where it came from and goes back to, or null */
     struct gradus_context *context; /* which was entered, or null */
+    struct gr_fp fp; /* of the caller, whose traps wait until the means are given back */
 };
 
 /* The threads that a call may use if its work is worth `worth` of them. It asks for nothing: a call

@@ -10,8 +10,8 @@
 #include "cpu/pack.h"
 #include "cpu/pack_bf16.h"
 
-/* Steps converted at a time; rows of floats do not lie a power of two apart, for the sake of the cache. */
-enum { STEPS = 64, ROW = STEPS + 16, MOST_LANES = 64, STEPS_AHEAD = 8 };
+/* Floats that are converted at a time, which have to lie on the stack: some whole vectors of each lane. */
+enum { MOST_FLOATS = 384, VECTOR = 8, STEPS_AHEAD = 8 };
 
 static inline void convert(float *to, const uint16_t *from, int64_t count)
 {
@@ -34,12 +34,13 @@ static void side_by_side(float *panel, const uint16_t *source, int64_t lanes, in
 static void apart(float *panel, const uint16_t *source, int64_t lanes, int64_t depth, int64_t width,
                   int64_t lane_stride, gr_pack_f32_fn *pack)
 {
-    float rows[MOST_LANES * ROW];
-    for (int64_t p = 0; p < depth; p += STEPS) {
-        const int64_t steps = depth - p < STEPS ? depth - p : STEPS;
+    float rows[MOST_FLOATS];
+    const int64_t most = MOST_FLOATS / width / VECTOR * VECTOR;
+    for (int64_t p = 0; p < depth; p += most) {
+        const int64_t steps = depth - p < most ? depth - p : most;
         for (int64_t i = 0; i < lanes; i++)
-            convert(rows + i * ROW, source + i * lane_stride + p, steps);
-        pack(panel + p * width, rows, lanes, steps, width, ROW, 1);
+            convert(rows + i * most, source + i * lane_stride + p, steps);
+        pack(panel + p * width, rows, lanes, steps, width, most, 1);
     }
 }
 

@@ -11,8 +11,13 @@
  * machine slows a loop down by the tiles that it holds up, and no more.
  *
  * Linux likes to wake a thread on the core of the one that calls it, there to wait for its turn, some
- * milliseconds, while other cores are idle. So a worker sleeps with that core out of its affinity. */
+ * milliseconds, while other cores are idle. So a worker sleeps with that core out of its affinity.
+ *
+ * The caller's floating-point environment goes with the work: a worker rounds and treats denormal numbers as the
+ * caller does, whoever called before, and the flags that it raises are the caller's. It traps nothing: the signal
+ * would come to a thread that the program knows nothing of. */
 #include "cpu/cpu.h"
+#include "cpu/fp_state.h"
 #include "ukr.h"
 
 #include <linux/futex.h>
@@ -46,8 +51,10 @@ struct pool {
     struct gr_loop loops[MOST_LOOPS];
     int loop_count;
     void *context;
+    uint32_t fp_control;  /* the caller's, less its traps */
     struct share *shares; /* of each loop, one for each thread */
     _Alignas(64) atomic_uint crew;
+    atomic_uint fp_flags; /* that workers have raised */
     /* the bell that calls workers to it */
     _Alignas(64) atomic_uint bell;
     atomic_uint sleepers;
@@ -194,12 +201,23 @@ static unsigned await_bell(struct pool *pool, unsigned heard)
     return bell;
 }
 
-static void ring(struct pool *pool)
+/* Wakes no more than can have a tile beside the caller's. */
+static void ring(struct pool *pool, int64_t tiles)
 {
+    const int64_t wanted = tiles - 1 < pool->worker_count ? tiles - 1 : pool->worker_count;
     atomic_store_explicit(&pool->caller_core, sched_getcpu(), memory_order_relaxed);
     atomic_fetch_add(&pool->bell, 1);
     if (atomic_load(&pool->sleepers))
-        futex_wake(&pool->bell, pool->worker_count);
+        futex_wake(&pool->bell, (int)wanted);
+}
+
+static void take_tiles_as_caller(struct pool *pool, int thread)
+{
+    gr_fp_set((struct gr_fp){pool->fp_control, 0});
+    take_tiles(pool, thread);
+    const uint32_t raised = gr_fp_get().flags;
+    if (raised & ~atomic_load_explicit(&pool->fp_flags, memory_order_relaxed))
+        atomic_fetch_or_explicit(&pool->fp_flags, raised, memory_order_relaxed);
 }
 
 static void *work(void *argument)
@@ -214,7 +232,7 @@ static void *work(void *argument)
         if (atomic_load(&pool->stop))
             return NULL;
         if (join_crew(pool)) {
-            take_tiles(pool, worker->index);
+            take_tiles_as_caller(pool, worker->index);
             leave_crew(pool);
         }
     }
@@ -275,10 +293,15 @@ static void run_loops(struct pool *pool, const struct gr_loop *loops, int count,
         take_tiles(pool, 0);
         return;
     }
+    pool->fp_control = gr_fp_without_traps(gr_fp_get().control);
+    atomic_store_explicit(&pool->fp_flags, 0, memory_order_relaxed);
     atomic_store_explicit(&pool->crew, CREW_OPEN, memory_order_release);
-    ring(pool);
+    ring(pool, tiles);
     take_tiles(pool, 0);
     await_crew(pool);
+    const uint32_t raised = atomic_load_explicit(&pool->fp_flags, memory_order_relaxed);
+    if (raised)
+        gr_fp_add_flags(raised);
 }
 
 /* The pool, with its workers in this process. */

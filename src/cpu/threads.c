@@ -22,13 +22,18 @@ static int cores_of(int64_t quota_us, int64_t period_us)
     return cores > INT_MAX ? INT_MAX : (int)cores;
 }
 
+/* Paths and lines, which a small stack has no room for. */
+struct texts {
+    char line[PATH_MAX], mount[PATH_MAX], group[PATH_MAX], file[PATH_MAX];
+};
+
 /* Reads up to two numbers; "max" is no limit. Returns how many were read. */
-static int read_numbers(const char *directory, const char *file, int64_t *first, int64_t *second)
+static int read_numbers(struct texts *texts, const char *file, int64_t *first, int64_t *second)
 {
-    char path[PATH_MAX];
-    if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, file) >= sizeof path)
+    const size_t room = sizeof texts->file;
+    if ((size_t)snprintf(texts->file, room, "%s/%s", texts->group, file) >= room)
         return 0;
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(texts->file, "r");
     if (!f)
         return 0;
     int n = fscanf(f, "%" SCNd64 " %" SCNd64, first, second);
@@ -37,13 +42,13 @@ static int read_numbers(const char *directory, const char *file, int64_t *first,
 }
 
 /* One group's own limit, whichever version its files are of. */
-static int quota_at(const char *directory)
+static int quota_at(struct texts *texts)
 {
     int64_t quota, period, unused;
-    if (read_numbers(directory, "cpu.max", &quota, &period) == 2)
+    if (read_numbers(texts, "cpu.max", &quota, &period) == 2)
         return cores_of(quota, period);
-    if (read_numbers(directory, "cpu.cfs_quota_us", &quota, &unused) >= 1 &&
-        read_numbers(directory, "cpu.cfs_period_us", &period, &unused) >= 1)
+    if (read_numbers(texts, "cpu.cfs_quota_us", &quota, &unused) >= 1 &&
+        read_numbers(texts, "cpu.cfs_period_us", &period, &unused) >= 1)
         return cores_of(quota, period);
     return 0;
 }
@@ -51,14 +56,15 @@ static int quota_at(const char *directory)
 /* A group can have no more than each group above it. Inside a container the path of the membership
  * file may not exist below the mount; the walk then finds nothing until it reaches the mount
  * itself. */
-static int quota_up_from(const char *mount, const char *group)
+static int quota_up_from(struct texts *texts, const char *group)
 {
-    char path[PATH_MAX];
-    if ((size_t)snprintf(path, sizeof path, "%s%s", mount, group) >= sizeof path)
+    char *const path = texts->group;
+    const size_t room = sizeof texts->group;
+    if ((size_t)snprintf(path, room, "%s%s", texts->mount, group) >= room)
         return 0;
     int tightest = 0;
-    for (size_t top = strlen(mount);;) {
-        int quota = quota_at(path);
+    for (size_t top = strlen(texts->mount);;) {
+        int quota = quota_at(texts);
         if (quota && (!tightest || quota < tightest))
             tightest = quota;
         char *slash = strrchr(path, '/');
@@ -78,29 +84,36 @@ static bool has_word(const char *list, const char *word)
 }
 
 /* A line is "hierarchy:controllers:/group"; version 2 has no controllers. */
+static int quota_of_line(struct texts *texts, const char *root)
+{
+    char *const line = texts->line;
+    line[strcspn(line, "\n")] = 0;
+    char *controllers = strchr(line, ':');
+    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!group)
+        return 0;
+    *group++ = 0;
+    controllers++;
+    const size_t room = sizeof texts->mount;
+    const char *below = !*controllers ? "" : has_word(controllers, "cpu") ? "/cpu" : NULL;
+    if (!below || (size_t)snprintf(texts->mount, room, "%s%s", root, below) >= room)
+        return 0;
+    return quota_up_from(texts, group);
+}
+
 int gr_cpu_quota(const char *membership, const char *root)
 {
-    FILE *f = fopen(membership, "r");
-    if (!f)
-        return 0;
-    char line[PATH_MAX], mount[PATH_MAX];
+    struct texts *texts = malloc(sizeof *texts);
+    FILE *f = texts ? fopen(membership, "r") : NULL;
     int tightest = 0;
-    while (fgets(line, sizeof line, f)) {
-        line[strcspn(line, "\n")] = 0;
-        char *controllers = strchr(line, ':');
-        char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!group)
-            continue;
-        *group++ = 0;
-        controllers++;
-        const char *below = !*controllers ? "" : has_word(controllers, "cpu") ? "/cpu" : NULL;
-        if (!below || (size_t)snprintf(mount, sizeof mount, "%s%s", root, below) >= sizeof mount)
-            continue;
-        int quota = quota_up_from(mount, group);
+    while (f && fgets(texts->line, sizeof texts->line, f)) {
+        int quota = quota_of_line(texts, root);
         if (quota && (!tightest || quota < tightest))
             tightest = quota;
     }
-    fclose(f);
+    if (f)
+        fclose(f);
+    free(texts);
     return tightest;
 }
 
@@ -120,6 +133,27 @@ int gr_cpu_threads_allowed(void)
     int cores = cores_by_affinity();
     int quota = gr_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
     return quota && quota < cores ? quota : cores;
+}
+
+/* The quota is read once, affinity again for each wish beyond what has been seen: a thread may be tied to fewer cores than
+ * the others. */
+int gr_cpu_threads_capped(int wanted)
+{
+    static atomic_int most, quota_known;
+    int known = atomic_load_explicit(&most, memory_order_relaxed);
+    if (wanted <= known)
+        return wanted;
+    int quota = atomic_load_explicit(&quota_known, memory_order_relaxed);
+    if (!quota) {
+        quota = gr_cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup");
+        quota = quota ? quota : INT_MAX;
+        atomic_store_explicit(&quota_known, quota, memory_order_relaxed);
+    }
+    const int cores = cores_by_affinity(), now = quota < cores ? quota : cores;
+    if (now > known)
+        atomic_store_explicit(&most, now, memory_order_relaxed);
+    known = now > known ? now : known;
+    return wanted < known ? wanted : known;
 }
 
 /* OMP_NUM_THREADS may be a list, one number for each level of nesting: the first counts. */

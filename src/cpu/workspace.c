@@ -14,6 +14,9 @@
 
 enum { SLOTS = 16, HUGE_PAGE = 2 << 20 };
 
+static _Alignas(64) char last_memory[GR_LAST_MEMORY_BYTES];
+static pthread_mutex_t last_memory_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Workspaces at rest: of the caller alone, and with a team. */
 static _Atomic(struct workspace *) alone[SLOTS], teams[SLOTS];
 static atomic_int busy_threads;
@@ -27,18 +30,36 @@ int gr_workspace_busy_threads(void)
 static void none_is_busy(void)
 {
     atomic_store_explicit(&busy_threads, 0, memory_order_relaxed);
+    pthread_mutex_init(&last_memory_lock, NULL);
 }
 
-static void watch_forks(void)
+static void register_for_forks(void)
 {
     pthread_atfork(NULL, NULL, none_is_busy);
 }
 
-static void count_busy(int threads)
+static void watch_forks(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
+    pthread_once(&once, register_for_forks);
+}
+
+static void count_busy(int threads)
+{
+    watch_forks();
     atomic_fetch_add_explicit(&busy_threads, threads, memory_order_relaxed);
+}
+
+char *gr_last_memory_take(void)
+{
+    watch_forks();
+    pthread_mutex_lock(&last_memory_lock);
+    return last_memory;
+}
+
+void gr_last_memory_give(void)
+{
+    pthread_mutex_unlock(&last_memory_lock);
 }
 
 static void destroy(struct workspace *workspace)

@@ -118,11 +118,12 @@ static void run_packed(struct bench *t, int m, int n, int k, double alpha, doubl
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 
-/* run_strided or run_thin. */
+/* run_strided or run_thin, A's elements at some strides. */
 static void run_in_place(struct bench *t, ukr_strided_fn *run, const char *what, int m, int n,
-                         int k, double alpha, double beta, bool turn_a, struct gr_rng *rng)
+                         int k, double alpha, double beta, int64_t a_row, int64_t a_step,
+                         struct gr_rng *rng)
 {
-    const int64_t a_row = turn_a ? 1 : k + 1, a_step = turn_a ? m + 2 : 1, b_step = n + 1;
+    const int64_t b_step = n + 1;
     t->ta = elements(t, k ? (m - 1) * a_row + (k - 1) * a_step + 1 : 0);
     t->tb = elements(t, k ? (k - 1) * b_step + n : 0);
     for (int p = 0; p < k; p++) {
@@ -145,7 +146,7 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
                         bool turn_a, struct gr_rng *rng)
 {
     run_in_place(t, t->ukr->run_strided, turn_a ? "strided, A transposed" : "strided", m, n, k,
-                 alpha, beta, turn_a, rng);
+                 alpha, beta, turn_a ? 1 : k + 1, turn_a ? m + 2 : 1, rng);
 }
 
 /* Whole tiles and what is left beside them, steps before and past those that are asked for ahead. */
@@ -159,7 +160,9 @@ static void every_thin_of(struct bench *t, struct gr_rng *rng)
                 if (m <= UKR_THIN_FEW && depths[d] > UKR_THIN_STEPS)
                     continue;
                 const double beta = (m + (int)c + (int)d) % 2;
-                run_in_place(t, t->ukr->run_thin, "thin", m, columns[c], depths[d], 2, beta, m % 2,
+                const bool along = m == 1; /* the strides are free up to UKR_THIN_FEW rows */
+                run_in_place(t, t->ukr->run_thin, "thin", m, columns[c], depths[d], 2, beta,
+                             along ? depths[d] + 1 : 1, along ? 1 : m + 2 * (m <= UKR_THIN_FEW),
                              rng);
             }
 }

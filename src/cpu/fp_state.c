@@ -1,0 +1,49 @@
+/* fp_state.c: exceptions of floating-point arithmetic, trapped when a product is complete.
+ * SPDX-License-Identifier: MIT
+ *
+ * A trap is a signal, and its handler may leave by a jump: in the middle of a product, threads would go on with memory that
+ * is no longer there, and a context would stay taken. */
+#include "cpu/fp_state.h"
+
+struct gr_fp gr_fp_hold(void)
+{
+    const struct gr_fp before = gr_fp_get();
+    if (gr_fp_traps(before.control))
+        gr_fp_set((struct gr_fp){gr_fp_without_traps(before.control), 0});
+    return before;
+}
+
+#if defined(__x86_64__)
+/* Operands that raise each exception, in the order of MXCSR's flags; each is raised by a product or a quotient. */
+static void raise_first(uint32_t flags)
+{
+    static const struct {
+        float x, y;
+        int divides;
+    } cause[] = {{0, 0, 1},
+                 {0x1p-140F, 1, 0},
+                 {1, 0, 1},
+                 {0x1p127F, 0x1p127F, 0},
+                 {0x1.8p-120F, 0x1.8p-20F, 0},
+                 {1, 3, 1}};
+    const int i = __builtin_ctz(flags);
+    volatile float x = cause[i].x, y = cause[i].y;
+    x = cause[i].divides ? x / y : x * y;
+}
+#else
+static void raise_first(uint32_t flags)
+{
+    (void)flags; /* it is the same where traps are */
+}
+#endif
+
+void gr_fp_release(struct gr_fp before)
+{
+    const uint32_t traps = gr_fp_traps(before.control);
+    if (!traps)
+        return;
+    const uint32_t raised = gr_fp_get().flags;
+    gr_fp_set((struct gr_fp){before.control, before.flags | raised});
+    if (raised & traps)
+        raise_first(raised & traps);
+}
