@@ -108,3 +108,13 @@ foreach(isa avx2 avx512)
       "${finish_flags};${GRADUS_UKR_FLAGS_${isa}}")
   endif()
 endforeach()
+
+# What gradus.h promises of a caller's stack, and tests/unit/test_api_stack.c adds up: no function takes most of it alone.
+set(GRADUS_FRAME_BYTES 5632)
+if(NOT GRADUS_SANITIZE AND NOT GRADUS_FUZZ AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  foreach(folder cpu blas)
+    if(TARGET gr_${folder})
+      target_compile_options(gr_${folder} PRIVATE -Wframe-larger-than=${GRADUS_FRAME_BYTES})
+    endif()
+  endforeach()
+endif()

@@ -16,8 +16,9 @@
 enum { KC_STEP = 64 };
 /* Rows and columns of a part, of a C of bf16. */
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
-/* Blocks that need no more than this lie on the stack, of which a caller may have little. */
-enum { STACK_BYTES = 17 << 8 };
+/* Blocks that need no more than this lie on the stack, of which a caller may have little: panels of floats, which packing
+ * takes some of itself for, and a panel of each of the others. */
+enum { LITTLE_STACK_BYTES = 2 << 10, STACK_BYTES = 17 << 8 };
 /* Steps of a block where no memory can be had. */
 enum { LAST_RESORT_KC = 128 };
 /* Of a block of B, where one block of A holds all rows. */
@@ -350,6 +351,13 @@ static bool reserve(struct plan *plan, struct workspace *workspace)
     return true;
 }
 
+static __attribute__((noinline)) void run_on_little_stack(struct plan *plan)
+{
+    _Alignas(GR_BLOCK_ALIGNMENT) char memory[LITTLE_STACK_BYTES];
+    place(plan, memory);
+    run_parts(plan, NULL);
+}
+
 static __attribute__((noinline)) void run_on_stack(struct plan *plan)
 {
     _Alignas(GR_BLOCK_ALIGNMENT) char memory[STACK_BYTES];
@@ -381,9 +389,11 @@ bool gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)
     if ((double)p->m * (double)p->n > STACK_BYTES || p->k > STACK_BYTES)
         return false;
     struct plan plan = plan_of(p, mixed, 1);
-    if (plan_bytes(&plan) > STACK_BYTES)
+    const bool of_floats = p->ukr->run_strided;
+    const int64_t bytes = plan_bytes(&plan);
+    if (bytes > (of_floats ? LITTLE_STACK_BYTES : STACK_BYTES))
         return false;
-    run_on_stack(&plan);
+    (bytes <= LITTLE_STACK_BYTES ? run_on_little_stack : run_on_stack)(&plan);
     return true;
 }
 

@@ -11,7 +11,7 @@
 #include "cpu/pack_bf16.h"
 
 /* Floats that are converted at a time, which have to lie on the stack: some whole vectors of each lane. */
-enum { MOST_FLOATS = 384, VECTOR = 8, STEPS_AHEAD = 8 };
+enum { MOST_FLOATS = 512, VECTOR = 8, STEPS_AHEAD = 8 };
 
 static inline void convert(float *to, const uint16_t *from, int64_t count)
 {
