@@ -2,6 +2,7 @@
  *
  * No function here prints, exits or aborts. Functions return an enum gradus_status, 0 for success; the
  * details of a failure go into a struct gradus_error that the caller owns (a null pointer is allowed).
+ * Functions take up to 8 KB of the calling thread's stack, and the rest of what they need elsewhere.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef GRADUS_GRADUS_H
@@ -88,7 +89,8 @@ struct gradus_context; /* threads and buffers of one's own */
  * `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major) or columns (column-major)
  * of the matrix as it is stored; at least the length of a stored row (column).
  * With beta 0, C is written and never read. With alpha 0 or k 0, A and B are not read and may be null.
- * The operands must not overlap C. Zero sizes are allowed. */
+ * C must have no element in common with A, B or the bias, and is refused otherwise; it may lie amid
+ * them, as one part of a matrix beside others. Zero sizes are allowed. */
 struct gradus_gemm {
     enum gradus_type a_type, b_type, c_type, sum_type;
     enum gradus_layout layout;
@@ -102,11 +104,13 @@ struct gradus_gemm {
     void *c;
     int64_t ldc;
     /* 0: gradus_set_threads, GRADUS_NUM_THREADS, OMP_NUM_THREADS, then what affinity and cgroup
-     * allow. With a context: 1 is the caller's thread alone, anything else the context's threads. */
+     * allow. With a context: 1 is the caller's thread alone, anything else the context's threads.
+     * There are never more than the cores that the process may use. */
     int threads;
     /* Batches: `batch` products of the same sizes; 0 and 1: one. The strides are the distances, in
      * elements, between successive matrices; 0 for A or B: one matrix for all products. Or arrays of
-     * `batch` pointers take the place of a, b, c and their strides. No two matrices C may overlap. */
+     * `batch` pointers take the place of a, b, c and their strides. No two matrices C may overlap, and
+     * no C an A or B of another product either: by strides, that is checked. */
     int64_t batch, stride_a, stride_b, stride_c;
     const void *const *a_array, *const *b_array;
     void *const *c_array;
@@ -125,7 +129,14 @@ GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type
 /* Computes it. Errors: INVALID (the first bad member is named), UNSUPPORTED (no micro-kernel for the
  * types), NO_MEMORY never (smaller packing buffers are used instead). Thread-safe; concurrent calls
  * are allowed, and calls in a child of fork. For one problem at one instruction set the bits of C are
- * the same for any number of threads, with or without context, workspace and batch. */
+ * the same for any number of threads, with or without context, workspace and batch.
+ *
+ * The calling thread's floating-point environment holds for all threads that work for it: how it rounds,
+ * and whether denormal numbers count as zero. Flags that any of them raises are the caller's afterwards.
+ * Of exceptions that the caller traps, the first one is raised by its own thread, once C is complete;
+ * small products raise it as it occurs. Products of bf16 have an environment of their own, the same
+ * on all machines: they round to nearest, denormal numbers count as zero, in C too, and no flag is
+ * raised. */
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 
@@ -148,7 +159,8 @@ GRADUS_API enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum g
                                           struct gradus_error *error);
 GRADUS_API void gradus_packed_free(struct gradus_packed *packed); /* null is allowed */
 
-/* Starts `threads` threads, the caller's counted (0: the library's default). Products that name the
+/* Starts `threads` threads, the caller's counted (0: the library's default), but no more than there are
+ * cores that the calling thread may use. Products that name the
  * context use them, and buffers that stay with it. A call that finds another one in the context does
  * its product on its own thread alone. A context must be free of calls when it is freed. */
 GRADUS_API enum gradus_status gradus_context_create(int threads, struct gradus_context **context,
