@@ -55,7 +55,7 @@ static void bring(struct workspace *workspace, const struct gradus_gemm *g)
     const int64_t skip = before ? GR_LENT_ALIGNMENT - (int64_t)before : 0;
     workspace->lent = true;
     workspace->buffer = (char *)g->workspace + skip;
-    workspace->buffer_bytes = g->workspace_bytes > skip ? g->workspace_bytes - skip : 0;
+    workspace->buffer_bytes = g->workspace_bytes - GR_LENT_ALIGNMENT; /* as was asked for */
 }
 
 void gr_means_take(struct means *means, const struct gradus_gemm *g, int threads)

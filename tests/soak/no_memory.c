@@ -6,6 +6,7 @@
  * one the first request and all after it fail, in the next the second and so on, and in others one
  * request alone. */
 #include "soak/soak_problem.h"
+#include "soak/soak_ways.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -86,7 +87,7 @@ static atomic_int *asked; /* shared with the children: how often the library ask
 static bool right(int number, char text[SOAK_TEXT])
 {
     struct gradus_error error = {0};
-    if (!soak_make(&problem, 1, number, text))
+    if (!soak_make(&problem, 1, soak_ways_problems() + number, text))
         return false;
     atomic_store(&armed, true);
     const enum gradus_status status = gradus_gemm_run(&problem.g, &error);
@@ -139,7 +140,8 @@ static bool without_address_space(int number)
             _exit(2);
         const rlim_t bytes = (rlim_t)(pages * sysconf(_SC_PAGESIZE)) + (2 << 20);
         const struct rlimit limit = {bytes, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
-        if (!soak_make(&problem, 1, number, text) || setrlimit(RLIMIT_AS, &limit))
+        if (!soak_make(&problem, 1, soak_ways_problems() + number, text) ||
+            setrlimit(RLIMIT_AS, &limit))
             _exit(2);
         problem.g.threads = 4;
         const enum gradus_status got = gradus_gemm_run(&problem.g, NULL);

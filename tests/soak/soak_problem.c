@@ -2,13 +2,14 @@
 #include "soak/soak_problem.h"
 
 #include "cpu/cpu.h"
+#include "soak/soak_ways.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 1 << 20, MOST_SIZE = 4096, MOST_WORKSPACE = 64 << 20 };
+enum { FEW_MATRICES = 4, MOST_ELEMENTS = 1 << 20, MOST_SIZE = 4300, MOST_WORKSPACE = 64 << 20 };
 
 int64_t soak_bytes(enum gradus_type type)
 {
@@ -116,12 +117,15 @@ static int64_t span(int64_t rows, int64_t cols, int64_t ld)
     return rows > 0 && cols > 0 ? (rows - 1) * ld + cols : 0;
 }
 
-static void choose_layout(struct soak_problem *p, struct gr_rng *rng)
+static void choose_layout(struct soak_problem *p, const struct soak_recipe *recipe,
+                          struct gr_rng *rng)
 {
     struct gradus_gemm *g = &p->g;
-    const bool col = one_in(rng, 2);
-    g->layout = col ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    g->layout = one_in(rng, 2) && !recipe ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
     g->trans_a = one_in(rng, 2), g->trans_b = one_in(rng, 2);
+    if (recipe)
+        g->trans_a = recipe->trans_a, g->trans_b = recipe->trans_b;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
     const bool a_turned = col != g->trans_a, b_turned = col != g->trans_b;
     g->lda = any_ld(rng, a_turned ? g->m : g->k);
     g->ldb = any_ld(rng, b_turned ? g->k : g->n);
@@ -136,7 +140,7 @@ static void choose_layout(struct soak_problem *p, struct gr_rng *rng)
 
 static void choose_batch(struct soak_problem *p, struct gr_rng *rng)
 {
-    p->batch = one_in(rng, 4) ? 1 + below(rng, SOAK_BATCH_MAX) : 1;
+    p->batch = one_in(rng, 4) ? 1 + below(rng, FEW_MATRICES) : 1;
     p->g.batch = p->batch > 1 ? p->batch : below(rng, 2);
 }
 
@@ -148,14 +152,13 @@ static void lay_out(int64_t *at, int64_t batch, int64_t stride, int64_t turned)
         at[i] = (i + turned) % batch * stride;
 }
 
-static void choose_strides(struct soak_problem *p, struct gr_rng *rng)
+static void choose_strides(struct soak_problem *p, bool arrays, struct gr_rng *rng)
 {
     struct gradus_gemm *g = &p->g;
     const int64_t row = g->layout == GRADUS_COL_MAJOR ? g->m : g->n;
     g->stride_a = one_in(rng, 4) ? 0 : p->a_one + below(rng, 9);
     g->stride_b = one_in(rng, 4) ? 0 : p->b_one + below(rng, 9);
     g->stride_c = p->interleaved ? row : p->c_one + below(rng, 9);
-    const bool arrays = one_in(rng, 3);
     lay_out(p->a_at, p->batch, g->stride_a, arrays ? below(rng, p->batch) : 0);
     lay_out(p->b_at, p->batch, g->stride_b, arrays ? below(rng, p->batch) : 0);
     lay_out(p->c_at, p->batch, g->stride_c, arrays ? below(rng, p->batch) : 0);
@@ -166,12 +169,14 @@ static void choose_strides(struct soak_problem *p, struct gr_rng *rng)
 }
 
 /* bf16 gives bf16 or float; each pair of 8-bit types is one of its own. */
-static void choose_types(struct soak_problem *p, struct gr_rng *rng)
+static void choose_types(struct soak_problem *p, const enum gradus_type *type, struct gr_rng *rng)
 {
     static const enum gradus_type inputs[] = {GRADUS_F32,  GRADUS_F64, GRADUS_F32, GRADUS_F64,
                                               GRADUS_BF16, GRADUS_S8,  GRADUS_U8};
     struct gradus_gemm *g = &p->g;
     gradus_gemm_init(g, inputs[below(rng, sizeof inputs / sizeof *inputs)]);
+    if (type)
+        gradus_gemm_init(g, *type);
     if (g->a_type == GRADUS_BF16 && one_in(rng, 2))
         g->c_type = GRADUS_BF16;
     if (g->sum_type == GRADUS_S32)
@@ -188,17 +193,17 @@ static void choose_isa(struct soak_problem *p, struct gr_rng *rng)
     p->isa = !one_in(rng, 3) ? NULL : gr_cpu_isa_runs(isa) ? isa : NULL;
 }
 
-static void choose_epilogue(struct soak_problem *p, struct gr_rng *rng)
+static void choose_epilogue(struct soak_problem *p, bool wanted, struct gr_rng *rng)
 {
     struct gradus_gemm *g = &p->g;
     const bool whole = g->sum_type == GRADUS_S32;
     p->epilogue = (struct gradus_epilogue){.bias_per_row = (int)below(rng, 2)};
-    if (!one_in(rng, 3))
+    if (!wanted)
         return;
     g->epilogue = &p->epilogue;
     p->epilogue.activation = (enum gradus_activation)below(rng, whole ? 2 : 3);
     const int64_t count = p->epilogue.bias_per_row ? g->m : g->n;
-    if (one_in(rng, 4))
+    if (one_in(rng, 4) && p->epilogue.activation != GRADUS_LINEAR)
         return;
     char *bias = guarded_place(&p->bias, count * soak_bytes(g->sum_type), soak_bytes(g->sum_type),
                                GUARDED_END);
@@ -300,14 +305,17 @@ static void fill_operands(struct soak_problem *p, struct gr_rng *rng)
 
 /* Packs an operand of which there is one matrix, and leaves no trace of where that lies. Types that
  * the library does not pack beforehand go as they are. */
-static bool pack_operands(struct soak_problem *p, struct gr_rng *rng, char text[SOAK_TEXT])
+static bool pack_operands(struct soak_problem *p, const struct soak_recipe *recipe,
+                          struct gr_rng *rng, char text[SOAK_TEXT])
 {
     struct gradus_gemm *g = &p->g;
     struct gradus_error error = {0};
     enum gradus_status status = GRADUS_OK;
-    if (p->isa || g->c_array || !one_in(rng, 5))
+    int64_t which = one_in(rng, 5) ? 1 + below(rng, 3) : 0;
+    if (recipe)
+        which = (recipe->packs_a ? 1 : 0) + (recipe->packs_b ? 2 : 0);
+    if (p->isa || g->c_array || !which)
         return true;
-    const int64_t which = 1 + below(rng, 3);
     if (which & 1 && (p->batch == 1 || g->stride_a == 0))
         status = gradus_pack(g, GRADUS_A, &p->packed_a, &error);
     if (!status && which & 2 && (p->batch == 1 || g->stride_b == 0))
@@ -341,25 +349,46 @@ static void choose_means(struct soak_problem *p, struct gr_rng *rng)
     g->workspace_bytes = bytes;
 }
 
+/* What a recipe leaves open is random. */
+static void follow(struct soak_problem *p, const struct soak_variant *v)
+{
+    const struct soak_recipe *r = v->recipe;
+    p->g.m = r->m, p->g.n = r->n, p->g.k = r->k;
+    p->batch = r->batch > 1 ? r->batch : 1;
+    p->g.batch = p->batch > 1 ? p->batch : p->g.batch & 1;
+    p->isa = v->isa;
+}
+
 bool soak_make(struct soak_problem *p, uint64_t seed, int64_t number, char text[SOAK_TEXT])
 {
     struct gr_rng rng = {gr_hash(&number, sizeof number, seed)};
-    choose_types(p, &rng);
+    struct soak_variant v = {0};
+    const struct soak_recipe *recipe = soak_variant_of(number, &v) ? v.recipe : NULL;
+    choose_types(p, recipe ? &v.type : NULL, &rng);
     choose_sizes(p, &rng);
     choose_batch(p, &rng);
-    choose_layout(p, &rng);
-    choose_strides(p, &rng);
     choose_isa(p, &rng);
+    if (recipe)
+        follow(p, &v);
+    choose_layout(p, recipe, &rng);
+    const bool packs = recipe && (recipe->packs_a || recipe->packs_b);
+    choose_strides(p, one_in(&rng, 3) && !packs, &rng);
     const bool whole = p->g.sum_type == GRADUS_S32;
     p->g.alpha = any_scalar(&rng, whole);
     p->g.beta = any_scalar(&rng, whole);
     p->g.threads = one_in(&rng, 3) ? 1 + (int)below(&rng, 5) : 1;
+    if (recipe)
+        p->g.threads = v.threads;
+    if (recipe && p->g.alpha == 0)
+        p->g.alpha = 1;
     p->integers = whole || one_in(&rng, 2);
-    choose_epilogue(p, &rng);
+    choose_epilogue(p, recipe ? v.finishes : one_in(&rng, 3), &rng);
+    if (recipe && v.recipe->k == 0 && !v.finishes)
+        p->g.beta = 2;
     p->exact = p->integers && p->g.c_type != GRADUS_BF16 &&
                !(p->g.epilogue && p->epilogue.activation == GRADUS_GELU);
     fill_operands(p, &rng);
-    const bool packed = pack_operands(p, &rng, text);
+    const bool packed = pack_operands(p, recipe, &rng, text);
     choose_means(p, &rng);
     return packed;
 }

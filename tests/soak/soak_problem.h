@@ -8,7 +8,7 @@
 
 #include <gradus/gradus.h>
 
-enum { SOAK_BATCH_MAX = 4, SOAK_TEXT = 512 };
+enum { SOAK_BATCH_MAX = 60, SOAK_TEXT = 512 };
 
 struct soak_problem {
     struct gradus_gemm g;

@@ -92,6 +92,14 @@ static void batches(void **state)
     refuses(g,
             "gradus_gemm_run: stride_a: 3 matrices 2305843009213693951 elements apart do not fit "
             "into memory");
+    g.stride_a = INT64_MAX / 2 + 2; /* twice that wraps */
+    refuses(g,
+            "gradus_gemm_run: stride_a: 3 matrices 4611686018427387905 elements apart do not fit "
+            "into memory");
+    g.stride_a = INT64_MAX / 8; /* the last one ends beyond 2^63 bytes */
+    refuses(g,
+            "gradus_gemm_run: stride_a: 3 matrices 1152921504606846975 elements apart do not fit "
+            "into memory");
     g.stride_a = 0, g.b_array = in;
     refuses(g, "gradus_gemm_run: b_array[2]: found a null pointer, wanted a matrix");
     g.b_array = NULL, g.c_array = out;

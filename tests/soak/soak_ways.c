@@ -1,0 +1,282 @@
+/* soak_ways.c: problems for each way through the library, and counts of those gone: the linker puts a counter before each of the
+ * library's functions (--wrap), which the library itself knows nothing of. SPDX-License-Identifier: MIT */
+#include "soak/soak_ways.h"
+
+#include "cpu/batch.h"
+#include "cpu/cpu.h"
+#include "cpu/gemm.h"
+#include "cpu/gemm_mixed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Sizes stand well inside what gemm_paths.c says of each way, at every level. */
+static const struct soak_recipe of_floats[] = {
+    {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
+    {.way = "small", .m = 21, .n = 22, .k = 23, .small = true},
+    {.way = "unpacked", .m = 120, .n = 100, .k = 90},
+    {.way = "turned on the stack", .m = 21, .n = 22, .k = 20, .trans_b = true, .small = true},
+    {.way = "turned in a buffer",
+     .m = 60,
+     .n = 60,
+     .k = 80,
+     .trans_b = true,
+     .small = true,
+     .at = "avx512"},
+    {.way = "thin, one row", .m = 1, .n = 4200, .k = 130},
+    {.way = "thin, two rows", .m = 2, .n = 2100, .k = 150},
+    {.way = "thin, some rows", .m = 4, .n = 1300, .k = 120},
+    {.way = "streamed", .m = 10, .n = 300, .k = 300, .packs_b = true},
+    {.way = "rows", .m = 20, .n = 700, .k = 520, .trans_b = true},
+    {.way = "rows, B packed on the way", .m = 20, .n = 700, .k = 520},
+    {.way = "dots", .m = 300, .n = 3, .k = 700},
+    {.way = "dots, exchanged", .m = 3, .n = 300, .k = 700, .trans_b = true},
+    {.way = "deep", .m = 20, .n = 21, .k = 2100},
+    {.way = "deep, packing", .m = 20, .n = 21, .k = 2100, .trans_a = true, .trans_b = true},
+    {.way = "packed", .m = 150, .n = 140, .k = 150, .trans_b = true},
+    {.way = "packed, B on the way", .m = 140, .n = 520, .k = 600},
+    {.way = "packed before", .m = 100, .n = 110, .k = 120, .packs_a = true, .packs_b = true},
+    {.way = "batch, side by side", .m = 30, .n = 31, .k = 32, .batch = 60},
+    {.way = "batch, one by one", .m = 120, .n = 100, .k = 90, .batch = 3},
+};
+static const struct soak_recipe of_short_types[] = {
+    {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
+    {.way = "small", .m = 4, .n = 8, .k = 8, .small = true},
+    {.way = "packed", .m = 150, .n = 140, .k = 150, .trans_a = true},
+    {.way = "packed, A in place", .m = 150, .n = 150, .k = 152, .at = "avx512"},
+    {.way = "packed before", .m = 150, .n = 140, .k = 150, .packs_a = true, .packs_b = true},
+    {.way = "batch, side by side", .m = 30, .n = 31, .k = 32, .batch = 60},
+    {.way = "batch, one by one", .m = 150, .n = 140, .k = 150, .trans_a = true, .batch = 3},
+};
+enum {
+    FLOATS = sizeof of_floats / sizeof *of_floats,
+    SHORT = sizeof of_short_types / sizeof *of_short_types
+};
+
+static const enum gradus_type types[] = {GRADUS_F32, GRADUS_F64, GRADUS_BF16, GRADUS_S8, GRADUS_U8};
+enum { TYPES = 5, MOST_WAYS = 24, MOST_LEVELS = 4 };
+
+static const struct soak_recipe *recipe_at(int type, int i)
+{
+    const bool is_short = type >= 2;
+    return i < (is_short ? SHORT : FLOATS) ? (is_short ? of_short_types : of_floats) + i : NULL;
+}
+
+static int level_index(const char *isa)
+{
+    for (int i = 0; gr_cpu_isa_at(i); i++)
+        if (!strcmp(gr_cpu_isa_at(i), gr_cpu_isa_level(isa)))
+            return i;
+    return -1;
+}
+
+static bool goes_at(const struct soak_recipe *r, int level)
+{
+    const char *isa = gr_cpu_isa_at(level);
+    if (!gr_cpu_isa_runs(isa) || (r->at && strcmp(r->at, isa)))
+        return false;
+    return !(r->packs_a || r->packs_b) || !strcmp(isa, gr_cpu_isa());
+}
+
+/* Of each way at each level: with and without an epilogue, by one thread and by some. */
+enum { VARIANTS = 4 };
+
+static int variants_of(const struct soak_recipe *r)
+{
+    return r->small ? VARIANTS / 2 : VARIANTS;
+}
+
+bool soak_variant_of(int64_t number, struct soak_variant *v)
+{
+    for (int type = 0; type < TYPES; type++)
+        for (int i = 0; recipe_at(type, i); i++)
+            for (int level = 0; gr_cpu_isa_at(level); level++) {
+                const struct soak_recipe *r = recipe_at(type, i);
+                if (!goes_at(r, level))
+                    continue;
+                if (number >= variants_of(r)) {
+                    number -= variants_of(r);
+                    continue;
+                }
+                const char *isa = gr_cpu_isa_at(level);
+                *v = (struct soak_variant){r, strcmp(isa, gr_cpu_isa()) ? isa : NULL, types[type],
+                                           number & 1, number & 2 ? 3 : 1};
+                return true;
+            }
+    return false;
+}
+
+int64_t soak_ways_problems(void)
+{
+    struct soak_variant v;
+    int64_t count = 0;
+    while (soak_variant_of(count, &v))
+        count++;
+    return count;
+}
+
+/* ---- counting ---- */
+
+typedef _Atomic(int64_t) counter;
+static counter (*counts)[MOST_WAYS][MOST_LEVELS][VARIANTS]; /* of a type */
+
+void soak_ways_open(void)
+{
+    counts = mmap(NULL, sizeof *counts * TYPES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                  -1, 0);
+    if (counts == MAP_FAILED)
+        abort();
+}
+
+static int type_index(const struct product *p)
+{
+    for (int i = 0; i < TYPES; i++)
+        if (types[i] == p->a_type)
+            return i;
+    return 0;
+}
+
+/* Ways that are not in the table count as nothing. */
+static void count(const struct product *p, const char *way, bool threads)
+{
+    const int type = type_index(p), level = level_index(p->ukr->isa);
+    for (int i = 0; counts && level >= 0 && recipe_at(type, i); i++)
+        if (!strcmp(recipe_at(type, i)->way, way))
+            counts[type][i][level][(threads ? 2 : 0) + p->finishes]++;
+}
+
+static void print_way(int type, int way, int level, int variant, int64_t times)
+{
+    static const char *const names[] = {"f32", "f64", "bf16", "s8", "u8"};
+    printf("%s %s at %s, %s%s: %lld products\n", names[type], recipe_at(type, way)->way,
+           gr_cpu_isa_at(level), variant & 2 ? "threads" : "one thread",
+           variant & 1 ? ", epilogue" : "", (long long)times);
+}
+
+int soak_ways_unused(bool all)
+{
+    int unused = 0;
+    for (int type = 0; type < TYPES; type++)
+        for (int way = 0; recipe_at(type, way); way++)
+            for (int level = 0; gr_cpu_isa_at(level); level++)
+                for (int v = 0; v < variants_of(recipe_at(type, way)); v++) {
+                    if (!goes_at(recipe_at(type, way), level))
+                        continue;
+                    const int64_t times = counts[type][way][level][v];
+                    if (!times || all)
+                        print_way(type, way, level, v, times);
+                    unused += !times;
+                }
+    return unused;
+}
+
+/* A function of the library that does a product and can decline to. */
+#define COUNT_IF_DONE(name, way)                                                                   \
+    bool __real_##name(const struct product *p);                                                   \
+    bool __wrap_##name(const struct product *p);                                                   \
+    bool __wrap_##name(const struct product *p)                                                    \
+    {                                                                                              \
+        const bool done = __real_##name(p);                                                        \
+        if (done)                                                                                  \
+            count(p, way, false);                                                                  \
+        return done;                                                                               \
+    }
+/* One that gets a workspace, and a name for the way that depends on the product. */
+#define COUNT_WITH_WORKSPACE(type, returns, name, way)                                             \
+    type __real_##name(const struct product *p, struct workspace *workspace);                      \
+    type __wrap_##name(const struct product *p, struct workspace *workspace);                      \
+    type __wrap_##name(const struct product *p, struct workspace *workspace)                       \
+    {                                                                                              \
+        count(p, way, workspace->team);                                                            \
+        returns __real_##name(p, workspace);                                                       \
+    }
+#define COUNT_WITH_TEAM(name, way)                                                                 \
+    void __real_##name(const struct product *p, struct team *team);                                \
+    void __wrap_##name(const struct product *p, struct team *team);                                \
+    void __wrap_##name(const struct product *p, struct team *team)                                 \
+    {                                                                                              \
+        count(p, way, team);                                                                       \
+        __real_##name(p, team);                                                                    \
+    }
+
+static const char *packed_way(const struct product *p)
+{
+    return p->a_panels && p->b_panels ? "packed before"
+           : p->b_col == 1            ? "packed, B on the way"
+                                      : "packed";
+}
+
+static const char *thin_way(const struct product *p)
+{
+    return p->m == 1 ? "thin, one row" : p->m == 2 ? "thin, two rows" : "thin, some rows";
+}
+
+static const char *dots_way(const struct product *p)
+{
+    return p->m < p->n ? "dots, exchanged" : "dots";
+}
+
+COUNT_IF_DONE(gr_gemm_turned_small, "turned on the stack")
+COUNT_WITH_WORKSPACE(bool, return, gr_gemm_turned, "turned in a buffer")
+COUNT_WITH_TEAM(gr_gemm_unpacked, "unpacked")
+COUNT_WITH_TEAM(gr_gemm_streamed, "streamed")
+COUNT_WITH_WORKSPACE(void, , gr_gemm_thin, thin_way(p))
+COUNT_WITH_WORKSPACE(bool, return, gr_gemm_rows,
+                     p->b_col == 1 ? "rows, B packed on the way" : "rows")
+COUNT_WITH_WORKSPACE(bool, return, gr_gemm_dots, dots_way(p))
+COUNT_WITH_WORKSPACE(bool, return, gr_gemm_deep, p->a_col == 1 ? "deep" : "deep, packing")
+COUNT_WITH_WORKSPACE(void, , gr_gemm_packed, packed_way(p))
+
+bool __real_gr_gemm_small(const struct product *p);
+bool __wrap_gr_gemm_small(const struct product *p);
+bool __wrap_gr_gemm_small(const struct product *p)
+{
+    const bool is_small = gr_gemm_is_small(p), done = __real_gr_gemm_small(p);
+    if (done && is_small)
+        count(p, "small", false);
+    return done;
+}
+
+void __real_gr_gemm_scale(const struct product *p);
+void __wrap_gr_gemm_scale(const struct product *p);
+void __wrap_gr_gemm_scale(const struct product *p)
+{
+    count(p, "scaled", false);
+    __real_gr_gemm_scale(p);
+}
+
+bool __real_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed);
+bool __wrap_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed);
+bool __wrap_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)
+{
+    const bool done = __real_gr_gemm_mixed_small(p, mixed);
+    if (done)
+        count(p, "small", false);
+    return done;
+}
+
+void __real_gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
+                          struct workspace *workspace);
+void __wrap_gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
+                          struct workspace *workspace);
+void __wrap_gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
+                          struct workspace *workspace)
+{
+    const bool in_place = !p->a_panels && mixed->a_in_place && mixed->a_in_place(p);
+    count(p,
+          p->a_panels && p->b_panels ? "packed before"
+          : in_place                 ? "packed, A in place"
+                                     : "packed",
+          workspace->team);
+    __real_gr_gemm_mixed(p, mixed, workspace);
+}
+
+void __real_gr_batch_run(const struct gradus_gemm *g, const struct product *first);
+void __wrap_gr_batch_run(const struct gradus_gemm *g, const struct product *first);
+void __wrap_gr_batch_run(const struct gradus_gemm *g, const struct product *first)
+{
+    count(first, g->batch > 8 ? "batch, side by side" : "batch, one by one", g->threads != 1);
+    __real_gr_batch_run(g, first);
+}
