@@ -11,9 +11,10 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
 SOAK ?= 100000
 SEED ?= $(shell date +%s)
+MUTANTS ?= all
 MAKEFLAGS += --no-print-directory
 
-.PHONY: help setup peers build ladder bench-cpu check check-rest check-gpu fuzz soak install clean
+.PHONY: help setup peers build ladder bench-cpu check check-rest check-gpu fuzz soak mutants hostile install clean
 
 help:
 	@echo 'make ladder    install what is missing, build, climb the CPU ladder, write build/report;'
@@ -28,6 +29,9 @@ help:
 	@echo 'make install   install the program and the library under PREFIX ($(PREFIX); DESTDIR is honoured)'
 	@echo 'make fuzz      run each fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
 	@echo 'make soak      SOAK ($(SOAK)) random products against a plain loop; SEED=… repeats'
+	@echo 'make mutants   plant the bugs of tests/mutants/*.list, one at a time: the tests they name must fail;'
+	@echo '               MUTANTS=10 a few of them, MUTANTS_SEED=… the same again, MUTANTS=LIST one list'
+	@echo 'make hostile   signals, broken files, full disks, small limits: in ten minutes; SEED=… repeats'
 	@echo 'make clean     remove the build folders'
 	@echo
 	@echo 'NO_INSTALL=1 installs no package and prints the line that would. FLAVOURS="release asan" narrows check.'
@@ -73,10 +77,17 @@ soak: setup
 	@scripts/build.sh release soak
 	build/bin/soak $(SOAK) --seed $(SEED) --jobs $(shell nproc)
 
+mutants: setup
+	@tests/mutants/mutants.sh $(if $(MUTANTS_SEED),--seed $(MUTANTS_SEED)) $(MUTANTS)
+
+hostile: setup
+	@scripts/build.sh release product
+	@tests/hostile/hostile.sh --seed $(SEED) build/gradus
+
 install:
 	@scripts/build.sh release product
 	cmake --install build --prefix '$(PREFIX)'
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-mutants

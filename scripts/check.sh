@@ -2,6 +2,8 @@
 # check.sh [--rest] [FLAVOUR…]: builds each flavour (release asan tsan fuzz), runs its tests, lists what was skipped and
 # why, and closes with one line: "N passed, N failed, N skipped". SPDX-License-Identifier: MIT
 #
+# The flavour mutants, where it is named, plants ten bugs of tests/mutants/*.list, drawn by the commit; each counts as a test.
+#
 # --rest, once more is installed: runs only what the last check left out (skipped, wholly or in part, or never reached),
 # and the lists and the last line are of both. What has failed stays failed.
 #
@@ -105,6 +107,19 @@ select_rest() {
   return 0
 }
 
+check_mutants() {
+  forget mutants /dev/null
+  say "mutants: planting ten bugs"
+  tests/mutants/mutants.sh 10 </dev/null 2>&1 | tee "$probe/mutants.out"
+  awk '/^(noticed|SURVIVED|error|skipped) / {
+    verdict = $1 == "noticed" ? "passed" : $1 == "skipped" ? "skipped" : "failed"
+    name = $2
+    sub(/^[^ ]+ +[^ ]+ +/, "")
+    print verdict "\tmutants\t" name "\t" (verdict == "passed" ? "" : $0)
+  }' "$probe/mutants.out" >>"$tally"
+  grep -q '^[0-9]* noticed, ' "$probe/mutants.out" || note failed mutants:run "no bug could be planted"
+}
+
 check_flavour() { # FLAVOUR
   local flavour=$1 folder=build-$1 select=() run=() why
   [[ $flavour == release ]] && folder=build
@@ -141,7 +156,9 @@ check_flavour() { # FLAVOUR
 count() { awk -F'\t' -v verdict="$1" '$1 == verdict { n++ } END { print n + 0 }' "$tally"; }
 
 started=$SECONDS
-for flavour in "${flavours[@]}"; do check_flavour "$flavour"; done
+for flavour in "${flavours[@]}"; do
+  if [[ $flavour == mutants ]]; then check_mutants; else check_flavour "$flavour"; fi
+done
 say "$((SECONDS - started)) s"
 awk -F'\t' '{ label = $3 == "" ? $2 : $2 == "release" ? $3 : $2 ":" $3 }
             $1 == "skipped" { print "skipped: " label ": " $4 }

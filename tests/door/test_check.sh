@@ -108,6 +108,25 @@ if [ -x "$root/.ci/run" ]; then
   runs 0 "6 passed, 0 failed, 1 skipped" "bad dark dark good half half late odd+.name odd+.name torn torn"
 fi
 
+# Planted bugs count as tests.
+project 'add_test(NAME good COMMAND sh -c "exit 0")'
+mkdir -p tests/mutants
+cat >tests/mutants/mutants.sh <<'SH'
+#!/bin/sh
+[ "$1" = 10 ] || exit 2
+echo 'mutants: 10 of 99, seed 1; the same again: make mutants MUTANTS="10" MUTANTS_SEED=1'
+echo 'noticed   cpu:12  src/a.c: unit.a, built in 1 s, run in 1 s'
+echo 'SURVIVED  io:3  unit.b passed, though src/b.c is wrong: Why it matters.'
+echo 'skipped   io:9  unit.c is skipped here: no moon'
+echo '1 noticed, 1 survived, 0 in error, 1 skipped; 3 s'
+exit 1
+SH
+chmod +x tests/mutants/mutants.sh
+scripts/check.sh release mutants >out 2>&1 </dev/null
+[ $? -eq 1 ] && [ "$(tail -n 1 out)" = "2 passed, 1 failed, 1 skipped" ] || { cat out; failed=1; }
+says "FAILED: mutants:io:3: unit.b passed, though src/b.c is wrong: Why it matters."
+says "skipped: mutants:io:9: unit.c is skipped here: no moon"
+
 project 'message(FATAL_ERROR "does not configure")'
 closes 1 "0 passed, 1 failed, 0 skipped"
 says "FAILED: release:build: the build failed"

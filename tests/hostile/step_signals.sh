@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# step_signals.sh: signals of every kind at random moments over all verbs: each dies of the signal, or goes on as if nothing
+# had come, and leaves no process, no file that is half of one. SPDX-License-Identifier: MIT
+# shellcheck source=tests/hostile/watch.sh
+. "$HOSTILE_HERE/watch.sh"
+
+# What each verb is sent signals at; those that take long are there more often.
+commands=(
+  "ladder --size 700 --peer none --time-limit 3 --format json --report report"
+  "ladder --device sim --size 48 --format csv"
+  "run mine.c --size 400 --peer none --time-limit 3"
+  "run mine.c --size 64,96,128 --peer none --format json --report report"
+  "run mine.cu --device sim --size 128"
+  "run mine.cu --device sim --size 512 --verify-only"
+  "bench mine.c --sizes 64:256:x2 --peer none --format csv"
+  "bench --size 300 --peer none --time-limit 2 --format json"
+  "explain mine.cu 512"
+  "explain mine.cu 3000 --shapes no --report report"
+  "gemm tall.npy tall.npy --trans-b -o C.npy"
+  "gemm tall.npy tall.npy --trans-b --verify -o C.npy"
+  "devices"
+  "exec sleep 2"
+  "export 6 -o exported.cu"
+  "init plain.cu"
+  "list"
+  "show 6 --source"
+  "completion bash"
+  "help run"
+  "version"
+  "man"
+)
+signals=(HUP INT QUIT TERM PIPE KILL USR1 USR2 XCPU XFSZ ALRM CONT WINCH URG)
+for verb in $("$gradus" help | sed -n '/^Verify/,$s/^  \([a-z]*\)  .*/\1/p'); do
+  printf '%s\n' "${commands[@]}" | grep -q "^$verb\( \|\$\)" || fail "no command here has the verb $verb: add one to step_signals.sh"
+done
+
+# Whole or not at all.
+outputs_are_whole() { # COMMAND
+  [[ ! -e C.npy ]] || cmp -s C.npy old || cmp -s C.npy "$HOSTILE_FOLDER/right.npy" || fail "C.npy is neither the old nor the new one: $1"
+  [[ ! -e report ]] || { [[ -s report/index.html ]] && grep -q '</html>' report/index.html; } || fail "half a report: $1"
+  [[ ! -s exported.cu ]] || cmp -s exported.cu "$HOSTILE_FOLDER/exported.cu" || fail "half a file is exported: $1"
+  case $1 in
+  *"--format json"*)
+    [[ ! -s $place/out ]] || [[ $(head -c 1 "$place/out") == '{' && $(tail -n 1 "$place/out") == '}' ]] || fail "half a document: $1"
+    ;;
+  esac
+}
+
+fresh
+npy tall.npy 1500 1200
+"$gradus" gemm tall.npy tall.npy --trans-b -o "$HOSTILE_FOLDER/right.npy" || fail "gemm without a signal"
+"$gradus" export 6 -o "$HOSTILE_FOLDER/exported.cu" >/dev/null || fail "export without a signal"
+count=$(of 300 12) sent=0
+for ((i = 0; i < count; i++)); do
+  draw ${#commands[@]} && command=${commands[drawn]}
+  draw ${#signals[@]} && signal=${signals[drawn]}
+  draw $((i % 3 ? 1200 : 150)) && delay=$((drawn / 1000)).$(printf %03d $((drawn % 1000)))
+  time_left || break
+  sent=$((sent + 1))
+  fresh
+  write_kernels
+  npy tall.npy 1500 1200
+  echo old >old && cp old C.npy
+  number=$(kill -l "$signal")
+  keeps_temporary=
+  [[ $signal != KILL ]] || keeps_temporary=yes
+  # shellcheck disable=SC2086 # several words
+  HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
+    timeout --foreground --preserve-status -k 60 -s "$signal" "$delay" "$gradus" $command \
+    >"$place/out" 2>"$place/err" </dev/null
+  status=$?
+  # Before the signal came it may have ended; and after one that asks for nothing it goes on to its end.
+  holds "0 3 $((128 + number))" "signal $signal after $delay s: gradus $command"
+  outputs_are_whole "signal $signal after $delay s: gradus $command"
+done
+echo "signals: $sent of $count"
+ends

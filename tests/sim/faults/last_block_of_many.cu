@@ -1,0 +1,29 @@
+// last_block_of_many.cu: of thousands of blocks, of which a few stand for all, only those at the right edge read past B.
+// SPDX-License-Identifier: MIT
+//@ param    MENDED 0 {0,1}
+//@ require  M%16==0 && K%16==0
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! size 1040x1033x96
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    __shared__ float As[16][16], Bs[16][16];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+    float sum = 0;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+        As[ty][tx] = A[(size_t)row * lda + k0 + tx];
+        Bs[ty][tx] = 0;
+        if (!MENDED || col < N)
+            Bs[ty][tx] = B[(size_t)(k0 + ty) * ldb + col]; // FAULT bounds B
+        __syncthreads();
+        for (int k = 0; k < 16; k++)
+            sum += As[ty][k] * Bs[k][tx];
+        __syncthreads();
+    }
+    if (row < M && col < N) {
+        float *c = &C[(size_t)row * ldc + col];
+        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    }
+}

@@ -1,0 +1,30 @@
+// unwritten_in_one_block.cu: the last block does not fill Bs; what the blocks before it left there is none of its own.
+// SPDX-License-Identifier: MIT
+//@ param    MENDED 0 {0,1}
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! size 48x64x16
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    __shared__ float As[16][16], Bs[16][16];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+    const bool last = blockIdx.x + 1 == gridDim.x && blockIdx.y + 1 == gridDim.y;
+    float sum = 0;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+        As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
+        if (MENDED || !last)
+            Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
+        __syncthreads();
+        for (int k = 0; k < 16; k++) {
+            const float b = Bs[k][tx]; // FAULT uninitialised Bs
+            sum += As[ty][k] * b;
+        }
+        __syncthreads();
+    }
+    if (row < M && col < N) {
+        float *c = &C[(size_t)row * ldc + col];
+        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    }
+}
