@@ -199,6 +199,10 @@ static void hostile_fields(void **state)
         "old.json: rows[0].verdict: found \"RIGHT\", wanted a verdict (right, wrong, skip, …)");
     expect_error(good, "\"nt\"", "\"xy\"",
                  "old.json: rows[0].trans: found \"xy\", wanted nn, nt, tn or tt");
+    expect_error(good, "\"nt\"", "\"ntn\"",
+                 "old.json: rows[0].trans: found \"ntn\", wanted nn, nt, tn or tt");
+    expect_error(good, "\"is_peer\":\tfalse", "\"is_peer\":\t\"false\"",
+                 "old.json: rows[0].is_peer: found \"false\", wanted true or false");
     expect_error(
         good, "\"gradus-run\"", "\"else\"",
         "old.json: schema: found \"else\", wanted \"gradus-run\": a file that gradus --format "
@@ -222,6 +226,66 @@ static void hostile_fields(void **state)
                  "gradus --format json wrote");
     free(good);
     gr_run_free(&run);
+}
+
+/* Behind the object only blanks may stand. */
+static void what_stands_behind(void **state)
+{
+    (void)state;
+    cjson_or_skip();
+    const struct {
+        const char *text;
+        enum gradus_status status;
+    } behind[] = {{"", GRADUS_OK},        {" \t\r\n\n", GRADUS_OK}, {"x", GRADUS_INVALID},
+                  {"{}", GRADUS_INVALID}, {",", GRADUS_INVALID},    {"\n}", GRADUS_INVALID}};
+    struct gr_run run, again;
+    make_run(&run);
+    char *good = write_run(&run);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        struct gr_str text = {0};
+        gr_str_printf(&text, "%s%s", good, behind[i].text);
+        assert_int_equal(gr_json_parse_run("x", text.text, text.length, &again, NULL),
+                         behind[i].status);
+        gr_run_free(&again);
+        gr_str_free(&text);
+    }
+    free(good);
+    gr_run_free(&run);
+}
+
+/* A run says whether it is whole. */
+static void partial_runs_say_so(void **state)
+{
+    (void)state;
+    struct gr_run run;
+    make_run(&run);
+    char *text = write_run(&run);
+    assert_non_null(strstr(text, "\"partial\":\ttrue"));
+    free(text);
+    free(run.stopped);
+    run.stopped = NULL;
+    text = write_run(&run);
+    assert_non_null(strstr(text, "\"partial\":\tfalse"));
+    free(text);
+    gr_run_free(&run);
+}
+
+/* An element may be what JSON has no number for. */
+static void odd_elements_come_back(void **state)
+{
+    (void)state;
+    cjson_or_skip();
+    struct gr_run run, again;
+    make_run(&run);
+    run.rows[1].worst.got = -INFINITY;
+    char *text = write_run(&run);
+    assert_non_null(strstr(text, "\"got\":\t\"-inf\""));
+    assert_int_equal(gr_json_parse_run("x", text, strlen(text), &again, NULL), GRADUS_OK);
+    assert_true(isinf(again.rows[1].worst.got) && again.rows[1].worst.got < 0);
+    assert_true(isinf(again.rows[1].worst.want) && again.rows[1].worst.want > 0);
+    free(text);
+    gr_run_free(&run);
+    gr_run_free(&again);
 }
 
 /* No prefix and no flipped byte of a good file may crash the reader or leave a run behind. */
@@ -326,6 +390,9 @@ int main(void)
         cmocka_unit_test(wrong_row_has_no_speed),
         cmocka_unit_test(hostile_fields),
         cmocka_unit_test(mutilated_files),
+        cmocka_unit_test(what_stands_behind),
+        cmocka_unit_test(partial_runs_say_so),
+        cmocka_unit_test(odd_elements_come_back),
         cmocka_unit_test(fields_are_documented),
         cmocka_unit_test(hostile_files),
         cmocka_unit_test(without_cjson),

@@ -233,7 +233,11 @@ static void hostile_prefixes(void **state)
         unsigned char *copy = malloc(cut + 1);
         assert_non_null(copy);
         memcpy(copy, bytes, cut);
-        expect_refused("x", gr_npy_parse("x", copy, cut, &array, &error), &error, "wanted");
+        const char *what = cut < 6            ? "magic: "
+                           : cut < 8          ? "version: "
+                           : cut < count - 16 ? "header length: "
+                                              : "data: ";
+        expect_refused("x", gr_npy_parse("x", copy, cut, &array, &error), &error, what);
         free(copy);
     }
     const struct {
