@@ -64,11 +64,13 @@ for ((i = 0; i < count; i++)); do
   number=$(kill -l "$signal")
   keeps_temporary=
   [[ $signal != KILL ]] || keeps_temporary=yes
-  # shellcheck disable=SC2086 # several words
-  HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
-    timeout --foreground --preserve-status -k 60 -s "$signal" "$delay" "$gradus" $command \
-    >"$place/out" 2>"$place/err" </dev/null
-  status=$?
+  {
+    # shellcheck disable=SC2086 # several words
+    HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
+      timeout --foreground --preserve-status -k 60 -s "$signal" "$delay" "$gradus" $command \
+      >"$place/out" 2>"$place/err" </dev/null
+    status=$?
+  } 2>/dev/null
   # Before the signal came it may have ended; and after one that asks for nothing it goes on to its end.
   holds "0 3 $((128 + number))" "signal $signal after $delay s: gradus $command"
   outputs_are_whole "signal $signal after $delay s: gradus $command"

@@ -1,0 +1,158 @@
+/* test_cpu_ways.c: each way that a product of float or double can go, at shapes with rests in every direction, by one thread
+ * and by several, with NaN in C where beta is 0, and with an epilogue. That the shape goes this way is asked for.
+ * SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "api_trial.h"
+#include "cpu/dispatch.h"
+
+enum packs { NONE, PACK_A, PACK_B };
+
+struct way {
+    const char *path;
+    int64_t m, n, k;
+    int trans; /* 2: A, 1: B */
+    enum packs packs;
+};
+
+/* Any level of instructions takes these ways: they keep away from where its tiles decide. */
+static const struct way ways[] = {
+    {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 61, 119, 97, 0, NONE},
+    {"turned", 19, 23, 21, 1, NONE},        {"thin", 1, 2011, 301, 0, NONE},
+    {"thin", 3, 2011, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
+    {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
+    {"dots", 411, 2, 2111, 1, NONE},        {"deep", 40, 47, 5003, 0, NONE},
+    {"deep", 67, 31, 2705, 3, NONE},        {"rows", 41, 701, 613, 0, NONE},
+    {"rows", 37, 617, 709, 3, NONE},        {"packed", 131, 259, 700, 0, NONE},
+    {"packed", 103, 199, 611, 3, NONE},     {"streamed", 9, 490, 1003, 0, PACK_B},
+    {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 90, 907, 0, PACK_B},
+    {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
+enum { FACTORS = sizeof factors / sizeof *factors };
+
+/* Row-major, as the ways are told. A column-major product is the same one with its operands exchanged. */
+static struct gradus_gemm gemm_of(const struct way *way, int kind, bool col)
+{
+    struct gradus_gemm g =
+        trial_shape(kind, 0, col ? way->n : way->m, col ? way->m : way->n, way->k);
+    const int trans_a = way->trans >> 1 & 1, trans_b = way->trans & 1;
+    g.layout = col ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    g.trans_a = col ? trans_b : trans_a;
+    g.trans_b = col ? trans_a : trans_b;
+    return g;
+}
+
+static struct gradus_packed *pack(struct gradus_gemm *g, enum packs packs, bool col)
+{
+    struct gradus_packed *packed;
+    const bool a = (packs == PACK_A) != col;
+    if (packs == NONE)
+        return NULL;
+    assert_int_equal(gradus_pack(g, a ? GRADUS_A : GRADUS_B, &packed, NULL), GRADUS_OK);
+    if (a)
+        g->packed_a = packed, g->a = NULL, g->lda = 0;
+    else
+        g->packed_b = packed, g->b = NULL, g->ldb = 0;
+    return packed;
+}
+
+/* form 0: no epilogue; 1: a bias for each column; 2: for each row, and ReLU. */
+static void run(const struct way *way, int kind, bool col, int round, struct gr_rng *rng)
+{
+    struct trial t = {.g = gemm_of(way, kind, col)};
+    struct gradus_error error = {0};
+    struct gr_dispatch dispatch;
+    char why[256];
+    const int form = round % 3;
+    trial_scale(&t.g, factors[round % FACTORS][0], factors[round % FACTORS][1]);
+    t.g.threads = 1 + round % 3;
+    trial_make(&t, rng);
+    t.epilogue.bias = t.bias;
+    t.epilogue.bias_per_row = form == 2;
+    t.epilogue.activation = form == 2 ? GRADUS_RELU : GRADUS_LINEAR;
+    t.g.epilogue = form ? &t.epilogue : NULL;
+    struct gradus_gemm call = t.g;
+    struct gradus_packed *packed = pack(&call, way->packs, col);
+    if (gr_cpu_dispatch(&call, NULL, &dispatch, &error) || gradus_gemm_run(&call, &error))
+        fail_msg("%s", error.text);
+    if (strcmp(dispatch.path, way->path) != 0)
+        fail_msg("%dx%dx%d trans %d goes the way '%s', wanted '%s'", (int)way->m, (int)way->n,
+                 (int)way->k, way->trans, dispatch.path, way->path);
+    if (!trial_is_right(&t, why))
+        fail_msg("%s, epilogue %d: %s", way->path, form, why);
+    gradus_packed_free(packed);
+    trial_free(&t);
+}
+
+static void every_way(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {17};
+    for (int w = 0; w < WAYS; w++)
+        for (int kind = 0; kind < 2; kind++)
+            for (int round = 0; round < 6; round++)
+                run(&ways[w], kind, round / 3, round + w, &rng);
+}
+
+/* So long a k that each part of it has several blocks. */
+static void parts_of_several_blocks(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {18};
+    const struct way way = {"deep", 4, 128, 41000, 0, NONE};
+    for (int round = 0; round < 2; round++)
+        run(&way, 1, false, 1 + round, &rng);
+}
+
+/* Nothing to add up, where C is larger than one tile. */
+static void no_depth(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {19};
+    const struct way way = {"scaled", 301, 403, 0, 0, NONE};
+    for (int round = 0; round < 4; round++)
+        run(&way, round % 2, round / 2, round, &rng);
+}
+
+/* Handfuls of a batch, of which the last is a smaller one. */
+static void handfuls(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {20};
+    static const int64_t batches[] = {9, 37, 101, 257};
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
+        for (int kind = 0; kind < TRIAL_KINDS; kind++) {
+            struct trial t = {.g = trial_shape(kind, (int)i, 13, 11, 17)};
+            struct gradus_error error = {0};
+            char why[256];
+            t.g.batch = batches[i], t.g.threads = 2 + kind % 3;
+            trial_scale(&t.g, 2, i % 2);
+            trial_make(&t, &rng);
+            struct gradus_gemm call = t.g;
+            if (gradus_gemm_run(&call, &error))
+                fail_msg("%s", error.text);
+            if (!trial_is_right(&t, why))
+                fail_msg("%s", why);
+            trial_free(&t);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_way),
+        cmocka_unit_test(parts_of_several_blocks),
+        cmocka_unit_test(no_depth),
+        cmocka_unit_test(handfuls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
