@@ -130,12 +130,16 @@ static void add_all(const char **argv, int *argc, const char *const *words)
 /* Copies are calls, which assembly.c gives to the run time: what the compiler makes of them itself is told to nobody. */
 #define COPIES_AS_CALLS "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"
 
+/* A GPU's compiler computes an index of 32 bits in 32 bits: what passes 2^31 is negative. This one may compute it in 64. */
+#define WRAPS "-fwrapv"
+
 /* What keeps an access of the source one access of the program, at its own line: a call in the place of a return would
  * be seen at the line of the function's caller. */
 static const char *const traced_gcc[] = {"-O2",
                                          ANY_ALIAS,
                                          CHECK_ALIGNMENT,
                                          COPIES_AS_CALLS,
+                                         WRAPS,
                                          "-gdwarf-4",
                                          "-fno-var-tracking",
                                          "-fsanitize=thread",
@@ -158,6 +162,7 @@ static const char *const traced_gcc[] = {"-O2",
                                          NULL};
 static const char *const traced_clang[] = {"-O1",
                                            ANY_ALIAS,
+                                           WRAPS,
                                            CHECK_ALIGNMENT,
                                            "-fno-optimize-sibling-calls",
                                            "-gdwarf-4",
@@ -173,15 +178,21 @@ static const char *const fast_gcc[] = {"-O3",
                                        "-march=native",
                                        ANY_ALIAS,
                                        CHECK_ALIGNMENT,
+                                       WRAPS,
                                        "-fno-math-errno",
                                        "-fno-trapping-math",
                                        "-fno-extern-tls-init",
                                        "-fno-semantic-interposition",
                                        INLINE_ALL,
                                        NULL};
-static const char *const fast_clang[] = {
-    "-O3", "-march=native", ANY_ALIAS, CHECK_ALIGNMENT, "-fno-math-errno", "-ffp-contract=fast",
-    NULL};
+static const char *const fast_clang[] = {"-O3",
+                                         "-march=native",
+                                         ANY_ALIAS,
+                                         WRAPS,
+                                         CHECK_ALIGNMENT,
+                                         "-fno-math-errno",
+                                         "-ffp-contract=fast",
+                                         NULL};
 
 static const char *const *flags_of(const struct compiler *c, enum gr_sim_kind kind)
 {

@@ -13,8 +13,10 @@
 struct gr_array gr_arrays[GR_ARRAYS];
 int gr_array_count;
 
-/* Wider than any kernel that is off by some rows goes astray. */
-static const uint64_t gap_bytes = 1ULL << 30;
+/* What an index of 32 bits reaches from any place of an array, at 16 bytes an element, is 64 GB away: an array lies beyond
+ * that from every other, so that no access through one pointer lands in what another points at. Where so much address space
+ * is not to be had (ulimit -v), as much of it as there is. */
+static const uint64_t widest_gap_bytes = 1ULL << 40, least_gap_bytes = 1ULL << 24;
 static uint64_t arena_lo, arena_hi;
 
 /* Its place in the program's symbols tells where a thread's shared memory starts. */
@@ -82,10 +84,18 @@ static int make_pattern(int element_bytes, size_t bytes, bool nan)
     return fd;
 }
 
+static uint64_t pages(uint64_t bytes)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page) / page * page; /* at least one */
+}
+
 /* One pattern, mapped again and again: no memory until it is written. */
 static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint64_t bytes)
 {
-    const uint64_t most = 2 << 20, piece = bytes < most ? bytes : most;
+    const uint64_t least = 2 << 20, most_pieces = 2048;
+    const uint64_t wanted = pages(bytes / most_pieces), most = wanted > least ? wanted : least;
+    const uint64_t piece = bytes < most ? bytes : most;
     bool is_c = from->ld > 0 && !from->written; /* and beta is 0 */
     if ((!from->written && !is_c) || from->zero)
         return mmap((void *)lo, bytes, PROT_READ | PROT_WRITE,
@@ -101,24 +111,45 @@ static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint6
     return whole;
 }
 
-static uint64_t pages(uint64_t bytes)
+/* Zeros that take no memory until they are written. */
+static void *zeros(uint64_t bytes)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    return (bytes + page) / page * page; /* at least one */
+    void *at = mmap(NULL, pages(bytes), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static uint64_t seen_bytes(const struct gr_array *a)
+{
+    return (a->hi - a->lo) / GR_SECTOR_BYTES + 2;
+}
+
+/* The address space of all arrays, each between two gaps as wide as they can be had; 0: none. */
+static uint64_t reserve_arena(const struct gr_sim_ask *ask)
+{
+    uint64_t arrays = 0, count = (uint64_t)ask->array_count;
+    for (int i = 0; i < ask->array_count; i++)
+        arrays += pages((uint64_t)ask->arrays[i].bytes);
+    for (uint64_t gap = widest_gap_bytes; gap >= least_gap_bytes; gap /= 2) {
+        uint64_t total = arrays + gap * (count + 1);
+        void *arena =
+            mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (arena == MAP_FAILED)
+            continue;
+        arena_lo = (uintptr_t)arena;
+        arena_hi = arena_lo + total;
+        return gap;
+    }
+    return 0;
 }
 
 static const char *open_global(const struct gr_sim_ask *ask)
 {
     static const char none[] = "no memory for the operands";
-    uint64_t total = gap_bytes;
-    for (int i = 0; i < ask->array_count; i++)
-        total += pages((uint64_t)ask->arrays[i].bytes) + gap_bytes;
-    void *arena = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (arena == MAP_FAILED)
-        return none;
-    arena_lo = (uintptr_t)arena;
-    arena_hi = arena_lo + total;
+    const uint64_t gap_bytes = reserve_arena(ask);
     uint64_t at = arena_lo + gap_bytes;
+    if (gap_bytes == 0)
+        return none;
     for (int i = 0; i < ask->array_count; i++) {
         const struct gr_sim_ask_array *from = &ask->arrays[i];
         uint64_t bytes = (uint64_t)from->bytes;
@@ -130,9 +161,9 @@ static const char *open_global(const struct gr_sim_ask *ask)
                                .lo = at,
                                .hi = at + bytes};
         memcpy(a->name, from->name, sizeof a->name);
-        a->seen = calloc(bytes / GR_SECTOR_BYTES + 2, 1);
+        a->seen = zeros(seen_bytes(a));
         if (!from->written)
-            a->written = calloc(bytes / 4 + 1, 1);
+            a->written = zeros(bytes / 4 + 1);
         if (!map_contents(from, at, pages(bytes)) || !a->seen || (!from->written && !a->written))
             return none;
         at += pages(bytes) + gap_bytes;
@@ -270,7 +301,7 @@ void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_laun
         if (a->dynamic)
             a->hi = a->lo + (uint64_t)launch->smem_bytes;
         if (a->seen)
-            memset(a->seen, 0, (a->hi - a->lo) / GR_SECTOR_BYTES + 2);
+            madvise(a->seen, pages(seen_bytes(a)), MADV_DONTNEED); /* zeros again */
         if (i < ask->array_count && ask->arrays[i].zero)
             memset((void *)a->lo, 0, a->hi - a->lo);
     }
@@ -280,9 +311,9 @@ void gr_arrays_forget(unsigned char mark)
 {
     for (int i = 0; i < gr_array_count; i++) {
         const struct gr_array *a = &gr_arrays[i];
-        for (uint64_t word = 0; a->written && word <= (a->hi - a->lo) / 4; word++)
-            if (a->written[word] == mark)
-                a->written[word] = 0;
+        unsigned char *at = a->stored ? a->written : NULL, *end = at + (a->hi - a->lo) / 4 + 1;
+        while (at && (at = memchr(at, mark, (size_t)(end - at))) != NULL)
+            *at++ = 0;
     }
 }
 

@@ -344,7 +344,7 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
 static int64_t distinct_of(const struct gr_array *a, enum gr_coverage coverage, int64_t by_blocks)
 {
     int64_t sectors = (int64_t)(a->hi - a->lo + GR_SECTOR_BYTES - 1) / GR_SECTOR_BYTES, seen = 0;
-    for (int64_t i = 0; i < sectors; i++)
+    for (int64_t i = 0; i < sectors && coverage == GR_COVERAGE_WHOLE; i++)
         seen += a->seen[i];
     if (coverage == GR_COVERAGE_WHOLE)
         return seen * GR_SECTOR_BYTES;
