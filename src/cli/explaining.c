@@ -146,6 +146,7 @@ struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
         /* A built-in kernel's edges are the ladder's to verify, unless they are asked for. */
         .edges = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,
         .scaled = !w->kernel->built_in,
+        .reach = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,
         .strict = gr_args_get(w->args, "strict") != NULL,
         .simulate = !simulate || strcmp(simulate, "no") != 0};
 }

@@ -76,7 +76,8 @@ const char *gr_severity_name(enum gr_severity severity);
     X(GR_FIND_UNINITIALISED, "uninitialised", FAULT)                                               \
     X(GR_FIND_UNUSED, "unused", WARNING)                                                           \
     X(GR_FIND_ALIGNMENT, "alignment", FAULT)                                                       \
-    X(GR_FIND_LAUNCH, "launch", FAULT) /* a GPU refuses it */                                      \
+    X(GR_FIND_LAUNCH, "launch", FAULT)     /* a GPU refuses it */                                  \
+    X(GR_FIND_OVERFLOW, "overflow", FAULT) /* of an index of 32 bits */                            \
     X(GR_FIND_COALESCING, "coalescing", ADVICE)                                                    \
     X(GR_FIND_BANKS, "banks", ADVICE)                                                              \
     X(GR_FIND_OCCUPANCY, "occupancy", ADVICE)                                                      \

@@ -78,7 +78,8 @@ struct gr_trace_site {
     X(GR_FAULT_BARRIER, "barrier", "threads of a block do not meet at one barrier")                \
     X(GR_FAULT_UNINITIALISED, "uninitialised", "a read of what nobody has written")                \
     X(GR_FAULT_UNUSED, "unused", "an array that is written and never read")                        \
-    X(GR_FAULT_ALIGNMENT, "alignment", "a vector access at an address that it cannot have")
+    X(GR_FAULT_ALIGNMENT, "alignment", "a vector access at an address that it cannot have")        \
+    X(GR_FAULT_OVERFLOW, "overflow", "a signed integer that passes what its bits hold")
 
 enum gr_fault_kind {
 #define GR_FAULT_ENUM(enumerator, name, text) enumerator,
@@ -104,6 +105,9 @@ struct gr_trace_fault {
         ld; /* of `index` in an operand with that leading dimension; ld 0: not a matrix */
     int block[3], thread[3], other_thread[3]; /* the first time in the first block */
     int64_t count;                            /* in the blocks that were traced; 0: not known */
+    char operation;                           /* OVERFLOW: '+', '-', '*'; of these two */
+    int bits;
+    int64_t left, right;
 };
 
 /* ---- Walks: what the warps of a few blocks asked for, request by request. ---- */

@@ -311,6 +311,8 @@ static void find(const struct gr_explain *ask, const struct gr_givens *givens,
     struct gr_findings *findings = &out->explanation.findings;
     if (out->impossible)
         gr_findings_add(findings, GR_FIND_LAUNCH, 0, "%s", out->refused);
+    for (int i = 0; i < out->overflows.count; i++)
+        gr_findings_copy(findings, &out->overflows.items[i]);
     for (int i = 0; i < kernel->stanza_count; i++) {
         struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
         gr_faults_tell(&specimen, findings);
@@ -384,6 +386,7 @@ void gr_explained_free(struct gr_explained *e)
     for (int i = 0; i < e->trace_count; i++)
         gr_trace_free(&e->traces[i]);
     gr_findings_free(&e->edges);
+    gr_findings_free(&e->overflows);
     free(e->untraced);
     gr_cubin_free(&e->cubin);
     free(e->skip);

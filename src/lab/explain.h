@@ -21,6 +21,7 @@ struct gr_explain {
     int threads;                        /* of this machine, for that; 0: all */
     bool scaled;                        /* look for faults with alpha and beta besides */
     bool edges;                         /* look for faults at small edge shapes besides */
+    bool reach;       /* look for indices of 32 bits that overflow at greater sizes besides */
     bool strict;      /* reading C at beta 0 is a fault, as it is of a built-in kernel */
     bool code_wanted; /* machine code is what is asked for: where NVRTC refuses the file, fail */
 };
@@ -36,6 +37,7 @@ struct gr_explained {
     struct gr_trace traces[GR_MAX_STANZAS]; /* one a launch that was simulated */
     int trace_count;
     struct gr_findings edges; /* faults at other shapes than the problem's, and at other scales */
+    struct gr_findings overflows; /* of indices of 32 bits, here or at greater sizes */
     char *
         untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to be */
     bool died;    /* the kernel crashed or did not end under simulation: `untraced` says how */

@@ -25,6 +25,8 @@ static enum gr_finding_kind kind_of(enum gr_fault_kind kind)
         return GR_FIND_UNINITIALISED;
     case GR_FAULT_UNUSED:
         return GR_FIND_UNUSED;
+    case GR_FAULT_OVERFLOW:
+        return GR_FIND_OVERFLOW;
     case GR_FAULT_ALIGNMENT:
         break;
     }
@@ -117,6 +119,13 @@ static void tell_wild(const struct gr_trace_fault *f, struct gr_str *out)
                       f->writes ? "writes" : "reads", f->array);
 }
 
+/* Is it an element of the array, had the index not been cut to 32 bits with a sign? */
+static bool is_wrapped(const struct gr_trace_fault *f)
+{
+    const int64_t half = 1LL << 31;
+    return f->index < 0 && f->index >= -half && f->index + 2 * half < f->elements;
+}
+
 static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
 {
     if (is_wild(f)) {
@@ -127,6 +136,11 @@ static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
     gr_str_printf(out, "%s %s, %s of %s, which has %" PRId64 " elements",
                   f->writes ? "writes" : "reads", element(f).text, where,
                   *f->array ? f->array : "the array", f->elements);
+    if (is_wrapped(f))
+        gr_str_printf(out,
+                      "; the index has passed what 32 bits hold: %" PRId64 " is %" PRId64
+                      " less 2^32, so compute it in 64 bits",
+                      f->index, f->index + ((int64_t)1 << 32));
     if (f->index >= 0 && f->index < f->elements)
         gr_str_add(out, "; the access begins inside and ends outside");
 }

@@ -8,6 +8,7 @@
 #include "base/temporary.h"
 #include "cpu/cpu.h"
 #include "lab/edge_faults.h"
+#include "lab/overflows.h"
 #include "lab/pair.h"
 #include "sim/compile_host.h"
 #include "sim/tracing.h"
@@ -179,14 +180,14 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
     return GRADUS_OK;
 }
 
-static enum gradus_status build(const struct gr_explain *ask, struct gr_sim_built *built,
-                                struct gradus_error *error)
+enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_kind kind,
+                                     struct gr_sim_built *built, struct gradus_error *error)
 {
     const struct gr_device *d = ask->device;
     const struct gr_cuda_target target = {d->name, ask->arch, (int)d->cc};
     const struct gr_sim_wish wish = {.variant = ask->variant,
                                      .target = {d->name, ask->arch, (int)d->cc, (int)d->warp},
-                                     .kind = GR_SIM_TRACED,
+                                     .kind = kind,
                                      .flags = ask->build->flags,
                                      .defines = ask->build->defines,
                                      .no_cache = ask->build->no_cache};
@@ -229,13 +230,33 @@ enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
     return status;
 }
 
+enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struct gr_givens *givens,
+                                       const struct gr_plan *plan, const struct gr_sim_built *built,
+                                       bool last_only, struct gr_trace_fault **faults, int *count,
+                                       bool *cut, struct gradus_error *error)
+{
+    struct gr_sim_ask *sim = calloc(1, sizeof *sim);
+    *faults = NULL;
+    *count = 0;
+    if (!sim)
+        return gr_fail_memory(error, "a simulation", sizeof *sim);
+    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
+    sim->checked = true;
+    sim->last_only = last_only;
+    if (status == GRADUS_OK)
+        status = gr_sim_check(built->path, ask->variant->kernel->path, sim,
+                              ask->simulate_ns + grace_ns, faults, count, cut, error);
+    free(sim);
+    return status;
+}
+
 /* The program is made once, and asked of the problem and of its edges. */
 static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
                                 const struct gr_plan *plan, const struct gr_sim_machine *machine,
                                 struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_built built = {.pending = -1};
-    enum gradus_status status = build(ask, &built, error);
+    enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
     if (status == GRADUS_OK)
         status = gr_simulate_launches(ask, givens, plan, &built, machine, explained->traces,
                                       &explained->trace_count, error);
@@ -244,6 +265,9 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
     if (status == GRADUS_OK && ask->edges)
         status = gr_edges_look(ask, givens, &built, &explained->edges, error);
     gr_temporary_remove(built.path, built.pending);
+    if (status == GRADUS_OK)
+        status = gr_overflows_look(ask, givens, plan, explained->traces, explained->trace_count,
+                                   &explained->overflows, error);
     return status;
 }
 

@@ -21,4 +21,14 @@ enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
                                         struct gr_trace traces[GR_MAX_STANZAS], int *count,
                                         struct gradus_error *error);
 
+/* The ask's kernel, as a program of that kind, a temporary file of the caller's (base/temporary.h). */
+enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_kind kind,
+                                     struct gr_sim_built *built, struct gradus_error *error);
+
+/* Runs the checked program `built` for the launches of `plan`, as gr_sim_check does; `last_only`: of each the last block. */
+enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struct gr_givens *givens,
+                                       const struct gr_plan *plan, const struct gr_sim_built *built,
+                                       bool last_only, struct gr_trace_fault **faults, int *count,
+                                       bool *cut, struct gradus_error *error);
+
 #endif

@@ -38,12 +38,13 @@ static void add(struct names *names, struct name n)
         names->items[names->count++] = n;
 }
 
-/* The symbol that ends at `end`. */
+/* The symbol that ends at `end`. A dollar before it makes a constant of it: "movq $smem@tpoff, %rax". */
 static struct name symbol_before(const char *line, const char *end)
 {
     const char *start = end;
     while (start > line && strchr(symbol_letters, start[-1]))
         start--;
+    start += *start == '$';
     return (struct name){start, (size_t)(end - start)};
 }
 

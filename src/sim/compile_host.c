@@ -113,12 +113,14 @@ static void add_all(const char **argv, int *argc, const char *const *words)
         argv[(*argc)++] = words[i];
 }
 
-/* A GPU's compiler inlines every function; then what a function is handed by address stays in registers. */
+/* A GPU's compiler inlines every function; then what a function is handed by address stays in registers. One that calls itself
+ * stays a call, there as here: with these limits, copies of it would be made within copies without end. */
 #define INLINE_ALL                                                                                 \
     "-finline-functions", "--param", "max-inline-insns-single=100000", "--param",                  \
         "max-inline-insns-auto=100000", "--param", "large-function-insns=1000000", "--param",      \
         "large-function-growth=100000", "--param", "inline-unit-growth=100000", "--param",         \
-        "large-stack-frame=1000000", "--param", "large-stack-frame-growth=100000"
+        "large-stack-frame=1000000", "--param", "large-stack-frame-growth=100000", "--param",      \
+        "max-inline-recursive-depth=0", "--param", "max-inline-recursive-depth-auto=0"
 
 /* A GPU's compiler lets any type's pointer reach any object: kernels move a float array's elements as int4. */
 #define ANY_ALIAS "-fno-strict-aliasing"
@@ -194,8 +196,23 @@ static const char *const fast_clang[] = {"-O3",
                                          "-ffp-contract=fast",
                                          NULL};
 
+/* What overflows is told of and wraps. Nothing is vectorised, or it would not be checked. */
+static const char *const checked[] = {"-O2",
+                                      ANY_ALIAS,
+                                      "-fsanitize=signed-integer-overflow",
+                                      "-fsanitize-recover=signed-integer-overflow",
+                                      "-fno-math-errno",
+                                      "-fno-trapping-math",
+                                      "-fno-extern-tls-init",
+                                      "-fno-semantic-interposition",
+                                      NULL};
+static const char *const checked_clang[] = {"-O1", ANY_ALIAS, "-fsanitize=signed-integer-overflow",
+                                            "-fsanitize-recover=signed-integer-overflow", NULL};
+
 static const char *const *flags_of(const struct compiler *c, enum gr_sim_kind kind)
 {
+    if (kind == GR_SIM_CHECKED)
+        return c->clang ? checked_clang : checked;
     if (kind == GR_SIM_FAST)
         return c->clang ? fast_clang : fast_gcc;
     return c->clang ? traced_clang : traced_gcc;
@@ -218,7 +235,7 @@ struct job {
     char *flags; /* of the user's or the file's, those that this compiler knows */
     char source[512], assembly[512], object[512], output[512];
     int slots[4];
-    bool unroll;
+    bool unroll, recursive; /* recursive: a function that is always to be inlined calls itself */
 };
 
 /* A compiler's line, and who owns its parts. The job's files are named in it: "" where they are not made yet. */
@@ -249,6 +266,8 @@ static enum gradus_status make_words(const struct job *j, struct words *w,
     w->argv[w->count++] = j->compiler.name;
     add_all(w->argv, &w->count, flags_of(&j->compiler, j->wish->kind));
     add_all(w->argv, &w->count, j->unroll ? unrolled : as_written);
+    if (j->recursive)
+        w->argv[w->count++] = "-DGRADUS_RECURSIVE=1";
     const char *const rest[] = {"-x",
                                 "c++",
                                 "-w",
@@ -377,11 +396,23 @@ static void remove_files(const struct job *j, bool output_too)
         gr_temporary_remove(paths[i], j->slots[i]);
 }
 
+/* Once more where a function that the file wants inlined calls itself. */
+static enum gradus_status compile_any(struct job *j, struct gradus_error *error)
+{
+    enum gradus_status status = compile(j, error);
+    if (status != GRADUS_COMPILE || !error || !error->log ||
+        !strstr(error->log, "recursive inlining"))
+        return status;
+    j->recursive = true;
+    gradus_error_clear(error);
+    return compile(j, error);
+}
+
 static enum gradus_status make(struct job *j, struct gradus_error *error)
 {
     enum gradus_status status = make_files(j, error);
     if (status == GRADUS_OK)
-        status = compile(j, error);
+        status = compile_any(j, error);
     if (status == GRADUS_COMPILE && j->unroll) {
         j->unroll = false;
         gradus_error_clear(error);

@@ -5,8 +5,9 @@
 #include "sim/unit.h"
 
 enum gr_sim_kind {
-    GR_SIM_FAST,  /* a shared object */
-    GR_SIM_TRACED /* a program */
+    GR_SIM_FAST,   /* a shared object */
+    GR_SIM_TRACED, /* a program that tells of each access */
+    GR_SIM_CHECKED /* a program that tells of each signed integer that overflows */
 };
 
 struct gr_sim_wish {

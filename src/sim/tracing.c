@@ -307,6 +307,22 @@ static enum gradus_status run(const char *path, const struct files *files, int64
     return status;
 }
 
+static enum gradus_status make_files(struct files *files, struct gradus_error *error)
+{
+    enum gradus_status status =
+        gr_temporary_make(".ask", files->ask, sizeof files->ask, &files->slots[0], error);
+    if (status == GRADUS_OK)
+        status = gr_temporary_make(".answer", files->answer, sizeof files->answer, &files->slots[1],
+                                   error);
+    return status;
+}
+
+static void remove_files(const struct files *files)
+{
+    gr_temporary_remove(files->ask, files->slots[0]);
+    gr_temporary_remove(files->answer, files->slots[1]);
+}
+
 static enum gradus_status read_lines(const char *path, struct gr_line_table *lines,
                                      struct gradus_error *error)
 {
@@ -330,18 +346,61 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
     enum gradus_status status = read_lines(path, &lines, error);
     int own = status == GRADUS_OK ? gr_line_table_file(&lines, source) : -1;
     if (status == GRADUS_OK)
-        status = gr_temporary_make(".ask", files.ask, sizeof files.ask, &files.slots[0], error);
-    if (status == GRADUS_OK)
-        status =
-            gr_temporary_make(".answer", files.answer, sizeof files.answer, &files.slots[1], error);
+        status = make_files(&files, error);
     if (status == GRADUS_OK)
         status = write_ask(ask, machine, &lines, own, files.ask, error);
     if (status == GRADUS_OK)
         status = run(path, &files, limit_ns, error);
     if (status == GRADUS_OK)
         status = read_answer(files.answer, &lines, own, traces, count, error);
-    gr_temporary_remove(files.ask, files.slots[0]);
-    gr_temporary_remove(files.answer, files.slots[1]);
+    remove_files(&files);
     gr_line_table_free(&lines);
+    return status;
+}
+
+/* ---- A checked program. ---- */
+
+static enum gradus_status read_checks(const char *path, const char *source,
+                                      struct gr_trace_fault **faults, int *count, bool *cut,
+                                      struct gradus_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    enum gradus_status status = gr_file_read(path, &text, &length, error);
+    struct cursor c = {text, length};
+    struct gr_sim_answer *answer = status == GRADUS_OK ? take(&c, sizeof *answer, 1) : NULL;
+    int told = answer ? answer->parts[0].trace.fault_count : 0;
+    *faults = answer ? take(&c, sizeof **faults, told) : NULL;
+    *count = *faults ? told : 0;
+    for (int i = 0; i < *count; i++) {
+        struct gr_trace_fault *f = &(*faults)[i];
+        bool own = gr_ends_with(source, f->file);
+        memmove(f->file, own ? "" : gr_path_base(f->file),
+                own ? 1 : strlen(gr_path_base(f->file)) + 1);
+    }
+    *cut = answer && answer->cut;
+    if (status == GRADUS_OK)
+        status = *faults ? judge(&answer->outcome, error)
+                         : gr_fail(error, GRADUS_CRASHED, "the simulator's answer is cut short");
+    free(answer);
+    free(text);
+    return status;
+}
+
+enum gradus_status gr_sim_check(const char *path, const char *source, const struct gr_sim_ask *ask,
+                                int64_t limit_ns, struct gr_trace_fault **faults, int *count,
+                                bool *cut, struct gradus_error *error)
+{
+    struct files files = {.slots = {-1, -1}};
+    *faults = NULL;
+    *count = 0;
+    enum gradus_status status = make_files(&files, error);
+    if (status == GRADUS_OK)
+        status = gr_file_write(files.ask, (const char *)ask, sizeof *ask, error);
+    if (status == GRADUS_OK)
+        status = run(path, &files, limit_ns, error);
+    if (status == GRADUS_OK)
+        status = read_checks(files.answer, source, faults, count, cut, error);
+    remove_files(&files);
     return status;
 }

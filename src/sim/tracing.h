@@ -24,4 +24,12 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
                                 struct gr_trace traces[GR_SIM_LAUNCHES], int *count,
                                 struct gradus_error *error);
 
+/* Runs the checked program at `path` for at most limit_ns; the ask's launches run one after another as far as its own limit
+ * lasts. *faults, to be freed: each place where an integer overflows, with the name of the source file unless it is
+ * `source`. *cut: the time was over before the blocks had ended. UNSUPPORTED: no memory, or not modelled; CRASHED: the
+ * kernel failed by itself; *faults are those before that. */
+enum gradus_status gr_sim_check(const char *path, const char *source, const struct gr_sim_ask *ask,
+                                int64_t limit_ns, struct gr_trace_fault **faults, int *count,
+                                bool *cut, struct gradus_error *error);
+
 #endif

@@ -124,7 +124,17 @@ static bool resolve(struct events *events)
 
 /* ---- Which loops. ---- */
 
-/* May lanes differ in what they do between the loop's header and its last jump back? */
+/* Is there a loop that has accesses between label `from` and `to`, and begins with the label? */
+static bool begins_loop(const struct event *items, int from, int to)
+{
+    for (int i = from + 1; i < to; i++)
+        if (items[i].target == from && items[i].calls > items[from].calls)
+            return true;
+    return false;
+}
+
+/* May lanes differ in what they do between the loop's header and its last jump back? The inner of two loops may stand before
+ * the header of the outer, which jumps back to it. */
 static bool may_differ(const struct event *items, int header)
 {
     int jump = items[header].jumps_back;
@@ -133,6 +143,8 @@ static bool may_differ(const struct event *items, int header)
         int to = e->target;
         if (to < 0)
             continue;
+        if (to < header && items[to].kind == LABEL && begins_loop(items, to, header))
+            return true;
         bool skips = e->kind == BRANCH && to > i && to <= jump && items[to].calls > e->calls;
         bool goes_on = e->kind == BRANCH && to == header && items[jump].calls > e->calls;
         bool loops = to > header && to < i && e->calls > items[to].calls;

@@ -90,6 +90,12 @@ static uint64_t pages(uint64_t bytes)
     return (bytes + page) / page * page; /* at least one */
 }
 
+static bool map_zeros(uint64_t lo, uint64_t bytes)
+{
+    return mmap((void *)lo, bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+}
+
 /* One pattern, mapped again and again: no memory until it is written. */
 static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint64_t bytes)
 {
@@ -98,8 +104,7 @@ static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint6
     const uint64_t piece = bytes < most ? bytes : most;
     bool is_c = from->ld > 0 && !from->written; /* and beta is 0 */
     if ((!from->written && !is_c) || from->zero)
-        return mmap((void *)lo, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+        return map_zeros(lo, bytes);
     int fd = make_pattern(from->element_bytes, piece, is_c);
     bool whole = fd >= 0;
     for (uint64_t at = 0; at < bytes && whole; at += piece)
@@ -122,6 +127,15 @@ static void *zeros(uint64_t bytes)
 static uint64_t seen_bytes(const struct gr_array *a)
 {
     return (a->hi - a->lo) / GR_SECTOR_BYTES + 2;
+}
+
+/* Room for what is noted of the array. */
+static bool watch(struct gr_array *a, bool written)
+{
+    a->seen = zeros(seen_bytes(a));
+    if (!written)
+        a->written = zeros((a->hi - a->lo) / 4 + 1);
+    return a->seen && (written || a->written);
 }
 
 /* The address space of all arrays, each between two gaps as wide as they can be had; 0: none. */
@@ -161,10 +175,9 @@ static const char *open_global(const struct gr_sim_ask *ask)
                                .lo = at,
                                .hi = at + bytes};
         memcpy(a->name, from->name, sizeof a->name);
-        a->seen = zeros(seen_bytes(a));
-        if (!from->written)
-            a->written = zeros(bytes / 4 + 1);
-        if (!map_contents(from, at, pages(bytes)) || !a->seen || (!from->written && !a->written))
+        bool whole = ask->checked ? map_zeros(at, pages(bytes))
+                                  : map_contents(from, at, pages(bytes)) && watch(a, from->written);
+        if (!whole)
             return none;
         at += pages(bytes) + gap_bytes;
     }
@@ -303,7 +316,7 @@ void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_laun
         if (a->seen)
             madvise(a->seen, pages(seen_bytes(a)), MADV_DONTNEED); /* zeros again */
         if (i < ask->array_count && ask->arrays[i].zero)
-            memset((void *)a->lo, 0, a->hi - a->lo);
+            madvise((void *)a->lo, pages(a->hi - a->lo), MADV_DONTNEED);
     }
 }
 

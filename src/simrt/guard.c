@@ -161,13 +161,13 @@ static bool comes_again(const struct gr_sm *sm, const ucontext_t *context)
         const struct gr_fiber *fiber;
         uint32_t serial;
         uintptr_t place;
-    } last;
+    } gr_left;
     uintptr_t place = gr_place_of(context);
-    bool again =
-        last.fiber == sm->current && last.serial == sm->tracer->serial && last.place == place;
-    last.fiber = sm->current;
-    last.serial = sm->tracer->serial;
-    last.place = place;
+    bool again = gr_left.fiber == sm->current && gr_left.serial == sm->tracer->serial &&
+                 gr_left.place == place;
+    gr_left.fiber = sm->current;
+    gr_left.serial = sm->tracer->serial;
+    gr_left.place = place;
     return again;
 }
 
@@ -182,12 +182,13 @@ static void handle(int signal, siginfo_t *info, void *context)
         if (mprotect(at, page, PROT_READ | PROT_WRITE) == 0)
             return;
     }
-    if (!sm || !sm->current || !sm->tracer || comes_again(sm, context))
+    if (!sm || !sm->current || (sm->tracer && comes_again(sm, context)))
         _exit(128 + signal);
     if (refused && gr_in_arena(address))
         gr_alignment_fault(address, 1, wrote(context, address),
                            (const void *)(gr_place_of(context) + 1));
-    tell(sm, signal, address, context);
+    if (sm->tracer)
+        tell(sm, signal, address, context);
     size_t index = (size_t)sm->current->linear;
     go_on_with(context, abandon, sm->stacks + sm->stride * (index + 1) - 64);
 }

@@ -86,6 +86,9 @@ struct gr_sim_ask_launch {
 
 /* The file ASK: this, then `line_count` rows of lines, then `width_count` of widths. */
 struct gr_sim_ask {
+    bool
+        checked; /* of a program whose integers are checked (simrt/overflow.h), and not its accesses */
+    bool last_only;    /* of those the grid's last block alone */
     int warp, granule; /* granule: bytes of the smallest scalar in shared memory: 1, 2 or 4 */
     int threads;       /* of the host */
     int64_t limit_ns;  /* of work, for tracing beyond the representatives of all launches */
@@ -112,6 +115,7 @@ struct gr_sim_still {
 struct gr_sim_answer {
     struct gr_sim_outcome outcome; /* of the last launch that ran */
     struct gr_sim_still still;     /* of GR_SIM_ENDLESS */
+    bool cut;                      /* of a checked program: the time was over before the end */
     int launch_count;              /* that ran */
     struct gr_sim_answer_part {
         struct gr_trace trace; /* its pointers mean nothing */

@@ -1,13 +1,16 @@
 /* traced_main.c: the program that a traced kernel becomes: PROGRAM ASK ANSWER. It ends with 0 whatever the kernel did, as
  * long as the answer is there. SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
+#include "simrt/overflow.h"
 #include "simrt/ticks.h"
 #include "simrt/progress.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static struct gr_sim_answer answer;
@@ -65,24 +68,36 @@ static void stop_endless(const struct gr_sim_still *still)
     _exit(whole ? 0 : 2);
 }
 
+/* A launch with the values of its parameters. */
+struct bound {
+    uint64_t addresses[GR_SIM_PARAMETERS];
+    void *parameters[GR_SIM_PARAMETERS];
+    struct gr_sim_launch launch;
+};
+
+static void bind(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *from,
+                 struct bound *b)
+{
+    for (int i = 0; i < from->parameter_count; i++) {
+        int array = from->parameters[i].array;
+        b->addresses[i] = array < 0 ? 0 : gr_array_address(array);
+        b->parameters[i] =
+            array < 0 ? (void *)(uintptr_t)from->parameters[i].value : (void *)&b->addresses[i];
+    }
+    b->launch = (struct gr_sim_launch){.stanza = from->stanza,
+                                       .warp = ask->warp,
+                                       .smem_bytes = from->smem_bytes,
+                                       .parameters = b->parameters,
+                                       .threads = ask->threads};
+    memcpy(b->launch.grid, from->grid, sizeof b->launch.grid);
+    memcpy(b->launch.block, from->block, sizeof b->launch.block);
+}
+
 static bool run_launch(const struct gr_sim_ask *ask, int number)
 {
     const struct gr_sim_ask_launch *from = &ask->launches[number];
-    uint64_t addresses[GR_SIM_PARAMETERS];
-    void *parameters[GR_SIM_PARAMETERS];
-    for (int i = 0; i < from->parameter_count; i++) {
-        int array = from->parameters[i].array;
-        addresses[i] = array < 0 ? 0 : gr_array_address(array);
-        parameters[i] =
-            array < 0 ? (void *)(uintptr_t)from->parameters[i].value : (void *)&addresses[i];
-    }
-    struct gr_sim_launch launch = {.stanza = from->stanza,
-                                   .warp = ask->warp,
-                                   .smem_bytes = from->smem_bytes,
-                                   .parameters = parameters,
-                                   .threads = ask->threads};
-    memcpy(launch.grid, from->grid, sizeof launch.grid);
-    memcpy(launch.block, from->block, sizeof launch.block);
+    struct bound bound;
+    bind(ask, from, &bound);
     struct gr_run run = {.ask = ask,
                          .launch = from,
                          .mark = (unsigned char)(number + 1),
@@ -96,7 +111,7 @@ static bool run_launch(const struct gr_sim_ask *ask, int number)
     if (!run.faults || !run.fault_codes || !gr_origins_open(&run))
         return false;
     gr_arrays_launch(ask, from);
-    bool whole = gr_classes_run(&run, &launch, ask->threads,
+    bool whole = gr_classes_run(&run, &bound.launch, ask->threads,
                                 &answer.parts[answer.launch_count].trace, &answer.outcome);
     gr_origins_close(&run);
     /* Where not every thread ran to its end, the next launch may read what the others would have written. */
@@ -108,6 +123,54 @@ static bool run_launch(const struct gr_sim_ask *ask, int number)
     return whole;
 }
 
+/* ---- A checked program: all it tells is where integers overflow. ---- */
+
+static struct gr_trace_fault overflows[GR_SIM_FAULTS];
+static int overflow_count;
+
+/* Within a handler of signals, too. */
+static bool write_overflows(void)
+{
+    int out = open(answer_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    size_t bytes = (size_t)overflow_count * sizeof *overflows;
+    answer.launch_count = 1;
+    answer.parts[0].trace.fault_count = overflow_count;
+    return out >= 0 && write(out, &answer, sizeof answer) == (ssize_t)sizeof answer &&
+           write(out, overflows, bytes) == (ssize_t)bytes && close(out) == 0;
+}
+
+static void stop_checked(int signal)
+{
+    (void)signal;
+    answer.cut = true;
+    _exit(write_overflows() ? 0 : 2);
+}
+
+/* The limit is of work, so that a busy machine does not change a result. */
+static void limit_work(int64_t limit_ns)
+{
+    const struct itimerval timer = {
+        .it_value = {.tv_sec = limit_ns / 1000000000, .tv_usec = limit_ns / 1000 % 1000000 + 1}};
+    struct sigaction action = {.sa_handler = stop_checked, .sa_flags = SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static bool check_all(const struct gr_sim_ask *ask)
+{
+    struct bound bound;
+    limit_work(ask->limit_ns);
+    for (int i = 0; i < ask->launch_count && answer.outcome.status == GR_SIM_DONE; i++) {
+        bind(ask, &ask->launches[i], &bound);
+        gr_arrays_launch(ask, &ask->launches[i]);
+        if (!gr_overflow_run(&bound.launch, ask->last_only, overflows, &overflow_count,
+                             GR_SIM_FAULTS, &answer.outcome))
+            answer.outcome.status = GR_SIM_NO_MEMORY;
+    }
+    return write_overflows();
+}
+
 int main(int argc, char **argv)
 {
     size_t length = 0;
@@ -117,7 +180,8 @@ int main(int argc, char **argv)
                      (size_t)ask->width_count * sizeof(struct gr_sim_width))
         return 2;
     answer_path = argv[2];
-    gr_watch_open(ask->patience_ns, stop_endless);
+    if (!ask->checked)
+        gr_watch_open(ask->patience_ns, stop_endless);
     stop_ns = gr_sim_worked_ns() + ask->limit_ns;
     sites = calloc(GR_SITES, sizeof *sites);
     const char *why = sites ? gr_arrays_open(ask) : "no memory";
@@ -125,6 +189,8 @@ int main(int argc, char **argv)
         answer.outcome.status = GR_SIM_NO_MEMORY;
         snprintf(answer.outcome.text, sizeof answer.outcome.text, "%s", why);
     }
+    if (ask->checked)
+        return check_all(ask) ? 0 : 2;
     for (int i = 0; i < ask->launch_count && answer.outcome.status == GR_SIM_DONE; i++)
         if (!run_launch(ask, i))
             answer.outcome.status = GR_SIM_NO_MEMORY;

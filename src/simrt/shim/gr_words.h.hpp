@@ -82,7 +82,11 @@
 #define __grid_constant__
 #define __shared__                                                                                 \
     thread_local // one block at a time is on a host thread; in a function this is static
+#if GRADUS_RECURSIVE // g++ refuses to inline what calls itself; nvcc leaves it a call
+#define __forceinline__ inline
+#else
 #define __forceinline__ inline __attribute__((always_inline))
+#endif
 #define __noinline__ // nothing: headers of GCC 13 and later write __attribute__((__noinline__)), which must stay an attribute
 #define __align__(...) __attribute__((aligned(__VA_ARGS__)))
 #define __builtin_align__(...) __attribute__((aligned(__VA_ARGS__)))
