@@ -3,6 +3,7 @@
 #include "backend/backend.h"
 #include "backend/cuda_compile.h"
 #include "backend/cuda_plan.h"
+#include "backend/islands.h"
 #include "backend/plan_value.h"
 
 #include "base/clock.h"
@@ -110,18 +111,10 @@ static enum gradus_status open_device(const char *name, struct gradus_error *err
     return find(name, &about, error);
 }
 
-/* As a GPU's allocator aligns, and more. */
 static enum gradus_status reserve(uint64_t bytes, void **address, struct gradus_error *error)
 {
-    *address = NULL;
-    if (posix_memalign(address, 4096, (size_t)bytes + 1) != 0)
-        return gr_fail_memory(error, "the simulated GPU's memory", bytes);
-    return GRADUS_OK;
-}
-
-static void release(void *address)
-{
-    free(address);
+    *address = gr_islands_reserve(bytes);
+    return *address ? GRADUS_OK : gr_fail_memory(error, "the simulated GPU's memory", bytes);
 }
 
 static enum gradus_status upload(void *to, const void *from, uint64_t bytes,
@@ -250,8 +243,11 @@ static enum gradus_status end(int64_t *ns, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-static const struct gr_backend_memory memory = {
-    .reserve = reserve, .release = release, .upload = upload, .download = upload, .fill = fill};
+static const struct gr_backend_memory memory = {.reserve = reserve,
+                                                .release = gr_islands_release,
+                                                .upload = upload,
+                                                .download = upload,
+                                                .fill = fill};
 
 const struct gr_backend gr_backend_sim = {
     .name = "sim",

@@ -225,24 +225,44 @@ static bool read_part(struct cursor *c, const struct gr_trace *from,
     return true;
 }
 
-/* "it has not ended after 30 s of work: still in line 17 (block (0,0,0), thread (3,0,0))". */
+/* ": still in line 17 (block (0,0,0), thread (3,0,0))". */
+static void name_place(const struct gr_sim_still *still, const struct gr_line_table *lines, int own,
+                       char where[320])
+{
+    const int *b = still->block, *t = still->thread;
+    char file[128] = "", line[160] = "";
+    snprintf(file, sizeof file, "%d", still->file);
+    name_file(lines, own, file);
+    if (still->line > 0)
+        snprintf(line, sizeof line, ": still in %s%s%d", *file ? file : "line ", *file ? ":" : "",
+                 still->line);
+    snprintf(where, 320, "%s (block (%d,%d,%d), thread (%d,%d,%d))", line, b[0], b[1], b[2], t[0],
+             t[1], t[2]);
+}
+
+/* A loop that comes upon elements that nobody has touched is a long one; of any other no end is in sight. */
 static enum gradus_status tell_still(const struct gr_sim_still *still,
                                      const struct gr_line_table *lines, int own,
                                      struct gradus_error *error)
 {
-    const int *b = still->block, *t = still->thread;
-    char file[128] = "", where[256] = "";
-    snprintf(file, sizeof file, "%d", still->file);
-    name_file(lines, own, file);
-    if (still->line > 0)
-        snprintf(where, sizeof where, ": still in %s%s%d", *file ? file : "line ", *file ? ":" : "",
-                 still->line);
+    const double waited_s = (double)still->waited_ns * 1e-9;
+    char where[320];
+    name_place(still, lines, own, where);
+    if (still->idle)
+        return gr_fail(error, GRADUS_TIMED_OUT,
+                       "the kernel does not end: it does no work, and waits for what does not "
+                       "come%s",
+                       where);
+    if (still->touches)
+        return gr_fail(error, GRADUS_UNSUPPORTED,
+                       "it was not followed to its end: in %.3g s of processor time no block has "
+                       "ended, and it still comes to elements that it has not touched before%s; "
+                       "choose a smaller size",
+                       waited_s, where);
     return gr_fail(error, GRADUS_TIMED_OUT,
                    "the kernel does not end: in the last %.3g s of processor time no block has "
-                   "ended%s%s (block (%d,%d,%d), thread (%d,%d,%d))",
-                   (double)still->waited_ns * 1e-9,
-                   still->passes_barriers ? "" : " and no barrier was passed", where, b[0], b[1],
-                   b[2], t[0], t[1], t[2]);
+                   "ended%s%s",
+                   waited_s, still->passes_barriers ? "" : " and no barrier was passed", where);
 }
 
 static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gradus_error *error)

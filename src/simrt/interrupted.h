@@ -14,4 +14,13 @@ static inline uintptr_t gr_place_of(const ucontext_t *context)
 #endif
 }
 
+static inline uintptr_t gr_stack_of(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#else
+    return (uintptr_t)context->uc_mcontext.sp;
+#endif
+}
+
 #endif

@@ -1,5 +1,6 @@
 /* observe_traffic.c: which sectors a block touches, and which the grid does, of each global array: what has to come from
  * beyond L1 at least, were nothing fetched twice. SPDX-License-Identifier: MIT */
+#include "simrt/progress.h"
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
@@ -38,6 +39,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         if (stamps[sector] == t->serial)
             continue;
         stamps[sector] = t->serial;
+        if (!q->array->seen[sector] && ++t->fresh % GR_FRESH == 0)
+            gr_watch_fresh();
         q->array->seen[sector] = 1;
         q->shape->now.distinct_sectors++;
     }

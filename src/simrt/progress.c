@@ -16,6 +16,8 @@
 enum { MOST = 80, BLOCK_PATIENCE = 4 };
 /* Of interruptions: until another line than one of the kernel's own file will do, and until none will. */
 enum { TRIES = 50, TRIES_FOR_ANY = 500 };
+/* Looks, of 20 ms each, in which the process works for less than a hundredth of the time: nobody is at work, all wait. */
+enum { IDLE_LOOKS = 500, TICK_NS = 20000000 };
 
 static struct {
     gr_watch_stop_fn *stop;
@@ -23,7 +25,7 @@ static struct {
     pthread_mutex_t lock; /* of the members */
     pthread_t members[MOST];
     int count;
-    atomic_llong blocks, barriers;
+    atomic_llong blocks, barriers, fresh;
     atomic_int tries;
     atomic_flag stopped;
     struct gr_sim_still still; /* what is known before a thread is interrupted */
@@ -56,12 +58,34 @@ void gr_watch_barrier(void)
     atomic_fetch_add_explicit(&watch.barriers, 1, memory_order_relaxed);
 }
 
+void gr_watch_fresh(void)
+{
+    atomic_fetch_add_explicit(&watch.fresh, 1, memory_order_relaxed);
+}
+
 /* ---- In the interrupted thread. ---- */
+
+/* The line of the kernel's own that has called what the thread waits in, as its stack tells; null: none. */
+static const struct gr_sim_line *caller_of(const struct gr_sm *sm, uintptr_t stack)
+{
+    const struct gr_run *run = sm->tracer->run;
+    const uintptr_t end = sm->stacks + sm->stride * (size_t)(sm->current->linear + 1);
+    for (uintptr_t at = stack / 8 * 8; at - sm->stacks < sm->stacks_bytes && at + 8 <= end;
+         at += 8) {
+        uintptr_t value = *(const uintptr_t *)at;
+        const struct gr_sim_line *line =
+            value < UINT32_MAX ? gr_line_find(run, (uint32_t)value) : NULL;
+        if (line && line->file == run->ask->own_file)
+            return line;
+    }
+    return NULL;
+}
 
 /* The line that the thread is at, once it is found in the kernel's own file. Where it never is, another file's: a header of
  * the kernel's, or of CUDA's names; in the run time's own code, that of the last access. */
-static const struct gr_sim_line *line_of(const struct gr_sm *sm, uintptr_t place)
+static const struct gr_sim_line *line_of(const struct gr_sm *sm, const ucontext_t *context)
 {
+    const uintptr_t place = gr_place_of(context);
     const struct gr_run *run = sm->tracer->run;
     const struct gr_record *records = sm->current->records;
     const struct gr_sim_line *line = NULL;
@@ -71,6 +95,10 @@ static const struct gr_sim_line *line_of(const struct gr_sm *sm, uintptr_t place
         return line;
     if (atomic_fetch_add(&watch.tries, 1) < TRIES)
         return NULL;
+    const struct gr_sim_line *caller =
+        watch.still.idle ? caller_of(sm, gr_stack_of(context)) : NULL;
+    if (caller)
+        return caller;
     const struct gr_record *last =
         gr_hot.cursor > records ? &gr_hot.cursor[-1] : &records[GR_RECORDS - 1];
     return line ? line : gr_line_find(run, last->code);
@@ -83,7 +111,7 @@ static void interrupted(int signal, siginfo_t *info, void *context)
     (void)info;
     if (!sm || !sm->current || !sm->tracer)
         return;
-    const struct gr_sim_line *line = line_of(sm, gr_place_of(context));
+    const struct gr_sim_line *line = line_of(sm, context);
     if (!line && atomic_load(&watch.tries) <= TRIES_FOR_ANY)
         return;
     if (atomic_flag_test_and_set(&watch.stopped))
@@ -118,16 +146,33 @@ static void interrupt_one(int turn)
     pthread_mutex_unlock(&watch.lock);
 }
 
+/* Do all members wait, for a lock that nobody gives back, or asleep? Told by the looks that this thread has had, and not by
+ * the clock: on a busy machine it gets as few of them as the members get work. */
+static bool is_idle(int64_t now_ns, bool at_work)
+{
+    static int64_t then_ns;
+    static int looks;
+    if (!at_work || now_ns - then_ns > (int64_t)IDLE_LOOKS * TICK_NS / 100) {
+        then_ns = now_ns;
+        looks = 0;
+    }
+    return ++looks > IDLE_LOOKS;
+}
+
 static void *look(void *nothing)
 {
-    const struct timespec tick = {.tv_nsec = 20000000};
-    long long blocks = -1, barriers = -1;
-    int64_t block_ns = 0, barrier_ns = 0;
+    const struct timespec tick = {.tv_nsec = TICK_NS};
+    long long blocks = -1, barriers = -1, fresh = -1;
+    int64_t block_ns = 0, barrier_ns = 0, fresh_ns = 0;
     for (int turn = 0;; turn++) {
         int64_t now_ns = gr_sim_worked_ns();
         long long ended = atomic_load(&watch.blocks), passed = atomic_load(&watch.barriers);
         int at_work = members();
         int64_t patience_ns = watch.patience_ns * at_work; /* each works a part of the time */
+        long long touched = atomic_load(&watch.fresh);
+        if (touched != fresh)
+            fresh_ns = now_ns;
+        fresh = touched;
         if (ended != blocks || at_work == 0)
             block_ns = barrier_ns = now_ns;
         if (passed != barriers)
@@ -136,7 +181,10 @@ static void *look(void *nothing)
         barriers = passed;
         watch.still.passes_barriers = barrier_ns > block_ns;
         watch.still.waited_ns = now_ns - (watch.still.passes_barriers ? block_ns : barrier_ns);
-        if (now_ns - barrier_ns > patience_ns || now_ns - block_ns > BLOCK_PATIENCE * patience_ns)
+        watch.still.touches = now_ns - fresh_ns < patience_ns / 2;
+        watch.still.idle = is_idle(now_ns, at_work > 0);
+        if (watch.still.idle || now_ns - barrier_ns > patience_ns ||
+            now_ns - block_ns > BLOCK_PATIENCE * patience_ns)
             interrupt_one(turn);
         nanosleep(&tick, NULL);
     }

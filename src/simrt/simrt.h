@@ -105,6 +105,8 @@ struct gr_sim_ask {
 struct gr_sim_still {
     int64_t waited_ns;    /* of work, since the last progress */
     bool passes_barriers; /* but no block ends */
+    bool touches;         /* but it comes upon elements that nobody has touched before */
+    bool idle;            /* it waits, and does no work */
     int line, file;       /* line 0: not known */
     int block[3], thread[3];
 };

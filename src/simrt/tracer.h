@@ -16,6 +16,7 @@ enum { GR_TRACE_ARRIVES = 4, GR_TRACE_TURN = 5 };
 enum {
     GR_SITES = 2048,
     GR_SIM_FAULTS = 256,
+    GR_FRESH = 64,       /* sectors: told of together */
     GR_WILD = GR_THREADS /* a thread is abandoned once */
 };
 
@@ -103,6 +104,7 @@ struct gr_tracer {
     uint32_t first_phase; /* of the block */
     uint32_t *warp_phase; /* times that a warp's lanes have met, by warp */
     int64_t accesses;
+    uint32_t fresh; /* sectors that nobody had touched before */
     struct gr_copied copied;
     bool spoiled; /* a thread was abandoned: what follows from that is no finding */
     /* The accesses that threads of the block were abandoned for: what they are of is known when their warp's others have been

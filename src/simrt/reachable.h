@@ -1,0 +1,10 @@
+/* reachable.h: reading memory that may not be there. SPDX-License-Identifier: MIT */
+#ifndef SIMRT_REACHABLE_H
+#define SIMRT_REACHABLE_H
+
+#include <stddef.h>
+
+/* Copies at most `most` bytes from `from`, up to the end of its page; returns how many, 0 where it cannot be read. */
+size_t gr_reachable_copy(const char *from, char *to, size_t most);
+
+#endif
