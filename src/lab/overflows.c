@@ -23,7 +23,7 @@ static const int64_t one_ns = 1500000000, budget_ns = 6000000000;
 /* No index of fewer elements comes near 2^31, if it counts bytes. */
 static const int64_t many_elements = 1LL << 27;
 
-enum { MOST_PLACES = 32 };
+enum { MOST_PLACES = 32, MOST_SIZES = 64 };
 
 /* Where integers overflow at one size. */
 struct places {
@@ -37,6 +37,11 @@ struct search {
     const struct gr_givens *givens;
     struct gr_sim_built built;
     int64_t stop_ns;
+    struct tried {
+        struct gr_problem problem;
+        struct places places;
+    } tried[MOST_SIZES]; /* each size is run once, whatever is asked of it */
+    int tried_count;
 };
 
 static enum gradus_status check(const struct search *s, const struct gr_explain *ask,
@@ -55,15 +60,13 @@ static enum gradus_status check(const struct search *s, const struct gr_explain 
     return status;
 }
 
-/* The last block of another problem; `places` is empty where the kernel or the device refuses that. */
-static enum gradus_status check_size(const struct search *s, const struct gr_problem *problem,
-                                     struct places *places, struct gradus_error *error)
+static enum gradus_status try_size(const struct search *s, const struct gr_problem *problem,
+                                   struct places *places, struct gradus_error *error)
 {
     struct gr_plan plan = {0};
     struct gr_explain ask = *s->ask;
     ask.problem = problem;
     ask.simulate_ns = one_ns;
-    *places = (struct places){0};
     if (gr_problem_bytes(problem) > (double)ask.device->memory_mb * 1e6 || gr_now_ns() > s->stop_ns)
         return GRADUS_OK;
     enum gradus_status status = gr_variant_admits(ask.variant, problem, s->givens, error);
@@ -76,6 +79,26 @@ static enum gradus_status check_size(const struct search *s, const struct gr_pro
         status = GRADUS_OK;
     }
     return status;
+}
+
+/* The last block of another problem. *places, which the search keeps, did not run where the kernel or the device refuses that. */
+static enum gradus_status check_size(struct search *s, const struct gr_problem *problem,
+                                     const struct places **places, struct gradus_error *error)
+{
+    static const struct places none;
+    for (int i = 0; i < s->tried_count; i++) {
+        const struct gr_problem *p = &s->tried[i].problem;
+        *places = &s->tried[i].places;
+        if (p->m == problem->m && p->n == problem->n && p->k == problem->k)
+            return GRADUS_OK;
+    }
+    *places = &none;
+    if (s->tried_count == MOST_SIZES)
+        return GRADUS_OK;
+    struct tried *now = &s->tried[s->tried_count++];
+    now->problem = *problem;
+    *places = &now->places;
+    return try_size(s, problem, &now->places, error);
 }
 
 static struct gr_problem sized(const struct search *s, int64_t m, int64_t n, int64_t k)
@@ -181,9 +204,8 @@ static bool has(const struct gr_explain *ask, const struct places *places,
 
 /* The least multiple of `step` at which the place overflows, as M, N and K alike: it does at `high`. -1: that was not found out in
  * time. */
-static enum gradus_status narrow(const struct search *s, const struct gr_trace_fault *f,
-                                 int64_t high, int64_t step, int64_t *least,
-                                 struct gradus_error *error)
+static enum gradus_status narrow(struct search *s, const struct gr_trace_fault *f, int64_t high,
+                                 int64_t step, int64_t *least, struct gradus_error *error)
 {
     int64_t low = 0;
     enum gradus_status status = GRADUS_OK;
@@ -193,10 +215,9 @@ static enum gradus_status narrow(const struct search *s, const struct gr_trace_f
         int64_t middle =
             low == 0 && high * high > 1LL << 31 ? high - step : (low + high) / 2 / step * step;
         const struct gr_problem p = sized(s, middle, middle, middle);
-        struct places places;
+        const struct places *places;
         status = check_size(s, &p, &places, error);
-        bool there = has(s->ask, &places, f), known = places.ran && (there || !places.cut);
-        free(places.items);
+        bool there = has(s->ask, places, f), known = places->ran && (there || !places->cut);
         if (status == GRADUS_OK && !known)
             return status;
         *(there ? &high : &low) = middle;
@@ -206,7 +227,7 @@ static enum gradus_status narrow(const struct search *s, const struct gr_trace_f
 }
 
 /* Elements of a square matrix whose index passes 2^31, in steps of the tiles that a kernel may insist on. */
-static enum gradus_status find_least(const struct search *s, const struct gr_trace_fault *f,
+static enum gradus_status find_least(struct search *s, const struct gr_trace_fault *f,
                                      int64_t *least, int64_t *step, struct gradus_error *error)
 {
     static const int64_t steps[] = {1, 32, 128, 512};
@@ -216,14 +237,12 @@ static enum gradus_status find_least(const struct search *s, const struct gr_tra
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == GRADUS_OK; i++) {
         int64_t high = (root + steps[i] - 1) / steps[i] * steps[i];
         const struct gr_problem p = sized(s, high, high, high);
-        struct places places;
+        const struct places *places;
         status = check_size(s, &p, &places, error);
-        bool ran = places.ran, there = has(s->ask, &places, f);
-        free(places.items);
         *step = steps[i];
-        if (status == GRADUS_OK && there)
+        if (status == GRADUS_OK && has(s->ask, places, f))
             return narrow(s, f, high, steps[i], least, error);
-        if (ran)
+        if (places->ran)
             return status;
     }
     return status;
@@ -253,30 +272,44 @@ static void tell_from(const struct search *s, const struct gr_trace_fault *f,
     add(s->ask, f, GR_SEVERITY_NOTE, &text, findings);
 }
 
-/* Each operand in turn has more than 2^31 elements, also without its last tile; none has 2^32. */
-static enum gradus_status look_beyond(const struct search *s, struct gr_findings *findings,
+/* The places that overflow at a size, but those in `told`, which are added to it. */
+static enum gradus_status look_at(struct search *s, const struct gr_problem *p, struct places *told,
+                                  bool *ran, struct gr_findings *findings,
+                                  struct gradus_error *error)
+{
+    const struct places *places;
+    enum gradus_status status = check_size(s, p, &places, error);
+    *ran = places->ran;
+    for (int i = 0; i < places->count && status == GRADUS_OK && told->count < MOST_PLACES; i++) {
+        const struct gr_trace_fault *f = &places->items[i];
+        int64_t least, step = 1;
+        if (!is_told(f) || has(s->ask, told, f))
+            continue;
+        status = find_least(s, f, &least, &step, error);
+        tell_from(s, f, p, least, step, findings);
+        told->items[told->count++] = *f;
+    }
+    return status;
+}
+
+/* Each operand in turn has more than 2^31 elements, also without its last tile; none has 2^32. Where a grid would have too
+ * many blocks, the same with a longer K. */
+static enum gradus_status look_beyond(struct search *s, struct gr_findings *findings,
                                       struct gradus_error *error)
 {
-    static const int64_t sizes[][3] = {
-        {270336, 256, 8192}, {256, 270336, 8192}, {47104, 47104, 64}};
-    struct gr_trace_fault told[MOST_PLACES];
-    int count = 0;
+    static const int64_t sizes[][2][3] = {{{540672, 256, 4096}, {270336, 256, 8192}},
+                                          {{256, 540672, 4096}, {256, 270336, 8192}},
+                                          {{47104, 47104, 64}, {47104, 47104, 512}}};
+    struct gr_trace_fault items[MOST_PLACES];
+    struct places told = {.items = items};
     enum gradus_status status = GRADUS_OK;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status == GRADUS_OK; i++) {
-        const struct gr_problem p = sized(s, sizes[i][0], sizes[i][1], sizes[i][2]);
-        struct places places;
-        status = check_size(s, &p, &places, error);
-        for (int j = 0; j < places.count && status == GRADUS_OK; j++) {
-            const struct gr_trace_fault *f = &places.items[j];
-            int64_t least, step = 1;
-            const struct places before = {.items = told, .count = count};
-            if (!is_told(f) || has(s->ask, &before, f) || count == MOST_PLACES)
-                continue;
-            status = find_least(s, f, &least, &step, error);
-            tell_from(s, f, &p, least, step, findings);
-            told[count++] = *f;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        bool ran = false;
+        for (int j = 0; j < 2 && !ran && status == GRADUS_OK; j++) {
+            const int64_t *d = sizes[i][j];
+            const struct gr_problem p = sized(s, d[0], d[1], d[2]);
+            status = look_at(s, &p, &told, &ran, findings, error);
         }
-        free(places.items);
     }
     return status;
 }
@@ -315,6 +348,8 @@ enum gradus_status gr_overflows_look(const struct gr_explain *ask, const struct 
     free(here.items);
     if (status == GRADUS_OK && ask->reach && findings->count == 0)
         status = look_beyond(&s, findings, error);
+    for (int i = 0; i < s.tried_count; i++)
+        free(s.tried[i].places.items);
     gr_temporary_remove(s.built.path, s.built.pending);
     return status;
 }

@@ -157,7 +157,7 @@ bool gr_source_widened(const char term[GR_TERM_SIZE], char wide[2 * GR_TERM_SIZE
                      GR_TERM_SIZE, factor);
             return true;
         } else if (*p == '+' || *p == '-') {
-            p = factor = blanks_behind(p + 1, end);
+            p = factor = blanks_behind(p + 1 + (p[1] == '='), end);
         } else {
             p++;
         }

@@ -1,7 +1,7 @@
 # compare.awk: awk -v mended=0|1 -v edges=0|1 -f compare.awk KERNEL FINDINGS: says what is missing and what is too much (run_faults.sh tells
 # what the marks mean); exit status 1 where there is any. mended: there must be no finding; edges: those of EDGE marks. SPDX-License-Identifier: MIT
 BEGIN {
-  split("bounds race barrier uninitialised unused alignment reads-c-at-beta-0 unwritten", names, " ")
+  split("bounds race barrier uninitialised unused alignment overflow reads-c-at-beta-0 unwritten", names, " ")
   severity["FAULT"] = "fault"
   severity["WARN"] = severity["EDGE"] = "warning"
   severity["ADVISE"] = "advice"
@@ -30,7 +30,7 @@ function add_marks(text, line, parts, words, n, i) {
 file == 1 && match($0, /\/\/ (FAULT|WARN|ADVISE|EDGE|WITH|MAY) /) { add_marks(substr($0, RSTART + 3), FNR) }
 file == 2 && /\t/ {
   split($0, field, "\t")
-  if (is_fault[field[1]]) {
+  if (is_fault[field[1]] && field[4] != "note") {
     found++
     found_kind[found] = field[1]
     found_line[found] = field[2]
