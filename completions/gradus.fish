@@ -70,7 +70,7 @@ complete -c gradus -n '__fish_seen_subcommand_from explain' -l no-cache -d 'comp
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l device -x -a 'sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4 cuda' -d 'cuda: for the GPU of this machine (default: sim)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l time-limit -x -d 'trace blocks for so much processor time (default: 8)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l simulate -x -a 'yes no' -d 'count accesses by the simulator (default: yes)'
-complete -c gradus -n '__fish_seen_subcommand_from explain' -l shapes -x -a 'yes no' -d 'look for faults at edge shapes too (default: yes, of a file)'
+complete -c gradus -n '__fish_seen_subcommand_from explain' -l shapes -x -a 'yes no' -d 'look for faults at edge shapes and for overflow at great ones (default: yes, of a file)'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l strict -d 'reading C when beta is 0 is a fault'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l against -r -F -a '(gradus list --device cuda --format names 2>/dev/null)' -d 'a rung or file to lay beside it, in the report too'
 complete -c gradus -n '__fish_seen_subcommand_from explain' -l counters -d 'run it there under ncu, and show what the GPU counts'

@@ -41,7 +41,7 @@ static const struct gr_option options[] = {
     {"device", 0, "sim[:GPU]|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
-    {"shapes", 0, "yes|no", false, "look for faults at edge shapes too (default: yes, of a file)"},
+    {"shapes", 0, "yes|no", false, "look for faults at edge shapes and for overflow at great ones (default: yes, of a file)"},
     {"strict", 0, NULL, false, "reading C when beta is 0 is a fault"},
     {"against", 0, "KERNEL", false, "a rung or file to lay beside it, in the report too"},
     {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
