@@ -25,9 +25,8 @@ enum { KEY_DIGITS = 32, HEAD_BYTES = 128 };
 
 void gr_cache_key_add(struct gr_cache_key *key, const void *bytes, size_t length)
 {
-    const uint64_t count = length;
-    key->low = gr_hash(bytes, length, gr_hash(&count, sizeof count, key->low));
-    key->high = gr_hash(bytes, length, gr_hash(&count, sizeof count, ~key->high));
+    key->low = gr_hash(bytes, length, key->low); /* which begins with the length */
+    key->high = gr_hash(bytes, length, ~key->high);
 }
 
 void gr_cache_key_add_text(struct gr_cache_key *key, const char *text)

@@ -106,7 +106,7 @@ static int open_nameless(const char *path)
     char *slash = folder ? strrchr(folder, '/') : NULL;
     if (slash)
         slash[slash == folder] = 0;
-    int fd = folder ? open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    int fd = folder ? open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
     free(folder);
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     if (fd >= 0 && !gr_file_exists(link)) {
@@ -192,12 +192,40 @@ static bool give_name(struct gr_file_out *out, int fd)
     return linked;
 }
 
+/* Where a nameless file can be made and not be named, which some file systems and containers do, it is copied. */
+static bool copy_to_name(struct gr_file_out *out, int from)
+{
+    struct stat about;
+    char block[65536];
+    const int fd = fstat(from, &about) == 0 ? open_named(out) : -1;
+    bool good = fd >= 0 && fchmod(fd, about.st_mode & 07777) == 0;
+    for (off_t at = 0; good && at < about.st_size;) {
+        const ssize_t got = pread(from, block, sizeof block, at);
+        good = got > 0 && write(fd, block, (size_t)got) == got;
+        at += good ? got : 0;
+    }
+    good = good && fsync(fd) == 0;
+    const int number = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = number;
+    return good;
+}
+
+/* Of the failures to give a name, those that a copy does not meet. */
+static bool may_copy(int number)
+{
+    return number == EPERM || number == EOPNOTSUPP || number == ENOSYS || number == EXDEV ||
+           number == EACCES || number == ENOENT || number == EMLINK;
+}
+
 /* False with the first reason. */
 static bool finish(struct gr_file_out *out, int *reason)
 {
     const int fd = fileno(out->stream);
-    bool good = fflush(out->stream) == 0 && !ferror(out->stream) && fsync(fd) == 0 &&
-                (out->temporary || give_name(out, fd));
+    bool good =
+        fflush(out->stream) == 0 && !ferror(out->stream) && fsync(fd) == 0 &&
+        (out->temporary || give_name(out, fd) || (may_copy(errno) && copy_to_name(out, fd)));
     *reason = errno;
     if (fclose(out->stream) != 0 && good) {
         good = false;
@@ -266,9 +294,10 @@ enum gradus_status gr_dir_make(const char *path, struct gradus_error *error)
             continue;
         *p = 0;
         struct stat st;
-        if (mkdir(copy, 0777) != 0 && !(stat(copy, &st) == 0 && S_ISDIR(st.st_mode)))
+        const int number = mkdir(copy, 0777) != 0 ? errno : 0;
+        if (number && !(stat(copy, &st) == 0 && S_ISDIR(st.st_mode)))
             status = gr_fail(error, GRADUS_IO, "%s: cannot make this directory: %s", copy,
-                             strerror(errno == EEXIST ? ENOTDIR : errno));
+                             strerror(number == EEXIST ? ENOTDIR : number));
         *p = keep;
         if (!keep)
             break;

@@ -84,10 +84,13 @@ static void find_simulator(struct gr_devices *devices)
     char name[96];
     struct gr_nvrtc_about about;
     struct gradus_error error = {0};
-    if (gr_sim_compiler(name, &error) != GRADUS_OK) {
+    enum gradus_status status = gr_sim_compiler(name, &error);
+    if (status != GRADUS_OK) {
+        const bool missing = status == GRADUS_UNSUPPORTED; /* otherwise it could not be asked */
         struct gr_device_part *part =
-            gr_devices_add(devices, GR_DEVICES_GPU, "sim", false, "missing: no C++ compiler");
-        if (part)
+            gr_devices_add(devices, GR_DEVICES_GPU, "sim", false, "%s",
+                           missing ? "missing: no C++ compiler" : error.text);
+        if (part && missing)
             part->remedy = gr_strdup("apt-get install g++");
     } else if (gr_nvrtc_find(&about, &error) == GRADUS_OK) {
         gr_devices_add(devices, GR_DEVICES_GPU, "sim", true,

@@ -87,8 +87,10 @@ static int spawn_worker(struct gr_child *child, int socket)
 /* A duplicate of fd, closed on exec, at 10 or above. */
 static int lift(int fd)
 {
-    int lifted = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-    close(fd);
+    const int lifted = fcntl(fd, F_DUPFD_CLOEXEC, 10), number = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = number;
     return lifted;
 }
 
@@ -111,6 +113,8 @@ enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena
         .socket = -1, .mailbox_fd = -1, .lifeline = -1, .threads = threads, .arena = arena};
     int ends[2] = {-1, -1};
     arena->fd = lift(arena->fd);
+    if (arena->fd == -1)
+        return fail_to_start(errno, error);
     child->mailbox_fd = lift(memfd_create("gradus-mailbox", MFD_CLOEXEC));
     if (child->mailbox_fd == -1 ||
         ftruncate(child->mailbox_fd, (off_t)sizeof(struct gr_mailbox)) != 0 ||
@@ -123,9 +127,10 @@ enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena
         return gr_fail_memory(error, "a worker's mailbox", sizeof *child->mailbox);
     }
     child->socket = lift(ends[0]);
-    int theirs = lift(ends[1]);
-    int failed = spawn_worker(child, theirs);
-    close(theirs);
+    const int theirs = lift(ends[1]);
+    const int failed = child->socket < 0 || theirs < 0 ? EMFILE : spawn_worker(child, theirs);
+    if (theirs >= 0)
+        close(theirs);
     if (failed) {
         gr_child_stop(child);
         return fail_to_start(failed, error);

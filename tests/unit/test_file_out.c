@@ -147,6 +147,9 @@ static void what_fails_leaves_what_was(void **state)
             link_fails = EDQUOT;
             expect_failure("quota");
             expect_content(before);
+            link_fails = EPERM; /* then it is copied */
+            put("other");
+            expect_content("other");
             link_fails = 0;
         }
         put("new");
@@ -264,6 +267,29 @@ static void pending_folders_go_last(void **state)
     }
 }
 
+/* A write that fails before the end, after which there is room again. */
+static void an_earlier_failure_counts(void **state)
+{
+    (void)state;
+    struct gr_file_out out;
+    struct gradus_error error = {0};
+    struct rlimit before, small;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){1000, before.rlim_max};
+    assert_int_equal(gr_file_out_open(&out, path, &error), GRADUS_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    setvbuf(out.stream, NULL, _IONBF, 0);
+    for (int i = 0; i < 300; i++)
+        fputs("0123456789", out.stream);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(gr_file_out_commit(&out, &error), GRADUS_IO);
+    assert_non_null(strstr(error.text, "File too large"));
+    expect_content(NULL);
+    signal(SIGXFSZ, SIG_DFL);
+    gradus_error_clear(&error);
+}
+
 static void odd_places_are_refused(void **state)
 {
     (void)state;
@@ -292,6 +318,7 @@ int main(void)
         TEST(pending_folders_go_last),
         TEST(the_other_name_goes_with_the_pending),
         TEST(odd_places_are_refused),
+        TEST(an_earlier_failure_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

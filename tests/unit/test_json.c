@@ -96,6 +96,48 @@ static void round_trip(void **state)
     gr_run_free(&again);
 }
 
+/* A measurement that is no number is told as none: JSON has neither NaN nor infinities, and what is read again is a run. */
+static void no_measurement_is_infinite(void **state)
+{
+    (void)state;
+    static const double odd[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        struct gr_run run;
+        make_run(&run);
+        struct gr_row *row = &run.rows[0];
+        run.rows[1].worst.known = false; /* which says "nan", as a text */
+        row->time_ns.median = row->time_ns.min = row->time_ns.iqr = odd[i];
+        row->gflops = row->peak_fraction = row->disturbed = odd[i];
+        row->peer.gflops = row->speedup.median = row->speedup.lo = row->speedup.hi = odd[i];
+        row->rivals[0].speedup.lo = row->problem.alpha = row->problem.beta = odd[i];
+        run.environment.ceilings[0].value = odd[i];
+        row->simulated = true;
+        row->counts = (struct gr_row_counts){.known = true, .load_sectors = odd[i]};
+        row->traffic = (struct gr_row_traffic){odd[i], odd[i], 1, odd[i]};
+        char *text = write_run(&run);
+        for (const char *at = text; (at = strchr(at, ':')); at++) {
+            const char *value = at + 1 + strspn(at + 1, " \t");
+            assert_false(gr_starts_with(value, "nan") || gr_starts_with(value, "inf") ||
+                         gr_starts_with(value, "-inf") || gr_starts_with(value, "-nan"));
+        }
+        assert_non_null(strstr(text, "\"median\":\tnull"));
+        struct gr_run again;
+        struct gradus_error error = {0};
+        if (gr_json_is_readable()) {
+            const enum gradus_status status =
+                gr_json_parse_run("x.json", text, strlen(text), &again, &error);
+            assert_true(status == GRADUS_OK || status == GRADUS_INVALID);
+            if (status == GRADUS_OK)
+                gr_run_free(&again);
+            else
+                assert_null(strstr(error.text, "is not JSON"));
+        }
+        gradus_error_clear(&error);
+        free(text);
+        gr_run_free(&run);
+    }
+}
+
 /* Counts of a simulation too: a run that goes on keeps them. */
 static void counts_come_back(void **state)
 {
@@ -386,6 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
+        cmocka_unit_test(no_measurement_is_infinite),
         cmocka_unit_test(counts_come_back),
         cmocka_unit_test(wrong_row_has_no_speed),
         cmocka_unit_test(hostile_fields),
