@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "base/undisturbed.h"
 #include "gpu/nvrtc_library.h"
 
 #include <stdio.h>
@@ -81,8 +82,12 @@ static enum gradus_status compile(const struct gr_nvrtc *n, const struct gr_nvrt
         options[i] = source->options[i];
     if (options)
         options[source->option_count] = arch;
-    if (status == GRADUS_OK && result == 0)
+    if (status == GRADUS_OK && result == 0) {
+        struct gr_undisturbed undisturbed;
+        gr_undisturbed_begin(&undisturbed);
         result = n->compile(*program, source->option_count + 1, options);
+        gr_undisturbed_end(&undisturbed);
+    }
     if (status == GRADUS_OK && result != 0)
         status = fail_compile(n, *program, source, result, error);
     free(options);

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/undisturbed.h"
 #include "cli/signals.h"
 
 #include <poll.h>
@@ -194,6 +195,53 @@ static void the_first_signal_asks(void **state)
     assert_int_equal(defer((int[]){SIGQUIT}, 1), SIGQUIT);
 }
 
+static void end_with_four(int number)
+{
+    (void)number;
+    _exit(4);
+}
+
+/* As NVRTC: while it works a signal ends the process by its own handler, and afterwards it leaves that behind. */
+static int end_in_library(int number, bool deferred, bool ignored, bool after)
+{
+    const pid_t pid = fork();
+    if (pid == 0) {
+        struct gr_undisturbed u;
+        alarm(20);
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+        if (ignored)
+            signal(number, SIG_IGN);
+        gr_signals_install();
+        if (deferred)
+            gr_signals_defer();
+        gr_undisturbed_begin(&u);
+        signal(number, end_with_four);
+        if (!after)
+            kill(getpid(), number);
+        usleep(300000);
+        gr_undisturbed_end(&u);
+        if (after)
+            raise(number);
+        _exit(gr_stop_asked() == number ? 6 : 7);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void a_library_does_not_take_the_signals(void **state)
+{
+    (void)state;
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assert_int_equal(end_in_library(numbers[i], false, false, false), -numbers[i]);
+        assert_int_equal(end_in_library(numbers[i], false, false, true), -numbers[i]);
+        assert_int_equal(end_in_library(numbers[i], false, true, false), 7);
+    }
+    assert_int_equal(end_in_library(SIGINT, true, false, false), 6);
+    assert_int_equal(end_in_library(SIGINT, true, false, true), 6);
+}
+
 static void time_asks_too(void **state)
 {
     (void)state;
@@ -220,6 +268,7 @@ int main(void)
         cmocka_unit_test(the_table_has_an_end),
         cmocka_unit_test(signals_clean_up_and_kill),
         cmocka_unit_test(the_first_signal_asks),
+        cmocka_unit_test(a_library_does_not_take_the_signals),
         cmocka_unit_test(time_asks_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,79 @@
+/* undisturbed.c: NVRTC's front end ends the process by exit() at SIGINT and SIGTERM, with a status of its own and nothing
+ * removed. A signal that all threads block goes to the one that waits for it, past any handler.
+ * SPDX-License-Identifier: MIT */
+#include "base/undisturbed.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static const int numbers[GR_UNDISTURBED_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+static int wake_signal(void)
+{
+    return SIGRTMAX - 3;
+}
+
+static void make_set(sigset_t *set)
+{
+    sigemptyset(set);
+    for (int i = 0; i < GR_UNDISTURBED_SIGNALS; i++)
+        sigaddset(set, numbers[i]);
+    sigaddset(set, wake_signal());
+}
+
+/* As the signal would have been taken. */
+static void hand_on(const struct gr_undisturbed *u, int number)
+{
+    for (int i = 0; i < GR_UNDISTURBED_SIGNALS; i++) {
+        if (numbers[i] != number || u->before[i].sa_handler == SIG_IGN)
+            continue;
+        if (u->before[i].sa_handler != SIG_DFL) {
+            u->before[i].sa_handler(number);
+            continue;
+        }
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        sigaction(number, &u->before[i], NULL);
+        pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+        raise(number);
+    }
+}
+
+static void *wait_for_them(void *undisturbed)
+{
+    const struct gr_undisturbed *u = undisturbed;
+    sigset_t set;
+    make_set(&set);
+    for (;;) {
+        const int number = sigwaitinfo(&set, NULL);
+        if (number == wake_signal())
+            return NULL;
+        if (number > 0)
+            hand_on(u, number);
+    }
+}
+
+void gr_undisturbed_begin(struct gr_undisturbed *u)
+{
+    sigset_t set;
+    make_set(&set);
+    for (int i = 0; i < GR_UNDISTURBED_SIGNALS; i++)
+        sigaction(numbers[i], NULL, &u->before[i]);
+    pthread_sigmask(SIG_BLOCK, &set, &u->mask);
+    u->begun = pthread_create(&u->thread, NULL, wait_for_them, u) == 0;
+    if (!u->begun)
+        pthread_sigmask(SIG_SETMASK, &u->mask, NULL);
+}
+
+/* What the library has left in the place of the handlers goes, too. */
+void gr_undisturbed_end(struct gr_undisturbed *u)
+{
+    if (!u->begun)
+        return;
+    pthread_kill(u->thread, wake_signal());
+    pthread_join(u->thread, NULL);
+    for (int i = 0; i < GR_UNDISTURBED_SIGNALS; i++)
+        sigaction(numbers[i], &u->before[i], NULL);
+    pthread_sigmask(SIG_SETMASK, &u->mask, NULL);
+}
