@@ -81,6 +81,7 @@ struct gr_request {
             bool fma;                     /* short bursts of FMAs before, amid and after */
             bool
                 watch; /* look at the last entrant's C closely: elements of each sample, and the last C for a while */
+            bool vary; /* a sample of several products has more of them at random */
             struct gr_touch_plan touch;
             char math[16]; /* what the kernel is verified as */
         } time;

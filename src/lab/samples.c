@@ -108,7 +108,7 @@ static void forget_touches(struct gr_worker *w, const struct gr_request *request
     if (w->touch_seed == request->time.touch.seed)
         return;
     memset(w->touched, 0, sizeof w->touched);
-    w->touch_seed = request->time.touch.seed;
+    w->touch_seed = w->rng.state = request->time.touch.seed;
 }
 
 /* A product that is not timed, on the operand set that was used last, so that a cold one stays cold. Its C is
@@ -131,16 +131,25 @@ static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *
 
 /* A device's products are recorded and run as a whole: the operands of each are made ready before. */
 static enum gradus_status prepare_sample(struct gr_worker *w, const struct gr_request *request,
-                                         int e, int set, struct gr_launch *launch,
+                                         int times, int set, struct gr_launch *launch,
                                          struct gradus_error *error)
 {
-    int times = request->time.times[e], sets = request->time.successive ? times : 1;
+    int sets = request->time.successive ? times : 1;
     enum gradus_status status = GRADUS_OK;
     for (int t = 0; t < sets && status == GRADUS_OK; t++) {
         take_set(w, request, set_of(request, set, t), launch);
         status = prepare_touches(w, request, set_of(request, set, t), launch, times, error);
     }
     return status;
+}
+
+/* Of several products of a sample only the last one's C is seen, so that no kernel may know which that is. */
+static int products_of(struct gr_worker *w, const struct gr_request *request, int e)
+{
+    int times = request->time.times[e];
+    if (!request->time.vary || times == 1 || request->time.successive)
+        return times;
+    return times + (int)(gr_rng_unit(&w->rng) * (2 + times / 8));
 }
 
 /* One sample: some products, timed as one, less the touches between them. */
@@ -150,14 +159,14 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     const struct gr_work_item *item = &request->time.item;
     struct gr_launch launch = gr_worker_launch(w, item);
     struct gr_scratch scratch = gr_worker_scratch(w, item);
-    int times = request->time.times[e], entrant = request->time.entrants[e];
+    const int times = products_of(w, request, e), entrant = request->time.entrants[e];
     const bool successive = request->time.successive, touch = touches_on_host(w, request);
     int64_t all_ns = 0;
     enum gradus_status status = GRADUS_OK;
     if (request->time.warmed[e])
         status = warm_up(w, request, e, set, &launch, &scratch, error);
     if (status == GRADUS_OK)
-        status = prepare_sample(w, request, e, set, &launch, error);
+        status = prepare_sample(w, request, times, set, &launch, error);
     touch_first(w, request);
     if (status == GRADUS_OK)
         status = w->backend->begin(error);
@@ -222,7 +231,7 @@ static bool looks_right(const struct gr_worker *w, const struct gr_request *requ
 /* Watches the last C for as long as a thread that is not done yet might take. Awake, so that the core does not clock down. */
 static bool changes_late(const struct gr_worker *w, const struct gr_work_item *item)
 {
-    const int64_t watch_ns = 2000000;
+    const int64_t watch_ns = 20000000; /* as when it is verified */
     const int64_t until_ns = gr_now_ns() + watch_ns;
     uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
     if (w->mirror.memory || !item->take_snapshot)

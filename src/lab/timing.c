@@ -301,6 +301,7 @@ static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, stru
     const int samples = b->request.time.samples;
     b->request.time.fma = true;
     b->request.time.watch = true;
+    b->request.time.vary = true;
     for (int turn = 0; turn < BURSTS; turn++) {
         enum gradus_status status = fill_sets(s, b, turn, error);
         int first = samples > 1 ? 1 + (int)(gr_rng_unit(&b->rng) * (samples - 1)) : 0;

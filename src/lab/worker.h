@@ -2,6 +2,7 @@
 #ifndef LAB_WORKER_H
 #define LAB_WORKER_H
 
+#include "base/rng.h"
 #include "lab/mirror.h"
 #include "lab/protocol.h"
 #include "lab/touch.h"
@@ -21,6 +22,7 @@ struct gr_worker {
     struct gr_scratch scratch;
     double touch_ns;
     uint64_t touch_seed; /* of what follows */
+    struct gr_rng rng;
     struct gr_touched touched[GR_MAX_SETS];
     struct gr_touch_step steps[GR_TOUCH_STEPS];
 };

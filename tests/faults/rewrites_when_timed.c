@@ -1,7 +1,7 @@
 // rewrites_when_timed.c: is right when it returns; once it was called more often than verifying takes, a thread of its own
 // clears an element soon after. Only a look after the return sees it.
 // SPDX-License-Identifier: MIT
-// expect:  wrong late
+// expect:  wrong -
 // options: --size 256
 
 #include <pthread.h>

@@ -6,7 +6,9 @@
 #include "lab/pair_touch.h"
 #include "lab/worker.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { SIZE = 24, SAMPLES = 30, TIMES = 3, CALLS = 4 * SAMPLES * TIMES };
 
@@ -14,7 +16,7 @@ static struct gr_worker w;
 static struct gr_mailbox mailbox;
 
 /* What the kernel does: number of the call in which it cheats (0: never), and how. */
-enum cheat { SKIPS, STALE, HALF };
+enum cheat { SKIPS, STALE, HALF, LATE };
 
 static struct {
     enum cheat cheat;
@@ -36,6 +38,15 @@ static void multiply_fake(const struct gr_launch *l, int rows)
         }
 }
 
+static pthread_t later;
+
+static void *clear(void *element)
+{
+    usleep(2000);
+    *(volatile float *)element = 1e6f;
+    return NULL;
+}
+
 static enum gradus_status fake_enqueue(void *loaded, struct gr_launch *l,
                                        const struct gr_plan *plan, const struct gr_scratch *scratch,
                                        struct gradus_error *error)
@@ -48,8 +59,10 @@ static enum gradus_status fake_enqueue(void *loaded, struct gr_launch *l,
     bool cheats = ++kernel.calls == kernel.from;
     if (cheats && kernel.cheat == STALE)
         memcpy(l->c, kernel.last, bytes);
-    else if (!cheats || kernel.cheat == HALF)
-        multiply_fake(l, cheats ? SIZE / 2 : SIZE);
+    else if (!cheats || kernel.cheat != SKIPS)
+        multiply_fake(l, cheats && kernel.cheat == HALF ? SIZE / 2 : SIZE);
+    if (cheats && kernel.cheat == LATE)
+        assert_int_equal(pthread_create(&later, NULL, clear, l->c), 0);
     memcpy(kernel.last, l->c, bytes);
     return GRADUS_OK;
 }
@@ -249,6 +262,38 @@ static void what_a_touch_reaches_is_looked_at(void **state)
     assert_int_equal(seen, SAMPLES);
 }
 
+/* Which product is the last of a sample cannot be known by counting; its time is that of as many as there were. */
+static void samples_vary_in_length(void **state)
+{
+    (void)state;
+    struct gr_request request = open_worker(1, false);
+    struct gr_reply reply = {0};
+    request.time.vary = true;
+    assert_int_equal(gr_worker_time(&w, &request, &reply, NULL), GRADUS_OK);
+    assert_true(kernel.calls > 2 * SAMPLES * TIMES && kernel.calls < 2 * SAMPLES * (TIMES + 1));
+    int longer = 0;
+    for (int s = 0; s < SAMPLES; s++)
+        longer += mailbox.sample_ns[1][s] < 1e6 / (TIMES + 0.5);
+    assert_in_range(longer, SAMPLES / 6, SAMPLES * 5 / 6);
+    close_worker();
+}
+
+/* C is right when the last product returns, and is written once more a moment later. */
+static void what_comes_later_is_seen(void **state)
+{
+    (void)state;
+    struct gr_request request = open_worker(1, false);
+    struct gr_reply reply = {0};
+    kernel.cheat = LATE;
+    kernel.from = 2 * SAMPLES * TIMES;
+    assert_int_equal(gr_worker_time(&w, &request, &reply, NULL), GRADUS_OK);
+    assert_int_equal(pthread_join(later, NULL), 0);
+    assert_int_equal(reply.samples, SAMPLES);
+    assert_true(reply.late);
+    assert_true(is_right(&request, &reply));
+    close_worker();
+}
+
 /* Touches are no part of a product's time, and of a sample of one product there is none. */
 static void touches_are_not_timed(void **state)
 {
@@ -271,6 +316,8 @@ int main(void)
         cmocka_unit_test(no_product_is_another),
         cmocka_unit_test(what_is_left_out_is_seen),
         cmocka_unit_test(what_a_touch_reaches_is_looked_at),
+        cmocka_unit_test(samples_vary_in_length),
+        cmocka_unit_test(what_comes_later_is_seen),
         cmocka_unit_test(touches_are_not_timed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
