@@ -108,9 +108,10 @@ static void a_touch_is_seen(void **state)
         for (int trans = 0; trans < 4; trans++) {
             struct trial t = make(12, 14, lengths[k], trans, 1, GR_F32, GR_FILL_UNIFORM);
             struct gr_touch_plan plan = plan_for(&t.p, trans & 1, 7);
-            int missed = 0;
+            int missed = 0, tried = 0;
             for (uint32_t i = 1; i <= 40; i++) {
                 multiply(&t, 1, 0);
+                tried++;
                 struct gr_touch touch = gr_touch_of(&plan, 0, i);
                 float *at = (float *)(touch.operand == 0 ? t.a : t.b) + touch.at, old = *at;
                 memcpy(at, &touch.value, sizeof *at);
@@ -120,9 +121,9 @@ static void a_touch_is_seen(void **state)
                 *at = old;
                 assert_true(gr_check_element(&t.p, NULL, t.a, t.b, t.c, row, col));
                 if (lengths[k] > 1000)
-                    i += 9;
+                    i += 4;
             }
-            assert_in_range(missed, 0, 6); /* where the other factor is nearly nothing */
+            assert_true(4 * missed <= tried); /* where the other factor is nearly nothing */
             drop(&t);
         }
 }
