@@ -92,10 +92,11 @@ static void batches(void **state)
     refuses(g,
             "gradus_gemm_run: stride_a: 3 matrices 2305843009213693951 elements apart do not fit "
             "into memory");
-    g.stride_a = INT64_MAX / 2 + 2; /* twice that wraps */
+    g.batch = 5, g.stride_a = ((int64_t)1 << 62) + 1; /* four times that is 2^64 + 4 */
     refuses(g,
-            "gradus_gemm_run: stride_a: 3 matrices 4611686018427387905 elements apart do not fit "
+            "gradus_gemm_run: stride_a: 5 matrices 4611686018427387905 elements apart do not fit "
             "into memory");
+    g.batch = 3;
     g.stride_a = INT64_MAX / 8; /* the last one ends beyond 2^63 bytes */
     refuses(g,
             "gradus_gemm_run: stride_a: 3 matrices 1152921504606846975 elements apart do not fit "
@@ -185,8 +186,8 @@ static void workspaces(void **state)
     g.a = g.b = NULL, g.c = NULL;
     const int64_t bytes = gradus_gemm_workspace(&g, &error);
     assert_true(bytes > 0);
-    static float matrix[40000];
-    g.a = g.b = matrix, g.c = matrix; /* refused before anything is read */
+    static float matrix[40000], other[40000];
+    g.a = g.b = matrix, g.c = other; /* refused before anything is read */
     g.workspace = x, g.workspace_bytes = bytes - 1;
     assert_int_equal(gradus_gemm_run(&g, &error), GRADUS_INVALID);
     assert_non_null(strstr(error.text, "gradus_gemm_run: workspace_bytes: found "));
