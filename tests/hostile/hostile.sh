@@ -41,6 +41,8 @@ trap 'exit 130' INT TERM
 for name in $(env | sed -n 's/^\(GRADUS_[A-Z_]*\)=.*/\1/p'); do unset "$name"; done
 ulimit -c 0
 
+weight_of() { sed -n 's/^# share: //p' "$here/step_$1.sh" 2>/dev/null | grep . || echo 1; }
+
 printf 'hostile: seed %s; the same again: tests/hostile/hostile.sh --seed %s%s %s %s\n' "$seed" "$seed" \
   "$([[ $scale == whole ]] || echo " --$scale")" "${program#"$PWD/"}" "${steps[*]}"
 end=$((SECONDS + 60 * minutes)) failed=0 passed=0 skipped=0
@@ -48,8 +50,10 @@ for ((i = 0; i < ${#steps[@]}; i++)); do
   step=${steps[i]}
   [[ -f $here/step_$step.sh ]] || die "there is no step $step"
   began=$SECONDS
-  # What is left is for all that are left, and none has more than three times its share.
-  share=$(((end - SECONDS) * 3 / (${#steps[@]} - i + 2)))
+  # What is left is for all that are left, by the weights at their heads.
+  weights=0
+  for ((j = i; j < ${#steps[@]}; j++)); do weights=$((weights + $(weight_of "${steps[j]}"))); done
+  share=$(((end - SECONDS) * $(weight_of "$step") / weights))
   HOSTILE_PROGRAM=$program HOSTILE_SEED=$seed HOSTILE_SCALE=$scale HOSTILE_FOLDER=$scratch/$step HOSTILE_HERE=$here \
     HOSTILE_SECONDS=$share timeout --foreground -k 10 $((share + 60)) bash "$here/step_$step.sh" </dev/null
   code=$?

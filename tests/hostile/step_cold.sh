@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # step_cold.sh: eight at once with a cache that is empty: all succeed, and the cache has whole entries only.
 # SPDX-License-Identifier: MIT
+# share: 2
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 
 together() { # COMMAND…
-  local pids=() i
+  local pids=() i many
+  many=$(of 8 3)
   fresh
   write_kernels
-  for ((i = 0; i < 8; i++)); do
+  for ((i = 0; i < many; i++)); do
     HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
       timeout --foreground -k 5 150 "$gradus" "$@" >"$place/out.$i" 2>"$place/err.$i" </dev/null &
     pids+=($!)
   done
-  for ((i = 0; i < 8; i++)); do
+  for ((i = 0; i < many; i++)); do
     wait "${pids[i]}"
     status=$?
     cp "$place/out.$i" "$place/out" && cp "$place/err.$i" "$place/err"
-    holds 0 "eight at once: gradus $*"
+    holds 0 "$many at once: gradus $*"
   done
 }
 together run mine.cu --device sim --size 32 --verify-only

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # step_disk.sh: a disk without room, for the output, the temporary files, the cache: said in a line, and what was at the output
 # before is still there. SPDX-License-Identifier: MIT
+# share: 3
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 
@@ -38,6 +39,7 @@ before=()
 watched 2 30 "$gradus" gemm tall.npy tall.npy --trans-b -o /dev/full && one_line "gemm -o /dev/full"
 for words in version list "list --format json" "show 6 --source" "help run" man "completion bash" devices \
   "run mine.c --size 32 --verify-only --peer none" "explain mine.cu 33 --shapes no" "export 6"; do
+  [[ ! $smoke ]] || { draw 4 && ((drawn)) && continue; }
   before=(sh -c 'exec "$@" >/dev/full' sh)
   # shellcheck disable=SC2086 # several words
   watched 2 60 "$gradus" $words && one_line "$words >/dev/full"
@@ -47,6 +49,7 @@ verbs=("run mine.c --size 32 --verify-only --peer none" "run mine.cu --device si
   "ladder --size 32 --verify-only --peer none" "run mine.c --size 32 --verify-only --peer none --report report")
 for kb in $(of "4 64 400" 64); do
   for words in "${verbs[@]}"; do
+    [[ ! $smoke ]] || { draw 3 && ((drawn)) && continue; }
     prepare
     limit_files "$kb"
     # shellcheck disable=SC2086
@@ -68,7 +71,7 @@ for kb in $(of "16 300" 16); do
   for folder in tmp cache here/out home; do
     for words in "${verbs[@]}"; do
       time_left || break 3
-      [[ ! $smoke ]] || { draw 6 && ((drawn)) && continue; }
+      [[ ! $smoke ]] || { draw 12 && ((drawn)) && continue; }
       prepare
       mkdir out
       small_disk "$place/$folder" "$kb"

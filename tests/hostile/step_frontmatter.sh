@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # step_frontmatter.sh: front matter that nobody would write: understood, or refused in one line. SPDX-License-Identifier: MIT
+# share: 2
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 

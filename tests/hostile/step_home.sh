@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # step_home.sh: a home that nothing can be written to, or none, and other places that are not what they should be: nothing
 # depends on a cache. SPDX-License-Identifier: MIT
+# share: 2
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 
@@ -9,7 +10,7 @@ verbs=("run mine.cu --device sim --size 32 --verify-only" "explain mine.cu 33 --
 try() { # WHAT STATUSES
   for words in "${verbs[@]}"; do
     time_left || return
-    [[ ! $smoke ]] || { draw 8 && ((drawn)) && continue; }
+    [[ ! $smoke ]] || { draw 12 && ((drawn)) && continue; }
     # shellcheck disable=SC2086 # several words
     watched "$2" 120 "$gradus" $words
     ((status == 0)) || grep -q . "$place/err" || fail "not a word of why: $1: gradus $words"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # step_limits.sh: small stacks, little memory, few files, few processes (ulimit -s -v -n -u): each verb works, or says in a line
 # what it could not get. SPDX-License-Identifier: MIT
+# share: 3
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # step_noproc.sh: a system that shows no /proc, as in a strict container: everything works, or says that it lacks /proc.
 # SPDX-License-Identifier: MIT
+# share: 1
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 

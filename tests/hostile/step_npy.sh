@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # step_npy.sh: .npy files with bytes changed, cut off, or lying about their size: multiplied, or refused in one line, and the
 # output is then left as it was. SPDX-License-Identifier: MIT
+# share: 1
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 

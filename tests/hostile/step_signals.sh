@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # step_signals.sh: signals of every kind at random moments over all verbs: each dies of the signal, or goes on as if nothing
 # had come, and leaves no process, no file that is half of one. SPDX-License-Identifier: MIT
+# share: 8
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 
@@ -50,7 +51,7 @@ fresh
 npy tall.npy 1500 1200
 "$gradus" gemm tall.npy tall.npy --trans-b -o "$HOSTILE_FOLDER/right.npy" || fail "gemm without a signal"
 "$gradus" export 6 -o "$HOSTILE_FOLDER/exported.cu" >/dev/null || fail "export without a signal"
-count=$(of 300 12) sent=0
+count=$(of 300 10) sent=0
 for ((i = 0; i < count; i++)); do
   draw ${#commands[@]} && command=${commands[drawn]}
   draw ${#signals[@]} && signal=${signals[drawn]}

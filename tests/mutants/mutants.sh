@@ -175,7 +175,11 @@ read_tests() { # BUILD
 read_targets() {
   local name
   while read -r name; do targets[$name]=yes; done < <(
-    cmake --build "$build" --target help | sed -n -e 's/^\.\.\. \([^ ]*\).*/\1/p' -e 's/^\([^ :/]*\): phony$/\1/p'
+    if [[ -f $build/build.ninja ]]; then
+      ninja -C "$build" -t targets all | sed -n 's/^\([^ :/]*\): .*/\1/p'
+    else
+      cmake --build "$build" --target help | sed -n 's/^\.\.\. \([^ ]*\).*/\1/p'
+    fi
   )
 }
 

@@ -24,7 +24,7 @@ static void run_body(void *const *parameters)
 gr_sim_stanza_fn *const gr_sim_stanzas[] = {run_body};
 
 /* A shared array. */
-static __thread float tile[SHARED_FLOATS] __attribute__((used));
+static __thread _Alignas(16) float tile[SHARED_FLOATS] __attribute__((used));
 
 static struct gr_sim_ask ask = {.warp = 32, .granule = 4, .threads = 1, .seed = 1};
 static struct gr_sim_line lines[LINES];

@@ -163,6 +163,22 @@ static void numbers_of_e4m3(void **state)
     assert_true(isnan(gr_element(GR_E4M3, &nan, 0)));
 }
 
+/* Lines longer than what is read at once: a right C leaves small residuals, so that small errors are seen. */
+static void long_lines(void **state)
+{
+    (void)state;
+    for (int trans = 0; trans < 4; trans++) {
+        struct trial t = make(700, 601, 9, trans, 1, GR_F32, GR_FILL_UNIFORM);
+        multiply(&t, 1.5, 0.5);
+        struct gr_check check = judge_in(SCREEN, &t, 1.5, 0.5, NULL);
+        assert_true(check.right && check.sees < 1e-3);
+        *at(&t, 650, 590) += 0.01f;
+        check = judge_in(SCREEN, &t, 1.5, 0.5, NULL);
+        assert_true(!check.right && check.worst.row == 650 && check.worst.col == 590);
+        drop(&t);
+    }
+}
+
 /* A dot product takes in what is left behind whole pieces. */
 static void dots_of_all_lengths(void **state)
 {
@@ -207,6 +223,7 @@ int main(void)
         cmocka_unit_test(some_zeros),
         cmocka_unit_test(a_third_in_halves),
         cmocka_unit_test(numbers_of_e4m3),
+        cmocka_unit_test(long_lines),
         cmocka_unit_test(dots_of_all_lengths),
         cmocka_unit_test(integers_reach_both_ends),
     };
