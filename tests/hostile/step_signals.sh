@@ -8,7 +8,7 @@
 # What each verb is sent signals at; those that take long are there more often.
 commands=(
   "ladder --size 700 --peer none --time-limit 3 --format json --report report"
-  "ladder --device sim --size 48 --format csv"
+  "ladder --size 64 --verify-only --peer none --format csv"
   "run mine.c --size 400 --peer none --time-limit 3"
   "run mine.c --size 64,96,128 --peer none --format json --report report"
   "run mine.cu --device sim --size 128"
@@ -68,7 +68,7 @@ for ((i = 0; i < count; i++)); do
   {
     # shellcheck disable=SC2086 # several words
     HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
-      timeout --foreground --preserve-status -k 60 -s "$signal" "$delay" "$gradus" $command \
+      timeout --foreground --preserve-status -k 120 -s "$signal" "$delay" "$gradus" $command \
       >"$place/out" 2>"$place/err" </dev/null
     status=$?
   } 2>/dev/null

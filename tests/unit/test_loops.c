@@ -26,6 +26,7 @@ static void loops_with_a_condition_are_marked(void **state)
     becomes("for (int i = 0; i < 4; i++) x();", GR_SIM_LOOP " (int i = 0; i < 4; i++) x();");
     becomes("for\n  (; f(a, (b; c)) ;)\n;", GR_SIM_LOOP "\n  (; f(a, (b; c)) ;)\n;");
     becomes("for(;a;)for(;b;);", GR_SIM_LOOP "(;a;)" GR_SIM_LOOP "(;b;);");
+    becomes("f(\"\\\"\"); for (; a;) g('\\'');", "f(\"\\\"\"); " GR_SIM_LOOP " (; a;) g('\\'');");
     becomes("for (; /* ; */ a < 1'000; )", GR_SIM_LOOP " (; /* ; */ a < 1'000; )");
 }
 

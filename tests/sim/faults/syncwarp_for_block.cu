@@ -1,0 +1,30 @@
+// syncwarp_for_block.cu: tiles that the whole block fills are parted from their readers by barriers of a warp.
+// SPDX-License-Identifier: MIT
+//@ param    MENDED 0 {0,1}
+//@ grid     cdiv(N,16), cdiv(M,16)
+//@ block    16, 16
+//! size 33x47x29
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    __shared__ float Bs[16][16];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+    float sum = 0;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+        Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0; // WITH race Bs
+        if (MENDED)
+            __syncthreads();
+        else
+            __syncwarp();
+        for (int k = 0; k < 16; k++) {
+            const float b = Bs[k][tx]; // FAULT race Bs; MAY uninitialised Bs
+            sum += row < M && k0 + k < K ? A[(size_t)row * lda + k0 + k] * b : 0;
+        }
+        __syncthreads();
+    }
+    if (row < M && col < N) {
+        float *c = &C[(size_t)row * ldc + col];
+        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    }
+}
