@@ -5,6 +5,7 @@
 //@ block    16, 16
 //! size 33x47x29
 //! size 5x5x5
+//! says reads A\[-1\]
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

@@ -4,7 +4,7 @@
 //@ require  M%16==0 && K%16==0
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
-//! size 1040x1033x96
+//! size 2064x2057x256
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
