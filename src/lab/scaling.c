@@ -4,9 +4,8 @@
 #include "base/error.h"
 #include "lab/probe_shapes.h"
 
-/* All pairs at the size asked for may take this long, and look at this many elements. */
-static const int64_t most_ns = 150000000;
-static const int64_t most_elements = 1 << 21;
+/* So many multiplications are little enough for all pairs: of work, not of time, so that a row is the same on a busy machine. */
+static const double most_work = 0x1p21, most_simulated = 0x1p18;
 
 static enum gradus_status try_pair(struct gr_search *search, const struct gr_pair *pair,
                                    struct gr_scales scales, struct gradus_error *error)
@@ -51,38 +50,49 @@ static bool small_shape(const struct gr_search *search, bool ragged, struct gr_p
     return true;
 }
 
-/* At each of the two every other pair where products are simulated, which takes long, and all of them elsewhere. A shape at which
- * the first pair is wrong is another question. */
+/* Those of the pairs at one of the two shapes. Not usable: refused, or wrong with the first pair, which is another question. */
+static enum gradus_status try_at(struct gr_search *search, bool ragged, int first, int step,
+                                 bool *usable, struct gradus_error *error)
+{
+    struct gr_problem problem;
+    struct gr_probe probe;
+    struct gr_outcome one = {0};
+    *usable = false;
+    if (search->outcome->verdict != GR_RIGHT || !small_shape(search, ragged, &problem))
+        return GRADUS_OK;
+    enum gradus_status status =
+        gr_probe_open(search->session, search->entrant, &problem, &probe, error);
+    if (status != GRADUS_OK)
+        return status;
+    status = gr_probe_run(search->session, &probe, search->scales[0], GR_C_FINITE, &one, error);
+    *usable = status == GRADUS_OK && one.verdict == GR_RIGHT;
+    if (*usable)
+        status = try_pairs(search, &probe.pair, first, step, error);
+    gr_outcome_free(&one);
+    gr_probe_close(&probe);
+    return status;
+}
+
+/* All pairs at both shapes; where products are simulated, which takes long, every other pair at each, as far as both serve. */
 static enum gradus_status try_small(struct gr_search *search, struct gradus_error *error)
 {
     const int step = search->session->backend->untimed ? 2 : 1;
-    enum gradus_status status = GRADUS_OK;
-    for (int i = 0; i < 2 && status == GRADUS_OK && search->outcome->verdict == GR_RIGHT; i++) {
-        struct gr_problem problem;
-        struct gr_probe probe;
-        struct gr_outcome one = {0};
-        if (!small_shape(search, i == 1, &problem))
-            continue;
-        status = gr_probe_open(search->session, search->entrant, &problem, &probe, error);
-        if (status == GRADUS_OK)
-            status =
-                gr_probe_run(search->session, &probe, search->scales[0], GR_C_FINITE, &one, error);
-        if (status == GRADUS_OK && one.verdict == GR_RIGHT)
-            status = try_pairs(search, &probe.pair, step == 1 ? 1 : 1 + i, step, error);
-        gr_outcome_free(&one);
-        gr_probe_close(&probe);
-    }
+    bool whole, ragged = true;
+    enum gradus_status status = try_at(search, false, 1, step, &whole, error);
+    if (status == GRADUS_OK)
+        status = try_at(search, true, whole ? step : 1, whole ? step : 1, &ragged, error);
+    if (status == GRADUS_OK && whole && !ragged && step > 1)
+        status = try_at(search, false, step, step, &whole, error);
     return status;
 }
 
 enum gradus_status gr_verify_scaling(struct gr_search *search, struct gradus_error *error)
 {
     const struct gr_pair *asked = &search->session->pairs[0];
-    const int64_t elements = asked->problem.m * asked->problem.n;
+    const double most = search->session->backend->untimed ? most_simulated : most_work;
     if (search->scale_count < 2)
         return GRADUS_OK;
-    if (search->outcome->ns <= most_ns / search->scale_count &&
-        elements <= most_elements / search->scale_count)
+    if (gr_problem_flops(&asked->problem) / 2 <= most)
         return try_pairs(search, asked, 1, 1, error);
     if (search->session->options.no_shapes)
         return GRADUS_OK;
