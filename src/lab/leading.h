@@ -4,9 +4,9 @@
 
 #include "lab/search.h"
 
-/* A product at the size asked for with rows as far apart as the kernel's `require` allows, padding between them. A kernel that is wrong
- * then and right with dense rows is wrong, but where longer steps (lda%4==0) are right: then a `require` is proposed.
- * *tried: such a product was run and is right with these alpha and beta. Where the `require` admits none, though the kernel has the
+/* A product at the size asked for, its rows further apart than they are long as far as the kernel's `require` allows. A kernel that is
+ * wrong then and right with dense rows is wrong, but where longer steps (lda%4==0) are right: then a `require` is proposed.
+ * *tried: such a product was run with these alpha and beta. Where the `require` admits none, though the kernel has the
  * parameters, a note says so. */
 enum gradus_status gr_verify_leading(struct gr_search *search, struct gr_scales scales, bool *tried,
                                      struct gradus_error *error);
