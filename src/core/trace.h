@@ -37,6 +37,8 @@ struct gr_trace_array {
     int64_t bytes;
     bool dynamic; /* shared memory that the launch asks for */
     bool loaded, stored;
+    int64_t
+        reach; /* elements up to the last one that the blocks that were traced touch; global only */
     int64_t load_bytes, store_bytes; /* asked for by lanes, in all */
     int64_t distinct_bytes; /* of it that the grid touches, in sectors of 32 bytes; global only */
     int64_t

@@ -2,7 +2,6 @@
 #include "lab/overflows.h"
 
 #include "backend/cuda_plan.h"
-#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -18,12 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of work, for the blocks at one size; and for all sizes that were not asked for, of time. */
-static const int64_t one_ns = 1500000000, budget_ns = 6000000000;
+/* Of work, for the blocks at one size that was not asked for. */
+static const int64_t one_ns = 1500000000;
 /* No index of fewer elements comes near 2^31, if it counts bytes. */
 static const int64_t many_elements = 1LL << 27;
 
-enum { MOST_PLACES = 32, MOST_SIZES = 64 };
+enum { MOST_PLACES = 32, MOST_SIZES = 24 };
 
 /* Where integers overflow at one size. */
 struct places {
@@ -36,7 +35,6 @@ struct search {
     const struct gr_explain *ask;
     const struct gr_givens *givens;
     struct gr_sim_built built;
-    int64_t stop_ns;
     struct tried {
         struct gr_problem problem;
         struct places places;
@@ -67,7 +65,7 @@ static enum gradus_status try_size(const struct search *s, const struct gr_probl
     struct gr_explain ask = *s->ask;
     ask.problem = problem;
     ask.simulate_ns = one_ns;
-    if (gr_problem_bytes(problem) > (double)ask.device->memory_mb * 1e6 || gr_now_ns() > s->stop_ns)
+    if (gr_problem_bytes(problem) > (double)ask.device->memory_mb * 1e6)
         return GRADUS_OK;
     enum gradus_status status = gr_variant_admits(ask.variant, problem, s->givens, error);
     if (status == GRADUS_OK)
@@ -314,6 +312,48 @@ static enum gradus_status look_beyond(struct search *s, struct gr_findings *find
     return status;
 }
 
+/* Is it an operand with more elements than an unsigned number of 32 bits counts, of which none is touched beyond those? */
+static bool begins_again(const struct gr_trace_array *a)
+{
+    const int64_t all = 1LL << 32;
+    if (a->operand == 0 || a->element_bytes <= 0)
+        return false;
+    return a->bytes / a->element_bytes > all && a->reach <= all && (a->loaded || a->stored);
+}
+
+/* Where the kernel's own file has the array first; 0: nowhere. */
+static int line_of(const struct gr_trace *trace, int array)
+{
+    for (int i = 0; i < trace->site_count; i++)
+        if (trace->sites[i].array == array && !*trace->sites[i].file)
+            return trace->sites[i].line;
+    return 0;
+}
+
+/* The blocks at the grid's corners are among those that were traced, and one of them, of any right kernel's that goes through
+ * its matrices in order, has the last element. */
+static void tell_unsigned(const struct gr_trace *trace, struct gr_findings *findings)
+{
+    for (int i = 0; i < trace->array_count; i++) {
+        const struct gr_trace_array *a = &trace->arrays[i];
+        struct gr_finding *added =
+            begins_again(a)
+                ? gr_findings_add(
+                      findings, GR_FIND_OVERFLOW, line_of(trace, i),
+                      "no access of the %" PRId64
+                      " blocks that were traced, those at the grid's corners among "
+                      "them, comes to an element of %s from 2^32 on, and it has %" PRId64
+                      ": an unsigned index of 32 bits begins at 0 again there; compute "
+                      "it in 64 bits",
+                      trace->blocks_traced, a->name, a->bytes / a->element_bytes)
+                : NULL;
+        if (added) {
+            added->severity = GR_SEVERITY_WARNING;
+            snprintf(added->about, sizeof added->about, "%s", a->name);
+        }
+    }
+}
+
 static bool may_overflow(const struct gr_problem *p)
 {
     for (int i = 0; i < 3; i++)
@@ -331,6 +371,8 @@ enum gradus_status gr_overflows_look(const struct gr_explain *ask, const struct 
         .ask = ask, .givens = givens, .built = {.pending = -1}, .stop_ns = gr_now_ns() + budget_ns};
     struct places here = {0};
     bool large = may_overflow(ask->problem);
+    for (int i = 0; i < trace_count; i++)
+        tell_unsigned(&traces[i], findings);
     if (!large && !ask->reach)
         return GRADUS_OK;
     enum gradus_status status = gr_simulate_build(ask, GR_SIM_CHECKED, &s.built, error);

@@ -260,6 +260,7 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
     if (status == GRADUS_OK)
         status = gr_simulate_launches(ask, givens, plan, &built, machine, explained->traces,
                                       &explained->trace_count, error);
+    name_operands(explained);
     if (status == GRADUS_OK && ask->scaled)
         status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
     if (status == GRADUS_OK && ask->edges)
@@ -291,7 +292,6 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
     struct gr_sim_machine machine;
     bool known = find_machine(plan, code, explained, &machine);
     enum gradus_status status = trace(ask, givens, plan, known ? &machine : NULL, explained, error);
-    name_operands(explained);
     for (int i = 0; i < explained->trace_count; i++)
         explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
     if (status == GRADUS_LAUNCH)

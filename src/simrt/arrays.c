@@ -311,6 +311,7 @@ void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_laun
     for (int i = 0; i < gr_array_count; i++) {
         struct gr_array *a = &gr_arrays[i];
         a->loaded = a->stored = 0;
+        a->reach = a->lo;
         if (a->dynamic)
             a->hi = a->lo + (uint64_t)launch->smem_bytes;
         if (a->seen)

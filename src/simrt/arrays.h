@@ -21,6 +21,7 @@ struct gr_array {
     unsigned char *
         written; /* global, a byte for each 4 bytes: which launch did, 0: none; null: all of it is defined */
     unsigned char *seen;          /* global, a byte for each sector: the grid touched it */
+    uint64_t reach;               /* where the highest byte that was touched in it ends */
     volatile char loaded, stored; /* in this launch */
     volatile char ever_loaded, ever_stored; /* in any */
     volatile char read_early;               /* before it was written */

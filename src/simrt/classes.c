@@ -440,6 +440,7 @@ static void tell_arrays(enum gr_coverage coverage, struct gr_trace *trace)
         to->dynamic = a->dynamic;
         to->loaded = a->loaded;
         to->stored = a->stored;
+        to->reach = (int64_t)(a->reach - a->lo + (uint64_t)a->element_bytes - 1) / a->element_bytes;
         to->unwritten = -1;
         if (a->space == GR_SPACE_GLOBAL)
             to->distinct_bytes = distinct_of(a, coverage, to->block_distinct_bytes);

@@ -24,11 +24,21 @@ static bool open_stamps(struct gr_tracer *t)
     return true;
 }
 
+/* Several SMs go up the same array. */
+static void reach_to(const struct gr_array *array, uint64_t end)
+{
+    uint64_t *reach = (uint64_t *)&array->reach, before = *reach;
+    while (before < end && !__atomic_compare_exchange_n(reach, &before, end, false,
+                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
     if (q->space != GR_SPACE_GLOBAL || !q->array || q->lowest < q->array->lo ||
         q->end > q->array->hi)
         return;
+    reach_to(q->array, q->end);
     uint32_t *stamps = t->stamps[q->site->array];
     uint64_t last = ~0ULL, start = q->array->lo;
     for (int i = 0; i < q->lanes; i++) {

@@ -54,6 +54,21 @@ static void skipping_an_access_needs_one(void **state)
     gr_turns_free(&turns);
 }
 
+/* With -fwrapv g++ puts the inner loop before the header of the outer one. */
+static void an_inner_loop_that_comes_first_needs_one(void **state)
+{
+    (void)state;
+    const char text[] = "f:\n\tjmp\t.L5\n.L6:\n" ACCESS "\tcmpl\t%ebp, %eax\n\tjle\t.L6\n"
+                        ".L8:\n\taddl\t$1, %ecx\n\tcmpl\t%esi, %ecx\n\tjge\t.L4\n"
+                        ".L5:\n\txorl\t%eax, %eax\n\tcmpl\t$-1, %ebp\n\tjne\t.L6\n\tjmp\t.L8\n"
+                        ".L4:\n\tret\n";
+    struct gr_turns turns;
+    assert_int_equal(loops_of(text, &turns), 1);
+    assert_int_equal(turns.items[0].header, strstr(text, ".L8:") - text);
+    assert_int_equal(turns.items[0].jump, strstr(text, "\tjmp\t.L8") - text);
+    gr_turns_free(&turns);
+}
+
 static void skipping_no_access_needs_none(void **state)
 {
     (void)state;
@@ -89,6 +104,7 @@ int main(void)
         cmocka_unit_test(straight_loops_need_none),
         cmocka_unit_test(leaving_early_needs_none),
         cmocka_unit_test(skipping_an_access_needs_one),
+        cmocka_unit_test(an_inner_loop_that_comes_first_needs_one),
         cmocka_unit_test(skipping_no_access_needs_none),
         cmocka_unit_test(going_on_early_needs_one),
         cmocka_unit_test(a_loop_around_a_loop_needs_one),
