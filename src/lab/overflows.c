@@ -367,8 +367,7 @@ enum gradus_status gr_overflows_look(const struct gr_explain *ask, const struct 
                                      int trace_count, struct gr_findings *findings,
                                      struct gradus_error *error)
 {
-    struct search s = {
-        .ask = ask, .givens = givens, .built = {.pending = -1}, .stop_ns = gr_now_ns() + budget_ns};
+    struct search s = {.ask = ask, .givens = givens, .built = {.pending = -1}};
     struct places here = {0};
     bool large = may_overflow(ask->problem);
     for (int i = 0; i < trace_count; i++)

@@ -4,7 +4,6 @@
 #include "backend/cuda_compile.h"
 #include "backend/plan_value.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/temporary.h"
 #include "cpu/cpu.h"
 #include "lab/edge_faults.h"
@@ -16,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The program itself stops a kernel that does not end; this is for one that cannot. */
 static const int64_t grace_ns = 300LL * 1000000000;
