@@ -76,7 +76,7 @@ struct gr_trace_site {
 /* X(enumerator, name, what it says) */
 #define GR_FAULT_LIST(X)                                                                           \
     X(GR_FAULT_BOUNDS, "bounds", "an access outside an array")                                     \
-    X(GR_FAULT_RACE, "race", "two threads touch a shared element with no barrier between")         \
+    X(GR_FAULT_RACE, "race", "two threads touch an element with nothing that orders them")         \
     X(GR_FAULT_BARRIER, "barrier", "threads of a block do not meet at one barrier")                \
     X(GR_FAULT_UNINITIALISED, "uninitialised", "a read of what nobody has written")                \
     X(GR_FAULT_UNUSED, "unused", "an array that is written and never read")                        \
@@ -100,14 +100,19 @@ struct gr_trace_fault {
     bool writes, other_writes;
     bool
         hangs; /* BARRIER: threads of one warp, or others that must come, are elsewhere: a GPU cannot go on */
+    uint64_t
+        unnamed; /* BARRIER: the mask of a call that does not name its own lane; 0: it is none */
+    bool same_value; /* RACE: both write, and always the same bits */
+    bool across;     /* RACE: the other thread is of `other_block` */
     char array[GR_TRACE_NAME];
     int64_t index;    /* element of the array, from 0; may be negative or past the end */
     int64_t elements; /* that the array has */
     int64_t row, col,
         ld; /* of `index` in an operand with that leading dimension; ld 0: not a matrix */
-    int block[3], thread[3], other_thread[3]; /* the first time in the first block */
-    int64_t count;                            /* in the blocks that were traced; 0: not known */
-    char operation;                           /* OVERFLOW: '+', '-', '*'; of these two */
+    int block[3], thread[3], other_thread[3],
+        other_block[3]; /* the first time in the first block */
+    int64_t count;      /* in the blocks that were traced; 0: not known */
+    char operation;     /* OVERFLOW: '+', '-', '*'; of these two */
     int bits;
     int64_t left, right;
 };

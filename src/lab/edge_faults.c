@@ -146,7 +146,8 @@ enum gradus_status gr_edges_look(const struct gr_explain *ask, const struct gr_g
         struct gr_findings there = {0};
         edge.problem = &problem;
         edge.simulate_ns = one_ns;
-        edge.threads = 1; /* a launch this small is over before a second has started */
+        edge.races =
+            true; /* on one thread: a launch this small is over before a second has started */
         status = look_at(&edge, givens, built, &there, &died, error);
         take(ask, shapes[i], &there, findings);
         gr_findings_free(&there);

@@ -20,6 +20,7 @@ struct gr_explain {
     const struct gr_follower *follower; /* told of "compiling" and "simulating"; may be null */
     int threads;                        /* of this machine, for that; 0: all */
     bool scaled;                        /* look for faults with alpha and beta besides */
+    bool races;                         /* through global memory are looked for: on one thread */
     bool edges;                         /* look for faults at small edge shapes besides */
     bool reach;       /* look for indices of 32 bits that overflow at greater sizes besides */
     bool strict;      /* reading C at beta 0 is a fault, as it is of a built-in kernel */

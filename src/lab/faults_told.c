@@ -145,14 +145,33 @@ static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
         gr_str_add(out, "; the access begins inside and ends outside");
 }
 
+static bool is_global(const struct gr_trace *t, const char *array)
+{
+    for (int i = 0; i < t->array_count; i++)
+        if (t->arrays[i].space == GR_SPACE_GLOBAL && strcmp(t->arrays[i].name, array) == 0)
+            return true;
+    return false;
+}
+
+/* Barriers order threads of one block. Those of different blocks run in any order: nothing but a release and an acquire, or
+ * another launch, comes between them. */
 static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
 {
-    gr_str_printf(out,
-                  "%s %s, which thread %s %s in %s, with no barrier between: a __syncthreads() is "
-                  "missing",
-                  f->writes ? "writes" : "reads", element(f).text,
-                  at(f->other_thread, t->block).text, f->other_writes ? "writes" : "reads",
+    const struct words other = at(f->other_thread, t->block);
+    gr_str_printf(out, "%s %s, which thread %s ", f->writes ? "writes" : "reads", element(f).text,
+                  other.text);
+    if (f->across)
+        gr_str_printf(out, "of block %s ", at(f->other_block, t->grid).text);
+    gr_str_printf(out, "%s in %s, ", f->other_writes ? "writes" : "reads",
                   place(f->other_file, f->other_line).text);
+    if (f->across)
+        gr_str_add(out, "with nothing between them: blocks run in any order and at once");
+    else if (is_global(t, f->array))
+        gr_str_add(out, "with no barrier between: add with atomicAdd(), or let one thread do both");
+    else
+        gr_str_add(out, "with no barrier between: a __syncthreads() is missing");
+    if (f->same_value)
+        gr_str_add(out, "; both write the same bits, so that it does not matter who is the last");
 }
 
 /* CUDA's guide allows a barrier in a branch only where all threads of the block take it alike. What the hardware does: a warp
@@ -162,6 +181,14 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
                          struct gr_str *out)
 {
     const struct words other = at(f->other_thread, t->block);
+    if (f->unnamed) {
+        gr_str_printf(
+            out,
+            "calls a function of its warp with the mask %#llx, which does not name its own "
+            "lane: what that does is not defined",
+            (unsigned long long)f->unnamed);
+        return;
+    }
     gr_str_add(out, "waits at this barrier");
     if (f->other_line > 0 && f->hangs)
         gr_str_printf(out,
@@ -307,6 +334,8 @@ static enum gr_severity severity_of(const struct gr_specimen *s, const struct gr
 {
     if (scales_c(s, f))
         return s->strict || s->variant->kernel->built_in ? GR_SEVERITY_FAULT : GR_SEVERITY_ADVICE;
+    if (f->kind == GR_FAULT_RACE && f->same_value)
+        return GR_SEVERITY_ADVICE;
     if (f->kind == GR_FAULT_BARRIER)
         return f->hangs ? GR_SEVERITY_FAULT : GR_SEVERITY_WARNING;
     return f->kind == GR_FAULT_UNUSED ? GR_SEVERITY_WARNING : GR_SEVERITY_FAULT;

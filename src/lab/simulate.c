@@ -9,6 +9,7 @@
 #include "lab/edge_faults.h"
 #include "lab/overflows.h"
 #include "lab/pair.h"
+#include "lab/race_look.h"
 #include "sim/compile_host.h"
 #include "sim/tracing.h"
 
@@ -164,13 +165,15 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
         gr_variant_args(ask->variant, ask->problem, givens, v.args, v.work_bytes, error);
     if (status != GRADUS_OK)
         return status;
-    *sim =
-        (struct gr_sim_ask){.warp = (int)ask->device->warp,
-                            .granule = granule_of(ask),
-                            .threads = ask->threads > 0 ? ask->threads : gr_cpu_threads_default(),
-                            .limit_ns = ask->simulate_ns,
-                            .patience_ns = patience_of(ask->simulate_ns),
-                            .seed = 1};
+    *sim = (struct gr_sim_ask){.warp = (int)ask->device->warp,
+                               .granule = granule_of(ask),
+                               .threads = ask->races         ? 1
+                                          : ask->threads > 0 ? ask->threads
+                                                             : gr_cpu_threads_default(),
+                               .races = ask->races,
+                               .limit_ns = ask->simulate_ns,
+                               .patience_ns = patience_of(ask->simulate_ns),
+                               .seed = 1};
     add_arrays(&v, sim);
     for (int i = 0; i < plan->launch_count; i++)
         if (!add_launch(&v, &plan->launches[i], sim))
@@ -254,13 +257,18 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
                                 struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_built built = {.pending = -1};
+    const struct gr_problem small = gr_races_problem(ask, givens);
+    struct gr_explain here = *ask;
+    here.races = gr_races_here(ask, &small);
     enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
     if (status == GRADUS_OK)
-        status = gr_simulate_launches(ask, givens, plan, &built, machine, explained->traces,
+        status = gr_simulate_launches(&here, givens, plan, &built, machine, explained->traces,
                                       &explained->trace_count, error);
     name_operands(explained);
     if (status == GRADUS_OK && ask->scaled)
         status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
+    if (status == GRADUS_OK && !here.races)
+        status = gr_races_look(ask, givens, &small, &built, &explained->edges, error);
     if (status == GRADUS_OK && ask->edges)
         status = gr_edges_look(ask, givens, &built, &explained->edges, error);
     gr_temporary_remove(built.path, built.pending);

@@ -153,6 +153,8 @@ static enum gradus_status make_words(const struct job *j, struct words *w,
                                 gr_printf("-DGRADUS_WARP_SIZE=%d", target->warp)}};
     w->argv[w->count++] = j->compiler.name;
     add_all(w->argv, &w->count, gr_sim_flags(j->compiler.clang, j->wish->kind));
+    if (j->wish->kind == GR_SIM_TRACED && atoi(j->compiler.version) >= 11)
+        add_all(w->argv, &w->count, gr_sim_volatile_flags(j->compiler.clang));
     add_all(w->argv, &w->count, gr_sim_loop_flags(j->unroll));
     if (j->recursive)
         w->argv[w->count++] = "-DGRADUS_RECURSIVE=1";

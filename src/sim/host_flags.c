@@ -122,3 +122,10 @@ const char *const *gr_sim_loop_flags(bool unroll)
 {
     return unroll ? unrolled : as_written;
 }
+
+const char *const *gr_sim_volatile_flags(bool clang)
+{
+    static const char *const gcc[] = {"--param", "tsan-distinguish-volatile=1", NULL};
+    static const char *const llvm[] = {"-mllvm", "-tsan-distinguish-volatile=1", NULL};
+    return clang ? llvm : gcc;
+}

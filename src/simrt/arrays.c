@@ -331,6 +331,13 @@ void gr_arrays_forget(unsigned char mark)
     }
 }
 
+void gr_arrays_clear(const struct gr_sim_ask *ask)
+{
+    for (int i = 0; i < ask->array_count; i++)
+        if (ask->arrays[i].zero)
+            memset((void *)gr_arrays[i].lo, 0, gr_arrays[i].hi - gr_arrays[i].lo);
+}
+
 /* Is element `e` of the matrix, and not between two rows of it? */
 static bool is_element(const struct gr_array *a, int64_t e)
 {

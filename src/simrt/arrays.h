@@ -37,6 +37,8 @@ const char *gr_arrays_open(const struct gr_sim_ask *ask);
 void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *launch);
 /* Takes back the marks of what that launch has written. */
 void gr_arrays_forget(unsigned char mark);
+/* Zeroes what is to be zeroed before a launch: it begins again. */
+void gr_arrays_clear(const struct gr_sim_ask *ask);
 /* Elements of array i that nothing has written, and the first of them; -1: all of it was defined from the start. */
 int64_t gr_array_unwritten(int i, int64_t *first);
 /* True where array i was read before it was written, and has NaN, which it held before, where it is written now. */

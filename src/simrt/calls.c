@@ -51,11 +51,28 @@ int gr_sim_barrier_vote(int predicate, char how, const void *site)
     return how == 'c' ? sm->voted : how == '&' ? sm->voted == sm->voters : sm->voted > 0;
 }
 
-static uint64_t meet(uint64_t mask, uint64_t value, int wanted, const void *site)
+/* What a call does whose mask leaves out the lane that makes it is not defined. */
+static __attribute__((noinline, noreturn)) void refuse_mask(struct gr_sm *sm, uint64_t mask,
+                                                            const void *site)
+{
+    char text[128];
+    if (sm->tracer)
+        gr_trace_unnamed(sm->tracer, mask, site);
+    snprintf(text, sizeof text,
+             "lane %d calls a function of its warp with the mask 0x%llx, which does not name it",
+             sm->current->lane, (unsigned long long)mask);
+    gr_sim_fail(text, site);
+}
+
+static uint64_t meet(uint64_t mask, uint64_t value, int wanted, enum gr_meeting meeting,
+                     const void *site)
 {
     struct gr_sm *sm = gr_sm;
     struct gr_fiber *f = sm->current;
+    if (__builtin_expect(!(mask >> f->lane & 1), 0))
+        refuse_mask(sm, mask, site);
     f->mask = mask & sm->lanes_mask;
+    f->meeting = meeting;
     f->value = value;
     f->wanted = wanted;
     f->site = site;
@@ -65,17 +82,17 @@ static uint64_t meet(uint64_t mask, uint64_t value, int wanted, const void *site
 
 uint64_t gr_sim_exchange(uint64_t mask, uint64_t value, int lane, const void *site)
 {
-    return meet(mask, value, lane < 0 ? GR_TRACE_LANES : lane, site);
+    return meet(mask, value, lane < 0 ? GR_TRACE_LANES : lane, GR_MEETING_EXCHANGE, site);
 }
 
 uint64_t gr_sim_ballot(uint64_t mask, int predicate, const void *site)
 {
-    return meet(mask, predicate != 0, -1, site);
+    return meet(mask, predicate != 0, -1, GR_MEETING_VOTE, site);
 }
 
 void gr_sim_warp_sync(uint64_t mask, const void *site)
 {
-    meet(mask, 0, -1, site);
+    meet(mask, 0, -1, GR_MEETING_SYNC, site);
 }
 
 uint64_t gr_sim_active_mask(void)
@@ -89,6 +106,12 @@ uint64_t gr_sim_active_mask(void)
         if (lanes[i].state != GR_FIBER_DONE)
             mask |= 1ULL << i;
     return mask;
+}
+
+void gr_sim_fence(int scope, const void *site)
+{
+    if (gr_sm->tracer)
+        gr_trace_record(0, scope, GR_TRACE_FENCE, site);
 }
 
 void gr_sim_wait_until(int (*ready)(void *state), void *state, const void *site)

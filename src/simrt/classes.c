@@ -5,6 +5,8 @@
  * position modulo that is part of the class. */
 #include "simrt/classes.h"
 
+#include "simrt/crowd.h"
+#include "simrt/global_words.h"
 #include "simrt/ticks.h"
 #include "simrt/progress.h"
 #include "simrt/walks.h"
@@ -147,78 +149,12 @@ void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim
     pthread_mutex_unlock(&run->lock);
 }
 
-/* ---- Running blocks on several SMs. ---- */
-
-struct crowd {
-    struct gr_run *run;
-    const struct gr_sim_launch *launch;
-    const int64_t *list;    /* null: all */
-    int64_t count, stop_ns; /* stop_ns 0: none */
-    atomic_llong next;
-    atomic_int failed;
-    struct gr_sim_outcome *outcome;
-};
-
-static void run_blocks(struct crowd *crowd, struct gr_sm *sm)
-{
-    while (!atomic_load(&crowd->failed)) {
-        int64_t i = atomic_fetch_add(&crowd->next, 1);
-        if (i >= crowd->count || (crowd->stop_ns && gr_sim_worked_ns() > crowd->stop_ns))
-            return;
-        gr_sm_run_block(sm, crowd->list ? crowd->list[i] : i);
-        gr_watch_block_ended();
-        pthread_mutex_lock(&crowd->run->lock);
-        if (sm->outcome.status != GR_SIM_DONE && crowd->outcome->status == GR_SIM_DONE)
-            *crowd->outcome = sm->outcome;
-        pthread_mutex_unlock(&crowd->run->lock);
-        if (sm->outcome.status != GR_SIM_DONE)
-            atomic_store(&crowd->failed, 1);
-    }
-}
-
-static void *work(void *argument)
-{
-    struct crowd *crowd = argument;
-    struct gr_sm *sm = aligned_alloc(_Alignof(struct gr_sm), sizeof *sm);
-    struct gr_tracer tracer = {0};
-    gr_arrays_guard();
-    bool opened = sm && gr_sm_open(sm, crowd->launch, &tracer);
-    if (opened && gr_tracer_open(&tracer, sm, crowd->run)) {
-        gr_watch_enter();
-        run_blocks(crowd, sm);
-        gr_watch_leave();
-    } else {
-        atomic_store(&crowd->failed, 1);
-        crowd->outcome->status = GR_SIM_NO_MEMORY;
-    }
-    gr_tracer_close(&tracer);
-    if (opened)
-        gr_sm_close(sm);
-    free(sm);
-    return NULL;
-}
-
 /* True: all were run. */
 static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                      const int64_t *list, int64_t count, int64_t stop_ns,
                      struct gr_sim_outcome *outcome)
 {
-    enum { MOST = 64 };
-    pthread_t others[MOST];
-    struct crowd crowd = {.run = run,
-                          .launch = launch,
-                          .list = list,
-                          .count = count,
-                          .stop_ns = stop_ns,
-                          .outcome = outcome};
-    int started = 0;
-    int wanted = count < threads ? (int)count : threads;
-    while (started < wanted - 1 && started < MOST &&
-           pthread_create(&others[started], NULL, work, &crowd) == 0)
-        started++;
-    work(&crowd);
-    for (int i = 0; i < started; i++)
-        pthread_join(others[i], NULL);
+    gr_crowd_run(run, launch, threads, list, count, stop_ns, outcome);
     return run->classes->traced >= count;
 }
 
@@ -243,6 +179,7 @@ static void begin_again(struct gr_run *run)
 {
     gr_faults_recount(run);
     gr_arrays_forget(run->mark);
+    gr_arrays_clear(run->ask);
 }
 
 /* A block of each class, then, while there is time, others at random. True: all of them ran, and agree. */
@@ -276,7 +213,12 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
         return false;
     }
     begin_again(run);
-    return run_list(run, launch, threads, NULL, blocks, stop_ns, outcome);
+    run->each_once = true;
+    bool all = run_list(run, launch, threads, NULL, blocks, stop_ns, outcome);
+    run->each_once = false;
+    if (!all || outcome->status != GR_SIM_DONE || !gr_globals_again())
+        return all;
+    return run_whole(run, launch, threads, blocks, stop_ns, outcome);
 }
 
 /* Sums of each class times its blocks over those traced. */
@@ -309,6 +251,20 @@ static int64_t weigh_barriers(const struct gr_classes *c)
     return all;
 }
 
+/* Does the first block pass a fence? Then blocks hand data to others, which may wait for it. */
+static bool hands_over(struct gr_run *run, const struct gr_sim_launch *launch, int64_t blocks,
+                       struct gr_sim_outcome *outcome)
+{
+    const int64_t first = 0;
+    int64_t list[MOST_CLASSES];
+    if (divide(run->classes, 0, blocks, list) < 0) {
+        run->classes->failed = true;
+        return false;
+    }
+    run_list(run, launch, 1, &first, 1, 0, outcome);
+    return outcome->status == GR_SIM_DONE && atomic_load(&run->fenced);
+}
+
 static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                               struct gr_sim_outcome *outcome)
 {
@@ -320,6 +276,15 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
         run_whole(run, launch, threads, blocks, 0, outcome);
         return GR_COVERAGE_WHOLE;
     }
+    /* What some of the blocks leave in the program's own variables is not undone. */
+    if (run->ask->races && run_whole(run, launch, threads, blocks, start_ns + short_ns, outcome))
+        return GR_COVERAGE_WHOLE;
+    if (hands_over(run, launch, blocks, outcome)) {
+        bool all = run_whole(run, launch, 1, blocks, run->stop_ns, outcome);
+        return all ? GR_COVERAGE_WHOLE : GR_COVERAGE_SAMPLED;
+    }
+    if (outcome->status != GR_SIM_DONE || c->failed)
+        return GR_COVERAGE_SAMPLED;
     bool agree = run_classes(run, launch, threads, 1, blocks, outcome);
     if (outcome->status != GR_SIM_DONE || c->failed)
         return GR_COVERAGE_SAMPLED;

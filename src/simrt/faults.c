@@ -28,7 +28,10 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
     *fault = (struct gr_trace_fault){.kind = from->kind,
                                      .writes = from->writes,
                                      .other_writes = from->other_writes,
-                                     .hangs = from->hangs};
+                                     .hangs = from->hangs,
+                                     .unnamed = from->unnamed,
+                                     .same_value = from->same_value,
+                                     .across = from->other_block != NULL};
     place(t->run, from->code, &fault->line, &fault->column, fault->file);
     place(t->run, from->other_code, &fault->other_line, &fault->other_column, fault->other_file);
     if (from->array) {
@@ -43,6 +46,8 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
     }
     thread_index(t->sm, from->thread, fault->thread);
     thread_index(t->sm, from->other, fault->other_thread);
+    for (int i = 0; i < 3 && from->other_block; i++)
+        fault->other_block[i] = (int)from->other_block[i];
     if (t->sm) {
         const struct gr_sim_index b = t->sm->block;
         memcpy(fault->block, (int[]){(int)b.x, (int)b.y, (int)b.z}, sizeof(int[3]));
@@ -76,10 +81,12 @@ static void count_again(const struct gr_tracer *t, const struct gr_fault_at *fro
                         struct gr_trace_fault *kept)
 {
     const int64_t count = kept->count + 1;
-    bool worse = from->hangs && !kept->hangs;
+    const bool same_value = kept->same_value && from->same_value;
+    bool worse = (from->hangs && !kept->hangs) || (kept->same_value && !from->same_value);
     if (worse || (from->hangs == kept->hangs && in_earlier_block(t, kept)))
         fill(t, from, kept);
     kept->count = count;
+    kept->same_value = same_value;
 }
 
 /* What an abandoned thread of the block left undone is no fault of the others; a work buffer may be read in another
@@ -91,7 +98,8 @@ static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fa
                 fault->array >= &gr_arrays[OPERANDS];
     if (fault->kind == GR_FAULT_BOUNDS || fault->kind == GR_FAULT_ALIGNMENT)
         return false;
-    return t->spoiled || (fault->kind == GR_FAULT_UNINITIALISED && work && t->run->spoiled);
+    return t->spoiled || (((fault->kind == GR_FAULT_UNINITIALISED && work) || fault->other_block) &&
+                          t->run->spoiled);
 }
 
 void gr_faults_recount(struct gr_run *run)

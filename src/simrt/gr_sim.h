@@ -41,6 +41,9 @@ void gr_sim_warp_sync(uint64_t mask, const void *site);
 /* The lanes that have not exited. */
 uint64_t gr_sim_active_mask(void);
 
+/* What the thread has done comes before what it does now, for who is in that scope: 1, the block; 2, the device. */
+void gr_sim_fence(int scope, const void *site);
+
 /* Goes on with other threads until ready(state) is not 0. What it reads may be changed by threads of this block only
  * (an arrival counter in shared memory, say). Where all threads wait, that is a deadlock, and is reported with `site`. */
 void gr_sim_wait_until(int (*ready)(void *state), void *state, const void *site);

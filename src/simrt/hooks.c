@@ -20,9 +20,18 @@ static __attribute__((noinline)) void refuse(struct gr_record *record)
     gr_sm_kill();
 }
 
+/* Neither an array, nor a gap beside one, nor a variable of the program, which lie below 4 GB: it is the host's. */
+static inline void store_outside_shared(struct gr_hot *hot, struct gr_record *r)
+{
+    if (gr_in_arena(r->address))
+        hot->stored = true;
+    else if (__builtin_expect(r->address > UINT32_MAX, 0))
+        refuse(r);
+}
+
 /* A thread's own stack is its local memory: registers, for what the machine keeps there. */
-static inline __attribute__((always_inline)) void touch(const void *at, unsigned bytes,
-                                                        unsigned access, const void *site)
+static inline __attribute__((always_inline)) void
+touch(const void *at, unsigned bytes, unsigned access, bool strong, const void *site)
 {
     struct gr_hot *hot = &gr_hot;
     uintptr_t address = (uintptr_t)at;
@@ -33,43 +42,63 @@ static inline __attribute__((always_inline)) void touch(const void *at, unsigned
     r->code = gr_code_of(site);
     r->bytes = (uint8_t)bytes;
     r->access = (uint8_t)access;
-    if (access == GR_ACCESS_STORE && __builtin_expect(is_of_host(address), 0))
-        refuse(r);
+    r->value = strong;
+    if (access == GR_ACCESS_STORE && address - gr_shared_base() >= gr_shared_extent())
+        store_outside_shared(hot, r);
     if (__builtin_expect(hot->cursor == hot->end, 0))
         gr_sm_yield(GR_FIBER_FULL);
 }
 
 void gr_trace_record(uintptr_t address, int bytes, int access, const void *site)
 {
-    touch((const void *)address, (unsigned)bytes, (unsigned)access, site);
+    touch((const void *)address, (unsigned)bytes, (unsigned)access, access == GR_ACCESS_ATOMIC,
+          site);
 }
 
 /* Whether the address is one that the access can have is asked before (alignment.c). */
-#define HOOK(name, bytes, access)                                                                  \
+#define HOOK(name, bytes, access, strong)                                                          \
     void name(void *at);                                                                           \
     void name(void *at)                                                                            \
     {                                                                                              \
-        touch(at, bytes, access, __builtin_return_address(0));                                     \
+        touch(at, bytes, access, strong, __builtin_return_address(0));                             \
     }
 
-HOOK(__tsan_read1, 1, GR_ACCESS_LOAD)
-HOOK(__tsan_read2, 2, GR_ACCESS_LOAD)
-HOOK(__tsan_read4, 4, GR_ACCESS_LOAD)
-HOOK(__tsan_read8, 8, GR_ACCESS_LOAD)
-HOOK(__tsan_read16, 16, GR_ACCESS_LOAD)
-HOOK(__tsan_write1, 1, GR_ACCESS_STORE)
-HOOK(__tsan_write2, 2, GR_ACCESS_STORE)
-HOOK(__tsan_write4, 4, GR_ACCESS_STORE)
-HOOK(__tsan_write8, 8, GR_ACCESS_STORE)
-HOOK(__tsan_write16, 16, GR_ACCESS_STORE)
-HOOK(__tsan_unaligned_read2, 2, GR_ACCESS_LOAD)
-HOOK(__tsan_unaligned_read4, 4, GR_ACCESS_LOAD)
-HOOK(__tsan_unaligned_read8, 8, GR_ACCESS_LOAD)
-HOOK(__tsan_unaligned_read16, 16, GR_ACCESS_LOAD)
-HOOK(__tsan_unaligned_write2, 2, GR_ACCESS_STORE)
-HOOK(__tsan_unaligned_write4, 4, GR_ACCESS_STORE)
-HOOK(__tsan_unaligned_write8, 8, GR_ACCESS_STORE)
-HOOK(__tsan_unaligned_write16, 16, GR_ACCESS_STORE)
+HOOK(__tsan_read1, 1, GR_ACCESS_LOAD, false)
+HOOK(__tsan_read2, 2, GR_ACCESS_LOAD, false)
+HOOK(__tsan_read4, 4, GR_ACCESS_LOAD, false)
+HOOK(__tsan_read8, 8, GR_ACCESS_LOAD, false)
+HOOK(__tsan_read16, 16, GR_ACCESS_LOAD, false)
+HOOK(__tsan_write1, 1, GR_ACCESS_STORE, false)
+HOOK(__tsan_write2, 2, GR_ACCESS_STORE, false)
+HOOK(__tsan_write4, 4, GR_ACCESS_STORE, false)
+HOOK(__tsan_write8, 8, GR_ACCESS_STORE, false)
+HOOK(__tsan_write16, 16, GR_ACCESS_STORE, false)
+HOOK(__tsan_volatile_read1, 1, GR_ACCESS_LOAD, true)
+HOOK(__tsan_volatile_read2, 2, GR_ACCESS_LOAD, true)
+HOOK(__tsan_volatile_read4, 4, GR_ACCESS_LOAD, true)
+HOOK(__tsan_volatile_read8, 8, GR_ACCESS_LOAD, true)
+HOOK(__tsan_volatile_read16, 16, GR_ACCESS_LOAD, true)
+HOOK(__tsan_volatile_write1, 1, GR_ACCESS_STORE, true)
+HOOK(__tsan_volatile_write2, 2, GR_ACCESS_STORE, true)
+HOOK(__tsan_volatile_write4, 4, GR_ACCESS_STORE, true)
+HOOK(__tsan_volatile_write8, 8, GR_ACCESS_STORE, true)
+HOOK(__tsan_volatile_write16, 16, GR_ACCESS_STORE, true)
+HOOK(__tsan_unaligned_read2, 2, GR_ACCESS_LOAD, false)
+HOOK(__tsan_unaligned_read4, 4, GR_ACCESS_LOAD, false)
+HOOK(__tsan_unaligned_read8, 8, GR_ACCESS_LOAD, false)
+HOOK(__tsan_unaligned_read16, 16, GR_ACCESS_LOAD, false)
+HOOK(__tsan_unaligned_write2, 2, GR_ACCESS_STORE, false)
+HOOK(__tsan_unaligned_write4, 4, GR_ACCESS_STORE, false)
+HOOK(__tsan_unaligned_write8, 8, GR_ACCESS_STORE, false)
+HOOK(__tsan_unaligned_write16, 16, GR_ACCESS_STORE, false)
+HOOK(__tsan_unaligned_volatile_read2, 2, GR_ACCESS_LOAD, true)
+HOOK(__tsan_unaligned_volatile_read4, 4, GR_ACCESS_LOAD, true)
+HOOK(__tsan_unaligned_volatile_read8, 8, GR_ACCESS_LOAD, true)
+HOOK(__tsan_unaligned_volatile_read16, 16, GR_ACCESS_LOAD, true)
+HOOK(__tsan_unaligned_volatile_write2, 2, GR_ACCESS_STORE, true)
+HOOK(__tsan_unaligned_volatile_write4, 4, GR_ACCESS_STORE, true)
+HOOK(__tsan_unaligned_volatile_write8, 8, GR_ACCESS_STORE, true)
+HOOK(__tsan_unaligned_volatile_write16, 16, GR_ACCESS_STORE, true)
 
 /* A structure as a whole moves in pieces of at most 16 bytes. */
 static void range(char *at, long bytes, unsigned access, const void *site)
@@ -78,7 +107,7 @@ static void range(char *at, long bytes, unsigned access, const void *site)
         unsigned piece = bytes >= 16 ? 16 : bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
         while ((uintptr_t)at % piece != 0)
             piece /= 2;
-        touch(at, piece, access, site);
+        touch(at, piece, access, false, site);
         at += piece;
         bytes -= piece;
     }

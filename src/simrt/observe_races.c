@@ -1,4 +1,4 @@
-/* observe_races.c: shared memory that two threads touch with no barrier between, or that nobody has written.
+/* observe_races.c: shared memory that two threads touch with nothing that orders them, or that nobody has written.
  * SPDX-License-Identifier: MIT */
 #include "simrt/shared_words.h"
 
@@ -17,6 +17,7 @@ static void close_shared(struct gr_tracer *t)
     free(s->init);
     free(s->words);
     free(s->log);
+    gr_lane_order_close(&s->order);
     free(s);
 }
 
@@ -31,7 +32,8 @@ static bool open_shared(struct gr_tracer *t)
     s->written = calloc((size_t)s->chunks + 1, sizeof *s->written);
     s->init = calloc((size_t)s->chunks + 1, sizeof *s->init);
     s->log = malloc(GR_LOG_ROOM * sizeof *s->log);
-    return s->read && s->written && s->init && s->log;
+    return s->read && s->written && s->init && s->log &&
+           gr_lane_order_open(&s->order, t->sm->threads, t->sm->warp);
 }
 
 static void forget_phase(struct gr_tracer *t)
@@ -56,7 +58,7 @@ static void remember(const struct gr_tracer *t, const struct gr_request *q, stru
     uint64_t base = gr_shared_base();
     to->code = q->site->code;
     to->array = q->site->array;
-    to->met = (uint16_t)t->warp_phase[q->first_thread / t->sm->warp];
+    to->tick = t->tick;
     to->first_thread = (uint16_t)q->first_thread;
     to->access = q->access;
     to->lanes = (uint8_t)q->lanes;
@@ -64,6 +66,30 @@ static void remember(const struct gr_tracer *t, const struct gr_request *q, stru
     memcpy(to->lane, q->lane, (size_t)q->lanes);
     for (int i = 0; i < q->lanes; i++)
         to->offset[i] = (uint32_t)(q->address[i] - base);
+}
+
+static void touch_words(struct gr_tracer *t, const struct gr_logged *q)
+{
+    struct gr_shared *s = t->shared;
+    struct gr_touch x = {.t = t,
+                         .order = &s->order,
+                         .array = q->array < 0 ? NULL : &gr_arrays[q->array],
+                         .code = q->code,
+                         .tick = q->tick,
+                         .value = GR_VALUE_UNKNOWN,
+                         .access = q->access,
+                         .strong = q->access == GR_ACCESS_ATOMIC};
+    if (q->access == GR_LOGGED_MEETING) {
+        gr_lanes_meet(&s->order, q->first_thread / t->sm->warp, q->mask, q->lanes);
+        return;
+    }
+    for (int i = 0; i < q->lanes; i++) {
+        x.thread = (uint16_t)(q->first_thread + q->lane[i]);
+        for (int k = 0; k < q->bytes; k += s->granule) {
+            x.address = q->offset[i] + (uint64_t)k;
+            gr_word_touch(&x, &s->words[x.address / (uint64_t)s->granule]);
+        }
+    }
 }
 
 static void become_careful(struct gr_tracer *t)
@@ -76,7 +102,28 @@ static void become_careful(struct gr_tracer *t)
     }
     s->careful = true;
     for (int i = 0; i < s->logged; i++)
-        gr_words_touch(t, &s->log[i]);
+        touch_words(t, &s->log[i]);
+}
+
+/* Meetings order nothing where nothing was touched since the barrier, or since the last meeting of the same lanes. */
+static void met(struct gr_tracer *t, int warp, uint64_t mask, int present)
+{
+    struct gr_shared *s = t->shared;
+    struct gr_logged now = {.access = GR_LOGGED_MEETING,
+                            .first_thread = (uint16_t)(warp * t->sm->warp),
+                            .mask = mask,
+                            .lanes = (uint8_t)present};
+    const struct gr_logged *last = s->logged > 0 ? &s->log[s->logged - 1] : NULL;
+    if (!s->careful &&
+        (!last || (last->access == GR_LOGGED_MEETING && last->first_thread == now.first_thread &&
+                   last->mask == mask && last->lanes == now.lanes)))
+        return;
+    if (!s->careful && s->logged == GR_LOG_ROOM)
+        become_careful(t);
+    if (s->careful)
+        touch_words(t, &now);
+    else if (s->logged < GR_LOG_ROOM)
+        s->log[s->logged++] = now;
 }
 
 static void tell_uninitialised(struct gr_tracer *t, const struct gr_request *q)
@@ -176,7 +223,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     if (s->careful) {
         struct gr_logged now;
         remember(t, q, &now);
-        gr_words_touch(t, &now);
+        touch_words(t, &now);
     } else if (s->logged < GR_LOG_ROOM) {
         remember(t, q, &s->log[s->logged++]);
     }
@@ -186,4 +233,5 @@ const struct gr_observer gr_observe_races = {.open = open_shared,
                                              .close = close_shared,
                                              .block = begin_block,
                                              .barrier = forget_phase,
+                                             .met = met,
                                              .request = request};

@@ -95,6 +95,7 @@ struct gr_sim_ask {
     int64_t
         patience_ns; /* of work by each host thread, with no progress: then the kernel is endless */
     uint64_t seed;
+    bool races;   /* through global memory are looked for; `threads` is 1 */
     int own_file; /* of the lines' files, the kernel's own; -1: none */
     int array_count, launch_count, line_count, width_count;
     struct gr_sim_ask_array arrays[GR_SIM_ARRAYS];

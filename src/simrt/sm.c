@@ -3,7 +3,7 @@
 #include "simrt/sm.h"
 
 #include "simrt/fiber.h"
-#include "simrt/tracer.h"
+#include "simrt/global_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -130,8 +130,11 @@ static void resume(struct gr_sm *sm, struct gr_fiber *f)
     gr_hot.stack_bytes = sm->stride;
     gr_hot.cursor = f->records;
     gr_hot.end = f->records + GR_RECORDS;
+    gr_hot.stored = false;
     gr_fiber_switch(&sm->scheduler, f->sp);
     f->count = (uint32_t)(gr_hot.cursor - f->records);
+    if (gr_hot.stored && sm->tracer)
+        gr_globals_note(sm->tracer, f);
 }
 
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
@@ -142,13 +145,18 @@ void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
 
 /* ---- What the lanes of a warp wait for together. ---- */
 
+/* Do the two wait for one another by the same call? */
+static bool meets(const struct gr_fiber *f, const struct gr_fiber *other)
+{
+    return other->state == GR_FIBER_WARP && other->mask == f->mask && other->meeting == f->meeting;
+}
+
 /* Have all lanes that `f` waits for come, or exited? */
 static bool met(const struct gr_fiber *lanes, int count, const struct gr_fiber *f)
 {
     for (int i = 0; i < count; i++) {
         const struct gr_fiber *other = &lanes[i];
-        if (f->mask >> i & 1 && other->state != GR_FIBER_DONE &&
-            (other->state != GR_FIBER_WARP || other->mask != f->mask))
+        if (f->mask >> i & 1 && other->state != GR_FIBER_DONE && !meets(f, other))
             return false;
     }
     return true;
@@ -175,13 +183,16 @@ static void exchange(struct gr_fiber *lanes, int count, uint64_t mask)
 }
 
 /* Lets go those whose wait is over. True when there were some. */
-static bool wake(struct gr_fiber *lanes, int count)
+static bool wake(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 {
     bool woke = false;
     for (int i = 0; i < count; i++) {
         struct gr_fiber *f = &lanes[i];
         if (f->state == GR_FIBER_WARP && met(lanes, count, f)) {
-            exchange(lanes, count, f->mask);
+            uint64_t mask = f->mask;
+            exchange(lanes, count, mask);
+            if (sm->tracer)
+                gr_trace_warp_met(sm->tracer, lanes[0].linear / sm->warp, mask, count);
             woke = true;
         } else if (f->state == GR_FIBER_WAIT && f->ready(f->ready_state)) {
             f->state = GR_FIBER_READY;
@@ -209,9 +220,9 @@ static bool run_warp(struct gr_sm *sm, struct gr_fiber *lanes, int count)
         if (sm->phase_over && sm->tracer)
             gr_trace_phase(sm->tracer);
         sm->phase_over = false;
-        bool woke = wake(lanes, count);
+        bool woke = wake(sm, lanes, count);
         if (woke && sm->tracer)
-            gr_trace_warp_met(sm->tracer, lanes[0].linear / sm->warp);
+            gr_trace_warp_waits(sm->tracer);
         ran |= any;
         again = woke;
     }
@@ -265,6 +276,38 @@ static void release_barrier(struct gr_sm *sm, const struct census *c)
         gr_trace_barrier(sm->tracer, sm, c->at_barrier, NULL, c->exited);
 }
 
+/* Two lanes that each wait for the other, but at calls with different masks, or of different functions. */
+static bool find_apart(const struct gr_sm *sm, const struct gr_fiber **one,
+                       const struct gr_fiber **other)
+{
+    for (int i = 0; i < sm->threads; i++)
+        for (int j = i + 1; j < sm->threads && j / sm->warp == i / sm->warp; j++) {
+            const struct gr_fiber *a = &sm->fibers[i], *b = &sm->fibers[j];
+            if (a->state != GR_FIBER_WARP || b->state != GR_FIBER_WARP || meets(a, b) ||
+                !((a->mask >> b->lane | b->mask >> a->lane) & 1))
+                continue;
+            *one = a;
+            *other = b;
+            return true;
+        }
+    return false;
+}
+
+static void tell_apart(struct gr_sm *sm, const struct gr_fiber *one, const struct gr_fiber *other)
+{
+    int length =
+        snprintf(sm->outcome.text, sizeof sm->outcome.text,
+                 "deadlock in block (%u,%u,%u): lane %d waits with the mask 0x%llx ", sm->block.x,
+                 sm->block.y, sm->block.z, one->lane, (unsigned long long)one->mask);
+    char *rest = sm->outcome.text + length;
+    size_t room = sizeof sm->outcome.text - (size_t)length;
+    if (one->mask == other->mask)
+        snprintf(rest, room, "in a function that does not meet the one of lane %d", other->lane);
+    else
+        snprintf(rest, room, "for lane %d, which waits with the mask 0x%llx", other->lane,
+                 (unsigned long long)other->mask);
+}
+
 /* Nobody can go on. */
 static void report_deadlock(struct gr_sm *sm, const struct census *c)
 {
@@ -273,8 +316,14 @@ static void report_deadlock(struct gr_sm *sm, const struct census *c)
              "deadlock in block (%u,%u,%u): %d threads wait for others of their warp or for a "
              "condition, %d at a barrier, %d have exited",
              sm->block.x, sm->block.y, sm->block.z, c->other, c->barrier, c->done);
-    if (sm->tracer && c->at_barrier)
+    const struct gr_fiber *one, *other;
+    if (find_apart(sm, &one, &other)) {
+        tell_apart(sm, one, other);
+        if (sm->tracer)
+            gr_trace_apart(sm->tracer, one, other);
+    } else if (sm->tracer && c->at_barrier) {
         gr_trace_barrier(sm->tracer, sm, c->at_barrier, c->stuck, NULL);
+    }
 }
 
 static void restart_threads(struct gr_sm *sm)

@@ -26,7 +26,13 @@ struct gr_record {
     uint64_t address;
     uint32_t code; /* the return address of the access */
     uint8_t bytes, access;
+    uint16_t
+        value; /* GR_VALUE_STRONG or not, and of a store what stands for the bits that it wrote, where that is noted */
 };
+enum { GR_VALUE_STRONG = 1 /* atomic, or volatile */, GR_VALUE_UNKNOWN = 0xfffe };
+
+/* What lanes that wait for one another have called; another than the others' is waited for in vain. */
+enum gr_meeting { GR_MEETING_SYNC, GR_MEETING_VOTE, GR_MEETING_EXCHANGE };
 
 /* What every switch touches comes first: one line of the cache. */
 struct gr_fiber {
@@ -41,6 +47,7 @@ struct gr_fiber {
     const void *site; /* where it waits */
     uint64_t value;
     uint64_t mask, result;
+    enum gr_meeting meeting;
     int wanted; /* the lane whose value it asks for; -1: a ballot */
     int (*ready)(void *state);
     void *ready_state;
@@ -72,6 +79,7 @@ struct gr_sm {
 struct gr_hot {
     uintptr_t stack, stack_bytes;   /* the running thread's own: accesses of it are dropped */
     struct gr_record *cursor, *end; /* of the running fiber's records */
+    bool stored;                    /* to global memory, since it last began to run */
 };
 extern __thread struct gr_hot gr_hot __attribute__((visibility("hidden")));
 

@@ -2,7 +2,9 @@
 #include "simrt/tracer.h"
 
 #include "simrt/classes.h"
+#include "simrt/global_words.h"
 #include "simrt/progress.h"
+#include "simrt/releases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +23,9 @@ bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
     t->shapes = calloc(GR_SITES, sizeof *t->shapes);
     t->touched = calloc(GR_SITES, sizeof *t->touched);
     t->records = malloc(stride * (size_t)sm->warp * sizeof *t->records);
-    t->warp_phase = calloc(GR_THREADS, sizeof *t->warp_phase);
-    bool whole = t->shapes && t->touched && t->records && t->warp_phase && gr_merge_open(t) &&
-                 gr_sites_open(t);
+    bool whole = t->shapes && t->touched && t->records && gr_merge_open(t) && gr_sites_open(t) &&
+                 gr_lane_order_open(&t->order, sm->threads, sm->warp) && gr_releases_open(t) &&
+                 gr_globals_open(t);
     for (int i = 0; i < OBSERVERS && whole; i++)
         whole = !observers[i]->open || observers[i]->open(t);
     for (int i = 0; i < sm->threads && whole; i++)
@@ -38,10 +40,13 @@ void gr_tracer_close(struct gr_tracer *t)
             observers[i]->close(t);
     gr_merge_close(t);
     gr_sites_close(t);
+    gr_lane_order_close(&t->order);
+    gr_releases_close(t);
+    gr_globals_close(t);
+    gr_doubts_close(t);
     free(t->shapes);
     free(t->touched);
     free(t->records);
-    free(t->warp_phase);
     *t = (struct gr_tracer){0};
 }
 
@@ -52,6 +57,7 @@ void gr_trace_block_begins(struct gr_tracer *t, struct gr_sm *sm)
     t->first_phase = ++t->phase;
     t->spoiled = false;
     t->wild_count = 0;
+    gr_releases_begin(t);
     for (int i = 0; i < OBSERVERS; i++)
         if (observers[i]->block)
             observers[i]->block(t);
@@ -63,6 +69,7 @@ void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
     for (int i = 0; i < OBSERVERS; i++)
         if (observers[i]->block_ends)
             observers[i]->block_ends(t);
+    gr_doubts_tell(t);
     gr_wild_tell(t);
     if (t->spoiled)
         atomic_store(&t->run->spoiled, true);
@@ -82,15 +89,19 @@ void gr_trace_launch_done(struct gr_run *run)
             observers[i]->done(run);
 }
 
-void gr_trace_warp_met(struct gr_tracer *t, int warp)
+void gr_trace_warp_met(struct gr_tracer *t, int warp, uint64_t mask, int present)
 {
     gr_merge_flush(t);
-    t->warp_phase[warp]++;
+    gr_lanes_meet(&t->order, warp, mask, present);
+    for (int i = 0; i < OBSERVERS; i++)
+        if (observers[i]->met)
+            observers[i]->met(t, warp, mask, present);
 }
 
 static void next_phase(struct gr_tracer *t)
 {
     t->phase++;
+    gr_releases_barrier(t);
     for (int i = 0; i < OBSERVERS; i++)
         if (observers[i]->barrier)
             observers[i]->barrier(t);
@@ -162,6 +173,28 @@ void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fib
                                       .other_code =
                                           apart.other == exited ? 0 : gr_code_of(apart.other->site),
                                       .hangs = stuck || split.other};
+    gr_fault_report(t, &fault);
+}
+
+void gr_trace_apart(struct gr_tracer *t, const struct gr_fiber *one, const struct gr_fiber *other)
+{
+    const struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
+                                      .code = gr_code_of(one->site),
+                                      .thread = one->linear,
+                                      .other = other->linear,
+                                      .other_code = gr_code_of(other->site),
+                                      .hangs = true};
+    gr_fault_report(t, &fault);
+}
+
+void gr_trace_unnamed(struct gr_tracer *t, uint64_t mask, const void *site)
+{
+    const struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
+                                      .code = gr_code_of(site),
+                                      .thread = t->sm->current->linear,
+                                      .other = -1,
+                                      .hangs = true,
+                                      .unnamed = mask};
     gr_fault_report(t, &fault);
 }
 

@@ -4,14 +4,15 @@
 #define SIMRT_TRACER_H
 
 #include "simrt/arrays.h"
+#include "simrt/lane_order.h"
 #include "simrt/sm.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 /* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which is a write of shared
- * memory but no request of a warp; and a loop's next turn, which is no access. */
-enum { GR_TRACE_ARRIVES = 4, GR_TRACE_TURN = 5 };
+ * memory but no request of a warp; a loop's next turn and a fence, which are no accesses. A fence's bytes are its scope. */
+enum { GR_TRACE_ARRIVES = 4, GR_TRACE_TURN = 5, GR_TRACE_FENCE = 6 };
 
 enum {
     GR_SITES = 2048,
@@ -84,6 +85,9 @@ struct gr_copied {
 
 struct gr_pending; /* merge.c */
 struct gr_shared;  /* shared_words.h */
+struct gr_releases;
+struct gr_globals;
+struct gr_doubts;
 struct gr_walking; /* observe_walks.c */
 
 struct gr_tracer {
@@ -102,7 +106,13 @@ struct gr_tracer {
     uint32_t serial;      /* of the block, from 1 */
     uint32_t phase;       /* barriers passed and blocks begun, never 0 */
     uint32_t first_phase; /* of the block */
-    uint32_t *warp_phase; /* times that a warp's lanes have met, by warp */
+    uint32_t tick;        /* fences passed */
+    bool fenced;          /* one was: before that, there is nothing to synchronise */
+    struct gr_lane_order order;
+    struct gr_releases *releases; /* releases.h */
+    struct gr_globals
+        *globals; /* global_words.h; null: races through global memory are not looked for */
+    struct gr_doubts *doubts; /* words.h */
     int64_t accesses;
     uint32_t fresh; /* sectors that nobody had touched before */
     struct gr_copied copied;
@@ -125,6 +135,8 @@ struct gr_run {
     uint32_t *origins; /* of each line: origins.c */
     const struct gr_sim_ask_launch *launch;
     unsigned char mark; /* of what this launch writes: its number, from 1 */
+    bool each_once;     /* every block runs, and none of them twice */
+    atomic_bool fenced; /* some thread has passed a fence: blocks may hand data to others */
     int64_t
         stop_ns; /* of what the process has worked: beyond the representatives, no block begins after that */
     struct gr_site *sites;
@@ -149,7 +161,8 @@ struct gr_observer {
     void (*request)(struct gr_tracer *tracer, const struct gr_request *request);
     void (*block_ends)(struct gr_tracer *tracer); /* all of its requests were shown */
     void (*barrier)(struct gr_tracer *tracer);    /* is passed */
-    void (*done)(struct gr_run *run);             /* the launch has ended */
+    void (*met)(struct gr_tracer *tracer, int warp, uint64_t mask, int present); /* lanes have */
+    void (*done)(struct gr_run *run); /* the launch has ended */
 };
 extern const struct gr_observer gr_observe_coalescing, gr_observe_banks, gr_observe_traffic,
     gr_observe_bounds, gr_observe_races, gr_observe_uninitialised, gr_observe_unused,
@@ -163,8 +176,14 @@ void gr_trace_block_begins(struct gr_tracer *tracer, struct gr_sm *sm);
 void gr_trace_block_ends(struct gr_tracer *tracer, struct gr_sm *sm);
 /* The lanes have stopped: takes their records, and lets those go on that only stopped for that. */
 void gr_trace_warp(struct gr_tracer *tracer, struct gr_sm *sm, struct gr_fiber *lanes, int count);
-/* Lanes of the warp have met, and the order of what they do before and after is settled. */
-void gr_trace_warp_met(struct gr_tracer *tracer, int warp);
+/* The lanes of `mask` have met, and the order of what they do before and after is settled. The warp has `present`
+ * lanes. */
+void gr_trace_warp_met(struct gr_tracer *tracer, int warp, uint64_t mask, int present);
+/* Two lanes wait for one another, at calls that do not meet. */
+void gr_trace_apart(struct gr_tracer *tracer, const struct gr_fiber *one,
+                    const struct gr_fiber *other);
+/* The running thread calls a function of its warp with a mask that does not name it. */
+void gr_trace_unnamed(struct gr_tracer *tracer, uint64_t mask, const void *site);
 /* The last thread has arrived at a barrier object, and nobody has gone on from it yet. */
 void gr_trace_phase(struct gr_tracer *tracer);
 /* The warp goes no further for now. */
@@ -208,7 +227,10 @@ struct gr_fault_at {
     uint32_t code, other_code; /* 0: none */
     int thread, other;
     bool writes, other_writes;
-    bool hangs; /* BARRIER: a GPU cannot go on from there */
+    bool hangs;                  /* BARRIER: a GPU cannot go on from there */
+    uint64_t unnamed;            /* BARRIER: the mask of a call that does not name its own lane */
+    bool same_value;             /* RACE: both write the same bits */
+    const unsigned *other_block; /* RACE: where it is another's; else null */
     const struct gr_array *array;
     uint64_t address; /* in or beside the array; 0: none */
 };

@@ -5,7 +5,7 @@
  * those that stand at the same place with it: so lanes that skipped a branch wait behind it, and lanes that left a loop
  * early wait for the others, as on the hardware. A lane that skipped an access of a loop waits at the mark of its next
  * turn, which stands for the loop's end. */
-#include "simrt/tracer.h"
+#include "simrt/global_words.h"
 
 #include <string.h>
 
@@ -33,6 +33,16 @@ static uint32_t differ(const struct gr_record *a, const struct gr_record *b)
            (uint32_t)(a->bytes ^ b->bytes);
 }
 
+/* The members' records number j. */
+static __attribute__((noinline)) void see_row(struct gr_tracer *t, const struct party *p,
+                                              const struct gr_record *const *rows, uint32_t j)
+{
+    const struct gr_record *records[GR_TRACE_LANES];
+    for (int i = 0; i < p->members; i++)
+        records[i] = &rows[i][j];
+    gr_globals_see(t, records, p->who, p->members, p->lanes[0].linear);
+}
+
 /* Consumes the records from the front while all members agree; returns how many. */
 static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
 {
@@ -54,7 +64,9 @@ static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
         }
         if (differs)
             return j;
-        if (head->access != GR_TRACE_TURN)
+        if (__builtin_expect(gr_globals_want(t, head), 0))
+            see_row(t, p, rows, j);
+        if (head->access < GR_TRACE_TURN)
             gr_merge_request(t, head, address, p->who, p->members, p->lanes[0].linear);
     }
     return least;
@@ -90,17 +102,21 @@ static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p
         }
         if (!behind || sm->outcome.status != GR_SIM_DONE)
             return;
+        const struct gr_record *records[GR_TRACE_LANES];
         uint64_t address[GR_TRACE_LANES];
         uint8_t who[GR_TRACE_LANES];
         int members = 0;
         const struct gr_record front = *behind;
         for (int i = 0; i < p->count; i++)
             if (heads[i] && !differ(heads[i], &front)) {
+                records[members] = heads[i];
                 address[members] = heads[i]->address;
                 who[members++] = (uint8_t)i;
                 at[i]++;
             }
-        if (front.access != GR_TRACE_TURN)
+        if (gr_globals_want(t, &front))
+            gr_globals_see(t, records, who, members, p->lanes[0].linear);
+        if (front.access < GR_TRACE_TURN)
             gr_merge_request(t, &front, address, who, members, p->lanes[0].linear);
     }
 }

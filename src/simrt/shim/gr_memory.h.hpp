@@ -49,17 +49,20 @@ GR_INLINE unsigned __isLocal(const void *)
 }
 
 // The threads of a block are on one host thread; blocks on others see what was written before.
-GR_QUIET static void __threadfence()
+GR_PLACED static void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    gr_sim_fence(2, GR_SITE);
 }
-GR_QUIET static void __threadfence_block()
+GR_PLACED static void __threadfence_block()
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    gr_sim_fence(1, GR_SITE);
 }
-GR_QUIET static void __threadfence_system()
+GR_PLACED static void __threadfence_system()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    gr_sim_fence(2, GR_SITE);
 }
 
 // `bytes` of them, of which `valid` are read; the copy is done at once, so that there is nothing to wait for.

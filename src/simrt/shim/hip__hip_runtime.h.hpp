@@ -43,7 +43,7 @@
 #define __builtin_amdgcn_wavefrontsize() GRADUS_WARP_SIZE
 #define __builtin_amdgcn_mbcnt_lo(mask, base) (gr_lanes_below((mask), 0) + (base))
 #define __builtin_amdgcn_mbcnt_hi(mask, base) (gr_lanes_below((mask), 32) + (base))
-#define __builtin_amdgcn_fence(...) __threadfence_block()
+#define __builtin_amdgcn_fence(...) __threadfence()
 #define __builtin_amdgcn_sched_barrier(...) ((void)0)
 #define __builtin_amdgcn_s_setprio(...) ((void)0)
 #define __builtin_amdgcn_s_waitcnt(...) ((void)0)

@@ -1,0 +1,34 @@
+/* lane_order.h: which lanes of a warp have met since when: __syncwarp, shuffles and votes order what the lanes that they name
+ * did before, and nobody else's. SPDX-License-Identifier: MIT
+ *
+ * A warp counts its meetings. An access is stamped with the count at its time, and a lane knows up to which count it is
+ * ordered behind each other lane: a clock for each pair, of which no more is looked at than the last meeting of all where
+ * all have met since. */
+#ifndef SIMRT_LANE_ORDER_H
+#define SIMRT_LANE_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gr_lane_order {
+    int lanes;       /* of a warp */
+    uint32_t *met;   /* by warp: its meetings, from 1; never less than before */
+    uint32_t *all;   /* by warp: the last one of all its lanes */
+    uint32_t *known; /* by warp, lane, other lane */
+};
+
+/* Room for `threads` threads. False: no memory. */
+bool gr_lane_order_open(struct gr_lane_order *order, int threads, int lanes);
+void gr_lane_order_close(struct gr_lane_order *order);
+
+/* The lanes of `mask` meet. The warp has `present` of them. */
+void gr_lanes_meet(struct gr_lane_order *order, int warp, uint64_t mask, int present);
+
+/* Is what lane `then` did when the warp had met `met` times ordered before what lane `now` does? */
+static inline bool gr_lanes_ordered(const struct gr_lane_order *o, int warp, int now, int then,
+                                    uint32_t met)
+{
+    return met < o->all[warp] || met < o->known[(warp * o->lanes + now) * o->lanes + then];
+}
+
+#endif

@@ -1,0 +1,24 @@
+// sim_votes_of_masks.cu: two votes with different masks, which name one another's lanes, do not meet.
+// SPDX-License-Identifier: MIT
+//@ grid     cdiv(N,32), M
+//@ block    32
+//! exit 1
+//! says deadlock
+//! says mask 0x
+//! explains LINE
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc)
+{
+    const int row = blockIdx.y, col = blockIdx.x * 32 + threadIdx.x;
+    float sum = 0;
+    if (threadIdx.x < 16)
+        sum = 0 * __ballot_sync(0xffffffffu, row < M); // HERE
+    else
+        sum = 0 * __ballot_sync(0x7fffffffu | 1u << threadIdx.x, row < M); // OR
+    if (row >= M || col >= N)
+        return;
+    for (int k = 0; k < K; k++)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}

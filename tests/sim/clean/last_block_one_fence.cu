@@ -1,0 +1,37 @@
+// last_block_one_fence.cu: one thread's fence, behind a barrier, speaks for its block; the last block sets the count back.
+// SPDX-License-Identifier: MIT
+//@ work     P = f32[4*M*N]
+//@ work     counts = s32[cdiv(M,16)*cdiv(N,16)] zero
+//@ grid     cdiv(N,16), cdiv(M,16), 4
+//@ block    16, 16
+//! run 64
+__global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
+                     int ldb, float beta, float *C, int ldc, float *P, int *counts)
+{
+    __shared__ int last;
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    const size_t at = (size_t)row * N + col, step = (size_t)M * N;
+    const bool inside = row < M && col < N;
+    float sum = 0;
+    for (int k = blockIdx.z; k < K && inside; k += 4)
+        sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
+    if (inside)
+        P[blockIdx.z * step + at] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        int *count = &counts[blockIdx.y * gridDim.x + blockIdx.x];
+        __threadfence();
+        last = atomicAdd(count, 1) == 3;
+        if (last)
+            *count = 0;
+        __threadfence();
+    }
+    __syncthreads();
+    if (!last || !inside)
+        return;
+    sum = 0;
+    for (int z = 0; z < 4; z++)
+        sum += P[z * step + at];
+    float *c = &C[(size_t)row * ldc + col];
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+}
