@@ -221,6 +221,11 @@ void gr_synchronise(struct gr_tracer *t, uint64_t address, int thread, bool read
     add_set(r, &place->released, r->warps[warp]);
 }
 
+bool gr_takes_turns(const struct gr_tracer *t, int warp)
+{
+    return t->fenced && t->releases->now.block.warps[warp].phase == t->phase;
+}
+
 bool gr_is_flag(const struct gr_tracer *t, uint64_t address)
 {
     struct gr_releases *r = t->releases;

@@ -25,6 +25,9 @@ void gr_fence(struct gr_tracer *tracer, int thread, int scope);
 /* The thread reads that place atomically or through a volatile pointer; where it writes, it releases. */
 void gr_synchronise(struct gr_tracer *tracer, uint64_t address, int thread, bool reads,
                     bool writes);
+/* Has the warp passed a fence since the last barrier? Its lanes may then take a lock in turn, and in which order they did so is
+ * not seen in requests, which have the lanes side by side. */
+bool gr_takes_turns(const struct gr_tracer *tracer, int warp);
 /* Was anything released at that place of global memory? */
 bool gr_is_flag(const struct gr_tracer *tracer, uint64_t address);
 /* Was what was done then released, and acquired by what the thread does now? */
