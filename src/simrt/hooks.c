@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-/* Neither an array, nor a gap beside one, nor a variable of the program, which lie below 4 GB: it is the host's. */
-static bool is_of_host(uintptr_t address)
-{
-    return address - gr_shared_base() >= gr_shared_extent() && address > UINT32_MAX &&
-           !gr_in_arena(address);
-}
-
 /* The store is not done: it would destroy what is there. */
 static __attribute__((noinline)) void refuse(struct gr_record *record)
 {
