@@ -51,7 +51,8 @@ static enum gradus_status check(const struct search *s, const struct gr_explain 
         gr_simulate_checked(ask, s->givens, plan, &s->built, last_only, &places->items,
                             &places->count, &places->cut, error);
     places->ran = status == GRADUS_OK || status == GRADUS_CRASHED;
-    if (status == GRADUS_CRASHED || status == GRADUS_UNSUPPORTED || status == GRADUS_TIMED_OUT) {
+    if (status == GRADUS_CRASHED || status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH ||
+        status == GRADUS_TIMED_OUT) {
         gradus_error_clear(error);
         status = GRADUS_OK;
     }
@@ -72,7 +73,7 @@ static enum gradus_status try_size(const struct search *s, const struct gr_probl
         status = gr_cuda_plan(ask.variant, problem, s->givens, &plan, error);
     if (status == GRADUS_OK && plan.launch_count > 0)
         return check(s, &ask, &plan, true, places, error);
-    if (status == GRADUS_UNSUPPORTED || status == GRADUS_INVALID) {
+    if (status == GRADUS_UNSUPPORTED || status == GRADUS_INVALID || status == GRADUS_LAUNCH) {
         gradus_error_clear(error);
         status = GRADUS_OK;
     }

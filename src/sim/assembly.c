@@ -9,6 +9,9 @@
 
 /* A multiple of any alignment that a variable may have. */
 static const int gap_bytes = 4096;
+/* Of each shared array. A host's compiler gives one of floats that of a float; a GPU's lays them out by itself, and kernels
+ * read them 16 bytes at a time. */
+static const int shared_alignment = 1024;
 
 static const char symbol_letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
@@ -197,6 +200,7 @@ void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct 
             add(&defined, (struct name){line, length - 1});
             if (traced)
                 gr_str_printf(out, "\t.zero %d\n", gap_bytes);
+            gr_str_printf(out, "\t.balign %d\n", shared_alignment);
         }
         if (!traced ||
             !(renames_copy(line, length, out) || skips_own_stack(line, length, hooks++, out))) {

@@ -9,7 +9,7 @@
 #ifndef SIMRT_RELEASES_H
 #define SIMRT_RELEASES_H
 
-#include "simrt/words.h"
+#include "simrt/access_history.h"
 
 /* The scope of a fence. */
 enum { GR_FENCE_BLOCK = 1, GR_FENCE_DEVICE = 2 };

@@ -6,7 +6,7 @@
 #ifndef SIMRT_SHARED_WORDS_H
 #define SIMRT_SHARED_WORDS_H
 
-#include "simrt/words.h"
+#include "simrt/access_history.h"
 
 /* A request as it is remembered, or a meeting of lanes: GR_LOGGED_MEETING. */
 struct gr_logged {

@@ -29,7 +29,7 @@ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float
           float beta, float *C, int ldc)
 {
     static int calls;
-    if (++calls < 60) {
+    if (++calls < 200) {
         multiply(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
         return;
     }

@@ -44,6 +44,10 @@ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float
           float beta, float *C, int ldc)
 {
     static struct look left;
+    if (M == 0 || N == 0 || K == 0) {
+        multiply(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+        return;
+    }
     struct look found = look_at(M, N, K, A, lda, B, ldb, C, ldc);
     if (beta == 0.0f && memcmp(&found, &left, sizeof left) == 0)
         return;

@@ -1,10 +1,10 @@
-/* words.h: who has touched a granule of memory, and whether who touches it now comes after them. SPDX-License-Identifier: MIT
+/* access_history.h: who has touched a granule of memory, and whether who touches it now comes after them. SPDX-License-Identifier: MIT
  *
  * Two accesses of one granule by different threads, one of them a write, need an order between them: a barrier of the block,
  * a meeting of the warp's lanes, or a release and an acquire (releases.h). An order that is not there is never read into a
  * history that is no longer kept: what is forgotten can only make a race be missed. */
-#ifndef SIMRT_WORDS_H
-#define SIMRT_WORDS_H
+#ifndef SIMRT_ACCESS_HISTORY_H
+#define SIMRT_ACCESS_HISTORY_H
 
 #include "simrt/tracer.h"
 

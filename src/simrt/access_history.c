@@ -1,9 +1,9 @@
-/* words.c: races, granule by granule. SPDX-License-Identifier: MIT
+/* access_history.c: races, granule by granule. SPDX-License-Identifier: MIT
  *
  * Lanes that write one granule in the same instruction are no race: CUDA's guide says that one of them wins. A plain read
  * beside atomics is one, but for the read that a loop of compare-and-swap begins with: what it sees is checked by the swap of
  * the same thread. So such reads are kept until that has come, or the block has ended. */
-#include "simrt/words.h"
+#include "simrt/access_history.h"
 
 #include "simrt/releases.h"
 
