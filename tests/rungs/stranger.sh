@@ -6,12 +6,12 @@ gradus=$1 file=$2
 out=$(mktemp "${TMPDIR:-/tmp}/gradus-stranger.XXXXXX") || exit 2
 trap 'rm -f "$out"' EXIT
 case $(basename "$file") in
-tensor_map.cu) wanted=3 words='not modelled: tensor maps' ;;
-*) wanted=0 words='' ;;
+tensor_map.cu) wanted=3 words='not modelled: tensor maps' size=256 ;; # a grid of whole clusters
+*) wanted=0 words='' size=64 ;;
 esac
 
 grep '^// with ' "$file" >"$out"
-set -- --device sim --size 64
+set -- --device sim --size "$size"
 while read -r _ _ name value; do
   set -- "$@" "--$name" "$value"
 done <"$out"

@@ -29,7 +29,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         return;
     sum = 0;
     for (int z = 0; z < 4; z++)
-        sum += P[z * step + at]; // WITH race P
+        sum += P[z * step + at]; // WITH race P; MAY uninitialised P
     float *c = &C[(size_t)row * ldc + col];
     *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
 }

@@ -24,6 +24,6 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     }
     if (row < M && (!MENDED || col < N)) {
         float *c = &C[(size_t)row * ldc + col];
-        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum; // FAULT bounds C
+        *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum; // FAULT bounds C; FAULT race C
     }
 }

@@ -29,5 +29,5 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = 0; k < K; k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     float *c = &C[(size_t)row * ldc + col];
-    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
+    *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum; // MAY race C
 }
