@@ -99,7 +99,7 @@ static void givens(const struct gr_artifact *artifact, int threads, struct gr_gi
                               .occ = 1};
 }
 
-/* As every NVIDIA GPU since 3.0 gives registers. */
+/* As every NVIDIA GPU since 3.0 gives registers and shared memory. */
 static const struct gr_device *limits(void)
 {
     static struct gr_device d;
@@ -113,6 +113,7 @@ static const struct gr_device *limits(void)
                            .registers_per_thread = 255,
                            .register_unit = 256,
                            .schedulers_per_sm = 4,
+                           .smem_unit_bytes = 128,
                            .smem_per_block_bytes = found.smem_per_block_bytes};
     snprintf(d.name, sizeof d.name, "%.63s", found.name);
     return &d;

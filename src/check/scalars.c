@@ -104,22 +104,31 @@ static bool fits(const struct gr_tally *tally, struct pair pair, struct gr_place
            gr_rule_ratio(&rule, want, gr_tally_got(tally, at.row, at.col)) <= rule.limit;
 }
 
-void gr_find_scalars(const struct gr_tally *tally, struct gr_findings *findings)
+/* A mistake explains elements all over C, and those that are wrong above all: one wrong element of a large C is none. */
+static bool explains(const struct gr_tally *tally, struct pair pair)
 {
     enum { MOST = 48 };
     const struct gr_problem *p = &tally->reference->problem;
+    const int64_t elements = p->m * p->n, wrong = tally->wrong_listed;
+    const int64_t count = elements < MOST ? elements : MOST;
+    const int64_t wrong_count = wrong < MOST ? wrong : MOST;
+    for (int64_t i = 0; i < wrong_count; i++)
+        if (!fits(tally, pair, tally->wrong[i * wrong / wrong_count]))
+            return false;
+    for (int64_t i = 0; i < count; i++)
+        if (!fits(tally, pair, place_of(tally, i, count)))
+            return false;
+    return true;
+}
+
+void gr_find_scalars(const struct gr_tally *tally, struct gr_findings *findings)
+{
     const double alpha = tally->rule.alpha, beta = tally->rule.beta;
-    const int64_t elements = p->m * p->n, count = elements < MOST ? elements : MOST;
+    const bool no_product = alpha == 0 || tally->reference->problem.k == 0;
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
         const struct pair pair = mistakes[i].of(alpha, beta);
-        int64_t agree = 0;
-        if (pair.alpha == alpha && pair.beta == beta)
+        if ((pair.alpha == alpha && pair.beta == beta) || !explains(tally, pair))
             continue;
-        while (agree < count && fits(tally, pair, place_of(tally, agree, count)))
-            agree++;
-        if (agree < count)
-            continue;
-        const bool no_product = alpha == 0 || p->k == 0;
         gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0, "%s",
                         no_product && pair.beta == 1 ? "C is as it was: beta is not applied"
                                                      : mistakes[i].text);

@@ -9,9 +9,9 @@ static const char *threads_reason(const struct product *p, int wanted, int found
 {
     if (p->driver->threads_worth(p) <= 1)
         return "so small that waking another thread would take longer than it saves";
-    if (!wanted)
-        return "as many as this process may use";
-    return found == wanted ? "as asked for" : "no more are worth it";
+    if (found == wanted)
+        return "as asked for";
+    return found < p->driver->threads_worth(p) ? "as many as this process may use" : "no more are worth it";
 }
 
 enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *isa,
