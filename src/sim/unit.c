@@ -11,6 +11,8 @@
 #include "catalog/unmodelled.h"
 #include "sim/bounds.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,10 +90,23 @@ static enum gradus_status write_all(const char *folder, struct gradus_error *err
     return status;
 }
 
-/* Where a home cannot be written to after all, as on a full disk, there may be room elsewhere. */
+static void add_headers(struct gr_cache_key *key)
+{
+    const char *name, *text;
+    for (int i = 0; header_at(i, &name, &text); i++) {
+        gr_cache_key_add_text(key, name);
+        gr_cache_key_add_text(key, text);
+    }
+}
+
+/* The folder is named by what the headers say: two versions of the program have two of them. Where a home cannot be
+ * written to after all, as on a full disk, there may be room elsewhere. */
 static enum gradus_status write_headers(char **folder, struct gradus_error *error)
 {
-    static const char below[] = "sim/include";
+    struct gr_cache_key key = {0};
+    char below[48];
+    add_headers(&key);
+    snprintf(below, sizeof below, "sim/include-%016" PRIx64, key.low);
     enum gradus_status status = gr_cache_dir(below, folder, error);
     if (status == GRADUS_OK)
         status = write_all(*folder, error);
@@ -104,11 +119,7 @@ static enum gradus_status write_headers(char **folder, struct gradus_error *erro
 
 static void make_key(struct gr_sim_unit *unit)
 {
-    const char *name, *text;
-    for (int i = 0; header_at(i, &name, &text); i++) {
-        gr_cache_key_add_text(&unit->key, name);
-        gr_cache_key_add_text(&unit->key, text);
-    }
+    add_headers(&unit->key);
     gr_cache_key_add(&unit->key, gr_str_text(&unit->text), unit->text.length);
 }
 

@@ -80,7 +80,7 @@ static void mismatched(const struct mismatch *m, uintptr_t address, const void *
         return;
     }
     bool ours =
-        strstr(m->at.file, "/sim/include/") != NULL; /* of the shim: no line of the user's */
+        strstr(m->at.file, "/sim/include-") != NULL; /* of the shim: no line of the user's */
     char text[150], line[24] = "";
     if (!ours)
         snprintf(line, sizeof line, ", line %u", m->at.line);
