@@ -122,9 +122,9 @@ static void write_facts(const struct gr_variant *v, struct gr_str *out)
                   "static const double alpha = %s, beta = %s, epsilon = %.3g;\n",
                   gr_dtype_ctype(v->types.a), gr_dtype_ctype(v->types.b),
                   gr_dtype_ctype(v->types.c), v->trans_a == a_by_columns ? "true" : "false",
-                  v->trans_b == b_by_columns ? "true" : "false",
-                  k->col_major_c ? "false" : "true", v->types.c == GR_F64 ? "double" : "float",
-                  k->implied_alpha1_beta0 ? "1" : "1.5", k->implied_alpha1_beta0 ? "0" : "0.5",
+                  v->trans_b == b_by_columns ? "true" : "false", k->col_major_c ? "false" : "true",
+                  v->types.c == GR_F64 ? "double" : "float", k->implied_alpha1_beta0 ? "1" : "1.5",
+                  k->implied_alpha1_beta0 ? "0" : "0.5",
                   gr_dtype_eps(v->types.acc) > gr_dtype_eps(v->types.c) ? gr_dtype_eps(v->types.acc)
                                                                         : gr_dtype_eps(v->types.c));
 }

@@ -61,9 +61,7 @@ const struct gr_verb gr_verb_ladder = {
         "given. Such rows show what was counted and no times; sim:t4 simulates another GPU than "
         "the H200 (`gradus help explain` names them). Their report has the counts as bars, and of "
         "each rung its tiles, lanes and banks, what it changes in the one before, and a page whose "
-        "source is walked through.\n\n"
-        GR_MEASURING_ENDING
-        "Examples:\n"
+        "source is walked through.\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus ladder\n"
         "  gradus ladder --size 1024 --threads 1 --dtype f64\n"
         "  gradus ladder --preset worklog --report report\n"

@@ -11,7 +11,8 @@ static const char *threads_reason(const struct product *p, int wanted, int found
         return "so small that waking another thread would take longer than it saves";
     if (found == wanted)
         return "as asked for";
-    return found < p->driver->threads_worth(p) ? "as many as this process may use" : "no more are worth it";
+    return found < p->driver->threads_worth(p) ? "as many as this process may use"
+                                               : "no more are worth it";
 }
 
 enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *isa,

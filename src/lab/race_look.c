@@ -193,8 +193,8 @@ enum gradus_status gr_races_look(const struct gr_explain *ask, const struct gr_g
         gr_trace_free(&traces[i]);
     }
     /* What ends it there is told of at the size that was asked for, or at the edges. */
-    if (status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT &&
-        status != GRADUS_UNSUPPORTED && status != GRADUS_LAUNCH)
+    if (status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT && status != GRADUS_UNSUPPORTED &&
+        status != GRADUS_LAUNCH)
         return status;
     gradus_error_clear(error);
     return GRADUS_OK;

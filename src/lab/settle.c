@@ -198,6 +198,8 @@ static struct gr_kernel *find(struct settler *s, const struct gr_suggestions *li
                               const struct gr_suggestion **which, struct extent *at)
 {
     struct gr_kernel *k = NULL;
+    s->until_ns = gr_now_ns() + wall_limit_ns;
+    s->until_cpu_ns = cpu_ns(s) + all_limit_ns;
     for (int begin = 0, end; begin < list->count && !k; begin = end) {
         end = begin + 1;
         while (end < list->count && list->items[end].square == list->items[begin].square)
@@ -239,6 +241,24 @@ static struct gr_kernel *likeliest(struct settler *s, const struct gr_suggestion
     return NULL;
 }
 
+/* There is a GPU, and no compiler for it. */
+static bool builds_nothing(const struct settler *s)
+{
+    bool nothing = s->builds != NULL;
+    for (const struct built *b = s->builds; b; b = b->next)
+        nothing &= b->status == GRADUS_UNSUPPORTED;
+    return nothing;
+}
+
+static void close_settler(struct settler *s)
+{
+    free_builds(s);
+    gr_session_close(&s->session);
+    s->session = (struct gr_session){0};
+    s->tried = 0;
+}
+
+/* Where there is no GPU, or no compiler for it, the simulator tells: explain needs neither, and run says so later. */
 static enum gradus_status settle(const struct gr_settling *settling,
                                  const struct gr_suggestions *list, struct gr_kernel **kernel,
                                  bool *is_confirmed, struct gradus_error *error)
@@ -250,27 +270,31 @@ static enum gradus_status settle(const struct gr_settling *settling,
     options.peers = none;
     options.peer_count = 0;
     options.inputs = (struct gr_inputs){0};
+    const struct gr_suggestion *which = NULL;
+    struct extent at;
+    struct gr_kernel *k = NULL;
     enum gradus_status status = gr_session_open(&options, &s.session, error);
-    if (status == GRADUS_UNSUPPORTED) { /* no GPU here: explain needs none, and run says so later */
+    if (status == GRADUS_OK)
+        k = find(&s, list, &which, &at);
+    if (status == GRADUS_OK && builds_nothing(&s)) {
+        close_settler(&s);
+        status = GRADUS_UNSUPPORTED;
+    }
+    if (status == GRADUS_UNSUPPORTED) {
         gradus_error_clear(error);
         options.device = "sim";
         status = gr_session_open(&options, &s.session, error);
+        k = status == GRADUS_OK ? find(&s, list, &which, &at) : NULL;
     }
     if (status != GRADUS_OK)
         return status;
-    s.until_ns = gr_now_ns() + wall_limit_ns;
-    s.until_cpu_ns = cpu_ns(&s) + all_limit_ns;
-    const struct gr_suggestion *which = NULL;
-    struct extent at;
-    struct gr_kernel *k = find(&s, list, &which, &at);
     bool confirmed = k != NULL;
     if (!k)
         k = likeliest(&s, list, &which, error);
     if (k)
         k->settled = told(which, confirmed ? &at : NULL, s.tried);
     *is_confirmed = confirmed;
-    free_builds(&s);
-    gr_session_close(&s.session);
+    close_settler(&s);
     *kernel = k;
     return k ? GRADUS_OK : GRADUS_INVALID;
 }

@@ -247,7 +247,8 @@ static void wrong_halves(void **state)
     assert_non_null(strstr(headline(&t, &findings), "]: got "));
     gr_findings_free(&findings);
     memcpy(t.c, t.c0, 2 * 80);
-    assert_non_null(strstr(headline(&t, &findings), "wrong elements still hold what C held before"));
+    assert_non_null(
+        strstr(headline(&t, &findings), "wrong elements still hold what C held before"));
     gr_findings_free(&findings);
     drop(&t);
 }

@@ -379,9 +379,8 @@ static void compile_twice_for_nothing(struct outcome *outcome)
 static void no_cache_is_no_error(void **state)
 {
     (void)state;
-    const char *variables[CHILD_VARIABLES] = {FAKE_NVRTC, log_variable,
-                                              "XDG_CACHE_HOME=/proc/no-such-folder",
-                                              "GRADUS_CACHE_LIMIT=0"};
+    const char *variables[CHILD_VARIABLES] = {
+        FAKE_NVRTC, log_variable, "XDG_CACHE_HOME=/proc/no-such-folder", "GRADUS_CACHE_LIMIT=0"};
     struct outcome outcome = in_child(compile_twice_for_nothing, variables);
     assert_says(&outcome, GRADUS_OK, "");
 }

@@ -1,5 +1,5 @@
 // too_much_shared.cu: wants more shared memory than a block has. SPDX-License-Identifier: MIT
-// expect: refused -
+// expect: refused launch
 // options: --size 128
 //@ grid     1
 //@ block    1
