@@ -361,6 +361,11 @@ static void on_trap(int sig)
     siglongjmp(trapped, 1);
 }
 
+static void switch_traps_off(void)
+{
+    gr_fp_set((struct gr_fp){gr_fp_without_traps(gr_fp_get().control), 0});
+}
+
 static void expect_trap(struct trial *t, struct gradus_gemm *g, int times)
 {
     traps = 0;
@@ -371,7 +376,7 @@ static void expect_trap(struct trial *t, struct gradus_gemm *g, int times)
     }
     fedisableexcept(FE_ALL_EXCEPT);
     feclearexcept(FE_ALL_EXCEPT);
-    gr_fp_set((struct gr_fp){gr_fp_without_traps(gr_fp_get().control), 0});
+    switch_traps_off();
     assert_int_equal(traps, times);
     (void)t;
 }
