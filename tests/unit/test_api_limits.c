@@ -130,7 +130,9 @@ static int on_one_core(void)
         return 3;
     const int before = threads_of_process();
     t.g.threads = 64;
-    return gradus_gemm_run(&t.g, NULL) != GRADUS_OK || threads_of_process() != before;
+    const bool failed = gradus_gemm_run(&t.g, NULL) != GRADUS_OK || threads_of_process() != before;
+    trial_free(&t);
+    return failed;
 }
 
 int main(int count, char **words)
