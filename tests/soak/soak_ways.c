@@ -41,11 +41,27 @@ static const struct soak_recipe of_floats[] = {
     {.way = "batch, side by side", .m = 30, .n = 31, .k = 32, .batch = 60},
     {.way = "batch, one by one", .m = 120, .n = 100, .k = 90, .batch = 3},
 };
+
+/* Rows of A can be read where they lie if the micro-kernel reads rows, and these as they are, not widened. */
+static bool reads_in_place(const struct ukr *u)
+{
+    return u->run_rows && strcmp(u->type, "s16");
+}
+
+/* The smallest panels fit on the stack, as gemm_mixed.c has it: those of floats do always, others are a line of each row
+ * behind a head, and a line of each column. AMX's tiles are too large, unless an operand was packed before. */
+static bool fits_on_stack(const struct ukr *u)
+{
+    enum { STACK_BYTES = 17 << 8, LINE_BYTES = 64 };
+    return u->run_strided || u->mr * (UKR_HEAD + LINE_BYTES) + u->nr * LINE_BYTES <= STACK_BYTES;
+}
+
 static const struct soak_recipe of_short_types[] = {
     {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
-    {.way = "small", .m = 4, .n = 8, .k = 8, .small = true},
+    {.way = "small", .m = 4, .n = 8, .k = 8, .small = true, .with = fits_on_stack},
+    {.way = "small, packed before", .m = 4, .n = 8, .k = 8, .small = true, .packs_b = true},
     {.way = "packed", .m = 150, .n = 140, .k = 150, .trans_a = true},
-    {.way = "packed, A in place", .m = 150, .n = 150, .k = 152, .at = "avx512"},
+    {.way = "packed, A in place", .m = 150, .n = 150, .k = 152, .with = reads_in_place},
     {.way = "packed before", .m = 150, .n = 140, .k = 150, .packs_a = true, .packs_b = true},
     {.way = "batch, side by side", .m = 30, .n = 31, .k = 32, .batch = 60},
     {.way = "batch, one by one", .m = 150, .n = 140, .k = 150, .trans_a = true, .batch = 3},
@@ -72,10 +88,32 @@ static int level_index(const char *isa)
     return -1;
 }
 
-static bool goes_at(const struct soak_recipe *r, int level)
+/* What the dispatch gives to a type at a level, which may be a micro-kernel of a lower one. */
+static const struct ukr *ukr_of(int type, enum gradus_type b_type, int level)
+{
+    struct gradus_gemm g;
+    struct product p;
+    gradus_gemm_init(&g, types[type]);
+    g.b_type = b_type;
+    if (gr_gemm_prepare(&g, gr_cpu_isa_at(level), &p, NULL) != GRADUS_OK)
+        abort();
+    return p.ukr;
+}
+
+/* Bytes of A may meet either kind in B: which is left to chance, so the way must be there with both. */
+static bool has_ukr_for(const struct soak_recipe *r, int type, int level)
+{
+    if (!r->with)
+        return true;
+    if (types[type] != GRADUS_S8 && types[type] != GRADUS_U8)
+        return r->with(ukr_of(type, types[type], level));
+    return r->with(ukr_of(type, GRADUS_S8, level)) && r->with(ukr_of(type, GRADUS_U8, level));
+}
+
+static bool goes_at(const struct soak_recipe *r, int type, int level)
 {
     const char *isa = gr_cpu_isa_at(level);
-    if (!gr_cpu_isa_runs(isa) || (r->at && strcmp(r->at, isa)))
+    if (!gr_cpu_isa_runs(isa) || (r->at && strcmp(r->at, isa)) || !has_ukr_for(r, type, level))
         return false;
     return !(r->packs_a || r->packs_b) || !strcmp(isa, gr_cpu_isa());
 }
@@ -94,7 +132,7 @@ bool soak_variant_of(int64_t number, struct soak_variant *v)
         for (int i = 0; recipe_at(type, i); i++)
             for (int level = 0; gr_cpu_isa_at(level); level++) {
                 const struct soak_recipe *r = recipe_at(type, i);
-                if (!goes_at(r, level))
+                if (!goes_at(r, type, level))
                     continue;
                 if (number >= variants_of(r)) {
                     number -= variants_of(r);
@@ -155,6 +193,12 @@ static void print_way(int type, int way, int level, int variant, int64_t times)
            variant & 1 ? ", epilogue" : "", (long long)times);
 }
 
+/* A product counts at the level of its micro-kernel. */
+static int counted_at(int type, int level)
+{
+    return level_index(ukr_of(type, types[type], level)->isa);
+}
+
 int soak_ways_unused(bool all)
 {
     int unused = 0;
@@ -162,9 +206,9 @@ int soak_ways_unused(bool all)
         for (int way = 0; recipe_at(type, way); way++)
             for (int level = 0; gr_cpu_isa_at(level); level++)
                 for (int v = 0; v < variants_of(recipe_at(type, way)); v++) {
-                    if (!goes_at(recipe_at(type, way), level))
+                    if (!goes_at(recipe_at(type, way), type, level))
                         continue;
-                    const int64_t times = counts[type][way][level][v];
+                    const int64_t times = counts[type][way][counted_at(type, level)][v];
                     if (!times || all)
                         print_way(type, way, level, v, times);
                     unused += !times;
@@ -253,7 +297,7 @@ bool __wrap_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *
 {
     const bool done = __real_gr_gemm_mixed_small(p, mixed);
     if (done)
-        count(p, "small", false);
+        count(p, p->a_panels || p->b_panels ? "small, packed before" : "small", false);
     return done;
 }
 

@@ -5,6 +5,8 @@
 
 #include "soak/soak_problem.h"
 
+struct ukr; /* kernels/cpu/ukr.h */
+
 /* What a problem must be to go a certain way: the rest of it is random. */
 struct soak_recipe {
     const char *way; /* as the library's functions are counted */
@@ -13,7 +15,8 @@ struct soak_recipe {
     bool small;            /* by one thread always */
     bool packs_a, packs_b; /* at the level in use only */
     int64_t batch;
-    const char *at; /* the only level that goes this way; null: all */
+    const char *at;                      /* the only level that goes this way; null: all */
+    bool (*with)(const struct ukr *ukr); /* only with such micro-kernels; null: with all */
 };
 
 /* The recipe of problem `number`, and what it has beside: null from soak_ways_problems() on. */
