@@ -1,7 +1,8 @@
-// rewrites_when_timed.c: is right when it returns; once it was called more often than verifying takes, a thread of its own
-// clears an element soon after. Only a look after the return sees it.
+// rewrites_when_timed.c: is right when it returns; once it is called again and again alike, as timing
+// does, a thread of its own clears an element soon after. Only a look after the return sees it.
 // SPDX-License-Identifier: MIT
 // expect:  wrong -
+// reason:  right when verified, wrong when timed
 // options: --size 256
 
 #include <pthread.h>
@@ -26,12 +27,33 @@ static void *clear(void *element)
     return 0;
 }
 
+struct call {
+    int M, N, K;
+    const float *A, *B, *C;
+    float alpha, beta;
+};
+
+/* Verifying changes the shape, the operands' places, alpha or beta from one call to the next; timing changes none of them, ten
+ * times at least however slow the machine is. */
+static int is_timed(struct call now)
+{
+    enum { NEVER_VERIFYING = 5 };
+    static struct call before;
+    static int in_a_row;
+    int same = before.M == now.M && before.N == now.N && before.K == now.K && before.A == now.A &&
+               before.B == now.B && before.C == now.C && before.alpha == now.alpha &&
+               before.beta == now.beta;
+    in_a_row = same ? in_a_row + 1 : 1;
+    before = now;
+    return in_a_row > NEVER_VERIFYING;
+}
+
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)
 {
-    static int calls;
     multiply(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     pthread_t thread;
-    if (++calls > 200 && pthread_create(&thread, 0, clear, C) == 0)
+    if (is_timed((struct call){M, N, K, A, B, C, alpha, beta}) &&
+        pthread_create(&thread, 0, clear, C) == 0)
         pthread_detach(thread);
 }

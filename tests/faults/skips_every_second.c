@@ -1,6 +1,8 @@
-// skips_every_second.c: multiplies every second time only, once it was called more often than verifying takes.
+// skips_every_second.c: multiplies every second time only, once it is called again and again alike, as
+// timing does.
 // SPDX-License-Identifier: MIT
 // expect:  wrong wrong-element
+// reason:  right when verified, wrong when timed
 // options: --size 64
 
 static void multiply(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
@@ -15,10 +17,31 @@ static void multiply(int M, int N, int K, float alpha, const float *A, int lda, 
     }
 }
 
+struct call {
+    int M, N, K;
+    const float *A, *B, *C;
+    float alpha, beta;
+};
+
+/* Verifying changes the shape, the operands' places, alpha or beta from one call to the next; timing changes none of them, ten
+ * times at least however slow the machine is. */
+static int is_timed(struct call now)
+{
+    enum { NEVER_VERIFYING = 5 };
+    static struct call before;
+    static int in_a_row;
+    int same = before.M == now.M && before.N == now.N && before.K == now.K && before.A == now.A &&
+               before.B == now.B && before.C == now.C && before.alpha == now.alpha &&
+               before.beta == now.beta;
+    in_a_row = same ? in_a_row + 1 : 1;
+    before = now;
+    return in_a_row > NEVER_VERIFYING;
+}
+
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)
 {
     static int calls;
-    if (++calls < 200 || calls % 2)
+    if (!is_timed((struct call){M, N, K, A, B, C, alpha, beta}) || ++calls % 2)
         multiply(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }

@@ -1,6 +1,8 @@
-// skips_one_in_three.c: leaves out one product in three, never the first ones after a pause.
+// skips_one_in_three.c: leaves out one product in three, once it is called again and again alike, as
+// timing does; never the first ones after a pause.
 // SPDX-License-Identifier: MIT
 // expect:  wrong wrong-element
+// reason:  right when verified, wrong when timed
 // options: --size 160 --threads 1
 
 #include <time.h>
@@ -24,6 +26,27 @@ static long long now_ns(void)
     return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
+struct call {
+    int M, N, K;
+    const float *A, *B, *C;
+    float alpha, beta;
+};
+
+/* Verifying changes the shape, the operands' places, alpha or beta from one call to the next; timing changes none of them, ten
+ * times at least however slow the machine is. */
+static int is_timed(struct call now)
+{
+    enum { NEVER_VERIFYING = 5 };
+    static struct call before;
+    static int in_a_row;
+    int same = before.M == now.M && before.N == now.N && before.K == now.K && before.A == now.A &&
+               before.B == now.B && before.C == now.C && before.alpha == now.alpha &&
+               before.beta == now.beta;
+    in_a_row = same ? in_a_row + 1 : 1;
+    before = now;
+    return in_a_row > NEVER_VERIFYING;
+}
+
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)
 {
@@ -31,7 +54,7 @@ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float
     static long long last;
     long long now = now_ns();
     since = now - last > 300000000 ? 0 : since + 1;
-    if (++calls < 200 || since < 3 || calls % 3)
+    if (!is_timed((struct call){M, N, K, A, B, C, alpha, beta}) || since < 3 || ++calls % 3)
         multiply(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
     last = now_ns();
 }
