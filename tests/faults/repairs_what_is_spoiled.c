@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 // expect:  wrong wrong-element
 // reason:  right when verified, wrong when timed
-// options: --size 64
+// options: --size 16
 
 #include <string.h>
 
@@ -43,22 +43,25 @@ static int is_timed(struct call now)
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
           float beta, float *C, int ldc)
 {
-    static float kept[64][64], corner[4];
+    enum {
+        SIDE = 16
+    }; /* so fast that a sample is several products, of which the first finds all of C spoiled */
+    static float kept[SIDE][SIDE], corner[4];
     int timed = is_timed((struct call){M, N, K, A, B, C, alpha, beta});
     if (M == 0 || N == 0 || K == 0) {
         multiply(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
         return;
     }
     float now[4] = {A[0], A[(long)(M - 1) * lda + K - 1], B[0], B[(long)(K - 1) * ldb + N - 1]};
-    if (beta != 0.0f || M != 64 || N != 64 || !timed || memcmp(now, corner, sizeof now)) {
+    if (beta != 0.0f || M != SIDE || N != SIDE || !timed || memcmp(now, corner, sizeof now)) {
         multiply(M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
         memcpy(corner, now, sizeof now);
-        for (int i = 0; i < 64 && M == 64 && N == 64; i++)
+        for (int i = 0; i < SIDE && M == SIDE && N == SIDE; i++)
             memcpy(kept[i], C + (long)i * ldc, sizeof kept[i]);
         return;
     }
-    for (int i = 0; i < 64; i++)
-        for (int j = 0; j < 64; j++)
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++)
             if (C[(long)i * ldc + j] != kept[i][j]) {
                 C[(long)i * ldc + j] = 0.0f;
                 for (int k = 0; k < K; k++)

@@ -2,8 +2,9 @@
 # run.sh GRADUS FILE: runs one faulty kernel as a stranger's through `gradus run`, and compares its row with the file's
 # "// expect:  VERDICT FINDING" line ("-": no finding is asked for). SPDX-License-Identifier: MIT
 #
-# The exit status must fit the verdict, and only a right row may show a speed. "// reason:" is how the row's reason begins. "// options:" are
-# given to `gradus run`; "// limit: N kilobytes …" caps the address space of the process and its children.
+# The exit status must fit the verdict, and only a right row may show a speed. "// reason:" is how the row's reason
+# begins. "// options:" are given to `gradus run`; "// limit: N kilobytes …" caps the address space of the process and
+# its children.
 set -u
 gradus=$1 file=$2
 name=$(basename "${file%.*}")
