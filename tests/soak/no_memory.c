@@ -5,6 +5,8 @@
  * (--wrap). Each problem runs in children of its own, since a library keeps what it once got: in
  * one the first request and all after it fail, in the next the second and so on, and in others one
  * request alone. */
+#include "cpu/workspace.h"
+#include "soak/guarded.h"
 #include "soak/soak_problem.h"
 #include "soak/soak_ways.h"
 
@@ -81,6 +83,17 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return fails() ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
 }
 
+/* The memory that the library keeps for such a time, before a page that faults: blocks must fit it. */
+static struct guarded last_memory;
+char *__real_gr_last_memory_take(void);
+char *__wrap_gr_last_memory_take(void);
+
+char *__wrap_gr_last_memory_take(void)
+{
+    __real_gr_last_memory_take();
+    return last_memory.block;
+}
+
 static struct soak_problem problem;
 static atomic_int *asked; /* shared with the children: how often the library asked */
 
@@ -126,7 +139,25 @@ static bool try_with(int number, int from, int to)
     return false;
 }
 
-/* Address space for two megabytes more than there is: mmap itself fails, stacks of threads and all. */
+/* So many bytes more than there are: mmap itself fails, for threads' stacks too. */
+static void leave_address_space(rlim_t bytes)
+{
+    long long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (!f || fscanf(f, "%lld", &pages) != 1)
+        _exit(2);
+    fclose(f);
+    const struct rlimit limit = {(rlim_t)(pages * sysconf(_SC_PAGESIZE)) + bytes, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &limit))
+        _exit(2);
+}
+
+static void give_address_space(void)
+{
+    const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_AS, &none);
+}
+
 static bool without_address_space(int number)
 {
     char text[SOAK_TEXT] = "";
@@ -134,18 +165,12 @@ static bool without_address_space(int number)
     const pid_t child = fork();
     int status;
     if (child == 0) {
-        long long pages = 0;
-        FILE *f = fopen("/proc/self/statm", "r");
-        if (!f || fscanf(f, "%lld", &pages) != 1)
+        if (!soak_make(&problem, 1, soak_ways_problems() + number, text))
             _exit(2);
-        const rlim_t bytes = (rlim_t)(pages * sysconf(_SC_PAGESIZE)) + (2 << 20);
-        const struct rlimit limit = {bytes, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
-        if (!soak_make(&problem, 1, soak_ways_problems() + number, text) ||
-            setrlimit(RLIMIT_AS, &limit))
-            _exit(2);
+        leave_address_space(2 << 20);
         problem.g.threads = 4;
         const enum gradus_status got = gradus_gemm_run(&problem.g, NULL);
-        setrlimit(RLIMIT_AS, &none); /* the judge needs some */
+        give_address_space(); /* the judge needs some */
         _exit(got == GRADUS_OK && soak_judge(&problem, text) ? 0 : 1);
     }
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
@@ -156,13 +181,64 @@ static bool without_address_space(int number)
     return false;
 }
 
+/* Deeper than any block of k, in sums that are exact, with nothing but the memory that the library keeps. */
+static bool deep_is_right(enum gradus_type type)
+{
+    enum { M = 90, N = 110, K = 1536 };
+    static double room[3][N * K]; /* of floats half of it */
+    struct gradus_gemm g;
+    const bool twice = type == GRADUS_F64;
+    gradus_gemm_init(&g, type);
+    for (int i = 0; i < N * K; i++)
+        for (int o = 0; o < 2; o++)
+            if (twice)
+                room[o][i] = i % 7 - 3 * o;
+            else
+                ((float *)room[o])[i] = (float)(i % 7 - 3 * o);
+    g.m = M, g.n = N, g.k = K;
+    g.a = room[0], g.lda = M, g.trans_a = 1, g.b = room[1], g.ldb = N, g.c = room[2], g.ldc = N;
+    first = 0, last = REQUESTS_MAX * 100;
+    leave_address_space(0);
+    atomic_store(&armed, true);
+    bool right = gradus_gemm_run(&g, NULL) == GRADUS_OK;
+    atomic_store(&armed, false);
+    give_address_space();
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            int sum = 0;
+            for (int k = 0; k < K; k++)
+                sum += ((k * M + i) % 7) * ((k * N + j) % 7 - 3);
+            right &= sum == (twice ? room[2][i * N + j] : ((float *)room[2])[i * N + j]);
+        }
+    return right;
+}
+
+static bool deep_products(void)
+{
+    fflush(stdout);
+    const pid_t child = fork();
+    int status;
+    if (child == 0) {
+        alarm(SECONDS);
+        _exit(deep_is_right(GRADUS_F32) && deep_is_right(GRADUS_F64) ? 0 : 1);
+    }
+    if (child > 0 && waitpid(child, &status, 0) == child && status == 0)
+        return true;
+    printf("deep products without any memory: %s\n",
+           child > 0 && WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "not right");
+    return false;
+}
+
 int main(void)
 {
     asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (asked == MAP_FAILED)
         return 1;
+    guarded_open(&last_memory, GR_LAST_MEMORY_BYTES);
+    guarded_place(&last_memory, GR_LAST_MEMORY_BYTES, 64, GUARDED_END);
     soak_open(&problem);
-    int wrong = 0, most = 0, refused = 0;
+    int most = 0, refused = 0;
+    int wrong = !deep_products();
     for (int number = 0; number < PROBLEMS && wrong < 5; number++) {
         wrong += !try_with(number, REQUESTS_MAX, REQUESTS_MAX - 1); /* none fails */
         const int count = atomic_load(asked) < REQUESTS_MAX ? atomic_load(asked) : REQUESTS_MAX;
@@ -178,6 +254,7 @@ int main(void)
     printf("%d problems, at most %d requests in a call, %d calls refused some: %d wrong\n",
            PROBLEMS, most, refused, wrong);
     soak_close(&problem);
+    guarded_close(&last_memory);
     if (most < 2) {
         printf("the library asked for nothing: these problems show nothing\n");
         return 1;
