@@ -6,7 +6,7 @@
 . "$HOSTILE_HERE/watch.sh"
 
 together() { # COMMAND…
-  local pids=() i many
+  local pids=() statuses=() i many
   many=$(of 8 3)
   fresh
   write_kernels
@@ -15,9 +15,13 @@ together() { # COMMAND…
       timeout --foreground -k 5 150 "$gradus" "$@" >"$place/out.$i" 2>"$place/err.$i" </dev/null &
     pids+=($!)
   done
+  # They share a place, which is judged when the last of them has ended.
   for ((i = 0; i < many; i++)); do
     wait "${pids[i]}"
-    status=$?
+    statuses[i]=$?
+  done
+  for ((i = 0; i < many; i++)); do
+    status=${statuses[i]}
     cp "$place/out.$i" "$place/out" && cp "$place/err.$i" "$place/err"
     holds 0 "$many at once: gradus $*"
   done

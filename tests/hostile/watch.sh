@@ -11,6 +11,7 @@ deadline=$((SECONDS + HOSTILE_SECONDS))
 failures=0 place_number=0
 before=()        # what the command is started by: env, ulimit, unshare …
 keeps_temporary= # not empty: the command was killed, and could not remove its temporary files
+patience=50      # tenths of a second until a process that is still there is one that was left
 
 [[ $HOSTILE_SCALE == smoke ]] && smoke=yes || smoke=
 # of WHOLE SMOKE: how many times.
@@ -69,12 +70,14 @@ holds() {
   nothing_is_left "$2"
 }
 
-# Every process that the command has started carries its place in the environment.
+# Every process that the command has started carries its place in the environment. Only what this prints says whether there is
+# one: grep also fails where there is, since some of all processes have ended meanwhile or are not ours to look at.
 marked() { grep -lsaz "^HOSTILE_PLACE=$place\$" /proc/[0-9]*/environ 2>/dev/null; }
 nothing_runs() {
   local tenths environ pid left
-  for ((tenths = 0; tenths < 50; tenths++)); do
-    left=$(marked) || return 0
+  for ((tenths = 0; tenths < patience; tenths++)); do
+    left=$(marked)
+    [[ $left ]] || return 0
     sleep 0.1
   done
   for environ in $left; do
@@ -89,8 +92,8 @@ nothing_is_left() {
   local left
   left=$(find "$place/here" "$place/home" "$place/cache" -name '*.tmp*' 2>/dev/null)
   # Where no home can be written to, a folder there is the cache.
-  [[ $keeps_temporary ]] || left+=$(find "$place/tmp" -mindepth 1 ! -path "$place/tmp/gradus-[0-9]*" 2>/dev/null)
-  [[ $left ]] || return 0
+  [[ $keeps_temporary ]] || left+=$'\n'$(find "$place/tmp" -mindepth 1 ! -path "$place/tmp/gradus-[0-9]*" 2>/dev/null)
+  left=$(grep . <<<"$left") || return 0
   fail "left files behind: $(tr '\n' ' ' <<<"${left//"$place/"/}" | cut -c 1-200): $1"
   xargs -r -d '\n' rm -rf <<<"$left"
 }
