@@ -45,6 +45,7 @@ mkdir "$build/objects"
         "$source"/src/cpu/*.c "$source"/src/blas/*.c "$source"/kernels/cpu/ukr_*_neon.c "$source"/kernels/cpu/ukr_*_portable.c
 )
 "$compiler" "$@" -static -o "$build/edges" "$source"/tests/ukr/edges*.c "$build"/objects/*.o -lm
-"$compiler" "$@" -static -o "$build/soak" "$source"/tests/soak/soak*.c "$source"/tests/soak/guarded.c "$build"/objects/*.o -lm
+"$compiler" "$@" -static -o "$build/soak" "@$source/tests/soak/soak_ways.wrap" -Wl,--wrap=gr_cpu_threads_capped \
+    "$source"/tests/soak/soak*.c "$source"/tests/soak/guarded.c "$source"/tests/many_threads.c "$build"/objects/*.o -lm
 "$emulator" -cpu cortex-a72 "$build/edges"
 "$emulator" -cpu cortex-a72 "$build/soak" 100
