@@ -93,7 +93,9 @@ static void time_is_over(int number)
 /* One that is ignored stays so, and a sanitizer keeps its own. */
 void gr_signals_install(void)
 {
-    static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    /* Batch systems announce their end by those of the second line. */
+    static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
+                                 SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM};
     static const int crashes[] = {SIGBUS, SIGSEGV, SIGILL, SIGFPE, SIGABRT};
     static const int full[] = {SIGXFSZ};
     owner = getpid();

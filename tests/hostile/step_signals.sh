@@ -47,6 +47,32 @@ outputs_are_whole() { # COMMAND
   esac
 }
 
+# While a compiler is at work there are temporary files, and a process that is to end with us.
+while_compiling() { # SIGNAL
+  local pid tenths
+  fresh
+  write_kernels
+  printf '#!/bin/sh\n[ "$1" != --version ] || exec g++ --version\n: >"$HOSTILE_PLACE/compiling"\nexec sleep 60\n' >"$place/slow"
+  chmod +x "$place/slow"
+  HOME=$place/home XDG_CACHE_HOME=$place/cache TMPDIR=$place/tmp HOSTILE_PLACE=$place LC_ALL=C.UTF-8 TERM=dumb \
+    CXX=$place/slow "$gradus" run mine.cu --device sim --size 32 --verify-only >"$place/out" 2>"$place/err" </dev/null &
+  pid=$!
+  for ((tenths = 0; tenths < 200; tenths++)); do
+    [[ ! -e $place/compiling ]] || break
+    sleep 0.1
+  done
+  kill -"$1" "$pid"
+  { wait "$pid"; } 2>/dev/null
+  status=$?
+  holds $((128 + $(kill -l "$1"))) "signal $1 while a compiler is at work"
+}
+if command -v g++ >/dev/null; then
+  # What a shell starts in the background ignores INT and QUIT.
+  for signal in HUP TERM PIPE USR1 USR2 XCPU ALRM; do while_compiling "$signal"; done
+else
+  echo "skip: no g++, so that no signal comes while a compiler is at work"
+fi
+
 fresh
 npy tall.npy 1500 1200
 "$gradus" gemm tall.npy tall.npy --trans-b -o "$HOSTILE_FOLDER/right.npy" || fail "gemm without a signal"
