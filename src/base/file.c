@@ -70,7 +70,7 @@ enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
         return gr_fail(error, GRADUS_INVALID, "%s: found a device, wanted a file", path);
     }
     struct gr_str s = {0};
-    char block[65536];
+    char block[8192];
     size_t got;
     while ((got = fread(block, 1, sizeof block, f)) > 0)
         gr_str_add_bytes(&s, block, got);
@@ -196,7 +196,7 @@ static bool give_name(struct gr_file_out *out, int fd)
 static bool copy_to_name(struct gr_file_out *out, int from)
 {
     struct stat about;
-    char block[65536];
+    char block[8192];
     const int fd = fstat(from, &about) == 0 ? open_named(out) : -1;
     bool good = fd >= 0 && fchmod(fd, about.st_mode & 07777) == 0;
     for (off_t at = 0; good && at < about.st_size;) {

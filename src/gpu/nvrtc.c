@@ -2,6 +2,7 @@
 #include "gpu/nvrtc.h"
 
 #include "base/error.h"
+#include "base/roomy.h"
 #include "base/str.h"
 #include "base/undisturbed.h"
 #include "gpu/nvrtc_library.h"
@@ -62,6 +63,29 @@ static enum gradus_status fail_compile(const struct gr_nvrtc *n, nvrtcProgram pr
     return status;
 }
 
+struct compilation {
+    const struct gr_nvrtc *n;
+    nvrtcProgram program;
+    const char *const *options;
+    int option_count, result;
+};
+
+static void run_compiler(void *compilation)
+{
+    struct compilation *c = compilation;
+    c->result = c->n->compile(c->program, c->option_count, c->options);
+}
+
+/* NVRTC has functions that take 80 KiB of the stack each, and those that call themselves. */
+static enum gradus_status run_apart(struct compilation *c, struct gradus_error *error)
+{
+    struct gr_undisturbed undisturbed;
+    gr_undisturbed_begin(&undisturbed);
+    const bool done = gr_roomy_run(run_compiler, c);
+    gr_undisturbed_end(&undisturbed);
+    return done ? GRADUS_OK : gr_fail_memory(error, "NVRTC's stack", GR_ROOMY_BYTES);
+}
+
 /* Compiles; *program is to be destroyed in any case. */
 static enum gradus_status compile(const struct gr_nvrtc *n, const struct gr_nvrtc_source *source,
                                   nvrtcProgram *program, struct gradus_error *error)
@@ -83,10 +107,9 @@ static enum gradus_status compile(const struct gr_nvrtc *n, const struct gr_nvrt
     if (options)
         options[source->option_count] = arch;
     if (status == GRADUS_OK && result == 0) {
-        struct gr_undisturbed undisturbed;
-        gr_undisturbed_begin(&undisturbed);
-        result = n->compile(*program, source->option_count + 1, options);
-        gr_undisturbed_end(&undisturbed);
+        struct compilation c = {n, *program, options, source->option_count + 1, 0};
+        status = run_apart(&c, error);
+        result = c.result;
     }
     if (status == GRADUS_OK && result != 0)
         status = fail_compile(n, *program, source, result, error);

@@ -8,6 +8,7 @@
 #include "lab/faults_told.h"
 #include "lab/simulate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Multiply-adds beyond which it would take seconds. */
@@ -77,44 +78,60 @@ static bool has_slices(const struct gr_plan *plan, const struct gr_plan *least,
     return true;
 }
 
+/* A plan takes more than 10 KiB, which a small stack does not have for several of them. */
+struct plans {
+    struct gr_plan whole, least, plan;
+};
+
 static struct gr_problem with_short_k(const struct gr_explain *ask, const struct gr_givens *givens,
-                                      const struct gr_problem *from)
+                                      const struct gr_problem *from, struct plans *plans)
 {
-    struct gr_plan whole = {0}, least = {0}, plan = {0};
+    struct gr_plan *whole = &plans->whole, *least = &plans->least, *plan = &plans->plan;
     bool known = false;
-    if (!plan_for(ask, givens, from, &whole))
+    if (!plan_for(ask, givens, from, whole))
         return *from;
     for (int64_t unit = 256; 2 * unit <= from->k; unit *= 2) {
         struct gr_problem p = resized(ask->problem, from->m, from->n, shortened(from->k, unit));
-        if (!plan_for(ask, givens, &p, &plan) || plan.launch_count != whole.launch_count)
+        if (!plan_for(ask, givens, &p, plan) || plan->launch_count != whole->launch_count)
             continue;
         if (!known)
-            least = plan;
+            *least = *plan;
         known = true;
-        if (has_slices(&plan, &least, &whole))
+        if (has_slices(plan, least, whole))
             return p;
     }
     return *from;
 }
 
-struct gr_problem gr_races_problem(const struct gr_explain *ask, const struct gr_givens *givens)
+static struct gr_problem with_few_blocks(const struct gr_explain *ask,
+                                         const struct gr_givens *givens, struct plans *plans)
 {
     const struct gr_problem *asked = ask->problem;
     struct gr_problem chosen = *asked;
-    struct gr_plan whole = {0}, plan = {0};
     bool found = false;
-    if (!plan_for(ask, givens, asked, &whole))
-        return *asked;
     for (int dimension = 0; dimension < 2; dimension++, found = false)
         for (int64_t unit = 64; unit <= 4096 && !found; unit *= 2) {
             struct gr_problem p =
                 dimension == 0 ? resized(asked, chosen.m, shortened(asked->n, unit), asked->k)
                                : resized(asked, shortened(asked->m, unit), chosen.n, asked->k);
-            found = plan_for(ask, givens, &p, &plan) && has_neighbours(&plan, &whole);
+            found = plan_for(ask, givens, &p, &plans->plan) &&
+                    has_neighbours(&plans->plan, &plans->whole);
             if (found)
                 chosen = p;
         }
-    return with_short_k(ask, givens, &chosen);
+    return chosen;
+}
+
+struct gr_problem gr_races_problem(const struct gr_explain *ask, const struct gr_givens *givens)
+{
+    struct gr_problem chosen = *ask->problem;
+    struct plans *plans = calloc(1, sizeof *plans);
+    if (plans && plan_for(ask, givens, ask->problem, &plans->whole)) {
+        chosen = with_few_blocks(ask, givens, plans);
+        chosen = with_short_k(ask, givens, &chosen, plans);
+    }
+    free(plans);
+    return chosen;
 }
 
 bool gr_races_here(const struct gr_explain *ask, const struct gr_problem *p)

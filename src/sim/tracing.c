@@ -95,11 +95,15 @@ static enum gradus_status write_ask(const struct gr_sim_ask *ask,
                                     struct gradus_error *error)
 {
     struct gr_str out = {0}, widths = {0};
-    struct gr_sim_ask whole = *ask;
-    whole.line_count = (int)lines->count;
-    whole.own_file = own;
-    enum gradus_status status = add_all_widths(machine, lines, &whole, &widths, error);
-    gr_str_add_bytes(&out, (const char *)&whole, sizeof whole);
+    struct gr_sim_ask *whole = malloc(sizeof *whole); /* 18 KiB: much of a small stack */
+    if (!whole)
+        return gr_fail_memory(error, "a simulation", sizeof *whole);
+    *whole = *ask;
+    whole->line_count = (int)lines->count;
+    whole->own_file = own;
+    enum gradus_status status = add_all_widths(machine, lines, whole, &widths, error);
+    gr_str_add_bytes(&out, (const char *)whole, sizeof *whole);
+    free(whole);
     for (int64_t i = 0; i < lines->count; i++) {
         struct gr_sim_line line = line_of(&lines->rows[i]);
         gr_str_add_bytes(&out, (const char *)&line, sizeof line);

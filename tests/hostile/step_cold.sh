@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # step_cold.sh: eight at once with a cache that is empty: all succeed, and the cache has whole entries only.
 # SPDX-License-Identifier: MIT
-# share: 2
+# share: 4
 # shellcheck source=tests/hostile/watch.sh
 . "$HOSTILE_HERE/watch.sh"
 
 together() { # COMMAND…
+  time_left || {
+    echo "cold: no time left for: gradus $*"
+    return
+  }
   local pids=() statuses=() i many
   many=$(of 8 3)
   fresh
