@@ -3,14 +3,14 @@
 # "// expect:  VERDICT FINDING" line ("-": no finding is asked for). SPDX-License-Identifier: MIT
 #
 # The exit status must fit the verdict, and only a right row may show a speed. "// reason:" is how the row's reason
-# begins. "// options:" are given to `gradus run`; "// limit: N kilobytes …" caps the address space of the process and
+# begins, "// says:" what is in the text of a finding. "// options:" are given to `gradus run`; "// limit: N kilobytes …" caps the address space of the process and
 # its children.
 set -u
 gradus=$1 file=$2
 name=$(basename "${file%.*}")
 field() { sed -n "s|^// $1: *||p" "$file" | head -n 1; }
 read -r verdict finding <<<"$(field expect)"
-reason=$(field reason)
+reason=$(field reason) says=$(field says)
 read -ra options <<<"$(field options)"
 limit=$(field limit)
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-fault.XXXXXX") || exit 2
@@ -35,6 +35,7 @@ complain() {
 [[ $row == *'"verdict":"'$verdict'"'* ]] || complain "the verdict is not '$verdict'"
 [[ $finding == - || $row == *'"kind":"'$finding'"'* ]] || complain "no finding '$finding'"
 [[ -z $reason || $row == *'"reason":"'"${reason// /}"* ]] || complain "the reason is not '$reason'"
+[[ $row == *"${says// /}"* ]] || complain "no finding says '$says'"
 wanted=1
 [[ $verdict == right ]] && wanted=0
 [[ $verdict == skip || $verdict == refused ]] && wanted=3

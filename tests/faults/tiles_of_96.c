@@ -1,6 +1,7 @@
 // tiles_of_96.c: does whole tiles of 96 only: a `require` can say it.
 // SPDX-License-Identifier: MIT
 // expect:  right shape
+// says:    //@ require M%96==0 && N%96==0
 // options: --size 192
 
 void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B, int ldb,
