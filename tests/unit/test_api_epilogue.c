@@ -48,9 +48,10 @@ static void run(struct gradus_gemm g, int form, struct gr_rng *rng)
 static void shapes(void **state)
 {
     (void)state;
-    static const int64_t size[][4] = {
-        {1, 1, 1, 1},     {7, 50, 9, 1},    {61, 67, 71, 4}, {131, 127, 5, 1}, {91, 127, 1101, 2},
-        {1, 300, 700, 1}, {300, 1, 700, 1}, {3, 5, 3001, 1}, {5, 200, 300, 1}, {200, 5, 300, 1}};
+    static const int64_t size[][4] = {{1, 1, 1, 1},     {7, 50, 9, 1},      {61, 67, 71, 4},
+                                      {131, 127, 5, 1}, {91, 127, 1101, 2}, {1, 300, 700, 1},
+                                      {300, 1, 700, 1}, {3, 5, 3001, 1},    {5, 200, 300, 1},
+                                      {200, 5, 300, 1}, {200, 100, 40, 1}};
     struct gr_rng rng = {31};
     for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)

@@ -119,6 +119,22 @@ static void right_results_pass(void **state)
                     }
 }
 
+/* Errors of rounding add up as the root of k does. An error of a hundredth of what the worst case allows is none of theirs. */
+static void the_bound_grows_as_the_root_of_k(void **state)
+{
+    (void)state;
+    for (int64_t limit = 0; limit < 2; limit++) {
+        struct trial t = make(4, 5, 4096, 0, 0, GR_F32, GR_FILL_UNIFORM);
+        struct gr_reference *r = reference_of(&t, limit);
+        multiply(&t, 1, 0);
+        assert_true(judge(r, &t, 1, 0, false, NULL).right);
+        ((float *)t.c)[7] += 0.1f;
+        assert_false(judge(r, &t, 1, 0, false, NULL).right);
+        gr_reference_free(r);
+        drop(&t);
+    }
+}
+
 /* Underflow: products too small for f32 may be lost, and that is not an error; a tiny C is still an
  * error where it should be zero. */
 static void tiny_and_huge(void **state)
@@ -274,6 +290,7 @@ int main(void)
         cmocka_unit_test(fills_keep_their_promises),
         cmocka_unit_test(reference_is_the_product),
         cmocka_unit_test(right_results_pass),
+        cmocka_unit_test(the_bound_grows_as_the_root_of_k),
         cmocka_unit_test(tiny_and_huge),
         cmocka_unit_test(nan_never_passes),
         cmocka_unit_test(unread_operands),

@@ -124,8 +124,8 @@ static void some_zeros(void **state)
     }
 }
 
-/* That sums are kept in halves explains nearly every wrong element, or none. */
-static void a_third_in_halves(void **state)
+/* That sums are kept in halves explains nearly every wrong element, or none: here all, there three of four. */
+static void sums_in_halves(void **state)
 {
     (void)state;
     struct trial t = make(96, 90, 300, 0, 2, GR_F16, GR_FILL_UNIFORM);
@@ -137,7 +137,7 @@ static void a_third_in_halves(void **state)
     assert_true(says(&findings, "the sum is kept in f16"));
     gr_findings_free(&findings);
     for (int64_t i = 0; i < 96 * t.p.ldc; i++)
-        if (i % 3)
+        if (i % 4 == 0)
             gr_element_put(GR_F16, t.c, i, 1.5 * gr_element(GR_F16, t.c, i) + 0.25);
     assert_false(judge_in(FULL, &t, 1, 0, &findings).right);
     assert_false(says(&findings, "the sum is kept in f16"));
@@ -221,7 +221,7 @@ int main(void)
         cmocka_unit_test(one_element_of_a_symmetric_product),
         cmocka_unit_test(edge_of_two),
         cmocka_unit_test(some_zeros),
-        cmocka_unit_test(a_third_in_halves),
+        cmocka_unit_test(sums_in_halves),
         cmocka_unit_test(numbers_of_e4m3),
         cmocka_unit_test(long_lines),
         cmocka_unit_test(dots_of_all_lengths),

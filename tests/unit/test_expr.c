@@ -76,6 +76,7 @@ static void integers(void **state)
     check_value("2*-3", -6);
     check_value("M%BM==0", 0);
     check_value("M % BM", 36);
+    check_value("9 + 7 % 4", 12);
     check_value("1<2 == 1", 1);
     check_value("3 > 2 > 1", 0);
     check_value("!0 && !(1==2)", 1);
