@@ -49,7 +49,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         if (stamps[sector] == t->serial)
             continue;
         stamps[sector] = t->serial;
-        if (!q->array->seen[sector] && ++t->fresh % GR_FRESH == 0)
+        if (++t->fresh % GR_FRESH == 0)
             gr_watch_fresh();
         q->array->seen[sector] = 1;
         q->shape->now.distinct_sectors++;

@@ -114,7 +114,7 @@ struct gr_tracer {
         *globals; /* global_words.h; null: races through global memory are not looked for */
     struct gr_doubts *doubts; /* words.h */
     int64_t accesses;
-    uint32_t fresh; /* sectors that nobody had touched before */
+    uint32_t fresh; /* sectors, each once for a block: what comes back to them is no progress */
     struct gr_copied copied;
     bool spoiled; /* a thread was abandoned: what follows from that is no finding */
     /* The accesses that threads of the block were abandoned for: what they are of is known when their warp's others have been

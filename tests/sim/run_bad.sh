@@ -4,7 +4,8 @@
 #
 # In the file: "//! exit N" the exit status, "//! exit N M" of explain and of run; "//! says REGEX" what the output has, once
 # for each line; "//! time-limit SECONDS" in the place of 3; "//! only explain"; "//! explains REGEX" what explain's has, "//! runs REGEX" what run's has. LINE stands for the line marked "// HERE" or "// OR". Neither
-# output is longer than 5 MB. "//! size N" in the place of 33; "//! needs compiler": NVRTC, without which registers are not known.
+# output is longer than 5 MB. "//! size N" in the place of 33; "//! needs compiler": NVRTC, without which registers are not known;
+# "//! no compiler": as where there is none.
 set -u
 gradus=$(realpath "$1") file=$(realpath "$2")
 name=$(basename "${file%.*}")
@@ -14,6 +15,7 @@ mkdir "$out/tmp" "$out/cache" "$out/at"
 read -r explain_code run_code < <(sed -n 's|^//! exit ||p' "$file")
 here=$(grep -n -e '// HERE' -e '// OR' "$file" | cut -d: -f1 | paste -sd'|')
 failed=0
+! grep -q '^//! no compiler' "$file" || export GRADUS_NVRTC=/missing.so
 
 complain() {
   echo "FAIL $name: $*"

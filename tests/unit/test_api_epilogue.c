@@ -48,10 +48,9 @@ static void run(struct gradus_gemm g, int form, struct gr_rng *rng)
 static void shapes(void **state)
 {
     (void)state;
-    static const int64_t size[][4] = {{1, 1, 1, 1},     {7, 50, 9, 1},      {61, 67, 71, 4},
-                                      {131, 127, 5, 1}, {91, 127, 1101, 2}, {1, 300, 700, 1},
-                                      {300, 1, 700, 1}, {3, 5, 3001, 1},    {5, 200, 300, 1},
-                                      {200, 5, 300, 1}, {200, 100, 40, 1}};
+    static const int64_t size[][4] = {
+        {1, 1, 1, 1},     {7, 50, 9, 1},    {61, 67, 71, 4}, {131, 127, 5, 1}, {91, 127, 1101, 2},
+        {1, 300, 700, 1}, {300, 1, 700, 1}, {3, 5, 3001, 1}, {5, 200, 300, 1}, {200, 5, 300, 1}};
     struct gr_rng rng = {31};
     for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)
@@ -62,6 +61,20 @@ static void shapes(void **state)
                 trial_scale(&g, 0.125, form % 2 ? 0.5 : 0);
                 run(g, form, &rng);
             }
+}
+
+/* Operands are read where they lie, by several threads: each of them begins at a row of its own. */
+static void tasks_of_rows(void **state)
+{
+    (void)state;
+    enum { PER_ROW_UNPACKED = 11 };
+    struct gr_rng rng = {37};
+    for (int v = 0; v < 8; v++) {
+        struct gradus_gemm g = trial_shape(0, v, 200, 100, 40);
+        g.threads = 3;
+        trial_scale(&g, 0.125, 0);
+        run(g, PER_ROW_UNPACKED, &rng);
+    }
 }
 
 static void without_a_product(void **state)
@@ -128,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
+        cmocka_unit_test(tasks_of_rows),
         cmocka_unit_test(without_a_product),
         cmocka_unit_test(special_values),
         cmocka_unit_test(gelu_is_accurate),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ grid     cdiv(N,32), cdiv(M,32)
 //@ block    32, 32
+//! no compiler
 //! exit 1
 //! says 1024 threads, __launch_bounds__ allows at most 256
 #define TILE 16

@@ -4,6 +4,7 @@
 //@ kernel   gemm<TILE,1>
 //@ grid     cdiv(N,32), cdiv(M,32)
 //@ block    32, 32
+//! no compiler
 //! exit 1
 //! says 1024 threads, __launch_bounds__ allows at most 512
 constexpr int half_of(int x)
