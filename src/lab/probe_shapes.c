@@ -47,8 +47,8 @@ struct gr_problem gr_probe_problem(struct gr_probe_shape shape, const struct gr_
     return p;
 }
 
-static bool admits(const struct gr_variant *variant, const struct gr_problem *asked,
-                   struct gr_probe_shape shape)
+bool gr_probe_shape_admitted(const struct gr_variant *variant, const struct gr_problem *asked,
+                             struct gr_probe_shape shape)
 {
     struct gradus_error why = {0};
     const struct gr_problem problem = gr_probe_problem(shape, asked);
@@ -97,13 +97,13 @@ bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_proble
     for (int c = 0; c < 2 && (c == 0 || largest(*shape) <= MOST_CUBE); c++) {
         for (int64_t of = 1; of <= MOST; of *= 2) {
             *shape = rounded(wanted[c], of);
-            if (admits(variant, asked, *shape))
+            if (gr_probe_shape_admitted(variant, asked, *shape))
                 return true;
         }
         for (int i = 0; variant && i < variant->kernel->param_count; i++) {
             const int64_t of = variant->params[i];
             *shape = of > 0 && of <= MOST ? rounded(wanted[c], of) : wanted[c];
-            if (admits(variant, asked, *shape))
+            if (gr_probe_shape_admitted(variant, asked, *shape))
                 return true;
         }
         *shape = wanted[0];

@@ -23,6 +23,10 @@ int gr_probe_shapes(const struct gr_variant *variant, const struct gr_problem *a
 bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_problem *asked,
                         struct gr_probe_shape *shape);
 
+/* Whether the `require` of the variant, which may be null, admits the shape with dense rows. */
+bool gr_probe_shape_admitted(const struct gr_variant *variant, const struct gr_problem *asked,
+                             struct gr_probe_shape shape);
+
 /* With `like`'s types and transposes, dense, alpha 1 and beta 0. */
 struct gr_problem gr_probe_problem(struct gr_probe_shape shape, const struct gr_problem *like);
 

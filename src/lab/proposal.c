@@ -29,16 +29,27 @@ static enum gradus_status right_at(struct gr_search *search, struct gr_probe_sha
     return status;
 }
 
+static bool is_admitted(const struct gr_search *search, struct gr_probe_shape shape)
+{
+    return gr_probe_shape_admitted(search->entrant->variant, &search->session->pairs[0].problem,
+                                   shape);
+}
+
+static struct gr_probe_shape asked_shape(const struct gr_search *search)
+{
+    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    return (struct gr_probe_shape){.m = asked->m, .n = asked->n, .k = asked->k};
+}
+
 /* A shape at which the kernel is right and that has many divisors, or the one that was asked for. */
 static enum gradus_status find_base(struct gr_search *search, struct gr_probe_shape *base,
                                     struct gradus_error *error)
 {
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
     bool right;
     *base = (struct gr_probe_shape){.m = 256, .n = 256, .k = 256};
     enum gradus_status status = right_at(search, *base, &right, error);
-    if (status == GRADUS_OK && !right)
-        *base = (struct gr_probe_shape){.m = asked->m, .n = asked->n, .k = asked->k};
+    if (status == GRADUS_OK && (!right || !is_admitted(search, *base)))
+        *base = asked_shape(search);
     return status;
 }
 
@@ -50,19 +61,40 @@ static int64_t least_factor(int64_t x)
     return x;
 }
 
+static struct gr_probe_shape lessened(struct gr_probe_shape shape, int dimensions, int64_t by)
+{
+    for (int i = 0; i < 3; i++)
+        if (dimensions >> i & 1)
+            *dimension(&shape, i) -= by;
+    return shape;
+}
+
+/* The dimensions, as bits, that must be changed together with `which`: a kernel for squares admits nothing else. Where no change is
+ * admitted, `which` alone. */
+static int moved_with(const struct gr_search *search, struct gr_probe_shape base, int which)
+{
+    const int self = 1 << which,
+              sets[] = {self, self | 1 << (which + 1) % 3, self | 1 << (which + 2) % 3, 7};
+    const int64_t half = *dimension(&base, which) / 2;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        if (is_admitted(search, lessened(base, sets[i], half)))
+            return sets[i];
+    return self;
+}
+
 /* The smallest divisor of the base by which the dimension may be less: one prime factor after another is taken away. 0: it may
  * not even be half. */
 static enum gradus_status find_multiple(struct gr_search *search, struct gr_probe_shape base,
                                         int which, int64_t *multiple, struct gradus_error *error)
 {
     const int64_t whole = *dimension(&base, which);
+    const int together = moved_with(search, base, which);
     int64_t left = whole, now = whole;
     while (left > 1) {
         const int64_t factor = least_factor(left);
-        struct gr_probe_shape shape = base;
         bool right;
-        *dimension(&shape, which) -= now / factor;
-        enum gradus_status status = right_at(search, shape, &right, error);
+        enum gradus_status status =
+            right_at(search, lessened(base, together, now / factor), &right, error);
         if (status != GRADUS_OK)
             return status;
         left /= factor;
@@ -198,6 +230,8 @@ static enum gradus_status find_bound(struct gr_search *search, struct gr_probe_s
     if (*dimension(&wrong, which) != 0 && *dimension(&wrong, which) <= good)
         return GRADUS_OK;
     *dimension(&less, which) = good;
+    if (moved_with(search, asked_shape(search), which) != 1 << which)
+        return GRADUS_OK; /* it cannot be to blame alone */
     enum gradus_status status = right_at(search, less, &right, error);
     if (status != GRADUS_OK || !right)
         return status;

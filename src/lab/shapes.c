@@ -131,6 +131,19 @@ static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *to
     return status;
 }
 
+/* Shapes that are rounded to what `require` admits may meet. */
+static bool named_before(const struct elsewhere *e, int i)
+{
+    const struct gr_problem *p = &e->wrong[i].problem;
+    for (int j = 0; j < i; j++) {
+        const struct gr_problem *q = &e->wrong[j].problem;
+        if (p->m == q->m && p->n == q->n && p->k == q->k && p->lda == q->lda && p->ldb == q->ldb &&
+            p->ldc == q->ldc)
+            return true;
+    }
+    return false;
+}
+
 /* "63x65x64, 2x3x5 (padded ld)" */
 static void name_shapes(const struct elsewhere *e, char *text, size_t size)
 {
@@ -141,6 +154,8 @@ static void name_shapes(const struct elsewhere *e, char *text, size_t size)
             e->search.entrant->variant && e->search.entrant->variant->kernel->mirrored;
         const size_t used = strlen(text);
         char name[64];
+        if (named_before(e, i))
+            continue;
         gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, name, sizeof name);
         snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", name,
                  gr_probe_is_dense(p) ? "" : " (padded ld)");
