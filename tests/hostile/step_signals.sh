@@ -32,7 +32,7 @@ commands=(
 )
 signals=(HUP INT QUIT TERM PIPE KILL USR1 USR2 XCPU XFSZ ALRM CONT WINCH URG)
 for verb in $("$gradus" help | sed -n '/^Verify/,$s/^  \([a-z]*\)  .*/\1/p'); do
-  printf '%s\n' "${commands[@]}" | grep -q "^$verb\( \|\$\)" || fail "no command here has the verb $verb: add one to step_signals.sh"
+  printf '%s\n' "${commands[@]}" | grep "^$verb\( \|\$\)" >/dev/null || fail "no command here has the verb $verb: add one to step_signals.sh"
 done
 
 # Whole or not at all.
