@@ -165,7 +165,9 @@ static void add_directive(struct text *t, const struct directive *d, va_list *ar
     add(t, made, length < 0 ? 0 : (size_t)length < sizeof made ? (size_t)length : sizeof made - 1);
 }
 
-static int print(const char *format, va_list *arguments, const void *site)
+/* Not static: the library's header declares vprintf as an inline function, and such a one may not call what is. */
+int gr_sim_print(const char *format, va_list *arguments, const void *site);
+int gr_sim_print(const char *format, va_list *arguments, const void *site)
 {
     struct text t = {.site = site};
     char copy[LINE];
@@ -202,7 +204,7 @@ int printf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int length = print(format, &arguments, __builtin_return_address(0));
+    int length = gr_sim_print(format, &arguments, __builtin_return_address(0));
     va_end(arguments);
     return length;
 }
@@ -211,7 +213,7 @@ int vprintf(const char *format, va_list arguments)
 {
     va_list copy;
     va_copy(copy, arguments);
-    int length = print(format, &copy, __builtin_return_address(0));
+    int length = gr_sim_print(format, &copy, __builtin_return_address(0));
     va_end(copy);
     return length;
 }
