@@ -1,5 +1,6 @@
 /* many_threads.c: up to eight threads on machines of fewer cores, for programs linked with
- * --wrap=gr_cpu_threads_capped (gradus_many_threads in tests/CMakeLists.txt). SPDX-License-Identifier: MIT */
+ * --wrap=gr_cpu_threads_capped (gradus_many_threads in tests/CMakeLists.txt).
+ * SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
 
 enum { THREADS = 8 };

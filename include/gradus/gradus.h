@@ -1,8 +1,9 @@
 /* gradus.h: the Gradus GEMM library, C = alpha * op(A) * op(B) + beta * C.
  *
- * No function here prints, exits or aborts. Functions return an enum gradus_status, 0 for success; the
- * details of a failure go into a struct gradus_error that the caller owns (a null pointer is allowed).
- * Functions take up to 8 KB of the calling thread's stack, and the rest of what they need elsewhere.
+ * No function here prints, exits or aborts. Functions return an enum gradus_status, 0 for success;
+ * the details of a failure go into a struct gradus_error that the caller owns (a null pointer is
+ * allowed). Functions take up to 8 KB of the calling thread's stack, and the rest of what they need
+ * elsewhere.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef GRADUS_GRADUS_H
@@ -46,7 +47,8 @@ enum gradus_status {
 };
 
 /* A failure in one line, and the whole log of a compiler where there is one.
- * The caller owns it: start with `struct gradus_error e = {0};`, end with gradus_error_clear(&e). */
+ * The caller owns it: start with `struct gradus_error e = {0};`, end with gradus_error_clear(&e).
+ */
 struct gradus_error {
     enum gradus_status status;
     char text[512]; /* one line: what, where, found, wanted, what to do */
@@ -84,11 +86,12 @@ struct gradus_context; /* threads and buffers of one's own */
  * k x n, C is m x n. Start with gradus_gemm_init, or with all zero (float, alpha 0).
  *
  * Types of A, B, C and of the sums:
- *     f32 f32 f32 f32     f64 f64 f64 f64     bf16 bf16 {f32, bf16} f32     {s8, u8} {s8, u8} s32 s32
+ *     f32 f32 f32 f32     f64 f64 f64 f64
+ *     bf16 bf16 {f32, bf16} f32     {s8, u8} {s8, u8} s32 s32
  *
- * `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major) or columns (column-major)
- * of the matrix as it is stored; at least the length of a stored row (column).
- * With beta 0, C is written and never read. With alpha 0 or k 0, A and B are not read and may be null.
+ * `lda` (ldb, ldc) is the distance, in elements, between two rows (row-major) or columns
+ * (column-major) of the matrix as it is stored; at least the length of a stored row (column). With
+ * beta 0, C is written and never read. With alpha 0 or k 0, A and B are not read and may be null.
  * C must have no element in common with A, B or the bias, and is refused otherwise; it may lie amid
  * them, as one part of a matrix beside others. Zero sizes are allowed. */
 struct gradus_gemm {
@@ -108,9 +111,9 @@ struct gradus_gemm {
      * There are never more than the cores that the process may use. */
     int threads;
     /* Batches: `batch` products of the same sizes; 0 and 1: one. The strides are the distances, in
-     * elements, between successive matrices; 0 for A or B: one matrix for all products. Or arrays of
-     * `batch` pointers take the place of a, b, c and their strides. No two matrices C may overlap, and
-     * no C an A or B of another product either: by strides, that is checked. */
+     * elements, between successive matrices; 0 for A or B: one matrix for all products. Or arrays
+     * of `batch` pointers take the place of a, b, c and their strides. No two matrices C may
+     * overlap, and no C an A or B of another product either: by strides, that is checked. */
     int64_t batch, stride_a, stride_b, stride_c;
     const void *const *a_array, *const *b_array;
     void *const *c_array;
@@ -126,49 +129,49 @@ struct gradus_gemm {
  * and 0 for all the rest: row-major, as stored, beta 0, one product. */
 GRADUS_API void gradus_gemm_init(struct gradus_gemm *gemm, enum gradus_type type);
 
-/* Computes it. Errors: INVALID (the first bad member is named), UNSUPPORTED (no micro-kernel for the
- * types), NO_MEMORY never (smaller packing buffers are used instead). Thread-safe; concurrent calls
- * are allowed, and calls in a child of fork. For one problem at one instruction set the bits of C are
- * the same for any number of threads, with or without context, workspace and batch.
+/* Computes it. Errors: INVALID (the first bad member is named), UNSUPPORTED (no micro-kernel for
+ * the types), NO_MEMORY never (smaller packing buffers are used instead). Thread-safe; concurrent
+ * calls are allowed, and calls in a child of fork. For one problem at one instruction set the bits
+ * of C are the same for any number of threads, with or without context, workspace and batch.
  *
- * The calling thread's floating-point environment holds for all threads that work for it: how it rounds,
- * and whether denormal numbers count as zero. Flags that any of them raises are the caller's afterwards.
- * Of exceptions that the caller traps, the first one is raised by its own thread, once C is complete;
- * small products raise it as it occurs. Products of bf16 have an environment of their own, the same
- * on all machines: they round to nearest, denormal numbers count as zero, in C too, and no flag is
- * raised. */
+ * The calling thread's floating-point environment holds for all threads that work for it: how it
+ * rounds, and whether denormal numbers count as zero. Flags that any of them raises are the
+ * caller's afterwards. Of exceptions that the caller traps, the first one is raised by its own
+ * thread, once C is complete; small products raise it as it occurs. Products of bf16 have an
+ * environment of their own, the same on all machines: they round to nearest, denormal numbers count
+ * as zero, in C too, and no flag is raised. */
 GRADUS_API enum gradus_status gradus_gemm_run(const struct gradus_gemm *gemm,
                                               struct gradus_error *error);
 
 /* Bytes of a workspace for the problem, whose addresses need not be there yet: with it, the call
- * allocates nothing; only the library's threads are started at the first call that uses them. It holds
- * for the threads that are set now. -1: a bad problem. */
+ * allocates nothing; only the library's threads are started at the first call that uses them. It
+ * holds for the threads that are set now. -1: a bad problem. */
 GRADUS_API int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm,
                                          struct gradus_error *error);
 
 enum gradus_operand { GRADUS_A, GRADUS_B };
 
 /* Packs op(A) or op(B) of the problem; of `gemm` it reads the types, the layout, and what describes
- * that operand. The matrix is not needed any more then. *packed goes with problems of the same types,
- * layout, k, and m (A) or n (B), and with any number of them at a time. Its bits in C are those that the
- * matrix gives, but for products of float or double with up to eight rows or columns that read a matrix
- * along k: their sums are added up in another order then. Free it with gradus_packed_free. Errors:
- * INVALID, UNSUPPORTED, NO_MEMORY; *packed is null then. */
+ * that operand. The matrix is not needed any more then. *packed goes with problems of the same
+ * types, layout, k, and m (A) or n (B), and with any number of them at a time. Its bits in C are
+ * those that the matrix gives, but for products of float or double with up to eight rows or columns
+ * that read a matrix along k: their sums are added up in another order then. Free it with
+ * gradus_packed_free. Errors: INVALID, UNSUPPORTED, NO_MEMORY; *packed is null then. */
 GRADUS_API enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_operand which,
                                           struct gradus_packed **packed,
                                           struct gradus_error *error);
 GRADUS_API void gradus_packed_free(struct gradus_packed *packed); /* null is allowed */
 
-/* Starts `threads` threads, the caller's counted (0: the library's default), but no more than there are
- * cores that the calling thread may use. Products that name the
- * context use them, and buffers that stay with it. A call that finds another one in the context does
- * its product on its own thread alone. A context must be free of calls when it is freed. */
+/* Starts `threads` threads, the caller's counted (0: the library's default), but no more than there
+ * are cores that the calling thread may use. Products that name the context use them, and buffers
+ * that stay with it. A call that finds another one in the context does its product on its own
+ * thread alone. A context must be free of calls when it is freed. */
 GRADUS_API enum gradus_status gradus_context_create(int threads, struct gradus_context **context,
                                                     struct gradus_error *error);
 GRADUS_API void gradus_context_free(struct gradus_context *context); /* null is allowed */
 
-/* Threads for later products of the calling thread that name none; 0: the default again. Returns the
- * number before. */
+/* Threads for later products of the calling thread that name none; 0: the default again. Returns
+ * the number before. */
 GRADUS_API int gradus_set_threads(int threads);
 
 /* `count` elements of bfloat16, rounded to nearest even; a NaN stays one. */

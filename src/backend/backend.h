@@ -1,6 +1,6 @@
 /* backend.h: where kernels run. A backend builds a variant in the parent process (`prepare`) and
- * runs it in the worker (`load`, `begin`, `enqueue`, `end`). One file a backend: be_<name>.c defines
- * `const struct gr_backend gr_backend_<name>` and the build finds it by name.
+ * runs it in the worker (`load`, `begin`, `enqueue`, `end`). One file a backend: be_<name>.c
+ * defines `const struct gr_backend gr_backend_<name>` and the build finds it by name.
  * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
@@ -28,8 +28,8 @@ struct gr_artifact {
     char symbol[192]; /* its entry */
     char isa[16];     /* what it was built for; "" for a user's file */
     char flags[256];  /* the compiler and its flags, for the row */
-    char notes
-        [256]; /* what the user should know of the build ("host code cut: main"); "" for none */
+    char notes[256];  /* what the user should know of the build ("host code cut: main"); "" for none
+                       */
     enum gr_dtype type; /* decides the micro-kernel handed to a `ukr` parameter */
     struct gr_launch_code code[GR_MAX_STANZAS]; /* what a GPU's kernels ask of a launch */
 };
@@ -75,12 +75,12 @@ struct gr_backend {
 
     /* In the parent. */
 
-    /* Is there such a device ("cuda:1")? UNSUPPORTED with the reason and what mends it. Called before
-     * everything else; later calls are about this device. */
+    /* Is there such a device ("cuda:1")? UNSUPPORTED with the reason and what mends it. Called
+     * before everything else; later calls are about this device. */
     enum gradus_status (*find)(const char *device, struct gr_device_about *about,
                                struct gradus_error *error);
-    /* At this moment; while a burst's last product has just been done, that is how it ran. Null: not
-     * told. */
+    /* At this moment; while a burst's last product has just been done, that is how it ran. Null:
+     * not told. */
     void (*state)(struct gr_device_state *state);
     /* Builds. COMPILE: error->log has the compiler's words. UNSUPPORTED: cannot run here (the row
      * is skipped). */
@@ -90,14 +90,14 @@ struct gr_backend {
     void (*discard)(struct gr_artifact *artifact);
     /* What the device gives to the kernel's expressions. */
     void (*givens)(const struct gr_artifact *artifact, int threads, struct gr_givens *givens);
-    /* The launches of one product. Null for a backend that needs no plan. LAUNCH: the device refuses
-     * one. */
+    /* The launches of one product. Null for a backend that needs no plan. LAUNCH: the device
+     * refuses one. */
     enum gradus_status (*plan)(const struct gr_variant *variant, const struct gr_problem *problem,
                                const struct gr_givens *givens, struct gr_plan *plan,
                                struct gradus_error *error);
 
-    /* Its limits, which launches are held to with what the artifact's code asks for; what is not known is 0. Null where there
-     * is no plan. */
+    /* Its limits, which launches are held to with what the artifact's code asks for; what is not
+     * known is 0. Null where there is no plan. */
     const struct gr_device *(*limits)(void);
 
     /* In the worker. */
@@ -112,17 +112,17 @@ struct gr_backend {
     enum gradus_status (*before)(void *loaded, const struct gr_launch *launch,
                                  const struct gr_plan *plan, const struct gr_scratch *scratch,
                                  struct gradus_error *error);
-    /* Timed together: everything between `begin` and `end`, whether enqueued here or by a peer on the
-     * same device. `end` waits for it and stores the nanoseconds of all of it. CRASHED: a kernel
-     * faulted, and this process is of no more use. */
+    /* Timed together: everything between `begin` and `end`, whether enqueued here or by a peer on
+     * the same device. `end` waits for it and stores the nanoseconds of all of it. CRASHED: a
+     * kernel faulted, and this process is of no more use. */
     enum gradus_status (*begin)(struct gradus_error *error);
     /* One product. launch->ukr, launch->team and launch->work are the backend's to set. */
     enum gradus_status (*enqueue)(void *loaded, struct gr_launch *launch,
                                   const struct gr_plan *plan, const struct gr_scratch *scratch,
                                   struct gradus_error *error);
     enum gradus_status (*end)(int64_t *ns, struct gradus_error *error);
-    /* GFLOP/s of a burst of independent FMAs of about `ns` nanoseconds; 0 for types without one. Null:
-     * the CPU's own. */
+    /* GFLOP/s of a burst of independent FMAs of about `ns` nanoseconds; 0 for types without one.
+     * Null: the CPU's own. */
     double (*burst)(enum gr_dtype type, int64_t ns);
 };
 

@@ -1,5 +1,5 @@
-/* be_sim.c: a GPU's kernels on this machine's processor: results, and no times. "sim" is an H200; "sim:t4" is what
- * devices/t4.txt describes. SPDX-License-Identifier: MIT */
+/* be_sim.c: a GPU's kernels on this machine's processor: results, and no times. "sim" is an H200;
+ * "sim:t4" is what devices/t4.txt describes. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "backend/cuda_compile.h"
 #include "backend/cuda_plan.h"

@@ -94,7 +94,8 @@ static enum gradus_status put_headers(const char *directory, struct gradus_error
     return status;
 }
 
-/* *directory is malloc'ed. Where a home cannot be written to after all, as on a full disk, there may be room elsewhere. */
+/* *directory is malloc'ed. Where a home cannot be written to after all, as on a full disk, there
+ * may be room elsewhere. */
 static enum gradus_status write_headers(char **directory, struct gradus_error *error)
 {
     static const char below[] = "include";

@@ -5,7 +5,8 @@
 #include "core/dtype.h"
 #include "gpu/context.h"
 
-/* GFLOP/s of independent FMAs on registers, on every SM, for about `ns` nanoseconds. 0 where it cannot be measured. */
+/* GFLOP/s of independent FMAs on registers, on every SM, for about `ns` nanoseconds. 0 where it
+ * cannot be measured. */
 double gr_cuda_burst(const struct gr_cuda_context *context, enum gr_dtype type, int64_t ns);
 
 #endif

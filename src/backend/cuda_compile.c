@@ -27,8 +27,8 @@ enum gradus_status gr_cuda_admits(const struct gr_kernel *kernel,
                    wanted ? wanted : kernel->arch, target->name, target->arch);
 }
 
-/* The options of the translation, whether line tables are wanted, and where the toolkit's headers are: since CUDA 13, libcu++,
- * which others of them include, has a folder of its own. */
+/* The options of the translation, whether line tables are wanted, and where the toolkit's headers
+ * are: since CUDA 13, libcu++, which others of them include, has a folder of its own. */
 static const char **all_options(const struct gr_translation *t, bool lines, char *includes[2],
                                 int *count)
 {

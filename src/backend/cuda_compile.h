@@ -12,8 +12,8 @@ struct gr_cuda_target {
     int cc;
 };
 
-/* To machine code. `notes`: what the user should know of the build ("host functions left out: main"), or "".
- * UNSUPPORTED also where the file's `arch` line excludes the target. */
+/* To machine code. `notes`: what the user should know of the build ("host functions left out:
+ * main"), or "". UNSUPPORTED also where the file's `arch` line excludes the target. */
 enum gradus_status gr_cuda_compile(const struct gr_variant *variant, const struct gr_build *build,
                                    const struct gr_cuda_target *target, struct gr_cubin *cubin,
                                    char *notes, size_t notes_size, struct gradus_error *error);
@@ -23,7 +23,8 @@ enum gradus_status gr_cuda_compile_ptx(const struct gr_variant *variant,
                                        const struct gr_cuda_target *target, char **ptx,
                                        struct gradus_error *error);
 
-/* UNSUPPORTED where the kernel's `arch` line excludes the target ("needs at least sm_80, Tesla T4 is sm_75"). */
+/* UNSUPPORTED where the kernel's `arch` line excludes the target ("needs at least sm_80, Tesla T4
+ * is sm_75"). */
 enum gradus_status gr_cuda_admits(const struct gr_kernel *kernel,
                                   const struct gr_cuda_target *target, struct gradus_error *error);
 

@@ -46,8 +46,8 @@ static char *with_value(char *text, const char *name, const char *value)
     return out.text;
 }
 
-/* `text`, which is freed, without the names that `lets` defines ("TILE = 32, NT = TILE*TILE"): the command line knows none of
- * them. The last may be made of the others. */
+/* `text`, which is freed, without the names that `lets` defines ("TILE = 32, NT = TILE*TILE"): the
+ * command line knows none of them. The last may be made of the others. */
 static char *without_lets(char *text, const char *lets)
 {
     char *left = gr_strdup(lets);

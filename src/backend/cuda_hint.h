@@ -6,7 +6,8 @@
 
 #include <gradus/gradus.h>
 
-/* INVALID, for a stanza without grid or block: one line with the flags to add, read off the file's own
+/* INVALID, for a stanza without grid or block: one line with the flags to add, read off the file's
+ * own
  * `<<<grid, block>>>` where it has one that can be. */
 enum gradus_status gr_cuda_hint(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
                                 struct gradus_error *error);

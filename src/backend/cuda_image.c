@@ -1,5 +1,6 @@
-/* cuda_image.c: from a variant to machine code in a file, and from the file to functions. The file is the number of
- * kernels, their symbols, one a line, and the cubin. SPDX-License-Identifier: MIT */
+/* cuda_image.c: from a variant to machine code in a file, and from the file to functions. The file
+ * is the number of kernels, their symbols, one a line, and the cubin. SPDX-License-Identifier: MIT
+ */
 #include "backend/cuda_image.h"
 
 #include "backend/cuda_compile.h"

@@ -1,12 +1,13 @@
-/* cuda_image.h: a kernel's machine code, on its way from the parent to the worker. SPDX-License-Identifier: MIT */
+/* cuda_image.h: a kernel's machine code, on its way from the parent to the worker.
+ * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_CUDA_IMAGE_H
 #define BACKEND_CUDA_IMAGE_H
 
 #include "backend/backend.h"
 #include "backend/cuda_launch.h"
 
-/* Compiles the variant for the device, and writes the code and its kernels' symbols to a temporary file that
- * artifact->path names. */
+/* Compiles the variant for the device, and writes the code and its kernels' symbols to a temporary
+ * file that artifact->path names. */
 enum gradus_status gr_cuda_image_make(const struct gr_variant *variant,
                                       const struct gr_build *build,
                                       const struct gr_cuda_device *device,

@@ -12,9 +12,9 @@ struct gr_cuda_module {
     int count;
 };
 
-/* Puts the launches of the plan into the context's stream: the untimed (`once`) ones, or the others.
- * Work buffers marked zero are zeroed first, in the stream, before the others. LAUNCH: the driver
- * refused it; a stanza with an empty grid is not launched. */
+/* Puts the launches of the plan into the context's stream: the untimed (`once`) ones, or the
+ * others. Work buffers marked zero are zeroed first, in the stream, before the others. LAUNCH: the
+ * driver refused it; a stanza with an empty grid is not launched. */
 enum gradus_status gr_cuda_launch(const struct gr_cuda_context *context,
                                   const struct gr_cuda_module *module,
                                   const struct gr_launch *launch, const struct gr_plan *plan,

@@ -58,7 +58,8 @@ enum gradus_status gr_cuda_map_encode(const struct gr_cuda_context *context,
         error);
 }
 
-/* A kernel that takes a pointer gets one of these; each map is copied once, since rotating operands come back. */
+/* A kernel that takes a pointer gets one of these; each map is copied once, since rotating operands
+ * come back. */
 enum { PLACES = 1024 };
 static struct {
     struct gr_cuda_tensor_map map;

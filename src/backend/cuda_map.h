@@ -1,5 +1,5 @@
-/* cuda_map.h: tensor maps, which tell the tensor copy engine of compute capability 9.0 and later where a
- * matrix lies and which box of it is copied at a time. SPDX-License-Identifier: MIT */
+/* cuda_map.h: tensor maps, which tell the tensor copy engine of compute capability 9.0 and later
+ * where a matrix lies and which box of it is copied at a time. SPDX-License-Identifier: MIT */
 #ifndef BACKEND_CUDA_MAP_H
 #define BACKEND_CUDA_MAP_H
 
@@ -7,13 +7,13 @@
 #include "core/plan.h"
 #include "gpu/context.h"
 
-/* The map of an operand, by the driver's own encoder. UNSUPPORTED: a driver without it; LAUNCH: an operand whose
- * address or rows are not on 16-byte boundaries, or a box that the driver refuses. */
+/* The map of an operand, by the driver's own encoder. UNSUPPORTED: a driver without it; LAUNCH: an
+ * operand whose address or rows are not on 16-byte boundaries, or a box that the driver refuses. */
 enum gradus_status gr_cuda_map_encode(const struct gr_cuda_context *context,
                                       const struct gr_plan_map *map, const struct gr_launch *launch,
                                       struct gr_cuda_tensor_map *out, struct gradus_error *error);
-/* A copy in the device's memory, for kernels that take a pointer. It stays for the life of the process, unless a
- * thousand others follow. */
+/* A copy in the device's memory, for kernels that take a pointer. It stays for the life of the
+ * process, unless a thousand others follow. */
 enum gradus_status gr_cuda_map_on_device(const struct gr_cuda_context *context,
                                          const struct gr_cuda_tensor_map *map, uint64_t *address,
                                          struct gradus_error *error);

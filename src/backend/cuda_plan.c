@@ -43,8 +43,9 @@ static enum gradus_status extents(const struct subject *s, const char *what,
     return GRADUS_OK;
 }
 
-/* Limits of every GPU since compute capability 3.0 (CUDA C++ Programming Guide, "Technical Specifications"). What the code
- * adds to them (registers, static shared memory) is judged where it is known. */
+/* Limits of every GPU since compute capability 3.0 (CUDA C++ Programming Guide, "Technical
+ * Specifications"). What the code adds to them (registers, static shared memory) is judged where it
+ * is known. */
 static enum gradus_status shape(const struct subject *s, const struct gr_stanza *stanza,
                                 struct gr_plan_launch *launch)
 {

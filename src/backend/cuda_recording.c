@@ -1,5 +1,5 @@
-/* cuda_recording.c: graphs between events. A driver without graphs runs everything as it is enqueued, and short
- * kernels are then timed with their launches. SPDX-License-Identifier: MIT */
+/* cuda_recording.c: graphs between events. A driver without graphs runs everything as it is
+ * enqueued, and short kernels are then timed with their launches. SPDX-License-Identifier: MIT */
 #include "backend/cuda_recording.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* cuda_recording.h: timing what is put into the stream: recorded as a graph, so that the host's own cost of each
- * launch is not in it, and played between two events. SPDX-License-Identifier: MIT */
+/* cuda_recording.h: timing what is put into the stream: recorded as a graph, so that the host's own
+ * cost of each launch is not in it, and played between two events. SPDX-License-Identifier: MIT */
 #ifndef BACKEND_CUDA_RECORDING_H
 #define BACKEND_CUDA_RECORDING_H
 
@@ -7,8 +7,8 @@
 
 enum gradus_status gr_cuda_recording_begin(const struct gr_cuda_context *context,
                                            struct gradus_error *error);
-/* Plays what was put into the context's stream since `begin`, waits for it, and stores the nanoseconds that the GPU
- * took. CRASHED: a kernel faulted; the context is lost. */
+/* Plays what was put into the context's stream since `begin`, waits for it, and stores the
+ * nanoseconds that the GPU took. CRASHED: a kernel faulted; the context is lost. */
 enum gradus_status gr_cuda_recording_end(const struct gr_cuda_context *context, int64_t *ns,
                                          struct gradus_error *error);
 

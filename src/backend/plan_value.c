@@ -1,4 +1,5 @@
-/* plan_value.c: from a plan's parameters to what a kernel is passed. SPDX-License-Identifier: MIT */
+/* plan_value.c: from a plan's parameters to what a kernel is passed. SPDX-License-Identifier: MIT
+ */
 #include "backend/plan_value.h"
 
 #include "check/element.h"

@@ -1,5 +1,6 @@
-/* cache.c: an entry is a file named by its key, in a folder of its kind: a line with the format, the key, the length and
- * a checksum of the rest, then the rest. Its time of change is when it was used last. SPDX-License-Identifier: MIT */
+/* cache.c: an entry is a file named by its key, in a folder of its kind: a line with the format,
+ * the key, the length and a checksum of the rest, then the rest. Its time of change is when it was
+ * used last. SPDX-License-Identifier: MIT */
 #include "base/cache.h"
 
 #include "base/error.h"
@@ -153,8 +154,8 @@ static void add_entry(struct entries *all, char *path)
     all->bytes += (int64_t)about.st_size;
 }
 
-/* Begins with a key: headers and measurements, which lie there too, do not. What a process that was killed has left of
- * an entry does. */
+/* Begins with a key: headers and measurements, which lie there too, do not. What a process that was
+ * killed has left of an entry does. */
 static bool is_entry(const char *name)
 {
     return strspn(name, "0123456789abcdef") >= KEY_DIGITS;
@@ -196,7 +197,8 @@ static int by_use(const void *a, const void *b)
     return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-/* One process at a time: two would each remove enough. Who reads an entry that goes keeps what he has opened. */
+/* One process at a time: two would each remove enough. Who reads an entry that goes keeps what he
+ * has opened. */
 static void evict(const char *root, int64_t limit_bytes)
 {
     struct entries all;

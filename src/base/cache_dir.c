@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder of this user's under one that anybody may write: what another has put there first is not used. */
+/* A folder of this user's under one that anybody may write: what another has put there first is not
+ * used. */
 static char *own_folder(const char *root)
 {
     struct stat found;

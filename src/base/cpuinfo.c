@@ -1,4 +1,5 @@
-/* cpuinfo.c: /proc/cpuinfo, and the processor itself where that is not there. SPDX-License-Identifier: MIT */
+/* cpuinfo.c: /proc/cpuinfo, and the processor itself where that is not there.
+ * SPDX-License-Identifier: MIT */
 #include "base/cpuinfo.h"
 
 #include "base/file.h"

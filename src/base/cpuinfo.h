@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* The value of the first line "KEY <blanks> SEPARATOR VALUE" of a file, without quotes; malloc'ed, or null. */
+/* The value of the first line "KEY <blanks> SEPARATOR VALUE" of a file, without quotes; malloc'ed,
+ * or null. */
 char *gr_file_value(const char *path, const char *key, char separator);
 /* The same of /proc/cpuinfo: "model name". */
 char *gr_cpuinfo_value(const char *key);

@@ -4,8 +4,8 @@
 
 #include <gradus/gradus.h>
 
-/* Stores status and a printf-formatted line in *error (may be null) and returns status, so that a caller
- * writes `return gr_fail(error, GRADUS_INVALID, "…")`. An earlier log is freed. */
+/* Stores status and a printf-formatted line in *error (may be null) and returns status, so that a
+ * caller writes `return gr_fail(error, GRADUS_INVALID, "…")`. An earlier log is freed. */
 enum gradus_status gr_fail(struct gradus_error *error, enum gradus_status status,
                            const char *format, ...) __attribute__((format(printf, 3, 4)));
 

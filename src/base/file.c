@@ -98,8 +98,8 @@ static bool name_temporary(struct gr_file_out *out)
     return out->temporary != NULL;
 }
 
-/* A file without a name goes with its process, however that ends. It can be given one as long as /proc is there. -1 where
- * the file system or the system has no such files. */
+/* A file without a name goes with its process, however that ends. It can be given one as long as
+ * /proc is there. -1 where the file system or the system has no such files. */
 static int open_nameless(const char *path)
 {
     char *folder = gr_strdup(path), link[64];
@@ -157,8 +157,8 @@ enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
     return GRADUS_OK;
 }
 
-/* Gives the nameless file its name at once where nothing has it. What is there is replaced only by a rename, and so by way
- * of another name. */
+/* Gives the nameless file its name at once where nothing has it. What is there is replaced only by
+ * a rename, and so by way of another name. */
 static bool give_name(struct gr_file_out *out, int fd)
 {
     enum { TRIES = 100, LETTERS = 6 };
@@ -192,7 +192,8 @@ static bool give_name(struct gr_file_out *out, int fd)
     return linked;
 }
 
-/* Where a nameless file can be made and not be named, which some file systems and containers do, it is copied. */
+/* Where a nameless file can be made and not be named, which some file systems and containers do, it
+ * is copied. */
 static bool copy_to_name(struct gr_file_out *out, int from)
 {
     struct stat about;

@@ -11,10 +11,11 @@
 enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
                                 struct gradus_error *error);
 
-/* A file that appears whole or not at all: written without a name, and given one by commit. Whatever was at `path`
- * stays until then. Where the file system has no such files it is written beside `path` under another name; when it was
- * neither committed nor abandoned, that one is removed by gr_file_remove_pending, which is async-signal-safe and which
- * the CLI's signal handler calls. */
+/* A file that appears whole or not at all: written without a name, and given one by commit.
+ * Whatever was at `path` stays until then. Where the file system has no such files it is written
+ * beside `path` under another name; when it was neither committed nor abandoned, that one is
+ * removed by gr_file_remove_pending, which is async-signal-safe and which the CLI's signal handler
+ * calls. */
 struct gr_file_out {
     FILE *stream;
     char *path, *temporary; /* the other name; null: none */
@@ -27,8 +28,8 @@ enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
 enum gradus_status gr_file_out_commit(struct gr_file_out *out, struct gradus_error *error);
 void gr_file_out_abandon(struct gr_file_out *out);
 void gr_file_remove_pending(void);
-/* Registers a path (a file, or an empty directory) to be removed by gr_file_remove_pending; returns a slot
- * to hand to gr_file_forget, or -1 when the table is full. */
+/* Registers a path (a file, or an empty directory) to be removed by gr_file_remove_pending; returns
+ * a slot to hand to gr_file_forget, or -1 when the table is full. */
 int gr_file_note_pending(const char *path);
 void gr_file_forget(int slot);
 

@@ -1,5 +1,5 @@
-/* interpreter.c: reads `#!` and PT_INTERP, since the system's own word for a missing interpreter is the program's "No
- * such file". SPDX-License-Identifier: MIT */
+/* interpreter.c: reads `#!` and PT_INTERP, since the system's own word for a missing interpreter is
+ * the program's "No such file". SPDX-License-Identifier: MIT */
 #include "base/interpreter.h"
 
 #include "base/str.h"
@@ -80,7 +80,8 @@ static bool read_ident(int fd, unsigned char ident[EI_NIDENT])
            ident[EI_DATA] == order;
 }
 
-/* The dynamic loader that an ELF program names, malloc'ed; null for a static one, and for no ELF. *bits: 32 or 64. */
+/* The dynamic loader that an ELF program names, malloc'ed; null for a static one, and for no ELF.
+ * *bits: 32 or 64. */
 static char *loader_of(const char *path, int *bits)
 {
     unsigned char ident[EI_NIDENT];

@@ -1,4 +1,5 @@
-/* spawn.c: vfork and exec, since posix_spawn cannot tie a child's life to ours. SPDX-License-Identifier: MIT */
+/* spawn.c: vfork and exec, since posix_spawn cannot tie a child's life to ours.
+ * SPDX-License-Identifier: MIT */
 #include "base/spawn.h"
 
 #include "base/cleanup.h"
@@ -44,9 +45,10 @@ static void reset_signals(bool ignored_too)
     }
 }
 
-/* The parent's death kills the process that it has started, but not what that has started, as a compiler's driver starts
- * the compiler. A pipe does: the parent alone can write to it, and when the parent is gone the kernel tells the owner of
- * the end to be read, the whole group, by the signal that was chosen. */
+/* The parent's death kills the process that it has started, but not what that has started, as a
+ * compiler's driver starts the compiler. A pipe does: the parent alone can write to it, and when
+ * the parent is gone the kernel tells the owner of the end to be read, the whole group, by the
+ * signal that was chosen. */
 static void hold_lifeline(const struct birth *b)
 {
     const int fd = fcntl(b->lifeline[0], F_DUPFD, LIFELINE_FD);
@@ -139,7 +141,8 @@ static void close_pair(const int ends[2])
             close(ends[i]);
 }
 
-/* 0, or why it could not become the program. Nothing is read when it could: the end to be written was closed then. */
+/* 0, or why it could not become the program. Nothing is read when it could: the end to be written
+ * was closed then. */
 static int read_failure(int fd)
 {
     int number = 0;

@@ -9,8 +9,8 @@
 
 enum { GR_SPAWN_MOVES = 4 };
 
-/* A program to start. Its descriptors are ours that are not closed on exec, and those of `moves`. It is killed when the
- * thread that has started it ends: start it where its end is waited for. */
+/* A program to start. Its descriptors are ours that are not closed on exec, and those of `moves`.
+ * It is killed when the thread that has started it ends: start it where its end is waited for. */
 struct gr_spawn {
     const char *const *argv;  /* null-terminated; argv[0] is found on PATH unless `path` is given */
     const char *path;         /* the file to run; null: argv[0] */
@@ -29,16 +29,16 @@ struct gr_spawned {
     int lifeline; /* to be closed when its end has been collected; -1: none */
 };
 
-/* Starts the program. Returns 0 or the error number: ENOENT, EAGAIN… Safe in a process that has threads and a GPU
- * context: nothing of it is copied. */
+/* Starts the program. Returns 0 or the error number: ENOENT, EAGAIN… Safe in a process that has
+ * threads and a GPU context: nothing of it is copied. */
 int gr_spawn(const struct gr_spawn *spawn, struct gr_spawned *spawned);
 
-/* Has this process killed when `parent`, which has started it, ends; ends it at once when that has happened before the
- * call. Async-signal-safe. */
+/* Has this process killed when `parent`, which has started it, ends; ends it at once when that has
+ * happened before the call. Async-signal-safe. */
 void gr_spawn_die_with(pid_t parent);
 
-/* What a failure to start a program that is there means and what to do, or null for any other: "the system refuses
- * another process: … (ulimit -u) …". */
+/* What a failure to start a program that is there means and what to do, or null for any other: "the
+ * system refuses another process: … (ulimit -u) …". */
 const char *gr_spawn_refusal(int number);
 
 /* A path by which this program can be started again; malloc'ed. Null where none is known. */

@@ -1,4 +1,5 @@
-/* str.h: a growing string, and the small string questions the floors above ask. SPDX-License-Identifier: MIT */
+/* str.h: a growing string, and the small string questions the floors above ask.
+ * SPDX-License-Identifier: MIT */
 #ifndef BASE_STR_H
 #define BASE_STR_H
 

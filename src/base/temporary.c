@@ -1,5 +1,5 @@
-/* temporary.c: a folder a process, held by a lock. A process that was killed has let go of its lock, whatever has become
- * of its number. SPDX-License-Identifier: MIT */
+/* temporary.c: a folder a process, held by a lock. A process that was killed has let go of its
+ * lock, whatever has become of its number. SPDX-License-Identifier: MIT */
 #include "base/temporary.h"
 
 #include "base/error.h"
@@ -47,7 +47,8 @@ static void remove_folder(const char *path)
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Whether its process is dead: then `*lock` is ours. One that is being made may have no lock yet. */
+/* Whether its process is dead: then `*lock` is ours. One that is being made may have no lock yet.
+ */
 static bool is_left(const char *path, int *lock)
 {
     struct stat about;
@@ -80,7 +81,8 @@ static void sweep(const char *root)
 
 /* ---- Making. ---- */
 
-/* Another process may have taken the folder for one that was left, and have removed the lock, before we held it. */
+/* Another process may have taken the folder for one that was left, and have removed the lock,
+ * before we held it. */
 static bool take_lock(const char *path)
 {
     struct stat held, there;
@@ -126,7 +128,8 @@ static bool forbids_programs(const char *root)
     return statvfs(root, &about) == 0 && (about.f_flag & ST_NOEXEC);
 }
 
-/* Where TMPDIR cannot be used the others are tried, as compilers do. One that forbids programs is better than none. */
+/* Where TMPDIR cannot be used the others are tried, as compilers do. One that forbids programs is
+ * better than none. */
 static enum gradus_status make_folder(struct gradus_error *error)
 {
     const char *asked = getenv("TMPDIR"), *home = getenv("HOME");

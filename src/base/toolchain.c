@@ -1,5 +1,5 @@
-/* toolchain.c: compilers. A driver that cannot start its parts ends as it does for a wrong source: only its words tell.
- * SPDX-License-Identifier: MIT */
+/* toolchain.c: compilers. A driver that cannot start its parts ends as it does for a wrong source:
+ * only its words tell. SPDX-License-Identifier: MIT */
 #include "base/toolchain.h"
 
 #include "base/error.h"
@@ -41,7 +41,8 @@ static const struct {
     {"Killed signal terminated program", "a part of it was killed, as for want of memory"},
 };
 
-/* Of a line with the words that is not about the source: those begin with the user's file and a line's number. */
+/* Of a line with the words that is not about the source: those begin with the user's file and a
+ * line's number. */
 static const char *cause_in(const char *log, const char *source)
 {
     const size_t length = strlen(source);

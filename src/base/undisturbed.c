@@ -1,6 +1,6 @@
-/* undisturbed.c: NVRTC's front end ends the process by exit() at SIGINT and SIGTERM, with a status of its own and nothing
- * removed. A signal that all threads block goes to the one that waits for it, past any handler.
- * SPDX-License-Identifier: MIT */
+/* undisturbed.c: NVRTC's front end ends the process by exit() at SIGINT and SIGTERM, with a status
+ * of its own and nothing removed. A signal that all threads block goes to the one that waits for
+ * it, past any handler. SPDX-License-Identifier: MIT */
 #include "base/undisturbed.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* undisturbed.h: signals while a library works that takes them for itself. SPDX-License-Identifier: MIT */
+/* undisturbed.h: signals while a library works that takes them for itself. SPDX-License-Identifier:
+ * MIT */
 #ifndef BASE_UNDISTURBED_H
 #define BASE_UNDISTURBED_H
 
@@ -15,9 +16,9 @@ struct gr_undisturbed {
     bool begun;
 };
 
-/* From here to the end, SIGINT, SIGTERM, SIGHUP and SIGQUIT come to the handlers that there are now, whatever others the
- * library installs: a thread waits for them. Without that thread all is as before. The other threads block these signals
- * or there are none. */
+/* From here to the end, SIGINT, SIGTERM, SIGHUP and SIGQUIT come to the handlers that there are
+ * now, whatever others the library installs: a thread waits for them. Without that thread all is as
+ * before. The other threads block these signals or there are none. */
 void gr_undisturbed_begin(struct gr_undisturbed *u);
 void gr_undisturbed_end(struct gr_undisturbed *u);
 

@@ -1,8 +1,9 @@
-/* cblas_batch.c: cblas_sgemm_batch (groups of products, by arrays of pointers), cblas_sgemm_batch_strided, the same for
- * double, all with integers of 64 bits, and the groups by SciPy's names. SPDX-License-Identifier: MIT
+/* cblas_batch.c: cblas_sgemm_batch (groups of products, by arrays of pointers),
+ * cblas_sgemm_batch_strided, the same for double, all with integers of 64 bits, and the groups by
+ * SciPy's names. SPDX-License-Identifier: MIT
  *
- * All arguments are judged before anything is computed. Their numbers are those of the declaration in either layout,
- * so RowMajorStrg is 0 when they are reported. */
+ * All arguments are judged before anything is computed. Their numbers are those of the declaration
+ * in either layout, so RowMajorStrg is 0 when they are reported. */
 #include "blas/cblas_errors.h"
 
 #include "cpu/gemm.h"
@@ -11,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Arguments of cblas_?gemm_batch, an array element a group; those after the pointers have one a product. Integers are
- * int or int64_t, alpha and beta float or double. */
+/* Arguments of cblas_?gemm_batch, an array element a group; those after the pointers have one a
+ * product. Integers are int or int64_t, alpha and beta float or double. */
 struct groups {
     struct cblas_caller caller;
     const char *symbol;
@@ -70,7 +71,8 @@ static struct gradus_gemm problem_of(const struct groups *g, const struct gr_pla
     return x;
 }
 
-/* The number of the first bad argument among those that cblas_?gemm has too, numbered as there, or 0. */
+/* The number of the first bad argument among those that cblas_?gemm has too, numbered as there, or
+ * 0. */
 static int bad_argument(bool row_major, const struct gr_plain_gemm *as_given)
 {
     if (as_given->trans_a < 0)
@@ -86,8 +88,9 @@ static int bad_argument(bool row_major, const struct gr_plain_gemm *as_given)
     return row_major ? gr_cblas_exchanged_number(info + 1) : info + 1;
 }
 
-/* What only the library's own judgement finds: null pointers, bad strides, sizes beyond all memory. It names the member
- * behind the function's name; the number of the argument is among `numbers`, in the order of `members`. */
+/* What only the library's own judgement finds: null pointers, bad strides, sizes beyond all memory.
+ * It names the member behind the function's name; the number of the argument is among `numbers`, in
+ * the order of `members`. */
 static int bad_member(const struct gradus_gemm *problem, const int numbers[9], const char **text,
                       struct gradus_error *error)
 {

@@ -24,13 +24,14 @@ static inline int gr_cblas_trans(CBLAS_TRANSPOSE trans)
     return t == CblasNoTrans ? 0 : t == CblasTrans || t == CblasConjTrans ? 1 : -1;
 }
 
-/* Calls cblas_xerbla, or cblas_xerbla64_ for a wide caller, with RowMajorStrg set to `exchanged` meanwhile. */
+/* Calls cblas_xerbla, or cblas_xerbla64_ for a wide caller, with RowMajorStrg set to `exchanged`
+ * meanwhile. */
 void gr_cblas_report(const struct cblas_caller *caller, bool exchanged, int info, const char *form,
                      int value);
 /* The same with a line of text, or none, for an `info` that is the same in both layouts. */
 void gr_cblas_report_text(const struct cblas_caller *caller, int info, const char *text);
-/* The number of an argument of a row-major product, from the one it has in the column-major product that takes its
- * place, and the other way round. */
+/* The number of an argument of a row-major product, from the one it has in the column-major product
+ * that takes its place, and the other way round. */
 int gr_cblas_exchanged_number(int info);
 
 #endif

@@ -1,5 +1,5 @@
-/* fortran.c: sgemm_ and dgemm_, with integers of 64 bits sgemm_64_ and dgemm_64_, and all of them by
- * SciPy's names. SPDX-License-Identifier: MIT */
+/* fortran.c: sgemm_ and dgemm_, with integers of 64 bits sgemm_64_ and dgemm_64_, and all of them
+ * by SciPy's names. SPDX-License-Identifier: MIT */
 #include "blas/blas_gemm.h"
 
 #include <gradus/cblas.h>

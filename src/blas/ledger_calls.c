@@ -1,5 +1,5 @@
-/* ledger_calls.c: attaches to the ledger of `gradus exec` when the library is loaded, and adds to it.
- * SPDX-License-Identifier: MIT */
+/* ledger_calls.c: attaches to the ledger of `gradus exec` when the library is loaded, and adds to
+ * it. SPDX-License-Identifier: MIT */
 #include "blas/ledger_calls.h"
 
 #include "base/clock.h"
@@ -78,8 +78,8 @@ static int note_object(struct dl_phdr_info *object, size_t size, void *ledger)
     return 0;
 }
 
-/* At the end of a process that never called: what it may have called in our place. The mapping stays, for threads
- * that are still at work. */
+/* At the end of a process that never called: what it may have called in our place. The mapping
+ * stays, for threads that are still at work. */
 __attribute__((destructor)) static void tell(void)
 {
     struct gr_ledger *ledger = gr_ledger_on();

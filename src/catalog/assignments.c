@@ -215,8 +215,8 @@ static void offer_scales(const struct gr_assigner *a, int p, const char *passed,
     offer(s, number ? number : "1", number ? 3 : 0);
 }
 
-/* What is far behind the likeliest is left out where there would be too many choices: of operands always, of integers
- * where there are more than three. */
+/* What is far behind the likeliest is left out where there would be too many choices: of operands
+ * always, of integers where there are more than three. */
 static void prune(struct slot *slots, int count)
 {
     const int far_operand = 8, far_integer = 3;
@@ -334,7 +334,8 @@ static void add(struct gr_assignments *list, const struct gr_assignment *x)
     grown[list->count++] = *x;
 }
 
-/* Layouts and transposes of one choice of arguments. `B_T`, `Bt` and the like are names of a transpose. */
+/* Layouts and transposes of one choice of arguments. `B_T`, `Bt` and the like are names of a
+ * transpose. */
 static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
                       struct gr_assignments *list)
 {

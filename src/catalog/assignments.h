@@ -1,4 +1,5 @@
-/* assignments.h: what a kernel's parameters may be passed, the likeliest first. SPDX-License-Identifier: MIT */
+/* assignments.h: what a kernel's parameters may be passed, the likeliest first.
+ * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_ASSIGNMENTS_H
 #define CATALOG_ASSIGNMENTS_H
 

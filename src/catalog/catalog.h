@@ -7,10 +7,10 @@
 #include <gradus/gradus.h>
 
 /* Reads one kernel's text (front matter, signatures, picture). `path` is for messages and decides
- * the language by its extension (.c: C; .cu, .cuh, .hip, .hip.cpp: CUDA). A file without front matter
- * is read too; its launch facts then come from `extra`, lines in the same grammar without the `//@`
- * (from --grid and the like; may be null), which come after the file's own lines and override them.
- * Errors: INVALID, "path:line:column: what was found, what was wanted". */
+ * the language by its extension (.c: C; .cu, .cuh, .hip, .hip.cpp: CUDA). A file without front
+ * matter is read too; its launch facts then come from `extra`, lines in the same grammar without
+ * the `//@` (from --grid and the like; may be null), which come after the file's own lines and
+ * override them. Errors: INVALID, "path:line:column: what was found, what was wanted". */
 enum gradus_status gr_kernel_parse(const char *path, const char *text, const char *extra,
                                    struct gr_kernel **kernel, struct gradus_error *error);
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
@@ -19,8 +19,8 @@ enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr
 enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error);
 void gr_kernel_free(struct gr_kernel *kernel);
-/* Its name is one that files in CUDA C have: .cu, .cuh, .hip, .hip.cpp; or it is C++ by its name and
- * has kernels in it, or HIP's header, as many files in HIP. */
+/* Its name is one that files in CUDA C have: .cu, .cuh, .hip, .hip.cpp; or it is C++ by its name
+ * and has kernels in it, or HIP's header, as many files in HIP. */
 bool gr_is_cuda_path(const char *path);
 
 /* All kernels of one language, ordered by number. */
@@ -38,8 +38,8 @@ void gr_catalog_free(struct gr_catalog *catalog);
 /* Sorts kernels by number and checks them as gr_catalog_load does. */
 enum gradus_status gr_catalog_order(struct gr_catalog *catalog, struct gradus_error *error);
 
-/* How many steps a kernel of the catalog is above the one that its `after` lines lead back to: 0 for
- * a kernel without `after`. A branch beside the ladder may have a high number and few steps. */
+/* How many steps a kernel of the catalog is above the one that its `after` lines lead back to: 0
+ * for a kernel without `after`. A branch beside the ladder may have a high number and few steps. */
 int gr_catalog_steps(const struct gr_catalog *catalog, const struct gr_kernel *kernel);
 
 /* By full name ("03_cache_tile"), number ("3", "03") or the part after the number ("cache_tile").

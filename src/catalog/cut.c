@@ -25,8 +25,8 @@ static bool has_word(const struct gr_scan *scan, int begin, int end, const char 
     return false;
 }
 
-/* Does code that stays name function f? A host function that has a kernel's own name is its launcher, unless it is
- * constexpr: a kernel may call it then. */
+/* Does code that stays name function f? A host function that has a kernel's own name is its
+ * launcher, unless it is constexpr: a kernel may call it then. */
 static bool function_is_needed(const struct file *file, int f)
 {
     const struct gr_scan *scan = file->scan;
@@ -89,8 +89,9 @@ static bool is_of_kernel(const struct file *file, const struct gr_function *f)
     return false;
 }
 
-/* What stays before it is known who names whom: the kernel's own functions, and operators, which are called without
- * their names. Other kernels of the file may be of what cannot be compiled here. */
+/* What stays before it is known who names whom: the kernel's own functions, and operators, which
+ * are called without their names. Other kernels of the file may be of what cannot be compiled here.
+ */
 static bool is_wanted(const struct file *file, const struct gr_function *f)
 {
     if (!file->kernel)
@@ -160,8 +161,8 @@ static void cut_functions(const struct gr_scan *scan, const bool *cut, char *tex
     }
 }
 
-/* Variables of the host's types, its classes and prototypes: the run-time compiler lacks the headers that say what
- * these are. Macros stay: they harm nobody. */
+/* Variables of the host's types, its classes and prototypes: the run-time compiler lacks the
+ * headers that say what these are. Macros stay: they harm nobody. */
 static void cut_declarations(const struct file *file, char *text)
 {
     for (int i = 0; i < file->declaration_count; i++) {

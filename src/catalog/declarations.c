@@ -1,5 +1,5 @@
-/* declarations.c: what stands at file scope beside the functions, and which of it only the host needs.
- * SPDX-License-Identifier: MIT */
+/* declarations.c: what stands at file scope beside the functions, and which of it only the host
+ * needs. SPDX-License-Identifier: MIT */
 #include "catalog/declarations.h"
 
 #include "base/str.h"
@@ -51,8 +51,9 @@ bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
     return tokens_have_word(scan, begin, end, scan->text + t->begin, t->end - t->begin);
 }
 
-/* Is the word at token i one that the declaration introduces? `float x = 1, y[2];` introduces those that such a
- * punctuation follows; a type, the word behind struct and its like; an enum, its enumerators too. */
+/* Is the word at token i one that the declaration introduces? `float x = 1, y[2];` introduces those
+ * that such a punctuation follows; a type, the word behind struct and its like; an enum, its
+ * enumerators too. */
 static bool introduces(const struct gr_scan *scan, const struct gr_declaration *d, int i, int depth)
 {
     static const char *const types[] = {"struct", "class", "union", "enum", "typename", NULL};

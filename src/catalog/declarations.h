@@ -1,11 +1,12 @@
-/* declarations.h: what stands at file scope beside the functions, and which of it only the host needs.
- * SPDX-License-Identifier: MIT */
+/* declarations.h: what stands at file scope beside the functions, and which of it only the host
+ * needs. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_DECLARATIONS_H
 #define CATALOG_DECLARATIONS_H
 
 #include "catalog/scan.h"
 
-/* A variable, a type, an alias, a prototype or a macro: the tokens [begin, end), the `;` included. */
+/* A variable, a type, an alias, a prototype or a macro: the tokens [begin, end), the `;` included.
+ */
 struct gr_declaration {
     int begin, end;
     bool is_macro,
@@ -23,8 +24,8 @@ bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
 bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declaration *d, int begin,
                              int end);
 
-/* A variable or a type that is written with nothing but built-in types, so that a run-time compiler takes it. Such a one
- * stays although nobody names it: a header or a template argument may. */
+/* A variable or a type that is written with nothing but built-in types, so that a run-time compiler
+ * takes it. Such a one stays although nobody names it: a header or a template argument may. */
 bool gr_declaration_is_plain(const struct gr_scan *scan, const struct gr_declaration *d);
 
 #endif

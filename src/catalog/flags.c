@@ -1,4 +1,5 @@
-/* flags.c: flags in nvcc's spelling and in g++'s, sorted by who knows them. SPDX-License-Identifier: MIT */
+/* flags.c: flags in nvcc's spelling and in g++'s, sorted by who knows them.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/flags.h"
 
 #include "base/process.h"

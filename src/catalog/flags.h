@@ -1,4 +1,5 @@
-/* flags.h: which of the flags that a file or a user gives each compiler is given. SPDX-License-Identifier: MIT */
+/* flags.h: which of the flags that a file or a user gives each compiler is given.
+ * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_FLAGS_H
 #define CATALOG_FLAGS_H
 
@@ -10,9 +11,9 @@ enum gr_flags_reader {
     GR_FLAGS_TRACED /* the same, where counts depend on how much it optimizes */
 };
 
-/* Those of `flags`, or where that is null of the kernel's own, that are not known to be another compiler's, as
- * gr_words_split takes them; malloc'ed, null without memory. What no compiler is known to have stays: the one that is
- * given it says so. */
+/* Those of `flags`, or where that is null of the kernel's own, that are not known to be another
+ * compiler's, as gr_words_split takes them; malloc'ed, null without memory. What no compiler is
+ * known to have stays: the one that is given it says so. */
 char *gr_flags_for(const struct gr_kernel *kernel, const char *flags, enum gr_flags_reader reader);
 
 #endif

@@ -68,7 +68,8 @@ static void note_word(const struct gr_scan *scan, int i, struct gr_function *f)
     f->is_void |= gr_token_is(scan, i, "void") && !gr_token_is(scan, i + 1, "*");
 }
 
-/* The parenthesis of an operator's parameters: behind `operator+`, `operator()`, `operator float4`. */
+/* The parenthesis of an operator's parameters: behind `operator+`, `operator()`, `operator float4`.
+ */
 static int after_operator(const struct gr_scan *scan, int i, int end)
 {
     i++;
@@ -243,7 +244,8 @@ struct scopes {
     int count;
 };
 
-/* The words between `namespace` at i and the brace: "outer::inner"; an attribute is none of them. */
+/* The words between `namespace` at i and the brace: "outer::inner"; an attribute is none of them.
+ */
 static char *namespace_name(const struct gr_scan *scan, int i, int brace)
 {
     struct gr_str name = {0};

@@ -1,4 +1,5 @@
-/* headers.c: a kernel's file and the headers of its project as one text. SPDX-License-Identifier: MIT */
+/* headers.c: a kernel's file and the headers of its project as one text. SPDX-License-Identifier:
+ * MIT */
 #include "catalog/headers.h"
 
 #include "base/file.h"
@@ -64,7 +65,8 @@ static bool is_directive(const struct gr_scan *scan, int i, const char *first, c
     return gr_starts_with(p, second);
 }
 
-/* Does the header say that it is to be read once: `#pragma once`, or all of it in `#ifndef NAME #define NAME`? */
+/* Does the header say that it is to be read once: `#pragma once`, or all of it in `#ifndef NAME
+ * #define NAME`? */
 static bool is_read_once(const struct gr_scan *scan)
 {
     for (int i = 0; i < scan->token_count; i++)
@@ -181,7 +183,8 @@ static void join_text(struct join *j, const char *path, const char *text)
 
 /* ---- Device functions that another file of the project defines ---- */
 
-/* The name of a prototype `__device__ int f(int);` that begins at token i; -1: none. *end is behind its `;`. */
+/* The name of a prototype `__device__ int f(int);` that begins at token i; -1: none. *end is behind
+ * its `;`. */
 static int prototype_at(const struct gr_scan *scan, int i, int *end)
 {
     int name = -1;

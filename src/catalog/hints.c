@@ -84,7 +84,8 @@ const char *gr_hint_scale(const char *name)
     return strstr(word, "alpha") ? "alpha" : strstr(word, "beta") ? "beta" : NULL;
 }
 
-/* `rowsA`, `a_width`, `hB`: of which matrix, after the words for rows and columns are taken away. */
+/* `rowsA`, `a_width`, `hB`: of which matrix, after the words for rows and columns are taken away.
+ */
 static char matrix_of(const char *word, const char *without)
 {
     static const char *const noise[] = {"number", "num", "matrix", "mat", "size",

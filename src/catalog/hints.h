@@ -1,5 +1,5 @@
-/* hints.h: what a parameter's name, and the kernel's own indices, say about the part it has in a product.
- * SPDX-License-Identifier: MIT */
+/* hints.h: what a parameter's name, and the kernel's own indices, say about the part it has in a
+ * product. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_HINTS_H
 #define CATALOG_HINTS_H
 
@@ -8,8 +8,8 @@
 
 /* 'A', 'B', 'C' for `d_A`, `matB`, `out`; 0: it says nothing. */
 char gr_hint_operand(const char *name);
-/* "M", "N", "K", "lda", "ldb", "ldc" for `m`, `widthB`, `num_rows_a`; null: it says nothing. *sure: it can mean nothing
- * else. */
+/* "M", "N", "K", "lda", "ldb", "ldc" for `m`, `widthB`, `num_rows_a`; null: it says nothing. *sure:
+ * it can mean nothing else. */
 const char *gr_hint_size(const char *name, bool *sure);
 /* "alpha", "beta" or null. */
 const char *gr_hint_scale(const char *name);
@@ -17,8 +17,8 @@ const char *gr_hint_scale(const char *name);
 /* What the body of a kernel says of its parameters, by their places among them. */
 enum { GR_MOST_HINTED = 32 };
 struct gr_hints {
-    /* times[p][q]: the array p is indexed by a product with the integer q, as in p[row * q + col]: q is the distance
-     * of its rows or columns. */
+    /* times[p][q]: the array p is indexed by a product with the integer q, as in p[row * q + col]:
+     * q is the distance of its rows or columns. */
     unsigned char times[GR_MOST_HINTED][GR_MOST_HINTED];
     bool adds[GR_MOST_HINTED]; /* the kernel adds to elements of the array: by atomics, or by += */
     bool stores[GR_MOST_HINTED];

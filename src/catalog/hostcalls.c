@@ -13,7 +13,8 @@ static bool is_any(const struct gr_scan *scan, int i, const char *const *words)
     return false;
 }
 
-/* The text of a macro or function body in a scan of its own, its parameters as texts that were read already. */
+/* The text of a macro or function body in a scan of its own, its parameters as texts that were read
+ * already. */
 bool gr_host_read_body(struct gr_host_reader *r, const char *body, size_t length,
                        const char *const *names, char *const *values, int count, struct gr_str *out)
 {

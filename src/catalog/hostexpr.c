@@ -324,8 +324,8 @@ static size_t close_of(const char *text, size_t open)
     return open;
 }
 
-/* Does the bracket at `open`, which is no call's, stand round a number, a name or another bracket; or round all of an
- * item of a list? */
+/* Does the bracket at `open`, which is no call's, stand round a number, a name or another bracket;
+ * or round all of an item of a list? */
 static bool is_needless(const char *text, size_t open, size_t close)
 {
     static const char atom[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

@@ -1,5 +1,5 @@
-/* hostexpr.h: the expressions that host code launches a kernel with, as expressions of the front matter in sizes and
- * numbers alone. SPDX-License-Identifier: MIT */
+/* hostexpr.h: the expressions that host code launches a kernel with, as expressions of the front
+ * matter in sizes and numbers alone. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_HOSTEXPR_H
 #define CATALOG_HOSTEXPR_H
 
@@ -8,8 +8,8 @@
 
 enum { GR_MOST_GIVEN = 4, GR_MOST_HOST_DEPTH = 24 };
 
-/* A size is written as this and its name, so that it is not taken for a name of the file's when the body of a macro is
- * read that it was put into. gr_host_plain takes it away. */
+/* A size is written as this and its name, so that it is not taken for a name of the file's when the
+ * body of a macro is read that it was put into. gr_host_plain takes it away. */
 #define GR_HOST_SIZE "gr_size_"
 char *gr_host_plain(const char *text);
 
@@ -23,8 +23,8 @@ struct gr_host {
         const char *name, *value;
     } given[GR_MOST_GIVEN];
     int given_count;
-    char missing
-        [64]; /* the first name that nothing is known of; "" where that was not the trouble */
+    char missing[64]; /* the first name that nothing is known of; "" where that was not the trouble
+                       */
     int depth;
 };
 
@@ -51,7 +51,8 @@ bool gr_host_read_call(struct gr_host_reader *r, const char *name, struct gr_str
 bool gr_host_read_body(struct gr_host_reader *r, const char *body, size_t length,
                        const char *const *names, char *const *values, int count,
                        struct gr_str *out);
-/* What the parameter `name` of the function round token *at is given where that is called; *at is then there. */
+/* What the parameter `name` of the function round token *at is given where that is called; *at is
+ * then there. */
 bool gr_host_passed(const struct gr_host *host, const char *name, int *at, struct gr_range *value);
 
 #endif

@@ -1,5 +1,5 @@
-/* hostheaders.h: headers of libraries that only host code uses, which is cut: an empty text stands for
- * each. SPDX-License-Identifier: MIT */
+/* hostheaders.h: headers of libraries that only host code uses, which is cut: an empty text stands
+ * for each. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_HOSTHEADERS_H
 #define CATALOG_HOSTHEADERS_H
 

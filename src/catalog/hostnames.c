@@ -20,8 +20,8 @@ static bool is_size(const char *role)
     return false;
 }
 
-/* An argument of the launch that is a size, where it stands at r->i: `N`, `A.width`, `h * w`. Of those that are passed
- * for several parameters the longest, then the first, counts. */
+/* An argument of the launch that is a size, where it stands at r->i: `N`, `A.width`, `h * w`. Of
+ * those that are passed for several parameters the longest, then the first, counts. */
 static const char *size_at(const struct gr_host_reader *r, int *length)
 {
     const struct gr_scan *file = r->host->file;
@@ -49,7 +49,8 @@ static const char *size_at(const struct gr_host_reader *r, int *length)
 
 /* ---- Functions that were given arguments ---- */
 
-/* The place of the parameter `name` among those of the list [begin, end); -1: none. Its default, where it has one. */
+/* The place of the parameter `name` among those of the list [begin, end); -1: none. Its default,
+ * where it has one. */
 static int place_among(const struct gr_scan *scan, int begin, int end, const char *name,
                        struct gr_range *fallback)
 {

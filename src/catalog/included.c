@@ -1,4 +1,5 @@
-/* included.c: kernels that stand in the files which a file includes. SPDX-License-Identifier: MIT */
+/* included.c: kernels that stand in the files which a file includes. SPDX-License-Identifier: MIT
+ */
 #include "catalog/included.h"
 
 #include "base/error.h"
@@ -117,8 +118,8 @@ static void close_conditions(const char *path, const char *text, struct gr_str *
         gr_str_add(out, "#endif\n");
 }
 
-/* The part with headers by their whole names, since it is compiled from another folder. Those that hold other kernels
- * may define what this one needs; what it does not need is cut. */
+/* The part with headers by their whole names, since it is compiled from another folder. Those that
+ * hold other kernels may define what this one needs; what it does not need is cut. */
 static void write_headers(const struct search *s, int meant, const char *path, const char *part,
                           struct gr_str *out)
 {
@@ -156,7 +157,8 @@ static bool braces_pair(const char *path, const char *text)
     return depth == 0;
 }
 
-/* What the files that lead to file i say before they include it: macros, types, device functions. */
+/* What the files that lead to file i say before they include it: macros, types, device functions.
+ */
 static void write_before(const struct search *s, int i, struct gr_str *out)
 {
     const struct source *file = &s->files[i];
@@ -198,7 +200,8 @@ static enum gradus_status fail_several(const struct search *s, struct gradus_err
     return status;
 }
 
-/* For the message that there is no such kernel. Names nothing where the file has kernels of its own. */
+/* For the message that there is no such kernel. Names nothing where the file has kernels of its
+ * own. */
 static void note_kernels(const struct search *s, struct gr_kernel *k)
 {
     struct gr_str names = {0};

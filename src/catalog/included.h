@@ -1,4 +1,5 @@
-/* included.h: kernels that stand in the files which a file includes. SPDX-License-Identifier: MIT */
+/* included.h: kernels that stand in the files which a file includes. SPDX-License-Identifier: MIT
+ */
 #ifndef CATALOG_INCLUDED_H
 #define CATALOG_INCLUDED_H
 

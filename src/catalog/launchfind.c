@@ -103,7 +103,8 @@ bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *fr
     return false;
 }
 
-/* Is the word at i a variable that is declared there: `dim3 grid`, or `dim3 block(32, 32), grid`? */
+/* Is the word at i a variable that is declared there: `dim3 grid`, or `dim3 block(32, 32), grid`?
+ */
 static bool is_declared(const struct gr_scan *scan, int i)
 {
     static const char *const others[] = {"struct", "class", "union", "enum", "namespace",

@@ -25,8 +25,8 @@ bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *fr
 bool gr_value_find(const struct gr_scan *scan, int word, int at, struct gr_range *value);
 /* The same by name. */
 bool gr_value_of(const struct gr_scan *scan, const char *name, int at, struct gr_range *value);
-/* The value of the first constant or enumerator of this name, wherever it stands: in a class, or in a function that
- * `at` is not in. */
+/* The value of the first constant or enumerator of this name, wherever it stands: in a class, or in
+ * a function that `at` is not in. */
 bool gr_constant_find(const struct gr_scan *scan, const char *name, struct gr_range *value);
 /* Do the tokens set the word at token `word`, or a member of it, to something? */
 bool gr_value_is_changed(const struct gr_scan *scan, int word, struct gr_range since);

@@ -1,4 +1,5 @@
-/* launchsites.c: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT */
+/* launchsites.c: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT
+ */
 #include "catalog/launchsites.h"
 
 #include "base/file.h"

@@ -1,4 +1,5 @@
-/* launchsites.h: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT */
+/* launchsites.h: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT
+ */
 #ifndef CATALOG_LAUNCHSITES_H
 #define CATALOG_LAUNCHSITES_H
 
@@ -27,9 +28,9 @@ struct gr_sites {
     int count;
 };
 
-/* Launches of the kernel's function with as many arguments as it has parameters: those of its own file, else of the
- * file that includes it, else of the project's other files that have no kernel of that name themselves. Start with {0},
- * end with gr_sites_free. */
+/* Launches of the kernel's function with as many arguments as it has parameters: those of its own
+ * file, else of the file that includes it, else of the project's other files that have no kernel of
+ * that name themselves. Start with {0}, end with gr_sites_free. */
 void gr_sites_find(const struct gr_kernel *kernel, const struct gr_signature *signature,
                    const struct gr_project *project, struct gr_sites *sites);
 void gr_sites_free(struct gr_sites *sites);

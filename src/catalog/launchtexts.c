@@ -1,4 +1,5 @@
-/* launchtexts.c: grid, block, shared memory and template arguments of a launch. SPDX-License-Identifier: MIT */
+/* launchtexts.c: grid, block, shared memory and template arguments of a launch.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/launchtexts.h"
 
 #include "base/str.h"
@@ -50,7 +51,8 @@ static int end_of_item(const struct gr_scan *scan, int i, int end)
     return i;
 }
 
-/* The type that the word stands for; a type that the launching function's own template takes is T. */
+/* The type that the word stands for; a type that the launching function's own template takes is T.
+ */
 static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
 {
     static const char *const known[] = {

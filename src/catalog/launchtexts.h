@@ -17,8 +17,8 @@ struct gr_launch_texts {
     int count;
 };
 
-/* Of the launch at `site`, its arguments being `assignment`. Where a name in it is not known, several: one for each of
- * the values that such names usually have. */
+/* Of the launch at `site`, its arguments being `assignment`. Where a name in it is not known,
+ * several: one for each of the values that such names usually have. */
 void gr_launch_texts_read(const struct gr_kernel *kernel, const struct gr_function *function,
                           const struct gr_scan *scan, const struct gr_site *site,
                           const struct gr_assignment *assignment, struct gr_launch_texts *texts);

@@ -37,8 +37,9 @@ static bool file_names(const struct gr_scan *scan, const char *word)
     return false;
 }
 
-/* In CUDA, T is a type and no macro: the toolkit's headers have templates over a T of their own, which hides a type and
- * not a macro. The 8- and 16-bit ones are only known once the file has included their header, so that T is a macro then. */
+/* In CUDA, T is a type and no macro: the toolkit's headers have templates over a T of their own,
+ * which hides a type and not a macro. The 8- and 16-bit ones are only known once the file has
+ * included their header, so that T is a macro then. */
 static void write_element_type(const struct gr_kernel *k, const struct gr_scan *scan,
                                enum gr_dtype type, struct gr_str *out)
 {

@@ -5,7 +5,8 @@
 #include "base/str.h"
 #include "catalog/variant.h"
 
-/* `#define` lines: T, TA and TB where the file is of the kind that asks for them, the parameters and the lets. */
+/* `#define` lines: T, TA and TB where the file is of the kind that asks for them, the parameters
+ * and the lets. */
 enum gradus_status gr_macros_write(const struct gr_variant *variant, struct gr_str *out,
                                    struct gradus_error *error);
 

@@ -1,5 +1,6 @@
-/* mirrored.c: kernels that write C by columns. Such a C is its transpose by rows, and C^T = op(B)^T op(A)^T: what the kernel
- * calls A, M and lda is B, N and ldb of a product whose C lies by rows. SPDX-License-Identifier: MIT */
+/* mirrored.c: kernels that write C by columns. Such a C is its transpose by rows, and C^T = op(B)^T
+ * op(A)^T: what the kernel calls A, M and lda is B, N and ldb of a product whose C lies by rows.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 
 enum gr_role gr_role_mirrored(enum gr_role role)

@@ -16,7 +16,8 @@ static bool lies_in(const char *folder, int folder_length, const char *name, int
     return there;
 }
 
-/* The folder that an option adds to those in which headers are looked for; it may be the next word. Null: none. */
+/* The folder that an option adds to those in which headers are looked for; it may be the next word.
+ * Null: none. */
 static const char *folder_of(const struct gr_outside *about, int i)
 {
     static const char *const options[] = {"-isystem", "-iquote", "-idirafter",

@@ -1,4 +1,5 @@
-/* program_host.c: the parts of an exported program that are the same for all kernels. SPDX-License-Identifier: MIT */
+/* program_host.c: the parts of an exported program that are the same for all kernels.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/program_host.h"
 
 const char gr_program_includes[] = "#include <cmath>\n"

@@ -1,4 +1,5 @@
-/* program_host.h: the parts of an exported program that are the same for all kernels. SPDX-License-Identifier: MIT */
+/* program_host.h: the parts of an exported program that are the same for all kernels.
+ * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_PROGRAM_HOST_H
 #define CATALOG_PROGRAM_HOST_H
 

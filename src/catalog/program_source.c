@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header's text, malloc'ed, or null: it is none beside the kernel then, and the compiler's to find. */
+/* The header's text, malloc'ed, or null: it is none beside the kernel then, and the compiler's to
+ * find. */
 static char *header_beside(const struct gr_kernel *k, const char *name)
 {
     size_t folder = *name == '/' ? 0 : (size_t)(gr_path_base(k->path) - k->path), length;
@@ -86,7 +87,8 @@ static void write_lines(const struct gr_kernel *k, const char *text, struct gr_s
     }
 }
 
-/* Device code may use CEIL_DIV from a host header that is not beside it; see gr_standin_prologue. */
+/* Device code may use CEIL_DIV from a host header that is not beside it; see gr_standin_prologue.
+ */
 static void write_ceil_div(const struct gr_kernel *k, struct gr_str *out)
 {
     if (strstr(k->source, "CEIL_DIV(") && !strstr(k->source, "define CEIL_DIV("))

@@ -1,4 +1,5 @@
-/* project.c: the source files of the project that a kernel's file belongs to. SPDX-License-Identifier: MIT */
+/* project.c: the source files of the project that a kernel's file belongs to.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/project.h"
 
 #include "base/file.h"
@@ -136,7 +137,8 @@ static int distance(const char *from, const char *to)
     return steps;
 }
 
-/* Nearest first, of equals in the alphabet's order: what is found does not depend on the file system. */
+/* Nearest first, of equals in the alphabet's order: what is found does not depend on the file
+ * system. */
 static int by_distance(const void *a, const void *b, void *from)
 {
     const char *x = *(char *const *)a, *y = *(char *const *)b;

@@ -1,5 +1,6 @@
-/* shims.c: the simulator's headers by name. A file src/simrt/shim/NAME.hpp is the header NAME, with "__" for each slash:
- * cuda__barrier.hpp is <cuda/barrier>, cuda_fp16.h.hpp is <cuda_fp16.h>. SPDX-License-Identifier: MIT */
+/* shims.c: the simulator's headers by name. A file src/simrt/shim/NAME.hpp is the header NAME, with
+ * "__" for each slash: cuda__barrier.hpp is <cuda/barrier>, cuda_fp16.h.hpp is <cuda_fp16.h>.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/shims.h"
 
 #include "base/str.h"
@@ -11,7 +12,8 @@
 static const char folder[] = "src/simrt/shim/";
 static const char interface[] = "src/simrt/gr_sim.h";
 
-/* Those of the toolkits that say nothing which gr_cuda.h has not said, and helpers of host code, which is cut. */
+/* Those of the toolkits that say nothing which gr_cuda.h has not said, and helpers of host code,
+ * which is cut. */
 static const char *const empty[] = {
     "cuda.h",
     "cuda_runtime.h",

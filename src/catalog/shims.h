@@ -1,5 +1,5 @@
-/* shims.h: the headers with which a host's C++ compiler takes CUDA and HIP source, as they are embedded in the binary.
- * SPDX-License-Identifier: MIT */
+/* shims.h: the headers with which a host's C++ compiler takes CUDA and HIP source, as they are
+ * embedded in the binary. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_SHIMS_H
 #define CATALOG_SHIMS_H
 
@@ -10,8 +10,9 @@ struct gr_shim {
     const char *text; /* lives as long as the program */
 };
 
-/* The i-th; false past the end. Written out below one folder, which is put on the include path in front of all others,
- * they replace the toolkits' headers; "gr_cuda.h" is to be included before the kernel's source (-include). */
+/* The i-th; false past the end. Written out below one folder, which is put on the include path in
+ * front of all others, they replace the toolkits' headers; "gr_cuda.h" is to be included before the
+ * kernel's source (-include). */
 bool gr_shim_at(int i, struct gr_shim *shim);
 
 #endif

@@ -178,7 +178,8 @@ static enum gradus_status match_by_args(const struct match *m)
     return GRADUS_OK;
 }
 
-/* What an `args` line would have for parameter i: its role's name, else what its own name says, else `?`. */
+/* What an `args` line would have for parameter i: its role's name, else what its own name says,
+ * else `?`. */
 static void propose(const struct gr_parameter *p, struct gr_str *out)
 {
     static const char *const operands[] = {"A", "B", "C"};

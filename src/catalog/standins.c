@@ -1,4 +1,5 @@
-/* standins.c: headers that files of CUDA include and a run-time compiler lacks. SPDX-License-Identifier: MIT */
+/* standins.c: headers that files of CUDA include and a run-time compiler lacks.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/standins.h"
 
 #include "catalog/hostheaders.h"
@@ -62,7 +63,8 @@ static const char hip[] = "#pragma once\n" INDEX("hipThreadIdx", "threadIdx")
                           "#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];\n"
                           "#define __builtin_amdgcn_s_barrier() __syncthreads()\n";
 
-/* What the prototypes and classes of headers name; functions that use them are seldom more than compiled. */
+/* What the prototypes and classes of headers name; functions that use them are seldom more than
+ * compiled. */
 static const char cublas[] =
     "#ifndef GRADUS_CUBLAS\n" /* several headers have this text */
     "#define GRADUS_CUBLAS\n"
@@ -99,7 +101,8 @@ static const char numbers[] = "#pragma once\n"
 #undef LIMITS
                     "}\n";
 
-/* The functions of <cmath> and <algorithm> that device code calls. A host's library takes integers for doubles. */
+/* The functions of <cmath> and <algorithm> that device code calls. A host's library takes integers
+ * for doubles. */
 static const char math[] =
     "#ifndef GRADUS_MATH\n" /* two headers have this text */
     "#define GRADUS_MATH\n"

@@ -1,4 +1,5 @@
-/* standins.h: headers that files of CUDA include and a run-time compiler lacks. SPDX-License-Identifier: MIT */
+/* standins.h: headers that files of CUDA include and a run-time compiler lacks.
+ * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_STANDINS_H
 #define CATALOG_STANDINS_H
 
@@ -6,11 +7,12 @@ struct gr_standin {
     const char *name, *text;
 };
 
-/* The i-th, or null past the end. They say no more than device code may need of them: what host code uses is cut. */
+/* The i-th, or null past the end. They say no more than device code may need of them: what host
+ * code uses is cut. */
 const struct gr_standin *gr_standin_at(int i);
 
-/* What the compiler driver gives without an #include, and a run-time compiler does not; and names that host headers
- * give and device code uses without having included them. */
+/* What the compiler driver gives without an #include, and a run-time compiler does not; and names
+ * that host headers give and device code uses without having included them. */
 extern const char gr_standin_prologue[];
 
 #endif

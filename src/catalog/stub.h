@@ -26,8 +26,8 @@ enum gradus_status gr_source_cut(const char *path, const char *text, enum gr_lan
                                  struct gr_str *out, struct gr_str *cut,
                                  struct gradus_error *error);
 
-/* The same of `text`, the kernel's file with others joined to it; of the device code only what the kernel's own
- * functions need stays. */
+/* The same of `text`, the kernel's file with others joined to it; of the device code only what the
+ * kernel's own functions need stays. */
 enum gradus_status gr_source_cut_to(const struct gr_kernel *kernel, const char *text,
                                     struct gr_str *out, struct gr_str *cut,
                                     struct gradus_error *error);

@@ -1,6 +1,7 @@
-/* suggest.h: front matter for a GPU kernel whose file says nothing of how it is launched: what the project's own
- * launches, the names and the indices suggest. A suggestion is no fact: it becomes one when the kernel, launched so,
- * multiplies matrices of which no two extents are equal. SPDX-License-Identifier: MIT */
+/* suggest.h: front matter for a GPU kernel whose file says nothing of how it is launched: what the
+ * project's own launches, the names and the indices suggest. A suggestion is no fact: it becomes
+ * one when the kernel, launched so, multiplies matrices of which no two extents are equal.
+ * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_SUGGEST_H
 #define CATALOG_SUGGEST_H
 
@@ -22,7 +23,8 @@ struct gr_suggestions {
     char *trouble; /* why there are none; null where there are some */
 };
 
-/* `extra`: lines that were given, which are kept. INVALID where the file cannot be read, or has no such kernel. */
+/* `extra`: lines that were given, which are kept. INVALID where the file cannot be read, or has no
+ * such kernel. */
 enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_suggestions *list,
                               struct gradus_error *error);
 void gr_suggestions_free(struct gr_suggestions *list);

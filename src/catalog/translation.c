@@ -1,4 +1,5 @@
-/* translation.c: from a CUDA kernel file to what a run-time compiler takes. SPDX-License-Identifier: MIT */
+/* translation.c: from a CUDA kernel file to what a run-time compiler takes.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/translation.h"
 
 #include "base/error.h"
@@ -40,7 +41,8 @@ static bool add_header(struct gr_translation *t, const char *name, const char *t
     return push(&t->header_texts, &texts, gr_strdup(text));
 }
 
-/* Those beside a built-in kernel are in the binary; a file on disk has its own folder on the include path. */
+/* Those beside a built-in kernel are in the binary; a file on disk has its own folder on the
+ * include path. */
 static bool add_headers(const struct gr_kernel *kernel, struct gr_translation *t)
 {
     bool whole = true;
@@ -77,7 +79,8 @@ static bool add_flags(const struct gr_kernel *kernel, const char *flags, struct 
 static bool add_options(const struct gr_kernel *kernel, const char *flags, struct gr_translation *t)
 {
     bool whole = add_option(t, gr_strdup("--std=c++17"));
-    /* What says nothing of where it runs (a constexpr function, a helper in a header) is the device's. */
+    /* What says nothing of where it runs (a constexpr function, a helper in a header) is the
+     * device's. */
     whole &= add_option(t, gr_strdup("--device-as-default-execution-space"));
     if (!kernel->built_in) {
         size_t length = (size_t)(gr_path_base(kernel->path) - kernel->path);
@@ -125,7 +128,8 @@ static enum gradus_status write_argument(const struct gr_variant *v, const char 
     return status;
 }
 
-/* "gemm<BM,BN>" with the parameters' values: a macro would do as well, but the compiler's messages name this. */
+/* "gemm<BM,BN>" with the parameters' values: a macro would do as well, but the compiler's messages
+ * name this. */
 static enum gradus_status write_name(const struct gr_variant *v, const struct gr_stanza *stanza,
                                      struct gr_str *out, struct gradus_error *error)
 {
@@ -160,7 +164,8 @@ static enum gradus_status add_names(const struct gr_variant *v, struct gr_transl
     return status;
 }
 
-/* `using namespace at;` stays when the header that has it is not there: so each is declared, but for other names of one. */
+/* `using namespace at;` stays when the header that has it is not there: so each is declared, but
+ * for other names of one. */
 static void declare_namespaces(const char *text, struct gr_str *out)
 {
     static const char using[] = "using namespace ";

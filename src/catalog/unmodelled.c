@@ -1,4 +1,5 @@
-/* unmodelled.c: finding inline PTX and intrinsics that the simulator does not model. SPDX-License-Identifier: MIT */
+/* unmodelled.c: finding inline PTX and intrinsics that the simulator does not model.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/unmodelled.h"
 
 #include "base/str.h"
@@ -78,8 +79,8 @@ static bool is_left_out(const struct conditions *c)
     return false;
 }
 
-/* The first instruction in a string literal of assembly: after the quote, blanks, braces, escapes, labels, predicates and
- * declarations of registers. Null: there is none. */
+/* The first instruction in a string literal of assembly: after the quote, blanks, braces, escapes,
+ * labels, predicates and declarations of registers. Null: there is none. */
 static const char *instruction_in(const char *p, const char *end)
 {
     while (p < end) {
@@ -188,7 +189,8 @@ static bool is_assembly_macro(const struct gr_scan *scan, int i, const char *pat
     size_t length = 0;
     while (isalnum((unsigned char)text[head + (int)length]) || text[head + (int)length] == '_')
         length++;
-    /* Its body scanned by itself: the continuation lines end in backslashes, which are punctuation there. */
+    /* Its body scanned by itself: the continuation lines end in backslashes, which are punctuation
+     * there. */
     char *body =
         gr_strndup(text + head, scan->tokens[i].end - scan->tokens[i].begin - (size_t)head);
     struct gr_scan inner;

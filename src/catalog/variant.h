@@ -20,18 +20,19 @@ struct gr_givens {
     const void *a, *b, *c; /* for aligned(); null where unknown */
 };
 
-/* The product that the kernel computes when it is asked for m x n x depth, with its C by rows: where the kernel writes C by
- * columns it is the transposed one. A problem's transposes say how its operands are stored. */
+/* The product that the kernel computes when it is asked for m x n x depth, with its C by rows:
+ * where the kernel writes C by columns it is the transposed one. A problem's transposes say how its
+ * operands are stored. */
 struct gr_problem gr_kernel_problem(const struct gr_kernel *kernel, int64_t m, int64_t n,
                                     int64_t depth, bool trans_a, bool trans_b,
                                     struct gr_types types);
-/* The transposes to run the kernel with: those asked for, or, where none were asked for and it does not do them, its
- * first. */
+/* The transposes to run the kernel with: those asked for, or, where none were asked for and it does
+ * not do them, its first. */
 void gr_kernel_trans(const struct gr_kernel *kernel, bool asked, bool *trans_a, bool *trans_b);
 /* M for N, A for B, lda for ldb, and back. */
 enum gr_role gr_role_mirrored(enum gr_role role);
-/* Makes a kernel that writes C by columns one of the transposed product; see struct gr_kernel. Once, after its signatures
- * are read. */
+/* Makes a kernel that writes C by columns one of the transposed product; see struct gr_kernel.
+ * Once, after its signatures are read. */
 void gr_layout_mirror(struct gr_kernel *kernel);
 
 /* Defaults for all parameters. UNSUPPORTED when the kernel does not have these types or transposes.

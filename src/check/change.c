@@ -1,4 +1,5 @@
-/* change.c: another element of A or B, without computing the reference anew. SPDX-License-Identifier: MIT */
+/* change.c: another element of A or B, without computing the reference anew.
+ * SPDX-License-Identifier: MIT */
 #include "check/check.h"
 #include "check/element.h"
 #include "check/judge.h"
@@ -13,7 +14,8 @@ struct change {
     double by;
 };
 
-/* Anew, not by the difference: a large number that comes and goes again would leave its rounding errors behind. */
+/* Anew, not by the difference: a large number that comes and goes again would leave its rounding
+ * errors behind. */
 static void compute(const struct gr_reference *r, int64_t row, int64_t col, int64_t at,
                     double *product, double *absolute)
 {
@@ -60,7 +62,8 @@ static void change_image(struct gr_reference *r, const struct change *c)
     }
 }
 
-/* The norm of the changed line may be the greatest now; one that no longer is leaves a bound that is too wide by a little. */
+/* The norm of the changed line may be the greatest now; one that no longer is leaves a bound that
+ * is too wide by a little. */
 static void change_norm(struct gr_reference *r, const struct change *c)
 {
     const struct gr_view *view = c->of_x ? &r->x : &r->y;

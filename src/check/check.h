@@ -44,7 +44,8 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
                                      const char *math, uint64_t seed, int64_t full_limit,
                                      int threads, struct gr_reference **reference,
                                      struct gradus_error *error);
-/* The same for the same matrices with other leading dimensions: nothing is computed again. It is freed before `from`. */
+/* The same for the same matrices with other leading dimensions: nothing is computed again. It is
+ * freed before `from`. */
 enum gradus_status gr_reference_relay(const struct gr_reference *from,
                                       const struct gr_problem *problem, const void *a,
                                       const void *b, struct gr_reference **reference,
@@ -54,8 +55,9 @@ void gr_reference_free(struct gr_reference *reference);
 /* Of the same A and B. Null: out of memory. */
 struct gr_reference *gr_reference_copy(const struct gr_reference *reference);
 
-/* One element of A or B ('A', 'B'), at that row and column of the stored matrix, was `old` and is another now, in the memory that
- * the reference was made of. O(k (m + n)). Both are finite, and so are the other operand's elements. */
+/* One element of A or B ('A', 'B'), at that row and column of the stored matrix, was `old` and is
+ * another now, in the memory that the reference was made of. O(k (m + n)). Both are finite, and so
+ * are the other operand's elements. */
 void gr_reference_change(struct gr_reference *reference, char operand, int64_t row, int64_t col,
                          double old);
 

@@ -36,8 +36,9 @@ static void find_zeros(const struct gr_tally *tally, struct gr_findings *finding
                         zeros);
 }
 
-/* So many of the wrong elements may equal what was there before by chance, and by a mistake of another kind: integers
- * are few, and of two halves in one octave every thousandth pair is equal. */
+/* So many of the wrong elements may equal what was there before by chance, and by a mistake of
+ * another kind: integers are few, and of two halves in one octave every thousandth pair is equal.
+ */
 static double by_chance(const struct gr_tally *tally)
 {
     enum { INTEGERS = 17 }; /* that matrices are filled with */

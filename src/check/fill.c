@@ -33,8 +33,8 @@ static double power(int exponent)
     return ldexp(1, exponent);
 }
 
-/* Eight bits in full, so that a sum of two products that is kept in sixteen shows; more bits as far as
- * a thousand, so that no sum wraps that need not. */
+/* Eight bits in full, so that a sum of two products that is kept in sixteen shows; more bits as far
+ * as a thousand, so that no sum wraps that need not. */
 static double draw_integer(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype type)
 {
     int64_t least = type == GR_U8 ? 0 : type == GR_S8 ? -128 : -1000;

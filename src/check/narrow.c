@@ -1,5 +1,6 @@
-/* narrow.c: products that were added up in halves. What such a kernel gives is computed, step by step in the order of k, for some
- * elements, and compared with what is there. SPDX-License-Identifier: MIT */
+/* narrow.c: products that were added up in halves. What such a kernel gives is computed, step by
+ * step in the order of k, for some elements, and compared with what is there.
+ * SPDX-License-Identifier: MIT */
 #include "check/narrow.h"
 
 #include "check/element.h"
@@ -8,7 +9,8 @@
 
 enum { PLACES = 48, ENOUGH = 6 };
 
-/* A kernel that rounds its sum after each step of `step` products, as a tensor core does, or of one. */
+/* A kernel that rounds its sum after each step of `step` products, as a tensor core does, or of
+ * one. */
 struct model {
     enum gr_dtype type; /* of the accumulator, to which the inputs are rounded too */
     bool fused;         /* products are not rounded */

@@ -4,7 +4,8 @@
 
 #include "check/judge.h"
 
-/* Adds a finding where the tally's wrong elements are what an accumulator of a narrower type than the kernel claims gives. */
+/* Adds a finding where the tally's wrong elements are what an accumulator of a narrower type than
+ * the kernel claims gives. */
 void gr_find_narrow(const struct gr_tally *tally, struct gr_findings *findings);
 
 #endif

@@ -1,9 +1,10 @@
 /* precision.c: inputs of fewer bits than their type has. SPDX-License-Identifier: MIT
  *
- * What rounding the inputs does to C is known without the kernel: p = sum r(a) r(b) - sum a b. For some elements of C the error e
- * that was observed is compared with p. Where the inputs were rounded, e = p + what the sums lost, so that the slope of e
- * over p is 1 and p explains e. The rounding errors of a sum have nothing to do with p: the slope is 0, however
- * long the sum is and whatever its bound. Since p is far larger than they are, they cannot come near it by chance
+ * What rounding the inputs does to C is known without the kernel: p = sum r(a) r(b) - sum a b. For
+ * some elements of C the error e that was observed is compared with p. Where the inputs were
+ * rounded, e = p + what the sums lost, so that the slope of e over p is 1 and p explains e. The
+ * rounding errors of a sum have nothing to do with p: the slope is 0, however long the sum is and
+ * whatever its bound. Since p is far larger than they are, they cannot come near it by chance
  * either. */
 #include "check/precision.h"
 
@@ -16,7 +17,8 @@
 
 enum { SIDE = 8, MOST = SIDE * SIDE, CHUNK = 256, FEWEST = 12 };
 
-/* Some elements of C: those where `rows` lines of X and `cols` lines of Y cross. Element e is row e / cols, column e % cols.
+/* Some elements of C: those where `rows` lines of X and `cols` lines of Y cross. Element e is row e
+ * / cols, column e % cols.
  */
 struct sample {
     const struct gr_tally *tally;
@@ -93,8 +95,8 @@ static int64_t read_part(const struct sample *s, int64_t from)
     return count;
 }
 
-/* The errors, and their size in units of the largest and of the root of the sum of squares of the products. False where none is
- * there to be explained. */
+/* The errors, and their size in units of the largest and of the root of the sum of squares of the
+ * products. False where none is there to be explained. */
 static bool find_errors(struct sample *s, double *of_sums, double *of_walks)
 {
     const struct gr_tally *tally = s->tally;
@@ -199,8 +201,8 @@ static struct fit fit_one(const struct sample *s, const struct model *m, int whi
     return fit;
 }
 
-/* Tries the numbers of bits that errors of such a size may come of: errors of rounding add up like a random walk, or, where all
- * have one sign, like the sums themselves. */
+/* Tries the numbers of bits that errors of such a size may come of: errors of rounding add up like
+ * a random walk, or, where all have one sign, like the sums themselves. */
 static struct fit best_fit(const struct sample *s, double of_sums, double of_walks)
 {
     const struct gr_reference *r = s->tally->reference;

@@ -1,4 +1,5 @@
-/* scalars.c: what a kernel computes that takes alpha or beta for another number. SPDX-License-Identifier: MIT */
+/* scalars.c: what a kernel computes that takes alpha or beta for another number.
+ * SPDX-License-Identifier: MIT */
 #include "check/scalars.h"
 
 #include <math.h>
@@ -104,7 +105,8 @@ static bool fits(const struct gr_tally *tally, struct pair pair, struct gr_place
            gr_rule_ratio(&rule, want, gr_tally_got(tally, at.row, at.col)) <= rule.limit;
 }
 
-/* A mistake explains elements all over C, and those that are wrong above all: one wrong element of a large C is none. */
+/* A mistake explains elements all over C, and those that are wrong above all: one wrong element of
+ * a large C is none. */
 static bool explains(const struct gr_tally *tally, struct pair pair)
 {
     enum { MOST = 48 };

@@ -300,8 +300,8 @@ const char *gr_args_get_at(const struct gr_args *args, const char *name, int i)
     return NULL;
 }
 
-/* Of a program's line nothing is ours; a value that stands apart from its option is taken for the program, since its
- * own --help is then the more likely wish. */
+/* Of a program's line nothing is ours; a value that stands apart from its option is taken for the
+ * program, since its own --help is then the more likely wish. */
 bool gr_args_ask_help(const struct gr_verb *verb, int count, char **words)
 {
     for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {

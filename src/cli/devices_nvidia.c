@@ -1,5 +1,5 @@
-/* devices_nvidia.c: what --device cuda needs: the driver and its GPUs, the compiler, the clocks' library. GPUs are asked
- * what they are; no context is made. SPDX-License-Identifier: MIT */
+/* devices_nvidia.c: what --device cuda needs: the driver and its GPUs, the compiler, the clocks'
+ * library. GPUs are asked what they are; no context is made. SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
 #include "base/str.h"

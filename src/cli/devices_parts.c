@@ -1,4 +1,5 @@
-/* devices_parts.c: compilers and GPU parts, by looking for programs and loading libraries. SPDX-License-Identifier: MIT */
+/* devices_parts.c: compilers and GPU parts, by looking for programs and loading libraries.
+ * SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
 #include "base/file.h"

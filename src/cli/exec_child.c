@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What others may send to end or steer a program. Job control stays with the shell: it stops and wakes the group. */
+/* What others may send to end or steer a program. Job control stays with the shell: it stops and
+ * wakes the group. */
 static const int handed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
 enum { HANDED_ON = sizeof handed_on / sizeof *handed_on };
 

@@ -1,4 +1,5 @@
-/* exec_json.c: the report of `gradus exec` as JSON; docs/drop-in.md is the schema. SPDX-License-Identifier: MIT */
+/* exec_json.c: the report of `gradus exec` as JSON; docs/drop-in.md is the schema.
+ * SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 
 #include "io/json_out.h"

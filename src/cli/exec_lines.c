@@ -1,4 +1,5 @@
-/* exec_lines.c: a ledger's tables in the order in which they are reported. SPDX-License-Identifier: MIT */
+/* exec_lines.c: a ledger's tables in the order in which they are reported. SPDX-License-Identifier:
+ * MIT */
 #include "cli/exec_report.h"
 
 #include <stdlib.h>

@@ -50,7 +50,8 @@ static void add_head(const struct gr_exec_run *run, const struct gr_exec_line *s
     gr_str_add(out, "\n");
 }
 
-/* The column before the numbers, as wide as its longest line, which is in bytes what it is in columns. */
+/* The column before the numbers, as wide as its longest line, which is in bytes what it is in
+ * columns. */
 static int width_of(const struct gr_str *names, int count)
 {
     int width = 0;

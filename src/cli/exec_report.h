@@ -25,20 +25,21 @@ struct gr_exec_run {
     struct gr_exec_reasons reasons; /* empty where something was intercepted */
 };
 
-/* Looks at the ledger, the program's file and the libraries that it had loaded, and fills in the reasons. For a program
- * that made no call. */
+/* Looks at the ledger, the program's file and the libraries that it had loaded, and fills in the
+ * reasons. For a program that made no call. */
 void gr_exec_explain(struct gr_exec_run *run);
 void gr_exec_reasons_free(struct gr_exec_reasons *reasons);
 
 /* All calls. */
 uint64_t gr_exec_calls(const struct gr_ledger *ledger);
 
-/* Appends the report, as text or as JSON (docs/drop-in.md), with at most `top` shapes, those that took longest;
- * negative: all. False when memory is out. */
+/* Appends the report, as text or as JSON (docs/drop-in.md), with at most `top` shapes, those that
+ * took longest; negative: all. False when memory is out. */
 bool gr_exec_report(const struct gr_exec_run *run, int top, struct gr_str *out);
 bool gr_exec_report_json(const struct gr_exec_run *run, int top, struct gr_str *out);
 
-/* Entries of a table as they are reported: ready ones, those of one key added up, the longest first. */
+/* Entries of a table as they are reported: ready ones, those of one key added up, the longest
+ * first. */
 struct gr_exec_line {
     const struct gr_ledger_key *key;
     uint64_t calls, flop, time_ns;

@@ -14,8 +14,8 @@ enum gr_exec_kind {
 
 struct gr_exec_symbols {
     enum gr_exec_kind kind;
-    /* Names of sgemm and dgemm that the file defines and others can find: one that `ours` has too, and one that it
-     * has not; "" for none. */
+    /* Names of sgemm and dgemm that the file defines and others can find: one that `ours` has too,
+     * and one that it has not; "" for none. */
     char shared[64], renamed[64];
     char inner[64]; /* one that it defines for itself */
 };

@@ -1,4 +1,5 @@
-/* exec_why.c: why a program under `gradus exec` made no call of ours, and what to do. SPDX-License-Identifier: MIT */
+/* exec_why.c: why a program under `gradus exec` made no call of ours, and what to do.
+ * SPDX-License-Identifier: MIT */
 #include "cli/exec_report.h"
 #include "cli/exec_symbols.h"
 

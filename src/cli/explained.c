@@ -1,4 +1,5 @@
-/* explained.c: questions that every format asks of an explained kernel. SPDX-License-Identifier: MIT */
+/* explained.c: questions that every format asks of an explained kernel. SPDX-License-Identifier:
+ * MIT */
 #include "cli/explained.h"
 
 #include "lab/analysis.h"

@@ -30,12 +30,13 @@ void gr_explanation_json(const struct gr_explained_head *head, const struct gr_e
 void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
                         bool headed, struct gr_str *out);
 
-/* What two kernels for one problem and device ask for, line by line: at most GR_COMPARED lines, of which there are as many
- * as either has something to say of. Returns their number. */
+/* What two kernels for one problem and device ask for, line by line: at most GR_COMPARED lines, of
+ * which there are as many as either has something to say of. Returns their number. */
 enum { GR_COMPARED = 40 };
 int gr_explanation_compare(const struct gr_explained_head heads[2],
                            const struct gr_explained *const both[2], struct gr_pair_row *rows);
-/* Appends the problem, the device, and of each kernel its title and what the counts are worth: a line each. */
+/* Appends the problem, the device, and of each kernel its title and what the counts are worth: a
+ * line each. */
 void gr_explanation_against_circumstances(const struct gr_explained_head heads[2],
                                           const struct gr_explained *const both[2],
                                           struct gr_str *out);
@@ -47,7 +48,8 @@ void gr_explanation_against(const struct gr_explained_head heads[2],
 /* A finding in a line, with its counts. */
 void gr_explanation_finding(const struct gr_finding *finding, struct gr_str *out);
 
-/* "faults", "warnings", "advice" or "clean", by the worst finding; null where nothing was found, but nothing was simulated either. */
+/* "faults", "warnings", "advice" or "clean", by the worst finding; null where nothing was found,
+ * but nothing was simulated either. */
 const char *gr_explained_verdict(const struct gr_explained *e);
 /* The stanza that multiplies, of several the one that is launched. */
 int gr_explained_stanza(const struct gr_explained_head *head, const struct gr_explained *e);

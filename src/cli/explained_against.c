@@ -1,4 +1,5 @@
-/* explained_against.c: two explained kernels side by side on a terminal. SPDX-License-Identifier: MIT */
+/* explained_against.c: two explained kernels side by side on a terminal. SPDX-License-Identifier:
+ * MIT */
 #include "cli/explained.h"
 
 #include "cli/text.h"
@@ -63,7 +64,8 @@ static void put_value(const struct gr_fact *fact, char value[40])
                  fact->value);
 }
 
-/* False where neither has it; spills are told of where they are known, for none is what one wants. */
+/* False where neither has it; spills are told of where they are known, for none is what one wants.
+ */
 static bool put_row(const struct gr_explained_head heads[2],
                     const struct gr_explained *const both[2], const int stanzas[2], size_t i,
                     struct gr_pair_row *row)

@@ -1,4 +1,5 @@
-/* explained_counts.c: what was counted and worked out, as nested JSON. SPDX-License-Identifier: MIT */
+/* explained_counts.c: what was counted and worked out, as nested JSON. SPDX-License-Identifier: MIT
+ */
 #include "cli/explained_counts.h"
 
 #include "cli/text.h"

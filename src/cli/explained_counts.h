@@ -1,5 +1,5 @@
-/* explained_counts.h: the parts of an explanation's JSON that are counts: resources, intensities, traffic, requests,
- * sites. SPDX-License-Identifier: MIT */
+/* explained_counts.h: the parts of an explanation's JSON that are counts: resources, intensities,
+ * traffic, requests, sites. SPDX-License-Identifier: MIT */
 #ifndef CLI_EXPLAINED_COUNTS_H
 #define CLI_EXPLAINED_COUNTS_H
 

@@ -1,4 +1,5 @@
-/* explained_json.c: an explained kernel as JSON; docs/json.md is the schema. SPDX-License-Identifier: MIT */
+/* explained_json.c: an explained kernel as JSON; docs/json.md is the schema.
+ * SPDX-License-Identifier: MIT */
 #include "cli/explained.h"
 
 #include "cli/explained_counts.h"

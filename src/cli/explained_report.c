@@ -1,5 +1,5 @@
-/* explained_report.c: an explained kernel as a folder: what the page needs to know, from the kernel's file, its launch
- * and the device. SPDX-License-Identifier: MIT */
+/* explained_report.c: an explained kernel as a folder: what the page needs to know, from the
+ * kernel's file, its launch and the device. SPDX-License-Identifier: MIT */
 #include "cli/explained_report.h"
 
 #include "backend/cuda_plan.h"
@@ -55,7 +55,8 @@ static bool has_shared(const struct gr_trace *trace, const struct gr_explanation
     return fact && fact->value > 0;
 }
 
-/* One name for a square tile (BS, TILE) stands for BM and BN, and for BK where there is shared memory to keep a step in. */
+/* One name for a square tile (BS, TILE) stands for BM and BN, and for BK where there is shared
+ * memory to keep a step in. */
 static struct gr_tiles tiles_of(const struct gr_specimen *s, const struct gr_explanation *e)
 {
     static const char *const bm[] = {"BM", "BLOCK_M", "TILE_M", NULL};
@@ -115,7 +116,8 @@ static void plan(const struct gr_variant *variant, const struct gr_problem *prob
 
 /* ---- the roofline ---- */
 
-/* The kernel's intensities, of all launches but those that are not timed; none where one of them was not simulated. */
+/* The kernel's intensities, of all launches but those that are not timed; none where one of them
+ * was not simulated. */
 static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *head,
                                               const struct launches *l)
 {

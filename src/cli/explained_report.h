@@ -12,8 +12,9 @@ struct gr_explained_subject {
     const struct gr_explained *explained;
 };
 
-/* Writes the page, its pictures, and the explanation as JSON and Markdown. `site`, "24" or "24:19", is the place that is
- * drawn; null: the worst. INVALID for a site that is no place of the kernel. */
+/* Writes the page, its pictures, and the explanation as JSON and Markdown. `site`, "24" or "24:19",
+ * is the place that is drawn; null: the worst. INVALID for a site that is no place of the kernel.
+ */
 enum gradus_status gr_explained_report(const char *directory, const char *site,
                                        const struct gr_explained_subject *subject,
                                        struct gradus_error *error);
@@ -22,8 +23,8 @@ enum gradus_status gr_explained_report_with(const char *directory,
                                             const struct gr_explained_subject *subject,
                                             struct gr_page_figures *figures,
                                             struct gradus_error *error);
-/* The same of two, for one problem and device: a page with both, and the page of each in a folder below it. `site` is a
- * place of the first. */
+/* The same of two, for one problem and device: a page with both, and the page of each in a folder
+ * below it. `site` is a place of the first. */
 enum gradus_status gr_explained_report_pair(const char *directory, const char *site,
                                             const struct gr_explained_subject subjects[2],
                                             struct gradus_error *error);

@@ -1,4 +1,5 @@
-/* explained_sites.c: every access and every array of a simulated kernel, as JSON. SPDX-License-Identifier: MIT */
+/* explained_sites.c: every access and every array of a simulated kernel, as JSON.
+ * SPDX-License-Identifier: MIT */
 #include "cli/explained_counts.h"
 
 #include "cli/text.h"

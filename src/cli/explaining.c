@@ -16,8 +16,8 @@ static bool is_c(const char *operand)
     return gr_ends_with(operand, ".c");
 }
 
-/* What there is for a kernel in C; `word` is how it was asked for, by which `gradus run` takes a file and `gradus ladder` a
- * rung. */
+/* What there is for a kernel in C; `word` is how it was asked for, by which `gradus run` takes a
+ * file and `gradus ladder` a rung. */
 static enum gradus_status refuse_c(const char *word, bool file, struct gradus_error *error)
 {
     return gr_fail(error, GRADUS_INVALID,

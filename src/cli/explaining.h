@@ -1,4 +1,5 @@
-/* explaining.h: from the words of `gradus explain` to explained kernels. SPDX-License-Identifier: MIT */
+/* explaining.h: from the words of `gradus explain` to explained kernels. SPDX-License-Identifier:
+ * MIT */
 #ifndef CLI_EXPLAINING_H
 #define CLI_EXPLAINING_H
 
@@ -21,8 +22,9 @@ struct gr_explaining {
     char params[256]; /* "BM=64 BN=32" */
 };
 
-/* Reads the options, and finds the kernel that `operand` names: a rung of the GPU's ladder or a file. With `other`, the
- * same is made of the kernel that it is laid beside: --param then sets what it has. To be freed after a failure too. */
+/* Reads the options, and finds the kernel that `operand` names: a rung of the GPU's ladder or a
+ * file. With `other`, the same is made of the kernel that it is laid beside: --param then sets what
+ * it has. To be freed after a failure too. */
 enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
                                          const struct gr_explaining *other, struct gr_explaining *w,
                                          struct gradus_error *error);

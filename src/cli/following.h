@@ -1,5 +1,5 @@
-/* following.h: what a measuring run shows while it goes on: its rows as they are done, and how far it has come.
- * SPDX-License-Identifier: MIT */
+/* following.h: what a measuring run shows while it goes on: its rows as they are done, and how far
+ * it has come. SPDX-License-Identifier: MIT */
 #ifndef CLI_FOLLOWING_H
 #define CLI_FOLLOWING_H
 
@@ -22,13 +22,14 @@ struct gr_following {
     char head[160]; /* of the progress line */
 };
 
-/* Rows go to standard output by `format` where it can be printed row by row. `run` is the run as it will be shown; it
- * outlives the following. */
+/* Rows go to standard output by `format` where it can be printed row by row. `run` is the run as it
+ * will be shown; it outlives the following. */
 void gr_following_begin(struct gr_following *following, const struct gr_run *run,
                         const struct gr_format *format, const struct gr_estimate_terms *terms);
 /* No progress is shown from here on. */
 void gr_following_pause(struct gr_following *following);
-/* Prints what comes after the rows. False where no row was printed and the whole is still to be rendered. */
+/* Prints what comes after the rows. False where no row was printed and the whole is still to be
+ * rendered. */
 bool gr_following_finish(struct gr_following *following);
 /* For a run of which nothing is to be shown. */
 void gr_following_abandon(struct gr_following *following);

@@ -87,8 +87,8 @@ static bool is_of(const struct gr_device *device, const char *arch)
     return is_amd(arch) ? strcmp(device->arch, arch) == 0 : device->cc == cc_of(arch);
 }
 
-/* Of several devices of one architecture the one with the fewest SMs, of equals the one with the most memory: what
- * a kernel does on the smaller one is what more people see. */
+/* Of several devices of one architecture the one with the fewest SMs, of equals the one with the
+ * most memory: what a kernel does on the smaller one is what more people see. */
 static bool is_preferred(const struct gr_device *a, const struct gr_device *b)
 {
     return a->sms != b->sms ? a->sms < b->sms : a->memory_mb > b->memory_mb;

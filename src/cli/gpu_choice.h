@@ -1,4 +1,5 @@
-/* gpu_choice.h: which GPU a kernel is explained for; none need be there. SPDX-License-Identifier: MIT */
+/* gpu_choice.h: which GPU a kernel is explained for; none need be there. SPDX-License-Identifier:
+ * MIT */
 #ifndef CLI_GPU_CHOICE_H
 #define CLI_GPU_CHOICE_H
 
@@ -11,12 +12,14 @@ struct gr_gpu_choice {
     char why[160]; /* where the device's facts come from, and what else could have been meant */
 };
 
-/* By --device-file, --gpu, --arch, or the GPU of this machine with --device cuda; the H200 where nothing is said. INVALID
- * or NOT_FOUND where there is no such device, or it cannot run code of --arch. */
+/* By --device-file, --gpu, --arch, or the GPU of this machine with --device cuda; the H200 where
+ * nothing is said. INVALID or NOT_FOUND where there is no such device, or it cannot run code of
+ * --arch. */
 enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choice *choice,
                                  struct gradus_error *error);
 
-/* The GPUs that --gpu takes, and their architectures, in the order of the names; returns their number. */
+/* The GPUs that --gpu takes, and their architectures, in the order of the names; returns their
+ * number. */
 enum { GR_GPU_NAMES = 64 };
 struct gr_gpu_name {
     char name[32], arch[16];

@@ -1,4 +1,5 @@
-/* kernel_chapters.c: from kernels and their explanations to the chapters of a report. SPDX-License-Identifier: MIT */
+/* kernel_chapters.c: from kernels and their explanations to the chapters of a report.
+ * SPDX-License-Identifier: MIT */
 #include "cli/kernel_chapters.h"
 
 #include "base/error.h"

@@ -1,5 +1,6 @@
-/* kernel_chapters.h: the chapters of a measuring run's report: a kernel each, with its idea, what it changes in the rung before
- * it, and, where it is simulated, pictures of what it does with memory and a page of its own. SPDX-License-Identifier: MIT */
+/* kernel_chapters.h: the chapters of a measuring run's report: a kernel each, with its idea, what
+ * it changes in the rung before it, and, where it is simulated, pictures of what it does with
+ * memory and a page of its own. SPDX-License-Identifier: MIT */
 #ifndef CLI_KERNEL_CHAPTERS_H
 #define CLI_KERNEL_CHAPTERS_H
 
@@ -21,7 +22,8 @@ void gr_kernel_chapters_add(struct gr_kernel_chapters *made, const struct gr_ker
                             const char *kernel_dir);
 /* An earlier run has counted it: its page, where that run left it in this report's folder. */
 void gr_kernel_chapters_keep(struct gr_kernel_chapters *made, const struct gr_row *row);
-/* Draws it into its chapter, and writes its page into a folder of its name. Of several sizes the last is drawn. */
+/* Draws it into its chapter, and writes its page into a folder of its name. Of several sizes the
+ * last is drawn. */
 void gr_kernel_chapters_explain(struct gr_kernel_chapters *made, const struct gr_explain *ask,
                                 const struct gr_explained *explained);
 

@@ -39,7 +39,8 @@ static enum gradus_status print(struct gr_measuring *m, const struct gr_run *run
     return status;
 }
 
-/* For whoever sees only what goes to a file, and how to go on where there is JSON; a table says the rest itself. */
+/* For whoever sees only what goes to a file, and how to go on where there is JSON; a table says the
+ * rest itself. */
 static void note_partial(const struct gr_run *run, const char *format, const char *report)
 {
     struct gr_str text = {0};

@@ -226,7 +226,8 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
     return status;
 }
 
-/* The roofline of a GPU's report is drawn at the largest size: what moves there is counted by the simulator. */
+/* The roofline of a GPU's report is drawn at the largest size: what moves there is counted by the
+ * simulator. */
 static void ask_traffic(struct gr_measuring *m)
 {
     const char *device = m->options.device;

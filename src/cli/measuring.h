@@ -77,8 +77,8 @@ struct gr_measuring {
     struct gr_run plan;    /* a row for each that there will be */
     struct gr_following following;
     struct gr_kernel_chapters chapters; /* of --report */
-    enum gradus_status
-        failed; /* what ended a run of which rows are there, as run->stopped says; OK: nothing of ours */
+    enum gradus_status failed; /* what ended a run of which rows are there, as run->stopped says;
+                                  OK: nothing of ours */
     const struct gr_args *args;
 };
 
@@ -95,13 +95,14 @@ enum gradus_status gr_measuring_number(const char *option, const char *text, dou
 enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kernel *kernel,
                                     const char *command, struct gradus_error *error);
 
-/* Sweeps: fills `run` (environment and rows), and prints rows as they are done where --format lets them stand alone. A
- * run that a signal or --stop-after has ended is OK and says so: run->stopped. Its row storage must outlive `m`. */
+/* Sweeps: fills `run` (environment and rows), and prints rows as they are done where --format lets
+ * them stand alone. A run that a signal or --stop-after has ended is OK and says so: run->stopped.
+ * Its row storage must outlive `m`. */
 enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
                                     struct gradus_error *error);
 
-/* Prints by --format what is not printed yet, writes --report, and gives the exit status that the verdicts make, or that of
- * a run that was ended early. */
+/* Prints by --format what is not printed yet, writes --report, and gives the exit status that the
+ * verdicts make, or that of a run that was ended early. */
 enum gr_exit gr_measuring_show(struct gr_measuring *m, const struct gr_run *run);
 
 #endif

@@ -1,4 +1,5 @@
-/* preload.c: finding libgradus.so, and the environment that preloads it. SPDX-License-Identifier: MIT */
+/* preload.c: finding libgradus.so, and the environment that preloads it. SPDX-License-Identifier:
+ * MIT */
 #include "cli/preload.h"
 
 #include "base/error.h"
@@ -19,7 +20,8 @@ static const char soname[] = "libgradus.so." NUMBER(GRADUS_VERSION_MAJOR);
 /* From the folder of the program: the build tree, then an installation. */
 static const char *const folders[] = {".", GRADUS_BIN_TO_LIB, "../lib", "../lib64"};
 
-/* LD_PRELOAD parts its paths at blanks and colons, and a relative one would be looked for from the program's folder. */
+/* LD_PRELOAD parts its paths at blanks and colons, and a relative one would be looked for from the
+ * program's folder. */
 static enum gradus_status accept(char *path, char **found, struct gradus_error *error)
 {
     char *real = realpath(path, NULL);

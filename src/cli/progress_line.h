@@ -1,6 +1,6 @@
-/* progress_line.h: how far a command has come: one line on a terminal, that is drawn anew every second and leaves nothing
- * behind; now and then a line where standard error is not a terminal, or one that knows no cursor. Standard output is never
- * touched. SPDX-License-Identifier: MIT */
+/* progress_line.h: how far a command has come: one line on a terminal, that is drawn anew every
+ * second and leaves nothing behind; now and then a line where standard error is not a terminal, or
+ * one that knows no cursor. Standard output is never touched. SPDX-License-Identifier: MIT */
 #ifndef CLI_PROGRESS_LINE_H
 #define CLI_PROGRESS_LINE_H
 
@@ -13,8 +13,8 @@
 void gr_progress_begin(void);
 void gr_progress_end(void);
 
-/* "[7/39] 06_packing 1024", "verifying", and the time left from now on; below 0: not known. Either text may be "". Does
- * nothing outside begin and end. */
+/* "[7/39] 06_packing 1024", "verifying", and the time left from now on; below 0: not known. Either
+ * text may be "". Does nothing outside begin and end. */
 void gr_progress_say(const char *head, const char *stage, int64_t left_ns);
 
 /* The line is not there while something else is printed to the terminal. */
@@ -24,8 +24,9 @@ void gr_progress_show(void);
 /* Takes the line away as the program dies. Async-signal-safe. */
 void gr_progress_wipe(void);
 
-/* Appends "[7/39] 06_packing 1024 · verifying · 1:20 left" in at most `columns` characters (0: no limit): the stage goes
- * first, then the tail of the head. Where what is left is not known, what has passed is told. */
+/* Appends "[7/39] 06_packing 1024 · verifying · 1:20 left" in at most `columns` characters (0: no
+ * limit): the stage goes first, then the tail of the head. Where what is left is not known, what
+ * has passed is told. */
 void gr_progress_line(const char *head, const char *stage, int64_t left_ns, int64_t passed_ns,
                       int columns, struct gr_str *out);
 

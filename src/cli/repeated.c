@@ -1,4 +1,5 @@
-/* repeated.c: the options of a run, as the commands of its rows repeat them. SPDX-License-Identifier: MIT */
+/* repeated.c: the options of a run, as the commands of its rows repeat them.
+ * SPDX-License-Identifier: MIT */
 #include "cli/repeated.h"
 
 #include "base/str.h"
@@ -66,7 +67,8 @@ char *gr_repeated_kernel(const struct gr_args *args)
     return out.text;
 }
 
-/* Of `explain`, or where the files are C, of a `run` that is built with the checks of the language. */
+/* Of `explain`, or where the files are C, of a `run` that is built with the checks of the language.
+ */
 char *gr_repeated_diagnose(const struct gr_args *args, const char *device)
 {
     static const char *const of_gpu[] = {

@@ -1,4 +1,5 @@
-/* resume.c: whether an earlier run's rows may stand beside this one's. SPDX-License-Identifier: MIT */
+/* resume.c: whether an earlier run's rows may stand beside this one's. SPDX-License-Identifier: MIT
+ */
 #include "cli/resume.h"
 
 #include "base/error.h"

@@ -4,12 +4,13 @@
 
 #include "cli/measuring.h"
 
-/* Reads the JSON of the earlier run (or of the report in a folder) into `kept`, which the caller frees. */
+/* Reads the JSON of the earlier run (or of the report in a folder) into `kept`, which the caller
+ * frees. */
 enum gradus_status gr_resume_read(const char *path, struct gr_run *kept,
                                   struct gradus_error *error);
 
-/* INVALID, and in one line what differs, where the earlier run's rows do not compare with those of this one, which is
- * described by `environment`, `plan` and the device's name. */
+/* INVALID, and in one line what differs, where the earlier run's rows do not compare with those of
+ * this one, which is described by `environment`, `plan` and the device's name. */
 enum gradus_status gr_resume_check(const struct gr_measuring *m, const char *path,
                                    const struct gr_run *kept,
                                    const struct gr_environment *environment,

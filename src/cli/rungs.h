@@ -21,7 +21,8 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
 /* Adds a kernel file, its launch facts completed by `extra` (see gr_kernel_read). */
 enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, const char *extra,
                                      struct gr_rungs *rungs, struct gradus_error *error);
-/* Appends the options that say what a `//@` line would (--kernel, --grid, --block, --smem, --cluster,
+/* Appends the options that say what a `//@` line would (--kernel, --grid, --block, --smem,
+ * --cluster,
  * --args, --require), as `extra` wants them. */
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra);
 void gr_rungs_free(struct gr_rungs *rungs);

@@ -18,7 +18,8 @@ static pid_t owner; /* what is to be cleaned up is its own, not a forked child's
 /* The shell must see 130 or 143 by signal, to know that the program was interrupted. The default
  * action is put back here, and not by SA_RESETHAND: a library that keeps the handlers of before and
  * puts them back, as NVRTC does, may lose the flags, and then the raised signal would come here for
- * ever. The first process of a container does not die of a signal that it sends itself: it exits. */
+ * ever. The first process of a container does not die of a signal that it sends itself: it exits.
+ */
 static void die(int number)
 {
     struct sigaction deadly = {.sa_handler = SIG_DFL};
@@ -51,14 +52,15 @@ static void clean_and_die(int number)
     die(number);
 }
 
-/* A file that may not grow further: the write fails, which is told. Not ignored, since that would go to the programs that
- * are started. */
+/* A file that may not grow further: the write fails, which is told. Not ignored, since that would
+ * go to the programs that are started. */
 static void let_the_write_fail(int number)
 {
     (void)number;
 }
 
-/* What ends a program by its own fault, or since a file that it reads has become shorter: a mapped page is gone. */
+/* What ends a program by its own fault, or since a file that it reads has become shorter: a mapped
+ * page is gone. */
 static void clean_and_crash(int number)
 {
     static const char shorter[] =

@@ -1,4 +1,5 @@
-/* signals.h: what a signal leaves behind: nothing, or what is finished. SPDX-License-Identifier: MIT */
+/* signals.h: what a signal leaves behind: nothing, or what is finished. SPDX-License-Identifier:
+ * MIT */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 
@@ -9,15 +10,15 @@
  * parent had ignored (nohup) stays ignored. */
 void gr_signals_install(void);
 
-/* From here on the first SIGINT, SIGTERM or SIGHUP only asks the run to end (base/stop.h), so that what is finished is
- * written. The second one ends the program as above. */
+/* From here on the first SIGINT, SIGTERM or SIGHUP only asks the run to end (base/stop.h), so that
+ * what is finished is written. The second one ends the program as above. */
 void gr_signals_defer(void);
 
 /* Asks the run to end after so much time, as a signal does. */
 void gr_signals_stop_after(int64_t ns);
 
-/* Dies of the signal that has asked the run to end, now that all is written: a shell that runs us in a loop then ends
- * the loop as well. Returns where none has, or where it was the time. */
+/* Dies of the signal that has asked the run to end, now that all is written: a shell that runs us
+ * in a loop then ends the loop as well. Returns where none has, or where it was the time. */
 void gr_signals_die(void);
 
 #endif

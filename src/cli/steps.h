@@ -1,4 +1,5 @@
-/* steps.h: the progress of a command that is a few steps, each told of as it begins. SPDX-License-Identifier: MIT */
+/* steps.h: the progress of a command that is a few steps, each told of as it begins.
+ * SPDX-License-Identifier: MIT */
 #ifndef CLI_STEPS_H
 #define CLI_STEPS_H
 

@@ -7,8 +7,8 @@
 #include <gradus/gradus.h>
 #include <stdbool.h>
 
-/* Exit statuses of every verb. INTERRUPTED: what is finished has been shown; where it was a signal, the program then dies
- * of it, and a shell sees 130 for SIGINT and 143 for SIGTERM. */
+/* Exit statuses of every verb. INTERRUPTED: what is finished has been shown; where it was a signal,
+ * the program then dies of it, and a shell sees 130 for SIGINT and 143 for SIGTERM. */
 enum gr_exit {
     GR_EXIT_RIGHT = 0,
     GR_EXIT_WRONG = 1,
@@ -29,7 +29,8 @@ enum gr_verb_group {
 /* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
  * metavar. The metavar says what may stand there, too:
  *  - "table|json|md": one of these words; the parser refuses any other and names the nearest
- *  - "FILE…", "DIR…", "RUNG…", "KERNEL", "GPU", "sm_NN…", "PEER", "PROGRAM", "COMPILER", or a name with an extension
+ *  - "FILE…", "DIR…", "RUNG…", "KERNEL", "GPU", "sm_NN…", "PEER", "PROGRAM", "COMPILER", or a name
+ * with an extension
  *    ("A.npy"): shells complete it
  *  - anything else: the verb itself checks it */
 struct gr_option {

@@ -141,7 +141,8 @@ static void render_json(const struct gr_devices *devices, struct gr_str *out)
     gr_str_add(out, "\n");
 }
 
-/* An option that says more of another one would be silently ignored without it, and --measure with it. */
+/* An option that says more of another one would be silently ignored without it, and --measure with
+ * it. */
 static bool refuse_strays(const struct gr_args *args)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* verb_exec.c: gradus exec -- PROGRAM: a program with libgradus before its BLAS, and what it called.
- * SPDX-License-Identifier: MIT */
+/* verb_exec.c: gradus exec -- PROGRAM: a program with libgradus before its BLAS, and what it
+ * called. SPDX-License-Identifier: MIT */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/interpreter.h"
@@ -82,8 +82,8 @@ static bool read_request(const struct gr_args *args, struct request *r)
     return true;
 }
 
-/* In memory only, so that nothing is left behind however anybody ends; the program's processes open it by our
- * descriptor. That needs /proc; without it a temporary file serves. */
+/* In memory only, so that nothing is left behind however anybody ends; the program's processes open
+ * it by our descriptor. That needs /proc; without it a temporary file serves. */
 static int open_ledger(char *path, size_t size, int *slot)
 {
     struct gradus_error ignored = {0};

@@ -86,8 +86,8 @@ static enum gradus_status write_code(const struct gr_explaining *w, struct gradu
     return status;
 }
 
-/* Counting needs the kernel to run: in a child, as `gradus run` and `gradus ladder` do. What keeps it from being
- * counted is a note, and what was worked out is shown all the same. */
+/* Counting needs the kernel to run: in a child, as `gradus run` and `gradus ladder` do. What keeps
+ * it from being counted is a note, and what was worked out is shown all the same. */
 static enum gradus_status count(struct gr_explaining *w, const struct gr_explain *ask,
                                 struct gradus_error *error)
 {
@@ -115,7 +115,8 @@ static bool is_dash(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* One kernel, or two: in JSON an array, else one after the other where the format has no columns for two. */
+/* One kernel, or two: in JSON an array, else one after the other where the format has no columns
+ * for two. */
 static void show(const struct gr_args *args, const struct gr_explaining *both, int count)
 {
     const char *format = gr_args_get(args, "format");
@@ -146,8 +147,8 @@ static void show(const struct gr_args *args, const struct gr_explaining *both, i
     gr_str_free(&out);
 }
 
-/* 1 where the file claims what is not so, or the simulator saw a fault; 3 where it was asked for by name and could not
- * simulate. */
+/* 1 where the file claims what is not so, or the simulator saw a fault; 3 where it was asked for by
+ * name and could not simulate. */
 static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explained *explained)
 {
     const struct gr_explanation *e = &explained->explanation;
@@ -194,7 +195,8 @@ static enum gradus_status explain(struct gr_explaining *w, const struct gr_follo
     return status;
 }
 
-/* All that is asked of the kernels, told of while it goes on: two steps a kernel, and what options add. */
+/* All that is asked of the kernels, told of while it goes on: two steps a kernel, and what options
+ * add. */
 static enum gradus_status explain_all(struct gr_explaining *both, int count,
                                       struct gradus_error *error)
 {

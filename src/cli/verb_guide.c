@@ -1,5 +1,5 @@
-/* verb_guide.c: gradus guide: docs/ladder.md from the rungs' front matter, a note a rung, and measured runs.
- * SPDX-License-Identifier: MIT */
+/* verb_guide.c: gradus guide: docs/ladder.md from the rungs' front matter, a note a rung, and
+ * measured runs. SPDX-License-Identifier: MIT */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -88,7 +88,8 @@ static void add_head(struct guide *g)
     add_environment(g, &g->f32);
 }
 
-/* A note lies in the folder, the page beside it: what a note links to is in the folder, seen from the page. */
+/* A note lies in the folder, the page beside it: what a note links to is in the folder, seen from
+ * the page. */
 static void add_linking(struct gr_str *out, const char *text, const char *folder)
 {
     const char *slash = strrchr(folder, '/'), *name = slash ? slash + 1 : folder;

@@ -66,8 +66,8 @@ struct table {
     int widths[COLUMNS]; /* 0: the column is left out */
 };
 
-/* The next line of a cell, at most `width` columns: it breaks at a blank where there is one. Returns its bytes; *rest is
- * where the line after it begins. */
+/* The next line of a cell, at most `width` columns: it breaks at a blank where there is one.
+ * Returns its bytes; *rest is where the line after it begins. */
 static size_t next_line(const char *text, int width, const char **rest)
 {
     size_t length = 0, blank = 0;
@@ -137,8 +137,8 @@ static void share(struct table *t, int room)
     t->widths[TYPES] = room - best < types ? room - best : types;
 }
 
-/* Where the terminal is narrow, titles and types go on in further lines; the rung before goes, then the types, which
- * `gradus show` tells too. */
+/* Where the terminal is narrow, titles and types go on in further lines; the rung before goes, then
+ * the types, which `gradus show` tells too. */
 static void fit(struct table *t, int terminal)
 {
     static const int victims[] = {AFTER, TYPES};

@@ -1,6 +1,6 @@
-/* cubin.c: the ELF of a cubin: its kernels, their sections and what the attributes of .nv.info say of them.
- * The layout is not published; it was read off the output of CUDA 12.0 to 13.4 for sm_75 to sm_120.
- * SPDX-License-Identifier: MIT */
+/* cubin.c: the ELF of a cubin: its kernels, their sections and what the attributes of .nv.info say
+ * of them. The layout is not published; it was read off the output of CUDA 12.0 to 13.4 for sm_75
+ * to sm_120. SPDX-License-Identifier: MIT */
 #include "code/cubin.h"
 
 #include "base/error.h"
@@ -175,8 +175,8 @@ static struct gr_code_kernel *owner(struct reader *reader, const struct gr_elf_s
     return (struct gr_code_kernel *)gr_code_find(reader->code, s->name + strlen(prefix));
 }
 
-/* From sm_90 on the section begins with the system's own kilobyte, often even where a kernel has no array. It is left
- * out: a device's smem_reserved_bytes counts it. */
+/* From sm_90 on the section begins with the system's own kilobyte, often even where a kernel has no
+ * array. It is left out: a device's smem_reserved_bytes counts it. */
 static int64_t own_smem(const struct reader *reader, const struct gr_elf_section *s)
 {
     int64_t size = (int64_t)s->size;

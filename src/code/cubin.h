@@ -1,5 +1,5 @@
-/* cubin.h: what NVIDIA's machine code tells: the kernels of a cubin, what each asks for, and which instructions it has.
- * Read from the bytes, without NVIDIA's tools. SPDX-License-Identifier: MIT */
+/* cubin.h: what NVIDIA's machine code tells: the kernels of a cubin, what each asks for, and which
+ * instructions it has. Read from the bytes, without NVIDIA's tools. SPDX-License-Identifier: MIT */
 #ifndef CODE_CUBIN_H
 #define CODE_CUBIN_H
 
@@ -28,7 +28,8 @@ struct gr_code {
     int count;
 };
 
-/* The image must outlive `code`. INVALID: not a cubin, cut short, or of a machine that is not NVIDIA's. */
+/* The image must outlive `code`. INVALID: not a cubin, cut short, or of a machine that is not
+ * NVIDIA's. */
 enum gradus_status gr_code_read(const void *image, size_t length, struct gr_code *code,
                                 struct gradus_error *error);
 void gr_code_free(struct gr_code *code);
@@ -68,10 +69,10 @@ struct gr_mix {
     int64_t unknown; /* opcodes that the reader has no name for; they are in OTHER too */
 };
 
-/* The static mix of a kernel, and that of its hottest loop (a backward branch and what it spans): of the loops that
- * multiply, and hold no other that does, the one with the most multiply-adds and tensor instructions; where none
- * multiplies the longest innermost one; all zero where there is no loop. Volta and later (128-bit instructions);
- * UNSUPPORTED for others. */
+/* The static mix of a kernel, and that of its hottest loop (a backward branch and what it spans):
+ * of the loops that multiply, and hold no other that does, the one with the most multiply-adds and
+ * tensor instructions; where none multiplies the longest innermost one; all zero where there is no
+ * loop. Volta and later (128-bit instructions); UNSUPPORTED for others. */
 enum gradus_status gr_code_mix(const struct gr_code *code, const struct gr_code_kernel *kernel,
                                struct gr_mix *whole, struct gr_mix *loop,
                                struct gradus_error *error);

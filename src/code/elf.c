@@ -1,4 +1,5 @@
-/* elf.c: the header of an ELF file and its table of sections; nothing of it is trusted. SPDX-License-Identifier: MIT */
+/* elf.c: the header of an ELF file and its table of sections; nothing of it is trusted.
+ * SPDX-License-Identifier: MIT */
 #include "code/elf.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* elf.h: the sections of a 64-bit little-endian ELF file in memory: cubins, and what the host's compiler made.
- * SPDX-License-Identifier: MIT */
+/* elf.h: the sections of a 64-bit little-endian ELF file in memory: cubins, and what the host's
+ * compiler made. SPDX-License-Identifier: MIT */
 #ifndef CODE_ELF_H
 #define CODE_ELF_H
 
@@ -26,8 +26,8 @@ struct gr_elf {
     int count;
 };
 
-/* The image must outlive `elf`. INVALID: cut short, or not such a file; the line begins with `what` ("cubin"), and ends
- * with what to do. */
+/* The image must outlive `elf`. INVALID: cut short, or not such a file; the line begins with `what`
+ * ("cubin"), and ends with what to do. */
 enum gradus_status gr_elf_read(const void *image, size_t length, const char *what,
                                struct gr_elf *elf, struct gradus_error *error);
 void gr_elf_free(struct gr_elf *elf);

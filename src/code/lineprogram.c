@@ -1,5 +1,6 @@
-/* lineprogram.c: the line number programs of DWARF 2 to 5 (section 6.2 of each standard), and the extended operation
- * by which NVIDIA's compilers tell of inlined functions. SPDX-License-Identifier: MIT */
+/* lineprogram.c: the line number programs of DWARF 2 to 5 (section 6.2 of each standard), and the
+ * extended operation by which NVIDIA's compilers tell of inlined functions.
+ * SPDX-License-Identifier: MIT */
 #include "code/lineprogram.h"
 
 #include "base/error.h"
@@ -132,8 +133,8 @@ static void *grow(void *list, int64_t count, int64_t *room, size_t bytes)
     return grown;
 }
 
-/* Paths are put together here: a folder that is relative is relative to the compiler's own, as the path is that the
- * compiler was told. */
+/* Paths are put together here: a folder that is relative is relative to the compiler's own, as the
+ * path is that the compiler was told. */
 static enum gradus_status add_file(struct run *run, const char *name, uint64_t folder)
 {
     struct gr_line_table *lines = run->lines;

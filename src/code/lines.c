@@ -28,8 +28,8 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The entries of one .rel.debug_line or .rela.debug_line. What does not name a section that is there is passed over: its
- * code has no rows then. */
+/* The entries of one .rel.debug_line or .rela.debug_line. What does not name a section that is
+ * there is passed over: its code has no rows then. */
 static enum gradus_status read_places(struct object *object, const struct gr_elf_section *s,
                                       struct gradus_error *error)
 {

@@ -1,5 +1,5 @@
-/* sass.c: from the 128 bits of an instruction to its class and width, and from a kernel's instructions to its mix.
- * SPDX-License-Identifier: MIT */
+/* sass.c: from the 128 bits of an instruction to its class and width, and from a kernel's
+ * instructions to its mix. SPDX-License-Identifier: MIT */
 #include "code/sass.h"
 
 #include "base/error.h"
@@ -40,7 +40,8 @@ static int width_of(const struct gr_sass_row *row, int cc, uint64_t high)
     }
 }
 
-/* Bits 34..81 count 4 bytes from the next instruction; from sm_90 on, 1 KiB, and bits 16..23 the 4 bytes. */
+/* Bits 34..81 count 4 bytes from the next instruction; from sm_90 on, 1 KiB, and bits 16..23 the 4
+ * bytes. */
 static int64_t jump_of(int cc, uint64_t low, uint64_t high)
 {
     uint64_t value = low >> 34 | bits(high, 0, 18) << 30;
@@ -126,10 +127,11 @@ struct span {
     int64_t first, last;
 };
 
-/* The hottest loop by what `before` counts (before[i]: how many of the instructions ahead of i): of the innermost loops
- * that count any at all, the one with the most. A loop that holds another is passed over only if that one counts, so
- * that a loop that copies within one that multiplies does not hide it. Loops are met by their last instruction: of the
- * loops met before, one is inside this one exactly if it begins after it. false: there is none. */
+/* The hottest loop by what `before` counts (before[i]: how many of the instructions ahead of i): of
+ * the innermost loops that count any at all, the one with the most. A loop that holds another is
+ * passed over only if that one counts, so that a loop that copies within one that multiplies does
+ * not hide it. Loops are met by their last instruction: of the loops met before, one is inside this
+ * one exactly if it begins after it. false: there is none. */
 static bool hottest(const struct body *body, const int64_t *before, struct span *loop)
 {
     int64_t most = 0, latest_head = -1;

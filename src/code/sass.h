@@ -1,4 +1,5 @@
-/* sass.h: one machine instruction of NVIDIA's: its class and its width. SPDX-License-Identifier: MIT */
+/* sass.h: one machine instruction of NVIDIA's: its class and its width. SPDX-License-Identifier:
+ * MIT */
 #ifndef CODE_SASS_H
 #define CODE_SASS_H
 

@@ -1,4 +1,5 @@
-/* widths.c: the instructions of a kernel that touch memory, with their lines. SPDX-License-Identifier: MIT */
+/* widths.c: the instructions of a kernel that touch memory, with their lines.
+ * SPDX-License-Identifier: MIT */
 #include "code/widths.h"
 
 #include "base/error.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opcodes whose class alone does not say where they go or how wide they are (sass_table.c names them all). */
+/* Opcodes whose class alone does not say where they go or how wide they are (sass_table.c names
+ * them all). */
 enum {
     OPCODE_LDG_256 = 0x17e,
     OPCODE_STG_256 = 0x17f,
@@ -24,8 +26,8 @@ enum {
     ATOMIC_TYPES_CC = 90 /* from here on the integers' atomics have types of their own */
 };
 
-/* Bits 73..75 are the type. Integers: u32 s32 u64, then f32 f16x2 s64 f64 before sm_90, and s64 from there on. Floats: f16x2 f32
- * f32x2 f32x4 … f64. */
+/* Bits 73..75 are the type. Integers: u32 s32 u64, then f32 f16x2 s64 f64 before sm_90, and s64
+ * from there on. Floats: f16x2 f32 f32x2 f32x4 … f64. */
 static int atomic_bytes(int cc, int opcode, int type)
 {
     static const int8_t older[] = {4, 4, 8, 4, 4, 8, 8, 8}, newer[] = {4, 4, 8, 8, 4, 8, 8, 8},

@@ -1,5 +1,5 @@
-/* widths.h: how wide the machine's accesses to memory are, line by line of the source: four scalar loads of the source
- * that lie side by side may be one of 16 bytes. SPDX-License-Identifier: MIT */
+/* widths.h: how wide the machine's accesses to memory are, line by line of the source: four scalar
+ * loads of the source that lie side by side may be one of 16 bytes. SPDX-License-Identifier: MIT */
 #ifndef CODE_WIDTHS_H
 #define CODE_WIDTHS_H
 
@@ -7,14 +7,14 @@
 #include "code/lines.h"
 #include "core/trace.h"
 
-/* One instruction that touches memory. Local memory and constants are left out, and so is what the tensor copy engine
- * does. */
+/* One instruction that touches memory. Local memory and constants are left out, and so is what the
+ * tensor copy engine does. */
 struct gr_width_access {
-    int64_t offset; /* in the kernel's instructions, in bytes */
-    int file, line; /* of the line table; -1 and 0: not told */
-    int call_file,
-        call_line; /* where the function that the line stands in was inlined; as in the line table */
-    enum gr_space space; /* GR_SPACE_OTHER: the address says at run time which memory it is */
+    int64_t offset;           /* in the kernel's instructions, in bytes */
+    int file, line;           /* of the line table; -1 and 0: not told */
+    int call_file, call_line; /* where the function that the line stands in was inlined; as in the
+                                 line table */
+    enum gr_space space;      /* GR_SPACE_OTHER: the address says at run time which memory it is */
     enum gr_access access;
     int bytes; /* of one lane: 1, 2, 4, 8, 16, 32; of matrices (LDSM) what a lane gets */
 };
@@ -35,7 +35,8 @@ struct gr_width_list {
     int site_count;
 };
 
-/* UNSUPPORTED: instructions older than Volta's. A cubin without line tables gives accesses of no line. */
+/* UNSUPPORTED: instructions older than Volta's. A cubin without line tables gives accesses of no
+ * line. */
 enum gradus_status gr_widths_read(const struct gr_code *code, const struct gr_code_kernel *kernel,
                                   const struct gr_line_table *lines, struct gr_width_list *list,
                                   struct gradus_error *error);
@@ -47,15 +48,16 @@ struct gr_width_question {
     enum gr_space space;
     enum gr_access access;
     int source_bytes; /* of one lane, as the source writes it */
-    /* How many bytes lie side by side, from a multiple of as many, that one thread asks for at this place between two
-     * barriers: the most that could be one access. They need not be asked for one right after the other: of As[i + m][k] in a
-     * loop over m within one over k, the machine reads four k at once. source_bytes or less: no neighbours. */
+    /* How many bytes lie side by side, from a multiple of as many, that one thread asks for at this
+     * place between two barriers: the most that could be one access. They need not be asked for one
+     * right after the other: of As[i + m][k] in a loop over m within one over k, the machine reads
+     * four k at once. source_bytes or less: no neighbours. */
     int run_bytes;
 };
 
 struct gr_width_answer {
-    int bytes; /* of one access: the width that all of the line have, where it fits the run; of several the widest that
-                   * fits; source_bytes where none does, or none is there */
+    int bytes;    /* of one access: the width that all of the line have, where it fits the run; of
+                   * several the widest that    fits; source_bytes where none does, or none is there */
     bool certain; /* the line has accesses of this kind, and they have one width, which fits */
     int kinds;    /* the widths of the line's accesses of this space and direction, ascending */
     int width[6], count[6];

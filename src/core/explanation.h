@@ -19,8 +19,8 @@ struct gr_fact {
 struct gr_section {
     char *title;
     char *prefix; /* of its facts' keys: "multiply."; "" where the kernel has one stanza */
-    /* A paragraph a line, to be wrapped when it is shown; lines that start with a blank are a table's
-     * and are kept as they are. */
+    /* A paragraph a line, to be wrapped when it is shown; lines that start with a blank are a
+     * table's and are kept as they are. */
     struct gr_str text;
     struct gr_fact *facts;
     int fact_count;

@@ -1,4 +1,5 @@
-/* fold.c: which findings say the same, and what is told of those that are not shown. SPDX-License-Identifier: MIT */
+/* fold.c: which findings say the same, and what is told of those that are not shown.
+ * SPDX-License-Identifier: MIT */
 #include "core/fold.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ struct gr_fold gr_fold_at(const struct gr_findings *list, int first)
     return fold;
 }
 
-/* The smallest line above `line` of those that are not shown; 0: none. A fault in another file has no line. */
+/* The smallest line above `line` of those that are not shown; 0: none. A fault in another file has
+ * no line. */
 static int next_line(const struct gr_findings *list, const struct gr_fold *fold, int line)
 {
     int next = 0;

@@ -1,5 +1,6 @@
-/* fold.h: many faults of one kind on one array, for people: a missing barrier is seen by every access of the tile behind
- * it. The first ones are shown, the others told of in a line. Programs get them all. SPDX-License-Identifier: MIT */
+/* fold.h: many faults of one kind on one array, for people: a missing barrier is seen by every
+ * access of the tile behind it. The first ones are shown, the others told of in a line. Programs
+ * get them all. SPDX-License-Identifier: MIT */
 #ifndef CORE_FOLD_H
 #define CORE_FOLD_H
 

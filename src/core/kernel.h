@@ -1,7 +1,7 @@
-/* kernel.h: what a kernel file says about itself: the noun that the front-matter reader (catalog) fills and
- * everyone else reads. All strings are owned by the kernel (see gr_kernel_free in catalog/catalog.h).
- * Expressions are kept as text with the place they stand, and evaluated by catalog/expr.h.
- * SPDX-License-Identifier: MIT */
+/* kernel.h: what a kernel file says about itself: the noun that the front-matter reader (catalog)
+ * fills and everyone else reads. All strings are owned by the kernel (see gr_kernel_free in
+ * catalog/catalog.h). Expressions are kept as text with the place they stand, and evaluated by
+ * catalog/expr.h. SPDX-License-Identifier: MIT */
 #ifndef CORE_KERNEL_H
 #define CORE_KERNEL_H
 
@@ -88,9 +88,10 @@ enum gr_role {
     GR_ROLE_TEAM, /* CPU: kernels/cpu/ukr.h */
     GR_ROLE_WORK,
     GR_ROLE_ARG,
-    GR_ROLE_MAP, /* `index` says which line */
-    GR_ROLE_VALUE /* a number on the `args` line, passed as it is written; `index` into the stanza's args. An
-                   * expression there becomes an `arg` of its own, named "args[2]" for the third */
+    GR_ROLE_MAP,  /* `index` says which line */
+    GR_ROLE_VALUE /* a number on the `args` line, passed as it is written; `index` into the stanza's
+                   * args. An expression there becomes an `arg` of its own, named "args[2]" for the
+                   * third */
 };
 
 struct gr_parameter {
@@ -133,15 +134,16 @@ struct gr_kernel {
     enum gr_language language;
     char *source; /* the whole file */
     /* Where the file that was given includes the one that holds the kernel: path and source are of
-     * the latter, `before` is what the former says before it includes it, host code cut. Else null. */
+     * the latter, `before` is what the former says before it includes it, host code cut. Else null.
+     */
     char *includer, *includer_source, *before;
     char *included_kernels; /* names of kernels in included files, none of them the one that is
                              * meant; null where the file has kernels of its own */
 
     char *title, *after, *origin; /* `source` line; null where not given */
     struct gr_texts ideas;
-    char *
-        picture; /* the file's ASCII picture: the comment block that follows the front matter; may be null */
+    char *picture; /* the file's ASCII picture: the comment block that follows the front matter; may
+                      be null */
     struct gr_types *types;
     int type_count;
     char *math;                                 /* "tf32"…; null: as the type */
@@ -167,12 +169,12 @@ struct gr_kernel {
     struct gr_expect *expects;
     int expect_count;
     bool has_front_matter;
-    bool
-        mirrored; /* C lies by columns: roles, maps and the layout are those of the transposed product, which has
-                    * its C by rows (catalog/mirrored.c); expressions keep the kernel's own M, N, lda and ldb */
-    bool zero_c; /* C is zeroed before each product */
-    char *
-        settled; /* where the launch and the arguments come from, where they were not given; null else */
+    bool mirrored; /* C lies by columns: roles, maps and the layout are those of the transposed
+                    * product, which has its C by rows (catalog/mirrored.c); expressions keep the
+                    * kernel's own M, N, lda and ldb */
+    bool zero_c;   /* C is zeroed before each product */
+    char *settled; /* where the launch and the arguments come from, where they were not given; null
+                      else */
     bool implied_alpha1_beta0; /* no alpha and beta in the signature: require alpha==1 && beta==0 */
 };
 

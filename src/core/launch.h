@@ -1,6 +1,6 @@
-/* launch.h: everything a CPU kernel is called with. A generated stub (catalog/stub.h) unpacks it into the
- * kernel's own C signature. This header is also written out for the compiler of a user's kernel, so it
- * includes nothing of Gradus. SPDX-License-Identifier: MIT */
+/* launch.h: everything a CPU kernel is called with. A generated stub (catalog/stub.h) unpacks it
+ * into the kernel's own C signature. This header is also written out for the compiler of a user's
+ * kernel, so it includes nothing of Gradus. SPDX-License-Identifier: MIT */
 #ifndef CORE_LAUNCH_H
 #define CORE_LAUNCH_H
 

@@ -1,7 +1,7 @@
 /* ledger.c: adding to a ledger. SPDX-License-Identifier: MIT
  *
- * Nobody ever waits here: a process may be killed between any two instructions, and the others go on. Two that add
- * one new shape at once may take a place each; whoever reads adds them up. */
+ * Nobody ever waits here: a process may be killed between any two instructions, and the others go
+ * on. Two that add one new shape at once may take a place each; whoever reads adds them up. */
 #include "core/ledger.h"
 
 #include <string.h>
@@ -27,7 +27,8 @@ static void publish(atomic_uint *state)
     atomic_store_explicit(state, READY, memory_order_release);
 }
 
-/* As FNV-1a, by eight bytes at a time; the upper half, where the products have met, is folded into the lower. */
+/* As FNV-1a, by eight bytes at a time; the upper half, where the products have met, is folded into
+ * the lower. */
 static uint64_t hash_of(const struct gr_ledger_key *key)
 {
     uint64_t words[sizeof *key / 8], hash = 14695981039346656037u;

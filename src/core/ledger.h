@@ -1,5 +1,6 @@
-/* ledger.h: calls counted across processes. `gradus exec` makes a ledger in shared memory, the library in the
- * programs that it runs adds to it, and `gradus exec` prints it. SPDX-License-Identifier: MIT */
+/* ledger.h: calls counted across processes. `gradus exec` makes a ledger in shared memory, the
+ * library in the programs that it runs adds to it, and `gradus exec` prints it.
+ * SPDX-License-Identifier: MIT */
 #ifndef CORE_LEDGER_H
 #define CORE_LEDGER_H
 
@@ -14,7 +15,8 @@
 
 enum { GR_LEDGER_ROUTINES = 64, GR_LEDGER_SHAPES = 8192, GR_LEDGER_OBJECTS = 32 };
 
-/* What is counted apart. `routine` is a symbol's name, cut where it is longer; the sizes are the caller's. */
+/* What is counted apart. `routine` is a symbol's name, cut where it is longer; the sizes are the
+ * caller's. */
 struct gr_ledger_key {
     char routine[36];
     uint8_t trans_a, trans_b; /* 0 or 1 */
@@ -22,7 +24,8 @@ struct gr_ledger_key {
     int64_t m, n, k;
 };
 
-/* One place of a table. A place whose writer was killed in the midst of it stays taken and is never ready. */
+/* One place of a table. A place whose writer was killed in the midst of it stays taken and is never
+ * ready. */
 struct gr_ledger_entry {
     atomic_uint state; /* 0 empty, 1 being written, 2 ready */
     struct gr_ledger_key key;
@@ -46,8 +49,8 @@ struct gr_ledger {
     struct gr_ledger_object objects[GR_LEDGER_OBJECTS];
 };
 
-/* Adds a call of so many products, which took time_ns, to its routine and to its shape. Lock-free; any number of threads and processes
- * may add at a time, and be killed. */
+/* Adds a call of so many products, which took time_ns, to its routine and to its shape. Lock-free;
+ * any number of threads and processes may add at a time, and be killed. */
 void gr_ledger_add(struct gr_ledger *ledger, const struct gr_ledger_key *key, int64_t products,
                    int64_t time_ns);
 /* Notes the path of an object, once. */

@@ -1,6 +1,6 @@
-/* plan.h: how a GPU kernel is launched, worked out: what the front matter says for one problem on one device, with
- * nothing left to evaluate. The parent makes it, the worker fills in addresses and launches.
- * SPDX-License-Identifier: MIT */
+/* plan.h: how a GPU kernel is launched, worked out: what the front matter says for one problem on
+ * one device, with nothing left to evaluate. The parent makes it, the worker fills in addresses and
+ * launches. SPDX-License-Identifier: MIT */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 

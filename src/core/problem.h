@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* C = alpha op(A) op(B) + beta C, row-major. A is stored as m x k (k x m when trans_a), B as k x n (n x k
- * when trans_b); lda, ldb, ldc are distances between stored rows, in elements. */
+/* C = alpha op(A) op(B) + beta C, row-major. A is stored as m x k (k x m when trans_a), B as k x n
+ * (n x k when trans_b); lda, ldb, ldc are distances between stored rows, in elements. */
 struct gr_problem {
     int64_t m, n, k;
     int64_t lda, ldb, ldc;
@@ -26,7 +26,8 @@ struct gr_problem gr_problem_dense(int64_t m, int64_t n, int64_t k, bool trans_a
 int64_t gr_problem_rows(const struct gr_problem *p, char operand);
 int64_t gr_problem_cols(const struct gr_problem *p, char operand);
 int64_t gr_problem_ld(const struct gr_problem *p, char operand);
-/* Elements from the first to the last, padding between rows included, none after the last row; 0 if empty. */
+/* Elements from the first to the last, padding between rows included, none after the last row; 0 if
+ * empty. */
 int64_t gr_problem_span(const struct gr_problem *p, char operand);
 enum gr_dtype gr_problem_type(const struct gr_problem *p, char operand);
 

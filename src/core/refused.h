@@ -1,4 +1,5 @@
-/* refused.h: what a launch is refused for, in the words of all who find it out. SPDX-License-Identifier: MIT */
+/* refused.h: what a launch is refused for, in the words of all who find it out.
+ * SPDX-License-Identifier: MIT */
 #ifndef CORE_REFUSED_H
 #define CORE_REFUSED_H
 

@@ -1,5 +1,5 @@
-/* row.h: what one kernel did on one problem: verdict, findings, time, and the run's environment. The nouns
- * that lab/ fills and report/ renders. SPDX-License-Identifier: MIT */
+/* row.h: what one kernel did on one problem: verdict, findings, time, and the run's environment.
+ * The nouns that lab/ fills and report/ renders. SPDX-License-Identifier: MIT */
 #ifndef CORE_ROW_H
 #define CORE_ROW_H
 
@@ -29,11 +29,13 @@ enum gr_verdict {
 
 const char *gr_verdict_name(enum gr_verdict verdict);
 const char *gr_verdict_text(enum gr_verdict verdict);
-/* WRONG, CRASH, EXIT, TIMEOUT, NO_COMPILE and FAILED: whatever else the row has. See gr_row_is_bad. */
+/* WRONG, CRASH, EXIT, TIMEOUT, NO_COMPILE and FAILED: whatever else the row has. See gr_row_is_bad.
+ */
 bool gr_verdict_is_bad(enum gr_verdict verdict);
 
-/* X(enumerator, name, what it says): how much a finding matters, the worst first. It is the same in every format, and decides
- * the exit status of `explain`: a fault makes it 1, whatever else does not. */
+/* X(enumerator, name, what it says): how much a finding matters, the worst first. It is the same in
+ * every format, and decides the exit status of `explain`: a fault makes it 1, whatever else does
+ * not. */
 #define GR_SEVERITY_LIST(X)                                                                        \
     X(GR_SEVERITY_FAULT, "fault", "the kernel is wrong, or only right by chance")                  \
     X(GR_SEVERITY_WARNING, "warning", "right here, and not everywhere")                            \
@@ -48,8 +50,9 @@ enum gr_severity {
 
 const char *gr_severity_name(enum gr_severity severity);
 
-/* X(enumerator, name, severity without GR_SEVERITY_): kinds of findings, and how much they matter where the finding does
- * not say otherwise. The last groups are the simulator's: faults (core/trace.h), and what makes a kernel slow. */
+/* X(enumerator, name, severity without GR_SEVERITY_): kinds of findings, and how much they matter
+ * where the finding does not say otherwise. The last groups are the simulator's: faults
+ * (core/trace.h), and what makes a kernel slow. */
 #define GR_FINDING_LIST(X)                                                                         \
     X(GR_FIND_WRONG_ELEMENT, "wrong-element", FAULT) /* the worst element, or how many differ */   \
     X(GR_FIND_NAN, "nan", FAULT) /* NaN or Inf where the reference is finite */                    \
@@ -120,8 +123,8 @@ struct gr_findings {
     int count;
 };
 
-/* Appends a finding with a printf-formatted text and its kind's severity, and returns it (null: memory is out, and it is
- * dropped). Earlier pointers into the list become invalid. */
+/* Appends a finding with a printf-formatted text and its kind's severity, and returns it (null:
+ * memory is out, and it is dropped). Earlier pointers into the list become invalid. */
 struct gr_finding *gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int line,
                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Appends a copy of another list's finding. */
@@ -132,7 +135,8 @@ bool gr_findings_matter(const struct gr_findings *list, enum gr_severity severit
 bool gr_findings_has(const struct gr_findings *list, enum gr_finding_kind kind);
 void gr_findings_free(struct gr_findings *list);
 
-/* The element of C with the largest error ratio (facts: |got-want| / (eps (|alpha| sum|a||b| + |beta||c0|))). */
+/* The element of C with the largest error ratio (facts: |got-want| / (eps (|alpha| sum|a||b| +
+ * |beta||c0|))). */
 struct gr_worst {
     bool known;
     int64_t row, col;
@@ -210,8 +214,8 @@ struct gr_row {
     struct gr_row_counts counts;
     struct gr_row_traffic traffic;
     struct gr_stat time_ns; /* one product */
-    double
-        disturbed; /* the share of its rounds in which its threads waited for a core: core/steady.h; negative: unknown */
+    double disturbed;       /* the share of its rounds in which its threads waited for a core:
+                               core/steady.h; negative: unknown */
     double gflops;
     double peak_fraction; /* of the measured FMA ceiling with this many threads; 0: unknown */
     struct gr_peer_result peer;
@@ -224,8 +228,8 @@ struct gr_row {
     char *diagnose; /* a command that looks for the fault of a row that is wrong; null: none */
 };
 
-/* What a GPU's data say of its rates, in 10^9 a second; 0: not known. Those of L2, L1 and shared memory are what their wires
- * carry in a clock. */
+/* What a GPU's data say of its rates, in 10^9 a second; 0: not known. Those of L2, L1 and shared
+ * memory are what their wires carry in a clock. */
 struct gr_roofs {
     double gflops_f32, gflops_f64, dram_gbps, l2_gbps, l1_gbps, shared_gbps;
 };
@@ -262,19 +266,21 @@ struct gr_run {
     int row_count;
     char *title; /* "ladder on cpu" */
     bool sweep; /* many problems, beside many libraries: shown as a line a problem, and summed up */
-    int planned; /* rows that were asked for; 0: those that are there */
-    char *
-        stopped; /* what ended it before all of them were there: "SIGINT", "--stop-after 10m"; null: nothing did */
+    int planned;   /* rows that were asked for; 0: those that are there */
+    char *stopped; /* what ended it before all of them were there: "SIGINT", "--stop-after 10m";
+                      null: nothing did */
 };
 
-/* Appends an empty row and returns it (null: out of memory). Earlier row pointers become invalid. */
+/* Appends an empty row and returns it (null: out of memory). Earlier row pointers become invalid.
+ */
 struct gr_row *gr_run_add(struct gr_run *run);
 /* Takes the last row away again: one that was not finished. */
 void gr_run_drop(struct gr_run *run);
 /* Moves the rows of `from` to the end of `to`. False: out of memory; the rest stays. */
 bool gr_run_append(struct gr_run *to, struct gr_run *from);
-/* Does the row make the exit status 1? Those do whose verdict is bad, and those that are refused for a fault: a GPU does not
- * take the launch. Where a `require` excludes the problem, all is well. */
+/* Does the row make the exit status 1? Those do whose verdict is bad, and those that are refused
+ * for a fault: a GPU does not take the launch. Where a `require` excludes the problem, all is well.
+ */
 bool gr_row_is_bad(const struct gr_row *row);
 void gr_row_free(struct gr_row *row);
 void gr_run_free(struct gr_run *run);

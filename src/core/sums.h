@@ -1,5 +1,5 @@
-/* sums.h: a sweep summed up: geometric means of the ratios to the fastest library, and how many lose.
- * SPDX-License-Identifier: MIT */
+/* sums.h: a sweep summed up: geometric means of the ratios to the fastest library, and how many
+ * lose. SPDX-License-Identifier: MIT */
 #ifndef CORE_SUMS_H
 #define CORE_SUMS_H
 

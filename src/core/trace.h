@@ -1,10 +1,11 @@
-/* trace.h: what the simulator saw of one launch: each place in the source that touches memory, how often and by which
- * addresses, the arrays, and the faults. Made by sim/ (counted by simrt/), read by lab/ and report/.
+/* trace.h: what the simulator saw of one launch: each place in the source that touches memory, how
+ * often and by which addresses, the arrays, and the faults. Made by sim/ (counted by simrt/), read
+ * by lab/ and report/.
  *
- * Counts are of warps, as the hardware's counters are. A *request* is one warp executing one access once. For global
- * memory a request costs *sectors*: the distinct 32-byte pieces that its lanes touch. For shared memory it costs
- * *wavefronts*: passes over the 32 banks of 4 bytes; beyond the fewest that its bytes need, they are *conflicts*.
- * SPDX-License-Identifier: MIT */
+ * Counts are of warps, as the hardware's counters are. A *request* is one warp executing one access
+ * once. For global memory a request costs *sectors*: the distinct 32-byte pieces that its lanes
+ * touch. For shared memory it costs *wavefronts*: passes over the 32 banks of 4 bytes; beyond the
+ * fewest that its bytes need, they are *conflicts*. SPDX-License-Identifier: MIT */
 #ifndef CORE_TRACE_H
 #define CORE_TRACE_H
 
@@ -17,7 +18,8 @@ enum gr_access {
     GR_ACCESS_LOAD,
     GR_ACCESS_STORE,
     GR_ACCESS_ATOMIC,
-    GR_ACCESS_COPY /* the global side of an asynchronous copy to shared memory; its shared side is no request */
+    GR_ACCESS_COPY /* the global side of an asynchronous copy to shared memory; its shared side is
+                      no request */
 };
 const char *gr_access_name(enum gr_access access); /* "load", "store", "atomic", "copy" */
 
@@ -43,7 +45,8 @@ struct gr_trace_array {
     int64_t distinct_bytes; /* of it that the grid touches, in sectors of 32 bytes; global only */
     int64_t
         block_distinct_bytes; /* that each block touches, added up over the blocks; global only */
-    /* Of C where beta is 0, and of a work buffer that is not zeroed, after this launch and those before it. */
+    /* Of C where beta is 0, and of a work buffer that is not zeroed, after this launch and those
+     * before it. */
     int64_t unwritten;       /* elements that no thread has written; -1: not known */
     int64_t first_unwritten; /* the first of them */
     bool old_reached;        /* NaN that it held before reached what was written to it */
@@ -56,18 +59,20 @@ struct gr_trace_site {
     char file[128];   /* another file than the kernel's own (a header); "": the kernel's */
     enum gr_access access;
     enum gr_space space;
-    int array; /* index into `arrays`; -1: not one array, or none */
-    int bytes; /* of one lane's access, as it is counted (after merging) */
-    int source_bytes; /* as the source writes it; smaller than `bytes` where neighbours were merged into one access */
+    int array;        /* index into `arrays`; -1: not one array, or none */
+    int bytes;        /* of one lane's access, as it is counted (after merging) */
+    int source_bytes; /* as the source writes it; smaller than `bytes` where neighbours were merged
+                         into one access */
     int64_t requests;
-    int64_t lanes;         /* active, in all requests */
-    int64_t sectors;       /* global */
-    int64_t sectors_ideal; /* for the same bytes, side by side from a multiple of 32 */
-    int64_t
-        block_distinct_bytes; /* global: sectors that a block touches here, times 32, added up over blocks */
-    int64_t wavefronts; /* shared */
+    int64_t lanes;                /* active, in all requests */
+    int64_t sectors;              /* global */
+    int64_t sectors_ideal;        /* for the same bytes, side by side from a multiple of 32 */
+    int64_t block_distinct_bytes; /* global: sectors that a block touches here, times 32, added up
+                                     over blocks */
+    int64_t wavefronts;           /* shared */
     int64_t wavefronts_ideal;
-    /* One request, the costliest seen: each lane's byte offset into the array, -1 for a lane that takes no part. */
+    /* One request, the costliest seen: each lane's byte offset into the array, -1 for a lane that
+     * takes no part. */
     int64_t pattern[GR_TRACE_LANES];
     int pattern_sectors, pattern_wavefronts;
     int pattern_block[3], pattern_thread; /* of lane 0, linear within the block */
@@ -93,13 +98,13 @@ const char *gr_fault_name(enum gr_fault_kind kind);
 /* One kind of fault at one place (or pair of places), however often: `count` says how often. */
 struct gr_trace_fault {
     enum gr_fault_kind kind;
-    int line, column; /* of the access or the barrier; 0: none */
-    int other_line,
-        other_column; /* RACE: the other access; BARRIER: where the others are; 0: they have exited */
+    int line, column;             /* of the access or the barrier; 0: none */
+    int other_line, other_column; /* RACE: the other access; BARRIER: where the others are; 0: they
+                                     have exited */
     char file[128], other_file[128];
     bool writes, other_writes;
-    bool
-        hangs; /* BARRIER: threads of one warp, or others that must come, are elsewhere: a GPU cannot go on */
+    bool hangs; /* BARRIER: threads of one warp, or others that must come, are elsewhere: a GPU
+                   cannot go on */
     uint64_t
         unnamed; /* BARRIER: the mask of a call that does not name its own lane; 0: it is none */
     bool same_value; /* RACE: both write, and always the same bits */
@@ -137,8 +142,8 @@ struct gr_trace_run {
     int shape;     /* index into `shapes` */
 };
 
-/* The requests of a warp at a site, in order from its first: the runs one after the other, then the same again `shift` bytes
- * further, and so on, until `kept` are told. */
+/* The requests of a warp at a site, in order from its first: the runs one after the other, then the
+ * same again `shift` bytes further, and so on, until `kept` are told. */
 struct gr_trace_walk {
     int first_run, run_count;
     int64_t shift, kept;
@@ -170,11 +175,13 @@ enum gr_coverage {
     GR_COVERAGE_WHOLE,  /* every block was traced */
     GR_COVERAGE_CLASSES /* one block of each class, and others at random that agreed: exact too */
     ,
-    GR_COVERAGE_SAMPLED /* blocks differ within their classes and there was no time for all: not exact */
+    GR_COVERAGE_SAMPLED /* blocks differ within their classes and there was no time for all: not
+                           exact */
 };
 const char *gr_coverage_name(enum gr_coverage coverage); /* "whole", "classes", "sampled" */
 
-/* Whose access widths were used: ptxas merges neighbouring scalar accesses, a host compiler does not. */
+/* Whose access widths were used: ptxas merges neighbouring scalar accesses, a host compiler does
+ * not. */
 enum gr_widths {
     GR_WIDTHS_SOURCE, /* as written */
     GR_WIDTHS_MERGED, /* by the heuristic: there is no NVRTC */
@@ -207,13 +214,14 @@ void gr_trace_free(struct gr_trace *trace);
 const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
                                                const struct gr_trace_site *site);
 
-/* Numbers shapes and walks in the order in which trails use them, and not in that in which the host's threads came upon
- * them. Without memory for it they stay as they are. */
+/* Numbers shapes and walks in the order in which trails use them, and not in that in which the
+ * host's threads came upon them. Without memory for it they stay as they are. */
 void gr_trace_order_walks(struct gr_trace_walks *walks);
 /* The trail of that warp, or null: it takes no part there, or it was not kept. */
 const struct gr_trace_trail *gr_trace_trail_of(const struct gr_trace_walks *walks, int site,
                                                int block, int warp);
-/* The shape of the trail's request number `index`, from 0, and in *lowest its lowest byte in the array; null past `kept`. */
+/* The shape of the trail's request number `index`, from 0, and in *lowest its lowest byte in the
+ * array; null past `kept`. */
 const struct gr_trace_shape *gr_trace_request(const struct gr_trace_walks *walks,
                                               const struct gr_trace_trail *trail, int64_t index,
                                               int64_t *lowest);
@@ -225,9 +233,10 @@ struct gr_trace_sum {
 struct gr_trace_sum gr_trace_total(const struct gr_trace *trace, enum gr_space space,
                                    enum gr_access access, int array);
 
-/* How many lanes from `first` on go over the banks of shared memory at once: 32 with accesses of up to 4 bytes, 16 with 8,
- * 8 with 16; of a load twice as many of the wide ones, where each active lane shares its address with the next, or with
- * the one after the next. `offset`: of each of the warp's `lanes`; negative: inactive. As on an H200. */
+/* How many lanes from `first` on go over the banks of shared memory at once: 32 with accesses of up
+ * to 4 bytes, 16 with 8, 8 with 16; of a load twice as many of the wide ones, where each active
+ * lane shares its address with the next, or with the one after the next. `offset`: of each of the
+ * warp's `lanes`; negative: inactive. As on an H200. */
 static inline int gr_lanes_at_once(const int64_t *offset, int lanes, int first, int bytes,
                                    bool loads)
 {

@@ -1,6 +1,7 @@
 /* caches.c: the sizes of the caches, from sysfs or from the C library. SPDX-License-Identifier: MIT
  *
- * sysfs first: on AMD the C library tells a whole socket's level 3 (384 MB), sysfs the part that a core reaches (32 MB).
+ * sysfs first: on AMD the C library tells a whole socket's level 3 (384 MB), sysfs the part that a
+ * core reaches (32 MB).
  */
 #include "cpu/cpu.h"
 

@@ -25,7 +25,8 @@ const char *gr_cpu_isa(void);
 
 /* Cores this process may use: affinity, then the cgroup's quota (rounded up). */
 int gr_cpu_threads_allowed(void);
-/* So many threads, or as many as there are cores for: what gr_cpu_threads_allowed says now, or has said to another thread. */
+/* So many threads, or as many as there are cores for: what gr_cpu_threads_allowed says now, or has
+ * said to another thread. */
 int gr_cpu_threads_capped(int wanted);
 /* Threads to use by default: GRADUS_NUM_THREADS, OMP_NUM_THREADS, then gr_cpu_threads_allowed. */
 int gr_cpu_threads_default(void);
@@ -60,8 +61,8 @@ void gr_team_pin(struct team *team);
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
                                struct gradus_error *error);
 
-/* For callers of BLAS, which has no word for what is still wrong with arguments that it has judged: nothing is computed
- * then. That C overlaps A or B is not looked for. */
+/* For callers of BLAS, which has no word for what is still wrong with arguments that it has judged:
+ * nothing is computed then. That C overlaps A or B is not looked for. */
 void gr_cpu_gemm_blas(const struct gradus_gemm *gemm);
 
 /* A column-major product of GRADUS_F32 or GRADUS_F64 with members as in struct gradus_gemm. */
@@ -74,8 +75,8 @@ struct gr_plain_gemm {
     void *c;
     int64_t lda, ldb, ldc;
 };
-/* Computes it where it is small and nothing about it is unusual; false: nothing is done, gr_cpu_gemm must. Sizes, transposes
- * and leading dimensions have been judged. */
+/* Computes it where it is small and nothing about it is unusual; false: nothing is done,
+ * gr_cpu_gemm must. Sizes, transposes and leading dimensions have been judged. */
 bool gr_cpu_gemm_plain(const struct gr_plain_gemm *gemm);
 
 #endif

@@ -1,7 +1,7 @@
 /* driver_bf16.c: products of bfloat16, summed up in float. SPDX-License-Identifier: MIT
  *
- * Without instructions for bfloat16, operands become floats while they are packed, and the micro-kernel is that of
- * float: exact products, each sum rounded to float. */
+ * Without instructions for bfloat16, operands become floats while they are packed, and the
+ * micro-kernel is that of float: exact products, each sum rounded to float. */
 #include "cpu/cpu.h"
 #include "cpu/dispatch.h"
 #include "cpu/gemm_mixed.h"

@@ -1,12 +1,13 @@
 /* driver_int8.c: products of 8-bit integers, exact modulo 2^32. SPDX-License-Identifier: MIT
  *
- * Some instructions multiply only unsigned by signed bytes. The bytes of B are then moved by 128, and
+ * Some instructions multiply only unsigned by signed bytes. The bytes of B are then moved by 128,
+ * and
  *
  *     sum a*b = sum a*(b + 128) - 128 * sum a       signed b, made unsigned
  *     sum a*b = sum a*(b - 128) + 128 * sum a       unsigned b, made signed
  *
- * so that the sums of a row of C start from a multiple of the sum of a row of A (a packed row says it in its
- * head). A stays as it is. */
+ * so that the sums of a row of C start from a multiple of the sum of a row of A (a packed row says
+ * it in its head). A stays as it is. */
 #include "cpu/cpu.h"
 #include "cpu/dispatch.h"
 #include "cpu/gemm_mixed.h"

@@ -31,9 +31,9 @@ static inline double exp_minus(double y)
     return series * power;
 }
 
-/* x * Phi(x) in double, rounded once. For t = |x|, Phi(-t) = e^(-t^2/2) * s * P(s), s = 1 / (1 + t/5): P
- * interpolates at the Chebyshev points of 0 <= t <= 15, with an error of 1e-10 of the value. Beyond,
- * Phi(-t) is 0 in float. Straight-line code, for vectors. */
+/* x * Phi(x) in double, rounded once. For t = |x|, Phi(-t) = e^(-t^2/2) * s * P(s), s = 1 / (1 +
+ * t/5): P interpolates at the Chebyshev points of 0 <= t <= 15, with an error of 1e-10 of the
+ * value. Beyond, Phi(-t) is 0 in float. Straight-line code, for vectors. */
 static inline float gelu_f32(float x)
 {
     static const double P[] = {

@@ -1,8 +1,8 @@
 /* fp_state.c: exceptions of floating-point arithmetic, trapped when a product is complete.
  * SPDX-License-Identifier: MIT
  *
- * A trap is a signal, and its handler may leave by a jump: in the middle of a product, threads would go on with memory that
- * is no longer there, and a context would stay taken. */
+ * A trap is a signal, and its handler may leave by a jump: in the middle of a product, threads
+ * would go on with memory that is no longer there, and a context would stay taken. */
 #include "cpu/fp_state.h"
 
 struct gr_fp gr_fp_hold(void)
@@ -14,7 +14,8 @@ struct gr_fp gr_fp_hold(void)
 }
 
 #if defined(__x86_64__)
-/* Operands that raise each exception, in the order of MXCSR's flags; each is raised by a product or a quotient. */
+/* Operands that raise each exception, in the order of MXCSR's flags; each is raised by a product or
+ * a quotient. */
 static void raise_first(uint32_t flags)
 {
     static const struct {

@@ -1,8 +1,8 @@
-/* fp_state.h: a thread's floating-point environment: how it rounds, what it does with denormal numbers, which
- * exceptions it traps, and which have been raised. SPDX-License-Identifier: MIT
+/* fp_state.h: a thread's floating-point environment: how it rounds, what it does with denormal
+ * numbers, which exceptions it traps, and which have been raised. SPDX-License-Identifier: MIT
  *
- * What <fenv.h> has knows nothing of denormal numbers, and on x86-64 spends its time on the x87, which nothing here
- * uses. */
+ * What <fenv.h> has knows nothing of denormal numbers, and on x86-64 spends its time on the x87,
+ * which nothing here uses. */
 #ifndef CPU_FP_STATE_H
 #define CPU_FP_STATE_H
 
@@ -110,8 +110,9 @@ static inline uint32_t gr_fp_without_traps(uint32_t control)
 
 /* Makes the calling thread trap nothing until gr_fp_release; returns what it was. */
 struct gr_fp gr_fp_hold(void);
-/* Makes the calling thread's environment what it was, and keeps the flags that have been raised meanwhile; of those that it
- * traps, the first one is raised once more, for the trap to be taken. */
+/* Makes the calling thread's environment what it was, and keeps the flags that have been raised
+ * meanwhile; of those that it traps, the first one is raised once more, for the trap to be taken.
+ */
 void gr_fp_release(struct gr_fp before);
 
 /* Sets flags beside those that are set; nothing is trapped. */

@@ -182,8 +182,9 @@ static enum gradus_status run(const struct gradus_gemm *gemm, const char *isa,
     return GRADUS_OK;
 }
 
-/* The instructions for bfloat16 round to nearest, take denormal numbers for zero and raise nothing, whatever the thread's
- * environment is. So that a product is the same everywhere, all of it is done like that, with any instructions. */
+/* The instructions for bfloat16 round to nearest, take denormal numbers for zero and raise nothing,
+ * whatever the thread's environment is. So that a product is the same everywhere, all of it is done
+ * like that, with any instructions. */
 static enum gradus_status run_bf16(const struct gradus_gemm *gemm, const char *isa,
                                    struct gradus_error *error)
 {

@@ -76,8 +76,8 @@ struct gr_driver {
 /* Null-terminated; the table is generated (cmake/floors.cmake). */
 extern const struct gr_driver *const gr_driver_all[];
 
-/* INVALID for the first bad member of `gemm`; `function` is whom the error speaks for. Of all of it,
- * of all but the addresses, of the operand `which` alone. */
+/* INVALID for the first bad member of `gemm`; `function` is whom the error speaks for. Of all of
+ * it, of all but the addresses, of the operand `which` alone. */
 enum gradus_status gr_gemm_validate(const struct gradus_gemm *gemm, const char *function,
                                     struct gradus_error *error);
 enum gradus_status gr_gemm_validate_sizes(const struct gradus_gemm *gemm, const char *function,
@@ -129,17 +129,19 @@ void gr_gemm_float(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_float_bytes(const struct product *product, int threads);
 /* Whether products of its sizes are done without packing, by one thread, in one block of k. */
 bool gr_gemm_is_small(const struct product *product);
-/* The steps of k whose sum is added to C at a time, whichever way a product goes, but for that of gemm_deep.c. */
+/* The steps of k whose sum is added to C at a time, whichever way a product goes, but for that of
+ * gemm_deep.c. */
 int64_t gr_gemm_depth(const struct product *product);
-/* Whether panels of B are wide enough to be read from memory one by one; else some side by side are. */
+/* Whether panels of B are wide enough to be read from memory one by one; else some side by side
+ * are. */
 bool gr_gemm_goes_down(const struct product *product);
 /* Whether B is as fast where it lies as packed, for products of middling size. */
 bool gr_gemm_b_lies_well(const struct product *product);
 /* Operands where they lie; team null: by the caller. */
 void gr_gemm_unpacked(const struct product *product, struct team *team);
 int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);
-/* Small, B turned by the caller, on the stack if it is small enough; else false: nothing is done. False of the other:
- * there is no memory. */
+/* Small, B turned by the caller, on the stack if it is small enough; else false: nothing is done.
+ * False of the other: there is no memory. */
 bool gr_gemm_is_turned(const struct product *product);
 bool gr_gemm_turned_small(const struct product *product);
 bool gr_gemm_turned(const struct product *product, struct workspace *workspace);
@@ -151,7 +153,8 @@ int64_t gr_gemm_thin_tasks(const struct product *product, int threads);
 /* Few rows, B packed beforehand. */
 void gr_gemm_streamed(const struct product *product, struct team *team);
 int64_t gr_gemm_streamed_tasks(const struct product *product, int threads);
-/* Rows that one block of A holds, B packed on the way. False: there is no memory, nothing is done. */
+/* Rows that one block of A holds, B packed on the way. False: there is no memory, nothing is done.
+ */
 bool gr_gemm_rows(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_rows_bytes(const struct product *product, int threads);
 int64_t gr_gemm_rows_tasks(const struct product *product, int threads);
@@ -161,7 +164,8 @@ int64_t gr_gemm_dots_depth(const struct product *product);
 bool gr_gemm_dots(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_dots_bytes(const struct product *product, int threads);
 int64_t gr_gemm_dots_tasks(const struct product *product, int threads);
-/* A small C and a long k, which is cut among threads. False: there is no memory, nothing is done. */
+/* A small C and a long k, which is cut among threads. False: there is no memory, nothing is done.
+ */
 bool gr_gemm_is_deep(const struct product *product);
 bool gr_gemm_deep(const struct product *product, struct workspace *workspace);
 int64_t gr_gemm_deep_bytes(const struct product *product, int threads);

@@ -1,8 +1,8 @@
 /* gemm_batch.c: many products of the same sizes. SPDX-License-Identifier: MIT
  *
  * Small products: threads take them by the handful, each product done by one thread. Large ones, or
- * too few to go round: one after the other, all threads inside each. Which of the two changes no bit
- * of the results: what a product's sums go by is its shape alone. */
+ * too few to go round: one after the other, all threads inside each. Which of the two changes no
+ * bit of the results: what a product's sums go by is its shape alone. */
 #include "cpu/batch.h"
 
 #include "cpu/gemm_blocks.h"

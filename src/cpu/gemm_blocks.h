@@ -25,7 +25,8 @@ static inline int64_t gr_even_part(int64_t whole, int64_t most)
     return whole > 0 ? gr_cdiv(whole, gr_cdiv(whole, most)) : 0;
 }
 
-/* Where part i of `parts` begins; the larger ones lie between the smaller ones, so that runs of them are even too. */
+/* Where part i of `parts` begins; the larger ones lie between the smaller ones, so that runs of
+ * them are even too. */
 static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)
 {
     return whole / parts * i + whole % parts * i / parts;
@@ -39,7 +40,8 @@ static inline int64_t gr_padded(int64_t bytes)
     return gr_cdiv(bytes, GR_BLOCK_ALIGNMENT) * GR_BLOCK_ALIGNMENT;
 }
 
-/* Where there is no memory for blocks of so many panels: halves one of them. False: neither can be. */
+/* Where there is no memory for blocks of so many panels: halves one of them. False: neither can be.
+ */
 static inline bool gr_halve_blocks(int64_t *nc_panels, int64_t *mc_panels)
 {
     int64_t *panels = *nc_panels > 1 ? nc_panels : mc_panels;

@@ -11,11 +11,11 @@
 
 enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64 };
 /* Rows of B no longer than this, in whole cache lines, follow one another closely enough to be read
- * as they lie; and of A, any rows are, if a tile has no more than L1 has ways: rows that lie a power
- * of two apart share a set. */
+ * as they lie; and of A, any rows are, if a tile has no more than L1 has ways: rows that lie a
+ * power of two apart share a set. */
 enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
-/* Blocks of A and B are some half of an L2 of 1 MB: the longer the pieces of A's rows are, the better the prefetchers
- * follow; but threads want parts to share. */
+/* Blocks of A and B are some half of an L2 of 1 MB: the longer the pieces of A's rows are, the
+ * better the prefetchers follow; but threads want parts to share. */
 enum { BLOCKS_BYTES = 640 << 10, LONGEST_DEPTH = 4096, ENOUGH_PARTS = 32 };
 
 struct plan {

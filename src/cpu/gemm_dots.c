@@ -4,8 +4,9 @@
  *     for pc in steps of kc           the few columns of B, turned into rows of kc: they stay in L1
  *       for rows of A, three by three  where they lie side by side along k
  *
- * Vectors that run along C's rows would be mostly empty. Few rows of C and a transposed B are the same
- * with the operands exchanged: of the two, `many` is the one with many rows, `few` the other. */
+ * Vectors that run along C's rows would be mostly empty. Few rows of C and a transposed B are the
+ * same with the operands exchanged: of the two, `many` is the one with many rows, `few` the other.
+ */
 #include "cpu/gemm_blocks.h"
 
 /* The rows of `few`: in an L1 of 32 KB there is room for those of `many` that are asked for. */

@@ -1,4 +1,5 @@
-/* gemm_float.c: what products of float and of double have in common. SPDX-License-Identifier: MIT */
+/* gemm_float.c: what products of float and of double have in common. SPDX-License-Identifier: MIT
+ */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 

@@ -1,8 +1,8 @@
-/* gemm_mixed.c: the five loops of gemm_packed.c for operands that packing turns into something else, and
- * for a C that is narrower than its sums. SPDX-License-Identifier: MIT
+/* gemm_mixed.c: the five loops of gemm_packed.c for operands that packing turns into something
+ * else, and for a C that is narrower than its sums. SPDX-License-Identifier: MIT
  *
- * A C of bf16 is rounded once, at the end, so its sums must lie elsewhere until all of k is added up. C is
- * then done in parts of about a megabyte of sums, each a product of its own. */
+ * A C of bf16 is rounded once, at the end, so its sums must lie elsewhere until all of k is added
+ * up. C is then done in parts of about a megabyte of sums, each a product of its own. */
 #include "cpu/gemm_mixed.h"
 
 #include "cpu/bf16.h"
@@ -16,8 +16,8 @@
 enum { KC_STEP = 64 };
 /* Rows and columns of a part, of a C of bf16. */
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
-/* Blocks that need no more than this lie on the stack, of which a caller may have little: panels of floats, which packing
- * takes some of itself for, and a panel of each of the others. */
+/* Blocks that need no more than this lie on the stack, of which a caller may have little: panels of
+ * floats, which packing takes some of itself for, and a panel of each of the others. */
 enum { LITTLE_STACK_BYTES = 2 << 10, STACK_BYTES = 17 << 8 };
 /* Steps of a block where no memory can be had. */
 enum { LAST_RESORT_KC = 128 };
@@ -85,8 +85,8 @@ static void narrow(const struct plan *plan, int64_t i, int64_t m, int64_t j, int
             c[x] = gr_bf16_from_f32(sums[x]);
 }
 
-/* The first tile of the block at hand out of an operand that was packed whole: blocks of k lie one after the
- * other, all panels of each together. */
+/* The first tile of the block at hand out of an operand that was packed whole: blocks of k lie one
+ * after the other, all panels of each together. */
 static const char *whole_block(const struct plan *plan, const char *panels, int64_t lanes,
                                int64_t width, int64_t first,
                                int64_t (*bytes)(const struct ukr *ukr, int64_t depth))
@@ -172,8 +172,8 @@ static void macro_kernel(const struct plan *plan, const struct block *block, int
         u->end();
 }
 
-/* Rows i0..i1 of A: where they were packed whole, where they lie, or packed into `memory` unless they are `held`
- * there already. */
+/* Rows i0..i1 of A: where they were packed whole, where they lie, or packed into `memory` unless
+ * they are `held` there already. */
 static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, char *memory,
                              bool held)
 {
@@ -245,8 +245,8 @@ static void run_block(struct plan *plan, struct team *team, int64_t jc, int64_t 
     gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
 }
 
-/* Loops jc and pc, in one part of C: jc outside, so that a block of C is done with sooner; or inside, so that a block
- * of A is packed once. */
+/* Loops jc and pc, in one part of C: jc outside, so that a block of C is done with sooner; or
+ * inside, so that a block of A is packed once. */
 static void run_part(struct plan *plan, struct team *team)
 {
     const int64_t columns = plan->nc_panels * plan->product->ukr->nr, end = plan->j0 + plan->n;
@@ -275,7 +275,8 @@ static void run_parts(struct plan *plan, struct team *team)
     }
 }
 
-/* Rows of a block of A, as in gemm_packed.c: the micro-kernel's hint, or what three eighths of L2 hold. */
+/* Rows of a block of A, as in gemm_packed.c: the micro-kernel's hint, or what three eighths of L2
+ * hold. */
 static int64_t block_rows(const struct product *p, const struct gr_mixed *mixed, int64_t kc)
 {
     const int64_t row = mixed->a_bytes(p->ukr, kc) / p->ukr->mr;
@@ -365,8 +366,8 @@ static __attribute__((noinline)) void run_on_stack(struct plan *plan)
     run_parts(plan, NULL);
 }
 
-/* One panel of each operand, and with a C of bf16 one tile of sums. Beside an operand that was packed whole, its blocks'
- * depth is not to be changed. */
+/* One panel of each operand, and with a C of bf16 one tile of sums. Beside an operand that was
+ * packed whole, its blocks' depth is not to be changed. */
 static void run_without_memory(struct plan *plan)
 {
     const struct product *p = plan->product;

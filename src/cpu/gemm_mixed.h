@@ -10,7 +10,8 @@ struct gr_mixed {
     /* Bytes of a panel of so many steps. */
     int64_t (*a_bytes)(const struct ukr *ukr, int64_t depth);
     int64_t (*b_bytes)(const struct ukr *ukr, int64_t depth);
-    /* Packs `lanes` rows of A from row i on, steps p to p+depth, into panels one after the other. */
+    /* Packs `lanes` rows of A from row i on, steps p to p+depth, into panels one after the other.
+     */
     void (*pack_a)(const struct product *product, char *panels, int64_t i, int64_t lanes, int64_t p,
                    int64_t depth);
     /* The same for columns of B. */
@@ -18,14 +19,15 @@ struct gr_mixed {
                    int64_t depth);
     /* Whether rows of A are to be read where they lie (run_rows of struct ukr). Null: never. */
     bool (*a_in_place)(const struct product *product);
-    /* What the sums of those rows start from; false: from 0, and nothing is written. Of no rows it is only the
-     * answer. Null: false. */
+    /* What the sums of those rows start from; false: from 0, and nothing is written. Of no rows it
+     * is only the answer. Null: false. */
     bool (*starts)(const struct product *product, int32_t *starts, int64_t i, int64_t lanes,
                    int64_t p, int64_t depth);
 };
 
-/* Copying A pays where it is gone through many times, or where its rows compete for the same places of a cache. Units
- * must be whole; and of a single row, the distance to the next may be anything. */
+/* Copying A pays where it is gone through many times, or where its rows compete for the same places
+ * of a cache. Units must be whole; and of a single row, the distance to the next may be anything.
+ */
 static inline bool gr_mixed_rows_lie_well(const struct product *p, int64_t unit_steps)
 {
     enum { FEW_COLUMNS = 1024, CONFLICTING_BYTES = 2048 };
@@ -46,8 +48,8 @@ void gr_gemm_mixed_describe(const struct product *product, const struct gr_mixed
 /* Does it on the stack if it is so small that one block of each operand fits there. */
 bool gr_gemm_mixed_small(const struct product *product, const struct gr_mixed *mixed);
 
-/* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which `isa` (null:
- * the level in use) allows and this CPU runs. */
+/* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
+ * `isa` (null: the level in use) allows and this CPU runs. */
 const struct ukr *gr_ukr_find(const char *const *types, const char *isa);
 
 #endif

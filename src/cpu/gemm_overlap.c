@@ -1,13 +1,14 @@
 /* gemm_overlap.c: whether C shares an element with A, B or the bias. SPDX-License-Identifier: MIT
  *
- * Parts of one large matrix lie amid one another and share nothing, so spans of addresses do not tell. A matrix's rows begin
- * at multiples of a stride, those of a batch at sums of two; a row of one and a row of the other share an element if
- * their distance,
+ * Parts of one large matrix lie amid one another and share nothing, so spans of addresses do not
+ * tell. A matrix's rows begin at multiples of a stride, those of a batch at sums of two; a row of
+ * one and a row of the other share an element if their distance,
  *
  *     at + i*lda + z*stride_a - j*ldc - w*stride_c,
  *
- * is less than a row's length. The largest stride leaves few values of its factor for which the others can still bring
- * the distance down to that, mostly one or two, and so on. Where strides are the same, so are their factors. */
+ * is less than a row's length. The largest stride leaves few values of its factor for which the
+ * others can still bring the distance down to that, mostly one or two, and so on. Where strides are
+ * the same, so are their factors. */
 #include "cpu/gemm.h"
 #include "cpu/operands.h"
 
@@ -26,7 +27,8 @@ static int64_t floor_of(int64_t x, int64_t y)
     return x / y - (x % y < 0);
 }
 
-/* Whether `at` and a multiple of each stride can add up to more than `below` and less than `above`. */
+/* Whether `at` and a multiple of each stride can add up to more than `below` and less than `above`.
+ */
 static bool reaches(const struct steps *steps, int count, int64_t at, int64_t below, int64_t above)
 {
     if (count == 0)

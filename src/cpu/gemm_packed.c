@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: MIT
  *
  *     for jc in steps of nc              a slab of B and C, nc columns wide
- *       for pc in steps of kc            a block of B, kc x nc: packed by all threads (of a small one
- *                                        each packs a part for itself), lives in L3
- *         for ic in steps of mc          a block of A, mc x kc: packed by the thread that uses it,
- *                                        lives in L2
- *           for jr in steps of nr        a panel of B, kc x nr: stays near while ir runs
- *             for ir in steps of mr      a panel of A, kc x mr: streams; the micro-kernel
+ *       for pc in steps of kc            a block of B, kc x nc: packed by all threads (of a small
+ * one each packs a part for itself), lives in L3 for ic in steps of mc          a block of A, mc x
+ * kc: packed by the thread that uses it, lives in L2 for jr in steps of nr        a panel of B, kc
+ * x nr: stays near while ir runs for ir in steps of mr      a panel of A, kc x mr: streams; the
+ * micro-kernel
  *
- * A task is one block of A times some of the panels of B (gemm_plan.c); threads take tasks as they finish. A thread
- * that finds no task left packs panels of the next block of B, of which there are two then. A thread that packs for
- * itself, or is alone, does that on the way: the first tile of a panel leaves it packed. */
+ * A task is one block of A times some of the panels of B (gemm_plan.c); threads take tasks as they
+ * finish. A thread that finds no task left packs panels of the next block of B, of which there are
+ * two then. A thread that packs for itself, or is alone, does that on the way: the first tile of a
+ * panel leaves it packed. */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/gemm_blocks.h"
@@ -34,8 +34,9 @@ static int64_t pack_tasks(const struct plan *plan)
                : 1;
 }
 
-/* Column of a block of B where a panel begins; past the last one, the end. Panels are nr wide, but the last
- * two have what is left for them in equal parts: a tile of one vector alone spends its time on loads. */
+/* Column of a block of B where a panel begins; past the last one, the end. Panels are nr wide, but
+ * the last two have what is left for them in equal parts: a tile of one vector alone spends its
+ * time on loads. */
 static int64_t panel_start(const struct product *p, const struct block *block, int64_t panel)
 {
     const int64_t nr = p->ukr->nr, lanes = p->ukr->lanes, last = gr_cdiv(block->nc, nr) - 1;
@@ -139,7 +140,8 @@ static struct rows rows_of(const struct plan *plan, const struct stage *stage, i
     return (struct rows){panel_at(&stage->b, next), nr * p->bytes};
 }
 
-/* Of that, the part of a panel's tile `tile`; or, where the tiles before it have asked for all, something at hand. */
+/* Of that, the part of a panel's tile `tile`; or, where the tiles before it have asked for all,
+ * something at hand. */
 static const char *ahead_of(const struct plan *plan, struct rows rows, int64_t tile)
 {
     const int64_t row = tile * (plan->now.depth / UKR_AHEAD_STEPS);
@@ -173,7 +175,8 @@ static void multiply_packed(const struct plan *plan, const struct stage *stage, 
     }
 }
 
-/* The same where one operand or both lie in place. Rows that do go in one call, but for those that B is packed by. */
+/* The same where one operand or both lie in place. Rows that do go in one call, but for those that
+ * B is packed by. */
 static void multiply_strided(const struct plan *plan, const struct stage *stage, int64_t panel,
                              int64_t next, int64_t j, int64_t n)
 {
@@ -244,8 +247,8 @@ static struct task task_of(const struct plan *plan, int64_t tile)
     };
 }
 
-/* Packs a thread's own part of B, if it does not hold it; true where that is left to the multiplying, but for panels
- * that are not whole. */
+/* Packs a thread's own part of B, if it does not hold it; true where that is left to the
+ * multiplying, but for panels that are not whole. */
 static bool pack_own_b(const struct plan *plan, const struct task *task, int thread)
 {
     const struct product *p = plan->product;
@@ -262,7 +265,8 @@ static bool pack_own_b(const struct plan *plan, const struct task *task, int thr
 }
 
 /* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. A
- * thread that takes the neighbour of its last task has a block of A, or its part of B, packed already. */
+ * thread that takes the neighbour of its last task has a block of A, or its part of B, packed
+ * already. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct plan *plan = context;
@@ -310,7 +314,8 @@ static bool step(const struct plan *plan, struct block *block)
     return block->jc < p->n;
 }
 
-/* Multiplies the block at hand, and packs the next one: meanwhile where it has a place of its own. */
+/* Multiplies the block at hand, and packs the next one: meanwhile where it has a place of its own.
+ */
 static void run_block(struct plan *plan, struct team *team, bool packs)
 {
     const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};

@@ -1,16 +1,18 @@
 /* gemm_paths.c: which way a product of float or double goes: by its shape, its strides and what was
  * packed beforehand. SPDX-License-Identifier: MIT
  *
- * The bits of a result go by gr_gemm_depth, the blocks of k (gemm_deep.c has its own), and that by the shape alone: paths with
- * the same blocks give the same bits, and a choice among them may look at anything. */
+ * The bits of a result go by gr_gemm_depth, the blocks of k (gemm_deep.c has its own), and that by
+ * the shape alone: paths with the same blocks give the same bits, and a choice among them may look
+ * at anything. */
 #include "cpu/gemm_blocks.h"
 #include "cpu/dispatch.h"
 
 /* Up to 80^3 a packed copy is read too few times to earn back what it costs, and a second thread
  * takes longer to wake than it saves. */
 static const double SMALL = GR_THREADS_PAY;
-/* Up to 384^3 a B that lies well is as fast where it is; up to 512^3, if A may lie where it is too. That the rows of B
- * are not whole cache lines, and nearly every load of a vector takes in two, costs less than a copy. */
+/* Up to 384^3 a B that lies well is as fast where it is; up to 512^3, if A may lie where it is too.
+ * That the rows of B are not whole cache lines, and nearly every load of a vector takes in two,
+ * costs less than a copy. */
 static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_BOTH = 512.0 * 512.0 * 512.0;
 /* B is to stay in L2. */
 enum { MIDDLING_BYTES = 640 << 10, MIDDLING_BOTH_BYTES = 1 << 20 };
@@ -37,8 +39,8 @@ bool gr_gemm_goes_down(const struct product *p)
     return p->ukr->nr * p->bytes >= WIDE_BYTES;
 }
 
-/* So few rows that they are one tile's, or few tiles' that go along the rows of B; and those are worth following on their
- * own. */
+/* So few rows that they are one tile's, or few tiles' that go along the rows of B; and those are
+ * worth following on their own. */
 enum { THIN_ROWS = 16, LONG_ROW_BYTES = 4096 };
 
 static bool is_thin(const struct product *p)
@@ -93,8 +95,9 @@ bool gr_gemm_b_lies_well(const struct product *p)
     return b_lies_well(p, MIDDLING, MIDDLING_BYTES);
 }
 
-/* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows. Lines
- * 1024 bytes apart share so few sets of L1 that they come from L2 for each tile: a short k bears that. */
+/* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows.
+ * Lines 1024 bytes apart share so few sets of L1 that they come from L2 for each tile: a short k
+ * bears that. */
 enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128 };
 
 static bool a_lies_well(const struct product *p)

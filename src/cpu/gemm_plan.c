@@ -1,21 +1,23 @@
 /* gemm_plan.c: how the five loops of gemm_packed.c cut up a product. SPDX-License-Identifier: MIT
  *
- * Blocks go by the caches. Of one block of B, threads have tasks: parts of the rows of A times parts of the panels
- * of B. Where B is large, all threads pack it together, and tasks are taken from a row of them. Where it is
- * small, threads are a grid over C, and each packs what it needs:
+ * Blocks go by the caches. Of one block of B, threads have tasks: parts of the rows of A times
+ * parts of the panels of B. Where B is large, all threads pack it together, and tasks are taken
+ * from a row of them. Where it is small, threads are a grid over C, and each packs what it needs:
  *
  *                    B: | part 0 | part 1 |
  *     A: part 0         |   t0   |   t2   |
  *        part 1         |   t1   |   t3   |
  *
- * so that none waits for another, and nothing goes from core to core but what is stolen at the end. */
+ * so that none waits for another, and nothing goes from core to core but what is stolen at the end.
+ */
 #include "cpu/gemm_plan.h"
 
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-/* Where threads are a grid over C, each packs its own part of B: sooner done than meeting the others, and fetching
- * their parts from the caches of their cores; if the part is no larger than this, and has rows to be used for. */
+/* Where threads are a grid over C, each packs its own part of B: sooner done than meeting the
+ * others, and fetching their parts from the caches of their cores; if the part is no larger than
+ * this, and has rows to be used for. */
 enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
 
 /* Rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold more. The
@@ -26,8 +28,9 @@ static int64_t block_rows(const struct product *p)
     return gr_max64(p->ukr->mc, fitting);
 }
 
-/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them, four times
- * where a sixteenth does: C is then gone through, and A packed, less often, and threads meet less often. */
+/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them, four
+ * times where a sixteenth does: C is then gone through, and A packed, less often, and threads meet
+ * less often. */
 static int64_t block_columns(const struct product *p)
 {
     const int64_t hint = p->ukr->nc, column = p->ukr->kc * p->bytes, l3 = gr_cpu_cache_bytes(3);
@@ -36,8 +39,8 @@ static int64_t block_columns(const struct product *p)
 }
 
 /* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far
- * apart that a tile's drive one another out of L1; and a small A fits there in any order, a larger one in L2
- * where its columns are spread over all sets. */
+ * apart that a tile's drive one another out of L1; and a small A fits there in any order, a larger
+ * one in L2 where its columns are spread over all sets. */
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
 
@@ -66,7 +69,8 @@ struct plan gr_plan_of(const struct product *p, int threads)
     };
 }
 
-/* Columns of a grid of threads in which they pack the least: B on the way, A not, which counts twice. */
+/* Columns of a grid of threads in which they pack the least: B on the way, A not, which counts
+ * twice. */
 static int64_t grid_columns(const struct product *p, int threads)
 {
     int64_t best = 1;
@@ -114,8 +118,8 @@ int64_t gr_plan_bytes(struct plan *plan)
            plan->b_block_count * plan->b_block_bytes;
 }
 
-/* Fewer tasks than this for each thread, and the last ones leave threads idle: cores may run at half the
- * speed of others. More, while they have enough panels to be worth a block of A. */
+/* Fewer tasks than this for each thread, and the last ones leave threads idle: cores may run at
+ * half the speed of others. More, while they have enough panels to be worth a block of A. */
 enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };
 
 void gr_plan_cut_up(struct plan *plan)
@@ -134,7 +138,8 @@ void gr_plan_cut_up(struct plan *plan)
         plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, rows) * rows);
         return;
     }
-    /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has packed. */
+    /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has
+     * packed. */
     if (threads > 1 && plan->b_in_place)
         plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));
     else if (threads == 1 || plan->a_tasks >= threads * TASKS_A_THREAD)

@@ -1,5 +1,5 @@
-/* gemm_plan.h: how the five loops of gemm_packed.c cut up a product: blocks, tasks, and who packs what.
- * SPDX-License-Identifier: MIT */
+/* gemm_plan.h: how the five loops of gemm_packed.c cut up a product: blocks, tasks, and who packs
+ * what. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_PLAN_H
 #define CPU_GEMM_PLAN_H
 
@@ -38,8 +38,8 @@ struct plan {
     struct held *held;      /* what each thread has packed */
 };
 
-/* For so many threads; then the bytes of buffer that it asks for, which may be asked for again with smaller
- * blocks; then the tasks. */
+/* For so many threads; then the bytes of buffer that it asks for, which may be asked for again with
+ * smaller blocks; then the tasks. */
 struct plan gr_plan_of(const struct product *product, int threads);
 int64_t gr_plan_bytes(struct plan *plan);
 void gr_plan_cut_up(struct plan *plan);

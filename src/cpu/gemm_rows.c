@@ -1,14 +1,14 @@
 /* gemm_rows.c: so few rows of C that a block of A holds all of them: B streams by.
  * SPDX-License-Identifier: MIT
  *
- *     for pc in steps of kc             a block of A, m x kc: packed once for all threads, lives in L2
- *       for jr in steps of nr           a panel of B, kc x nr
- *         for ir in steps of mr         a tile: the first one packs the panel on the way
+ *     for pc in steps of kc             a block of A, m x kc: packed once for all threads, lives in
+ * L2 for jr in steps of nr           a panel of B, kc x nr for ir in steps of mr         a tile:
+ * the first one packs the panel on the way
  *
- * In the five loops of gemm_packed.c, a block of B is packed for many blocks of A. Here there is one:
- * B comes from memory as fast as it is multiplied, and a large copy would go out to memory and come back once.
- * Narrow panels are packed some at a time, before they are multiplied: pieces of B's rows of a cache line
- * each are more than memory follows. */
+ * In the five loops of gemm_packed.c, a block of B is packed for many blocks of A. Here there is
+ * one: B comes from memory as fast as it is multiplied, and a large copy would go out to memory and
+ * come back once. Narrow panels are packed some at a time, before they are multiplied: pieces of
+ * B's rows of a cache line each are more than memory follows. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
@@ -46,8 +46,8 @@ struct stage {
     bool finishes;
 };
 
-/* What a tile asks for beside its own panels: its part of what the next panel is packed from, so that memory is not
- * idle while B comes from the cache. */
+/* What a tile asks for beside its own panels: its part of what the next panel is packed from, so
+ * that memory is not idle while B comes from the cache. */
 static const char *ahead_of(const struct plan *plan, const struct stage *stage, int64_t i)
 {
     const struct product *p = plan->product;

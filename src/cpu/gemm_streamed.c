@@ -1,5 +1,5 @@
-/* gemm_streamed.c: few rows of C, and B packed beforehand: each panel of B is read once, from end to
- * end, while its tile of C stays in L1. SPDX-License-Identifier: MIT
+/* gemm_streamed.c: few rows of C, and B packed beforehand: each panel of B is read once, from end
+ * to end, while its tile of C stays in L1. SPDX-License-Identifier: MIT
  *
  *     for jr in steps of nr      a task: some of the panels of B
  *       for pc in steps of kc    the same blocks of k as without packing, and so the same bits

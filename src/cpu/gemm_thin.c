@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: MIT
  *
  *     for jc in steps of nc      a task: columns of C that stay in L2 while all of B's go by
- *       for pc in steps of kc    eight rows of B where C has one or two, and as many streams as the prefetchers
- *                                follow well; 256 where it has more (ukr_stream.h), and A's columns are turned */
+ *       for pc in steps of kc    eight rows of B where C has one or two, and as many streams as the
+ * prefetchers follow well; 256 where it has more (ukr_stream.h), and A's columns are turned */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 struct cut {
     const struct product *product;
     int64_t panels, parts; /* of nr columns; tasks that share them */
-    char *
-        turned; /* for each thread: A's columns of kc steps, each side by side; null: there is no memory */
+    char *turned; /* for each thread: A's columns of kc steps, each side by side; null: there is no
+                     memory */
     int64_t turned_bytes; /* of a thread; 0: nothing is turned */
 };
 

@@ -1,19 +1,19 @@
-/* gemm_turned.c: small products whose B has its columns apart: it is turned, on the stack or in a small buffer.
- * SPDX-License-Identifier: MIT
+/* gemm_turned.c: small products whose B has its columns apart: it is turned, on the stack or in a
+ * small buffer. SPDX-License-Identifier: MIT
  *
  *     for columns of C, as many as a tile's    B's become a panel, k x n, which stays in L1
  *       all rows of A, where they lie
  *
- * The five loops would do the same with threads, memory and a packed A, which cost more than so small a
- * product. Here even a division shows. */
+ * The five loops would do the same with threads, memory and a packed A, which cost more than so
+ * small a product. Here even a division shows. */
 #include "cpu/gemm_blocks.h"
 #include "cpu/turn.h"
 
 #include <stdalign.h>
 #include <string.h>
 
-/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, no more than 32 x 40. k is no longer than a
- * block of k of the other ways, so that they have the same bits. */
+/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, no more than 32 x 40.
+ * k is no longer than a block of k of the other ways, so that they have the same bits. */
 enum { PANEL_BYTES = 16 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
 
 /* Columns of a panel; 0 where k is too long for one. */

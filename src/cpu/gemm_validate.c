@@ -186,8 +186,9 @@ static enum gradus_status check_memory(const struct gr_operand *x, int64_t batch
     return status ? status : check_span(x, batch, call);
 }
 
-/* Whether two of the matrices, `stride` apart, share an element: rows of both then begin less than a
- * row's length from one another. Matrices side by side within one stored row are apart as well. */
+/* Whether two of the matrices, `stride` apart, share an element: rows of both then begin less than
+ * a row's length from one another. Matrices side by side within one stored row are apart as well.
+ */
 static bool overlap(const struct gr_operand *c, int64_t batch)
 {
     if (c->stride >= (c->rows - 1) * c->ld + c->cols ||

@@ -1,4 +1,5 @@
-/* isa.c: the ladder of instruction sets, and which of them run here. SPDX-License-Identifier: MIT */
+/* isa.c: the ladder of instruction sets, and which of them run here. SPDX-License-Identifier: MIT
+ */
 #include "cpu/cpu.h"
 #include "cpu/features.h"
 

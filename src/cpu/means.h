@@ -23,8 +23,9 @@ struct means {
 /* The threads that a call may use if its work is worth `worth` of them. It asks for nothing: a call
  * may find fewer. */
 int gr_means_threads(const struct gradus_gemm *gemm, int worth);
-/* Gets so many threads, and the memory that the call brought, or else the context's or the library's
- * own. A context that another call is in serves no second one: that call has its own thread alone. */
+/* Gets so many threads, and the memory that the call brought, or else the context's or the
+ * library's own. A context that another call is in serves no second one: that call has its own
+ * thread alone. */
 void gr_means_take(struct means *means, const struct gradus_gemm *gemm, int threads);
 void gr_means_give(struct means *means);
 

@@ -1,5 +1,5 @@
-/* operands.h: A, B and C of a problem as they are stored: what is judged before anything is read or written.
- * SPDX-License-Identifier: MIT */
+/* operands.h: A, B and C of a problem as they are stored: what is judged before anything is read or
+ * written. SPDX-License-Identifier: MIT */
 #ifndef CPU_OPERANDS_H
 #define CPU_OPERANDS_H
 
@@ -20,8 +20,9 @@ struct gr_operand {
 /* A, B, C. */
 void gr_gemm_operands(const struct gradus_gemm *gemm, struct gr_operand operands[3]);
 
-/* Of a problem whose sizes are good: whether C shares an element with what is read beside it, and with which: A, B or the
- * bias by their names, or null. Matrices of a batch that arrays of pointers name are compared with those of the same product. */
+/* Of a problem whose sizes are good: whether C shares an element with what is read beside it, and
+ * with which: A, B or the bias by their names, or null. Matrices of a batch that arrays of pointers
+ * name are compared with those of the same product. */
 const char *gr_gemm_shared_with_c(const struct gradus_gemm *gemm);
 
 #endif

@@ -17,8 +17,8 @@ static inline __attribute__((always_inline)) __m256d halves_f64(const double *lo
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
 }
 
-/* panel[p*width + i] = source[i*stride + p] for a square of 8: halves, then pairs, then fours change
- * places. */
+/* panel[p*width + i] = source[i*stride + p] for a square of 8: halves, then pairs, then fours
+ * change places. */
 static inline __attribute__((always_inline)) void transpose_f32(float *panel, int64_t width,
                                                                 const float *source, int64_t stride)
 {

@@ -1,4 +1,5 @@
-/* pack_bf16_avx2.c: packing bfloat16 as float; built with AVX2's flags only. SPDX-License-Identifier: MIT */
+/* pack_bf16_avx2.c: packing bfloat16 as float; built with AVX2's flags only.
+ * SPDX-License-Identifier: MIT */
 #include "cpu/pack_bf16.h"
 
 #if defined(__AVX2__)

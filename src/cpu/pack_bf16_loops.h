@@ -1,8 +1,9 @@
 /* pack_bf16_loops.h: the loops of packing bfloat16 as float, once for each instruction set.
  * SPDX-License-Identifier: MIT
  *
- * Lanes that lie side by side are converted straight into the panel. Lanes that lie apart are converted to
- * floats of their own first, some steps at a time, and those are packed as any floats are. */
+ * Lanes that lie side by side are converted straight into the panel. Lanes that lie apart are
+ * converted to floats of their own first, some steps at a time, and those are packed as any floats
+ * are. */
 #ifndef CPU_PACK_BF16_LOOPS_H
 #define CPU_PACK_BF16_LOOPS_H
 
@@ -10,7 +11,8 @@
 #include "cpu/pack.h"
 #include "cpu/pack_bf16.h"
 
-/* Floats that are converted at a time, which have to lie on the stack: some whole vectors of each lane. */
+/* Floats that are converted at a time, which have to lie on the stack: some whole vectors of each
+ * lane. */
 enum { MOST_FLOATS = 512, VECTOR = 8, STEPS_AHEAD = 8 };
 
 static inline void convert(float *to, const uint16_t *from, int64_t count)

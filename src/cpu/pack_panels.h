@@ -1,5 +1,5 @@
-/* pack_panels.h: the loops of packing, for one type and one width of vectors. A file includes it for each
- * type, and defines before:
+/* pack_panels.h: the loops of packing, for one type and one width of vectors. A file includes it
+ * for each type, and defines before:
  *
  *     T                the element
  *     NAME(function)   a name of the function's own for that type
@@ -17,15 +17,16 @@
 #ifndef CPU_PACK_PANELS_H
 #define CPU_PACK_PANELS_H
 /* Rows that lie pages apart are more than the hardware's prefetchers follow: a copy asks for the
- * rows some steps on; a transpose for TURN_AHEAD bytes on along its rows, into L2: lines of rows that
- * lie a power of two apart would drive one another out of L1 before they are used. */
+ * rows some steps on; a transpose for TURN_AHEAD bytes on along its rows, into L2: lines of rows
+ * that lie a power of two apart would drive one another out of L1 before they are used. */
 enum { PACK_AHEAD = 8, PACK_LINE = 64, TURN_AHEAD = 512, PACK_STRIP = 8 };
 #define PACK_INLINE static inline __attribute__((always_inline))
 #endif
 
 #if defined(PACK)
-/* `bytes` is a constant wherever this is inlined: the copy is then a few moves. Some steps of all panels come
- * before the next steps: a cache line that belongs to two panels is then still at hand. */
+/* `bytes` is a constant wherever this is inlined: the copy is then a few moves. Some steps of all
+ * panels come before the next steps: a cache line that belongs to two panels is then still at hand.
+ */
 PACK_INLINE void NAME(copy_whole)(T *panels, const T *source, int64_t count, int64_t depth,
                                   size_t bytes, int64_t step_stride)
 {
@@ -90,8 +91,8 @@ PACK_INLINE void NAME(turn_lane)(T *lane, const T *source, int64_t p, int64_t en
         lane[p * width] = source[p];
 }
 
-/* All lanes of a cache line of steps before the next line: lines that lie a power of two apart would
- * drive one another out of L1 meanwhile. */
+/* All lanes of a cache line of steps before the next line: lines that lie a power of two apart
+ * would drive one another out of L1 meanwhile. */
 PACK_INLINE void NAME(turn_line)(T *panel, const T *source, const T *next, int64_t lanes,
                                  int64_t width, int64_t lane_stride)
 {

@@ -10,7 +10,8 @@ typedef struct {
 /* Units are written as halves, too. */
 typedef int16_t half __attribute__((may_alias));
 
-/* As many bytes or 16-bit elements as `count` from `source`, converted, `stride` elements apart in `to`. */
+/* As many bytes or 16-bit elements as `count` from `source`, converted, `stride` elements apart in
+ * `to`. */
 static inline void convert(char *to, int64_t stride, const char *source, int64_t count,
                            enum gr_short_form form)
 {

@@ -8,8 +8,9 @@
 
 /* How an element of the source becomes one of a panel. */
 enum gr_short_form {
-    GR_BYTES, /* a byte is copied */
-    GR_BYTES_FLIP, /* its highest bit is turned: s8 becomes u8, and 128 more; u8 becomes s8, and 128 less */
+    GR_BYTES,      /* a byte is copied */
+    GR_BYTES_FLIP, /* its highest bit is turned: s8 becomes u8, and 128 more; u8 becomes s8, and 128
+                      less */
     GR_SIGNED_TO_16,   /* s8 is widened to 16 bits */
     GR_UNSIGNED_TO_16, /* u8 is */
     GR_HALVES,         /* 16 bits are copied */
@@ -26,9 +27,9 @@ static inline int64_t gr_short_to(enum gr_short_form form)
     return form <= GR_BYTES_FLIP ? 1 : 2;
 }
 
-/* Both pack `lanes` x `depth` elements, of which (i, p) is at source[i*lane_stride + p*step_stride], into
- * panels of `width` lanes, one after the other, with zeros for the lanes that the last one has too
- * many. Strides are in elements; one of them is 1.
+/* Both pack `lanes` x `depth` elements, of which (i, p) is at source[i*lane_stride +
+ * p*step_stride], into panels of `width` lanes, one after the other, with zeros for the lanes that
+ * the last one has too many. Strides are in elements; one of them is 1.
  *
  * Rows of A; each starts its sums from 0. */
 typedef void gr_pack_rows_fn(char *panels, const char *source, int64_t lanes, int64_t depth,

@@ -1,5 +1,5 @@
-/* pack_short_avx512.c: packing short elements in vectors of 64 bytes; built with AVX-512's flags only.
- * SPDX-License-Identifier: MIT */
+/* pack_short_avx512.c: packing short elements in vectors of 64 bytes; built with AVX-512's flags
+ * only. SPDX-License-Identifier: MIT */
 #include "cpu/pack_short.h"
 
 #if defined(__AVX512BW__)
@@ -31,8 +31,8 @@ INLINED R load_run(const char *source, int64_t count, enum gr_short_form form)
     }
 }
 
-/* Four rows of 16 bytes, one in each quarter (whole ones go there with the load); then the four double words of a column side by side; then their
- * bytes. */
+/* Four rows of 16 bytes, one in each quarter (whole ones go there with the load); then the four
+ * double words of a column side by side; then their bytes. */
 INLINED R unit_of_bytes(const char *source, int64_t stride, int64_t steps, __mmask16 real,
                         enum gr_short_form form)
 {

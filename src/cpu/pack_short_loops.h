@@ -1,9 +1,9 @@
 /* pack_short_loops.h: the loops of packing short elements, once for each kind of vectors.
  * SPDX-License-Identifier: MIT
  *
- * All goes by squares of 16 units x 16 lanes. Where the steps of a lane lie side by side, a lane's 64
- * bytes are loaded at once; where lanes lie side by side, the 4 (or 2) elements of a unit are brought
- * together for 16 lanes at once:
+ * All goes by squares of 16 units x 16 lanes. Where the steps of a lane lie side by side, a lane's
+ * 64 bytes are loaded at once; where lanes lie side by side, the 4 (or 2) elements of a unit are
+ * brought together for 16 lanes at once:
  *
  *     load_run:   lane 0  u0 u1 u2 ... u15        load_unit:   unit 0   lane0 lane1 ... lane15
  *                 lane 1  u0 u1 ...                            unit 1   lane0 lane1 ...
@@ -14,11 +14,10 @@
  *
  *     R                                    64 bytes in registers
  *     load_run(source, count, form)        `count` elements, converted; zeros beyond them
- *     load_unit(source, stride, steps, lanes, form)   one unit of `lanes` lanes, of which only `steps` steps
- *                                          are real (as many as a unit has, or fewer); `stride` in elements
- *     transpose(r)                         of R r[16]
- *     store_units(p, r, count)             the first `count` units of r
- *     sum_row(row, bytes, is_signed)       the sum of so many bytes, modulo 2^32 */
+ *     load_unit(source, stride, steps, lanes, form)   one unit of `lanes` lanes, of which only
+ * `steps` steps are real (as many as a unit has, or fewer); `stride` in elements transpose(r) of R
+ * r[16] store_units(p, r, count)             the first `count` units of r sum_row(row, bytes,
+ * is_signed)       the sum of so many bytes, modulo 2^32 */
 #ifndef CPU_PACK_SHORT_LOOPS_H
 #define CPU_PACK_SHORT_LOOPS_H
 
@@ -49,7 +48,8 @@ INLINE R unit_of(const char *source, int64_t u, int64_t depth, int64_t lanes, in
                      real ? least(lanes, SIDE) : 0, form);
 }
 
-/* `count` units of a panel of B whose lanes are all there, a multiple of 16, and lie side by side: no masks. */
+/* `count` units of a panel of B whose lanes are all there, a multiple of 16, and lie side by side:
+ * no masks. */
 INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t width,
                          int64_t step_stride, enum gr_short_form form)
 {

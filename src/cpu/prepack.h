@@ -15,8 +15,8 @@ struct gradus_packed {
     char *panels;
 };
 
-/* INVALID if `packed`, found as `gemm`'s operand `which`, was packed for something else; `function` is
- * whom the error speaks for. */
+/* INVALID if `packed`, found as `gemm`'s operand `which`, was packed for something else; `function`
+ * is whom the error speaks for. */
 enum gradus_status gr_packed_check(const struct gradus_packed *packed,
                                    const struct gradus_gemm *gemm, enum gradus_operand which,
                                    const char *function, struct gradus_error *error);

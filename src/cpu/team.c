@@ -1,21 +1,23 @@
 /* team.c: a persistent pool of threads that share a loop by taking tile after tile.
  * SPDX-License-Identifier: MIT
  *
- * Each thread has a share of the tiles, a run of neighbours, and takes those first: when the loop comes
- * again, or one like it, their operands and their part of C lie in the caches of its own core. Then it
- * takes what is left of the others' shares, and where two loops were given, does the same in the second.
+ * Each thread has a share of the tiles, a run of neighbours, and takes those first: when the loop
+ * comes again, or one like it, their operands and their part of C lie in the caches of its own
+ * core. Then it takes what is left of the others' shares, and where two loops were given, does the
+ * same in the second.
  *
  * Workers spin briefly for the next loop, since in a GEMM it comes within microseconds, then sleep
  * on a futex. Nobody ever waits for a thread that has not come: the caller takes tiles itself,
  * closes the loop when none is left, and waits only for those who are still inside one. So a busy
  * machine slows a loop down by the tiles that it holds up, and no more.
  *
- * Linux likes to wake a thread on the core of the one that calls it, there to wait for its turn, some
- * milliseconds, while other cores are idle. So a worker sleeps with that core out of its affinity.
+ * Linux likes to wake a thread on the core of the one that calls it, there to wait for its turn,
+ * some milliseconds, while other cores are idle. So a worker sleeps with that core out of its
+ * affinity.
  *
- * The caller's floating-point environment goes with the work: a worker rounds and treats denormal numbers as the
- * caller does, whoever called before, and the flags that it raises are the caller's. It traps nothing: the signal
- * would come to a thread that the program knows nothing of. */
+ * The caller's floating-point environment goes with the work: a worker rounds and treats denormal
+ * numbers as the caller does, whoever called before, and the flags that it raises are the caller's.
+ * It traps nothing: the signal would come to a thread that the program knows nothing of. */
 #include "cpu/cpu.h"
 #include "cpu/fp_state.h"
 #include "ukr.h"
@@ -32,9 +34,9 @@
 
 /* `crew`: who is inside the loop. */
 enum { CREW_OPEN = 1 << 30, CREW_AWAITED = 1 << 29 };
-/* Some 200 microseconds, or 60 where a pause takes 40 cycles and not 140 (before Skylake, on Zen): to
- * be woken takes a thread tens of them, and a program that multiplies again and again does a little
- * work in between. */
+/* Some 200 microseconds, or 60 where a pause takes 40 cycles and not 140 (before Skylake, on Zen):
+ * to be woken takes a thread tens of them, and a program that multiplies again and again does a
+ * little work in between. */
 enum { SPINS = 4000 };
 
 /* What is left of a thread's tiles; in a cache line of its own. */
@@ -157,8 +159,8 @@ static void leave_crew(struct pool *pool)
         futex_wake(&pool->crew, 1);
 }
 
-/* Before it sleeps, the calling thread gives up the caller's core, if that leaves it any. Returns whether it
- * did; *all is then what it could use, *rest what it still can. */
+/* Before it sleeps, the calling thread gives up the caller's core, if that leaves it any. Returns
+ * whether it did; *all is then what it could use, *rest what it still can. */
 static bool give_up_core(const struct pool *pool, cpu_set_t *all, cpu_set_t *rest)
 {
     const int core = atomic_load_explicit(&pool->caller_core, memory_order_relaxed);

@@ -135,8 +135,8 @@ int gr_cpu_threads_allowed(void)
     return quota && quota < cores ? quota : cores;
 }
 
-/* The quota is read once, affinity again for each wish beyond what has been seen: a thread may be tied to fewer cores than
- * the others. */
+/* The quota is read once, affinity again for each wish beyond what has been seen: a thread may be
+ * tied to fewer cores than the others. */
 int gr_cpu_threads_capped(int wanted)
 {
     static atomic_int most, quota_known;

@@ -1,8 +1,9 @@
-/* turn_avx512.c: transposing a small operand in vectors of 64 bytes; built with AVX-512's flags only.
- * SPDX-License-Identifier: MIT
+/* turn_avx512.c: transposing a small operand in vectors of 64 bytes; built with AVX-512's flags
+ * only. SPDX-License-Identifier: MIT
  *
- * Sixteen rows by four steps of floats at a time (eight by two of doubles): loads put the quarters of
- * vectors in their places, which takes no shuffle, and what is left to do stays within quarters. */
+ * Sixteen rows by four steps of floats at a time (eight by two of doubles): loads put the quarters
+ * of vectors in their places, which takes no shuffle, and what is left to do stays within quarters.
+ */
 #include "cpu/turn.h"
 
 #if defined(__AVX512F__)

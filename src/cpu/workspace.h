@@ -25,8 +25,8 @@ bool gr_workspace_reserve(struct workspace *workspace, int64_t bytes);
 /* Puts it back for the next call. */
 void gr_workspace_give(struct workspace *workspace);
 
-/* A block for a call that can get no memory, aligned to a cache line: there is one, and others wait until it is given
- * back. The stack of the caller is no place for it: it may be small. */
+/* A block for a call that can get no memory, aligned to a cache line: there is one, and others wait
+ * until it is given back. The stack of the caller is no place for it: it may be small. */
 enum { GR_LAST_MEMORY_BYTES = 112 << 10 };
 char *gr_last_memory_take(void);
 void gr_last_memory_give(void);

@@ -42,7 +42,8 @@ static enum gradus_status read_attributes(const struct gr_cuda *cuda, struct gr_
     d->smem_per_sm_bytes = smem_sm;
     d->smem_per_block_bytes = smem_block;
     d->registers_per_sm = registers;
-    /* Instructions of one architecture only (wgmma, setmaxnreg) exist from 9.0 on, behind the `a`. */
+    /* Instructions of one architecture only (wgmma, setmaxnreg) exist from 9.0 on, behind the `a`.
+     */
     snprintf(d->arch, sizeof d->arch, "sm_%d%s", d->cc, d->cc >= 90 ? "a" : "");
     snprintf(d->pci, sizeof d->pci, "%04x:%02x:%02x.0", (unsigned)domain & 0xFFFF,
              (unsigned)bus & 0xFF, (unsigned)slot & 0xFF);

@@ -119,8 +119,8 @@ enum gradus_status gr_cuda_open(const struct gr_cuda **cuda, struct gradus_error
     return GRADUS_OK;
 }
 
-/* Errors that a kernel made, after which the context is of no use (CUDA Driver API, CUresult: "the context
- * cannot be used and must be destroyed"). */
+/* Errors that a kernel made, after which the context is of no use (CUDA Driver API, CUresult: "the
+ * context cannot be used and must be destroyed"). */
 static bool is_fault(CUresult result)
 {
     return result == GR_CUDA_ILLEGAL_ADDRESS || result == GR_CUDA_LAUNCH_TIMEOUT ||

@@ -1,5 +1,5 @@
-/* driver.h: NVIDIA's driver, found at run time. The few types, numbers and prototypes that Gradus uses are
- * declared here, after the CUDA Driver API's documentation; no CUDA header is needed.
+/* driver.h: NVIDIA's driver, found at run time. The few types, numbers and prototypes that Gradus
+ * uses are declared here, after the CUDA Driver API's documentation; no CUDA header is needed.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
@@ -103,8 +103,8 @@ struct gr_cuda_tensor_map {
     _Alignas(64) uint64_t opaque[16];
 };
 
-/* Every function of the table: needed or optional, name in this table, symbol, parameters. Symbols carry the
- * version suffix of the ABI that the prototype is of. */
+/* Every function of the table: needed or optional, name in this table, symbol, parameters. Symbols
+ * carry the version suffix of the ABI that the prototype is of. */
 #define GR_CUDA_FUNCTIONS(NEEDED, OPTIONAL)                                                        \
     NEEDED(init, cuInit, (unsigned flags))                                                         \
     NEEDED(driver_version, cuDriverGetVersion, (int *version))                                     \
@@ -184,15 +184,16 @@ struct gr_cuda {
 };
 #undef GR_CUDA_MEMBER
 
-/* The driver, initialised; opened once a process, never closed. Looks at $GRADUS_CUDA_DRIVER (the only
- * place then), then libcuda.so.1 where the loader looks, then WSL's folder. UNSUPPORTED, one line each, which
- * ends in " it with: COMMAND", the command that helps: no library; a stub; no device (also CUDA_VISIBLE_DEVICES empty); a driver that does not fit
- * its kernel module; a function that is missing. */
+/* The driver, initialised; opened once a process, never closed. Looks at $GRADUS_CUDA_DRIVER (the
+ * only place then), then libcuda.so.1 where the loader looks, then WSL's folder. UNSUPPORTED, one
+ * line each, which ends in " it with: COMMAND", the command that helps: no library; a stub; no
+ * device (also CUDA_VISIBLE_DEVICES empty); a driver that does not fit its kernel module; a
+ * function that is missing. */
 enum gradus_status gr_cuda_open(const struct gr_cuda **cuda, struct gradus_error *error);
 
-/* OK for success; else one line: `what`, the error's name and its text. OUT_OF_MEMORY gives NO_MEMORY,
- * a fault of a kernel (700, 702, 714 to 719) CRASHED, code of a compiler newer than the driver (209, 222)
- * UNSUPPORTED with what mends it, all else LAUNCH. */
+/* OK for success; else one line: `what`, the error's name and its text. OUT_OF_MEMORY gives
+ * NO_MEMORY, a fault of a kernel (700, 702, 714 to 719) CRASHED, code of a compiler newer than the
+ * driver (209, 222) UNSUPPORTED with what mends it, all else LAUNCH. */
 enum gradus_status gr_cuda_check(const struct gr_cuda *cuda, CUresult result, const char *what,
                                  struct gradus_error *error);
 

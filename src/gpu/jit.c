@@ -1,5 +1,5 @@
-/* jit.c: what NVRTC made, in the cache: the compiler, the kernels' symbols, one a line, and the image.
- * SPDX-License-Identifier: MIT */
+/* jit.c: what NVRTC made, in the cache: the compiler, the kernels' symbols, one a line, and the
+ * image. SPDX-License-Identifier: MIT */
 #include "gpu/jit.h"
 
 #include "base/cache.h"

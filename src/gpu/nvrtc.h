@@ -17,9 +17,8 @@ struct gr_nvrtc_source {
         *header_names; /* headers given as text; they win over files of the same name */
     const char *const *header_texts;
     int header_count;
-    const char *const
-        *options; /* "-DT=…" breaks NVRTC's own headers where the macro is a usual name: put
-                                 * such macros into the text */
+    const char *const *options; /* "-DT=…" breaks NVRTC's own headers where the macro is a usual
+                                 * name: put such macros into the text */
     int option_count;
     const char *arch;         /* "sm_90a" */
     const char *const *names; /* kernels: "gemm", "gemm<float, 32>" */
@@ -30,8 +29,8 @@ struct gr_nvrtc_source {
 struct gr_cubin {
     void *image;
     size_t length;
-    char *lowered
-        [GR_NVRTC_MAX_NAMES]; /* the kernels' symbols in the image, in the order of `names` */
+    char *lowered[GR_NVRTC_MAX_NAMES]; /* the kernels' symbols in the image, in the order of `names`
+                                        */
     int name_count;
     char compiler[64]; /* "NVRTC 13.0" */
 };
@@ -46,18 +45,19 @@ struct gr_nvrtc_about {
     int arch_count;
 };
 
-/* Looks at $GRADUS_NVRTC (the only place then), where the loader looks, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*,
- * and the nvidia packages of the Python environments ($VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, the system's).
- * The newest version that is found is opened, once a process. UNSUPPORTED: none; the line ends in
- * " it with: COMMAND". */
+/* Looks at $GRADUS_NVRTC (the only place then), where the loader looks, $CUDA_HOME, $CUDA_PATH,
+ * /usr/local/cuda*, and the nvidia packages of the Python environments ($VIRTUAL_ENV,
+ * $CONDA_PREFIX, ~/.local, the system's). The newest version that is found is opened, once a
+ * process. UNSUPPORTED: none; the line ends in " it with: COMMAND". */
 enum gradus_status gr_nvrtc_find(struct gr_nvrtc_about *about, struct gradus_error *error);
 
-/* The toolkit's include folder that belongs to the compiler, for <cuda_fp16.h> and others; "" where there is none.
- * Valid for the life of the process. */
+/* The toolkit's include folder that belongs to the compiler, for <cuda_fp16.h> and others; "" where
+ * there is none. Valid for the life of the process. */
 const char *gr_nvrtc_include_dir(void);
 
-/* COMPILE: the kernel's fault; error->log has the compiler's words. UNSUPPORTED: no compiler, or one that does not know
- * the architecture ("NVRTC 11.8 does not know sm_100: it goes up to sm_90; …"). */
+/* COMPILE: the kernel's fault; error->log has the compiler's words. UNSUPPORTED: no compiler, or
+ * one that does not know the architecture ("NVRTC 11.8 does not know sm_100: it goes up to sm_90;
+ * …"). */
 enum gradus_status gr_nvrtc_compile(const struct gr_nvrtc_source *source, struct gr_cubin *cubin,
                                     struct gradus_error *error);
 /* The same, to PTX text (malloc'ed). */

@@ -15,7 +15,8 @@
 
 static struct gr_nvrtc table;
 
-/* Symbols and the members that they fill; nvrtcGetCUBIN came with CUDA 11.1, the architectures with 11.2. */
+/* Symbols and the members that they fill; nvrtcGetCUBIN came with CUDA 11.1, the architectures
+ * with 11.2. */
 static bool bind(void *library, struct gr_nvrtc *n)
 {
     const struct {
@@ -46,7 +47,8 @@ static bool bind(void *library, struct gr_nvrtc *n)
     return whole;
 }
 
-/* Opens a candidate and asks its version. Libraries stay open: closing one that has run is not safe. */
+/* Opens a candidate and asks its version. Libraries stay open: closing one that has run is not
+ * safe. */
 static bool try_library(const char *path, struct gr_nvrtc *n)
 {
     *n = (struct gr_nvrtc){0};
@@ -75,7 +77,8 @@ static void take_newer(const char *path)
         table = other;
 }
 
-/* libnvrtc.so, .so.13, .so.11.2 of a folder; the helper beside it, libnvrtc-builtins, has another name. */
+/* libnvrtc.so, .so.13, .so.11.2 of a folder; the helper beside it, libnvrtc-builtins, has another
+ * name. */
 static void take_from_folder(const char *folder)
 {
     char *pattern = gr_printf("%s/libnvrtc.so*", folder);
@@ -99,8 +102,9 @@ static void search(void)
     gr_cuda_folders_free(folders);
 }
 
-/* A toolkit has its headers at ../include or ../../include of the library's folder; Python's packages have them in
- * a package of their own, beside the compiler's or (from CUDA 13 on) in the same. */
+/* A toolkit has its headers at ../include or ../../include of the library's folder; Python's
+ * packages have them in a package of their own, beside the compiler's or (from CUDA 13 on) in the
+ * same. */
 static void find_headers(void)
 {
     static const char *const places[] = {"../include", "../../include", "../../../include",

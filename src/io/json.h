@@ -1,5 +1,6 @@
-/* json.h: a run as JSON and back. The schema is docs/json.md. A build without cJSON writes all the same; its
- * readers return UNSUPPORTED and say which package to install. SPDX-License-Identifier: MIT
+/* json.h: a run as JSON and back. The schema is docs/json.md. A build without cJSON writes all the
+ * same; its readers return UNSUPPORTED and say which package to install. SPDX-License-Identifier:
+ * MIT
  */
 #ifndef IO_JSON_H
 #define IO_JSON_H

@@ -1,4 +1,5 @@
-/* json_none.c: what stands in for reading JSON in a build without cJSON. SPDX-License-Identifier: MIT */
+/* json_none.c: what stands in for reading JSON in a build without cJSON. SPDX-License-Identifier:
+ * MIT */
 #include "io/json.h"
 
 #include "base/error.h"

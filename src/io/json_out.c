@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A character that must not stand in a string as it is, or, in a <script>, could end the element or the string:
+/* A character that must not stand in a string as it is, or, in a <script>, could end the element or
+ * the string:
  * '<' begins "</script" and "<!--"; older JavaScript ends a line at U+2028 and U+2029. */
 static bool add_escaped(struct gr_str *out, const char *at, int length, bool for_html)
 {

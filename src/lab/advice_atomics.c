@@ -1,10 +1,11 @@
 /* advice_atomics.c: atomic operations of a warp on one element, or far apart.
  *
- * Atomics on one address are made one after the other; those of a warp on one cost 32 turns where a sum over
- * the warp (__shfl_down_sync) and one atomic would do. Fires where at least 4 lanes share an address on the average of the
- * costliest request (2 or 3 may be chance), or where a request touches 1.5 times the sectors that it needs, as for loads
- * (advice_coalescing.c), and the line is 1/64 of the load/store clocks, those that wait for one another counted one by one.
- * Saves: the load/store bound (advise.h); that L2 makes atomics slower still is not in it. Needs a trace.
+ * Atomics on one address are made one after the other; those of a warp on one cost 32 turns where a
+ * sum over the warp (__shfl_down_sync) and one atomic would do. Fires where at least 4 lanes share
+ * an address on the average of the costliest request (2 or 3 may be chance), or where a request
+ * touches 1.5 times the sectors that it needs, as for loads (advice_coalescing.c), and the line is
+ * 1/64 of the load/store clocks, those that wait for one another counted one by one. Saves: the
+ * load/store bound (advise.h); that L2 makes atomics slower still is not in it. Needs a trace.
  * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 

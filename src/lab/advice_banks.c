@@ -1,10 +1,10 @@
 /* advice_banks.c: threads of a warp that ask one bank of shared memory for different words.
  *
- * Looks for lines that need at least 10 % more passes over the banks than their bytes do, and whose extra passes are at
- * least 1/64 of the kernel's load/store clocks: less could not be measured. It counts passes as the hardware does, so
- * that a word that many lanes read (a broadcast) costs nothing.
- * Saves: the load/store bound (advise.h): each extra pass is a clock of an SM's shared memory. Needs a trace.
- * SPDX-License-Identifier: MIT */
+ * Looks for lines that need at least 10 % more passes over the banks than their bytes do, and whose
+ * extra passes are at least 1/64 of the kernel's load/store clocks: less could not be measured. It
+ * counts passes as the hardware does, so that a word that many lanes read (a broadcast) costs
+ * nothing. Saves: the load/store bound (advise.h): each extra pass is a clock of an SM's shared
+ * memory. Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"
@@ -30,8 +30,9 @@ static int widest(const struct gr_specimen *s, int array)
     return bytes;
 }
 
-/* Where a whole number of turns around the banks lies between the colliding lanes, they are in different rows of the
- * array, and a row that is a little longer sends them to different banks. A short stride cannot be padded away. */
+/* Where a whole number of turns around the banks lies between the colliding lanes, they are in
+ * different rows of the array, and a row that is a little longer sends them to different banks. A
+ * short stride cannot be padded away. */
 static char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p,
                     const struct gr_lanes *lanes)
 {

@@ -1,9 +1,10 @@
 /* advice_barriers.c: little work between two barriers.
  *
- * At a barrier the block waits for its last warp, and starts again with empty pipelines. Fires below 64 multiply-adds a
- * thread between two barriers: rung 06 with a tile 16 deep has just 64 and makes 16.7 TFLOP/s at 4096 on an H200, with one
- * 8 deep it has 32 and makes 14.4 (docs/ladder/06.md). Saves: not known; waiting is in no bound. Needs a trace; the
- * multiply-adds are those of the product. SPDX-License-Identifier: MIT */
+ * At a barrier the block waits for its last warp, and starts again with empty pipelines. Fires
+ * below 64 multiply-adds a thread between two barriers: rung 06 with a tile 16 deep has just 64 and
+ * makes 16.7 TFLOP/s at 4096 on an H200, with one 8 deep it has 32 and makes 14.4
+ * (docs/ladder/06.md). Saves: not known; waiting is in no bound. Needs a trace; the multiply-adds
+ * are those of the product. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

@@ -1,10 +1,11 @@
 /* advice_block_shape.c: a block that is no whole number of warps, or of one warp only.
  *
- * Threads come in warps: what is left of the last one is paid for and does nothing. And an SM holds a limited number of
- * blocks (32 on sm_90), so that blocks of one warp can never be more than half of the warps that it could hold. Fires on
- * any block that is no multiple of the warp, and on blocks smaller than `threads_per_sm / blocks_per_sm` where each thread
- * has fewer than 32 results (with more, few warps are enough: advice_occupancy.c has the arithmetic).
- * Saves: for the unfilled warp its share of the arithmetic's bound; else not known. Needs a launch.
+ * Threads come in warps: what is left of the last one is paid for and does nothing. And an SM holds
+ * a limited number of blocks (32 on sm_90), so that blocks of one warp can never be more than half
+ * of the warps that it could hold. Fires on any block that is no multiple of the warp, and on
+ * blocks smaller than `threads_per_sm / blocks_per_sm` where each thread has fewer than 32 results
+ * (with more, few warps are enough: advice_occupancy.c has the arithmetic). Saves: for the unfilled
+ * warp its share of the arithmetic's bound; else not known. Needs a launch.
  * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 

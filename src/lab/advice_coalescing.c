@@ -1,10 +1,11 @@
 /* advice_coalescing.c: loads of a warp that lie apart in global memory.
  *
- * Looks for lines whose requests touch at least 1.5 times the sectors of 32 bytes that the same bytes need side by side,
- * though their pieces are not merely shifted (advice_leading.c). 1.5: a warp that reads short pieces of two rows may need
- * one sector more in five without being wrong; less than two thirds of each sector used is a pattern. A line that costs
- * less than 1/64 of the kernel's load/store clocks is left out: mending it could not be measured.
- * Saves: the load/store bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+ * Looks for lines whose requests touch at least 1.5 times the sectors of 32 bytes that the same
+ * bytes need side by side, though their pieces are not merely shifted (advice_leading.c). 1.5: a
+ * warp that reads short pieces of two rows may need one sector more in five without being wrong;
+ * less than two thirds of each sector used is a pattern. A line that costs less than 1/64 of the
+ * kernel's load/store clocks is left out: mending it could not be measured. Saves: the load/store
+ * bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

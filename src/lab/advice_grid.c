@@ -1,10 +1,11 @@
 /* advice_grid.c: fewer blocks than SMs.
  *
- * Fires where the stanza that multiplies has at most 4 blocks for 5 SMs: each further SM without a block is lost for the
- * whole run. The remedies: smaller tiles, while a block still has 64 x 64 elements of C or more (below that the
- * traffic from L2 grows beyond what it gives), or cutting K, where a share keeps at least 128 of it (what a partial
- * tile costs to write and add; kernels/gpu/12_best.cu). Where M*N*K is so small that neither helps, it is silent.
- * Saves: the factor by which the busiest SM's share would fall, of every bound but memory's. Needs a launch.
+ * Fires where the stanza that multiplies has at most 4 blocks for 5 SMs: each further SM without a
+ * block is lost for the whole run. The remedies: smaller tiles, while a block still has 64 x 64
+ * elements of C or more (below that the traffic from L2 grows beyond what it gives), or cutting K,
+ * where a share keeps at least 128 of it (what a partial tile costs to write and add;
+ * kernels/gpu/12_best.cu). Where M*N*K is so small that neither helps, it is silent. Saves: the
+ * factor by which the busiest SM's share would fall, of every bound but memory's. Needs a launch.
  * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 

@@ -1,12 +1,12 @@
 /* advice_intensity.c: too few multiply-adds for each read of shared memory.
  *
- * An SM makes fp32_lanes / warp multiply-adds of warps a clock (4 on sm_80 and later for f32) and one pass over the banks
- * of its shared memory. A loop that has fewer multiply-adds a pass than that waits for shared memory however
- * well it is written otherwise. Bank conflicts are not counted here (advice_banks.c has them): passes are those that the
- * bytes need. Fires where shared memory's clocks exceed the arithmetic's, less a fifth for what a trace does not count:
- * multiply-adds are taken from the launch and the problem.
- * Saves: the load/store bound (advise.h), if the passes were as few as the arithmetic hides. Needs a trace.
- * SPDX-License-Identifier: MIT */
+ * An SM makes fp32_lanes / warp multiply-adds of warps a clock (4 on sm_80 and later for f32) and
+ * one pass over the banks of its shared memory. A loop that has fewer multiply-adds a pass than
+ * that waits for shared memory however well it is written otherwise. Bank conflicts are not counted
+ * here (advice_banks.c has them): passes are those that the bytes need. Fires where shared memory's
+ * clocks exceed the arithmetic's, less a fifth for what a trace does not count: multiply-adds are
+ * taken from the launch and the problem. Saves: the load/store bound (advise.h), if the passes were
+ * as few as the arithmetic hides. Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

@@ -1,11 +1,13 @@
 /* advice_issue.c: a hot loop in which few of the instructions are multiply-adds.
  *
- * A scheduler issues one instruction a clock, whatever it is. Fires where issue alone keeps the loop below 60 % of the peak
- * (`loop.peak_fraction`) and nothing that this counts is a harder limit: reads of shared and global memory are the
- * concern of other rules, so the load/store bound must lie below, and less than a quarter of the loop be such reads (the
- * load/store unit takes one request a clock of the SM's four instructions). 60 %: a thread of 8 x 8 results that reads its
- * operands one element at a time has 64 of 80, one of 8 x 1 has 8 of 17 before the compiler merges reads.
- * Saves: the issue bound (advise.h), down to 90 % of the peak, what the ladder's best rungs issue. Needs compiled code.
+ * A scheduler issues one instruction a clock, whatever it is. Fires where issue alone keeps the
+ * loop below 60 % of the peak
+ * (`loop.peak_fraction`) and nothing that this counts is a harder limit: reads of shared and global
+ * memory are the concern of other rules, so the load/store bound must lie below, and less than a
+ * quarter of the loop be such reads (the load/store unit takes one request a clock of the SM's four
+ * instructions). 60 %: a thread of 8 x 8 results that reads its operands one element at a time has
+ * 64 of 80, one of 8 x 1 has 8 of 17 before the compiler merges reads. Saves: the issue bound
+ * (advise.h), down to 90 % of the peak, what the ladder's best rungs issue. Needs compiled code.
  * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 

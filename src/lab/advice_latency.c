@@ -1,12 +1,15 @@
-/* advice_latency.c: a tile that is asked for and waited for, with too few other warps to multiply meanwhile.
+/* advice_latency.c: a tile that is asked for and waited for, with too few other warps to multiply
+ * meanwhile.
  *
- * Looks for a kernel that loads global memory and stores the same to shared memory with no multiply-add in between:
- * its stores to shared memory stand above its loads from it (in one that fetches ahead, the tile in registers is stored
- * below the multiply-adds), and it has no asynchronous copies. Fires where an SM holds at most a quarter of its warps:
- * that is 4 a scheduler, and a tile takes some 600 clocks to come, which 4 warps do not fill; rung 10 without its
- * fetching ahead makes 24 TFLOP/s on an H200, and 41 with it (docs/ladder/10.md). Stores from helper functions above the
- * kernel tell nothing of the order, and it is silent then.
- * Saves: not known; latency is in no bound. Needs a trace, compiled code and a launch. SPDX-License-Identifier: MIT */
+ * Looks for a kernel that loads global memory and stores the same to shared memory with no
+ * multiply-add in between: its stores to shared memory stand above its loads from it (in one that
+ * fetches ahead, the tile in registers is stored below the multiply-adds), and it has no
+ * asynchronous copies. Fires where an SM holds at most a quarter of its warps: that is 4 a
+ * scheduler, and a tile takes some 600 clocks to come, which 4 warps do not fill; rung 10 without
+ * its fetching ahead makes 24 TFLOP/s on an H200, and 41 with it (docs/ladder/10.md). Stores from
+ * helper functions above the kernel tell nothing of the order, and it is silent then. Saves: not
+ * known; latency is in no bound. Needs a trace, compiled code and a launch.
+ * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

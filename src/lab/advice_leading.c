@@ -1,10 +1,12 @@
-/* advice_leading.c: rows that do not begin at a multiple of 32 bytes, so that each piece of them takes a sector more.
+/* advice_leading.c: rows that do not begin at a multiple of 32 bytes, so that each piece of them
+ * takes a sector more.
  *
- * Looks for lines whose requests touch at least 1.15 times the sectors that their bytes need, where the costliest request
- * would need at most 1.25 times as many if each of its pieces began at a multiple of 32 bytes: then the place of the rows
- * is at fault, and not the pattern. 1.15: for 128 bytes in a row the shift costs one sector in four, and 7 of 8 rows
- * have it. This is the problem's fault rather than the kernel's: at leading dimensions of 32 bytes it is silent.
- * Saves: the load/store bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+ * Looks for lines whose requests touch at least 1.15 times the sectors that their bytes need, where
+ * the costliest request would need at most 1.25 times as many if each of its pieces began at a
+ * multiple of 32 bytes: then the place of the rows is at fault, and not the pattern. 1.15: for 128
+ * bytes in a row the shift costs one sector in four, and 7 of 8 rows have it. This is the problem's
+ * fault rather than the kernel's: at leading dimensions of 32 bytes it is silent. Saves: the
+ * load/store bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

@@ -1,11 +1,14 @@
-/* advice_reuse.c: a block that fetches the same data again and again from L1, where shared memory would keep it.
+/* advice_reuse.c: a block that fetches the same data again and again from L1, where shared memory
+ * would keep it.
  *
- * Compares the requests for an operand with those that would fetch each of the block's sectors once, 128 bytes a request.
- * Fires at 4 times as many: a kernel with a tile has 1, one that loads 4-byte elements in pieces of a row has at most 2,
- * one thread an element of C has 32. Only operands whose requests are at least a quarter of the load/store clocks
- * count, each taken as if it were coalesced: otherwise something else is waited for, and is to be mended first.
- * Saves: the load/store bound (advise.h), if those requests vanished; the reads of shared memory that take their place are
- * not counted, so it is the most that can be saved. Needs a trace. SPDX-License-Identifier: MIT */
+ * Compares the requests for an operand with those that would fetch each of the block's sectors
+ * once, 128 bytes a request. Fires at 4 times as many: a kernel with a tile has 1, one that loads
+ * 4-byte elements in pieces of a row has at most 2, one thread an element of C has 32. Only
+ * operands whose requests are at least a quarter of the load/store clocks count, each taken as if
+ * it were coalesced: otherwise something else is waited for, and is to be mended first. Saves: the
+ * load/store bound (advise.h), if those requests vanished; the reads of shared memory that take
+ * their place are not counted, so it is the most that can be saved. Needs a trace.
+ * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

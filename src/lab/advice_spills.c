@@ -1,9 +1,10 @@
 /* advice_spills.c: values that go to local memory and come back.
  *
- * Any load or store of local memory in the hot loop fires, for it is repeated for every k; outside of it 8 of them:
- * fewer are a few clocks a thread in all. Needs compiled code; the line is the kernel's own, since machine code
- * alone does not say more. Saves: the load/store bound (advise.h), a request of each instruction for as often as the loop
- * runs, where the loop's multiply-adds tell how often; 0 outside of it. SPDX-License-Identifier: MIT */
+ * Any load or store of local memory in the hot loop fires, for it is repeated for every k; outside
+ * of it 8 of them: fewer are a few clocks a thread in all. Needs compiled code; the line is the
+ * kernel's own, since machine code alone does not say more. Saves: the load/store bound (advise.h),
+ * a request of each instruction for as often as the loop runs, where the loop's multiply-adds tell
+ * how often; 0 outside of it. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"
@@ -17,7 +18,8 @@ static double number(const struct gr_specimen *s, const struct gr_explanation *s
     return gr_advice_fact(s, sections, key, &value) ? value : 0;
 }
 
-/* By how much the floor falls: the loop's requests of local memory are so many for each of its multiply-adds. */
+/* By how much the floor falls: the loop's requests of local memory are so many for each of its
+ * multiply-adds. */
 static double saved(const struct gr_specimen *s, const struct gr_explanation *sections,
                     double in_loop)
 {

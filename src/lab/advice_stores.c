@@ -1,9 +1,10 @@
 /* advice_stores.c: stores of a warp that lie apart in global memory.
  *
- * The thresholds are those of advice_coalescing.c; the remedies differ. A thread that has several neighbouring results
- * stores them one by one, and its neighbour's lie as many elements further: a store of 16 bytes, a different share-out of
- * the tile, or a detour by way of shared memory puts the warp's results side by side.
- * Saves: the load/store bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+ * The thresholds are those of advice_coalescing.c; the remedies differ. A thread that has several
+ * neighbouring results stores them one by one, and its neighbour's lie as many elements further: a
+ * store of 16 bytes, a different share-out of the tile, or a detour by way of shared memory puts
+ * the warp's results side by side. Saves: the load/store bound (advise.h). Needs a trace.
+ * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

@@ -1,11 +1,12 @@
 /* advice_tensor_cores.c: f16 or bf16 multiplied without tensor cores.
  *
- * Fires where A and B are of 16 bits (or the file says `math tf32`, and so asks for the cores' precision), the device
- * has the cores for it (f16 from sm_70, bf16 and tf32 from sm_80), and the machine code has multiply-adds but none of the
- * cores' instructions; without a compiler the source is searched for them. For f32 without `math tf32` it is silent: the
- * cores would round its operands to 10 bits. Saves: half of the arithmetic's bound, and that is a careful figure: from sm_70
- * on the cores make at least twice, and mostly 8 to 16 times, what plain arithmetic does, but device files do not say.
- * SPDX-License-Identifier: MIT */
+ * Fires where A and B are of 16 bits (or the file says `math tf32`, and so asks for the cores'
+ * precision), the device has the cores for it (f16 from sm_70, bf16 and tf32 from sm_80), and the
+ * machine code has multiply-adds but none of the cores' instructions; without a compiler the source
+ * is searched for them. For f32 without `math tf32` it is silent: the cores would round its
+ * operands to 10 bits. Saves: half of the arithmetic's bound, and that is a careful figure: from
+ * sm_70 on the cores make at least twice, and mostly 8 to 16 times, what plain arithmetic does, but
+ * device files do not say. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

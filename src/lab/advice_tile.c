@@ -1,11 +1,12 @@
 /* advice_tile.c: a tile of C too small for the traffic between the blocks and L2.
  *
- * An SM takes at most 64 bytes a clock from L2 (its port's width) and makes 2 * lanes operations in it: at least
- * 2 * lanes / 64 FLOP a byte are needed (4 on sm_90 in f32) and, since L2 as a whole gives its SMs together about half of
- * that, twice as much to be safe. Fires below that, where the kernel has a tile in shared memory at all (advice_reuse.c
- * speaks of the others). Tiles that hang over C's edges count as whole ones, and a fifth is allowed for rows that begin
- * within a sector. Caches within an SM are left out: blocks share them by luck only.
- * Saves: the bound of L2's ports (advise.h). Needs a trace and a launch. SPDX-License-Identifier: MIT */
+ * An SM takes at most 64 bytes a clock from L2 (its port's width) and makes 2 * lanes operations in
+ * it: at least 2 * lanes / 64 FLOP a byte are needed (4 on sm_90 in f32) and, since L2 as a whole
+ * gives its SMs together about half of that, twice as much to be safe. Fires below that, where the
+ * kernel has a tile in shared memory at all (advice_reuse.c speaks of the others). Tiles that hang
+ * over C's edges count as whole ones, and a fifth is allowed for rows that begin within a sector.
+ * Caches within an SM are left out: blocks share them by luck only. Saves: the bound of L2's ports
+ * (advise.h). Needs a trace and a launch. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"

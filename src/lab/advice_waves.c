@@ -1,10 +1,12 @@
-/* advice_waves.c: blocks that do not go evenly into the device's SMs, so that most are idle at the end.
+/* advice_waves.c: blocks that do not go evenly into the device's SMs, so that most are idle at the
+ * end.
  *
- * The busiest SM has at least ceil(blocks / SMs) blocks, and the others wait for it. Fires where that is 1.2 times the mean
- * or more, for a grid of at least as many blocks as SMs (advice_grid.c speaks of smaller ones): a sixth of the device
- * idle on the average is what the ladder's stream-K rung was worth its trouble for. Blocks are taken as equal, which
- * a file that gives its blocks unequal shares is not: where the kernel asks how many SMs there are (SMS in its lines), it
- * is trusted. Saves: exactly that factor of every bound but memory's. Needs a launch.
+ * The busiest SM has at least ceil(blocks / SMs) blocks, and the others wait for it. Fires where
+ * that is 1.2 times the mean or more, for a grid of at least as many blocks as SMs (advice_grid.c
+ * speaks of smaller ones): a sixth of the device idle on the average is what the ladder's stream-K
+ * rung was worth its trouble for. Blocks are taken as equal, which a file that gives its blocks
+ * unequal shares is not: where the kernel asks how many SMs there are (SMS in its lines), it is
+ * trusted. Saves: exactly that factor of every bound but memory's. Needs a launch.
  * SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 

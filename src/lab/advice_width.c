@@ -1,11 +1,13 @@
-/* advice_width.c: narrow loads of global memory that lie side by side, where loads of 16 bytes would do.
+/* advice_width.c: narrow loads of global memory that lie side by side, where loads of 16 bytes
+ * would do.
  *
- * Looks for lines that read an operand in pieces of less than 16 bytes a thread, the warp's side by side in stretches of
- * at least 16, in a kernel whose threads read several of them (a tile of more elements than threads). Together they must
- * be at least 1/32 of the kernel's load/store clocks: rung 08 is 4 % faster than 07, where they are 1/28, and less than
- * that is lost in the spread of a measurement. Where the kernel has a thread for each element of C and no tile, wider
- * loads are not the next step, and it is silent.
- * Saves: the load/store bound (advise.h), three of four of these requests. Needs a trace. SPDX-License-Identifier: MIT */
+ * Looks for lines that read an operand in pieces of less than 16 bytes a thread, the warp's side by
+ * side in stretches of at least 16, in a kernel whose threads read several of them (a tile of more
+ * elements than threads). Together they must be at least 1/32 of the kernel's load/store clocks:
+ * rung 08 is 4 % faster than 07, where they are 1/28, and less than that is lost in the spread of a
+ * measurement. Where the kernel has a thread for each element of C and no tile, wider loads are not
+ * the next step, and it is silent. Saves: the load/store bound (advise.h), three of four of these
+ * requests. Needs a trace. SPDX-License-Identifier: MIT */
 #include "lab/advice.h"
 
 #include "lab/advise.h"
@@ -22,7 +24,8 @@ static bool narrow(const struct gr_specimen *s, const struct gr_trace_site *p)
            (operand == 'A' || operand == 'B') && p->access == GR_ACCESS_LOAD;
 }
 
-/* Elements of the tile that a thread loads at a time, from how many it loads in all between two barriers. */
+/* Elements of the tile that a thread loads at a time, from how many it loads in all between two
+ * barriers. */
 static bool loads_several(const struct gr_specimen *s, double requests)
 {
     double barriers = (double)s->trace->barriers;

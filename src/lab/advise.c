@@ -1,4 +1,5 @@
-/* advise.c: lower bounds of a kernel's time, and a finding with its counts. SPDX-License-Identifier: MIT */
+/* advise.c: lower bounds of a kernel's time, and a finding with its counts.
+ * SPDX-License-Identifier: MIT */
 #include "lab/advise.h"
 
 #include "base/str.h"
@@ -57,7 +58,8 @@ double gr_warp_fmas(const struct gr_specimen *s)
     return all / gr_advice_warp(s);
 }
 
-/* Tensor cores do more than the plain peak, and how much more no device file says: then it is no bound. */
+/* Tensor cores do more than the plain peak, and how much more no device file says: then it is no
+ * bound. */
 static bool by_tensor_cores(const struct gr_specimen *s, const struct gr_explanation *sections)
 {
     double count = 0;

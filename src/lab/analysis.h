@@ -1,5 +1,6 @@
 /* analysis.h: one way to look at a kernel. One file an analysis: analysis_<name>.c defines `const
- * struct gr_analysis gr_analysis_<name>` and the build finds it by name. SPDX-License-Identifier: MIT */
+ * struct gr_analysis gr_analysis_<name>` and the build finds it by name. SPDX-License-Identifier:
+ * MIT */
 #ifndef LAB_ANALYSIS_H
 #define LAB_ANALYSIS_H
 

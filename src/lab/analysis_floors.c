@@ -1,4 +1,5 @@
-/* analysis_floors.c: the least time that the problem takes on the device. SPDX-License-Identifier: MIT */
+/* analysis_floors.c: the least time that the problem takes on the device. SPDX-License-Identifier:
+ * MIT */
 #include "lab/amounts.h"
 #include "lab/analysis.h"
 

@@ -1,4 +1,5 @@
-/* analysis_global.c: how well warps' accesses to global memory are coalesced. SPDX-License-Identifier: MIT */
+/* analysis_global.c: how well warps' accesses to global memory are coalesced.
+ * SPDX-License-Identifier: MIT */
 #include "lab/traced.h"
 
 #include <inttypes.h>

@@ -80,8 +80,8 @@ static int64_t bytes_of(const struct gr_mix *mix, int op)
     return bytes;
 }
 
-/* A scheduler issues an instruction for a warp each clock; where there are fewer lanes for multiply-adds than
- * that feeds, other instructions fit between them. */
+/* A scheduler issues an instruction for a warp each clock; where there are fewer lanes for
+ * multiply-adds than that feeds, other instructions fit between them. */
 static void say_issue(const struct gr_specimen *s, const struct gr_mix *loop, int64_t fma,
                       struct gr_section *section)
 {

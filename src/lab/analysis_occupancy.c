@@ -1,4 +1,5 @@
-/* analysis_occupancy.c: how many blocks an SM holds, worked out aloud. SPDX-License-Identifier: MIT */
+/* analysis_occupancy.c: how many blocks an SM holds, worked out aloud. SPDX-License-Identifier: MIT
+ */
 #include "lab/analysis.h"
 
 #include "model/occupancy.h"

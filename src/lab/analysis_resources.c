@@ -1,4 +1,5 @@
-/* analysis_resources.c: what the compiler gave a thread and a block. SPDX-License-Identifier: MIT */
+/* analysis_resources.c: what the compiler gave a thread and a block. SPDX-License-Identifier: MIT
+ */
 #include "lab/analysis.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
-/* analysis_traffic.c: how many bytes move at each level, how much arithmetic each of them feeds, and the time that
- * each level takes at least: the kernel's place under the roofline. SPDX-License-Identifier: MIT */
+/* analysis_traffic.c: how many bytes move at each level, how much arithmetic each of them feeds,
+ * and the time that each level takes at least: the kernel's place under the roofline.
+ * SPDX-License-Identifier: MIT */
 #include "lab/amounts.h"
 #include "lab/traced.h"
 #include "lab/traffic.h"
@@ -14,7 +15,8 @@ enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
 
 static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared memory"};
 
-/* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a pass over the banks, or four sectors. */
+/* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a pass over the banks,
+ * or four sectors. */
 static void find_floors(const struct gr_specimen *s, const struct gr_traffic *f, double ns[])
 {
     const struct gr_device *d = s->device;
@@ -67,8 +69,9 @@ static void say_levels(const struct gr_specimen *s, const struct gr_traffic *f, 
                        gr_amount_time(ns[ARITHMETIC]).text);
 }
 
-/* What is exact is so only where the counts are. Blocks that were not traced are not known to touch other bytes than those
- * that were: then an array is taken for touched as far as the blocks' bytes add up. */
+/* What is exact is so only where the counts are. Blocks that were not traced are not known to touch
+ * other bytes than those that were: then an array is taken for touched as far as the blocks' bytes
+ * add up. */
 static const char *how_exact(enum gr_coverage coverage)
 {
     switch (coverage) {

@@ -158,8 +158,8 @@ static void bury(struct gr_child *child, bool timed_out)
     child->death_code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* OK when a reply (or the end of the worker) can be read; INTERRUPTED when we are asked to end, even if a
- * reply is there too; TIMED_OUT at the deadline. */
+/* OK when a reply (or the end of the worker) can be read; INTERRUPTED when we are asked to end,
+ * even if a reply is there too; TIMED_OUT at the deadline. */
 static enum gradus_status wait_readable(int socket, int64_t deadline_ns)
 {
     for (;;) {

@@ -1,4 +1,5 @@
-/* counted.c: `explain` of a row, and of that the few figures that a table has room for. SPDX-License-Identifier: MIT */
+/* counted.c: `explain` of a row, and of that the few figures that a table has room for.
+ * SPDX-License-Identifier: MIT */
 #include "lab/counted.h"
 
 #include "base/error.h"

@@ -11,8 +11,8 @@ struct gr_edge_shape {
 
 enum { GR_EDGE_SHAPES = 96 };
 
-/* Round one, primes, round the usual tiles and round the variant's own parameters (null: none), padded and not. Returns how
- * many. */
+/* Round one, primes, round the usual tiles and round the variant's own parameters (null: none),
+ * padded and not. Returns how many. */
 int gr_edge_shapes(const struct gr_variant *variant, struct gr_edge_shape shapes[GR_EDGE_SHAPES]);
 /* "63x65x64", as the kernel's own M, N and K. */
 void gr_edge_name(struct gr_edge_shape shape, const struct gr_variant *variant, char name[64]);

@@ -1,10 +1,11 @@
 /* estimate.c: how long a run will still take. SPDX-License-Identifier: MIT
  *
- * Each row that is to come gets a shortest and a longest time. Where a kernel was measured at another size, its product
- * is scaled from there, and what the pipeline does with products is known: so many to verify, so many rounds beside the
- * peer. What it does besides (copying, comparing, edge shapes) is what other rows have taken besides. Where the sums of
- * the shortest and the longest are far apart, nothing is told: an estimate that may be wrong by more than a factor of two
- * is worse than none. */
+ * Each row that is to come gets a shortest and a longest time. Where a kernel was measured at
+ * another size, its product is scaled from there, and what the pipeline does with products is
+ * known: so many to verify, so many rounds beside the peer. What it does besides (copying,
+ * comparing, edge shapes) is what other rows have taken besides. Where the sums of the shortest and
+ * the longest are far apart, nothing is told: an estimate that may be wrong by more than a factor
+ * of two is worse than none. */
 #include "lab/estimate.h"
 
 #include <math.h>
@@ -61,7 +62,8 @@ static bool same_kernel(const struct gr_row *x, const struct gr_row *y, bool str
                                   p->trans_a == q->trans_a && p->trans_b == q->trans_b));
 }
 
-/* The done row of that kernel which is nearest in size; -1: none. `but` is left out, and so is its size. */
+/* The done row of that kernel which is nearest in size; -1: none. `but` is left out, and so is its
+ * size. */
 static int nearest(const struct gr_estimate *e, int index, bool strictly, int but)
 {
     int best = -1;
@@ -86,8 +88,8 @@ static struct span span_of(double middle, double factor)
     return (struct span){middle / factor, middle * factor};
 }
 
-/* A product's time with so many times the work: the farther, the less certain. A short one is ruled by what does not grow,
- * and may have been disturbed. */
+/* A product's time with so many times the work: the farther, the less certain. A short one is ruled
+ * by what does not grow, and may have been disturbed. */
 static struct span grow(double product_ns, double ratio, double power, double doubt)
 {
     const double short_ns = 3e6, least_power = 0.6;
@@ -98,8 +100,8 @@ static struct span grow(double product_ns, double ratio, double power, double do
     return span;
 }
 
-/* The product of row `index`, scaled from row `from`: by the power of the work that two sizes of it show, or else in
- * proportion and with little trust. */
+/* The product of row `index`, scaled from row `from`: by the power of the work that two sizes of it
+ * show, or else in proportion and with little trust. */
 static struct span scale(const struct gr_estimate *e, int index, int from, bool strictly)
 {
     const struct gr_estimate_row *r = &e->rows[from];
@@ -119,7 +121,8 @@ static struct span scale(const struct gr_estimate *e, int index, int from, bool 
     struct span product = grow(r->product_ns, ratio, power, doubt);
     if (e->plan->rows[index].is_peer)
         return product;
-    /* A kernel that would take too long is capped: at the first size from below of which ten times as much is too long. */
+    /* A kernel that would take too long is capped: at the first size from below of which ten times
+     * as much is too long. */
     const double most_ns = (double)e->terms.time_limit_ns / products_per_row / products_per_row;
     double middle = sqrt(product.least * product.most), capped = middle;
     while (capped > work_of_double * most_ns)
@@ -133,8 +136,8 @@ static int compare(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* What the measured rows nearest in size have taken besides products, of kernels or of peers: the middle one, and by how much the
- * work has grown since. NAN: there is none. */
+/* What the measured rows nearest in size have taken besides products, of kernels or of peers: the
+ * middle one, and by how much the work has grown since. NAN: there is none. */
 static double middle_rest(const struct gr_estimate *e, int index, bool slow_too, double *growth)
 {
     const struct gr_row *row = &e->plan->rows[index];
@@ -196,18 +199,20 @@ static struct span row_span(const struct gr_estimate *e, int index, struct span 
         return (struct span){0, INFINITY};
     double least = model_ns(e, product.least, beside.least, is_peer);
     double most = model_ns(e, product.most, beside.most, is_peer);
-    /* What comes besides wanders, and grows little from one size to the next; from small ones to large ones, with
-     * references to make, by nobody knows how much. */
+    /* What comes besides wanders, and grows little from one size to the next; from small ones to
+     * large ones, with references to make, by nobody knows how much. */
     double most_growth = growth <= work_of_double ? pow(growth, 1.0 / 6) : sqrt(growth);
     double grown = rest * most_growth;
-    /* Less than nothing: of the shortest products not as many are sampled as the budget has room for. */
+    /* Less than nothing: of the shortest products not as many are sampled as the budget has room
+     * for. */
     if (rest < 0)
         grown = growth <= 1.1 ? rest : growth <= work_of_double ? 0 : -grown;
     return (struct span){fmax(least + 0.7 * rest, 0.5 * least),
                          fmax(most + 1.3 * grown, 0.5 * most)};
 }
 
-/* Where it was not timed, the whole row is scaled: at the least nothing grows, at the most all of it. */
+/* Where it was not timed, the whole row is scaled: at the least nothing grows, at the most all of
+ * it. */
 static struct span whole_span(const struct gr_estimate *e, int index, int from)
 {
     double ratio = flops_of(&e->plan->rows[index]) / flops_of(&e->plan->rows[from]);
@@ -239,7 +244,8 @@ static struct span stranger_span(const struct gr_estimate *e, int index)
         met.most = fmax(met.most, r->spent_ns);
         count++;
     }
-    /* Peers take alike, and what is only verified as well, as far as can be told; a stranger's kernel may take anything. */
+    /* Peers take alike, and what is only verified as well, as far as can be told; a stranger's
+     * kernel may take anything. */
     bool alike = met.most > 0 && (row->is_peer || row->simulated || e->terms.verify_only);
     return alike ? (struct span){0.5 * met.least, 1.35 * met.most} : (struct span){0, INFINITY};
 }
@@ -273,7 +279,8 @@ static double gaps_at(const struct gr_estimate *e, int index)
     return sum;
 }
 
-/* The nearest in size of which a row is measured, but for those of as much work as row `but`; -1: none. */
+/* The nearest in size of which a row is measured, but for those of as much work as row `but`; -1:
+ * none. */
 static int nearest_gap(const struct gr_estimate *e, int index, int but)
 {
     double wanted = log(flops_of(&e->plan->rows[index])), least = INFINITY;
@@ -288,8 +295,9 @@ static int nearest_gap(const struct gr_estimate *e, int index, int but)
     return best;
 }
 
-/* Before the first row of a problem there are inputs and references to be made, and a race. Of two sizes it is known what
- * grows with the work, of one it is not; beyond 1024^3 references are not made in full. */
+/* Before the first row of a problem there are inputs and references to be made, and a race. Of two
+ * sizes it is known what grows with the work, of one it is not; beyond 1024^3 references are not
+ * made in full. */
 static struct span gap_span(const struct gr_estimate *e, int index)
 {
     const double full_flops = 0x1p31, telling_flops = 0x1p28, slowest_reference = 4; /* ns a flop */

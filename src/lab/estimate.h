@@ -1,4 +1,5 @@
-/* estimate.h: how long a run will still take, from its plan and what its rows have taken so far. SPDX-License-Identifier: MIT */
+/* estimate.h: how long a run will still take, from its plan and what its rows have taken so far.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_ESTIMATE_H
 #define LAB_ESTIMATE_H
 

@@ -49,7 +49,8 @@ static bool value_of(void *context, const char *name, double *value)
     return known;
 }
 
-/* Is it a count of a launch of which only a sample was traced? What is not exact proves no claim and refutes none. */
+/* Is it a count of a launch of which only a sample was traced? What is not exact proves no claim
+ * and refutes none. */
 static bool is_sampled(const struct lookup *l, const struct gr_fact *fact)
 {
     static const char *const counted[] = {"global.", "shared.loads.", "shared.stores.",

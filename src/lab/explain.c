@@ -82,8 +82,8 @@ static const char *first_error(const char *log, int *length)
     return told;
 }
 
-/* What NVRTC refuses, as a header of the host's that it lacks, g++ may take: the simulator then tells what it can.
- * The refusal goes to `refusal`, for where it cannot either. */
+/* What NVRTC refuses, as a header of the host's that it lacks, g++ may take: the simulator then
+ * tells what it can. The refusal goes to `refusal`, for where it cannot either. */
 static enum gradus_status set_aside(struct gradus_error *error, struct gradus_error *refusal,
                                     struct gr_explained *out)
 {
@@ -133,7 +133,8 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
     return set_refused(status, out, error);
 }
 
-/* What the machine code asks of a launch; without it, the shared memory that its blocks were seen to touch. */
+/* What the machine code asks of a launch; without it, the shared memory that its blocks were seen
+ * to touch. */
 static struct gr_launch_code needs_of(const struct gr_code *code, const struct gr_explained *out,
                                       int stanza)
 {
@@ -266,7 +267,8 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     return status;
 }
 
-/* Advice in the order of what it saves; equal ones, among them those whose saving is not known, as they were found. */
+/* Advice in the order of what it saves; equal ones, among them those whose saving is not known, as
+ * they were found. */
 static void sort_advice(struct gr_finding *items, int count)
 {
     for (int i = 1; i < count; i++)
@@ -301,8 +303,9 @@ static void sort_severity(struct gr_finding *items, int count)
         }
 }
 
-/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. A launch that the device refuses
- * comes before all of that, and no advice after it: it would speak of a kernel that does not run. */
+/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. A
+ * launch that the device refuses comes before all of that, and no advice after it: it would speak
+ * of a kernel that does not run. */
 static void find(const struct gr_explain *ask, const struct gr_givens *givens,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)

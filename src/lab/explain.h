@@ -39,15 +39,15 @@ struct gr_explained {
     int trace_count;
     struct gr_findings edges; /* faults at other shapes than the problem's, and at other scales */
     struct gr_findings overflows; /* of indices of 32 bits, here or at greater sizes */
-    char *
-        untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to be */
-    bool died;    /* the kernel crashed or did not end under simulation: `untraced` says how */
-    bool endless; /* it did not end */
+    char *untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to
+                       be */
+    bool died;      /* the kernel crashed or did not end under simulation: `untraced` says how */
+    bool endless;   /* it did not end */
 };
 
 /* Compiles the kernel where a compiler is found, lets every analysis tell its part, and judges the
- * `expect` lines. A file that NVRTC refuses and the simulator's compiler takes is explained by the simulator alone. COMPILE:
- * the compiler's words are in error->log. */
+ * `expect` lines. A file that NVRTC refuses and the simulator's compiler takes is explained by the
+ * simulator alone. COMPILE: the compiler's words are in error->log. */
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *explained,
                               struct gradus_error *error);
 /* What the device gives to the kernel's expressions. */

@@ -1,4 +1,5 @@
-/* faults_told.c: what was wrong, where, by which threads, and how often. SPDX-License-Identifier: MIT */
+/* faults_told.c: what was wrong, where, by which threads, and how often. SPDX-License-Identifier:
+ * MIT */
 #include "lab/faults_told.h"
 
 #include "base/str.h"
@@ -92,7 +93,8 @@ static struct words element(const struct gr_trace_fault *f)
     return w;
 }
 
-/* The finding has the line where it is the kernel's file; where it is another, the text must say it. */
+/* The finding has the line where it is the kernel's file; where it is another, the text must say
+ * it. */
 static struct words place(const char *file, int line)
 {
     struct words w;
@@ -153,8 +155,8 @@ static bool is_global(const struct gr_trace *t, const char *array)
     return false;
 }
 
-/* Barriers order threads of one block. Those of different blocks run in any order: nothing but a release and an acquire, or
- * another launch, comes between them. */
+/* Barriers order threads of one block. Those of different blocks run in any order: nothing but a
+ * release and an acquire, or another launch, comes between them. */
 static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
 {
     const struct words other = at(f->other_thread, t->block);
@@ -174,9 +176,9 @@ static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, 
         gr_str_add(out, "; both write the same bits, so that it does not matter who is the last");
 }
 
-/* CUDA's guide allows a barrier in a branch only where all threads of the block take it alike. What the hardware does: a warp
- * that is split waits for itself; whole warps are counted, wherever they arrive; threads that have returned are not
- * waited for. */
+/* CUDA's guide allows a barrier in a branch only where all threads of the block take it alike. What
+ * the hardware does: a warp that is split waits for itself; whole warps are counted, wherever they
+ * arrive; threads that have returned are not waited for. */
 static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *t,
                          struct gr_str *out)
 {
@@ -223,7 +225,8 @@ static bool scales_c(const struct gr_specimen *s, const struct gr_trace_fault *f
     return is_read_of_c(s, f) && s->stanza->signature.has_beta;
 }
 
-/* C was read, and what it held is not in the result: `beta != 0 ? beta * c : 0` of a c that is loaded in any case. */
+/* C was read, and what it held is not in the result: `beta != 0 ? beta * c : 0` of a c that is
+ * loaded in any case. */
 static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault *f)
 {
     for (int i = 0; i < s->trace->array_count && is_read_of_c(s, f); i++)
@@ -232,8 +235,8 @@ static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault
     return false;
 }
 
-/* C holds anything where beta is 0, NaN too. A kernel without beta writes the product, and what was there is no part of
- * it. */
+/* C holds anything where beta is 0, NaN too. A kernel without beta writes the product, and what was
+ * there is no part of it. */
 static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trace_fault *f,
                                struct gr_str *out)
 {
@@ -294,7 +297,8 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
     tell_count(s->trace, f, out);
 }
 
-/* Causes before what follows from them: threads that do not meet at a barrier race, and read what is not written yet. */
+/* Causes before what follows from them: threads that do not meet at a barrier race, and read what
+ * is not written yet. */
 static int rank_of(const struct gr_trace_fault *f)
 {
     static const enum gr_fault_kind causes_first[] = {GR_FAULT_BARRIER, GR_FAULT_BOUNDS,
@@ -311,7 +315,8 @@ static bool same_group(const struct gr_trace_fault *a, const struct gr_trace_fau
     return a->kind == b->kind && strcmp(a->array, b->array) == 0;
 }
 
-/* The next to tell of: of the most causal kind, the first seen; then all others of that kind on that array. -1: none. */
+/* The next to tell of: of the most causal kind, the first seen; then all others of that kind on
+ * that array. -1: none. */
 static int next_fault(const struct gr_specimen *s, const bool *told, int last)
 {
     const struct gr_trace_fault *faults = s->trace->faults;

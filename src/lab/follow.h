@@ -9,11 +9,13 @@
 struct gr_explain;
 struct gr_explained;
 
-/* Each function may be null. They are called on the thread that measures, and between measurements only. */
+/* Each function may be null. They are called on the thread that measures, and between measurements
+ * only. */
 struct gr_follower {
     void *context;
-    /* Before anything is measured: a row for each that there will be, in the run's order. It has what a row is about and its
-     * command; time_ns.n, counts.known and peer.name tell what it will have. It outlives the run. */
+    /* Before anything is measured: a row for each that there will be, in the run's order. It has
+     * what a row is about and its command; time_ns.n, counts.known and peer.name tell what it will
+     * have. It outlives the run. */
     void (*plan)(void *context, const struct gr_run *plan);
     /* Row `index` of the plan is the next to be measured. */
     void (*begin)(void *context, int index);
@@ -24,7 +26,8 @@ struct gr_follower {
                       const struct gr_explained *explained);
     /* It is measured; `kept`: an earlier run had done it. */
     void (*end)(void *context, int index, const struct gr_row *row, bool kept);
-    /* The run's next row, in its order. `aside` has rows of the same problem that are measured and come later. */
+    /* The run's next row, in its order. `aside` has rows of the same problem that are measured and
+     * come later. */
     void (*row)(void *context, const struct gr_row *row, const struct gr_run *aside);
 };
 

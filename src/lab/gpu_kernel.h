@@ -1,4 +1,5 @@
-/* gpu_kernel.h: the library's own GPU kernel in this process, ready to be enqueued. SPDX-License-Identifier: MIT */
+/* gpu_kernel.h: the library's own GPU kernel in this process, ready to be enqueued.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_GPU_KERNEL_H
 #define LAB_GPU_KERNEL_H
 
@@ -15,8 +16,8 @@ struct gr_gpu_kernel {
 };
 
 /* `device`: "cuda", "cuda:1", "sim", "sim:t4"; `threads` of the host run a simulated one.
- * Of the rungs that have the type, without transposes, and can be built for the device, the one most
- * steps above the first (gr_catalog_steps). The device is opened. */
+ * Of the rungs that have the type, without transposes, and can be built for the device, the one
+ * most steps above the first (gr_catalog_steps). The device is opened. */
 enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type, int threads,
                                       struct gr_gpu_kernel *kernel, struct gradus_error *error);
 /* Enqueues C = alpha A B + beta C; addresses are the device's. */

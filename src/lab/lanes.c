@@ -108,8 +108,8 @@ int gr_lanes_rows(const struct gr_trace_site *site, int64_t row_bytes)
     return rows;
 }
 
-/* A word of the pass, which is the lanes' accesses that the banks serve together: all of 4 bytes, half a warp of 8, a
- * quarter of 16. */
+/* A word of the pass, which is the lanes' accesses that the banks serve together: all of 4 bytes,
+ * half a warp of 8, a quarter of 16. */
 struct word {
     int64_t word;
     int lane;

@@ -22,12 +22,14 @@ struct gr_subject {
 enum gradus_status gr_measure_kernel(struct gr_session *session, const struct gr_subject *subject,
                                      struct gr_run *run, struct gradus_error *error);
 
-/* Opens the peers, makes the inputs, and gives the fastest in a quick race (-1: none, or nothing is to be timed). */
+/* Opens the peers, makes the inputs, and gives the fastest in a quick race (-1: none, or nothing is
+ * to be timed). */
 enum gradus_status gr_race_peers(struct gr_session *session, const struct gr_problem *problem,
                                  int *best, struct gradus_error *error);
 
-/* Verifies and times session->peers[peer], which gr_race_peers or gr_session_meet_peers has opened, beside the fastest,
- * and appends its row to `run`. One that is missing gets a row that says why. */
+/* Verifies and times session->peers[peer], which gr_race_peers or gr_session_meet_peers has opened,
+ * beside the fastest, and appends its row to `run`. One that is missing gets a row that says why.
+ */
 enum gradus_status gr_measure_peer(struct gr_session *session, const struct gr_problem *problem,
                                    int peer, int best, const char *command, struct gr_run *run,
                                    struct gradus_error *error);

@@ -1,5 +1,6 @@
-/* mirror.h: the operands' place on the worker's side: the arena and the rotation themselves, or blocks of a
- * device's own memory that mirror them, offset by offset. SPDX-License-Identifier: MIT */
+/* mirror.h: the operands' place on the worker's side: the arena and the rotation themselves, or
+ * blocks of a device's own memory that mirror them, offset by offset. SPDX-License-Identifier: MIT
+ */
 #ifndef LAB_MIRROR_H
 #define LAB_MIRROR_H
 

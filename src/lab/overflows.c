@@ -80,7 +80,8 @@ static enum gradus_status try_size(const struct search *s, const struct gr_probl
     return status;
 }
 
-/* The last block of another problem. *places, which the search keeps, did not run where the kernel or the device refuses that. */
+/* The last block of another problem. *places, which the search keeps, did not run where the kernel
+ * or the device refuses that. */
 static enum gradus_status check_size(struct search *s, const struct gr_problem *problem,
                                      const struct places **places, struct gradus_error *error)
 {
@@ -201,8 +202,8 @@ static bool has(const struct gr_explain *ask, const struct places *places,
     return false;
 }
 
-/* The least multiple of `step` at which the place overflows, as M, N and K alike: it does at `high`. -1: that was not found out in
- * time. */
+/* The least multiple of `step` at which the place overflows, as M, N and K alike: it does at
+ * `high`. -1: that was not found out in time. */
 static enum gradus_status narrow(struct search *s, const struct gr_trace_fault *f, int64_t high,
                                  int64_t step, int64_t *least, struct gradus_error *error)
 {
@@ -225,7 +226,8 @@ static enum gradus_status narrow(struct search *s, const struct gr_trace_fault *
     return status;
 }
 
-/* Elements of a square matrix whose index passes 2^31, in steps of the tiles that a kernel may insist on. */
+/* Elements of a square matrix whose index passes 2^31, in steps of the tiles that a kernel may
+ * insist on. */
 static enum gradus_status find_least(struct search *s, const struct gr_trace_fault *f,
                                      int64_t *least, int64_t *step, struct gradus_error *error)
 {
@@ -291,8 +293,8 @@ static enum gradus_status look_at(struct search *s, const struct gr_problem *p, 
     return status;
 }
 
-/* Each operand in turn has more than 2^31 elements, also without its last tile; none has 2^32. Where a grid would have too
- * many blocks, the same with a longer K. */
+/* Each operand in turn has more than 2^31 elements, also without its last tile; none has 2^32.
+ * Where a grid would have too many blocks, the same with a longer K. */
 static enum gradus_status look_beyond(struct search *s, struct gr_findings *findings,
                                       struct gradus_error *error)
 {
@@ -313,7 +315,8 @@ static enum gradus_status look_beyond(struct search *s, struct gr_findings *find
     return status;
 }
 
-/* Is it an operand with more elements than an unsigned number of 32 bits counts, of which none is touched beyond those? */
+/* Is it an operand with more elements than an unsigned number of 32 bits counts, of which none is
+ * touched beyond those? */
 static bool begins_again(const struct gr_trace_array *a)
 {
     const int64_t all = 1LL << 32;
@@ -331,8 +334,8 @@ static int line_of(const struct gr_trace *trace, int array)
     return 0;
 }
 
-/* The blocks at the grid's corners are among those that were traced, and one of them, of any right kernel's that goes through
- * its matrices in order, has the last element. */
+/* The blocks at the grid's corners are among those that were traced, and one of them, of any right
+ * kernel's that goes through its matrices in order, has the last element. */
 static void tell_unsigned(const struct gr_trace *trace, struct gr_findings *findings)
 {
     for (int i = 0; i < trace->array_count; i++) {

@@ -1,4 +1,5 @@
-/* padding.c: which leading dimensions may be longer, and by how much. SPDX-License-Identifier: MIT */
+/* padding.c: which leading dimensions may be longer, and by how much. SPDX-License-Identifier: MIT
+ */
 #include "lab/padding.h"
 
 #include "base/error.h"
@@ -19,7 +20,8 @@ static bool admits(const struct gr_variant *variant, const struct gr_problem *pr
     return ok;
 }
 
-/* Different for each, so that one taken for another shows; odd where nothing asks for more, so that alignment shows too. */
+/* Different for each, so that one taken for another shows; odd where nothing asks for more, so that
+ * alignment shows too. */
 static int64_t longer(int64_t ld, int operand, int64_t unit)
 {
     static const int64_t odd[] = {5, 7, 6}, even[] = {2, 3, 1};

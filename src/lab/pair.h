@@ -28,7 +28,8 @@ enum gradus_status gr_pair_make(const struct gr_problem *problem, enum gr_fill f
                                 const char *math, const struct gr_inputs *inputs,
                                 int64_t full_limit, int threads, struct gr_pair *pair,
                                 struct gradus_error *error);
-/* The same matrices with the leading dimensions of `problem`, whose shape is the same. It is freed before `from`. */
+/* The same matrices with the leading dimensions of `problem`, whose shape is the same. It is freed
+ * before `from`. */
 enum gradus_status gr_pair_relay(const struct gr_pair *from, const struct gr_problem *problem,
                                  struct gr_pair *pair, struct gradus_error *error);
 void gr_pair_free(struct gr_pair *pair);

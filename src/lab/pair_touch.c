@@ -1,4 +1,5 @@
-/* pair_touch.c: the touches of a set, done again on the parent's copy of its inputs. SPDX-License-Identifier: MIT */
+/* pair_touch.c: the touches of a set, done again on the parent's copy of its inputs.
+ * SPDX-License-Identifier: MIT */
 #include "lab/pair_touch.h"
 
 #include "base/error.h"

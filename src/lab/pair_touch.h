@@ -1,4 +1,5 @@
-/* pair_touch.h: the parent's pair of inputs as an operand set of the worker's holds it by now. SPDX-License-Identifier: MIT */
+/* pair_touch.h: the parent's pair of inputs as an operand set of the worker's holds it by now.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_PAIR_TOUCH_H
 #define LAB_PAIR_TOUCH_H
 
@@ -19,7 +20,8 @@ struct gr_pair_touches {
 /* The size of an element of A ('A') or B of a pair; NaN where one is not finite. */
 double gr_pair_typical(const struct gr_pair *pair, char operand);
 
-/* Touches `pair`, its reference included, as set `set` was: `all` of the touches up to number `ordinal`, or that one. */
+/* Touches `pair`, its reference included, as set `set` was: `all` of the touches up to number
+ * `ordinal`, or that one. */
 enum gradus_status gr_pair_touch(struct gr_pair *pair, const struct gr_touch_plan *plan, int set,
                                  uint32_t ordinal, bool all, struct gr_pair_touches *touches,
                                  struct gradus_error *error);

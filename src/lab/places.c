@@ -11,8 +11,9 @@
 
 enum { SECTORS_A_CLOCK = 4 };
 
-/* How the hardware shares out the words of wide accesses among its passes is not known in full: where lanes share
- * addresses it takes fewer than a quarter of a warp at a time would. What each bank must give at least is a bound. */
+/* How the hardware shares out the words of wide accesses among its passes is not known in full:
+ * where lanes share addresses it takes fewer than a quarter of a warp at a time would. What each
+ * bank must give at least is a bound. */
 static double passes_of(const struct gr_trace_site *p, bool ideal)
 {
     struct gr_bank_load load = gr_lanes_bank_load(p);

@@ -1,9 +1,11 @@
-/* probe_shapes.c: the list, and what of it a kernel's `require` admits. SPDX-License-Identifier: MIT */
+/* probe_shapes.c: the list, and what of it a kernel's `require` admits. SPDX-License-Identifier:
+ * MIT */
 #include "lab/probe_shapes.h"
 
 #include "base/error.h"
 
-/* What comes after the edge shapes: C, or the sum, longer than the usual blocks in one dimension alone. */
+/* What comes after the edge shapes: C, or the sum, longer than the usual blocks in one dimension
+ * alone. */
 static const struct gr_probe_shape long_ones[] = {
     {.m = 3, .n = 307, .k = 5},
     {.m = 311, .n = 2, .k = 7},
@@ -22,7 +24,8 @@ static const struct gr_probe_shape no_products[] = {{.m = 5, .n = 7, .k = 0},
                                                     {.m = 64, .n = 64, .k = 0},
                                                     {.m = 33, .n = 65, .k = 0, .padded = true}};
 
-/* An empty C stays empty, with nothing written round it. On a GPU there is nothing to launch then. */
+/* An empty C stays empty, with nothing written round it. On a GPU there is nothing to launch then.
+ */
 static const struct gr_probe_shape no_elements[] = {{.m = 0, .n = 5, .k = 3},
                                                     {.m = 5, .n = 0, .k = 3},
                                                     {.m = 0, .n = 64, .k = 64},
@@ -32,8 +35,8 @@ static const struct gr_probe_shape no_elements[] = {{.m = 0, .n = 5, .k = 3},
 struct list {
     const struct gr_variant *variant;
     const struct gr_problem *asked;
-    double
-        most; /* multiplications: what is long in one dimension may be much when it is whole tiles in the others */
+    double most; /* multiplications: what is long in one dimension may be much when it is whole
+                    tiles in the others */
     struct gr_probe_shape *shapes;
     int count;
 };
@@ -80,7 +83,8 @@ static int64_t largest(struct gr_probe_shape shape)
     return mn > shape.k ? mn : shape.k;
 }
 
-/* A kernel that takes M alone: the cube of the longest side, unless that is much more than the shape. */
+/* A kernel that takes M alone: the cube of the longest side, unless that is much more than the
+ * shape. */
 static struct gr_probe_shape cube(struct gr_probe_shape shape)
 {
     const int64_t side = largest(shape);
@@ -141,8 +145,9 @@ static void add_edges(struct list *list)
                 .m = edges[i].m, .n = edges[i].n, .k = edges[i].k, .padded = edges[i].pad > 0});
 }
 
-/* One more and one less than what was asked for, or the next multiples, in one dimension alone and the others short; and beyond twice of
- * it. Then in all three at once, where that is little work. */
+/* One more and one less than what was asked for, or the next multiples, in one dimension alone and
+ * the others short; and beyond twice of it. Then in all three at once, where that is little work.
+ */
 static void add_neighbours(struct list *list, bool slow)
 {
     const struct gr_problem *p = list->asked;

@@ -1,4 +1,5 @@
-/* probe_shapes.h: the shapes at which a kernel is tried beside the one asked for. SPDX-License-Identifier: MIT */
+/* probe_shapes.h: the shapes at which a kernel is tried beside the one asked for.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_PROBE_SHAPES_H
 #define LAB_PROBE_SHAPES_H
 
@@ -12,14 +13,16 @@ struct gr_probe_shape {
 
 enum { GR_PROBE_SHAPES = 160 };
 
-/* The edge shapes; wide, high and deep ones; those next to the size asked for and beyond it, in each dimension alone and in
- * all; and those with M, N or K 0. Each is as near as the kernel's `require` allows, and none comes twice. `slow`: products
- * are simulated, and the largest are left out. Returns how many. */
+/* The edge shapes; wide, high and deep ones; those next to the size asked for and beyond it, in
+ * each dimension alone and in all; and those with M, N or K 0. Each is as near as the kernel's
+ * `require` allows, and none comes twice. `slow`: products are simulated, and the largest are left
+ * out. Returns how many. */
 int gr_probe_shapes(const struct gr_variant *variant, const struct gr_problem *asked, bool slow,
                     struct gr_probe_shape shapes[GR_PROBE_SHAPES]);
 
-/* Moves the shape to the nearest multiples of a power of 2 (or of the kernel's parameters) that the `require` of the variant admits, or
- * to a small cube where it takes no others. False: none is admitted. */
+/* Moves the shape to the nearest multiples of a power of 2 (or of the kernel's parameters) that the
+ * `require` of the variant admits, or to a small cube where it takes no others. False: none is
+ * admitted. */
 bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_problem *asked,
                         struct gr_probe_shape *shape);
 

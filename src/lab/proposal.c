@@ -41,7 +41,8 @@ static struct gr_probe_shape asked_shape(const struct gr_search *search)
     return (struct gr_probe_shape){.m = asked->m, .n = asked->n, .k = asked->k};
 }
 
-/* A shape at which the kernel is right and that has many divisors, or the one that was asked for. */
+/* A shape at which the kernel is right and that has many divisors, or the one that was asked for.
+ */
 static enum gradus_status find_base(struct gr_search *search, struct gr_probe_shape *base,
                                     struct gradus_error *error)
 {
@@ -69,8 +70,8 @@ static struct gr_probe_shape lessened(struct gr_probe_shape shape, int dimension
     return shape;
 }
 
-/* The dimensions, as bits, that must be changed together with `which`: a kernel for squares admits nothing else. Where no change is
- * admitted, `which` alone. */
+/* The dimensions, as bits, that must be changed together with `which`: a kernel for squares admits
+ * nothing else. Where no change is admitted, `which` alone. */
 static int moved_with(const struct gr_search *search, struct gr_probe_shape base, int which)
 {
     const int self = 1 << which,
@@ -82,8 +83,8 @@ static int moved_with(const struct gr_search *search, struct gr_probe_shape base
     return self;
 }
 
-/* The smallest divisor of the base by which the dimension may be less: one prime factor after another is taken away. 0: it may
- * not even be half. */
+/* The smallest divisor of the base by which the dimension may be less: one prime factor after
+ * another is taken away. 0: it may not even be half. */
 static enum gradus_status find_multiple(struct gr_search *search, struct gr_probe_shape base,
                                         int which, int64_t *multiple, struct gradus_error *error)
 {
@@ -218,7 +219,8 @@ static enum gradus_status is_wrong_beyond(struct gr_search *search, struct gr_pr
     return GRADUS_OK;
 }
 
-/* The largest size of that dimension at which the kernel is right though it is wrong at `wrong`; 0: the dimension is not to blame. */
+/* The largest size of that dimension at which the kernel is right though it is wrong at `wrong`; 0:
+ * the dimension is not to blame. */
 static enum gradus_status find_bound(struct gr_search *search, struct gr_probe_shape wrong,
                                      int which, int64_t of, int64_t *bound,
                                      struct gradus_error *error)

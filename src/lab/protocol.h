@@ -79,9 +79,9 @@ struct gr_request {
             bool warmed[GR_MAX_ENTRANTS]; /* an untimed product goes before each sample */
             bool successive;              /* each product of a sample on the next operand set */
             bool fma;                     /* short bursts of FMAs before, amid and after */
-            bool
-                watch; /* look at the last entrant's C closely: elements of each sample, and the last C for a while */
-            bool vary; /* a sample of several products has more of them at random */
+            bool watch; /* look at the last entrant's C closely: elements of each sample, and the
+                           last C for a while */
+            bool vary;  /* a sample of several products has more of them at random */
             struct gr_touch_plan touch;
             char math[16]; /* what the kernel is verified as */
         } time;
@@ -93,9 +93,10 @@ struct gr_reply {
     char text[512];
     int64_t ns;
     int index;
-    int last_set;     /* of the snapshot */
-    uint32_t ordinal; /* the touches of that set by then */
-    int samples; /* of the burst; fewer than were asked for where a C was wrong: that is the snapshot */
+    int last_set;      /* of the snapshot */
+    uint32_t ordinal;  /* the touches of that set by then */
+    int samples;       /* of the burst; fewer than were asked for where a C was wrong: that is the
+                          snapshot */
     bool late;         /* C was no longer the snapshot a moment later */
     double fma_gflops; /* the fastest of the bursts; 0: none */
     int disturbed;     /* rounds of a burst that were (core/steady.h); -1: not known */

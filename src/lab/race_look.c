@@ -1,5 +1,5 @@
-/* race_look.c: the size at which races through global memory are looked for, and what is seen there.
- * SPDX-License-Identifier: MIT */
+/* race_look.c: the size at which races through global memory are looked for, and what is seen
+ * there. SPDX-License-Identifier: MIT */
 #include "lab/race_look.h"
 
 #include "backend/cuda_plan.h"

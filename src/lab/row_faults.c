@@ -1,4 +1,5 @@
-/* row_faults.c: what a trace saw, put into the row of the same kernel. SPDX-License-Identifier: MIT */
+/* row_faults.c: what a trace saw, put into the row of the same kernel. SPDX-License-Identifier: MIT
+ */
 #include "lab/row_faults.h"
 
 #include "base/str.h"
@@ -24,8 +25,8 @@ static bool is_told(struct gr_findings *findings, const struct gr_finding *f)
     return false;
 }
 
-/* What the trace saw goes before what the product shows: the cause before the effect. What only makes a kernel slow is
- * `explain`'s to tell. */
+/* What the trace saw goes before what the product shows: the cause before the effect. What only
+ * makes a kernel slow is `explain`'s to tell. */
 static void take_faults(const struct gr_findings *seen, struct gr_row *row)
 {
     struct gr_findings all = {0};
@@ -40,8 +41,8 @@ static void take_faults(const struct gr_findings *seen, struct gr_row *row)
     row->findings = all;
 }
 
-/* The cause in the place of the effect. The simulator runs threads one after another, and a host takes what a GPU refuses: a
- * product may be right there that is not on a GPU. */
+/* The cause in the place of the effect. The simulator runs threads one after another, and a host
+ * takes what a GPU refuses: a product may be right there that is not on a GPU. */
 static void condemn(const struct gr_findings *seen, struct gr_row *row)
 {
     const struct gr_finding *fault = NULL;

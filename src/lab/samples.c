@@ -1,4 +1,5 @@
-/* samples.c: a burst of interleaved samples, and a close look at what they left in C. SPDX-License-Identifier: MIT */
+/* samples.c: a burst of interleaved samples, and a close look at what they left in C.
+ * SPDX-License-Identifier: MIT */
 #include "lab/worker.h"
 
 #include "base/clock.h"
@@ -60,8 +61,9 @@ static int set_of(const struct gr_request *request, int set, int t)
     return request->time.successive ? (set + t) % request->time.plan.sets : set;
 }
 
-/* Makes touches of the set ready, one for each of the next `count` products on it: see touch.h. On a device, whose memory is reached
- * by commands in the order of the launches, they are done at once, nothing is put back, and each C is spoiled as a whole. */
+/* Makes touches of the set ready, one for each of the next `count` products on it: see touch.h. On
+ * a device, whose memory is reached by commands in the order of the launches, they are done at
+ * once, nothing is put back, and each C is spoiled as a whole. */
 static enum gradus_status prepare_touches(struct gr_worker *w, const struct gr_request *request,
                                           int set, const struct gr_launch *launch, int count,
                                           struct gradus_error *error)
@@ -111,8 +113,9 @@ static void forget_touches(struct gr_worker *w, const struct gr_request *request
     w->touch_seed = w->rng.state = request->time.touch.seed;
 }
 
-/* A product that is not timed, on the operand set that was used last, so that a cold one stays cold. Its C is
- * spoiled like any other: who looks for a C that is right already must not find one. */
+/* A product that is not timed, on the operand set that was used last, so that a cold one stays
+ * cold. Its C is spoiled like any other: who looks for a C that is right already must not find one.
+ */
 static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *request, int e,
                                   int set, struct gr_launch *launch, struct gr_scratch *scratch,
                                   struct gradus_error *error)
@@ -129,7 +132,8 @@ static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *
     return status == GRADUS_OK ? gr_mirror_spoil(&w->mirror, &item, error) : status;
 }
 
-/* A device's products are recorded and run as a whole: the operands of each are made ready before. */
+/* A device's products are recorded and run as a whole: the operands of each are made ready before.
+ */
 static enum gradus_status prepare_sample(struct gr_worker *w, const struct gr_request *request,
                                          int times, int set, struct gr_launch *launch,
                                          struct gradus_error *error)
@@ -143,7 +147,8 @@ static enum gradus_status prepare_sample(struct gr_worker *w, const struct gr_re
     return status;
 }
 
-/* Of several products of a sample only the last one's C is seen, so that no kernel may know which that is. */
+/* Of several products of a sample only the last one's C is seen, so that no kernel may know which
+ * that is. */
 static int products_of(struct gr_worker *w, const struct gr_request *request, int e)
 {
     int times = request->time.times[e];
@@ -185,8 +190,9 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     return status;
 }
 
-/* What a touch takes, so that it is no part of a product's time: it comes between the products of a sample, where the clock
- * cannot be stopped. On operands that are in the caches it adds its instructions and no more. */
+/* What a touch takes, so that it is no part of a product's time: it comes between the products of a
+ * sample, where the clock cannot be stopped. On operands that are in the caches it adds its
+ * instructions and no more. */
 static double touch_ns(struct gr_worker *w, const struct gr_request *request, int set)
 {
     enum { TRIES = 8 };
@@ -208,9 +214,10 @@ static double touch_ns(struct gr_worker *w, const struct gr_request *request, in
     return least;
 }
 
-/* Are two elements of the C that was just computed right: the one that was spoiled before, and one that the last touch of A or B
- * made another? Whoever left the product out, or gave one that he knew, is seen in whichever sample he did it.
- * All entrants are looked at, so that what this does to the caches it does to all of them. */
+/* Are two elements of the C that was just computed right: the one that was spoiled before, and one
+ * that the last touch of A or B made another? Whoever left the product out, or gave one that he
+ * knew, is seen in whichever sample he did it. All entrants are looked at, so that what this does
+ * to the caches it does to all of them. */
 static bool looks_right(const struct gr_worker *w, const struct gr_request *request, int set)
 {
     const struct gr_touched *touched = &w->touched[set];
@@ -228,7 +235,8 @@ static bool looks_right(const struct gr_worker *w, const struct gr_request *requ
     return gr_check_element(p, request->time.math, launch.a, launch.b, launch.c, row, col) && one;
 }
 
-/* Watches the last C for as long as a thread that is not done yet might take. Awake, so that the core does not clock down. */
+/* Watches the last C for as long as a thread that is not done yet might take. Awake, so that the
+ * core does not clock down. */
 static bool changes_late(const struct gr_worker *w, const struct gr_work_item *item)
 {
     const int64_t watch_ns = 20000000; /* as when it is verified */

@@ -1,10 +1,12 @@
-/* scale_pairs.c: alpha and beta, each of its kinds with each of the other's. SPDX-License-Identifier: MIT */
+/* scale_pairs.c: alpha and beta, each of its kinds with each of the other's.
+ * SPDX-License-Identifier: MIT */
 #include "lab/scale_pairs.h"
 
 #include "base/error.h"
 
-/* What is wrong with one of a kind is mostly wrong with all: 0 is not scaled at all, 1 is special-cased, a number below 0 loses its
- * sign. Where the kernel takes integers, 1.5 is 3 and 0.5 is 2. */
+/* What is wrong with one of a kind is mostly wrong with all: 0 is not scaled at all, 1 is
+ * special-cased, a number below 0 loses its sign. Where the kernel takes integers, 1.5 is 3 and 0.5
+ * is 2. */
 static const struct gr_scales pairs[] = {{1.5, 0.5}, {-2, 0},   {0, 0.5}, {1, 1},    {0, 1},
                                          {-2, 1},    {0, 0},    {1, 0.5}, {1.5, 1},  {1, 0},
                                          {-2, -1.5}, {0, -1.5}, {1.5, 0}, {-2, 0.5}, {1, -1},

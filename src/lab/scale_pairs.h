@@ -1,4 +1,5 @@
-/* scale_pairs.h: the values of alpha and beta that a kernel is tried with. SPDX-License-Identifier: MIT */
+/* scale_pairs.h: the values of alpha and beta that a kernel is tried with. SPDX-License-Identifier:
+ * MIT */
 #ifndef LAB_SCALE_PAIRS_H
 #define LAB_SCALE_PAIRS_H
 
@@ -7,9 +8,9 @@
 
 enum { GR_SCALE_PAIRS = 24 };
 
-/* Those that the kernel's signature and `require` admit at the shape of `problem` (variant null: all): alpha and beta of 0, 1, below
- * 0 and neither, each with each. The first, where both are free, is gr_trial_scales's; (1, 0) is always among them.
- * Returns how many. */
+/* Those that the kernel's signature and `require` admit at the shape of `problem` (variant null:
+ * all): alpha and beta of 0, 1, below 0 and neither, each with each. The first, where both are
+ * free, is gr_trial_scales's; (1, 0) is always among them. Returns how many. */
 int gr_scale_pairs(const struct gr_variant *variant, const struct gr_problem *problem,
                    struct gr_scales list[GR_SCALE_PAIRS]);
 

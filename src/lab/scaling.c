@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "lab/probe_shapes.h"
 
-/* So many multiplications are little enough for all pairs: of work, not of time, so that a row is the same on a busy machine. */
+/* So many multiplications are little enough for all pairs: of work, not of time, so that a row is
+ * the same on a busy machine. */
 static const double most_work = 0x1p21, most_simulated = 0x1p18;
 
 static enum gradus_status try_pair(struct gr_search *search, const struct gr_pair *pair,
@@ -38,7 +39,8 @@ static enum gradus_status try_pairs(struct gr_search *search, const struct gr_pa
     return status;
 }
 
-/* Small shapes as near to these as the kernel's `require` allows: whole tiles of most kernels, and ragged ones. */
+/* Small shapes as near to these as the kernel's `require` allows: whole tiles of most kernels, and
+ * ragged ones. */
 static bool small_shape(const struct gr_search *search, bool ragged, struct gr_problem *problem)
 {
     const struct gr_problem *asked = &search->session->pairs[0].problem;
@@ -50,7 +52,8 @@ static bool small_shape(const struct gr_search *search, bool ragged, struct gr_p
     return true;
 }
 
-/* Those of the pairs at one of the two shapes. Not usable: refused, or wrong with the first pair, which is another question. */
+/* Those of the pairs at one of the two shapes. Not usable: refused, or wrong with the first pair,
+ * which is another question. */
 static enum gradus_status try_at(struct gr_search *search, bool ragged, int first, int step,
                                  bool *usable, struct gradus_error *error)
 {
@@ -73,7 +76,8 @@ static enum gradus_status try_at(struct gr_search *search, bool ragged, int firs
     return status;
 }
 
-/* All pairs at both shapes; where products are simulated, which takes long, every other pair at each, as far as both serve. */
+/* All pairs at both shapes; where products are simulated, which takes long, every other pair at
+ * each, as far as both serve. */
 static enum gradus_status try_small(struct gr_search *search, struct gradus_error *error)
 {
     const int step = search->session->backend->untimed ? 2 : 1;

@@ -4,8 +4,9 @@
 
 #include "lab/search.h"
 
-/* Each pair of gr_scale_pairs: at the size asked for where that is little work, else at a small size of whole tiles and a ragged
- * one. The row becomes wrong where a product is that is right there with the first pair. */
+/* Each pair of gr_scale_pairs: at the size asked for where that is little work, else at a small
+ * size of whole tiles and a ragged one. The row becomes wrong where a product is that is right
+ * there with the first pair. */
 enum gradus_status gr_verify_scaling(struct gr_search *search, struct gradus_error *error);
 
 #endif

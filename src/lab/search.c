@@ -1,4 +1,5 @@
-/* search.c: one product of a search, and the row that is wrong by it. SPDX-License-Identifier: MIT */
+/* search.c: one product of a search, and the row that is wrong by it. SPDX-License-Identifier: MIT
+ */
 #include "lab/search.h"
 
 #include "base/error.h"

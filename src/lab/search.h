@@ -1,4 +1,5 @@
-/* search.h: looking for a case at which a kernel is wrong: what the steps of verifying share. SPDX-License-Identifier: MIT */
+/* search.h: looking for a case at which a kernel is wrong: what the steps of verifying share.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_SEARCH_H
 #define LAB_SEARCH_H
 
@@ -20,8 +21,9 @@ struct gr_search gr_search_begin(struct gr_session *session, const struct gr_ent
 /* Must a kernel that reads C at beta 0 be called wrong? A built-in one, and any with --strict. */
 bool gr_search_is_strict(const struct gr_search *search);
 
-/* One product, C full of NaN where beta is 0. What is wrong with NaN alone becomes the finding "reads C" of the row, and the
- * product counts as right unless the search is strict. `trial` has pair, alpha and beta; `one` ends with gr_outcome_free. */
+/* One product, C full of NaN where beta is 0. What is wrong with NaN alone becomes the finding
+ * "reads C" of the row, and the product counts as right unless the search is strict. `trial` has
+ * pair, alpha and beta; `one` ends with gr_outcome_free. */
 enum gradus_status gr_search_try(struct gr_search *search, const struct gr_trial *trial,
                                  struct gr_outcome *one, struct gradus_error *error);
 
@@ -30,11 +32,13 @@ enum gradus_status gr_search_probe(struct gr_search *search, const struct gr_pro
                                    struct gr_scales scales, struct gr_outcome *one,
                                    struct gradus_error *error);
 
-/* The row is wrong, by `one`, whose findings it gets; its reason names the case. Takes `one` over. */
+/* The row is wrong, by `one`, whose findings it gets; its reason names the case. Takes `one` over.
+ */
 void gr_search_condemn(struct gr_search *search, struct gr_outcome *one,
                        const struct gr_problem *problem, struct gr_scales scales);
 
-/* On the simulator: the faults of the kernel at that problem are added to `told`, under its size. */
+/* On the simulator: the faults of the kernel at that problem are added to `told`, under its size.
+ */
 enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_problem *problem,
                                     struct gr_findings *told, struct gradus_error *error);
 

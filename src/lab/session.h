@@ -17,11 +17,11 @@ struct gr_options {
     int threads;        /* 0: all that may be used */
     enum gr_fill fill;
     uint64_t seed;
-    bool strict;      /* a kernel that reads C at beta 0 is wrong */
-    bool verify_only; /* no times */
-    bool no_shapes;   /* verify at the asked size only */
-    double
-        traffic_flops; /* count what timed rows of so many FLOP and more move on a GPU; 0: of none */
+    bool strict;          /* a kernel that reads C at beta 0 is wrong */
+    bool verify_only;     /* no times */
+    bool no_shapes;       /* verify at the asked size only */
+    double traffic_flops; /* count what timed rows of so many FLOP and more move on a GPU; 0: of
+                             none */
     enum gr_cache_mode cache;
     int64_t
         time_limit_ns; /* one kernel at one size: a slower one is capped, a hung one is stopped */
@@ -74,14 +74,14 @@ struct gr_entrant {
     int peer; /* index into session->peers */
 };
 
-/* UNSUPPORTED when nothing of the device can run here. A session that did not open has no device: there is
- * nothing to ask it and nothing to close. */
+/* UNSUPPORTED when nothing of the device can run here. A session that did not open has no device:
+ * there is nothing to ask it and nothing to close. */
 enum gradus_status gr_session_open(const struct gr_options *options, struct gr_session *session,
                                    struct gradus_error *error);
 void gr_session_close(struct gr_session *session);
 
-/* Room for a canary on each side of an operand: where kernels work on memory of a device's own, which
- * has no pages that fault beside it. */
+/* Room for a canary on each side of an operand: where kernels work on memory of a device's own,
+ * which has no pages that fault beside it. */
 uint64_t gr_session_margin(const struct gr_session *session);
 
 /* Threads that a row tells of; 0 on a device, whose speed the host's have no part in. */
@@ -111,21 +111,22 @@ enum gradus_status gr_session_meet_peers(struct gr_session *session, struct gr_t
                                          struct gradus_error *error);
 
 /* What the kernel's expressions may name, and the values of its `arg` and `work` lines, into
- * `item`. UNSUPPORTED when its `require` excludes the problem, LAUNCH when the device refuses a launch of it. */
+ * `item`. UNSUPPORTED when its `require` excludes the problem, LAUNCH when the device refuses a
+ * launch of it. */
 enum gradus_status gr_session_bind(const struct gr_session *session,
                                    const struct gr_entrant *entrant, struct gr_work_item *item,
                                    struct gradus_error *error);
 
 /* Where this session saw a faster burst of FMAs than the environment's ceiling tells (which may
- * have been measured on a busy machine), the ceiling is raised to it; a device's ceilings, which are
- * measured beside its kernels only, are added. */
+ * have been measured on a busy machine), the ceiling is raised to it; a device's ceilings, which
+ * are measured beside its kernels only, are added. */
 void gr_session_raise_ceilings(const struct gr_session *session,
                                struct gr_environment *environment);
 
 /* Looks at the device right after a burst. */
 void gr_session_watch(struct gr_session *session);
-/* "NVIDIA H200, SM 1755 to 1980 MHz, up to 700 W and 60 C, driver 580.159, CUDA 13.0"; malloc'ed, null for
- * the CPU. */
+/* "NVIDIA H200, SM 1755 to 1980 MHz, up to 700 W and 60 C, driver 580.159, CUDA 13.0"; malloc'ed,
+ * null for the CPU. */
 char *gr_session_device(const struct gr_session *session);
 
 /* Tells the follower what is being done. */

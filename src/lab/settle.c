@@ -19,12 +19,14 @@ struct extent {
     int64_t m, n, k;
 };
 
-/* What is tried with: small ones first, since most kernels take them; then multiples of the largest tiles. */
+/* What is tried with: small ones first, since most kernels take them; then multiples of the largest
+ * tiles. */
 static const struct extent unequal[] = {{32, 64, 96}, {128, 256, 384}, {256, 512, 128}};
 static const struct extent equal[] = {{64, 64, 64}, {256, 256, 256}};
 static const int64_t trial_limit_ns = 5LL * 1000000000;
-/* All trials together: by processor time, since on a busy machine few of them are done in the same wall time and the
- * answer must not depend on that; and by wall time, for kernels that do not end. */
+/* All trials together: by processor time, since on a busy machine few of them are done in the same
+ * wall time and the answer must not depend on that; and by wall time, for kernels that do not end.
+ */
 static const int64_t all_limit_ns = 25LL * 1000000000, wall_limit_ns = 75LL * 1000000000;
 /* At larger products, where each trial takes its time, only the likeliest. */
 enum { MOST_LARGE = 48 };
@@ -107,7 +109,8 @@ static void free_builds(struct settler *s)
     }
 }
 
-/* alpha and beta other than 1 and 0 where the kernel takes both: what it is passed for them is told apart so. */
+/* alpha and beta other than 1 and 0 where the kernel takes both: what it is passed for them is told
+ * apart so. */
 static bool try_product(struct settler *s, const struct gr_variant *variant,
                         const struct gr_artifact *artifact, bool scaled)
 {
@@ -258,7 +261,8 @@ static void close_settler(struct settler *s)
     s->tried = 0;
 }
 
-/* Where there is no GPU, or no compiler for it, the simulator tells: explain needs neither, and run says so later. */
+/* Where there is no GPU, or no compiler for it, the simulator tells: explain needs neither, and run
+ * says so later. */
 static enum gradus_status settle(const struct gr_settling *settling,
                                  const struct gr_suggestions *list, struct gr_kernel **kernel,
                                  bool *is_confirmed, struct gradus_error *error)
@@ -307,7 +311,8 @@ static bool is_launchable(const struct gr_kernel *k)
     return is || k->language != GR_LANGUAGE_CUDA;
 }
 
-/* A header that needs what those who include it define before: it is read as a part of one of them. */
+/* A header that needs what those who include it define before: it is read as a part of one of them.
+ */
 static void settle_where_included(const struct gr_settling *settling, struct gr_kernel **kernel)
 {
     enum { MOST_INCLUDERS = 3 };

@@ -39,8 +39,8 @@ static void remember(struct elsewhere *e, const struct gr_probe *probe, struct g
     memcpy(w->reason, one->reason, sizeof w->reason);
 }
 
-/* Is it alpha and beta? Then it is right with those that were right at the size asked for, and wrong again with these; what is right
- * the second time is wrong by chance, as with a race. */
+/* Is it alpha and beta? Then it is right with those that were right at the size asked for, and
+ * wrong again with these; what is right the second time is wrong by chance, as with a race. */
 static enum gradus_status is_of_scales(struct elsewhere *e, const struct gr_probe *probe,
                                        struct gr_scales scales, bool *of_scales,
                                        struct gradus_error *error)
@@ -76,8 +76,8 @@ static enum gradus_status blame(struct elsewhere *e, const struct gr_probe *prob
     return status;
 }
 
-/* One shape: where C is scaled, and where it is only written. The simulator, which takes long, does one of the two in turn.
- * alpha and beta take turns too. */
+/* One shape: where C is scaled, and where it is only written. The simulator, which takes long, does
+ * one of the two in turn. alpha and beta take turns too. */
 static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_error *error)
 {
     struct gr_search *search = &e->search;
@@ -106,15 +106,17 @@ static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_er
     return status;
 }
 
-/* A fault that goes away at multiples of the tile: the kernel leaves the edges out, and a `require` says so. */
+/* A fault that goes away at multiples of the tile: the kernel leaves the edges out, and a `require`
+ * says so. */
 static bool is_of_edges(const struct gr_finding *f)
 {
     return f->kind == GR_FIND_BOUNDS || f->kind == GR_FIND_ALIGNMENT ||
            f->kind == GR_FIND_UNWRITTEN;
 }
 
-/* On the simulator: the faults at the first shape that is wrong, as findings under its name, and whether a `require` may be
- * proposed: not where the fault is there at the size asked for as well, nor where it is of another kind. */
+/* On the simulator: the faults at the first shape that is wrong, as findings under its name, and
+ * whether a `require` may be proposed: not where the fault is there at the size asked for as well,
+ * nor where it is of another kind. */
 static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *told, bool *by_edges,
                                      struct gradus_error *error)
 {
@@ -188,7 +190,8 @@ static bool tried_before(const struct elsewhere *e, int i)
     return false;
 }
 
-/* A kernel that is not told M, N and K has its sizes written in it: that it is wrong at others is no news. */
+/* A kernel that is not told M, N and K has its sizes written in it: that it is wrong at others is
+ * no news. */
 static bool is_told_sizes(const struct gr_variant *variant)
 {
     bool told[3] = {false};
@@ -206,7 +209,8 @@ static bool is_told_sizes(const struct gr_variant *variant)
 /* Rounded to whole tiles, a shape that is long in one dimension may be much work. */
 static const double most_further = 0x1p23;
 
-/* After the first wrong ones: is there another that the proposal does not exclude? The first such is put in their place. */
+/* After the first wrong ones: is there another that the proposal does not exclude? The first such
+ * is put in their place. */
 static enum gradus_status look_further(struct elsewhere *e, int from,
                                        const struct gr_proposal *proposal, bool *explained,
                                        struct gradus_error *error)

@@ -1,5 +1,5 @@
-/* simulated.c: op(A), op(B) and C as dense rows, the kernel once over all of them, and C back to its place.
- * SPDX-License-Identifier: MIT */
+/* simulated.c: op(A), op(B) and C as dense rows, the kernel once over all of them, and C back to
+ * its place. SPDX-License-Identifier: MIT */
 #include "lab/simulated.h"
 
 #include "base/error.h"

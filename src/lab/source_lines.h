@@ -1,5 +1,5 @@
-/* source_lines.h: a simulated launch by lines of the source: what each line asks of memory, and what of it is wasted.
- * SPDX-License-Identifier: MIT */
+/* source_lines.h: a simulated launch by lines of the source: what each line asks of memory, and
+ * what of it is wasted. SPDX-License-Identifier: MIT */
 #ifndef LAB_SOURCE_LINES_H
 #define LAB_SOURCE_LINES_H
 
@@ -17,8 +17,9 @@ struct gr_source_line {
     int rank;             /* 1: wastes the most; 0: wastes little */
 };
 
-/* Malloc'ed, in the order of the source, those of other files last; ranks 1 to `ranks` are given to the lines that
- * waste the most, if at least a hundredth of all clocks. Null where there are none, or memory is out. */
+/* Malloc'ed, in the order of the source, those of other files last; ranks 1 to `ranks` are given to
+ * the lines that waste the most, if at least a hundredth of all clocks. Null where there are none,
+ * or memory is out. */
 struct gr_source_line *gr_source_lines_of(const struct gr_trace *trace, int ranks, int *count);
 
 #endif

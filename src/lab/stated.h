@@ -5,7 +5,8 @@
 #include "lab/session.h"
 #include "model/device.h"
 
-/* The device file of the GPU that is simulated, or of the one that is there. UNSUPPORTED: there is none. */
+/* The device file of the GPU that is simulated, or of the one that is there. UNSUPPORTED: there is
+ * none. */
 enum gradus_status gr_stated_device(const struct gr_session *session, struct gr_device *device,
                                     struct gradus_error *error);
 /* Puts its rates into the environment; leaves it alone where there is none. */

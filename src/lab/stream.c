@@ -1,5 +1,6 @@
-/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel p+1 is copied and panel
- * p is multiplied; a finished block of C is fetched while the next is computed. SPDX-License-Identifier: MIT */
+/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel p+1
+ * is copied and panel p is multiplied; a finished block of C is fetched while the next is computed.
+ * SPDX-License-Identifier: MIT */
 #include "lab/stream.h"
 
 #include "base/error.h"

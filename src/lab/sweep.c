@@ -91,8 +91,8 @@ static struct gr_problem problem_for(const struct gr_sweep *sweep, const struct 
     return gr_kernel_problem(kernel, size->m, size->n, size->k, t.a, t.b, types_for(sweep, kernel));
 }
 
-/* What looks for the fault: GPU kernels are simulated, and C is compiled with the checks of its language. Null where nothing
- * does: a rung in C has no file here. */
+/* What looks for the fault: GPU kernels are simulated, and C is compiled with the checks of its
+ * language. Null where nothing does: a rung in C has no file here. */
 static char *diagnose(const struct gr_sweep *sweep, const struct gr_contestant *contestant,
                       const struct gr_size *size)
 {
@@ -371,7 +371,8 @@ static enum gradus_status run_peers(const struct course *c, const struct gr_size
     return status;
 }
 
-/* How many of the size's rows are still to be measured. *beside is the peer that the others stand beside; -1: none. */
+/* How many of the size's rows are still to be measured. *beside is the peer that the others stand
+ * beside; -1: none. */
 static int count_missing(const struct course *c, const struct gr_size *size, int *beside)
 {
     const struct gr_session *s = c->session;

@@ -30,15 +30,16 @@ struct gr_sweep {
     int param_count;
     const char *common;         /* options to repeat in a row's command: " --threads 2 --seed 7" */
     const char *kernel_options; /* and in a kernel's: " --flags -O2" */
-    const char *
-        diagnose_options; /* and in the command that looks for a fault: of `explain`, or of `run` where it is C */
-    int threads; /* of its rows */
-    int first;   /* where the plan of the run has its first row */
-    struct gr_run *
-        kept; /* rows of an earlier run, which are moved out of it instead of being measured; may be null */
+    const char *diagnose_options; /* and in the command that looks for a fault: of `explain`, or of
+                                     `run` where it is C */
+    int threads;                  /* of its rows */
+    int first;                    /* where the plan of the run has its first row */
+    struct gr_run *kept; /* rows of an earlier run, which are moved out of it instead of being
+                            measured; may be null */
 };
 
-/* Opens the peers and appends a row for each that gr_sweep_run will give: see struct gr_follower. */
+/* Opens the peers and appends a row for each that gr_sweep_run will give: see struct gr_follower.
+ */
 enum gradus_status gr_sweep_plan(struct gr_session *session, const struct gr_sweep *sweep,
                                  struct gr_run *plan, struct gradus_error *error);
 

@@ -17,8 +17,8 @@ enum { BURSTS = 3, WARM_UP_ROUNDS = 40 };
  * threads, that of waking them must show. */
 static const int64_t shortest_sample_ns[] = {100000, 1000000};
 /* What a warm sample's first product finds in the caches is what another library's product has left
- * there; and a library's threads sleep by then, since the sample waited for the other's to. Where that
- * shows, a product that is not timed goes before the sample. */
+ * there; and a library's threads sleep by then, since the sample waited for the other's to. Where
+ * that shows, a product that is not timed goes before the sample. */
 enum { FEW_PRODUCTS = 4 };
 static const int64_t long_product_ns = 5000000;
 /* The clock and the caches settle within this. */
@@ -48,8 +48,8 @@ static bool is_cold(const struct gr_session *s, const struct gr_problem *p)
     return p->m > warm_until || p->n > warm_until || p->k > warm_until;
 }
 
-/* Operand sets in a rotation: cold ones come to twice the last-level cache. A device's products are recorded many at a time, and
- * each needs inputs of its own (lab/touch.h). */
+/* Operand sets in a rotation: cold ones come to twice the last-level cache. A device's products are
+ * recorded many at a time, and each needs inputs of its own (lab/touch.h). */
 static int count_sets(const struct gr_session *s, const struct gr_problem *p, bool cold)
 {
     double bytes = gr_problem_bytes(p), cache = (double)s->llc_bytes;
@@ -77,8 +77,8 @@ static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int set
     uint64_t before = 0;
     plan->sets = sets;
     for (int o = 0; o < 3; o++) {
-        /* As if one lay behind another within a page, so that small ones share no sets of L1; and some lines
-         * apart, for those that are whole pages would share them all. */
+        /* As if one lay behind another within a page, so that small ones share no sets of L1; and
+         * some lines apart, for those that are whole pages would share them all. */
         plan->offset[o] = (before + 64 * 5 * (uint64_t)o) % 4096;
         before += (gr_operand_bytes(&b->problem, "ABC"[o]) + 63) / 64 * 64;
         plan->stride[o] = stride_of(&b->problem, "ABC"[o]);
@@ -122,7 +122,8 @@ static enum gradus_status fill_sets(struct gr_session *s, struct bench *b, int t
     return status;
 }
 
-/* The pairs' own values say how large a change must be to be seen. User's data with NaN or Inf are left as they are. */
+/* The pairs' own values say how large a change must be to be seen. User's data with NaN or Inf are
+ * left as they are. */
 static void plan_touches(const struct gr_session *s, struct bench *b)
 {
     double typical[2] = {0, 0};
@@ -294,7 +295,8 @@ static enum gradus_status run_burst(struct gr_session *s, struct bench *b, int t
     return check_last(s, b, &reply, turn, o, error);
 }
 
-/* Each turn is cut in two at a place that no kernel can know, so that a C amid it is looked at as well as the last. */
+/* Each turn is cut in two at a place that no kernel can know, so that a C amid it is looked at as
+ * well as the last. */
 static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, struct gr_outcome *o,
                                      bool *alive, struct gradus_error *error)
 {

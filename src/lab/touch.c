@@ -10,7 +10,8 @@
 /* A byte, eight times. */
 static const uint64_t each_byte = 0x0101010101010101u;
 
-/* An element all of whose bytes are that: so that a device's memory can be set to it without a copy. */
+/* An element all of whose bytes are that: so that a device's memory can be set to it without a
+ * copy. */
 static double value_of(enum gr_dtype type, unsigned char byte)
 {
     unsigned char element[8];
@@ -18,7 +19,8 @@ static double value_of(enum gr_dtype type, unsigned char byte)
     return gr_element(type, element, 0);
 }
 
-/* The values of at least `least` and at most `most` that are nearest to `typical`; the largest where none is as large. */
+/* The values of at least `least` and at most `most` that are nearest to `typical`; the largest
+ * where none is as large. */
 static void choose_values(enum gr_dtype type, double least, double typical, double most,
                           unsigned char *value)
 {

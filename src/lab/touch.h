@@ -1,6 +1,7 @@
-/* touch.h: no two products that are timed are the same. Before each of them one element of A or of B becomes another, and one of C
- * is spoiled: a few instructions and three cache lines, so that the caches stay as they were, and yet who does not read all
- * of A and B, or leaves C alone, is wrong. SPDX-License-Identifier: MIT */
+/* touch.h: no two products that are timed are the same. Before each of them one element of A or of
+ * B becomes another, and one of C is spoiled: a few instructions and three cache lines, so that the
+ * caches stay as they were, and yet who does not read all of A and B, or leaves C alone, is wrong.
+ * SPDX-License-Identifier: MIT */
 #ifndef LAB_TOUCH_H
 #define LAB_TOUCH_H
 
@@ -10,8 +11,8 @@
 
 enum { GR_TOUCH_VALUES = 4 };
 
-/* What is touched, as a function of the operand set and of how often it was before: the worker does it, and the parent knows what
- * the operands are by then. */
+/* What is touched, as a function of the operand set and of how often it was before: the worker does
+ * it, and the parent knows what the operands are by then. */
 struct gr_touch_plan {
     bool on;
     uint64_t seed; /* another one whenever the sets were filled anew */
@@ -19,13 +20,14 @@ struct gr_touch_plan {
         int64_t elements, cols, ld;
         int bytes;                            /* of an element */
         unsigned char value[GR_TOUCH_VALUES]; /* each byte of the new element, */
-        uint64_t
-            varied; /* but for these bits, which are any; a device's memory is set byte by byte, and 0 */
-    } operand[3];     /* A, B, C */
-    uint64_t spoiled; /* what an element of C is spoiled with */
+        uint64_t varied; /* but for these bits, which are any; a device's memory is set byte by
+                            byte, and 0 */
+    } operand[3];        /* A, B, C */
+    uint64_t spoiled;    /* what an element of C is spoiled with */
 };
 
-/* Touch number `ordinal`, from 1 on, of a set. Places are elements from the start of the operand. */
+/* Touch number `ordinal`, from 1 on, of a set. Places are elements from the start of the operand.
+ */
 struct gr_touch {
     int operand; /* 0: A, 1: B */
     int64_t at;
@@ -33,8 +35,8 @@ struct gr_touch {
     int64_t c_at;
 };
 
-/* The touches of an operand set so far. On the host the element before the last touch is put back, so that a set differs from
- * what it was filled with in one element. */
+/* The touches of an operand set so far. On the host the element before the last touch is put back,
+ * so that a set differs from what it was filled with in one element. */
 struct gr_touched {
     uint32_t ordinal;         /* of the last touch */
     uint32_t first, prepared; /* of those made ready last, and the highest of all */
@@ -53,14 +55,16 @@ struct gr_touch_step {
 /* Steps are given out by as many at most; a sample of more products goes round. */
 enum { GR_TOUCH_STEPS = 1024 };
 
-/* `typical`: the size of an element of A, and of B. New elements are so large that what they change in C is
- * beyond its bound, or as large as the type holds. `bytewise`: all bytes of an element are equal. */
+/* `typical`: the size of an element of A, and of B. New elements are so large that what they change
+ * in C is beyond its bound, or as large as the type holds. `bytewise`: all bytes of an element are
+ * equal. */
 void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2], bool bytewise,
                         uint64_t seed, struct gr_touch_plan *plan);
 
 struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t ordinal);
 
-/* Makes the next `count` touches of a set ready, whose operands are at those addresses of the host. */
+/* Makes the next `count` touches of a set ready, whose operands are at those addresses of the host.
+ */
 void gr_touch_prepare(const struct gr_touch_plan *plan, int set, void *const operands[3],
                       struct gr_touched *touched, int count, struct gr_touch_step *steps);
 
@@ -92,7 +96,8 @@ static inline void gr_touch_copy(void *to, const void *from, int bytes)
     }
 }
 
-/* Does touch number t of those that were made ready last, and takes number t - 1 back. In line: it is between products. */
+/* Does touch number t of those that were made ready last, and takes number t - 1 back. In line: it
+ * is between products. */
 static inline void gr_touch_step(const struct gr_touch_plan *plan, struct gr_touch_step *steps,
                                  int t)
 {

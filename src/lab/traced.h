@@ -1,5 +1,5 @@
-/* traced.h: what the analyses of a simulated launch share: the names of its counts, and where they are looked up.
- * SPDX-License-Identifier: MIT */
+/* traced.h: what the analyses of a simulated launch share: the names of its counts, and where they
+ * are looked up. SPDX-License-Identifier: MIT */
 #ifndef LAB_TRACED_H
 #define LAB_TRACED_H
 

@@ -17,8 +17,8 @@ static const int64_t settle_ns = 20000000;
 
 /* cudaMalloc's. */
 enum { device_alignment_bytes = 256 };
-/* Around A and B lie NaNs. A NaN that was read there keeps its bits through a product: written past the end of C it
- * would not be told from what lies there, so that is a huge number. */
+/* Around A and B lie NaNs. A NaN that was read there keeps its bits through a product: written past
+ * the end of C it would not be told from what lies there, so that is a huge number. */
 enum { CANARY_OF_C = 0xFE };
 
 static unsigned char canary_of(int operand)
@@ -44,8 +44,8 @@ static struct gr_place *place_of(struct staged *t, int i)
 }
 
 /* Puts the operands flush with the end of their segments, or at the start: beyond are pages that
- * fault. A device's memory has no such pages, so that there a canary lies on both sides, and operands begin where an allocator
- * of a device's begins. */
+ * fault. A device's memory has no such pages, so that there a canary lies on both sides, and
+ * operands begin where an allocator of a device's begins. */
 static void place(const struct gr_session *s, struct staged *t, bool at_end)
 {
     for (int i = 0; i < 3; i++) {

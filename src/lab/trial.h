@@ -33,11 +33,11 @@ struct gr_scales {
 };
 struct gr_scales gr_trial_scales(enum gr_dtype acc);
 
-/* Runs the product with each operand ending at a page that faults (or, where `at_start` says so or the kernel requires an
- * alignment that this does not give, starting at a page), between canaries, and compares: C with
- * the reference, A and B with what they were, canaries and row padding with canaries, C a while
- * later with the C of the moment of return. Whatever the kernel does is in `outcome`; an error is
- * Gradus's own. REFUSED is a verdict. */
+/* Runs the product with each operand ending at a page that faults (or, where `at_start` says so or
+ * the kernel requires an alignment that this does not give, starting at a page), between canaries,
+ * and compares: C with the reference, A and B with what they were, canaries and row padding with
+ * canaries, C a while later with the C of the moment of return. Whatever the kernel does is in
+ * `outcome`; an error is Gradus's own. REFUSED is a verdict. */
 enum gradus_status gr_trial_run(struct gr_session *session, const struct gr_trial *trial,
                                 struct gr_outcome *outcome, struct gradus_error *error);
 

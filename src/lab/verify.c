@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Moves the findings and the verdict of one trial into the whole; of a kind that an earlier one had there are enough. */
+/* Moves the findings and the verdict of one trial into the whole; of a kind that an earlier one had
+ * there are enough. */
 static void take(struct gr_outcome *whole, struct gr_outcome *part)
 {
     whole->verdict = part->verdict;
@@ -54,7 +55,8 @@ static enum gradus_status decide(struct gr_search *search, const struct gr_trial
     return gr_smallest_case(search, (struct gr_scales){trial->alpha, trial->beta}, error);
 }
 
-/* alpha 1 and beta 0 with C full of NaN, operands lying as in a program: what a GPU's counters are read of. */
+/* alpha 1 and beta 0 with C full of NaN, operands lying as in a program: what a GPU's counters are
+ * read of. */
 static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_error *error)
 {
     static const struct gr_scales plain = {1, 0};
@@ -89,8 +91,8 @@ static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_
     return GRADUS_OK;
 }
 
-/* beta 0 and an alpha that is not 1, which alone shows that a kernel ignores alpha then; for those that take no alpha, and for
- * libraries, alpha 1. */
+/* beta 0 and an alpha that is not 1, which alone shows that a kernel ignores alpha then; for those
+ * that take no alpha, and for libraries, alpha 1. */
 static struct gr_scales second_scales(const struct gr_search *search)
 {
     for (int i = 0; i < search->scale_count && search->entrant->variant; i++)

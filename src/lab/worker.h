@@ -1,4 +1,5 @@
-/* worker.h: what the worker holds, for the files that it is made of. SPDX-License-Identifier: MIT */
+/* worker.h: what the worker holds, for the files that it is made of. SPDX-License-Identifier: MIT
+ */
 #ifndef LAB_WORKER_H
 #define LAB_WORKER_H
 

@@ -1,4 +1,5 @@
-/* device.h: what a GPU has, read from a device file (devices/<name>.txt). SPDX-License-Identifier: MIT
+/* device.h: what a GPU has, read from a device file (devices/<name>.txt). SPDX-License-Identifier:
+ * MIT
  *
  * A device file has one fact a line, "KEY VALUE | SOURCE"; blank lines and lines that begin with #
  * are skipped. Every key is wanted once, every fact has a source. */

@@ -1,4 +1,5 @@
-/* floors.h: the time that a product takes at least, however it is written. SPDX-License-Identifier: MIT */
+/* floors.h: the time that a product takes at least, however it is written. SPDX-License-Identifier:
+ * MIT */
 #ifndef MODEL_FLOORS_H
 #define MODEL_FLOORS_H
 

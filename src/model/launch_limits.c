@@ -1,5 +1,6 @@
-/* launch_limits.c: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", and what the driver makes
- * of it: it refuses a launch rather than run a part of it. SPDX-License-Identifier: MIT */
+/* launch_limits.c: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability",
+ * and what the driver makes of it: it refuses a launch rather than run a part of it.
+ * SPDX-License-Identifier: MIT */
 #include "model/launch_limits.h"
 
 #include "base/error.h"

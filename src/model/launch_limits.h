@@ -12,8 +12,8 @@ struct gr_launch_code {
     int64_t smem_bytes;  /* static shared memory */
 };
 
-/* LAUNCH, where the device refuses the launch: "NAME: what was found, what is wanted, what to do". What a device file or a
- * driver does not tell (0) is not judged. */
+/* LAUNCH, where the device refuses the launch: "NAME: what was found, what is wanted, what to do".
+ * What a device file or a driver does not tell (0) is not judged. */
 enum gradus_status gr_launch_admits(const struct gr_device *device, const char *name,
                                     const struct gr_plan_launch *launch,
                                     const struct gr_launch_code *code, struct gradus_error *error);

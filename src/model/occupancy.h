@@ -1,5 +1,5 @@
-/* occupancy.h: how many blocks of a kernel an SM holds at once, and what keeps it from holding more.
- * SPDX-License-Identifier: MIT */
+/* occupancy.h: how many blocks of a kernel an SM holds at once, and what keeps it from holding
+ * more. SPDX-License-Identifier: MIT */
 #ifndef MODEL_OCCUPANCY_H
 #define MODEL_OCCUPANCY_H
 

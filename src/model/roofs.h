@@ -1,4 +1,5 @@
-/* roofs.h: the rates that bound a kernel on a device, level by level. SPDX-License-Identifier: MIT */
+/* roofs.h: the rates that bound a kernel on a device, level by level. SPDX-License-Identifier: MIT
+ */
 #ifndef MODEL_ROOFS_H
 #define MODEL_ROOFS_H
 

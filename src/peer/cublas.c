@@ -1,5 +1,6 @@
 /* cublas.c: cuBLAS by dlopen; the few prototypes after its documentation. It works in the primary
- * context, which is the process's own (gpu/context.h), and in its stream. SPDX-License-Identifier: MIT */
+ * context, which is the process's own (gpu/context.h), and in its stream. SPDX-License-Identifier:
+ * MIT */
 #include "peer/cublas.h"
 
 #include "base/error.h"

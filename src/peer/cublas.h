@@ -1,5 +1,5 @@
-/* cublas.h: what the peers made of NVIDIA's cuBLAS share: plain and TF32 products differ in one mode of
- * the same library. SPDX-License-Identifier: MIT */
+/* cublas.h: what the peers made of NVIDIA's cuBLAS share: plain and TF32 products differ in one
+ * mode of the same library. SPDX-License-Identifier: MIT */
 #ifndef PEER_CUBLAS_H
 #define PEER_CUBLAS_H
 
@@ -13,7 +13,8 @@ extern const char *const gr_cublas_files[];
 /* The folders where CUDA toolkits and Python's nvidia packages have their libraries. */
 char **gr_cublas_folders(void);
 
-/* Makes a handle on the process's GPU and its stream, in that mode; a process that has none takes the first. */
+/* Makes a handle on the process's GPU and its stream, in that mode; a process that has none takes
+ * the first. */
 enum gradus_status gr_cublas_attach(struct gr_peer *peer, enum gr_cublas_math math,
                                     struct gr_peer_result *result, struct gradus_error *error);
 void gr_cublas_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,

@@ -1,4 +1,5 @@
-/* held.c: peers held to the instruction set that the library is held to. SPDX-License-Identifier: MIT */
+/* held.c: peers held to the instruction set that the library is held to. SPDX-License-Identifier:
+ * MIT */
 #include "peer/library.h"
 
 #include "cpu/cpu.h"

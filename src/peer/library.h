@@ -30,8 +30,8 @@ struct gr_peer {
     struct gr_peer_result about;
 };
 
-/* The level that GRADUS_ISA holds the library to, below the best that runs here; a peer that may use
- * more would be no yardstick, so it is held to it too. Null: nothing is held. */
+/* The level that GRADUS_ISA holds the library to, below the best that runs here; a peer that may
+ * use more would be no yardstick, so it is held to it too. Null: nothing is held. */
 const char *gr_peer_held(void);
 
 /* Sets a variable in the peer's namespace; a null value removes it. */

@@ -101,7 +101,8 @@ static double burst_of(const struct plan *p, int64_t ns, bool *disturbed)
                         : gr_probe_fma(p->type, p->threads, ns, disturbed);
 }
 
-/* A disturbed burst shows what the machine can do at least; one that was not shows that it was let. */
+/* A disturbed burst shows what the machine can do at least; one that was not shows that it was let.
+ */
 static void add_burst(const struct plan *p, int64_t ns)
 {
     bool disturbed;

@@ -1,5 +1,6 @@
 /* ceilings.h: the file that keeps a machine's ceilings. It is the line of its key, a line "NAME
- * VALUE UNIT" for each ceiling in their order, with " unsteady" behind where it is, and "end". SPDX-License-Identifier: MIT */
+ * VALUE UNIT" for each ceiling in their order, with " unsteady" behind where it is, and "end".
+ * SPDX-License-Identifier: MIT */
 #ifndef PROBE_CEILINGS_H
 #define PROBE_CEILINGS_H
 

@@ -11,8 +11,8 @@
 
 static const char unsteady[] = " unsteady";
 
-/* Reads "NAME VALUE UNIT", perhaps with " unsteady" behind it, into *ceiling, whose name and unit it must
- * have; false when the line is another. */
+/* Reads "NAME VALUE UNIT", perhaps with " unsteady" behind it, into *ceiling, whose name and unit
+ * it must have; false when the line is another. */
 static bool read_line(const char *line, struct gr_ceiling *ceiling)
 {
     char name[sizeof ceiling->name], unit[sizeof ceiling->unit];

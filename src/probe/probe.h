@@ -8,19 +8,20 @@
 /* One burst of independent FMAs on `threads` pinned threads for about `ns` nanoseconds, with the
  * widest ISA that GRADUS_ISA and the CPU allow. GFLOP/s. The ladder interleaves such bursts with
  * its rows, since the clock wanders: the peak of a row is the median burst of the same run. 0 for
- * types without an FMA. *disturbed (may be null): others had a core for more than GR_DISTURBED_ABOVE of it
- * (core/steady.h); set where the rate is above 0. */
+ * types without an FMA. *disturbed (may be null): others had a core for more than
+ * GR_DISTURBED_ABOVE of it (core/steady.h); set where the rate is above 0. */
 double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns, bool *disturbed);
 
 /* GB/s of reading (`copy` false) or copying `bytes` bytes again and again for about `ns`
  * nanoseconds. The bytes are those of all threads together, for a copy those of source and target
- * together; the rate counts bytes read plus bytes written. 0 when memory is out. *disturbed: as above. */
+ * together; the rate counts bytes read plus bytes written. 0 when memory is out. *disturbed: as
+ * above. */
 double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns, bool *disturbed);
 
-/* Where ceilings come from: the cache file of this machine and number of threads, where it has them; the
- * same, unless short bursts go far beyond them, as they do beyond what a busy machine gave; or bursts
- * in any case. Those that are unsteady get a few bursts more when checked. What is measured (about two seconds) is
- * cached; a cache that cannot be written is no error. */
+/* Where ceilings come from: the cache file of this machine and number of threads, where it has
+ * them; the same, unless short bursts go far beyond them, as they do beyond what a busy machine
+ * gave; or bursts in any case. Those that are unsteady get a few bursts more when checked. What is
+ * measured (about two seconds) is cached; a cache that cannot be written is no error. */
 enum gr_ceilings_from { GR_CEILINGS_KEPT, GR_CEILINGS_CHECKED, GR_CEILINGS_MEASURED };
 
 /* All ceilings: "fma.f32.1" and "fma.f64.1", the same of `threads` threads when those are more than

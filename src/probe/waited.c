@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* "RUNNING WAITED TURNS", the first two in nanoseconds. Without stdio, whose buffer would go through the caches
- * just before a sample. */
+/* "RUNNING WAITED TURNS", the first two in nanoseconds. Without stdio, whose buffer would go
+ * through the caches just before a sample. */
 static struct gr_waited read_file(const char *path)
 {
     char text[96], *end;

@@ -7,8 +7,8 @@
 
 /* What the system has counted of threads since they began. */
 struct gr_waited {
-    int64_t
-        ns; /* ready to run and not running; -1: the system does not tell (Linux does, in schedstat below /proc) */
+    int64_t ns;    /* ready to run and not running; -1: the system does not tell (Linux does, in
+                      schedstat below /proc) */
     int64_t turns; /* how often they were given a core */
 };
 
@@ -16,9 +16,10 @@ struct gr_waited {
 struct gr_waited gr_waited_own(void);
 struct gr_waited gr_waited_all(void);
 
-/* What was lost to others between two readings, in nanoseconds; -1: not known. A thread that is woken is ready for
- * some microseconds before it runs, on an idle machine too: 50 of a turn are not counted. One that finds its core
- * taken waits for the other's slice, which is a millisecond or more. */
+/* What was lost to others between two readings, in nanoseconds; -1: not known. A thread that is
+ * woken is ready for some microseconds before it runs, on an idle machine too: 50 of a turn are not
+ * counted. One that finds its core taken waits for the other's slice, which is a millisecond or
+ * more. */
 int64_t gr_waited_between_ns(struct gr_waited before, struct gr_waited after);
 
 #endif

@@ -1,4 +1,5 @@
-/* explain_listing.c: the source with what its lines cost, and a picture of every site. SPDX-License-Identifier: MIT */
+/* explain_listing.c: the source with what its lines cost, and a picture of every site.
+ * SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
 #include "report/markup.h"

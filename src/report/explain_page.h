@@ -1,5 +1,6 @@
-/* explain_page.h: what can be told of a kernel, as one page that needs nothing else: pictures, findings, the source with
- * what its lines cost, and every section of the explanation. SPDX-License-Identifier: MIT */
+/* explain_page.h: what can be told of a kernel, as one page that needs nothing else: pictures,
+ * findings, the source with what its lines cost, and every section of the explanation.
+ * SPDX-License-Identifier: MIT */
 #ifndef REPORT_EXPLAIN_PAGE_H
 #define REPORT_EXPLAIN_PAGE_H
 
@@ -34,8 +35,9 @@ struct gr_explain_page {
     int site_line, site_column; /* draw this place; 0: the worst global and the worst shared one */
 };
 
-/* Writes into the directory, which is made: index.html, and for each picture of the page's first part NAME.svg, NAME.gp
- * and NAME.dat. INVALID: nothing at site_line and site_column touches memory; the message names the lines that do. */
+/* Writes into the directory, which is made: index.html, and for each picture of the page's first
+ * part NAME.svg, NAME.gp and NAME.dat. INVALID: nothing at site_line and site_column touches
+ * memory; the message names the lines that do. */
 enum gradus_status gr_explain_page_write(const struct gr_explain_page *page, const char *directory,
                                          struct gradus_error *error);
 
@@ -56,8 +58,8 @@ enum gradus_status gr_page_text_write(const char *directory, const char *name,
 enum gradus_status gr_page_figure_write(const struct gr_figure *figure, const char *directory,
                                         struct gradus_error *error);
 
-/* The site that costs most beyond what would do (or, where none does, the most) in a space; false: there is none. With a
- * line, among the sites there only; a column of 0 is any. */
+/* The site that costs most beyond what would do (or, where none does, the most) in a space; false:
+ * there is none. With a line, among the sites there only; a column of 0 is any. */
 bool gr_page_worst_site(const struct gr_explain_page *page, enum gr_space space, int line,
                         int column, struct gr_figure_site *where);
 /* INVALID as above. */
@@ -74,7 +76,8 @@ void gr_page_sites(const struct gr_explain_page *page, struct gr_str *out);
 void gr_page_source(const struct gr_explain_page *page, struct gr_str *out);
 /* Has the simulator kept requests to walk through? Then the page has a script. */
 bool gr_page_walks(const struct gr_explain_page *page);
-/* The page's beginning, to <main>; at its end, what the script walks through (walk.js), and the script. */
+/* The page's beginning, to <main>; at its end, what the script walks through (walk.js), and the
+ * script. */
 void gr_page_open(const struct gr_explain_page *page, struct gr_str *out);
 void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out);
 /* True where the listing has that line; its row is then "#line-24", after the page's `id`. */

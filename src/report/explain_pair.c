@@ -1,5 +1,6 @@
-/* explain_pair.c: the page of two kernels: what they ask for as a table, what only one of them has to be told, and their
- * pictures and sources in two columns, which stand below one another on a phone. SPDX-License-Identifier: MIT */
+/* explain_pair.c: the page of two kernels: what they ask for as a table, what only one of them has
+ * to be told, and their pictures and sources in two columns, which stand below one another on a
+ * phone. SPDX-License-Identifier: MIT */
 #include "report/explain_pair.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
-/* explain_pair.h: two kernels for one problem and device, side by side on one page. SPDX-License-Identifier: MIT */
+/* explain_pair.h: two kernels for one problem and device, side by side on one page.
+ * SPDX-License-Identifier: MIT */
 #ifndef REPORT_EXPLAIN_PAIR_H
 #define REPORT_EXPLAIN_PAIR_H
 
@@ -23,8 +24,9 @@ struct gr_explain_pair {
 /* The folders, in that of the pair, in which the pages of the two kernels alone stand. */
 extern const char *const gr_pair_folders[2];
 
-/* Writes into the directory, which is made: index.html, and the roofline of both as roofline.svg, .gp and .dat. It links
- * to explain.json and explain.md beside it, and to index.html in both folders. */
+/* Writes into the directory, which is made: index.html, and the roofline of both as roofline.svg,
+ * .gp and .dat. It links to explain.json and explain.md beside it, and to index.html in both
+ * folders. */
 enum gradus_status gr_explain_pair_write(const struct gr_explain_pair *pair, const char *directory,
                                          struct gradus_error *error);
 

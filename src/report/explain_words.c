@@ -1,5 +1,5 @@
-/* explain_words.c: the words of an explanation in HTML: findings, sections with their facts, claims.
- * SPDX-License-Identifier: MIT */
+/* explain_words.c: the words of an explanation in HTML: findings, sections with their facts,
+ * claims. SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
 #include "core/fold.h"

@@ -1,5 +1,6 @@
-/* figure.h: a picture of a kernel, drawn: what it says in words, an SVG for a desk and one for a phone, and what
- * gnuplot needs for a paper. One file a picture, picture_<name>.c. SPDX-License-Identifier: MIT */
+/* figure.h: a picture of a kernel, drawn: what it says in words, an SVG for a desk and one for a
+ * phone, and what gnuplot needs for a paper. One file a picture, picture_<name>.c.
+ * SPDX-License-Identifier: MIT */
 #ifndef REPORT_FIGURE_H
 #define REPORT_FIGURE_H
 
@@ -25,7 +26,8 @@ struct gr_figure_site {
     const char *kernel; /* its stanza's function; "": there is but one */
 };
 
-/* Which bytes of memory each lane of a warp asks for, and in which sectors they lie: one request of a global site. */
+/* Which bytes of memory each lane of a warp asks for, and in which sectors they lie: one request of
+ * a global site. */
 void gr_picture_lanes(const struct gr_figure_site *where, const char *name,
                       struct gr_figure *figure);
 /* How many distinct words each bank must deliver, phase by phase: one request of a shared site. */
@@ -36,12 +38,14 @@ void gr_picture_banks(const struct gr_figure_site *where, const char *name,
 struct gr_tiles {
     int64_t bm, bn, bk, wm, wn, tm, tn;
 };
-/* C cut into the tiles of blocks, a block's into those of warps and threads. Without bm and bn: the grid and the block. */
+/* C cut into the tiles of blocks, a block's into those of warps and threads. Without bm and bn: the
+ * grid and the block. */
 void gr_picture_tiles(const struct gr_problem *problem, const struct gr_tiles *tiles,
                       const unsigned grid[3], const unsigned block[3], int warp,
                       struct gr_figure *figure);
 
-/* How much arithmetic a kernel makes of a byte, level by level, FLOP a byte; 0: not known, not drawn. */
+/* How much arithmetic a kernel makes of a byte, level by level, FLOP a byte; 0: not known, not
+ * drawn. */
 struct gr_reach_kernel {
     const char *name;
     double block;  /* of each block's distinct bytes, fetched once a block: what L2 must deliver */
@@ -50,7 +54,8 @@ struct gr_reach_kernel {
     double measured_gflops;
 };
 
-/* The device's roofs and where one kernel, or two, stand below them. Rates in 10^9 a second; 0: not known, not drawn. */
+/* The device's roofs and where one kernel, or two, stand below them. Rates in 10^9 a second; 0: not
+ * known, not drawn. */
 enum { GR_REACH_KERNELS = 2 };
 struct gr_reach {
     const char *device;
@@ -76,15 +81,18 @@ void gr_word_offset(const char *array, int64_t bytes, char *word, size_t size);
 /* Appends "line 24, column 19: load of A" with the kernel's name where there are several. */
 void gr_site_say(const struct gr_figure_site *where, struct gr_str *out);
 
-/* What a site's requests cost, in sectors or wavefronts, and with what they would do: in all, over its requests. */
+/* What a site's requests cost, in sectors or wavefronts, and with what they would do: in all, over
+ * its requests. */
 struct gr_site_cost {
     double each, best; /* of a request */
     const char *unit;  /* "sector", "wavefront" */
 };
 struct gr_site_cost gr_site_cost_of(const struct gr_trace_site *site);
-/* Appends "32 sectors a request, where 4 would do", or "1 wavefront a request, the fewest there can be". */
+/* Appends "32 sectors a request, where 4 would do", or "1 wavefront a request, the fewest there can
+ * be". */
 void gr_site_say_cost(const struct gr_site_cost *cost, struct gr_str *out);
-/* Appends what stands below the picture of a request: where it was seen, and what all requests cost. */
+/* Appends what stands below the picture of a request: where it was seen, and what all requests
+ * cost. */
 void gr_site_say_request(const struct gr_trace_site *site, struct gr_str *out);
 
 /* A row of swatches and words, which goes on in a new line where it is full. */

@@ -130,7 +130,8 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
         out->text[out->length - 1] = '\n'; /* the last field's comma */
 }
 
-/* A record of its own, so that a reader who counts fields is content: no kernel, the verdict `partial`, and why. */
+/* A record of its own, so that a reader who counts fields is content: no kernel, the verdict
+ * `partial`, and why. */
 static void add_partial(struct gr_str *out, const struct gr_run *run)
 {
     enum { FIELDS_BEFORE = 15 };

@@ -378,8 +378,8 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
 
 /* ---- row by row ---- */
 
-/* What a row of the plan may come to look like, for the widths of the columns, when the first has come. Registers are known
- * of all rows or, without a compiler, of none. */
+/* What a row of the plan may come to look like, for the widths of the columns, when the first has
+ * come. Registers are known of all rows or, without a compiler, of none. */
 static void imagine(struct gr_row *row, const struct gr_row *first)
 {
     bool compiled = !gr_row_has_counts(first) || first->counts.registers > 0;

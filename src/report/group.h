@@ -34,8 +34,8 @@ bool gr_rows_alike(const struct gr_row *x, const struct gr_row *y);
  * machine's ceiling, where that is steady; GFLOP/s, 0: unknown. */
 double gr_group_peak(const struct gr_run *run, const struct gr_group *group);
 
-/* Whether a row comes before the best so far (null: none yet): by its share of the peer, or where neither stood
- * beside one by its rate. */
+/* Whether a row comes before the best so far (null: none yet): by its share of the peer, or where
+ * neither stood beside one by its rate. */
 bool gr_row_is_better(const struct gr_row *row, const struct gr_row *best);
 /* The kernel that comes out best, of those timed at the size asked for and steady. Null: none. */
 const struct gr_row *gr_group_best(const struct gr_group *group);

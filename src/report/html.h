@@ -1,6 +1,5 @@
-/* html.h: a run as one page that needs nothing else: no script, no font, no request. (A kernel's page has a script of its
- * own in it: explain_page.h.)
- * SPDX-License-Identifier: MIT */
+/* html.h: a run as one page that needs nothing else: no script, no font, no request. (A kernel's
+ * page has a script of its own in it: explain_page.h.) SPDX-License-Identifier: MIT */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -17,8 +16,8 @@ enum { GR_HTML_WIDE = 860, GR_HTML_NARROW = 358 };
 
 /* Every page's beginning, to <main>, and end. */
 void gr_html_open(const char *title, struct gr_str *out);
-/* The same of a page that may run one script, named by its hash ("sha256-…"), and with further rules of style; both may be
- * null. */
+/* The same of a page that may run one script, named by its hash ("sha256-…"), and with further
+ * rules of style; both may be null. */
 void gr_html_open_scripted(const char *title, const char *script, const char *rules,
                            struct gr_str *out);
 void gr_html_close(struct gr_str *out);
@@ -30,7 +29,8 @@ void gr_html_table(const struct gr_run *run, const struct gr_group *group, int n
 
 /* A picture in both widths, with its caption, as a section. */
 void gr_html_picture(const struct gr_picture *picture, struct gr_str *out);
-/* A sweep's part of the page (html_sweep.c): means and worst rows, and below them all products and pictures, folded. */
+/* A sweep's part of the page (html_sweep.c): means and worst rows, and below them all products and
+ * pictures, folded. */
 void gr_html_sweep(const struct gr_run *run, const struct gr_pictures *pictures,
                    struct gr_str *out);
 

@@ -1,5 +1,5 @@
-/* html_sweep.c: the page of a sweep: what it comes to and the worst of it on one screen, then each product, to be unfolded.
- * SPDX-License-Identifier: MIT */
+/* html_sweep.c: the page of a sweep: what it comes to and the worst of it on one screen, then each
+ * product, to be unfolded. SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
 #include "core/steady.h"

@@ -14,9 +14,10 @@ enum gr_picture_kind {
 enum gr_role_drawn {
     GR_DRAWN_KERNEL,
     GR_DRAWN_PEER,
-    GR_DRAWN_ROOF, /* a ceiling of the machine */
-    GR_DRAWN_REACH, /* roofline: an intensity of which no speed is known: a line from below up to its roof */
-    GR_DRAWN_BOUND /* roofline: the most that a kernel can reach, not a speed that it had */
+    GR_DRAWN_ROOF,  /* a ceiling of the machine */
+    GR_DRAWN_REACH, /* roofline: an intensity of which no speed is known: a line from below up to
+                       its roof */
+    GR_DRAWN_BOUND  /* roofline: the most that a kernel can reach, not a speed that it had */
 };
 
 struct gr_point {
@@ -88,7 +89,8 @@ bool gr_picture_ladder(const struct gr_family *family, struct gr_pictures *pictu
 bool gr_picture_counts(const struct gr_family *family, struct gr_pictures *pictures);
 bool gr_picture_sizes(const struct gr_family *family, struct gr_pictures *pictures);
 bool gr_picture_roofline(const struct gr_family *family, struct gr_pictures *pictures);
-/* The roofline of a GPU, by level; false where no row's traffic is known. For gr_picture_roofline. */
+/* The roofline of a GPU, by level; false where no row's traffic is known. For gr_picture_roofline.
+ */
 bool gr_picture_levels(const struct gr_family *family, struct gr_pictures *pictures);
 
 /* For those files. A new picture, empty; null: out of memory (noted in `pictures`). */
@@ -105,7 +107,8 @@ void gr_series_interval(struct gr_series *series, const struct gr_row *row);
 bool gr_picture_has_intervals(const struct gr_picture *picture);
 /* What the captions say of the intervals, a sentence. */
 extern const char gr_interval_meaning[];
-/* True for a row that may be drawn: it has a speed and is steady. An unsteady one is noted as left out. */
+/* True for a row that may be drawn: it has a speed and is steady. An unsteady one is noted as left
+ * out. */
 bool gr_picture_takes(struct gr_picture *picture, const struct gr_row *row);
 /* Takes `label`. */
 bool gr_picture_rule(struct gr_picture *picture, char *label, enum gr_role_drawn role,

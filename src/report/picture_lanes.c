@@ -1,5 +1,6 @@
-/* picture_lanes.c: which bytes each lane of a warp asks for, and the sectors they lie in. Lanes stand above, memory
- * below; where the addresses jump, the axis is cut. SPDX-License-Identifier: MIT */
+/* picture_lanes.c: which bytes each lane of a warp asks for, and the sectors they lie in. Lanes
+ * stand above, memory below; where the addresses jump, the axis is cut. SPDX-License-Identifier:
+ * MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"

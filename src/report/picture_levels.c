@@ -1,5 +1,6 @@
-/* picture_levels.c: the roofline of a GPU: each kernel stands at the intensity, and below the roof, of the level of memory
- * that feeds it least, by the bytes that the simulator counted there. SPDX-License-Identifier: MIT */
+/* picture_levels.c: the roofline of a GPU: each kernel stands at the intensity, and below the roof,
+ * of the level of memory that feeds it least, by the bytes that the simulator counted there.
+ * SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
 #include "base/utf8.h"

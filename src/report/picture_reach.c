@@ -1,5 +1,6 @@
-/* picture_reach.c: the roofline of a device with one kernel below it, or two: the intensities that the problem offers and
- * that a kernel makes of it, level by level. A speed is a point only where it was measured. SPDX-License-Identifier: MIT */
+/* picture_reach.c: the roofline of a device with one kernel below it, or two: the intensities that
+ * the problem offers and that a kernel makes of it, level by level. A speed is a point only where
+ * it was measured. SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/gnuplot.h"
@@ -45,7 +46,8 @@ static double top_of(const struct gr_reach *r, const struct mark *mark)
     return fed < r->gflops ? fed : r->gflops;
 }
 
-/* The level that feeds the kernel least, if it feeds less than the arithmetic takes; -1: none does. */
+/* The level that feeds the kernel least, if it feeds less than the arithmetic takes; -1: none does.
+ */
 static int lowest(const struct gr_reach *r, const struct mark marks[LEVELS])
 {
     int found = -1;
@@ -119,7 +121,8 @@ static bool add_mark(struct gr_picture *p, const struct gr_reach *r, const struc
                     GR_DRAWN_REACH, x, e->low, x, top_of(r, mark));
 }
 
-/* One kernel has a line for each level; of two there is one each, at the level that feeds it least. */
+/* One kernel has a line for each level; of two there is one each, at the level that feeds it least.
+ */
 static bool add_marks(struct gr_picture *p, const struct gr_reach *r, const struct extent *e)
 {
     bool alone = r->kernel_count == 1, done = true;

@@ -1,5 +1,5 @@
-/* picture_tiles.c: how a kernel cuts the product: C into the tiles of blocks, a block's tile into those of warps and
- * threads, and the step along K. SPDX-License-Identifier: MIT */
+/* picture_tiles.c: how a kernel cuts the product: C into the tiles of blocks, a block's tile into
+ * those of warps and threads, and the step along K. SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"
@@ -121,8 +121,8 @@ static void box(struct gr_str *out, const char *style, const struct area *a, con
     gr_svg_box(out, style, a->x, a->y, a->width, a->height, hint);
 }
 
-/* The places of A (left), B (above) and C, in proportion but never thinner than can be seen; `k` is drawn at most as
- * long as the longer side of C. */
+/* The places of A (left), B (above) and C, in proportion but never thinner than can be seen; `k` is
+ * drawn at most as long as the longer side of C. */
 struct trio {
     struct area a, b, c;
 };
@@ -362,7 +362,8 @@ static int64_t threads_of(const struct tiling *t)
     return threads > 0 ? threads : 1;
 }
 
-/* A file may have several kernels, whose tiles differ. More threads than the tiles want may have other work. */
+/* A file may have several kernels, whose tiles differ. More threads than the tiles want may have
+ * other work. */
 static bool fits(const struct tiling *t)
 {
     const struct gr_tiles *s = &t->tiles;

@@ -25,7 +25,8 @@ struct gr_sheet {
 /* What a format whose rows stand before the run is whole is made of. Each function may be null. */
 struct gr_format_parts {
     void (*begin)(struct gr_sheet *sheet);
-    /* Rows that may be compared follow. The group has the first of them, and those that are known already. */
+    /* Rows that may be compared follow. The group has the first of them, and those that are known
+     * already. */
     void (*head)(struct gr_sheet *sheet, const struct gr_group *group);
     void (*row)(struct gr_sheet *sheet, const struct gr_group *group, const struct gr_row *row);
     void (*foot)(struct gr_sheet *sheet);

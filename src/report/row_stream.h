@@ -15,7 +15,8 @@ struct gr_stream {
     char device[64];
 };
 
-/* True for a run and a format that can be printed row by row; a sweep is summed up when it is whole. */
+/* True for a run and a format that can be printed row by row; a sweep is summed up when it is
+ * whole. */
 bool gr_stream_can(const struct gr_format *format, const struct gr_run *run);
 /* Appends what comes before all rows. `run` and `plan` outlive the stream. */
 void gr_stream_begin(struct gr_stream *stream, const struct gr_format *format,

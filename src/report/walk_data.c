@@ -1,6 +1,8 @@
-/* walk_data.c: what the simulator kept of the warps' requests, as JSON for walk_model.js, and the script. SPDX-License-Identifier: MIT
+/* walk_data.c: what the simulator kept of the warps' requests, as JSON for walk_model.js, and the
+ * script. SPDX-License-Identifier: MIT
  *
- * Lists of numbers are texts with a blank between two: "12 4096 13". Shapes and walks are numbered by the trace. */
+ * Lists of numbers are texts with a blank between two: "12 4096 13". Shapes and walks are numbered
+ * by the trace. */
 #include "report/explain_page.h"
 
 #include "catalog/catalog.h"
@@ -154,8 +156,9 @@ static void put_walk(struct gr_json *w, const struct gr_trace_walks *walks,
 
 /* ---- blocks ---- */
 
-/* Trails of one site and block, from `first` on. Neighbouring warps that walk alike, their bases the same distance apart:
- * the first, how many, the walk, the first's base, and the distance. Returns the trail after the last. */
+/* Trails of one site and block, from `first` on. Neighbouring warps that walk alike, their bases
+ * the same distance apart: the first, how many, the walk, the first's base, and the distance.
+ * Returns the trail after the last. */
 static int add_trails(const struct gr_trace_walks *w, int first, struct gr_str *text)
 {
     const struct gr_trace_trail *t = w->trails;

@@ -1,4 +1,5 @@
-/* assembly.c: shared variables are thread-local ones, in sections .tbss and .tdata. SPDX-License-Identifier: MIT */
+/* assembly.c: shared variables are thread-local ones, in sections .tbss and .tdata.
+ * SPDX-License-Identifier: MIT */
 #include "sim/assembly.h"
 
 #include "sim/turns.h"
@@ -9,8 +10,8 @@
 
 /* A multiple of any alignment that a variable may have. */
 static const int gap_bytes = 4096;
-/* Of each shared array. A host's compiler gives one of floats that of a float; a GPU's lays them out by itself, and kernels
- * read them 16 bytes at a time. */
+/* Of each shared array. A host's compiler gives one of floats that of a float; a GPU's lays them
+ * out by itself, and kernels read them 16 bytes at a time. */
 static const int shared_alignment = 1024;
 
 static const char symbol_letters[] =
@@ -41,7 +42,8 @@ static void add(struct names *names, struct name n)
         names->items[names->count++] = n;
 }
 
-/* The symbol that ends at `end`. A dollar before it makes a constant of it: "movq $smem@tpoff, %rax". */
+/* The symbol that ends at `end`. A dollar before it makes a constant of it: "movq $smem@tpoff,
+ * %rax". */
 static struct name symbol_before(const char *line, const char *end)
 {
     const char *start = end;
@@ -96,8 +98,8 @@ static bool chooses_section(const char *line, bool *of_tls)
 }
 
 #if defined(__x86_64__)
-/* Accesses of a thread's own stack, above its stack pointer, are told to nobody: they are seen before the call, which
- * would only drop them. What is used here is free at a call. */
+/* Accesses of a thread's own stack, above its stack pointer, are told to nobody: they are seen
+ * before the call, which would only drop them. What is used here is free at a call. */
 static bool skips_own_stack(const char *line, size_t length, int number, struct gr_str *out)
 {
     const int stack_bytes = 256 * 1024;
@@ -122,8 +124,8 @@ static bool skips_own_stack(const char *line, size_t length, int number, struct 
 }
 #endif
 
-/* Copies whose length is not known when compiling are calls of the C library, which tell nobody of what they touch: ours do.
- * Appends the line with the other name. */
+/* Copies whose length is not known when compiling are calls of the C library, which tell nobody of
+ * what they touch: ours do. Appends the line with the other name. */
 static bool renames_copy(const char *line, size_t length, struct gr_str *out)
 {
     static const char *const calls[] = {"call\t", "bl\t"};

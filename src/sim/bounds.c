@@ -62,8 +62,8 @@ static const char *find_words(const struct gr_scan *scan, int from, int to, size
     return found;
 }
 
-/* Of a declaration before the function's own: `__global__ void __launch_bounds__(256) gemm(…);`. A template's may name its
- * parameters otherwise. */
+/* Of a declaration before the function's own: `__global__ void __launch_bounds__(256) gemm(…);`. A
+ * template's may name its parameters otherwise. */
 static const char *find_declared(const struct gr_scan *scan, const struct gr_function *f,
                                  size_t *length)
 {

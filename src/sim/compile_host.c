@@ -1,4 +1,5 @@
-/* compile_host.c: source to assembly, assembly patched, then linked. SPDX-License-Identifier: MIT */
+/* compile_host.c: source to assembly, assembly patched, then linked. SPDX-License-Identifier: MIT
+ */
 #include "sim/compile_host.h"
 
 #include "base/cache.h"
@@ -48,7 +49,8 @@ static void identify(const char *name, const char *said, struct compiler *found)
     free(path);
 }
 
-/* NOT_FOUND: there is no such program, or it does not answer as a compiler does; another one may. */
+/* NOT_FOUND: there is no such program, or it does not answer as a compiler does; another one may.
+ */
 static enum gradus_status ask_version(const char *name, struct compiler *found,
                                       struct gradus_error *error)
 {
@@ -126,7 +128,8 @@ struct job {
     bool unroll, recursive; /* recursive: a function that is always to be inlined calls itself */
 };
 
-/* A compiler's line, and who owns its parts. The job's files are named in it: "" where they are not made yet. */
+/* A compiler's line, and who owns its parts. The job's files are named in it: "" where they are not
+ * made yet. */
 struct words {
     const char *argv[WORDS + 1];
     int count, theirs,
@@ -328,7 +331,8 @@ static void add_words(struct gr_cache_key *key, const char *const *words)
         gr_cache_key_add_text(key, words[i]);
 }
 
-/* What is built for "native" is another thing on another processor, though the home directory may be the same. */
+/* What is built for "native" is another thing on another processor, though the home directory may
+ * be the same. */
 static bool is_native(const char *const *words)
 {
     for (int i = 0; words[i]; i++)
@@ -337,8 +341,8 @@ static bool is_native(const char *const *words)
     return false;
 }
 
-/* Everything that the build is made of: the lines as they would be run, before the files in them have names. *whole: false
- * where that is not all. */
+/* Everything that the build is made of: the lines as they would be run, before the files in them
+ * have names. *whole: false where that is not all. */
 static enum gradus_status make_key(const struct job *j, struct gr_cache_key *key, bool *whole,
                                    struct gradus_error *error)
 {

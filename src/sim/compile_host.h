@@ -1,4 +1,5 @@
-/* compile_host.h: a kernel, compiled by the system's g++ and linked with the run time. SPDX-License-Identifier: MIT */
+/* compile_host.h: a kernel, compiled by the system's g++ and linked with the run time.
+ * SPDX-License-Identifier: MIT */
 #ifndef SIM_COMPILE_HOST_H
 #define SIM_COMPILE_HOST_H
 
@@ -31,7 +32,8 @@ struct gr_sim_built {
 enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_built *built,
                                 struct gradus_error *error);
 
-/* Which compiler that would be: "g++ 12.2.0". UNSUPPORTED: there is none; the text says how to get one. */
+/* Which compiler that would be: "g++ 12.2.0". UNSUPPORTED: there is none; the text says how to get
+ * one. */
 enum gradus_status gr_sim_compiler(char name[96], struct gradus_error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* guards.c: a shared variable is a thread-local one. Where its class has any constructor, the compilers write a byte
- * beside it that says whether it was constructed, and ask it at every declaration: of halves, whose own constructor does
- * nothing, too. SPDX-License-Identifier: MIT */
+/* guards.c: a shared variable is a thread-local one. Where its class has any constructor, the
+ * compilers write a byte beside it that says whether it was constructed, and ask it at every
+ * declaration: of halves, whose own constructor does nothing, too. SPDX-License-Identifier: MIT */
 #include "sim/guards.h"
 
 #include <string.h>

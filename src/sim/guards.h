@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 
-/* Appends the assembly `text` to `out`, each guard of a thread-local variable set: no constructor of a shared variable
- * runs, as none does in CUDA, where only empty ones are allowed. */
+/* Appends the assembly `text` to `out`, each guard of a thread-local variable set: no constructor
+ * of a shared variable runs, as none does in CUDA, where only empty ones are allowed. */
 void gr_guards_set(const char *text, struct gr_str *out);
 
 #endif

@@ -10,8 +10,8 @@
 const char *const *gr_sim_flags(bool clang, enum gr_sim_kind kind);
 /* What GR_SIM_LOOP (sim/loops.h) stands for in it: loops that are to be unrolled, or plain ones. */
 const char *const *gr_sim_loop_flags(bool unroll);
-/* For a traced build by version 11 or later: an access through a volatile pointer is told apart, since it may wait for what
- * another thread stores. */
+/* For a traced build by version 11 or later: an access through a volatile pointer is told apart,
+ * since it may wait for what another thread stores. */
 const char *const *gr_sim_volatile_flags(bool clang);
 
 #endif

@@ -1,5 +1,5 @@
-/* loops.c: which `for` of a source begins a loop with a condition. A loop without one cannot be told to be unrolled, nor can
- * one over a range. SPDX-License-Identifier: MIT */
+/* loops.c: which `for` of a source begins a loop with a condition. A loop without one cannot be
+ * told to be unrolled, nor can one over a range. SPDX-License-Identifier: MIT */
 #include "sim/loops.h"
 
 #include <ctype.h>

@@ -4,11 +4,12 @@
 
 #include "base/str.h"
 
-/* What stands for the word `for` of a marked loop: of the same length, so that columns stay. The compiler is told what it
- * means. */
+/* What stands for the word `for` of a marked loop: of the same length, so that columns stay. The
+ * compiler is told what it means. */
 #define GR_SIM_LOOP "_4R"
 
-/* Appends `text`, C++, to `out`, with GR_SIM_LOOP in the place of `for` wherever the loop has a condition and no
+/* Appends `text`, C++, to `out`, with GR_SIM_LOOP in the place of `for` wherever the loop has a
+ * condition and no
  * `#pragma unroll 1` before it. */
 void gr_sim_loops_mark(const char *text, struct gr_str *out);
 

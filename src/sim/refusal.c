@@ -1,5 +1,5 @@
-/* refusal.c: g++ takes PTX for its own processor's assembly: it complains of the constraints, or the assembler of the
- * instructions. SPDX-License-Identifier: MIT */
+/* refusal.c: g++ takes PTX for its own processor's assembly: it complains of the constraints, or
+ * the assembler of the instructions. SPDX-License-Identifier: MIT */
 #include "sim/refusal.h"
 
 #include "base/error.h"
@@ -45,7 +45,8 @@ static bool read_place(const char *line, struct place *at)
     return sscanf(line, "%511[^:\n]:%d:", at->file, &at->line) == 2;
 }
 
-/* The first complaint, and where there is one behind it, the line of the kernel's file that a macro was expanded in. */
+/* The first complaint, and where there is one behind it, the line of the kernel's file that a macro
+ * was expanded in. */
 static bool find_in_compiler(const char *log, const char *kernel_path, struct place *at)
 {
     bool found = false, settled = false;
@@ -66,8 +67,8 @@ static bool find_in_compiler(const char *log, const char *kernel_path, struct pl
     return found;
 }
 
-/* The compiler tells the assembler where inline assembly stands in the source. What is wrong in the rest of the text, at
- * a line of the assembly's own, is another matter. */
+/* The compiler tells the assembler where inline assembly stands in the source. What is wrong in the
+ * rest of the text, at a line of the assembly's own, is another matter. */
 static bool find_in_assembler(const char *log, const char *assembly, struct place *at)
 {
     for (const char *line = log; *line; line = next_line(line))

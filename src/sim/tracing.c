@@ -1,4 +1,5 @@
-/* tracing.c: the ask to a file, the program run, the answer from a file. SPDX-License-Identifier: MIT */
+/* tracing.c: the ask to a file, the program run, the answer from a file. SPDX-License-Identifier:
+ * MIT */
 #include "sim/tracing.h"
 
 #include "base/error.h"
@@ -39,7 +40,8 @@ static int same_file(const struct gr_line_table *lines, const char *path)
     return -1;
 }
 
-/* What the machine code says of one launch's lines, by the numbers that the program's files have. */
+/* What the machine code says of one launch's lines, by the numbers that the program's files have.
+ */
 static enum gradus_status add_widths(const struct gr_sim_machine *machine,
                                      const struct gr_line_table *machine_lines,
                                      const struct gr_line_table *lines, int number,
@@ -124,7 +126,8 @@ struct cursor {
     size_t left;
 };
 
-/* A copy of `count` things; null when the file is too short, or memory. An empty list is not null. */
+/* A copy of `count` things; null when the file is too short, or memory. An empty list is not null.
+ */
 static void *take(struct cursor *c, size_t size, int count)
 {
     size_t bytes = count < 0 ? c->left + 1 : size * (size_t)count;
@@ -244,7 +247,8 @@ static void name_place(const struct gr_sim_still *still, const struct gr_line_ta
              t[1], t[2]);
 }
 
-/* A loop that comes upon elements that nobody has touched is a long one; of any other no end is in sight. */
+/* A loop that comes upon elements that nobody has touched is a long one; of any other no end is in
+ * sight. */
 static enum gradus_status tell_still(const struct gr_sim_still *still,
                                      const struct gr_line_table *lines, int own,
                                      struct gradus_error *error)

@@ -133,8 +133,8 @@ static bool begins_loop(const struct event *items, int from, int to)
     return false;
 }
 
-/* May lanes differ in what they do between the loop's header and its last jump back? The inner of two loops may stand before
- * the header of the outer, which jumps back to it. */
+/* May lanes differ in what they do between the loop's header and its last jump back? The inner of
+ * two loops may stand before the header of the outer, which jumps back to it. */
 static bool may_differ(const struct event *items, int header)
 {
     int jump = items[header].jumps_back;
@@ -170,8 +170,8 @@ static bool flags_are_free(const char *line)
     return true;
 }
 
-/* With the code on the stack: adds a record, and keeps all registers, since the compiler knows of no call there. Offsets are
- * those of simrt/sm.h; simrt/turn.c checks them. */
+/* With the code on the stack: adds a record, and keeps all registers, since the compiler knows of
+ * no call there. Offsets are those of simrt/sm.h; simrt/turn.c checks them. */
 const char gr_turn_routine[] = "\t.text\n"
                                ".type gr_sim_turn,@function\n"
                                "gr_sim_turn:\n"

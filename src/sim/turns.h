@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* A loop of g++'s assembly: where the line of the label that begins it and that of its last jump back begin. */
+/* A loop of g++'s assembly: where the line of the label that begins it and that of its last jump
+ * back begin. */
 struct gr_turn {
     size_t header, jump;
 };
@@ -14,14 +15,15 @@ struct gr_turns {
     int count;
 };
 
-/* Finds the loops in which a lane may leave out an access, or make another number of them than its neighbours, and go on
- * to the next turn: without a mark between turns its accesses would be taken for those of its neighbours' last turn. Loops
- * whose header needs the processor's flags are left out. None where there is no memory, and none but on x86-64. */
+/* Finds the loops in which a lane may leave out an access, or make another number of them than its
+ * neighbours, and go on to the next turn: without a mark between turns its accesses would be taken
+ * for those of its neighbours' last turn. Loops whose header needs the processor's flags are left
+ * out. None where there is no memory, and none but on x86-64. */
 void gr_turns_find(const char *text, struct gr_turns *turns);
 void gr_turns_free(struct gr_turns *turns);
 
-/* What a mark calls: assembly. The mark pushes the code of the loop's end, so that a lane that has come so far waits for those
- * that are still inside the turn. */
+/* What a mark calls: assembly. The mark pushes the code of the loop's end, so that a lane that has
+ * come so far waits for those that are still inside the turn. */
 extern const char gr_turn_routine[];
 
 #endif

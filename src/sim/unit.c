@@ -1,4 +1,5 @@
-/* unit.c: the translation, and entries by which the run time calls the kernels. SPDX-License-Identifier: MIT */
+/* unit.c: the translation, and entries by which the run time calls the kernels.
+ * SPDX-License-Identifier: MIT */
 #include "sim/unit.h"
 
 #include "base/cache.h"
@@ -55,7 +56,8 @@ static enum gradus_status put(const char *folder, const char *name, const char *
     return status;
 }
 
-/* The i-th header: the shim, those beside built-in kernels, and how a kernel is called. False past the end. */
+/* The i-th header: the shim, those beside built-in kernels, and how a kernel is called. False past
+ * the end. */
 static bool header_at(int i, const char **name, const char **text)
 {
     static const char beside[] = "kernels/gpu/";
@@ -99,8 +101,8 @@ static void add_headers(struct gr_cache_key *key)
     }
 }
 
-/* The folder is named by what the headers say: two versions of the program have two of them. Where a home cannot be
- * written to after all, as on a full disk, there may be room elsewhere. */
+/* The folder is named by what the headers say: two versions of the program have two of them. Where
+ * a home cannot be written to after all, as on a full disk, there may be room elsewhere. */
 static enum gradus_status write_headers(char **folder, struct gradus_error *error)
 {
     struct gr_cache_key key = {0};
@@ -162,7 +164,8 @@ bool gr_sim_unit_is_whole(const struct gr_sim_unit *unit, const struct gr_kernel
     return !gr_reads_outside(&about);
 }
 
-/* The user's file and line of a line of the translation, by the last #line before it. `path` is not ended by a zero. */
+/* The user's file and line of a line of the translation, by the last #line before it. `path` is not
+ * ended by a zero. */
 static int own_line(const char *text, int line, const char **path, int *path_length)
 {
     static const char directive[] = "#line ";

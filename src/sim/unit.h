@@ -1,5 +1,5 @@
-/* unit.h: a kernel's file as a translation unit for the host's compiler, and the headers that it needs, written out.
- * SPDX-License-Identifier: MIT */
+/* unit.h: a kernel's file as a translation unit for the host's compiler, and the headers that it
+ * needs, written out. SPDX-License-Identifier: MIT */
 #ifndef SIM_UNIT_H
 #define SIM_UNIT_H
 

@@ -1,8 +1,9 @@
 /* access_history.c: races, granule by granule. SPDX-License-Identifier: MIT
  *
- * Lanes that write one granule in the same instruction are no race: CUDA's guide says that one of them wins. A plain read
- * beside atomics is one, but for the read that a loop of compare-and-swap begins with: what it sees is checked by the swap of
- * the same thread. So such reads are kept until that has come, or the block has ended. */
+ * Lanes that write one granule in the same instruction are no race: CUDA's guide says that one of
+ * them wins. A plain read beside atomics is one, but for the read that a loop of compare-and-swap
+ * begins with: what it sees is checked by the swap of the same thread. So such reads are kept until
+ * that has come, or the block has ended. */
 #include "simrt/access_history.h"
 
 #include "simrt/releases.h"
@@ -214,7 +215,8 @@ static void on_read(const struct gr_touch *x, struct gr_word *w)
 
 /* ---- Writes. ---- */
 
-/* Of what the lanes give one C in one instruction, any one may be left: that is no race, and no product either. */
+/* Of what the lanes give one C in one instruction, any one may be left: that is no race, and no
+ * product either. */
 static bool one_wins(const struct gr_touch *x, const struct gr_word *w)
 {
     if (w->plain.thread / x->t->sm->warp != x->thread / x->t->sm->warp)
@@ -257,7 +259,8 @@ static void on_write(const struct gr_touch *x, struct gr_word *w)
 {
     struct gr_then read;
     bool atomic = x->access == GR_ACCESS_ATOMIC;
-    /* A flag that blocks set in turn, each after it has seen the last one's, is released each time. */
+    /* A flag that blocks set in turn, each after it has seen the last one's, is released each time.
+     */
     bool both_volatile = x->strong && !atomic && w->atomic.value != GR_VALUE_UNKNOWN &&
                          !gr_is_flag(x->t, x->address);
     if (!one_wins(x, w) && !ordered(x, &w->plain))

@@ -1,8 +1,10 @@
-/* access_history.h: who has touched a granule of memory, and whether who touches it now comes after them. SPDX-License-Identifier: MIT
+/* access_history.h: who has touched a granule of memory, and whether who touches it now comes after
+ * them. SPDX-License-Identifier: MIT
  *
- * Two accesses of one granule by different threads, one of them a write, need an order between them: a barrier of the block,
- * a meeting of the warp's lanes, or a release and an acquire (releases.h). An order that is not there is never read into a
- * history that is no longer kept: what is forgotten can only make a race be missed. */
+ * Two accesses of one granule by different threads, one of them a write, need an order between
+ * them: a barrier of the block, a meeting of the warp's lanes, or a release and an acquire
+ * (releases.h). An order that is not there is never read into a history that is no longer kept:
+ * what is forgotten can only make a race be missed. */
 #ifndef SIMRT_ACCESS_HISTORY_H
 #define SIMRT_ACCESS_HISTORY_H
 
@@ -51,7 +53,8 @@ struct gr_touch {
 };
 void gr_word_touch(const struct gr_touch *touch, struct gr_word *word);
 
-/* Tells of those plain reads beside atomics that no atomic of the same thread has followed in the block. */
+/* Tells of those plain reads beside atomics that no atomic of the same thread has followed in the
+ * block. */
 void gr_doubts_tell(struct gr_tracer *tracer);
 void gr_doubts_close(struct gr_tracer *tracer);
 

@@ -1,7 +1,9 @@
-/* alignment.c: accesses at addresses that their type cannot have, where a GPU stops. SPDX-License-Identifier: MIT
+/* alignment.c: accesses at addresses that their type cannot have, where a GPU stops.
+ * SPDX-License-Identifier: MIT
  *
- * The compiler checks each access of the source against the alignment of its type (-fsanitize=alignment), before it takes
- * vectors apart or puts scalars together; the shim does where it touches memory for its caller. */
+ * The compiler checks each access of the source against the alignment of its type
+ * (-fsanitize=alignment), before it takes vectors apart or puts scalars together; the shim does
+ * where it touches memory for its caller. */
 #include "simrt/tracer.h"
 
 #include <stdio.h>
@@ -68,7 +70,8 @@ void gr_alignment_check(uintptr_t address, unsigned alignment, bool writes, cons
     gr_sim_fail(text, site);
 }
 
-/* The worker tells of a fast launch by line and type, and ends it; in a traced one the array is told too. */
+/* The worker tells of a fast launch by line and type, and ends it; in a traced one the array is
+ * told too. */
 static void mismatched(const struct mismatch *m, uintptr_t address, const void *site)
 {
     unsigned alignment = 1u << m->log_alignment;

@@ -13,9 +13,10 @@
 struct gr_array gr_arrays[GR_ARRAYS];
 int gr_array_count;
 
-/* What an index of 32 bits reaches from any place of an array, at 16 bytes an element, is 64 GB away: an array lies beyond
- * that from every other, so that no access through one pointer lands in what another points at. Where so much address space
- * is not to be had (ulimit -v), as much of it as there is. */
+/* What an index of 32 bits reaches from any place of an array, at 16 bytes an element, is 64 GB
+ * away: an array lies beyond that from every other, so that no access through one pointer lands in
+ * what another points at. Where so much address space is not to be had (ulimit -v), as much of it
+ * as there is. */
 static const uint64_t widest_gap_bytes = 1ULL << 40, least_gap_bytes = 1ULL << 24;
 static uint64_t arena_lo, arena_hi;
 
@@ -186,9 +187,10 @@ static const char *open_global(const struct gr_sim_ask *ask)
 
 /* ---- Shared memory: the program's thread-local variables. ---- */
 
-/* "_ZZ4gemmPKfS0_PfE2As" and "_ZN4deep2AsE" are As: the last name in it, behind its length; a `_0` may follow, the second
- * variable of that name in the function. A function's variable stands behind the E that ends the function: the 32 of a template
- * argument, "Li32E", is no length. "smem" is itself. */
+/* "_ZZ4gemmPKfS0_PfE2As" and "_ZN4deep2AsE" are As: the last name in it, behind its length; a `_0`
+ * may follow, the second variable of that name in the function. A function's variable stands behind
+ * the E that ends the function: the 32 of a template argument, "Li32E", is no length. "smem" is
+ * itself. */
 static void plain_name(const char *symbol, char name[GR_TRACE_NAME])
 {
     bool mangled = symbol[0] == '_' && symbol[1] == 'Z', local = mangled && symbol[2] == 'Z';

@@ -1,8 +1,8 @@
 /* classes.c: choosing blocks, and adding up. SPDX-License-Identifier: MIT
  *
- * A block's class is where it lies in the grid: first, inner or last along each axis. Where rows do not start at
- * multiples of a sector, neighbours differ in their alignment, which comes again after `period` blocks: then the
- * position modulo that is part of the class. */
+ * A block's class is where it lies in the grid: first, inner or last along each axis. Where rows do
+ * not start at multiples of a sector, neighbours differ in their alignment, which comes again after
+ * `period` blocks: then the position modulo that is part of the class. */
 #include "simrt/classes.h"
 
 #include "simrt/crowd.h"
@@ -174,7 +174,8 @@ static uint64_t next_random(uint64_t *state)
     return scramble(*state);
 }
 
-/* Blocks that have run before run again: what they saw is counted once, and what they wrote is not written yet. */
+/* Blocks that have run before run again: what they saw is counted once, and what they wrote is not
+ * written yet. */
 static void begin_again(struct gr_run *run)
 {
     gr_faults_recount(run);
@@ -182,7 +183,8 @@ static void begin_again(struct gr_run *run)
     gr_arrays_clear(run->ask);
 }
 
-/* A block of each class, then, while there is time, others at random. True: all of them ran, and agree. */
+/* A block of each class, then, while there is time, others at random. True: all of them ran, and
+ * agree. */
 static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                         int period, int64_t blocks, struct gr_sim_outcome *outcome)
 {
@@ -313,7 +315,8 @@ static int64_t distinct_of(const struct gr_array *a, enum gr_coverage coverage, 
         seen += a->seen[i];
     if (coverage == GR_COVERAGE_WHOLE)
         return seen * GR_SECTOR_BYTES;
-    /* Not all blocks ran: at most all of the array, and no more than the blocks touch one by one. */
+    /* Not all blocks ran: at most all of the array, and no more than the blocks touch one by one.
+     */
     int64_t most = sectors * GR_SECTOR_BYTES;
     return by_blocks < most ? by_blocks : most;
 }

@@ -38,7 +38,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The worker's handler of faults needs a stack of its own where a thread has used up its own; the first thread has one. */
+/* The worker's handler of faults needs a stack of its own where a thread has used up its own; the
+ * first thread has one. */
 static void *work_apart(void *crowd)
 {
     enum { ROOM = 64 * 1024 };

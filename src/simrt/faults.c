@@ -63,8 +63,8 @@ static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fau
            strcmp(a->array, b->array) == 0 && strcmp(a->file, b->file) == 0;
 }
 
-/* Blocks run on several threads of the host: the place that is told is the first block's, whichever of them came
- * first. */
+/* Blocks run on several threads of the host: the place that is told is the first block's, whichever
+ * of them came first. */
 static bool in_earlier_block(const struct gr_tracer *t, const struct gr_trace_fault *kept)
 {
     if (!t->sm)
@@ -89,8 +89,8 @@ static void count_again(const struct gr_tracer *t, const struct gr_fault_at *fro
     kept->same_value = same_value;
 }
 
-/* What an abandoned thread of the block left undone is no fault of the others; a work buffer may be read in another
- * block. */
+/* What an abandoned thread of the block left undone is no fault of the others; a work buffer may be
+ * read in another block. */
 static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fault_at *fault)
 {
     enum { OPERANDS = 3 };

@@ -1,5 +1,5 @@
-/* fiber.c: the switch of stacks. It ends in an indirect jump and not in a `ret`, which the processor would predict by
- * the other stack's calls. SPDX-License-Identifier: MIT */
+/* fiber.c: the switch of stacks. It ends in an indirect jump and not in a `ret`, which the
+ * processor would predict by the other stack's calls. SPDX-License-Identifier: MIT */
 #include "simrt/fiber.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* global_words.c: a history for each element of the arrays that a launch writes. SPDX-License-Identifier: MIT */
+/* global_words.c: a history for each element of the arrays that a launch writes.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/global_words.h"
 
 #include "simrt/releases.h"
@@ -42,7 +43,8 @@ bool gr_globals_again(void)
 
 /* ---- The values of stores. ---- */
 
-/* What C held before the launch where beta is 0 says nothing, and neither does what is computed from it. */
+/* What C held before the launch where beta is 0 says nothing, and neither does what is computed
+ * from it. */
 static bool is_nan(const unsigned char *at, int bytes)
 {
     uint64_t bits = 0;

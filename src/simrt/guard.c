@@ -1,5 +1,6 @@
-/* guard.c: what a traced kernel may not touch. A gap between arrays is mapped and the thread goes on: the access has been
- * told of. A touch of anything else ends the thread. SPDX-License-Identifier: MIT */
+/* guard.c: what a traced kernel may not touch. A gap between arrays is mapped and the thread goes
+ * on: the access has been told of. A touch of anything else ends the thread.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/interrupted.h"
 #include "simrt/tracer.h"
 
@@ -48,7 +49,8 @@ static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t st
 #endif
 }
 
-/* The shared array beside which the address is, as near as an index that is off by a factor comes; null: none. */
+/* The shared array beside which the address is, as near as an index that is off by a factor comes;
+ * null: none. */
 static const struct gr_array *shared_beside(uintptr_t address)
 {
     const uint64_t far = 64 << 20;
@@ -57,7 +59,8 @@ static const struct gr_array *shared_beside(uintptr_t address)
     return gr_array_nearest(GR_SPACE_SHARED, address - gr_shared_base());
 }
 
-/* Was it seen as a request outside an array? Where its record has just been taken, the line tells. */
+/* Was it seen as a request outside an array? Where its record has just been taken, the line tells.
+ */
 static bool is_told(struct gr_tracer *t, const struct gr_wild *w)
 {
     struct gr_record r = w->record;
@@ -154,7 +157,8 @@ static uintptr_t address_of(const siginfo_t *info)
     return last ? (uintptr_t)last->address : (uintptr_t)info->si_addr;
 }
 
-/* A thread is abandoned once in a block: where it comes here twice, a store has destroyed what goes on after that. */
+/* A thread is abandoned once in a block: where it comes here twice, a store has destroyed what goes
+ * on after that. */
 static bool comes_again(const struct gr_sm *sm, const ucontext_t *context)
 {
     static __thread struct {

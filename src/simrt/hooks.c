@@ -1,5 +1,6 @@
-/* hooks.c: what g++ calls at every access of a function that it compiles with -fsanitize=thread. The thread sanitizer's
- * own run time is not linked; these are in its place. SPDX-License-Identifier: MIT */
+/* hooks.c: what g++ calls at every access of a function that it compiles with -fsanitize=thread.
+ * The thread sanitizer's own run time is not linked; these are in its place.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <string.h>
@@ -13,7 +14,8 @@ static __attribute__((noinline)) void refuse(struct gr_record *record)
     gr_sm_kill();
 }
 
-/* Neither an array, nor a gap beside one, nor a variable of the program, which lie below 4 GB: it is the host's. */
+/* Neither an array, nor a gap beside one, nor a variable of the program, which lie below 4 GB: it
+ * is the host's. */
 static inline void store_outside_shared(struct gr_hot *hot, struct gr_record *r)
 {
     if (gr_in_arena(r->address))
@@ -118,8 +120,8 @@ void __tsan_write_range(void *at, long bytes)
     range(at, bytes, GR_ACCESS_STORE, __builtin_return_address(0));
 }
 
-/* What the builder calls in the place of the C library's: `from` null for a memset. A structure's copy may come here too, which
- * was told of just before. */
+/* What the builder calls in the place of the C library's: `from` null for a memset. A structure's
+ * copy may come here too, which was told of just before. */
 static void copy(char *to, const char *from, size_t bytes, const void *site)
 {
     const struct gr_sm *sm = gr_sm;

@@ -1,9 +1,9 @@
-/* lane_order.h: which lanes of a warp have met since when: __syncwarp, shuffles and votes order what the lanes that they name
- * did before, and nobody else's. SPDX-License-Identifier: MIT
+/* lane_order.h: which lanes of a warp have met since when: __syncwarp, shuffles and votes order
+ * what the lanes that they name did before, and nobody else's. SPDX-License-Identifier: MIT
  *
- * A warp counts its meetings. An access is stamped with the count at its time, and a lane knows up to which count it is
- * ordered behind each other lane: a clock for each pair, of which no more is looked at than the last meeting of all where
- * all have met since. */
+ * A warp counts its meetings. An access is stamped with the count at its time, and a lane knows up
+ * to which count it is ordered behind each other lane: a clock for each pair, of which no more is
+ * looked at than the last meeting of all where all have met since. */
 #ifndef SIMRT_LANE_ORDER_H
 #define SIMRT_LANE_ORDER_H
 

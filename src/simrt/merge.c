@@ -1,12 +1,13 @@
-/* merge.c: ptxas makes one wide access of neighbouring scalar ones where it knows them to be aligned; a host compiler
- * does not. SPDX-License-Identifier: MIT
+/* merge.c: ptxas makes one wide access of neighbouring scalar ones where it knows them to be
+ * aligned; a host compiler does not. SPDX-License-Identifier: MIT
  *
- * Where the machine code is known, the ask says how wide the accesses of a line are there: executions of one access
- * between two meetings of the warp that fill an aligned stretch of that width, in every lane, become one request, in
- * whatever order the source asks for them. A line of which the machine has no such access may have been made part of
- * another line's wide one: it joins where it fits. Where the machine code is not known, the same is done up to 16 bytes in
- * shared memory, but only to code that leaves no stretch unfilled until the warp meets: alignment that does not always
- * hold is none that a compiler could go by. */
+ * Where the machine code is known, the ask says how wide the accesses of a line are there:
+ * executions of one access between two meetings of the warp that fill an aligned stretch of that
+ * width, in every lane, become one request, in whatever order the source asks for them. A line of
+ * which the machine has no such access may have been made part of another line's wide one: it joins
+ * where it fits. Where the machine code is not known, the same is done up to 16 bytes in shared
+ * memory, but only to code that leaves no stretch unfilled until the warp meets: alignment that
+ * does not always hold is none that a compiler could go by. */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 
 enum { SLOTS = 512, ROOM = 384, HABITS = 1024, WIDEST = 16, TRIES = 64 };
 
-/* How wide the accesses of some code are in the machine. A line may have narrow accesses beside wide ones: code that
- * fills none of the first stretches fills none later. */
+/* How wide the accesses of some code are in the machine. A line may have narrow accesses beside
+ * wide ones: code that fills none of the first stretches fills none later. */
 struct habit {
     uint32_t code;
     uint8_t access, space, width;
@@ -62,7 +63,8 @@ static bool is_full(const struct stretch *s)
     return s->filled == (1u << s->width / s->first.bytes) - 1;
 }
 
-/* Shows what was filled to the observers, in the widest pieces that are whole; or each unit by itself. */
+/* Shows what was filled to the observers, in the widest pieces that are whole; or each unit by
+ * itself. */
 static void finish(struct gr_tracer *t, struct stretch *s, bool singly)
 {
     int unit = s->first.bytes, units = s->width / unit;
@@ -169,7 +171,8 @@ static uint32_t origin_of(struct gr_tracer *t, uint32_t code)
 
 /* ---- Filling. ---- */
 
-/* The unit of the stretch that all lanes ask for; -1: they do not ask for one of the same stretch. */
+/* The unit of the stretch that all lanes ask for; -1: they do not ask for one of the same stretch.
+ */
 static int unit_in(const struct stretch *s, const uint64_t *address, const uint8_t *lane, int lanes)
 {
     uint64_t offset = address[0] - s->base[0], differs = 0;

@@ -1,11 +1,12 @@
-/* observe_banks.c: the wavefronts of a request to shared memory: 32 banks of 4 bytes serve one word each at a time; lanes
- * that want the same word share it. Accesses of 8 bytes go in halves of a warp, of 16 in quarters.
- * SPDX-License-Identifier: MIT */
+/* observe_banks.c: the wavefronts of a request to shared memory: 32 banks of 4 bytes serve one word
+ * each at a time; lanes that want the same word share it. Accesses of 8 bytes go in halves of a
+ * warp, of 16 in quarters. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <string.h>
 
-/* The most distinct words that a bank is asked for by lanes from `first` up to `end` of the list. */
+/* The most distinct words that a bank is asked for by lanes from `first` up to `end` of the list.
+ */
 static int busiest_bank(const struct gr_request *q, int first, int end)
 {
     uint64_t words[GR_TRACE_LANES * 4];

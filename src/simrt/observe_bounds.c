@@ -1,5 +1,5 @@
-/* observe_bounds.c: accesses outside the array that they are meant for. Arrays have gaps between them, so what leaves
- * one by less than a gap is in none. SPDX-License-Identifier: MIT */
+/* observe_bounds.c: accesses outside the array that they are meant for. Arrays have gaps between
+ * them, so what leaves one by less than a gap is in none. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 static void request(struct gr_tracer *t, const struct gr_request *q)

@@ -1,5 +1,5 @@
-/* observe_coalescing.c: the sectors of a request: the distinct 32-byte pieces of global memory that its lanes touch.
- * SPDX-License-Identifier: MIT */
+/* observe_coalescing.c: the sectors of a request: the distinct 32-byte pieces of global memory that
+ * its lanes touch. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <string.h>
@@ -67,8 +67,8 @@ static void keep_copy(struct gr_tracer *t, const struct gr_request *q, int secto
     memcpy(t->copied.from, q->address, (size_t)q->lanes * sizeof *q->address);
 }
 
-/* Copies of 16 bytes skip L1: a sector goes straight to its place in shared memory, and once more where it belongs to two
- * lines of 128 bytes there. Held against an H200 (docs/simulator.md). */
+/* Copies of 16 bytes skip L1: a sector goes straight to its place in shared memory, and once more
+ * where it belongs to two lines of 128 bytes there. Held against an H200 (docs/simulator.md). */
 static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_copied *c = &t->copied;

@@ -1,5 +1,5 @@
-/* observe_races.c: shared memory that two threads touch with nothing that orders them, or that nobody has written.
- * SPDX-License-Identifier: MIT */
+/* observe_races.c: shared memory that two threads touch with nothing that orders them, or that
+ * nobody has written. SPDX-License-Identifier: MIT */
 #include "simrt/shared_words.h"
 
 #include <stdlib.h>
@@ -105,7 +105,8 @@ static void become_careful(struct gr_tracer *t)
         touch_words(t, &s->log[i]);
 }
 
-/* Meetings order nothing where nothing was touched since the barrier, or since the last meeting of the same lanes. */
+/* Meetings order nothing where nothing was touched since the barrier, or since the last meeting of
+ * the same lanes. */
 static void met(struct gr_tracer *t, int warp, uint64_t mask, int present)
 {
     struct gr_shared *s = t->shared;

@@ -1,5 +1,6 @@
-/* observe_traffic.c: which sectors a block touches, and which the grid does, of each global array: what has to come from
- * beyond L1 at least, were nothing fetched twice. SPDX-License-Identifier: MIT */
+/* observe_traffic.c: which sectors a block touches, and which the grid does, of each global array:
+ * what has to come from beyond L1 at least, were nothing fetched twice. SPDX-License-Identifier:
+ * MIT */
 #include "simrt/progress.h"
 #include "simrt/tracer.h"
 

@@ -1,5 +1,5 @@
-/* observe_uninitialised.c: reads of global memory that nothing has written: C where beta is 0, a work buffer. Shared
- * memory is watched with its races. SPDX-License-Identifier: MIT */
+/* observe_uninitialised.c: reads of global memory that nothing has written: C where beta is 0, a
+ * work buffer. Shared memory is watched with its races. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <string.h>

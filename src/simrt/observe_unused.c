@@ -16,7 +16,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     }
 }
 
-/* Shared memory ends with the launch, a work buffer with the last one; A, B and C are the caller's. */
+/* Shared memory ends with the launch, a work buffer with the last one; A, B and C are the caller's.
+ */
 static bool is_over(const struct gr_run *run, int array)
 {
     enum { OPERANDS = 3 };

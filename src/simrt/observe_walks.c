@@ -1,8 +1,9 @@
-/* observe_walks.c: the requests of the warps of a few blocks, one after the other. SPDX-License-Identifier: MIT
+/* observe_walks.c: the requests of the warps of a few blocks, one after the other.
+ * SPDX-License-Identifier: MIT
  *
- * A kernel's loops make runs of requests, a stride apart, and runs that come again, shifted. So a tape is a list of runs;
- * when it is full, and its runs come again, it is rolled up to one turn, and from then on each request need only be the one
- * that was to be expected. */
+ * A kernel's loops make runs of requests, a stride apart, and runs that come again, shifted. So a
+ * tape is a list of runs; when it is full, and its runs come again, it is rolled up to one turn,
+ * and from then on each request need only be the one that was to be expected. */
 #include "simrt/walks.h"
 
 #include <stdlib.h>
@@ -23,9 +24,9 @@ struct tape {
 };
 
 struct gr_walking {
-    int block; /* -1: this one is not walked */
-    int16_t same
-        [GR_SITES]; /* the site that stands for the compiler's copies of it, + 1; 0: not known yet */
+    int block;              /* -1: this one is not walked */
+    int16_t same[GR_SITES]; /* the site that stands for the compiler's copies of it, + 1; 0: not
+                               known yet */
     int tape_of[GR_SITES][GR_THREADS / 32]; /* + 1; 0: none */
     struct tape tapes[MOST_TAPES];
     int tape_count;
@@ -141,7 +142,8 @@ static struct tape *tape_of(struct gr_tracer *t, const struct gr_request *q)
     return *number ? &w->tapes[*number - 1] : NULL;
 }
 
-/* How many runs make a turn that the rest of the tape repeats, the last run perhaps in part; 0: none. */
+/* How many runs make a turn that the rest of the tape repeats, the last run perhaps in part; 0:
+ * none. */
 static int turn_of(const struct tape *p)
 {
     for (int turn = 1; turn <= p->count / 2; turn++) {
@@ -160,7 +162,8 @@ static int turn_of(const struct tape *p)
     return 0;
 }
 
-/* Keeps one turn, and stands where the next request is to be expected. False: the runs do not come again. */
+/* Keeps one turn, and stands where the next request is to be expected. False: the runs do not come
+ * again. */
 static bool roll_up(struct tape *p)
 {
     int turn = turn_of(p);

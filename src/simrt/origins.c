@@ -1,5 +1,6 @@
-/* origins.c: a compiler makes several copies of an access where it unrolls a loop or inlines a function twice; they are one
- * access of the source, told by line and column. SPDX-License-Identifier: MIT */
+/* origins.c: a compiler makes several copies of an access where it unrolls a loop or inlines a
+ * function twice; they are one access of the source, told by line and column.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* overflow.c: what g++ calls where a sum, a difference or a product of signed integers overflows, in a function that it
- * compiles with -fsanitize=signed-integer-overflow. The sanitizer's own run time is not linked; these are in its place. They
- * note the place and its numbers, and the kernel goes on with what a GPU computes: the number's lowest bits.
- * SPDX-License-Identifier: MIT */
+/* overflow.c: what g++ calls where a sum, a difference or a product of signed integers overflows,
+ * in a function that it compiles with -fsanitize=signed-integer-overflow. The sanitizer's own run
+ * time is not linked; these are in its place. They note the place and its numbers, and the kernel
+ * goes on with what a GPU computes: the number's lowest bits. SPDX-License-Identifier: MIT */
 #include "simrt/overflow.h"
 
 #include "simrt/arrays.h"

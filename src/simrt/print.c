@@ -1,9 +1,10 @@
-/* print.c: what a kernel prints. It takes the place of the C library's printf in a simulated kernel.
- * SPDX-License-Identifier: MIT
+/* print.c: what a kernel prints. It takes the place of the C library's printf in a simulated
+ * kernel. SPDX-License-Identifier: MIT
  *
- * A GPU has a buffer of a megabyte for it, whose rest is lost. Here, too: a kernel that prints in all its threads must not
- * fill a disk. A call's text is made on the thread's own stack, piece by piece, and only then handed to the C library, whose
- * lock a thread that is abandoned would never give back. A string is copied by the system, which says where there is none. */
+ * A GPU has a buffer of a megabyte for it, whose rest is lost. Here, too: a kernel that prints in
+ * all its threads must not fill a disk. A call's text is made on the thread's own stack, piece by
+ * piece, and only then handed to the C library, whose lock a thread that is abandoned would never
+ * give back. A string is copied by the system, which says where there is none. */
 #include "simrt/reachable.h"
 #include "simrt/sm.h"
 #include "simrt/tracer.h"
@@ -33,7 +34,8 @@ static void add(struct text *t, const char *bytes, size_t length)
     t->length += taken;
 }
 
-/* The thread reads what is nowhere: a fault of the kernel's. Fast, it ends as any such access does. */
+/* The thread reads what is nowhere: a fault of the kernel's. Fast, it ends as any such access does.
+ */
 static _Noreturn void refuse(const struct text *t, const char *string)
 {
     struct gr_sm *sm = gr_sm;
@@ -76,7 +78,8 @@ struct directive {
     char text[DIRECTIVE];
     size_t length;
     int precision; /* -1: none */
-    int longs; /* l, ll, z, j, t; L counts as none, since a double is meant where there is no long double */
+    int longs; /* l, ll, z, j, t; L counts as none, since a double is meant where there is no long
+                  double */
     char letter;
 };
 
@@ -165,7 +168,8 @@ static void add_directive(struct text *t, const struct directive *d, va_list *ar
     add(t, made, length < 0 ? 0 : (size_t)length < sizeof made ? (size_t)length : sizeof made - 1);
 }
 
-/* Not static: the library's header declares vprintf as an inline function, and such a one may not call what is. */
+/* Not static: the library's header declares vprintf as an inline function, and such a one may not
+ * call what is. */
 int gr_sim_print(const char *format, va_list *arguments, const void *site);
 int gr_sim_print(const char *format, va_list *arguments, const void *site)
 {

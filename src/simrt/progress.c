@@ -1,5 +1,5 @@
-/* progress.c: a thread that looks for progress. Where there is none, it interrupts those that run blocks, until one of them
- * stands in the kernel's own code. SPDX-License-Identifier: MIT */
+/* progress.c: a thread that looks for progress. Where there is none, it interrupts those that run
+ * blocks, until one of them stands in the kernel's own code. SPDX-License-Identifier: MIT */
 #include "simrt/progress.h"
 
 #include "simrt/interrupted.h"
@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 enum { MOST = 80, BLOCK_PATIENCE = 4 };
-/* Of interruptions: until another line than one of the kernel's own file will do, and until none will. */
+/* Of interruptions: until another line than one of the kernel's own file will do, and until none
+ * will. */
 enum { TRIES = 50, TRIES_FOR_ANY = 500 };
-/* Looks, of 20 ms each, in which the process works for less than a hundredth of the time: nobody is at work, all wait. */
+/* Looks, of 20 ms each, in which the process works for less than a hundredth of the time: nobody is
+ * at work, all wait. */
 enum { IDLE_LOOKS = 500, TICK_NS = 20000000 };
 
 static struct {
@@ -65,7 +67,8 @@ void gr_watch_fresh(void)
 
 /* ---- In the interrupted thread. ---- */
 
-/* The line of the kernel's own that has called what the thread waits in, as its stack tells; null: none. */
+/* The line of the kernel's own that has called what the thread waits in, as its stack tells; null:
+ * none. */
 static const struct gr_sim_line *caller_of(const struct gr_sm *sm, uintptr_t stack)
 {
     const struct gr_run *run = sm->tracer->run;
@@ -81,8 +84,9 @@ static const struct gr_sim_line *caller_of(const struct gr_sm *sm, uintptr_t sta
     return NULL;
 }
 
-/* The line that the thread is at, once it is found in the kernel's own file. Where it never is, another file's: a header of
- * the kernel's, or of CUDA's names; in the run time's own code, that of the last access. */
+/* The line that the thread is at, once it is found in the kernel's own file. Where it never is,
+ * another file's: a header of the kernel's, or of CUDA's names; in the run time's own code, that of
+ * the last access. */
 static const struct gr_sim_line *line_of(const struct gr_sm *sm, const ucontext_t *context)
 {
     const uintptr_t place = gr_place_of(context);
@@ -146,8 +150,9 @@ static void interrupt_one(int turn)
     pthread_mutex_unlock(&watch.lock);
 }
 
-/* Do all members wait, for a lock that nobody gives back, or asleep? Told by the looks that this thread has had, and not by
- * the clock: on a busy machine it gets as few of them as the members get work. */
+/* Do all members wait, for a lock that nobody gives back, or asleep? Told by the looks that this
+ * thread has had, and not by the clock: on a busy machine it gets as few of them as the members get
+ * work. */
 static bool is_idle(int64_t now_ns, bool at_work)
 {
     static int64_t then_ns;

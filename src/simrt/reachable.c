@@ -1,4 +1,5 @@
-/* reachable.c: the system refuses to write what cannot be read, where a program would fault. SPDX-License-Identifier: MIT */
+/* reachable.c: the system refuses to write what cannot be read, where a program would fault.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/reachable.h"
 
 #include <fcntl.h>

@@ -6,8 +6,9 @@
 
 enum { RELEASES = 4096, WORDS = RELEASES / 64, PLACES = 8192, WARPS = GR_THREADS / 32 };
 
-/* The fences of a block: of each warp, where a thread of it last passed one. What its lanes have done before that counts as
- * before it, and what the block has done before the last barrier is before it. */
+/* The fences of a block: of each warp, where a thread of it last passed one. What its lanes have
+ * done before that counts as before it, and what the block has done before the last barrier is
+ * before it. */
 struct fences {
     uint32_t last_phase; /* 0: there are none */
     struct {

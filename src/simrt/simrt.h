@@ -1,5 +1,6 @@
-/* simrt.h: what a built kernel is asked and what it answers. The builder (sim/) links a kernel's translation unit with the
- * run time into a shared object (fast: results only) or a program (traced: every access observed).
+/* simrt.h: what a built kernel is asked and what it answers. The builder (sim/) links a kernel's
+ * translation unit with the run time into a shared object (fast: results only) or a program
+ * (traced: every access observed).
  *
  * The unit defines gr_sim_stanzas[], one entry a `kernel` stanza. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_SIMRT_H
@@ -70,10 +71,10 @@ struct gr_sim_ask_array {
 
 struct gr_sim_ask_launch {
     int stanza;
-    bool whole; /* run every block, whatever it takes */
-    bool
-        widths_known; /* from machine code: rows width_first and on say which lines have wide accesses; else
-                        * neighbouring accesses to shared memory are taken for wide ones */
+    bool whole;        /* run every block, whatever it takes */
+    bool widths_known; /* from machine code: rows width_first and on say which lines have wide
+                        * accesses; else neighbouring accesses to shared memory are taken for wide
+                        * ones */
     int width_first, width_count;
     unsigned grid[3], block[3];
     int64_t smem_bytes;
@@ -86,8 +87,8 @@ struct gr_sim_ask_launch {
 
 /* The file ASK: this, then `line_count` rows of lines, then `width_count` of widths. */
 struct gr_sim_ask {
-    bool
-        checked; /* of a program whose integers are checked (simrt/overflow.h), and not its accesses */
+    bool checked;      /* of a program whose integers are checked (simrt/overflow.h), and not its
+                          accesses */
     bool last_only;    /* of those the grid's last block alone */
     int warp, granule; /* granule: bytes of the smallest scalar in shared memory: 1, 2 or 4 */
     int threads;       /* of the host */
@@ -112,9 +113,9 @@ struct gr_sim_still {
     int block[3], thread[3];
 };
 
-/* The file ANSWER: this, then for each launch its arrays, sites and faults, and its walks' shapes, runs, walks and trails, as
- * counted in `parts`. Sites and faults have
- * `file` indices as numbers in text ("3"), to be replaced by names. */
+/* The file ANSWER: this, then for each launch its arrays, sites and faults, and its walks' shapes,
+ * runs, walks and trails, as counted in `parts`. Sites and faults have `file` indices as numbers in
+ * text ("3"), to be replaced by names. */
 struct gr_sim_answer {
     struct gr_sim_outcome outcome; /* of the last launch that ran */
     struct gr_sim_still still;     /* of GR_SIM_ENDLESS */

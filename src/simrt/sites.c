@@ -1,4 +1,5 @@
-/* sites.c: the accesses of a program, by where their code stands and which array they touch. SPDX-License-Identifier: MIT */
+/* sites.c: the accesses of a program, by where their code stands and which array they touch.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
@@ -94,7 +95,8 @@ static int touched_by(const struct gr_run *run, uint32_t code, enum gr_space spa
     return found;
 }
 
-/* What lies in no array belongs to the array that the code touched before, however far away that is; else to the nearest. */
+/* What lies in no array belongs to the array that the code touched before, however far away that
+ * is; else to the nearest. */
 static struct where where_is(const struct gr_run *run, const struct gr_record *r,
                              enum gr_space space, uint64_t address)
 {

@@ -1,5 +1,5 @@
-/* sm.c: running a block: its threads one after another, warp by warp, until all wait for the same thing or have ended.
- * SPDX-License-Identifier: MIT */
+/* sm.c: running a block: its threads one after another, warp by warp, until all wait for the same
+ * thing or have ended. SPDX-License-Identifier: MIT */
 #include "simrt/sm.h"
 
 #include "simrt/fiber.h"
@@ -63,8 +63,8 @@ void gr_sm_close(struct gr_sm *sm)
     sm->stacks = 0;
 }
 
-/* Goes on with the thread behind `f`, or where that is not the next to run, with the scheduler. A traced thread's records
- * are the scheduler's to take. */
+/* Goes on with the thread behind `f`, or where that is not the next to run, with the scheduler. A
+ * traced thread's records are the scheduler's to take. */
 static inline void go_on(struct gr_sm *sm, struct gr_fiber *f, bool beyond_warp)
 {
     struct gr_fiber *next = f + 1;
@@ -86,8 +86,8 @@ void gr_sm_yield(enum gr_fiber_state state)
     go_on(sm, f, state == GR_FIBER_DONE && sm->outcome.status == GR_SIM_DONE);
 }
 
-/* Where all threads come to the same barrier, which is nearly always, the last lets the first go on, and the scheduler
- * has nothing to do. */
+/* Where all threads come to the same barrier, which is nearly always, the last lets the first go
+ * on, and the scheduler has nothing to do. */
 void gr_sm_barrier(const void *site)
 {
     struct gr_sm *sm = gr_sm;
@@ -276,7 +276,8 @@ static void release_barrier(struct gr_sm *sm, const struct census *c)
         gr_trace_barrier(sm->tracer, sm, c->at_barrier, NULL, c->exited);
 }
 
-/* Two lanes that each wait for the other, but at calls with different masks, or of different functions. */
+/* Two lanes that each wait for the other, but at calls with different masks, or of different
+ * functions. */
 static bool find_apart(const struct gr_sm *sm, const struct gr_fiber **one,
                        const struct gr_fiber **other)
 {

@@ -1,6 +1,6 @@
-/* sm.h: one host thread's part of a simulated launch, named after the streaming multiprocessor: it runs one block at a
- * time, thread by thread, and in a traced launch gathers what they touch into requests of warps.
- * SPDX-License-Identifier: MIT */
+/* sm.h: one host thread's part of a simulated launch, named after the streaming multiprocessor: it
+ * runs one block at a time, thread by thread, and in a traced launch gathers what they touch into
+ * requests of warps. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_SM_H
 #define SIMRT_SM_H
 
@@ -26,12 +26,13 @@ struct gr_record {
     uint64_t address;
     uint32_t code; /* the return address of the access */
     uint8_t bytes, access;
-    uint16_t
-        value; /* GR_VALUE_STRONG or not, and of a store what stands for the bits that it wrote, where that is noted */
+    uint16_t value; /* GR_VALUE_STRONG or not, and of a store what stands for the bits that it
+                       wrote, where that is noted */
 };
 enum { GR_VALUE_STRONG = 1 /* atomic, or volatile */, GR_VALUE_UNKNOWN = 0xfffe };
 
-/* What lanes that wait for one another have called; another than the others' is waited for in vain. */
+/* What lanes that wait for one another have called; another than the others' is waited for in vain.
+ */
 enum gr_meeting { GR_MEETING_SYNC, GR_MEETING_VOTE, GR_MEETING_EXCHANGE };
 
 /* What every switch touches comes first: one line of the cache. */
@@ -75,7 +76,8 @@ struct gr_sm {
     struct gr_fiber fibers[GR_THREADS + 1]; /* the last is none: it may be looked at */
 };
 
-/* What a record of an access needs, kept apart for the sake of speed. Outside of a launch nothing is recorded. */
+/* What a record of an access needs, kept apart for the sake of speed. Outside of a launch nothing
+ * is recorded. */
 struct gr_hot {
     uintptr_t stack, stack_bytes;   /* the running thread's own: accesses of it are dropped */
     struct gr_record *cursor, *end; /* of the running fiber's records */
@@ -92,8 +94,8 @@ extern gr_sim_stanza_fn *const gr_sim_stanzas[];
 /* Room for the launch's threads. False: no memory. `tracer` may be null. */
 bool gr_sm_open(struct gr_sm *sm, const struct gr_sim_launch *launch, struct gr_tracer *tracer);
 void gr_sm_close(struct gr_sm *sm);
-/* Runs the block of that number (x fastest). sm->outcome tells when it failed; the other threads of the block are
- * abandoned then. */
+/* Runs the block of that number (x fastest). sm->outcome tells when it failed; the other threads of
+ * the block are abandoned then. */
 void gr_sm_run_block(struct gr_sm *sm, int64_t number);
 
 /* The running thread stops here, and others go on. */

@@ -1,4 +1,5 @@
-/* ticks.h: the run time's own clock: it is linked into programs without the rest of Gradus. SPDX-License-Identifier: MIT */
+/* ticks.h: the run time's own clock: it is linked into programs without the rest of Gradus.
+ * SPDX-License-Identifier: MIT */
 #ifndef SIMRT_TICKS_H
 #define SIMRT_TICKS_H
 
@@ -17,7 +18,8 @@ static inline int64_t gr_sim_now_ns(void)
     return gr_sim_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* What all threads of the process have worked: limits are in it, so that a busy machine does not change a result. */
+/* What all threads of the process have worked: limits are in it, so that a busy machine does not
+ * change a result. */
 static inline int64_t gr_sim_worked_ns(void)
 {
     return gr_sim_clock_ns(CLOCK_PROCESS_CPUTIME_ID);

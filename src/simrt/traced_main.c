@@ -1,5 +1,5 @@
-/* traced_main.c: the program that a traced kernel becomes: PROGRAM ASK ANSWER. It ends with 0 whatever the kernel did, as
- * long as the answer is there. SPDX-License-Identifier: MIT */
+/* traced_main.c: the program that a traced kernel becomes: PROGRAM ASK ANSWER. It ends with 0
+ * whatever the kernel did, as long as the answer is there. SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
 #include "simrt/overflow.h"
 #include "simrt/ticks.h"
@@ -57,7 +57,8 @@ static bool write_answer(const char *path)
     return out && fclose(out) == 0 && whole;
 }
 
-/* Within a handler of signals: nothing of the C library that is not allowed there. Other threads go on meanwhile. */
+/* Within a handler of signals: nothing of the C library that is not allowed there. Other threads go
+ * on meanwhile. */
 static void stop_endless(const struct gr_sim_still *still)
 {
     static struct gr_sim_answer endless;
@@ -114,7 +115,8 @@ static bool run_launch(const struct gr_sim_ask *ask, int number)
     bool whole = gr_classes_run(&run, &bound.launch, ask->threads,
                                 &answer.parts[answer.launch_count].trace, &answer.outcome);
     gr_origins_close(&run);
-    /* Where not every thread ran to its end, the next launch may read what the others would have written. */
+    /* Where not every thread ran to its end, the next launch may read what the others would have
+     * written. */
     bool all_blocks = answer.parts[answer.launch_count].trace.coverage == GR_COVERAGE_WHOLE;
     bool whole_run = all_blocks && !run.spoiled;
     for (int i = 0; i < ask->array_count && !whole_run; i++)

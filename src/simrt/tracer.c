@@ -1,4 +1,5 @@
-/* tracer.c: a tracer's memory, and what happens around blocks and barriers. SPDX-License-Identifier: MIT */
+/* tracer.c: a tracer's memory, and what happens around blocks and barriers.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include "simrt/classes.h"
@@ -17,7 +18,8 @@ enum { OBSERVERS = sizeof observers / sizeof *observers };
 
 bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
 {
-    /* A few records more than are used, so that lanes' buffers fall into different sets of the cache. */
+    /* A few records more than are used, so that lanes' buffers fall into different sets of the
+     * cache. */
     const size_t stride = GR_RECORDS + 4;
     *t = (struct gr_tracer){.sm = sm, .run = run, .phase = 1};
     t->shapes = calloc(GR_SITES, sizeof *t->shapes);
@@ -198,7 +200,8 @@ void gr_trace_unnamed(struct gr_tracer *t, uint64_t mask, const void *site)
     gr_fault_report(t, &fault);
 }
 
-/* Takes the request's addresses as the site's shape; what was worked out for the last one is forgotten. */
+/* Takes the request's addresses as the site's shape; what was worked out for the last one is
+ * forgotten. */
 static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int bytes)
 {
     s->lanes = lanes;

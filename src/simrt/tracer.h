@@ -1,5 +1,5 @@
-/* tracer.h: a traced launch: what threads record becomes requests of warps, which the observers look at.
- * SPDX-License-Identifier: MIT */
+/* tracer.h: a traced launch: what threads record becomes requests of warps, which the observers
+ * look at. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_TRACER_H
 #define SIMRT_TRACER_H
 
@@ -10,8 +10,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which is a write of shared
- * memory but no request of a warp; a loop's next turn and a fence, which are no accesses. A fence's bytes are its scope. */
+/* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which
+ * is a write of shared memory but no request of a warp; a loop's next turn and a fence, which are
+ * no accesses. A fence's bytes are its scope. */
 enum { GR_TRACE_ARRIVES = 4, GR_TRACE_TURN = 5, GR_TRACE_FENCE = 6 };
 
 enum {
@@ -54,8 +55,8 @@ struct gr_shape {
     uint32_t walked_costs; /* a bit for each address modulo 32 at which its sectors were told */
     struct gr_counts now;  /* of the block that runs */
     bool touched;
-    /* Shared memory: the granules that the lanes touch, 64 to a chunk, counted from the lowest one's. 0: not known yet;
-     * -1: too many. */
+    /* Shared memory: the granules that the lanes touch, 64 to a chunk, counted from the lowest
+     * one's. 0: not known yet; -1: too many. */
     int chunk_count;
     struct {
         int32_t index;
@@ -117,8 +118,8 @@ struct gr_tracer {
     uint32_t fresh; /* sectors, each once for a block: what comes back to them is no progress */
     struct gr_copied copied;
     bool spoiled; /* a thread was abandoned: what follows from that is no finding */
-    /* The accesses that threads of the block were abandoned for: what they are of is known when their warp's others have been
-     * looked at. */
+    /* The accesses that threads of the block were abandoned for: what they are of is known when
+     * their warp's others have been looked at. */
     struct gr_wild {
         struct gr_record record;
         int thread;
@@ -137,8 +138,8 @@ struct gr_run {
     unsigned char mark; /* of what this launch writes: its number, from 1 */
     bool each_once;     /* every block runs, and none of them twice */
     atomic_bool fenced; /* some thread has passed a fence: blocks may hand data to others */
-    int64_t
-        stop_ns; /* of what the process has worked: beyond the representatives, no block begins after that */
+    int64_t stop_ns; /* of what the process has worked: beyond the representatives, no block begins
+                        after that */
     struct gr_site *sites;
     int site_count;
     struct gr_trace_fault *faults;
@@ -176,8 +177,8 @@ void gr_trace_block_begins(struct gr_tracer *tracer, struct gr_sm *sm);
 void gr_trace_block_ends(struct gr_tracer *tracer, struct gr_sm *sm);
 /* The lanes have stopped: takes their records, and lets those go on that only stopped for that. */
 void gr_trace_warp(struct gr_tracer *tracer, struct gr_sm *sm, struct gr_fiber *lanes, int count);
-/* The lanes of `mask` have met, and the order of what they do before and after is settled. The warp has `present`
- * lanes. */
+/* The lanes of `mask` have met, and the order of what they do before and after is settled. The warp
+ * has `present` lanes. */
 void gr_trace_warp_met(struct gr_tracer *tracer, int warp, uint64_t mask, int present);
 /* Two lanes wait for one another, at calls that do not meet. */
 void gr_trace_apart(struct gr_tracer *tracer, const struct gr_fiber *one,
@@ -188,8 +189,8 @@ void gr_trace_unnamed(struct gr_tracer *tracer, uint64_t mask, const void *site)
 void gr_trace_phase(struct gr_tracer *tracer);
 /* The warp goes no further for now. */
 void gr_trace_warp_waits(struct gr_tracer *tracer);
-/* Threads are let go from a barrier: the first that waits; one that waits for something else, so that nobody goes on, and
- * one that has exited (both may be null). */
+/* Threads are let go from a barrier: the first that waits; one that waits for something else, so
+ * that nobody goes on, and one that has exited (both may be null). */
 void gr_trace_barrier(struct gr_tracer *tracer, struct gr_sm *sm, const struct gr_fiber *waits,
                       const struct gr_fiber *stuck, const struct gr_fiber *exited);
 
@@ -221,7 +222,8 @@ void gr_merge_flush(struct gr_tracer *tracer);
 void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
 
-/* A fault of one kind at one place is kept once, and counted. `thread`, `other`: linear in the block; -1: none. */
+/* A fault of one kind at one place is kept once, and counted. `thread`, `other`: linear in the
+ * block; -1: none. */
 struct gr_fault_at {
     enum gr_fault_kind kind;
     uint32_t code, other_code; /* 0: none */
@@ -235,8 +237,8 @@ struct gr_fault_at {
     uint64_t address; /* in or beside the array; 0: none */
 };
 void gr_fault_report(struct gr_tracer *tracer, const struct gr_fault_at *fault);
-/* The running thread of a traced launch is at an access that is to be a multiple of `alignment`, and is not: tells of it where
- * it is an array's, and from 16 bytes on abandons the thread. */
+/* The running thread of a traced launch is at an access that is to be a multiple of `alignment`,
+ * and is not: tells of it where it is an array's, and from 16 bytes on abandons the thread. */
 void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, const void *site);
 /* Likewise, where it is no multiple of `alignment`, a power of two; a fast launch ends there. */
 void gr_alignment_check(uintptr_t address, unsigned alignment, bool writes, const void *site);

@@ -1,5 +1,5 @@
-/* turn.c: what a traced kernel calls at a mark of a loop's next turn (sim/turns.c) when its records are full.
- * SPDX-License-Identifier: MIT */
+/* turn.c: what a traced kernel calls at a mark of a loop's next turn (sim/turns.c) when its records
+ * are full. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <stddef.h>

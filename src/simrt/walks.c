@@ -1,6 +1,7 @@
 /* walks.c: shapes, runs, walks and trails of a launch. SPDX-License-Identifier: MIT
  *
- * Blocks and warps mostly ask for the same, somewhere else: what is kept once is little, whatever the kernel's size. */
+ * Blocks and warps mostly ask for the same, somewhere else: what is kept once is little, whatever
+ * the kernel's size. */
 #include "simrt/walks.h"
 
 #include <stdlib.h>

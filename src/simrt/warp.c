@@ -1,10 +1,11 @@
 /* warp.c: from what each thread recorded to what the warp did at once. SPDX-License-Identifier: MIT
  *
- * The lanes of a warp that stand at the same access execute it together. Where all lanes recorded the same accesses,
- * the n-th records are one request. Where they differ, the lane that is furthest behind in the program goes first, and
- * those that stand at the same place with it: so lanes that skipped a branch wait behind it, and lanes that left a loop
- * early wait for the others, as on the hardware. A lane that skipped an access of a loop waits at the mark of its next
- * turn, which stands for the loop's end. */
+ * The lanes of a warp that stand at the same access execute it together. Where all lanes recorded
+ * the same accesses, the n-th records are one request. Where they differ, the lane that is furthest
+ * behind in the program goes first, and those that stand at the same place with it: so lanes that
+ * skipped a branch wait behind it, and lanes that left a loop early wait for the others, as on the
+ * hardware. A lane that skipped an access of a loop waits at the mark of its next turn, which
+ * stands for the loop's end. */
 #include "simrt/global_words.h"
 
 #include <string.h>

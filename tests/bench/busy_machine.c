@@ -1,6 +1,7 @@
-/* busy_machine.c: how many two-thread 256^3 products are done in some seconds while the machine is quiet, and how many while
- * another process keeps a core busy. A library that splits the work in two waits for the half that has no core, and one
- * whose threads spin takes the core from its own work. `bench_busy_machine [SECONDS [ROUNDS]]` prints a table in Markdown.
+/* busy_machine.c: how many two-thread 256^3 products are done in some seconds while the machine is
+ * quiet, and how many while another process keeps a core busy. A library that splits the work in
+ * two waits for the half that has no core, and one whose threads spin takes the core from its own
+ * work. `bench_busy_machine [SECONDS [ROUNDS]]` prints a table in Markdown.
  * SPDX-License-Identifier: MIT */
 #include "bench_peers.h"
 

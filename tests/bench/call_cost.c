@@ -1,6 +1,6 @@
-/* call_cost.c: what a call of a 4x4x4 product costs beyond the micro-kernel called directly: validation, dispatch and the
- * way through the interface. `bench_small_calls [BATCHES]` prints a table in Markdown; peers stand beside.
- * SPDX-License-Identifier: MIT */
+/* call_cost.c: what a call of a 4x4x4 product costs beyond the micro-kernel called directly:
+ * validation, dispatch and the way through the interface. `bench_small_calls [BATCHES]` prints a
+ * table in Markdown; peers stand beside. SPDX-License-Identifier: MIT */
 #include "bench_peers.h"
 
 #include "base/clock.h"

@@ -1,5 +1,6 @@
-/* forked.c: fork() while other threads are in the midst of products: every child, and every child's child, multiplies at
- * once, with all its threads though its parent's were busy, and the parent goes on. SPDX-License-Identifier: MIT */
+/* forked.c: fork() while other threads are in the midst of products: every child, and every child's
+ * child, multiplies at once, with all its threads though its parent's were busy, and the parent
+ * goes on. SPDX-License-Identifier: MIT */
 #include <gradus/cblas.h>
 
 #include "sanitized.h"
@@ -62,8 +63,8 @@ static bool has_all_threads(void)
     return count == THREADS;
 }
 
-/* Forks; the child multiplies, and so does its own. Returns the child's exit status: 0 for right, 1 for a wrong product
- * or too few threads, 14 and more for one that hung or died. */
+/* Forks; the child multiplies, and so does its own. Returns the child's exit status: 0 for right, 1
+ * for a wrong product or too few threads, 14 and more for one that hung or died. */
 static int fork_and_multiply(int generations)
 {
     const pid_t pid = fork();

@@ -1,6 +1,6 @@
-/* plain64.c: BLAS's plain names with integers of 64 bits, as netlib's 64-bit test programs call them, handed on to the
- * library's suffixed names; and its suffixed error handlers, handed on to the programs' plain ones.
- * SPDX-License-Identifier: MIT */
+/* plain64.c: BLAS's plain names with integers of 64 bits, as netlib's 64-bit test programs call
+ * them, handed on to the library's suffixed names; and its suffixed error handlers, handed on to
+ * the programs' plain ones. SPDX-License-Identifier: MIT */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

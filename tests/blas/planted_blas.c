@@ -1,5 +1,5 @@
-/* planted_blas.c: BLAS's GEMM with a fault in each function, preloaded before the library: what a test of BLAS must find.
- * SPDX-License-Identifier: MIT */
+/* planted_blas.c: BLAS's GEMM with a fault in each function, preloaded before the library: what a
+ * test of BLAS must find. SPDX-License-Identifier: MIT */
 #include <gradus/cblas.h>
 
 #include <dlfcn.h>

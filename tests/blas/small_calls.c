@@ -1,8 +1,9 @@
-/* small_calls.c: a product below the threading threshold makes no system call, takes no lock and allocates nothing,
- * once the library has found out where it runs. SPDX-License-Identifier: MIT
+/* small_calls.c: a product below the threading threshold makes no system call, takes no lock and
+ * allocates nothing, once the library has found out where it runs. SPDX-License-Identifier: MIT
  *
- * Products run in a child that the kernel kills for any system call but read, write and exit, with malloc and the mutex
- * replaced by functions that tell. One fault of each kind is planted, and must be noticed. */
+ * Products run in a child that the kernel kills for any system call but read, write and exit, with
+ * malloc and the mutex replaced by functions that tell. One fault of each kind is planted, and must
+ * be noticed. */
 #include <gradus/cblas.h>
 
 #include <linux/seccomp.h>

@@ -1,10 +1,12 @@
-/* caller.c: caller WORD…: a program that calls its BLAS; does what each word says, in order. Its exit status is 9 when a
- * product was not as it must be. The build says by which names it calls it, here cblas_dgemm and sgemm_.
+/* caller.c: caller WORD…: a program that calls its BLAS; does what each word says, in order. Its
+ * exit status is 9 when a product was not as it must be. The build says by which names it calls it,
+ * here cblas_dgemm and sgemm_.
  *
- *   d    cblas_dgemm, row-major, A transposed, 2x3x4          fork  what follows is done by a child, awaited
- *   s    sgemm_, 5x6x7                                        exec  what follows is done by this program anew
- *   t    four threads, 25 times d in each                     kill  ends by SIGKILL
- *   N    N times d                                            exit  ends by _exit: nothing is run at the end
+ *   d    cblas_dgemm, row-major, A transposed, 2x3x4          fork  what follows is done by a
+ * child, awaited s    sgemm_, 5x6x7                                        exec  what follows is
+ * done by this program anew t    four threads, 25 times d in each                     kill  ends by
+ * SIGKILL N    N times d                                            exit  ends by _exit: nothing is
+ * run at the end
  *
  * SPDX-License-Identifier: MIT */
 #include <pthread.h>

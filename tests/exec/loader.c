@@ -1,5 +1,6 @@
-/* loader.c: loader MODULE WORD…: loads a caller as Python loads an extension module, so that the BLAS that it was linked
- * with is in no scope but its own, and runs it on the words. SPDX-License-Identifier: MIT */
+/* loader.c: loader MODULE WORD…: loads a caller as Python loads an extension module, so that the
+ * BLAS that it was linked with is in no scope but its own, and runs it on the words.
+ * SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* stand_in_blas.c: a BLAS whose products are all -1, so that a result tells who made it. The build says under
- * which names, and with which integers. SPDX-License-Identifier: MIT */
+/* stand_in_blas.c: a BLAS whose products are all -1, so that a result tells who made it. The build
+ * says under which names, and with which integers. SPDX-License-Identifier: MIT */
 #include <stdint.h>
 void CBLAS_DGEMM(int layout, int trans_a, int trans_b, INTEGER m, INTEGER n, INTEGER k,
                  double alpha, const double *a, INTEGER lda, const double *b, INTEGER ldb,

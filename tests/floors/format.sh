@@ -4,9 +4,18 @@ set -u
 cd "$1" || exit 2
 failed=0
 if command -v clang-format >/dev/null 2>&1; then
-  find src include tests -name '*.[ch]' | LC_ALL=C sort | xargs clang-format --dry-run --style=file 2>&1 |
-    sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: .*clang-format-violations.*/\1/p' | uniq |
-    sed 's/.*/style: & is not as .clang-format has it: clang-format -i &/'
+  case $(clang-format --version) in
+  *" version 14."*)
+    wrong=$(find src include tests -name '*.[ch]' ! -path '*/kernels/*' ! -path '*/bad/*' ! -path '*/faults/*' | LC_ALL=C sort |
+      xargs clang-format --dry-run --style=file 2>&1 |
+      sed -n 's/^\([^: ]*\):[0-9]*:[0-9]*: .*clang-format-violations.*/\1/p' | uniq)
+    for file in $wrong; do
+      failed=1
+      echo "$file is not as .clang-format has it: clang-format -i $file"
+    done
+    ;;
+  *) echo "skip: C style: releases differ, and the files are as clang-format 14 writes them" ;;
+  esac
 else
   echo "skip: C style: clang-format is missing (apt-get install clang-format)"
 fi

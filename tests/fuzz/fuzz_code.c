@@ -1,6 +1,5 @@
-/* fuzz_code.c: any bytes as a cubin: refused in one line, or kernels whose instructions, and what of them
- * touches memory, lie within them.
- * SPDX-License-Identifier: MIT */
+/* fuzz_code.c: any bytes as a cubin: refused in one line, or kernels whose instructions, and what
+ * of them touches memory, lie within them. SPDX-License-Identifier: MIT */
 #include "code/cubin.h"
 #include "code/widths.h"
 

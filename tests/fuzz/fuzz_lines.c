@@ -1,5 +1,5 @@
-/* fuzz_lines.c: any bytes as an ELF file with line tables: refused in one line, or rows in order whose files are there.
- * SPDX-License-Identifier: MIT */
+/* fuzz_lines.c: any bytes as an ELF file with line tables: refused in one line, or rows in order
+ * whose files are there. SPDX-License-Identifier: MIT */
 #include "code/lines.h"
 
 #include <stdlib.h>

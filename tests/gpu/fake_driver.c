@@ -1,4 +1,5 @@
-/* fake_driver.c: a driver without a GPU: devices, memory, modules and what goes wrong. SPDX-License-Identifier: MIT */
+/* fake_driver.c: a driver without a GPU: devices, memory, modules and what goes wrong.
+ * SPDX-License-Identifier: MIT */
 #include "fake_driver.h"
 
 #include <stdio.h>

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of .nv.info: a byte of the format, a byte of the attribute, two bytes that are the value, or for SIZED the
- * number of bytes that follow. A KPARAM_INFO: index, ordinal and offset, and flags with the size from bit 18 on. */
+/* Records of .nv.info: a byte of the format, a byte of the attribute, two bytes that are the value,
+ * or for SIZED the number of bytes that follow. A KPARAM_INFO: index, ordinal and offset, and flags
+ * with the size from bit 18 on. */
 enum { SIZED = 4, KPARAM_INFO = 0x17, EM_NVIDIA_GPU = 190 };
 
 static void read_parameters(const unsigned char *info, size_t length, struct fake_kernel *kernel)

@@ -297,7 +297,8 @@ CUresult cuGraphExecDestroy(CUgraphExec executable)
 
 /* ---- Tensor maps ---- */
 
-/* The map's bytes: type, rank, swizzle, the address, then two words for each dimension: its length and its box. */
+/* The map's bytes: type, rank, swizzle, the address, then two words for each dimension: its length
+ * and its box. */
 CUresult cuTensorMapEncodeTiled(struct gr_cuda_tensor_map *map, int type, unsigned rank,
                                 void *address, const uint64_t *dimensions, const uint64_t *strides,
                                 const unsigned *box, const unsigned *element_strides,

@@ -1,5 +1,6 @@
-/* fake_nvrtc.c: a compiler for tests without the toolkit. It compiles nothing: of each kernel that is asked for it
- * notes the sizes of the parameters, in the image that the fake driver reads. SPDX-License-Identifier: MIT
+/* fake_nvrtc.c: a compiler for tests without the toolkit. It compiles nothing: of each kernel that
+ * is asked for it notes the sizes of the parameters, in the image that the fake driver reads.
+ * SPDX-License-Identifier: MIT
  *
  * GRADUS_NVRTC=libfake_nvrtc.so; the environment turns its knobs:
  *   GRADUS_FAKE_NVRTC_VERSION=12.4       what it says it is (13.0)
@@ -7,8 +8,8 @@
  *   GRADUS_FAKE_NVRTC_LOG=FILE           each compilation appends one line, the program's name
  * A source that holds the word BROKEN does not compile: the log says "NAME(LINE): error: BROKEN".
  *
- * A type is known by its name: pointers and 64-bit integers have 8 bytes, double 8, short and half 2, char and bool 1,
- * CUtensorMap 128, all else 4; the name T is what the source defines it as. */
+ * A type is known by its name: pointers and 64-bit integers have 8 bytes, double 8, short and half
+ * 2, char and bool 1, CUtensorMap 128, all else 4; the name T is what the source defines it as. */
 #include "fake_image.h"
 
 #include <ctype.h>

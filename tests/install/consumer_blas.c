@@ -1,6 +1,6 @@
-/* consumer_blas.c: a program of somebody else's that calls BLAS's names, in both widths, and has error handlers of its
- * own for some of them; also compiled as C++. The line that the library's own xerbla_ writes is the only one on stderr.
- * SPDX-License-Identifier: MIT */
+/* consumer_blas.c: a program of somebody else's that calls BLAS's names, in both widths, and has
+ * error handlers of its own for some of them; also compiled as C++. The line that the library's own
+ * xerbla_ writes is the only one on stderr. SPDX-License-Identifier: MIT */
 #include <gradus/cblas.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* layout.c: prints what ctypes has to agree with: sizes and offsets of gradus.h's structures. SPDX-License-Identifier: MIT */
+/* layout.c: prints what ctypes has to agree with: sizes and offsets of gradus.h's structures.
+ * SPDX-License-Identifier: MIT */
 #include <gradus/gradus.h>
 
 #include <stddef.h>

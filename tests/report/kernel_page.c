@@ -1,7 +1,7 @@
-/* kernel_page.c: writes the page of a synthetic kernel: `kernel_page DIR naive` (bad patterns of every kind), `kernel_page DIR
- * tiled` (tiles of warps, 16-byte accesses), `kernel_page DIR wave64`, `kernel_page DIR bare` (nothing was simulated),
- * `kernel_page DIR pair` (the first two side by side).
- * SPDX-License-Identifier: MIT */
+/* kernel_page.c: writes the page of a synthetic kernel: `kernel_page DIR naive` (bad patterns of
+ * every kind), `kernel_page DIR tiled` (tiles of warps, 16-byte accesses), `kernel_page DIR
+ * wave64`, `kernel_page DIR bare` (nothing was simulated), `kernel_page DIR pair` (the first two
+ * side by side). SPDX-License-Identifier: MIT */
 #include "report/explain_pair.h"
 #include "report/synthetic_trace.h"
 

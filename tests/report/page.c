@@ -1,7 +1,8 @@
 /* page.c: writes the report of a synthetic run: `page DIR ladder` (several sizes, capped, skipped,
  * wrong and hostile rows), `page DIR crowd` (many kernels with long names and like speeds, two
- * types), `page DIR bare` (one row, nothing known), `page DIR sweep` (many products beside several libraries), `page DIR gpu`
- * and `page DIR simulated` (a GPU's rungs with what they move). SPDX-License-Identifier: MIT */
+ * types), `page DIR bare` (one row, nothing known), `page DIR sweep` (many products beside several
+ * libraries), `page DIR gpu` and `page DIR simulated` (a GPU's rungs with what they move).
+ * SPDX-License-Identifier: MIT */
 #include "report/report.h"
 #include "report/synthetic.h"
 

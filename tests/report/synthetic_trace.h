@@ -1,5 +1,5 @@
-/* synthetic_trace.h: traces that no simulator made: sites with known patterns, for the tests of the kernel's page.
- * SPDX-License-Identifier: MIT */
+/* synthetic_trace.h: traces that no simulator made: sites with known patterns, for the tests of the
+ * kernel's page. SPDX-License-Identifier: MIT */
 #ifndef TESTS_REPORT_SYNTHETIC_TRACE_H
 #define TESTS_REPORT_SYNTHETIC_TRACE_H
 
@@ -42,7 +42,8 @@ static inline struct gr_trace synthetic_trace(int warp)
     return t;
 }
 
-/* Adds a site whose lane i is at start + stride*i, for lanes first to last; the counts are the caller's. */
+/* Adds a site whose lane i is at start + stride*i, for lanes first to last; the counts are the
+ * caller's. */
 static inline struct gr_trace_site *synthetic_site(struct gr_trace *t, int array, int line,
                                                    int bytes, int64_t start, int64_t stride)
 {

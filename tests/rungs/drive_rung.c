@@ -1,5 +1,6 @@
-/* drive_rung.c: RUNG [DEVICE]: verifies one rung in every type and transpose it has, and in a sample of its
- * parameter combinations, each over the shapes of lab/shapes.c. SPDX-License-Identifier: MIT */
+/* drive_rung.c: RUNG [DEVICE]: verifies one rung in every type and transpose it has, and in a
+ * sample of its parameter combinations, each over the shapes of lab/shapes.c.
+ * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "catalog/catalog.h"
 #include "lab/measure.h"

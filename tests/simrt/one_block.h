@@ -1,5 +1,5 @@
-/* one_block.h: a run time for tests of the shim alone: one block at a time, its threads as contexts of one host thread.
- * SPDX-License-Identifier: MIT */
+/* one_block.h: a run time for tests of the shim alone: one block at a time, its threads as contexts
+ * of one host thread. SPDX-License-Identifier: MIT */
 #ifndef ONE_BLOCK_H
 #define ONE_BLOCK_H
 
@@ -17,7 +17,8 @@ extern char one_block_failure[256]; /* what a thread failed with; "" */
 extern int one_block_warp;
 extern long one_block_faults;
 
-/* Runs `kernel` in every thread of each block, one block after the other, and forgets what was seen before. */
+/* Runs `kernel` in every thread of each block, one block after the other, and forgets what was seen
+ * before. */
 void one_block_run(void (*kernel)(void), unsigned grid_x, unsigned block_x, unsigned block_y,
                    unsigned block_z);
 /* Prints the line where `condition` is false, and counts it. */

@@ -1,6 +1,7 @@
-/* shim_sources.c: writes what a host's C++ compiler is given: the shim's headers into OUT/include, and of each kernel
- * file OUT/NAME.cpp, its translation, with one line for each kernel that makes the compiler keep it. A file that is not
- * modelled says so in a line of the output. SPDX-License-Identifier: MIT */
+/* shim_sources.c: writes what a host's C++ compiler is given: the shim's headers into OUT/include,
+ * and of each kernel file OUT/NAME.cpp, its translation, with one line for each kernel that makes
+ * the compiler keep it. A file that is not modelled says so in a line of the output.
+ * SPDX-License-Identifier: MIT */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"

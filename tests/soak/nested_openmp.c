@@ -73,6 +73,7 @@ int main(void)
     wrong += multiply(0);
     printf("threads after a region of %d: %d, after nested ones: %d; at the end %d; %d wrong\n",
            CALLERS, after_region, after_nested, threads_here(), wrong);
-    /* OpenMP keeps its threads: two beside the first for the one region, two more for the nested. */
+    /* OpenMP keeps its threads: two beside the first for the one region, two more for the nested.
+     */
     return wrong || after_region > CALLERS || after_nested > CALLERS + 2;
 }

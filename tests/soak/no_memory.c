@@ -1,5 +1,5 @@
-/* no_memory.c: products while the library gets no memory and no threads: each is right all the same,
- * and none fails, aborts or crashes. SPDX-License-Identifier: MIT
+/* no_memory.c: products while the library gets no memory and no threads: each is right all the
+ * same, and none fails, aborts or crashes. SPDX-License-Identifier: MIT
  *
  * The linker puts the functions here in the place of the allocator's and of pthread_create
  * (--wrap). Each problem runs in children of its own, since a library keeps what it once got: in
@@ -83,7 +83,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return fails() ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
 }
 
-/* The memory that the library keeps for such a time, before a page that faults: blocks must fit it. */
+/* The memory that the library keeps for such a time, before a page that faults: blocks must fit it.
+ */
 static struct guarded last_memory;
 char *__real_gr_last_memory_take(void);
 char *__wrap_gr_last_memory_take(void);
@@ -181,7 +182,8 @@ static bool without_address_space(int number)
     return false;
 }
 
-/* Deeper than any block of k, in sums that are exact, with nothing but the memory that the library keeps. */
+/* Deeper than any block of k, in sums that are exact, with nothing but the memory that the library
+ * keeps. */
 static bool deep_is_right(enum gradus_type type)
 {
     enum { M = 90, N = 110, K = 1536 };

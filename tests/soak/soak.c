@@ -1,6 +1,6 @@
 /* soak.c [COUNT] [--seed S] [--only N] [--jobs J]: random products by every interface detail, each
- * against a plain loop in double, with operands beside pages that fault. J processes share them out; a
- * problem is the same whichever takes it. SPDX-License-Identifier: MIT */
+ * against a plain loop in double, with operands beside pages that fault. J processes share them
+ * out; a problem is the same whichever takes it. SPDX-License-Identifier: MIT */
 #include "base/clock.h"
 #include "base/error.h"
 #include "cpu/cpu.h"
@@ -61,7 +61,8 @@ static bool repeats(char text[SOAK_TEXT])
     return same;
 }
 
-/* Exact sums raise no floating-point flag, in whichever thread; lanes that are computed in vain must not, either. */
+/* Exact sums raise no floating-point flag, in whichever thread; lanes that are computed in vain
+ * must not, either. */
 static bool flags_clear(char text[SOAK_TEXT])
 {
     const int raised = fetestexcept(FE_ALL_EXCEPT);

@@ -35,9 +35,9 @@ struct soak_problem {
 void soak_open(struct soak_problem *p);
 void soak_close(struct soak_problem *p);
 
-/* Makes the problem of a number: the same for the same seed and number on every machine, but for the
- * instruction set and the workspace. False, and the reason in `text`: the library refuses to pack an
- * operand. */
+/* Makes the problem of a number: the same for the same seed and number on every machine, but for
+ * the instruction set and the workspace. False, and the reason in `text`: the library refuses to
+ * pack an operand. */
 bool soak_make(struct soak_problem *p, uint64_t seed, int64_t number, char text[SOAK_TEXT]);
 /* Frees what was made for it alone. */
 void soak_unmake(struct soak_problem *p);
@@ -46,8 +46,8 @@ void soak_restore(struct soak_problem *p);
 /* "f32 row 13x7x100 nt ld 105 103 9 alpha 1 beta 0 threads 3 …". */
 void soak_describe(const struct soak_problem *p, char text[SOAK_TEXT]);
 
-/* True when C is right in every element, nothing else of C's memory is changed, and A and B are what
- * they were; else `text` says what is wrong. */
+/* True when C is right in every element, nothing else of C's memory is changed, and A and B are
+ * what they were; else `text` says what is wrong. */
 bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT]);
 
 /* Element i of an array of some type as a double, and the other way. bfloat16 is rounded to nearest

@@ -1,5 +1,6 @@
-/* soak_ways.c: problems for each way through the library, and counts of those gone: the linker puts a counter before each of the
- * library's functions (--wrap), which the library itself knows nothing of. SPDX-License-Identifier: MIT */
+/* soak_ways.c: problems for each way through the library, and counts of those gone: the linker puts
+ * a counter before each of the library's functions (--wrap), which the library itself knows nothing
+ * of. SPDX-License-Identifier: MIT */
 #include "soak/soak_ways.h"
 
 #include "cpu/batch.h"
@@ -42,14 +43,16 @@ static const struct soak_recipe of_floats[] = {
     {.way = "batch, one by one", .m = 120, .n = 100, .k = 90, .batch = 3},
 };
 
-/* Rows of A can be read where they lie if the micro-kernel reads rows, and these as they are, not widened. */
+/* Rows of A can be read where they lie if the micro-kernel reads rows, and these as they are, not
+ * widened. */
 static bool reads_in_place(const struct ukr *u)
 {
     return u->run_rows && strcmp(u->type, "s16");
 }
 
-/* The smallest panels fit on the stack, as gemm_mixed.c has it: those of floats do always, others are a line of each row
- * behind a head, and a line of each column. AMX's tiles are too large, unless an operand was packed before. */
+/* The smallest panels fit on the stack, as gemm_mixed.c has it: those of floats do always, others
+ * are a line of each row behind a head, and a line of each column. AMX's tiles are too large,
+ * unless an operand was packed before. */
 static bool fits_on_stack(const struct ukr *u)
 {
     enum { STACK_BYTES = 17 << 8, LINE_BYTES = 64 };
@@ -100,7 +103,8 @@ static const struct ukr *ukr_of(int type, enum gradus_type b_type, int level)
     return p.ukr;
 }
 
-/* Bytes of A may meet either kind in B: which is left to chance, so the way must be there with both. */
+/* Bytes of A may meet either kind in B: which is left to chance, so the way must be there with
+ * both. */
 static bool has_ukr_for(const struct soak_recipe *r, int type, int level)
 {
     if (!r->with)

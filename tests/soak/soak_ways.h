@@ -1,5 +1,5 @@
-/* soak_ways.h: the ways that a product may go through the library: problems that go each of them, and how often each was gone.
- * SPDX-License-Identifier: MIT */
+/* soak_ways.h: the ways that a product may go through the library: problems that go each of them,
+ * and how often each was gone. SPDX-License-Identifier: MIT */
 #ifndef TESTS_SOAK_WAYS_H
 #define TESTS_SOAK_WAYS_H
 
@@ -32,7 +32,8 @@ int64_t soak_ways_problems(void);
 
 /* Counts in memory that children of fork share. */
 void soak_ways_open(void);
-/* Prints each way that a recipe is meant for and no product has gone; returns how many. With `all`, prints all counts. */
+/* Prints each way that a recipe is meant for and no product has gone; returns how many. With `all`,
+ * prints all counts. */
 int soak_ways_unused(bool all);
 
 #endif

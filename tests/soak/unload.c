@@ -1,6 +1,6 @@
 /* unload.c LIBRARY: a program that loads the library, multiplies on several threads and unloads it,
- * again and again, is left with no thread, no open file and no mapping of it, and in no more memory.
- * SPDX-License-Identifier: MIT */
+ * again and again, is left with no thread, no open file and no mapping of it, and in no more
+ * memory. SPDX-License-Identifier: MIT */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdbool.h>

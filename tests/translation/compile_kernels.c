@@ -1,5 +1,6 @@
-/* compile_kernels.c: translates kernel files and compiles them with NVRTC for an old and a new GPU. A file without front
- * matter says in lines `// with grid cdiv(N,32), cdiv(M,32)` what it would be run with; one that must be refused says
+/* compile_kernels.c: translates kernel files and compiles them with NVRTC for an old and a new GPU.
+ * A file without front matter says in lines `// with grid cdiv(N,32), cdiv(M,32)` what it would be
+ * run with; one that must be refused says
  * `// refused: words of the message`. SPDX-License-Identifier: MIT */
 #include "base/error.h"
 #include "base/file.h"
@@ -14,7 +15,8 @@
 
 enum { SKIPPED = 77 };
 
-/* The rest of the first line from `from` on that begins with `head`, malloc'ed; *next behind it. Null: none. */
+/* The rest of the first line from `from` on that begins with `head`, malloc'ed; *next behind it.
+ * Null: none. */
 static char *line_after(const char *from, const char *head, const char **next)
 {
     for (const char *p = from; p && *p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)

@@ -149,7 +149,8 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
                  alpha, beta, turn_a ? 1 : k + 1, turn_a ? m + 2 : 1, rng);
 }
 
-/* Whole tiles and what is left beside them, steps before and past those that are asked for ahead. */
+/* Whole tiles and what is left beside them, steps before and past those that are asked for ahead.
+ */
 static void every_thin_of(struct bench *t, struct gr_rng *rng)
 {
     static const int depths[] = {1, 7, UKR_THIN_STEPS, 39, 40, 41, UKR_THIN_DEPTH};

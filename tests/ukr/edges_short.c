@@ -1,5 +1,5 @@
-/* edges_short.c: micro-kernels of short types at every edge, on panels made here and not by the library's
- * packing. SPDX-License-Identifier: MIT */
+/* edges_short.c: micro-kernels of short types at every edge, on panels made here and not by the
+ * library's packing. SPDX-License-Identifier: MIT */
 #include "edges_short.h"
 
 #include "base/rng.h"

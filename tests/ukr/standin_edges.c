@@ -1,5 +1,6 @@
-/* standin_edges.c: every micro-kernel of short types for instructions that this machine may lack, at every edge,
- * on stand-ins for the instructions (standin/immintrin.h). SPDX-License-Identifier: MIT */
+/* standin_edges.c: every micro-kernel of short types for instructions that this machine may lack,
+ * at every edge, on stand-ins for the instructions (standin/immintrin.h). SPDX-License-Identifier:
+ * MIT */
 #include "edges_short.h"
 
 #include <stdio.h>

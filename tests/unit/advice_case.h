@@ -1,4 +1,5 @@
-/* advice_case.h: a kernel, its launch and what was seen of it, made up for a rule of advice. SPDX-License-Identifier: MIT */
+/* advice_case.h: a kernel, its launch and what was seen of it, made up for a rule of advice.
+ * SPDX-License-Identifier: MIT */
 #ifndef UNIT_ADVICE_CASE_H
 #define UNIT_ADVICE_CASE_H
 
@@ -87,7 +88,8 @@ static inline void advice_fact(struct advice_case *c, const char *key, double va
     gr_section_number(&c->facts.sections[0], key, value, "");
 }
 
-/* `requests` of one line, all like the first: lane i at (i % period) * stride + (i / period) * jump. */
+/* `requests` of one line, all like the first: lane i at (i % period) * stride + (i / period) *
+ * jump. */
 static inline struct gr_trace_site *advice_site(struct advice_case *c, int line,
                                                 enum gr_access access, int array, int bytes,
                                                 int64_t requests, int period, int64_t stride,

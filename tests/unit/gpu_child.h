@@ -1,5 +1,6 @@
-/* gpu_child.h: the driver and the compiler are opened once a process, so each case of the GPU's tests has a process and
- * an environment of its own, with the stand-ins of tests/gpu. SPDX-License-Identifier: MIT */
+/* gpu_child.h: the driver and the compiler are opened once a process, so each case of the GPU's
+ * tests has a process and an environment of its own, with the stand-ins of tests/gpu.
+ * SPDX-License-Identifier: MIT */
 #ifndef UNIT_GPU_CHILD_H
 #define UNIT_GPU_CHILD_H
 

@@ -1,5 +1,5 @@
-/* simrt_launch.h: a launch of threads without a kernel: they tell of accesses that a test makes up. Included once a program,
- * after cmocka. SPDX-License-Identifier: MIT */
+/* simrt_launch.h: a launch of threads without a kernel: they tell of accesses that a test makes up.
+ * Included once a program, after cmocka. SPDX-License-Identifier: MIT */
 #ifndef TESTS_UNIT_SIMRT_LAUNCH_H
 #define TESTS_UNIT_SIMRT_LAUNCH_H
 

@@ -1,4 +1,5 @@
-/* test_advice.c: each rule that reads a trace, where it must speak and where it must not. SPDX-License-Identifier: MIT */
+/* test_advice.c: each rule that reads a trace, where it must speak and where it must not.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +50,8 @@ static void begin_coalesced(struct advice_case *c)
     c->arrays[ADVICE_B].block_distinct_bytes = (int64_t)1024 * 32 * N * 4;
 }
 
-/* A tile loaded by way of shared memory, `results` of C a thread; `reads` passes a multiply-add and thread. */
+/* A tile loaded by way of shared memory, `results` of C a thread; `reads` passes a multiply-add and
+ * thread. */
 static void begin_tiled(struct advice_case *c, int tile, int results, double passes)
 {
     unsigned blocks = (unsigned)(N / tile * (N / tile));

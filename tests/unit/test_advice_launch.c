@@ -1,5 +1,5 @@
-/* test_advice_launch.c: each rule that reads a launch or compiled code, where it must speak and where it must not.
- * SPDX-License-Identifier: MIT */
+/* test_advice_launch.c: each rule that reads a launch or compiled code, where it must speak and
+ * where it must not. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

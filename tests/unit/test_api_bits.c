@@ -1,5 +1,6 @@
 /* test_api_bits.c: the bits of a result depend on the problem alone: not on threads, contexts,
- * workspaces, batching, nor (but for dot products) packing beforehand. SPDX-License-Identifier: MIT */
+ * workspaces, batching, nor (but for dot products) packing beforehand. SPDX-License-Identifier: MIT
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,7 +129,8 @@ static void compare(int kind, int v, const int64_t *size, struct gr_rng *rng)
     trial_free(&t);
 }
 
-/* Of eight layouts and transposes, every second; the thread sanitizer takes a hundred times as long. */
+/* Of eight layouts and transposes, every second; the thread sanitizer takes a hundred times as
+ * long. */
 #ifdef UNDER_THREAD_SANITIZER
 enum { VARIANTS = 8 };
 #else

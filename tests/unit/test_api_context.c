@@ -17,8 +17,8 @@
 #include "api_trial.h"
 #include "sanitized.h"
 
-/* The C library's own functions by their other names, so that these count the calls. A sanitizer has
- * its own in their place. */
+/* The C library's own functions by their other names, so that these count the calls. A sanitizer
+ * has its own in their place. */
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(UNDER_THREAD_SANITIZER)
 #define COUNTS_ALLOCATIONS 1
 extern void *__libc_malloc(size_t size);
@@ -96,8 +96,8 @@ static void a_workspace_is_all_memory(void **state)
         trial_make(&t, &rng);
         t.g.workspace_bytes = gradus_gemm_workspace(&t.g, NULL);
         assert_true(t.g.workspace_bytes > 0);
-        /* It begins one byte past a boundary, so that the call needs all of it. The bytes behind are
-         * watched. */
+        /* It begins one byte past a boundary, so that the call needs all of it. The bytes behind
+         * are watched. */
         unsigned char *memory = malloc((size_t)t.g.workspace_bytes + 64 + WATCHED);
         unsigned char *workspace = memory + 64 - (uintptr_t)memory % 64 + 1;
         memset(workspace + t.g.workspace_bytes, 0xa5, WATCHED - 1);

@@ -112,8 +112,8 @@ static void special_values(void **state)
                 d[5] <= 0);
 }
 
-/* Relative to what it is, small values included; in double, erfc's argument is rounded, which its value
- * magnifies by the argument's square. */
+/* Relative to what it is, small values included; in double, erfc's argument is rounded, which its
+ * value magnifies by the argument's square. */
 static void gelu_is_accurate(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_api_limits.c: no more threads than cores, however many are asked for. SPDX-License-Identifier: MIT */
+/* test_api_limits.c: no more threads than cores, however many are asked for.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

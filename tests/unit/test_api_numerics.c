@@ -1,6 +1,6 @@
-/* test_api_numerics.c: the floating-point environment of a call: threads round and treat denormal numbers as their caller does,
- * whoever called before; flags and traps are the caller's; bfloat16 has an environment of its own.
- * SPDX-License-Identifier: MIT */
+/* test_api_numerics.c: the floating-point environment of a call: threads round and treat denormal
+ * numbers as their caller does, whoever called before; flags and traps are the caller's; bfloat16
+ * has an environment of its own. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@
 #include "cpu/dispatch.h"
 #include "cpu/fp_state.h"
 
-/* Environments that a program may be in: how it rounds, and whether denormal numbers are flushed. */
+/* Environments that a program may be in: how it rounds, and whether denormal numbers are flushed.
+ */
 static const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 enum { ROUNDINGS = 4, ENVIRONMENTS = 2 * ROUNDINGS };
 
@@ -133,7 +134,8 @@ static void with_packed(struct trial *t, int environment, const void *want)
     gradus_packed_free(b);
 }
 
-/* One after the other with the same threads, which must remember none of them. `context` was made in the first. */
+/* One after the other with the same threads, which must remember none of them. `context` was made
+ * in the first. */
 static void compare(struct trial *t, struct gradus_context *context)
 {
     void *bits[ENVIRONMENTS];
@@ -381,7 +383,8 @@ static void expect_trap(struct trial *t, struct gradus_gemm *g, int times)
     (void)t;
 }
 
-/* A handler that leaves by a jump leaves nothing behind: contexts and threads serve the next product. */
+/* A handler that leaves by a jump leaves nothing behind: contexts and threads serve the next
+ * product. */
 static void traps_are_the_callers(void **state)
 {
     (void)state;
@@ -414,7 +417,8 @@ static void traps_are_the_callers(void **state)
     sigaction(SIGFPE, &before, NULL);
 }
 
-/* Signalling NaN among the operands raise invalid, and are NaN in the result, whatever is flushed. */
+/* Signalling NaN among the operands raise invalid, and are NaN in the result, whatever is flushed.
+ */
 static void nan_payloads(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_api_overlap.c: a C that shares an element with A, B or the bias is refused, and one that lies amid them is not.
- * SPDX-License-Identifier: MIT */
+/* test_api_overlap.c: a C that shares an element with A, B or the bias is refused, and one that
+ * lies amid them is not. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

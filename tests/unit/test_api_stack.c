@@ -1,5 +1,6 @@
-/* test_api_stack.c: how much of the caller's stack a product takes, whichever way it goes: gradus.h promises a bound to
- * programs whose threads have small stacks, and coroutines have smaller ones. SPDX-License-Identifier: MIT */
+/* test_api_stack.c: how much of the caller's stack a product takes, whichever way it goes: gradus.h
+ * promises a bound to programs whose threads have small stacks, and coroutines have smaller ones.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +86,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* The first calls of all, in a process that has looked at nothing yet: features, caches, quotas, threads. */
+/* The first calls of all, in a process that has looked at nothing yet: features, caches, quotas,
+ * threads. */
 static void first_calls(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_assembly.c: what is done to g++'s assembly before it is linked. The snippets were written by g++ 12.
- * SPDX-License-Identifier: MIT */
+/* test_assembly.c: what is done to g++'s assembly before it is linked. The snippets were written by
+ * g++ 12. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,8 @@ static void shared_variables_are_kept_apart(void **state)
     free(text);
 }
 
-/* A compiler may give an array of floats an alignment of 4 bytes; kernels read 16 of it at a time. */
+/* A compiler may give an array of floats an alignment of 4 bytes; kernels read 16 of it at a time.
+ */
 static void a_fast_build_has_its_arrays_aligned(void **state)
 {
     (void)state;
@@ -171,7 +172,8 @@ static void own_stack_is_not_told_of(void **state)
                                "\tjmp\t__tsan_init@PLT\n";
     (void)state;
     char *out = patched(text, true);
-    /* 256 KB above the stack pointer; the call is passed by, and every jump has a label of its own. */
+    /* 256 KB above the stack pointer; the call is passed by, and every jump has a label of its own.
+     */
     has(out, "\tcmpq\t$262144, %rax\n\tjb\t.Lgr_own_", 2);
     has(out, "\tmovq\t%rdi, %rax\n\tsubq\t%rsp, %rax\n", 2);
     has(out, "\tcall\t__tsan_read4@PLT\n.Lgr_own_1:\n", 1);

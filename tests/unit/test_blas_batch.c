@@ -1,5 +1,5 @@
-/* test_blas_batch.c: batches by BLAS's names: every product, and every bad argument, in both widths of integers.
- * SPDX-License-Identifier: MIT */
+/* test_blas_batch.c: batches by BLAS's names: every product, and every bad argument, in both widths
+ * of integers. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -164,7 +164,8 @@ static void floats_are_floats(void **state)
     assert_memory_equal(cs3, want, sizeof want);
 }
 
-/* The number that both widths report for a batch whose last group is bad; nothing at all is computed. */
+/* The number that both widths report for a batch whose last group is bad; nothing at all is
+ * computed. */
 static int groups_number(const struct batch *x, const char *routine)
 {
     static double before[ROOM];

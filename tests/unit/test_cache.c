@@ -1,5 +1,5 @@
-/* test_cache.c: what is taken from the cache is what was put there, or nothing; what was used longest ago goes.
- * SPDX-License-Identifier: MIT */
+/* test_cache.c: what is taken from the cache is what was put there, or nothing; what was used
+ * longest ago goes. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,8 +124,8 @@ static void what_was_put_is_found(void **state)
     assert_false(gr_cache_get("another", &key, &text, &length));
 }
 
-/* Each byte changed, each length cut, bytes added, a file of another key or kind in its place: nothing is taken, and the
- * damaged file is gone. */
+/* Each byte changed, each length cut, bytes added, a file of another key or kind in its place:
+ * nothing is taken, and the damaged file is gone. */
 static void what_is_damaged_is_not_taken(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_catalog_edges.c: what kernel files say at the edges of the language: what is nearly dense, nearly a value, nearly front
- * matter. SPDX-License-Identifier: MIT */
+/* test_catalog_edges.c: what kernel files say at the edges of the language: what is nearly dense,
+ * nearly a value, nearly front matter. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,8 +87,8 @@ static int64_t value_of(const struct gr_kernel *k, const struct gr_problem *p, c
     return value;
 }
 
-/* A kernel whose C lies by columns is run for the transposed product; its own expressions have the sizes that it
- * knows. */
+/* A kernel whose C lies by columns is run for the transposed product; its own expressions have the
+ * sizes that it knows. */
 static void columns_keep_their_own_sizes(void **state)
 {
     (void)state;

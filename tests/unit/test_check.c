@@ -119,7 +119,8 @@ static void right_results_pass(void **state)
                     }
 }
 
-/* Errors of rounding add up as the root of k does. An error of a hundredth of what the worst case allows is none of theirs. */
+/* Errors of rounding add up as the root of k does. An error of a hundredth of what the worst case
+ * allows is none of theirs. */
 static void the_bound_grows_as_the_root_of_k(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_check_edges.c: what is told of a wrong C where two explanations are near one another, and where counts come to
- * their ends. SPDX-License-Identifier: MIT */
+/* test_check_edges.c: what is told of a wrong C where two explanations are near one another, and
+ * where counts come to their ends. SPDX-License-Identifier: MIT */
 #include "check_trial.h"
 
 #include "check/reference.h"
@@ -124,7 +124,8 @@ static void some_zeros(void **state)
     }
 }
 
-/* That sums are kept in halves explains nearly every wrong element, or none: here all, there three of four. */
+/* That sums are kept in halves explains nearly every wrong element, or none: here all, there three
+ * of four. */
 static void sums_in_halves(void **state)
 {
     (void)state;
@@ -163,7 +164,8 @@ static void numbers_of_e4m3(void **state)
     assert_true(isnan(gr_element(GR_E4M3, &nan, 0)));
 }
 
-/* Lines longer than what is read at once: a right C leaves small residuals, so that small errors are seen. */
+/* Lines longer than what is read at once: a right C leaves small residuals, so that small errors
+ * are seen. */
 static void long_lines(void **state)
 {
     (void)state;

@@ -233,7 +233,8 @@ static void sums_in_halves(void **state)
     drop(&t);
 }
 
-/* Wrong in another way: only the worst element is told of, and what is plainly unwritten is told all the same. */
+/* Wrong in another way: only the worst element is told of, and what is plainly unwritten is told
+ * all the same. */
 static void wrong_halves(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_check_limits.c: what a check allows, and what only one part of it sees: each of these must fail when that part is gone.
- * SPDX-License-Identifier: MIT */
+/* test_check_limits.c: what a check allows, and what only one part of it sees: each of these must
+ * fail when that part is gone. SPDX-License-Identifier: MIT */
 #include "check_trial.h"
 
 #include "check/reference.h"
@@ -11,8 +11,8 @@ static float *at(const struct trial *t, int64_t row, int64_t col)
     return (float *)t->c + row * t->p.ldc + col;
 }
 
-/* Products that underflow may be lost, each the smallest normal number (of narrow types, the smallest of all), and two more: not
- * twice as much. */
+/* Products that underflow may be lost, each the smallest normal number (of narrow types, the
+ * smallest of all), and two more: not twice as much. */
 static void underflow_is_allowed_once(void **state)
 {
     (void)state;
@@ -104,7 +104,8 @@ static void both_sides_of_tiles_are_compared(void **state)
     }
 }
 
-/* A line of C that is neither sampled nor conspicuous: everything in it is a million times smaller than elsewhere. */
+/* A line of C that is neither sampled nor conspicuous: everything in it is a million times smaller
+ * than elsewhere. */
 static struct trial with_a_faint_row(int64_t row)
 {
     struct trial t = make(400, 380, 24, 0, 0, GR_F32, GR_FILL_UNIFORM);
@@ -137,7 +138,8 @@ static void unwritten_elements_of_a_large_c_are_seen(void **state)
     drop(&t);
 }
 
-/* Where NaN in A reaches more lines than are compared in full, the residuals of the rest say nothing, and nothing is promised. */
+/* Where NaN in A reaches more lines than are compared in full, the residuals of the rest say
+ * nothing, and nothing is promised. */
 static void nan_in_the_inputs_promises_nothing(void **state)
 {
     (void)state;
@@ -154,7 +156,8 @@ static void nan_in_the_inputs_promises_nothing(void **state)
     drop(&t);
 }
 
-/* Wrong tiles at the lower edge, at the right one, and at both, by values that C did not hold before. */
+/* Wrong tiles at the lower edge, at the right one, and at both, by values that C did not hold
+ * before. */
 static void edges_are_named_by_their_side(void **state)
 {
     (void)state;

@@ -1,10 +1,11 @@
-/* test_check_precision.c: inputs that were rounded, and sums kept in halves, are named whatever K is; a right sum of any order never
- * is. SPDX-License-Identifier: MIT */
+/* test_check_precision.c: inputs that were rounded, and sums kept in halves, are named whatever K
+ * is; a right sum of any order never is. SPDX-License-Identifier: MIT */
 #include "check_trial.h"
 
 #include "base/rng.h"
 
-/* How a kernel treats what it reads: bits of the mantissa that it keeps (0: all), of A, of B, in which columns of C. */
+/* How a kernel treats what it reads: bits of the mantissa that it keeps (0: all), of A, of B, in
+ * which columns of C. */
 struct reading {
     int a_bits, b_bits;
     bool cut;  /* rounded towards zero */
@@ -198,7 +199,8 @@ static float in_lanes(const float *x, const float *y, int64_t count)
     return sum;
 }
 
-/* x as `parts` numbers of `bits` bits each, multiplied part by part, the smallest products left out. */
+/* x as `parts` numbers of `bits` bits each, multiplied part by part, the smallest products left
+ * out. */
 static float in_parts(const float *x, const float *y, int64_t count, int bits, int parts, int most)
 {
     float sum = 0;
@@ -283,7 +285,8 @@ static void right_sums_are_right(void **state)
             }
 }
 
-/* Numbers that another type holds exactly but for some, and numbers of few bits: rounding them is nothing, or nearly. */
+/* Numbers that another type holds exactly but for some, and numbers of few bits: rounding them is
+ * nothing, or nearly. */
 static void right_sums_of_short_numbers(void **state)
 {
     (void)state;

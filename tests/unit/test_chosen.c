@@ -1,5 +1,5 @@
-/* test_chosen.c: which function of a file is meant, what its template is given, and what its own launch comes to.
- * SPDX-License-Identifier: MIT */
+/* test_chosen.c: which function of a file is meant, what its template is given, and what its own
+ * launch comes to. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

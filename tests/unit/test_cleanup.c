@@ -160,8 +160,8 @@ static void signals_clean_up_and_kill(void **state)
     }
 }
 
-/* The first signal asks, and what is waited for can be waited for together with it; the second one kills, and so does at
- * once one that is no request to end. */
+/* The first signal asks, and what is waited for can be waited for together with it; the second one
+ * kills, and so does at once one that is no request to end. */
 static int defer(const int *signals, int count)
 {
     pid_t pid = fork();
@@ -201,7 +201,8 @@ static void end_with_four(int number)
     _exit(4);
 }
 
-/* As NVRTC: while it works a signal ends the process by its own handler, and afterwards it leaves that behind. */
+/* As NVRTC: while it works a signal ends the process by its own handler, and afterwards it leaves
+ * that behind. */
 static int end_in_library(int number, bool deferred, bool ignored, bool after)
 {
     const pid_t pid = fork();

@@ -1,5 +1,5 @@
-/* test_code.c: cubins made here byte by byte, in the layouts of both ages, damaged ones, and what NVRTC writes where
- * it is found. SPDX-License-Identifier: MIT */
+/* test_code.c: cubins made here byte by byte, in the layouts of both ages, damaged ones, and what
+ * NVRTC writes where it is found. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -197,7 +197,8 @@ static void both_layouts(void **state)
     }
 }
 
-/* The file with `count` bytes at `at` set to `value` is refused with words that have `wanted` in them. */
+/* The file with `count` bytes at `at` set to `value` is refused with words that have `wanted` in
+ * them. */
 static void expect_refusal(size_t at, uint64_t value, int count, const char *wanted)
 {
     struct maker maker;
@@ -239,8 +240,8 @@ static void damage_is_named(void **state)
     expect_refusal((size_t)attribute + 12 + 2, 9999, 2, ".nv.info is damaged at byte 12");
 }
 
-/* Reads an image that lies in memory of exactly its size, so that a sanitizer sees a byte too many; all that is said of
- * it must lie within it. */
+/* Reads an image that lies in memory of exactly its size, so that a sanitizer sees a byte too many;
+ * all that is said of it must lie within it. */
 static void survives(const unsigned char *bytes, size_t length)
 {
     unsigned char *image = malloc(length + !length);

@@ -1,4 +1,5 @@
-/* test_cpu_edges.c: numbers at their edges: the rounding of bfloat16, distances that wrap. SPDX-License-Identifier: MIT */
+/* test_cpu_edges.c: numbers at their edges: the rounding of bfloat16, distances that wrap.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_cpu_robust.c: products under conditions that programs meet: matrices wider than 32 bits,
- * numbers at the ends of their range, forks and signals amid a product. SPDX-License-Identifier: MIT
+ * numbers at the ends of their range, forks and signals amid a product. SPDX-License-Identifier:
+ * MIT
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* test_cpu_short.c: products of bf16 and of 8-bit integers against plain loops, at every ISA level that runs here.
- * SPDX-License-Identifier: MIT */
+/* test_cpu_short.c: products of bf16 and of 8-bit integers against plain loops, at every ISA level
+ * that runs here. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,8 @@ static double element(enum gradus_type type, const char *x, int64_t i)
     }
 }
 
-/* Bytes of every value, the ends of their ranges most; floats in [-1,1); NaN where C is not to be read. */
+/* Bytes of every value, the ends of their ranges most; floats in [-1,1); NaN where C is not to be
+ * read. */
 static char *filled(enum gradus_type type, int64_t count, bool hostile, struct gr_rng *rng)
 {
     char *x = malloc((size_t)(count * bytes_of(type)) + 1);
@@ -126,7 +127,8 @@ static void check_integer(const struct trial *t, int64_t i, int64_t j, int64_t a
         wrong(t, i, j, got, (int32_t)want);
 }
 
-/* Within 16 eps of the sum of magnitudes, times sqrt(k)/8 for long sums, and half a unit of bf16. */
+/* Within 16 eps of the sum of magnitudes, times sqrt(k)/8 for long sums, and half a unit of bf16.
+ */
 static void check_real(const struct trial *t, int64_t i, int64_t j, int64_t at)
 {
     const struct gradus_gemm *g = &t->g;

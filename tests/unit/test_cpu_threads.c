@@ -127,7 +127,8 @@ static void look(void *context, int64_t tile, int thread)
         gr_sleep_ns(1000000);
 }
 
-/* Asleep, a worker keeps off the core of the caller, there to be woken late; at work, it may use any. */
+/* Asleep, a worker keeps off the core of the caller, there to be woken late; at work, it may use
+ * any. */
 static void sleeps_on_another_core(void **state)
 {
     (void)state;

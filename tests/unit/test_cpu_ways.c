@@ -1,6 +1,6 @@
-/* test_cpu_ways.c: each way that a product of float or double can go, at shapes with rests in every direction, by one thread
- * and by several, with NaN in C where beta is 0, and with an epilogue. That the shape goes this way is asked for.
- * SPDX-License-Identifier: MIT */
+/* test_cpu_ways.c: each way that a product of float or double can go, at shapes with rests in every
+ * direction, by one thread and by several, with NaN in C where beta is 0, and with an epilogue.
+ * That the shape goes this way is asked for. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,8 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
 enum { FACTORS = sizeof factors / sizeof *factors };
 
-/* Row-major, as the ways are told. A column-major product is the same one with its operands exchanged. */
+/* Row-major, as the ways are told. A column-major product is the same one with its operands
+ * exchanged. */
 static struct gradus_gemm gemm_of(const struct way *way, int kind, bool col)
 {
     struct gradus_gemm g =

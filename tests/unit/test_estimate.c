@@ -1,4 +1,5 @@
-/* test_estimate.c: how long a run will still take, with made-up rows whose times are known. SPDX-License-Identifier: MIT */
+/* test_estimate.c: how long a run will still take, with made-up rows whose times are known.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,8 +70,8 @@ static double peer_gflops(const struct world *w, const struct gr_row *row)
     return row->problem.m <= w->disturbed ? w->peer_gflops / 100 : w->peer_gflops;
 }
 
-/* The pipeline: three products to verify, others to fit, then samples beside the peer: as many as the budget has room
- * for, or three of each, or one where a round is long. */
+/* The pipeline: three products to verify, others to fit, then samples beside the peer: as many as
+ * the budget has room for, or three of each, or one where a round is long. */
 static double row_s(const struct world *w, const struct gr_row *row, double gflops)
 {
     double flops = timed_flops(row, gflops);
@@ -94,7 +95,8 @@ struct told {
     int silent;      /* rows after that with none */
 };
 
-/* Goes through the run on a made-up clock, asking at the beginning and in the middle of each row. */
+/* Goes through the run on a made-up clock, asking at the beginning and in the middle of each row.
+ */
 static struct told follow(const struct world *w, uint64_t seed)
 {
     struct gr_run plan;
@@ -196,7 +198,8 @@ static void a_ladder_of_three_sizes(void **state)
     expect(&w, 0.6);
 }
 
-/* One size: what a rung takes is not known before it has run, but that it is hardly slower than the one before it is. */
+/* One size: what a rung takes is not known before it has run, but that it is hardly slower than the
+ * one before it is. */
 static void a_ladder_of_one_size(void **state)
 {
     (void)state;
@@ -216,8 +219,8 @@ static void a_bench(void **state)
     expect(&w, 0.7);
 }
 
-/* Where the machine is busy, small products of several threads take as long as the threads wait for each other. That says
- * nothing of large ones. */
+/* Where the machine is busy, small products of several threads take as long as the threads wait for
+ * each other. That says nothing of large ones. */
 static void a_bench_on_a_busy_machine(void **state)
 {
     (void)state;
@@ -229,8 +232,8 @@ static void a_bench_on_a_busy_machine(void **state)
         expect(&w, 0.8);
 }
 
-/* Two kernels of somebody's, of which the second is not known to be like the first: nothing is told before it has
- * begun, and a run of rows that are kept takes no time. */
+/* Two kernels of somebody's, of which the second is not known to be like the first: nothing is told
+ * before it has begun, and a run of rows that are kept takes no time. */
 static void strangers_and_kept_rows(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_explain_page.c: what explain tells of a simulated launch, by traces made up for it. SPDX-License-Identifier: MIT */
+/* test_explain_page.c: what explain tells of a simulated launch, by traces made up for it.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -387,7 +388,8 @@ static void a_flood_of_faults_is_a_few_lines_and_causes_are_first(void **state)
     gr_kernel_free(s.kernel);
 }
 
-/* Whole warps at two barriers go on, one warp at two does not; the kernel that only warns is no faulty one. */
+/* Whole warps at two barriers go on, one warp at two does not; the kernel that only warns is no
+ * faulty one. */
 static void barriers_matter_by_what_a_gpu_does(void **state)
 {
     struct scene s;

@@ -1,5 +1,5 @@
-/* test_file_out.c: output files appear whole or not at all, and nothing else is left, whatever fails and however the
- * process ends. SPDX-License-Identifier: MIT */
+/* test_file_out.c: output files appear whole or not at all, and nothing else is left, whatever
+ * fails and however the process ends. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -221,7 +221,8 @@ static void who_is_killed_leaves_nothing(void **state)
     (void)state;
     const int fd = open(folder, O_TMPFILE | O_WRONLY, 0600);
     if (fd < 0)
-        skip(); /* there are no nameless files here: see signals_clean_up_and_kill in test_cleanup.c */
+        skip(); /* there are no nameless files here: see signals_clean_up_and_kill in test_cleanup.c
+                 */
     close(fd);
     static const int signals[] = {SIGKILL, SIGBUS, SIGSEGV};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -1,4 +1,5 @@
-/* test_gpu.c: the driver and what is missing, each with a line of its own. SPDX-License-Identifier: MIT */
+/* test_gpu.c: the driver and what is missing, each with a line of its own. SPDX-License-Identifier:
+ * MIT */
 #include "gpu_child.h"
 
 #include "gpu/context.h"

@@ -52,7 +52,8 @@ static void a_compiler_that_is_named_is_the_only_one(void **state)
     assert_says(&outcome, GRADUS_OK, "11.8 sm_35 to sm_90 '" FAKE_NVRTC_PATH "' ''");
 }
 
-/* A package of a Python environment, with headers in the same (CUDA 13) or in a package of their own (CUDA 12). */
+/* A package of a Python environment, with headers in the same (CUDA 13) or in a package of their
+ * own (CUDA 12). */
 static void make_package(const char *root, const char *package, const char *headers)
 {
     char *library = gr_printf("%s/lib/python3.11/site-packages/nvidia/%s/lib", root, package);

@@ -96,7 +96,8 @@ static void round_trip(void **state)
     gr_run_free(&again);
 }
 
-/* A measurement that is no number is told as none: JSON has neither NaN nor infinities, and what is read again is a run. */
+/* A measurement that is no number is told as none: JSON has neither NaN nor infinities, and what is
+ * read again is a run. */
 static void no_measurement_is_infinite(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_json_out.c: JSON written value by value: its layout, its strings and its numbers. SPDX-License-Identifier: MIT */
+/* test_json_out.c: JSON written value by value: its layout, its strings and its numbers.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +81,8 @@ static void strings(void **state)
     expect_text("</script><!--", false, "\"</script><!--\"");
 }
 
-/* In a <script> element nothing may end it, and no JavaScript may see a line end within a string. */
+/* In a <script> element nothing may end it, and no JavaScript may see a line end within a string.
+ */
 static void strings_for_html(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_kernel_pictures.c: what the pictures of a kernel show, read off the SVG: sectors, banks, tiles, roofs; and which
- * places are chosen. SPDX-License-Identifier: MIT */
+/* test_kernel_pictures.c: what the pictures of a kernel show, read off the SVG: sectors, banks,
+ * tiles, roofs; and which places are chosen. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,7 +206,8 @@ static void roofs_carry_no_invented_speed(void **state)
     gr_figure_free(&f);
 }
 
-/* The roof that is the lowest over the kernel is named, in the picture and in words; of two kernels each has its own. */
+/* The roof that is the lowest over the kernel is named, in the picture and in words; of two kernels
+ * each has its own. */
 static void shared_memory_is_a_roof(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_launch_limits.c: launches that a GPU takes, and what it says of the others. SPDX-License-Identifier: MIT */
+/* test_launch_limits.c: launches that a GPU takes, and what it says of the others.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,8 @@ static void threads_are_bounded(void **state)
     refuses("h200", flat, bound, "400 threads|at most 256");
 }
 
-/* 65536 registers: 64 a thread for 1024 threads; given in eights a thread, to whole warps, from a quarter of the file. */
+/* 65536 registers: 64 a thread for 1024 threads; given in eights a thread, to whole warps, from a
+ * quarter of the file. */
 static void registers_of_a_block_fit_the_file(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_ledger.c: calls counted in shared memory by many, some of whom are killed. SPDX-License-Identifier: MIT */
+/* test_ledger.c: calls counted in shared memory by many, some of whom are killed.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_lineprogram.c: every operation of a line number program, and what is said of a program that cannot be, with objects
- * made here. SPDX-License-Identifier: MIT */
+/* test_lineprogram.c: every operation of a line number program, and what is said of a program that
+ * cannot be, with objects made here. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@ static void put(unsigned char *at, uint64_t value, int count)
 
 enum { TEXT_AT = 0x1000, TEXT_BYTES = 0x1000 };
 
-/* A linked object: its code from 0x1000 to 0x2000, and one unit of version 2, whose program is given; line base -5, range 14,
- * operations up to 13, of which the last takes two numbers. */
+/* A linked object: its code from 0x1000 to 0x2000, and one unit of version 2, whose program is
+ * given; line base -5, range 14, operations up to 13, of which the last takes two numbers. */
 struct object {
     unsigned char bytes[2048];
     size_t length, unit;

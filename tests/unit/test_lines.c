@@ -1,5 +1,6 @@
-/* test_lines.c: line tables of cubins (data/lines_*.cubin: NVRTC's, with nothing left but code, symbols and lines), of what the
- * host's compiler writes in each version of DWARF, and of damaged files. SPDX-License-Identifier: MIT */
+/* test_lines.c: line tables of cubins (data/lines_*.cubin: NVRTC's, with nothing left but code,
+ * symbols and lines), of what the host's compiler writes in each version of DWARF, and of damaged
+ * files. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -236,8 +237,8 @@ static bool covers(const struct gr_line_row *row, int by)
     return !row->end && (by == 0 || row[1].address > row->address + 1);
 }
 
-/* Every row of the object is what addr2line says of its first two bytes; some of its versions give files of version 5 another
- * name. */
+/* Every row of the object is what addr2line says of its first two bytes; some of its versions give
+ * files of version 5 another name. */
 static int compare(const char *folder, int version, const struct gr_line_table *lines)
 {
     char *list = gr_printf("%s/list", folder);

@@ -1,4 +1,5 @@
-/* test_loops.c: which loops of a source are marked for the host's compiler. SPDX-License-Identifier: MIT */
+/* test_loops.c: which loops of a source are marked for the host's compiler.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_progress_line.c: the words of the progress line, and spans of time as people write them. SPDX-License-Identifier: MIT */
+/* test_progress_line.c: the words of the progress line, and spans of time as people write them.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -280,7 +280,8 @@ static int count(const char *text, const char *what)
     return found;
 }
 
-/* Each library has a look of its own, the same in every picture and in gnuplot's, and a key to it. */
+/* Each library has a look of its own, the same in every picture and in gnuplot's, and a key to it.
+ */
 static void peers_are_told_apart(void **state)
 {
     (void)state;
@@ -380,7 +381,8 @@ static const struct gr_series *series_of(const struct gr_picture *p, const char 
     return NULL;
 }
 
-/* On a GPU each kernel stands at the level that feeds it least; without a time, on its roof, and hollow. */
+/* On a GPU each kernel stands at the level that feeds it least; without a time, on its roof, and
+ * hollow. */
 static void levels_are_told_apart(void **state)
 {
     (void)state;

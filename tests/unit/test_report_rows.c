@@ -1,4 +1,5 @@
-/* test_report_rows.c: formats row by row, as a run that goes on prints them. SPDX-License-Identifier: MIT */
+/* test_report_rows.c: formats row by row, as a run that goes on prints them.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +30,8 @@ static char *stream(const struct gr_run *run, const char *format, int columns)
     return text.text;
 }
 
-/* Nothing is lost by it: the same rows, the same notes, in columns that were fixed before the first of them. */
+/* Nothing is lost by it: the same rows, the same notes, in columns that were fixed before the first
+ * of them. */
 static void row_by_row(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* test_roomy.c: work with a deep stack, under stacks that may grow to little and to much. SPDX-License-Identifier: MIT */
+/* test_roomy.c: work with a deep stack, under stacks that may grow to little and to much.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

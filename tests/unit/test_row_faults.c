@@ -1,4 +1,5 @@
-/* test_row_faults.c: what was seen of a kernel under simulation, and what becomes of its row. SPDX-License-Identifier: MIT */
+/* test_row_faults.c: what was seen of a kernel under simulation, and what becomes of its row.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +113,8 @@ static void what_was_not_searched_is_said(void **state)
     gr_row_free(&row);
 }
 
-/* The search has a limit of time, and the product was there: that the search did not end is no fault of the kernel. */
+/* The search has a limit of time, and the product was there: that the search did not end is no
+ * fault of the kernel. */
 static void a_search_that_takes_too_long_is_no_fault(void **state)
 {
     (void)state;

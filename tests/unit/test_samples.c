@@ -1,5 +1,6 @@
-/* test_samples.c: bursts of samples with a kernel of the test's own in the worker's place: no product has the inputs of another,
- * and a C that is wrong, in whichever sample, is kept and told of. SPDX-License-Identifier: MIT */
+/* test_samples.c: bursts of samples with a kernel of the test's own in the worker's place: no
+ * product has the inputs of another, and a C that is wrong, in whichever sample, is kept and told
+ * of. SPDX-License-Identifier: MIT */
 #include "check_trial.h"
 #include "sanitized.h"
 
@@ -42,7 +43,8 @@ static void multiply_fake(const struct gr_launch *l, int rows)
 
 static pthread_t later;
 
-/* As soon as C has been copied as it is: awake, since on a busy machine who sleeps may come too late. */
+/* As soon as C has been copied as it is: awake, since on a busy machine who sleeps may come too
+ * late. */
 static void *clear(void *c)
 {
     while (memcmp(w.mirror.arena.segment[GR_SEG_SNAPSHOT], c, SIZE * SIZE * sizeof(float)) != 0)
@@ -248,7 +250,8 @@ static void what_is_left_out_is_seen(void **state)
         }
 }
 
-/* Copying what is known into C, so that nothing spoiled remains, leaves what the touch made another. */
+/* Copying what is known into C, so that nothing spoiled remains, leaves what the touch made
+ * another. */
 static void what_a_touch_reaches_is_looked_at(void **state)
 {
     (void)state;
@@ -266,7 +269,8 @@ static void what_a_touch_reaches_is_looked_at(void **state)
     assert_int_equal(seen, SAMPLES);
 }
 
-/* Which product is the last of a sample cannot be known by counting; its time is that of as many as there were. */
+/* Which product is the last of a sample cannot be known by counting; its time is that of as many as
+ * there were. */
 static void samples_vary_in_length(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_sass.c: real instructions of each architecture, whose classes and widths NVIDIA's disassembler confirmed.
- * SPDX-License-Identifier: MIT */
+/* test_sass.c: real instructions of each architecture, whose classes and widths NVIDIA's
+ * disassembler confirmed. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,8 +79,8 @@ static void instructions_are_told_apart(void **state)
     }
 }
 
-/* The search halves the table, so a row out of order would not be found; two rows of an opcode are for different
- * architectures. */
+/* The search halves the table, so a row out of order would not be found; two rows of an opcode are
+ * for different architectures. */
 static void every_row_is_found(void **state)
 {
     (void)state;

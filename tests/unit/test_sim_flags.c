@@ -1,5 +1,5 @@
-/* test_sim_flags.c: the words for the host's compiler without which a kernel's builds are not what a GPU runs, whatever today's
- * compiler does without them. SPDX-License-Identifier: MIT */
+/* test_sim_flags.c: the words for the host's compiler without which a kernel's builds are not what
+ * a GPU runs, whatever today's compiler does without them. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@ static bool has(const char *const *flags, const char *wanted)
     return false;
 }
 
-/* A GPU computes an index of 32 bits in 32 bits. A compiler that is not told so may compute it in 64. */
+/* A GPU computes an index of 32 bits in 32 bits. A compiler that is not told so may compute it
+ * in 64. */
 static void indices_wrap(void **state)
 {
     (void)state;

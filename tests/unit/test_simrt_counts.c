@@ -1,5 +1,5 @@
-/* test_simrt_counts.c: the simulator's run time without a kernel: threads that tell of accesses made up here, and what is
- * counted of them. SPDX-License-Identifier: MIT */
+/* test_simrt_counts.c: the simulator's run time without a kernel: threads that tell of accesses
+ * made up here, and what is counted of them. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_simrt_print.c: what a simulated kernel prints, held against the C library, and memory that is not there.
- * SPDX-License-Identifier: MIT */
+/* test_simrt_print.c: what a simulated kernel prints, held against the C library, and memory that
+ * is not there. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,8 +57,8 @@ static void it_prints_as_the_library_does(void **state)
     (void)state;
     SAME("plain\n");
     SAME("%d %5d|%-6d|%06d|%+d|% d\n", -42, 42, 42, -42, 42, 42);
-    SAME("%u %x %X %#x %o %hhd %hd\n", 4000000000U, 255U, 255U, 255U, 8U,
-         (signed char)-1, (short)-2);
+    SAME("%u %x %X %#x %o %hhd %hd\n", 4000000000U, 255U, 255U, 255U, 8U, (signed char)-1,
+         (short)-2);
     SAME("%ld %lld %lu %zu %llx %jd %td\n", -(1L << 40), -(1LL << 50), 1UL << 40, (size_t)9,
          0xfffffffffULL, (intmax_t)-3, (ptrdiff_t)4);
     SAME("%f %.3f %10.2f %-10.2f| %e %g %G %a %.0f\n", 1.5, 3.14159, 2.5, 2.5, 1e10, 1e-5, 1e20,

@@ -1,5 +1,5 @@
-/* test_simrt_races.c: who is ordered behind whom: lanes by the meetings that name them, threads by barriers, blocks by fences
- * and atomics. SPDX-License-Identifier: MIT */
+/* test_simrt_races.c: who is ordered behind whom: lanes by the meetings that name them, threads by
+ * barriers, blocks by fences and atomics. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* test_simrt_walks.c: what the simulator keeps of each warp's requests, held against what the threads did.
- * SPDX-License-Identifier: MIT */
+/* test_simrt_walks.c: what the simulator keeps of each warp's requests, held against what the
+ * threads did. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

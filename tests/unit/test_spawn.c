@@ -1,5 +1,5 @@
-/* test_spawn.c: programs that are started end with who has started them, and get the signals and descriptors that they
- * should. SPDX-License-Identifier: MIT */
+/* test_spawn.c: programs that are started end with who has started them, and get the signals and
+ * descriptors that they should. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,8 +31,8 @@ static void assert_all_gone(int fd)
     alarm(0);
 }
 
-/* A process that starts `script` with `fd` open in all of it, and is then killed. Each part of the script that holds
- * the pipe writes a byte when it has begun. */
+/* A process that starts `script` with `fd` open in all of it, and is then killed. Each part of the
+ * script that holds the pipe writes a byte when it has begun. */
 static void kill_the_starter(const char *script, bool grouped, int parts)
 {
     int ends[2];
@@ -71,7 +71,8 @@ static void the_child_ends_with_its_starter(void **state)
     kill_the_starter("trap '' TERM HUP INT; printf x; exec sleep 60", true, 1);
 }
 
-/* As a compiler's driver and the compiler: the signal at the death of a parent goes to the driver alone. */
+/* As a compiler's driver and the compiler: the signal at the death of a parent goes to the driver
+ * alone. */
 static void what_the_child_has_started_ends_too(void **state)
 {
     (void)state;
@@ -80,7 +81,8 @@ static void what_the_child_has_started_ends_too(void **state)
     kill_the_starter("sh -c 'printf x; exec sleep 60' & wait", true, 1);
 }
 
-/* A program that closes what it does not know has cut the group's lifeline, and ends all the same. */
+/* A program that closes what it does not know has cut the group's lifeline, and ends all the same.
+ */
 static void who_closes_all_files_ends_too(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test_steady.c: rows that other work disturbed: what makes one, and that no format, picture, sum or comparison
- * claims anything of it. SPDX-License-Identifier: MIT */
+/* test_steady.c: rows that other work disturbed: what makes one, and that no format, picture, sum
+ * or comparison claims anything of it. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,8 +90,8 @@ static void intervals(void **state)
 
 /* ---- what is shown ---- */
 
-/* The naive rung and the library are steady; between them a row that claims to be thirty times as fast as the
- * peer, and one whose rate is the highest and whose share is not. */
+/* The naive rung and the library are steady; between them a row that claims to be thirty times as
+ * fast as the peer, and one whose rate is the highest and whose share is not. */
 static void make_run(struct gr_run *run)
 {
     *run = (struct gr_run){0};
@@ -221,7 +221,8 @@ static bool has_series(const struct gr_picture *p, const char *name)
     return false;
 }
 
-/* Not 06_packing, which is unsteady, and not 07_threads, which has the higher rate: the share decides. */
+/* Not 06_packing, which is unsteady, and not 07_threads, which has the higher rate: the share
+ * decides. */
 static void headline(void **state)
 {
     (void)state;
@@ -293,7 +294,8 @@ static void pictures(void **state)
     discard(&r);
 }
 
-/* A ceiling that was measured while others had the cores is told as such, and no roof is drawn of it. */
+/* A ceiling that was measured while others had the cores is told as such, and no roof is drawn of
+ * it. */
 static void ceilings(void **state)
 {
     (void)state;

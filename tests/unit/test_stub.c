@@ -241,8 +241,8 @@ static void cut_keeps_conditions(void **state)
     gr_str_free(&names);
 }
 
-/* What stands at file scope goes when only the host needs it, and stays when a kernel, a macro that a kernel uses or a
- * type that a kernel uses needs it. */
+/* What stands at file scope goes when only the host needs it, and stays when a kernel, a macro that
+ * a kernel uses or a type that a kernel uses needs it. */
 static void host_declarations_are_cut(void **state)
 {
     (void)state;

@@ -84,7 +84,8 @@ static void without_peers(void **state)
     gr_run_free(&run);
 }
 
-/* Each row in one table, its worst first among the lowest, and what is not right said with its reason. */
+/* Each row in one table, its worst first among the lowest, and what is not right said with its
+ * reason. */
 static void page(void **state)
 {
     (void)state;
@@ -113,7 +114,8 @@ static void page(void **state)
     gr_run_free(&run);
 }
 
-/* Ours and theirs, each beside its own rate on one thread; a library that was left out on two has one. */
+/* Ours and theirs, each beside its own rate on one thread; a library that was left out on two has
+ * one. */
 static void scaling(void **state)
 {
     (void)state;

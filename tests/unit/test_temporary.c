@@ -1,5 +1,5 @@
-/* test_temporary.c: temporary files go with their process, and what a killed one has left goes with the next.
- * SPDX-License-Identifier: MIT */
+/* test_temporary.c: temporary files go with their process, and what a killed one has left goes with
+ * the next. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +90,8 @@ static void a_signal_leaves_nothing(void **state)
     gr_temporary_remove(second, second_slot);
 }
 
-/* A process with a temporary file and one of a compiler's in its folder; it tells when it has them. */
+/* A process with a temporary file and one of a compiler's in its folder; it tells when it has them.
+ */
 static pid_t start_owner(void)
 {
     int ends[2];
@@ -155,7 +156,8 @@ static void make_dir(const char *name, time_t age)
     assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
 }
 
-/* Names that are only like ours; a folder that another process may be about to lock; a link to what is none of ours. */
+/* Names that are only like ours; a folder that another process may be about to lock; a link to what
+ * is none of ours. */
 static void nothing_else_is_swept(void **state)
 {
     (void)state;

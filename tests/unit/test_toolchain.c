@@ -1,5 +1,6 @@
-/* test_toolchain.c: what a compiler's end means: a wrong source, a machine that is in want, or no compiler at all; and
- * what a compilation depends on beside its text. SPDX-License-Identifier: MIT */
+/* test_toolchain.c: what a compiler's end means: a wrong source, a machine that is in want, or no
+ * compiler at all; and what a compilation depends on beside its text. SPDX-License-Identifier: MIT
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

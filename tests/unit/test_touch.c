@@ -1,4 +1,5 @@
-/* test_touch.c: what is touched between products that are timed: known to the parent, visible in C, and nothing else. SPDX-License-Identifier: MIT */
+/* test_touch.c: what is touched between products that are timed: known to the parent, visible in C,
+ * and nothing else. SPDX-License-Identifier: MIT */
 #include "check_trial.h"
 
 #include "check/judge.h"
@@ -13,7 +14,8 @@ static struct gr_touch_plan plan_for(const struct gr_problem *p, bool bytewise, 
     return plan;
 }
 
-/* Whoever looks at a few elements only misses most touches: they lie everywhere, in A as often as in B, with four values. */
+/* Whoever looks at a few elements only misses most touches: they lie everywhere, in A as often as
+ * in B, with four values. */
 static void touches_are_spread(void **state)
 {
     (void)state;

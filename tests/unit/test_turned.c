@@ -35,7 +35,8 @@ static char *open_pages(void)
 }
 
 #if defined(__x86_64__)
-/* Every raggedness: by the definition, and nothing beyond the source is read or beyond the panel written. */
+/* Every raggedness: by the definition, and nothing beyond the source is read or beyond the panel
+ * written. */
 #define DEFINE_TURNED(T, name, LANES)                                                              \
     static void turn_##name(char *pages, int lanes, int depth)                                     \
     {                                                                                              \
@@ -90,8 +91,8 @@ static void multiply(enum gradus_type type, const void *a, const void *b, void *
     assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
 }
 
-/* Whichever way B lies: numbers whose sums are rounded, so that another order of adding shows. Up to 80,
- * B goes through panels of one part, of several, and through the five loops. */
+/* Whichever way B lies: numbers whose sums are rounded, so that another order of adding shows. Up
+ * to 80, B goes through panels of one part, of several, and through the five loops. */
 #define DEFINE_SAME_BITS(T, name, type)                                                            \
     static void same_bits_##name(void **state)                                                     \
     {                                                                                              \

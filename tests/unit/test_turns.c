@@ -1,4 +1,5 @@
-/* test_turns.c: which loops of the assembly get a mark. The snippets are g++ 12's, shortened. SPDX-License-Identifier: MIT */
+/* test_turns.c: which loops of the assembly get a mark. The snippets are g++ 12's, shortened.
+ * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

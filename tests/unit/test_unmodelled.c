@@ -1,5 +1,5 @@
-/* test_unmodelled.c: what the simulator refuses by name, and what it does not; the shim's headers by name.
- * SPDX-License-Identifier: MIT */
+/* test_unmodelled.c: what the simulator refuses by name, and what it does not; the shim's headers
+ * by name. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* test_widths.c: the widths of accesses by line: of the cubins in data/ (their source is in test_lines.c), of atomic instructions,
- * of the ladder's own kernels where there is an NVRTC, and what follows for an access of the source.
- * SPDX-License-Identifier: MIT */
+/* test_widths.c: the widths of accesses by line: of the cubins in data/ (their source is in
+ * test_lines.c), of atomic instructions, of the ladder's own kernels where there is an NVRTC, and
+ * what follows for an access of the source. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,7 +130,8 @@ static void called_from(void **state)
     free(image);
 }
 
-/* Instructions whose words NVIDIA's disassembler confirmed; of an atomic's words only opcode and type matter. */
+/* Instructions whose words NVIDIA's disassembler confirmed; of an atomic's words only opcode and
+ * type matter. */
 static const struct {
     const char *name;
     int cc;
@@ -257,7 +258,8 @@ static int line_of(const char *source, const char *text)
     return line;
 }
 
-/* Shared loads: how the source writes one, how many bytes lie side by side, and how wide the machine's is. */
+/* Shared loads: how the source writes one, how many bytes lie side by side, and how wide the
+ * machine's is. */
 static const struct {
     const char *file, *text;
     int source_bytes, run_bytes, bytes;

@@ -1,6 +1,7 @@
-/* measure_simulation.c: SIZE FILE.cu [FILE.cu…]: multiplies SIZE^3 with each kernel file on the simulator's fast mode, one
- * thread of the host, interleaved, and prints the medians of its processor time and the quotient of each to the next file of its pair.
- * SPDX-License-Identifier: MIT */
+/* measure_simulation.c: SIZE FILE.cu [FILE.cu…]: multiplies SIZE^3 with each kernel file on the
+ * simulator's fast mode, one thread of the host, interleaved, and prints the medians of its
+ * processor time and the quotient of each to the next file of its pair. SPDX-License-Identifier:
+ * MIT */
 #include "backend/backend.h"
 #include "catalog/catalog.h"
 

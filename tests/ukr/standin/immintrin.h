@@ -1,7 +1,7 @@
-/* immintrin.h: stands in for the compiler's header of that name, so that micro-kernels for instructions that a
- * machine lacks run on it. Plain C, after the Intel 64 and IA-32 Architectures Software Developer's
- * Manual, volume 2: VPDPBUSD, VPMADDWD, VDPBF16PS, LDTILECFG, TILELOADD, TILESTORED, TILEZERO, TDPB*D, TDPBF16PS.
- * SPDX-License-Identifier: MIT */
+/* immintrin.h: stands in for the compiler's header of that name, so that micro-kernels for
+ * instructions that a machine lacks run on it. Plain C, after the Intel 64 and IA-32 Architectures
+ * Software Developer's Manual, volume 2: VPDPBUSD, VPMADDWD, VDPBF16PS, LDTILECFG, TILELOADD,
+ * TILESTORED, TILEZERO, TDPB*D, TDPBF16PS. SPDX-License-Identifier: MIT */
 #ifndef TESTS_STANDIN_IMMINTRIN_H
 #define TESTS_STANDIN_IMMINTRIN_H
 
