@@ -2,7 +2,7 @@
 # that `show`, `run` and a user's compiler need. Everything is found by file name; the front matter of a rung says which
 # builds it has. Target gr_kernels.
 add_executable(gradus-embed ${PROJECT_SOURCE_DIR}/src/embed/embed_main.c)
-set(embed_folders embed catalog core base)
+set(embed_folders embed emit catalog source records core base)
 gradus_link(gradus-embed ${embed_folders})
 
 # ISA levels of this processor family, and the flags of each.
@@ -82,12 +82,12 @@ function(gradus_rungs target folder)
         list(APPEND outputs ${stub})
       endforeach()
     endforeach()
-    add_custom_command(OUTPUT ${outputs} DEPENDS ${PROJECT_SOURCE_DIR}/${rung}
+    add_custom_command(OUTPUT ${outputs} DEPENDS gradus-embed ${PROJECT_SOURCE_DIR}/${rung}
       COMMAND gradus-embed stubs ${out} ${rung} ${GRADUS_LEVELS}
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Stubs of ${name}" VERBATIM)
     list(APPEND stubs ${outputs})
   endforeach()
-  add_custom_command(OUTPUT ${out}/builtin_table.c DEPENDS ${rung_files}
+  add_custom_command(OUTPUT ${out}/builtin_table.c DEPENDS gradus-embed ${rung_files}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${out}
     COMMAND gradus-embed table ${out}/builtin_table.c ${levels} -- ${rungs}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "The table of rungs" VERBATIM)
@@ -103,12 +103,12 @@ gradus_rungs(gr_kernels ${PROJECT_SOURCE_DIR}/kernels/cpu)
 
 file(GLOB texts RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   kernels/cpu/*.c kernels/cpu/*.h kernels/gpu/*.cu kernels/gpu/*.hip kernels/gpu/*.h
-  src/core/launch.h src/simrt/gr_sim.h src/simrt/shim/*.hpp src/report/*.js src/report/*.css include/gradus/*.h
+  src/records/launch.h src/simrt/gr_sim.h src/simrt/shim/*.hpp src/report/*.js src/report/*.css include/gradus/*.h
   devices/*.txt)
 set(embedded ${PROJECT_BINARY_DIR}/gr_kernels.dir/embedded.c)
 set(text_files ${texts})
 list(TRANSFORM text_files PREPEND ${PROJECT_SOURCE_DIR}/)
-add_custom_command(OUTPUT ${embedded} DEPENDS ${text_files}
+add_custom_command(OUTPUT ${embedded} DEPENDS gradus-embed ${text_files}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/gr_kernels.dir
   COMMAND gradus-embed texts ${embedded} ${texts}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Embedded texts" VERBATIM)

@@ -1,5 +1,5 @@
 # libgradus: an explicit list of folders; nothing of the workbench. gradus: everything.
-set(GRADUS_LIBRARY_FOLDERS base core cpu blas)
+set(GRADUS_LIBRARY_FOLDERS core cpu blas)
 add_library(gradus_shared SHARED)
 set_target_properties(gradus_shared PROPERTIES OUTPUT_NAME gradus VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)

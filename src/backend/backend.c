@@ -1,7 +1,7 @@
 /* backend.c: the list of backends. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 
 #include <stdio.h>

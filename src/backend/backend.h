@@ -6,8 +6,8 @@
 #define BACKEND_BACKEND_H
 
 #include "catalog/variant.h"
-#include "core/launch.h"
-#include "core/plan.h"
+#include "records/launch.h"
+#include "records/plan.h"
 #include "model/launch_limits.h"
 
 /* How the user wants kernels built. */

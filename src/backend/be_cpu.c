@@ -3,8 +3,8 @@
 #include "backend/backend.h"
 #include "backend/compile.h"
 
-#include "base/clock.h"
-#include "base/error.h"
+#include "core/clock.h"
+#include "core/error.h"
 #include "base/temporary.h"
 #include "catalog/builtin.h"
 #include "cpu/cpu.h"

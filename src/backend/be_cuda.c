@@ -7,7 +7,7 @@
 #include "backend/cuda_launch.h"
 #include "backend/cuda_plan.h"
 #include "backend/cuda_recording.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/temporary.h"
 #include "gpu/nvml.h"
 

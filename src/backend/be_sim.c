@@ -6,8 +6,8 @@
 #include "backend/islands.h"
 #include "backend/plan_value.h"
 
-#include "base/clock.h"
-#include "base/error.h"
+#include "core/clock.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "base/temporary.h"
 #include "catalog/catalog.h"

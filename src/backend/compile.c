@@ -2,13 +2,13 @@
 #include "backend/compile.h"
 
 #include "base/cache.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "base/temporary.h"
 #include "base/toolchain.h"
 #include "catalog/catalog.h"
-#include "catalog/stub.h"
+#include "emit/stub.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static enum gradus_status put_headers(const char *directory, struct gradus_error
     static const struct {
         const char *embedded, *below, *name;
     } headers[] = {
-        {"src/core/launch.h", "/core", "launch.h"},
+        {"src/records/launch.h", "/core", "launch.h"},
         {"kernels/cpu/ukr.h", "", "ukr.h"},
         {"include/gradus/gradus.h", "/gradus", "gradus.h"},
     };

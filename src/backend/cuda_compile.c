@@ -1,9 +1,9 @@
 /* cuda_compile.c: from a variant to the compiler. SPDX-License-Identifier: MIT */
 #include "backend/cuda_compile.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
-#include "catalog/translation.h"
+#include "emit/translation.h"
 #include "gpu/jit.h"
 
 #include <stdio.h>

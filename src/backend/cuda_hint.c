@@ -1,9 +1,9 @@
 /* cuda_hint.c: what to add where a launch is not said. SPDX-License-Identifier: MIT */
 #include "backend/cuda_hint.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
-#include "catalog/guess.h"
+#include "launches/guess.h"
 
 #include <ctype.h>
 #include <stdlib.h>

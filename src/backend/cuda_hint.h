@@ -2,7 +2,7 @@
 #ifndef BACKEND_CUDA_HINT_H
 #define BACKEND_CUDA_HINT_H
 
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 #include <gradus/gradus.h>
 

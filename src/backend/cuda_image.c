@@ -4,7 +4,7 @@
 #include "backend/cuda_image.h"
 
 #include "backend/cuda_compile.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "base/temporary.h"

@@ -3,7 +3,7 @@
 
 #include "backend/cuda_map.h"
 #include "backend/plan_value.h"
-#include "base/error.h"
+#include "core/error.h"
 
 /* The arguments of one launch: what cuLaunchKernel is given pointers to. */
 struct arguments {

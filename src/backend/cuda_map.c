@@ -1,7 +1,7 @@
 /* cuda_map.c: tensor maps by the driver's encoder. SPDX-License-Identifier: MIT */
 #include "backend/cuda_map.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef BACKEND_CUDA_MAP_H
 #define BACKEND_CUDA_MAP_H
 
-#include "core/launch.h"
-#include "core/plan.h"
+#include "records/launch.h"
+#include "records/plan.h"
 #include "gpu/context.h"
 
 /* The map of an operand, by the driver's own encoder. UNSUPPORTED: a driver without it; LAUNCH: an

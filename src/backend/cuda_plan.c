@@ -2,8 +2,8 @@
 #include "backend/cuda_plan.h"
 
 #include "backend/cuda_hint.h"
-#include "base/error.h"
-#include "catalog/place.h"
+#include "core/error.h"
+#include "source/place.h"
 #include "catalog/signature.h"
 #include "model/launch_limits.h"
 
@@ -143,7 +143,7 @@ static enum gradus_status parameter(const struct subject *s, const struct gr_sca
         known = real_value(s, scan, p, &out->value);
     if (!known)
         return gr_fail_at(
-            s->error, s->variant->kernel->path, p->line, p->column,
+            s->error, s->variant->kernel->path, gr_place_in_file(p->line, p->column),
             "parameter '%s' (%s): its size is not known, wanted an integer, a floating "
             "type or a pointer",
             p->name, p->type);
@@ -182,7 +182,7 @@ static enum gradus_status map_of(const struct subject *s, const struct gr_map *f
         if (from->box.count != 2)
             return gr_fail(
                 s->error, GRADUS_INVALID, "%s:%d: map %s has %d extents, wanted 2: rows, columns",
-                s->variant->kernel->path, from->name.line, from->name.text, from->box.count);
+                s->variant->kernel->path, from->name.place.line, from->name.text, from->box.count);
         enum gradus_status status = gr_variant_eval(s->variant, s->problem, s->givens,
                                                     &from->box.items[i], &value, s->error);
         if (status != GRADUS_OK)

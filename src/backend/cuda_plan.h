@@ -3,7 +3,7 @@
 #define BACKEND_CUDA_PLAN_H
 
 #include "catalog/variant.h"
-#include "core/plan.h"
+#include "records/plan.h"
 
 /* Evaluates grid, block, smem and cluster of each stanza and the boxes of the tensor maps, and
  * finds what each parameter is in memory. LAUNCH where a GPU refuses a launch ("grid y is 70000,

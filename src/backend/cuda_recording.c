@@ -2,7 +2,7 @@
  * enqueued, and short kernels are then timed with their launches. SPDX-License-Identifier: MIT */
 #include "backend/cuda_recording.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 static CUevent start, stop;
 

@@ -3,7 +3,7 @@
  * used last. SPDX-License-Identifier: MIT */
 #include "base/cache.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/str.h"

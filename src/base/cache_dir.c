@@ -1,7 +1,7 @@
 /* cache_dir.c: where the cache is. SPDX-License-Identifier: MIT */
 #include "base/cache.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 

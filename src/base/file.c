@@ -1,8 +1,8 @@
 /* file.c: files. SPDX-License-Identifier: MIT */
 #include "base/file.h"
 
-#include "base/clock.h"
-#include "base/error.h"
+#include "core/clock.h"
+#include "core/error.h"
 #include "base/rng.h"
 #include "base/str.h"
 

@@ -2,8 +2,8 @@
 #include "base/process.h"
 
 #include "base/cleanup.h"
-#include "base/clock.h"
-#include "base/error.h"
+#include "core/clock.h"
+#include "core/error.h"
 #include "base/interpreter.h"
 #include "base/spawn.h"
 #include "base/stop.h"

@@ -2,7 +2,7 @@
  * lock, whatever has become of its number. SPDX-License-Identifier: MIT */
 #include "base/temporary.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 

@@ -2,7 +2,7 @@
  * only its words tell. SPDX-License-Identifier: MIT */
 #include "base/toolchain.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "base/str.h"

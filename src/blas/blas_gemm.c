@@ -1,7 +1,7 @@
 /* blas_gemm.c: BLAS's argument checks, in BLAS's order. SPDX-License-Identifier: MIT */
 #include "blas/blas_gemm.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "blas/ledger_calls.h"
 
 #include <stddef.h>

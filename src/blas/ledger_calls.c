@@ -2,7 +2,7 @@
  * it. SPDX-License-Identifier: MIT */
 #include "blas/ledger_calls.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "cpu/cpu.h"
 
 #include <fcntl.h>

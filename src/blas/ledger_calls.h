@@ -15,7 +15,7 @@ static inline struct gr_ledger *gr_ledger_on(void)
     return atomic_load_explicit(&gr_ledger_shared, memory_order_relaxed);
 }
 
-/* Counts a call of so many products that began at start_ns (base/clock.h) and ends now. The key's
+/* Counts a call of so many products that began at start_ns (core/clock.h) and ends now. The key's
  * name is taken from `routine`. */
 void gr_ledger_count(struct gr_ledger *ledger, const char *routine, struct gr_ledger_key key,
                      int64_t products, int64_t start_ns);

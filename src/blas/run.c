@@ -1,5 +1,5 @@
 /* run.c: the library's own interface, gradus.h. SPDX-License-Identifier: MIT */
-#include "base/clock.h"
+#include "core/clock.h"
 #include "blas/ledger_calls.h"
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"

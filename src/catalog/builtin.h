@@ -4,7 +4,7 @@
 #define CATALOG_BUILTIN_H
 
 #include "catalog/catalog.h"
-#include "core/launch.h"
+#include "records/launch.h"
 
 /* One rung, built for one set of types, transposes and ISA level, at its parameters' defaults. */
 struct gr_builtin {

@@ -2,7 +2,7 @@
 #ifndef CATALOG_CATALOG_H
 #define CATALOG_CATALOG_H
 
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 #include <gradus/gradus.h>
 

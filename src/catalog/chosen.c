@@ -1,9 +1,9 @@
 /* chosen.c: which of a file's functions is the kernel. SPDX-License-Identifier: MIT */
 #include "catalog/chosen.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
-#include "catalog/place.h"
+#include "source/place.h"
 #include "catalog/signature.h"
 
 #include <stdlib.h>
@@ -173,9 +173,9 @@ static enum gradus_status no_such(const struct gr_kernel *k, const struct gr_tex
     if (!near && kernels)
         list_names(scan, all, kernels, &list);
     enum gradus_status status =
-        gr_fail_at(error, k->path, wanted->line, wanted->column,
-                   "%s has no function '%s'%s%s%s%s%.300s", wanted->line > 0 ? "the file" : k->path,
-                   name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+        gr_fail_at(error, k->path, wanted->place, "%s has no function '%s'%s%s%s%s%.300s",
+                   wanted->place.option ? k->path : "the file", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
                    list.length ? "; its kernels are " : "", gr_str_text(&list));
     while (count > 0)
         free(owned[--count]);

@@ -3,8 +3,8 @@
 #define CATALOG_CHOSEN_H
 
 #include "base/str.h"
-#include "catalog/scan.h"
-#include "core/kernel.h"
+#include "source/scan.h"
+#include "records/kernel.h"
 
 /* The function that the stanza names ("k", "space::k", "k<16>"), or the file's only kernel, as an
  * index into scan->functions. INVALID for none and for several. */

@@ -1,9 +1,9 @@
 /* cursor.c: reading one front-matter line from left to right. SPDX-License-Identifier: MIT */
 #include "catalog/cursor.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
-#include "catalog/place.h"
+#include "source/place.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -16,6 +16,11 @@ static int column_of(const struct gr_cursor *c, const char *p)
     return (int)(p - c->line_start) + 1;
 }
 
+static struct gr_place place_of(const struct gr_cursor *c, const char *p)
+{
+    return (struct gr_place){.option = c->option, .line = c->line, .column = column_of(c, p)};
+}
+
 enum gradus_status gr_cursor_fail(const struct gr_cursor *c, const char *format, ...)
 {
     char text[400];
@@ -23,7 +28,7 @@ enum gradus_status gr_cursor_fail(const struct gr_cursor *c, const char *format,
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return gr_fail_at(c->error, c->path, c->line, column_of(c, c->p), "%s", text);
+    return gr_fail_at(c->error, c->path, place_of(c, c->p), "%s", text);
 }
 
 bool gr_cursor_ends(struct gr_cursor *c)
@@ -94,8 +99,7 @@ bool gr_cursor_item(struct gr_cursor *c, struct gr_cursor *item)
 
 static enum gradus_status take(struct gr_cursor *c, const char *q, struct gr_text *text)
 {
-    text->line = c->line;
-    text->column = column_of(c, c->p);
+    text->place = place_of(c, c->p);
     free(text->text);
     text->text = gr_strndup(c->p, (size_t)(q - c->p));
     c->p = q;

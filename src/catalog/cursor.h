@@ -2,7 +2,7 @@
 #ifndef CATALOG_CURSOR_H
 #define CATALOG_CURSOR_H
 
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 #include <gradus/gradus.h>
 #include <stddef.h>
@@ -12,8 +12,10 @@ struct gr_cursor {
     const char *path;
     const char *p, *end;
     const char *line_start; /* column 1 */
-    int line;               /* not above 0: from the command line, see place.h */
-    bool more;              /* a comma was taken: one more item must follow */
+    const char *option; /* the option of the command line that the line comes from; null: it is of
+                           the file */
+    int line;
+    bool more; /* a comma was taken: one more item must follow */
     struct gradus_error *error;
 };
 

@@ -2,7 +2,7 @@
  * require, expect. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "catalog/names.h"
 

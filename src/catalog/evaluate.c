@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "catalog/expr.h"
 #include "catalog/names.h"
-#include "catalog/place.h"
+#include "source/place.h"
 #include "catalog/signature.h"
 
 #include <inttypes.h>
@@ -251,7 +251,7 @@ static enum gradus_status judge_parts(struct values *v, const struct gr_require 
         if (status != GRADUS_OK)
             return status;
         end += 2 + strspn(end + 2, " \t");
-        rest.column += (int)(end - rest.text);
+        rest.place.column += (int)(end - rest.text);
         rest.text += end - rest.text;
     }
 }
@@ -389,7 +389,7 @@ static enum gradus_status work_bytes_of(struct values *v, const struct gr_work *
         return status;
     enum gr_dtype type = w->element_is_t ? v->variant->types.a : w->type;
     if (count < 0 || __builtin_mul_overflow(count, (int64_t)gr_dtype_bytes(type), &size))
-        return gr_fail_at(error, v->variant->kernel->path, w->count.line, w->count.column,
+        return gr_fail_at(error, v->variant->kernel->path, w->count.place,
                           "work '%s' has %" PRId64 " elements, wanted 0 or more that fit 64 bits",
                           w->name.text, count);
     *bytes = size;

@@ -2,9 +2,9 @@
  * climbing. SPDX-License-Identifier: MIT */
 #include "catalog/expr.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
-#include "catalog/place.h"
+#include "source/place.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -63,14 +63,21 @@ static struct number binary(struct parser *s, int level);
 
 static int column_of(const struct parser *s, const char *p)
 {
-    return s->expression->column + (int)(p - s->expression->text);
+    return s->expression->place.column + (int)(p - s->expression->text);
+}
+
+static struct gr_place place_of(const struct parser *s, const char *p)
+{
+    struct gr_place place = s->expression->place;
+    place.column = column_of(s, p);
+    return place;
 }
 
 /* The first failure is the one that is told. */
 #define FAIL(s, at, ...)                                                                           \
-    ((s)->status ? (s)->status                                                                     \
-                 : ((s)->status = gr_fail_at((s)->error, (s)->path, (s)->expression->line,         \
-                                             column_of(s, at), __VA_ARGS__)))
+    ((s)->status                                                                                   \
+         ? (s)->status                                                                             \
+         : ((s)->status = gr_fail_at((s)->error, (s)->path, place_of(s, at), __VA_ARGS__)))
 
 static bool evaluating(const struct parser *s)
 {

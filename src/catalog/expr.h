@@ -7,7 +7,7 @@
 #ifndef CATALOG_EXPR_H
 #define CATALOG_EXPR_H
 
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 #include <gradus/gradus.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* frontmatter.c: finding the `//@` lines of a kernel file. SPDX-License-Identifier: MIT */
 #include "catalog/frontmatter.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -139,7 +139,7 @@ static enum gradus_status read_extra_lines(struct gr_reader *r, const char *extr
                               .error = r->error};
         if (gr_cursor_ends(&c))
             continue;
-        c.line = -1 - gr_keyword_find(c.p, strcspn(c.p, " \n"));
+        c.option = gr_keyword_literal(c.p, strcspn(c.p, " \n"));
         enum gradus_status status = gr_keyword_read(r, &c);
         if (status != GRADUS_OK)
             return status;

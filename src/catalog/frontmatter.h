@@ -4,7 +4,7 @@
 #define CATALOG_FRONTMATTER_H
 
 #include "catalog/cursor.h"
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 /* The state of reading one file's lines. */
 struct gr_reader {
@@ -27,9 +27,8 @@ enum gradus_status gr_front_matter_read(struct gr_kernel *kernel, const char *ex
 enum gradus_status gr_keyword_read(struct gr_reader *reader, struct gr_cursor *line);
 /* Is this word one of the language's keywords? */
 bool gr_keyword_known(const char *word, size_t length);
-/* The number of a keyword, from 0, and the keyword of a number. -1: no keyword. */
-int gr_keyword_find(const char *word, size_t length);
-const char *gr_keyword_at(int i);
+/* The keyword that reads so, as a literal; "option" for what is no keyword. */
+const char *gr_keyword_literal(const char *word, size_t length);
 
 /* Opens a stanza for `kernel NAME`; in `extra`, chooses or renames one. Takes over `name`. */
 enum gradus_status gr_stanza_open(struct gr_reader *reader, const struct gr_cursor *at,

@@ -2,12 +2,12 @@
  */
 #include "catalog/included.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/chosen.h"
-#include "catalog/scan.h"
-#include "catalog/stub.h"
+#include "source/scan.h"
+#include "source/cut.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef CATALOG_INCLUDED_H
 #define CATALOG_INCLUDED_H
 
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 #include <gradus/gradus.h>
 

@@ -1,7 +1,7 @@
 /* keywords.c: which keyword a front-matter line begins with. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const struct keyword {
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
-int gr_keyword_find(const char *word, size_t length)
+static int find(const char *word, size_t length)
 {
     for (int i = 0; i < KEYWORDS; i++)
         if (strlen(keywords[i].name) == length && memcmp(keywords[i].name, word, length) == 0)
@@ -29,12 +29,13 @@ int gr_keyword_find(const char *word, size_t length)
 
 bool gr_keyword_known(const char *word, size_t length)
 {
-    return gr_keyword_find(word, length) >= 0;
+    return find(word, length) >= 0;
 }
 
-const char *gr_keyword_at(int i)
+const char *gr_keyword_literal(const char *word, size_t length)
 {
-    return i >= 0 && i < KEYWORDS ? keywords[i].name : "option";
+    int i = find(word, length);
+    return i >= 0 ? keywords[i].name : "option";
 }
 
 static enum gradus_status unknown(const struct gr_cursor *c, const char *word)
@@ -76,7 +77,7 @@ enum gradus_status gr_keyword_read(struct gr_reader *r, struct gr_cursor *c)
     enum gradus_status status = gr_cursor_name(c, "a keyword such as type, param or grid", &word);
     if (status != GRADUS_OK)
         return status;
-    int i = gr_keyword_find(word.text, strlen(word.text));
+    int i = find(word.text, strlen(word.text));
     const struct keyword *k = i < 0 ? NULL : &keywords[i];
     status = k ? read_keyword(r, c, &at, k) : unknown(&at, word.text);
     free(word.text);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef CATALOG_LEVELS_H
 #define CATALOG_LEVELS_H
 
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 /* The level ("portable", "avx2", "avx512", "neon") that a feature such as "avx512f" needs at least;
  * a level's own name is a feature, too. Null for an unknown feature. */

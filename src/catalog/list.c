@@ -1,7 +1,7 @@
 /* list.c: the catalog: all kernels of a language, in order. SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "catalog/cursor.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "catalog/expr.h"
-#include "catalog/place.h"
+#include "source/place.h"
 
 #include <string.h>
 
@@ -89,7 +89,8 @@ static bool check_name(void *context, const char *name, int column)
 {
     const struct check *c = context;
     const char *path = c->kernel->path;
-    int line = c->expression->line;
+    struct gr_place place = c->expression->place;
+    place.column = column;
     struct gr_name n = gr_name_find(c->kernel, name);
     if (n.kind == GR_NAME_UNKNOWN) {
         const char *list[GR_NAMES_LISTED];
@@ -97,23 +98,22 @@ static bool check_name(void *context, const char *name, int column)
         if (near && !is_before(c, gr_name_find(c->kernel, near)))
             near = NULL;
         if (near)
-            gr_fail_at(c->error, path, line, column, "unknown name '%s'; did you mean '%s'?", name,
-                       near);
+            gr_fail_at(c->error, path, place, "unknown name '%s'; did you mean '%s'?", name, near);
         else
-            gr_fail_at(c->error, path, line, column,
+            gr_fail_at(c->error, path, place,
                        "unknown name '%s', wanted a param, let or arg, or a given name such as M",
                        name);
         return false;
     }
     if (!(n.kind & c->kinds)) {
-        gr_fail_at(c->error, path, line, column,
+        gr_fail_at(c->error, path, place,
                    "'%s' is known at run time only and `%s` is evaluated at compile time; "
                    "write `arg` instead",
                    name, c->keyword);
         return false;
     }
     if (!is_before(c, n)) {
-        gr_fail_at(c->error, path, line, column,
+        gr_fail_at(c->error, path, place,
                    "'%s' is used before its own line; move that line above this one", name);
         return false;
     }
@@ -196,7 +196,7 @@ enum gradus_status gr_name_free(const struct gr_kernel *k, const struct gr_text 
     for (int i = 0; i < k->map_count && !taken; i++)
         taken = strcmp(k->maps[i].name.text, name->text) == 0;
     if (taken)
-        return gr_fail_at(error, k->path, name->line, name->column,
-                          "the name '%s' is taken; choose another", name->text);
+        return gr_fail_at(error, k->path, name->place, "the name '%s' is taken; choose another",
+                          name->text);
     return GRADUS_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef CATALOG_NAMES_H
 #define CATALOG_NAMES_H
 
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 #include <gradus/gradus.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* parameters.c: a function's parameters and their types. SPDX-License-Identifier: MIT */
 #include "catalog/signature.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "catalog/cursor.h"
-#include "catalog/defines.h"
-#include "catalog/place.h"
+#include "source/defines.h"
+#include "source/place.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/frontmatter.h"

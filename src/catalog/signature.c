@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: MIT */
 #include "catalog/signature.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "catalog/chosen.h"
 #include "catalog/cursor.h"
-#include "catalog/defines.h"
-#include "catalog/hints.h"
+#include "source/defines.h"
+#include "source/hints.h"
 #include "catalog/names.h"
-#include "catalog/place.h"
+#include "source/place.h"
 #include "catalog/templates.h"
 
 #include <ctype.h>
@@ -63,7 +63,7 @@ static enum gradus_status fail_parameter(const struct match *m, int i, const cha
 {
     const struct gr_signature *s = &m->stanza->signature;
     const struct gr_parameter *p = &s->parameters[i];
-    return gr_fail_at(m->error, m->kernel->path, p->line, p->column,
+    return gr_fail_at(m->error, m->kernel->path, gr_place_in_file(p->line, p->column),
                       "parameter %d of %s, '%s' (%s): %s%s", i + 1, s->name,
                       *p->name ? p->name : "unnamed", p->type, wanted, advice);
 }
@@ -130,12 +130,11 @@ static enum gradus_status add_hidden_arg(const struct match *m, int i)
     const struct gr_text *text = &m->stanza->args.items[i];
     struct gr_let *arg = NULL;
     if (k->arg_count == GR_MAX_ARGS)
-        return gr_fail_at(m->error, k->path, text->line, text->column, "more than %d `arg` values",
-                          GR_MAX_ARGS);
+        return gr_fail_at(m->error, k->path, text->place, "more than %d `arg` values", GR_MAX_ARGS);
     GR_PUSH(arg, k->args, k->arg_count);
     if (arg) {
-        arg->name = (struct gr_text){gr_printf("args[%d]", i), text->line, text->column};
-        arg->value = (struct gr_text){gr_strdup(text->text), text->line, text->column};
+        arg->name = (struct gr_text){gr_printf("args[%d]", i), text->place};
+        arg->value = (struct gr_text){gr_strdup(text->text), text->place};
     }
     if (!arg || !arg->name.text || !arg->value.text)
         return gr_fail_memory(m->error, "args", 0);
@@ -150,7 +149,7 @@ static enum gradus_status match_by_args(const struct match *m)
     const struct gr_texts *args = &m->stanza->args;
     struct gr_signature *s = &m->stanza->signature;
     if (args->count != s->count)
-        return gr_fail_at(m->error, m->kernel->path, args->items[0].line, args->items[0].column,
+        return gr_fail_at(m->error, m->kernel->path, args->items[0].place,
                           "`args` has %d values and %s takes %d parameters", args->count, s->name,
                           s->count);
     for (int i = 0; i < s->count; i++) {
@@ -213,7 +212,7 @@ static enum gradus_status fail_unknown(const struct match *m, int first, int cou
     }
     const struct gr_parameter *at = &s->parameters[first];
     enum gradus_status status = gr_fail_at(
-        m->error, m->kernel->path, at->line, at->column,
+        m->error, m->kernel->path, gr_place_in_file(at->line, at->column),
         "%d parameters of %s have names that say nothing: %.300s; wanted M N K alpha A lda B ldb "
         "beta C ldc, or an arg, work or map; rename them, or say what to pass: --args '%.200s'",
         count, s->name, gr_str_text(&names), gr_str_text(&args));

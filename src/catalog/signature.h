@@ -3,8 +3,8 @@
 #ifndef CATALOG_SIGNATURE_H
 #define CATALOG_SIGNATURE_H
 
-#include "catalog/scan.h"
-#include "core/kernel.h"
+#include "source/scan.h"
+#include "records/kernel.h"
 
 /* Finds the function of each stanza, reads its parameters and gives each a role, by `args` where
  * there is such a line, else by name and type. Types that no `type` line gives are read off A, B

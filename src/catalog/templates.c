@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: MIT */
 #include "catalog/templates.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
-#include "catalog/launchsite.h"
-#include "catalog/place.h"
+#include "source/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,7 +285,7 @@ static enum gradus_status fail_template(const struct binding *b, const char *but
         gr_str_printf(&list, "%s%s", i ? "," : "",
                       *b->parameters[i].name ? b->parameters[i].name : "…");
     enum gradus_status status = gr_fail_at(
-        error, b->kernel->path, at->line, at->column,
+        error, b->kernel->path, gr_place_in_file(at->line, at->column),
         "%s is a template <%s>%s: write --kernel '%s<%s>' with %s%s%s", name ? name : "it",
         header ? header : "", but, name ? name : "", gr_str_text(&list),
         b->count == 1 ? "its value" : "their values", *told ? ", such as " : "", told);
@@ -355,7 +354,7 @@ enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_st
     const char *given = stanza->kernel.text ? strchr(stanza->kernel.text, '<') : NULL;
     enum gradus_status status = GRADUS_OK;
     if (!function->is_template && given)
-        return gr_fail_at(error, kernel->path, stanza->kernel.line, stanza->kernel.column,
+        return gr_fail_at(error, kernel->path, stanza->kernel.place,
                           "%s is no template, found '%s'; leave that away", stanza->signature.name,
                           given);
     if (given)

@@ -3,9 +3,9 @@
 #ifndef CATALOG_TEMPLATES_H
 #define CATALOG_TEMPLATES_H
 
-#include "catalog/launchsite.h"
-#include "catalog/scan.h"
-#include "core/kernel.h"
+#include "source/launchfind.h"
+#include "source/scan.h"
+#include "records/kernel.h"
 
 /* Completes the stanza's name, so that it is one a compiler can look up: `k` becomes `space::k` for
  * a kernel in a namespace, and a template gets the arguments of the file's own launch where it has

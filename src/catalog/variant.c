@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 #ifndef CATALOG_VARIANT_H
 #define CATALOG_VARIANT_H
 
-#include "core/kernel.h"
-#include "core/problem.h"
+#include "records/kernel.h"
+#include "records/problem.h"
 
 struct gr_variant {
     const struct gr_kernel *kernel; /* not owned */

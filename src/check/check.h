@@ -3,8 +3,8 @@
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
-#include "core/problem.h"
-#include "core/row.h"
+#include "records/problem.h"
+#include "records/row.h"
 
 /* How matrices are filled. X(enumerator, name). */
 #define GR_FILL_LIST(X)                                                                            \

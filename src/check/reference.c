@@ -1,7 +1,7 @@
 /* reference.c: the float64 reference of one pair A, B. SPDX-License-Identifier: MIT */
 #include "check/reference.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/rng.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* result.c: the verdict on one C. SPDX-License-Identifier: MIT */
 #include "check/check.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "check/diagnose.h"
 #include "check/precision.h"
 #include "check/screen.h"

@@ -6,7 +6,7 @@
 #ifndef CHECK_VIEW_H
 #define CHECK_VIEW_H
 
-#include "core/problem.h"
+#include "records/problem.h"
 
 struct gr_view {
     enum gr_dtype type;

@@ -2,7 +2,7 @@
 #include "cli/args.h"
 
 #include "backend/backend.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 
 #include <stdio.h>

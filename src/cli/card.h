@@ -3,7 +3,7 @@
 #define CLI_CARD_H
 
 #include "base/str.h"
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 /* Appends a line or more for each fact that the front matter states: "params    BM = 64 {32,64}".
  */

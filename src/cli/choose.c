@@ -1,7 +1,7 @@
 /* choose.c: from options to a catalog of kernels. SPDX-License-Identifier: MIT */
 #include "cli/choose.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* counting.c: explain's options as run's and ladder's. SPDX-License-Identifier: MIT */
 #include "cli/counting.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/spawn.h"
 #include "base/str.h"
 #include "catalog/catalog.h"

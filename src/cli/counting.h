@@ -4,8 +4,8 @@
 #define CLI_COUNTING_H
 
 #include "cli/verb.h"
-#include "core/kernel.h"
-#include "core/problem.h"
+#include "records/kernel.h"
+#include "records/problem.h"
 
 enum { GR_COUNTING_WORDS = 64 };
 

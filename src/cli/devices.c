@@ -1,7 +1,7 @@
 /* devices.c: the CPU, the peers and the ceilings of this machine. SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "cpu/cpu.h"
 #include "cpu/features.h"

@@ -3,7 +3,7 @@
 #ifndef CLI_DEVICES_H
 #define CLI_DEVICES_H
 
-#include "core/row.h"
+#include "records/row.h"
 
 /* X(enumerator, JSON key, heading) */
 #define GR_DEVICES_SECTIONS(X)                                                                     \

@@ -2,13 +2,13 @@
  * step of the ladder of instruction sets. SPDX-License-Identifier: MIT */
 #include "cli/devices_dispatch.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "cli/style.h"
 #include "cli/text.h"
-#include "core/problem.h"
+#include "records/problem.h"
 #include "cpu/cpu.h"
-#include "cpu/dispatch.h"
+#include "probe/dispatch.h"
 #include "cpu/features.h"
 #include "io/json_out.h"
 #include "ukr.h"

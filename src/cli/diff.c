@@ -6,7 +6,7 @@
  * lines. */
 #include "cli/diff.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/rng.h"
 #include "cli/text.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/exec_child.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "base/spawn.h"
 
 #include <errno.h>

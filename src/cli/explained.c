@@ -2,7 +2,7 @@
  * MIT */
 #include "cli/explained.h"
 
-#include "lab/analysis.h"
+#include "explain/analysis.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define CLI_EXPLAINED_H
 
 #include "base/str.h"
-#include "lab/explain.h"
+#include "explain/explain.h"
 #include "report/explain_pair.h"
 #include "report/report.h"
 

@@ -3,7 +3,7 @@
 #include "cli/explained.h"
 
 #include "cli/text.h"
-#include "lab/amounts.h"
+#include "explain/amounts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "cli/explained.h"
 
 #include "cli/text.h"
-#include "core/fold.h"
+#include "records/fold.h"
 
 /* Lines that are kept as they are stand in a block of code. */
 static void add_text(struct gr_str *out, const char *text)

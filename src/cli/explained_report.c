@@ -3,9 +3,9 @@
 #include "cli/explained_report.h"
 
 #include "backend/cuda_plan.h"
-#include "base/error.h"
-#include "lab/analysis.h"
-#include "lab/traffic.h"
+#include "core/error.h"
+#include "explain/analysis.h"
+#include "explain/traffic.h"
 #include "model/floors.h"
 #include "model/intensity.h"
 #include "model/roofs.h"

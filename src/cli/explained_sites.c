@@ -3,7 +3,7 @@
 #include "cli/explained_counts.h"
 
 #include "cli/text.h"
-#include "lab/traced.h"
+#include "explain/traced.h"
 
 #include <inttypes.h>
 

@@ -2,8 +2,8 @@
 #include "cli/explained.h"
 
 #include "cli/text.h"
-#include "core/fold.h"
-#include "lab/amounts.h"
+#include "records/fold.h"
+#include "explain/amounts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* explaining.c: which kernel, for which problem and device. SPDX-License-Identifier: MIT */
 #include "cli/explaining.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 
 #include <string.h>

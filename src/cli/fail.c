@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/utf8.h"
 #include "cli/progress_line.h"
 

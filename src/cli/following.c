@@ -1,7 +1,7 @@
 /* following.c: a run as it goes on. SPDX-License-Identifier: MIT */
 #include "cli/following.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "base/utf8.h"
 #include "cli/progress_line.h"
 #include "cli/style.h"

@@ -4,8 +4,8 @@
 #define CLI_FOLLOWING_H
 
 #include "cli/kernel_chapters.h"
-#include "lab/estimate.h"
-#include "lab/follow.h"
+#include "measure/estimate.h"
+#include "records/follow.h"
 #include "report/row_stream.h"
 
 struct gr_following {

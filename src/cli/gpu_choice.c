@@ -2,7 +2,7 @@
 #include "cli/gpu_choice.h"
 
 #include "backend/backend.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "cli/kernel_chapters.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "catalog/catalog.h"
 #include "cli/diff.h"
 #include "cli/explained_report.h"

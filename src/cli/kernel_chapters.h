@@ -4,8 +4,8 @@
 #ifndef CLI_KERNEL_CHAPTERS_H
 #define CLI_KERNEL_CHAPTERS_H
 
-#include "core/kernel.h"
-#include "lab/explain.h"
+#include "records/kernel.h"
+#include "explain/explain.h"
 #include "report/chapter.h"
 
 struct gr_kernel_chapters {

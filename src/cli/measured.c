@@ -1,7 +1,7 @@
 /* measured.c: a run that is done, or was ended early, shown. SPDX-License-Identifier: MIT */
 #include "cli/measuring.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "cli/style.h"
 #include "report/report.h"

@@ -1,7 +1,7 @@
 /* measuring.c: options, session and output of the measuring verbs. SPDX-License-Identifier: MIT */
 #include "cli/measuring.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/stop.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
@@ -11,7 +11,7 @@
 #include "cli/signals.h"
 #include "cli/text.h"
 #include "cpu/cpu.h"
-#include "lab/stated.h"
+#include "explain/device_file.h"
 #include "probe/probe.h"
 
 #include <errno.h>
@@ -222,7 +222,7 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
     if (status == GRADUS_OK && on_cpu && !m->options.verify_only)
         status =
             gr_probe_ceilings(GR_CEILINGS_CHECKED, most, &e->ceilings, &e->ceiling_count, error);
-    gr_session_state_roofs(session, e);
+    gr_device_file_roofs(session->options.device, session->about.name, e);
     return status;
 }
 

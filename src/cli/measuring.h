@@ -6,7 +6,7 @@
 #include "cli/following.h"
 #include "cli/verb.h"
 #include "io/npy.h"
-#include "lab/sweep.h"
+#include "measure/sweep.h"
 
 /* Options of every such verb, for its table. */
 #define GR_MEASURING_OPTIONS                                                                       \

@@ -2,7 +2,7 @@
  * MIT */
 #include "cli/preload.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/spawn.h"
 #include "base/str.h"

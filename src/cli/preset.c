@@ -1,7 +1,7 @@
 /* preset.c: sweeps that have a name. SPDX-License-Identifier: MIT */
 #include "cli/preset.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "cpu/cpu.h"
 
 #include <stdio.h>

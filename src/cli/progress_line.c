@@ -1,7 +1,7 @@
 /* progress_line.c: how far a command has come. SPDX-License-Identifier: MIT */
 #include "cli/progress_line.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "base/utf8.h"
 #include "cli/duration.h"
 #include "cli/style.h"

@@ -2,7 +2,7 @@
  */
 #include "cli/resume.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "io/json.h"
 

@@ -1,9 +1,9 @@
 /* rungs.c: kernels by name and by file. SPDX-License-Identifier: MIT */
 #include "cli/rungs.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "cli/text.h"
-#include "lab/settle.h"
+#include "measure/settle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_STEPS_H
 #define CLI_STEPS_H
 
-#include "lab/follow.h"
+#include "records/follow.h"
 
 struct gr_steps {
     struct gr_follower follower; /* its stage is a step */

@@ -5,7 +5,7 @@
 #include "cli/preset.h"
 #include "cli/rungs.h"
 #include "io/json.h"
-#include "lab/baseline.h"
+#include "measure/baseline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

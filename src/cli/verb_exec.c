@@ -1,6 +1,6 @@
 /* verb_exec.c: gradus exec -- PROGRAM: a program with libgradus before its BLAS, and what it
  * called. SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/interpreter.h"
 #include "base/process.h"

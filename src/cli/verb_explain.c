@@ -8,10 +8,10 @@
 #include "cli/style.h"
 
 #include "backend/cuda_compile.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "lab/counters.h"
+#include "explain/counters.h"
 
 #include <stdio.h>
 #include <stdlib.h>

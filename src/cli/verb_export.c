@@ -1,9 +1,9 @@
 /* verb_export.c: gradus export: a kernel as a program of its own. SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "catalog/program.h"
+#include "emit/program.h"
 #include "cli/choose.h"
 #include "cli/rungs.h"
 #include "cli/verb.h"

@@ -3,7 +3,7 @@
 #include "cli/steps.h"
 #include "cli/verb.h"
 #include "cpu/cpu.h"
-#include "lab/gemm_files.h"
+#include "files/gemm_files.h"
 
 #include <errno.h>
 #include <inttypes.h>

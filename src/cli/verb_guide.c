@@ -1,6 +1,6 @@
 /* verb_guide.c: gradus guide: docs/ladder.md from the rungs' front matter, a note a rung, and
  * measured runs. SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"

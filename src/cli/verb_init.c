@@ -1,9 +1,9 @@
 /* verb_init.c: gradus init: front matter for a kernel file that has none. SPDX-License-Identifier:
  * MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
-#include "catalog/stub.h"
+#include "launches/infer.h"
 #include "cli/verb.h"
 
 #include <stdio.h>

@@ -3,11 +3,11 @@
 #include "cli/measuring.h"
 #include "cli/rungs.h"
 
-#include "base/clock.h"
-#include "base/error.h"
+#include "core/clock.h"
+#include "core/error.h"
 #include "base/stop.h"
 #include "base/str.h"
-#include "lab/inputs.h"
+#include "files/inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* verb_show.c: gradus show: one rung: what it claims and its source, or what it changes.
  * SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "cli/card.h"
 #include "cli/choose.h"
 #include "cli/diff.h"

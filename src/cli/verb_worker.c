@@ -1,7 +1,7 @@
 /* verb_worker.c: the process in which kernels run; started by Gradus itself.
  * SPDX-License-Identifier: MIT */
 #include "cli/verb.h"
-#include "lab/protocol.h"
+#include "measure/protocol.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * to sm_120. SPDX-License-Identifier: MIT */
 #include "code/cubin.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "code/elf.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "code/elf.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

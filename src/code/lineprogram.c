@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "code/lineprogram.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 
 #include <stdlib.h>

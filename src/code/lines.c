@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "code/lines.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "code/lineprogram.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * instructions to its mix. SPDX-License-Identifier: MIT */
 #include "code/sass.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "code/cubin.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "code/widths.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "code/elf.h"
 #include "code/sass.h"
 

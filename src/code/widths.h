@@ -5,7 +5,7 @@
 
 #include "code/cubin.h"
 #include "code/lines.h"
-#include "core/trace.h"
+#include "records/trace.h"
 
 /* One instruction that touches memory. Local memory and constants are left out, and so is what the
  * tensor copy engine does. */

@@ -1,4 +1,4 @@
-/* dispatch.h: what would multiply a problem, and why, in words; nothing is multiplied.
+/* dispatch.h: which micro-kernel, path, threads and blocks a product gets, and why.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_DISPATCH_H
 #define CPU_DISPATCH_H
@@ -17,10 +17,5 @@ struct gr_dispatch {
     int64_t tasks;           /* what threads take one by one in a slab of C; 0: nothing to share */
     int64_t workspace_bytes; /* of packing buffers */
 };
-
-/* Errors as of gr_cpu_gemm. The operands are not read, but may not be null where a product would
- * read them. */
-enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *isa,
-                                   struct gr_dispatch *dispatch, struct gradus_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /* gemm.c: from a struct gradus_gemm to the code that multiplies it. SPDX-License-Identifier: MIT */
 #include "cpu/gemm.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "cpu/batch.h"
 #include "cpu/cpu.h"
 #include "cpu/means.h"

@@ -4,7 +4,7 @@
  * column-major problem exchanges its operands (gemm.h): its A has panels as wide as B's. */
 #include "cpu/prepack.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "cpu/cpu.h"
 
 #include <inttypes.h>

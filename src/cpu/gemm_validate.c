@@ -1,6 +1,6 @@
 /* gemm_validate.c: a problem's members, judged before anything is read or written.
  * SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "cpu/gemm.h"
 #include "cpu/operands.h"
 #include "cpu/prepack.h"

@@ -1,7 +1,7 @@
 /* means.c: the threads and the memory of one call. SPDX-License-Identifier: MIT */
 #include "cpu/means.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "cpu/cpu.h"
 
 #include <stdatomic.h>

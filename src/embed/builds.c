@@ -1,7 +1,7 @@
 /* builds.c: the builds of a rung and their names. SPDX-License-Identifier: MIT */
 #include "embed/embed.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 static const char *const trans_names[] = {"nn", "nt", "tn", "tt"};
 

@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "core/dtype.h"
-#include "core/kernel.h"
+#include "records/kernel.h"
 
 #include <gradus/gradus.h>
 

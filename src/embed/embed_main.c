@@ -2,7 +2,7 @@
  * the binary. SPDX-License-Identifier: MIT */
 #include "embed/embed.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "catalog/catalog.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* write.c: the generated C files. SPDX-License-Identifier: MIT */
 #include "embed/embed.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "catalog/levels.h"
-#include "catalog/stub.h"
+#include "emit/stub.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* context.c: the process's context and stream. SPDX-License-Identifier: MIT */
 #include "gpu/context.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 static struct gr_cuda_context current;
 static bool is_open;

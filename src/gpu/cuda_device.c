@@ -1,7 +1,7 @@
 /* cuda_device.c: what a GPU is, as its driver says. SPDX-License-Identifier: MIT */
 #include "gpu/driver.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdio.h>
 

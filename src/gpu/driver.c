@@ -1,7 +1,7 @@
 /* driver.c: finding the driver and saying what is missing. SPDX-License-Identifier: MIT */
 #include "gpu/driver.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -4,7 +4,7 @@
 
 #include "base/cache.h"
 #include "base/str.h"
-#include "catalog/outside.h"
+#include "emit/outside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* nvml.c: clocks and power. SPDX-License-Identifier: MIT */
 #include "gpu/nvml.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

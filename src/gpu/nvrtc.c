@@ -1,7 +1,7 @@
 /* nvrtc.c: compiling one source. SPDX-License-Identifier: MIT */
 #include "gpu/nvrtc.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/roomy.h"
 #include "base/str.h"
 #include "base/undisturbed.h"

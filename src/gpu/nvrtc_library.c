@@ -1,7 +1,7 @@
 /* nvrtc_library.c: finding the newest NVRTC. SPDX-License-Identifier: MIT */
 #include "gpu/nvrtc_library.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "gpu/cuda_folders.h"

@@ -6,7 +6,7 @@
 #define IO_JSON_H
 
 #include "base/str.h"
-#include "core/row.h"
+#include "records/row.h"
 
 #include <gradus/gradus.h>
 #include <stdbool.h>

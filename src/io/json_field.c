@@ -1,6 +1,6 @@
 /* json_field.c: the fields of somebody's JSON, asked for one by one. SPDX-License-Identifier: MIT
  */
-#include "base/error.h"
+#include "core/error.h"
 #include "base/utf8.h"
 
 #ifdef GRADUS_HAVE_CJSON

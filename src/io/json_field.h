@@ -3,7 +3,7 @@
 #ifndef IO_JSON_FIELD_H
 #define IO_JSON_FIELD_H
 
-#include "core/row.h"
+#include "records/row.h"
 
 #include <cjson/cJSON.h>
 #include <gradus/gradus.h>

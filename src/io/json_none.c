@@ -2,7 +2,7 @@
  * MIT */
 #include "io/json.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #ifdef GRADUS_HAVE_CJSON
 

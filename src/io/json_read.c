@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "io/json.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 
 #include <stdlib.h>

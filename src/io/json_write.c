@@ -1,9 +1,9 @@
 /* json_write.c: a run to JSON, after docs/json.md. SPDX-License-Identifier: MIT */
 #include "io/json.h"
 
-#include "base/error.h"
-#include "core/steady.h"
-#include "core/sums.h"
+#include "core/error.h"
+#include "records/steady.h"
+#include "records/sums.h"
 #include "io/json_out.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* npy.c: opening .npy files, by mapping them. SPDX-License-Identifier: MIT */
 #include "io/npy.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "io/npy_header.h"
 

@@ -5,7 +5,7 @@
  * in any order, either quote, blanks anywhere, the `L` that Python 2 put after integers. */
 #include "io/npy_header.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* npy_write.c: writing .npy files. SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "io/npy.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* device.c: reading device files. SPDX-License-Identifier: MIT */
 #include "model/device.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
 #ifndef MODEL_FLOORS_H
 #define MODEL_FLOORS_H
 
-#include "core/problem.h"
+#include "records/problem.h"
 #include "model/device.h"
 
 struct gr_floors {

@@ -3,7 +3,7 @@
 #ifndef MODEL_INTENSITY_H
 #define MODEL_INTENSITY_H
 
-#include "core/problem.h"
+#include "records/problem.h"
 #include "model/device.h"
 
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT */
 #include "model/launch_limits.h"
 
-#include "base/error.h"
-#include "core/refused.h"
+#include "core/error.h"
+#include "records/refused.h"
 #include "model/occupancy.h"
 
 #include <inttypes.h>

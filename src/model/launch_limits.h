@@ -2,7 +2,7 @@
 #ifndef MODEL_LAUNCH_LIMITS_H
 #define MODEL_LAUNCH_LIMITS_H
 
-#include "core/plan.h"
+#include "records/plan.h"
 #include "model/device.h"
 
 /* What a compiled kernel asks for; 0: not known, or nothing. */

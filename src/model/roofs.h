@@ -3,7 +3,7 @@
 #ifndef MODEL_ROOFS_H
 #define MODEL_ROOFS_H
 
-#include "core/row.h"
+#include "records/row.h"
 #include "model/device.h"
 
 /* Bytes of one pass over the banks of shared memory, or that L1 hands over in a clock. */

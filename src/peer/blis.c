@@ -1,7 +1,7 @@
 /* blis.c: loading BLIS and choosing its architecture. SPDX-License-Identifier: MIT */
 #include "peer/blis.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/spawn.h"
 #include "cpu/cpu.h"
 

@@ -3,7 +3,7 @@
  * MIT */
 #include "peer/cublas.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "gpu/context.h"
 #include "gpu/cuda_folders.h"
 

@@ -1,7 +1,7 @@
 /* openblas.c: loading OpenBLAS and asking it about itself. SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdio.h>
 #include <string.h>

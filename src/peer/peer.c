@@ -1,7 +1,7 @@
 /* peer.c: opening and running the libraries measured against. SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "check/check.h"

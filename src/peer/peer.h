@@ -5,8 +5,8 @@
 #ifndef PEER_PEER_H
 #define PEER_PEER_H
 
-#include "core/problem.h"
-#include "core/row.h"
+#include "records/problem.h"
+#include "records/row.h"
 
 struct gr_peer; /* an open library */
 

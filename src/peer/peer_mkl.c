@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 

@@ -1,7 +1,7 @@
 /* space.c: link namespaces. SPDX-License-Identifier: MIT */
 #include "peer/space.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 

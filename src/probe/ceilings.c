@@ -4,7 +4,7 @@
 
 #include "base/cache.h"
 #include "base/cpuinfo.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/str.h"

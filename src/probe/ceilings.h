@@ -4,7 +4,7 @@
 #ifndef PROBE_CEILINGS_H
 #define PROBE_CEILINGS_H
 
-#include "core/row.h"
+#include "records/row.h"
 
 /* Reads the values of the ceilings, whose names and units are given. False, with values undefined,
  * when the file is not there, has another key, other names or units, a value that is no positive

@@ -1,8 +1,8 @@
 /* crew.c: pinned threads that start together. SPDX-License-Identifier: MIT */
 #include "probe/crew.h"
 
-#include "base/clock.h"
-#include "core/steady.h"
+#include "core/clock.h"
+#include "records/steady.h"
 #include "probe/waited.h"
 
 #include <pthread.h>

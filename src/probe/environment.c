@@ -2,7 +2,7 @@
 #include "probe/probe.h"
 
 #include "base/build.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/str.h"
 #include "cpu/cpu.h"
 #include "probe/machine.h"

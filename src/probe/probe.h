@@ -3,13 +3,13 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
-#include "core/row.h"
+#include "records/row.h"
 
 /* One burst of independent FMAs on `threads` pinned threads for about `ns` nanoseconds, with the
  * widest ISA that GRADUS_ISA and the CPU allow. GFLOP/s. The ladder interleaves such bursts with
  * its rows, since the clock wanders: the peak of a row is the median burst of the same run. 0 for
  * types without an FMA. *disturbed (may be null): others had a core for more than
- * GR_DISTURBED_ABOVE of it (core/steady.h); set where the rate is above 0. */
+ * GR_DISTURBED_ABOVE of it (records/steady.h); set where the rate is above 0. */
 double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns, bool *disturbed);
 
 /* GB/s of reading (`copy` false) or copying `bytes` bytes again and again for about `ns`

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "report/html.h"
 #include "report/markup.h"

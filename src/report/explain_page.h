@@ -4,7 +4,7 @@
 #ifndef REPORT_EXPLAIN_PAGE_H
 #define REPORT_EXPLAIN_PAGE_H
 
-#include "core/explanation.h"
+#include "records/explanation.h"
 #include "report/figure.h"
 
 /* One launch of the kernel. */

@@ -3,7 +3,7 @@
  * phone. SPDX-License-Identifier: MIT */
 #include "report/explain_pair.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "report/html.h"
 #include "report/markup.h"

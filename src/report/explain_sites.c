@@ -1,7 +1,7 @@
 /* explain_sites.c: which of a kernel's sites are worth a picture. SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * claims. SPDX-License-Identifier: MIT */
 #include "report/explain_page.h"
 
-#include "core/fold.h"
+#include "records/fold.h"
 #include "report/markup.h"
 #include "report/words.h"
 

@@ -5,8 +5,8 @@
 #define REPORT_FIGURE_H
 
 #include "base/str.h"
-#include "core/problem.h"
-#include "core/trace.h"
+#include "records/problem.h"
+#include "records/trace.h"
 
 /* All owned. Start with {0}. */
 struct gr_figure {

@@ -2,9 +2,9 @@
  * data frames. What is not known is an empty field. SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/utf8.h"
-#include "core/steady.h"
+#include "records/steady.h"
 #include "report/words.h"
 
 #include <inttypes.h>

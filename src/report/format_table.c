@@ -2,9 +2,9 @@
  * letting go of the least important columns first. SPDX-License-Identifier: MIT */
 #include "report/report.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/utf8.h"
-#include "core/steady.h"
+#include "records/steady.h"
 #include "report/group.h"
 #include "report/sweep_page.h"
 #include "report/table_foot.h"

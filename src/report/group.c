@@ -1,10 +1,10 @@
 /* group.c: the rows of a run that may be compared with one another. SPDX-License-Identifier: MIT */
 #include "report/group.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/utf8.h"
-#include "core/fold.h"
-#include "core/steady.h"
+#include "records/fold.h"
+#include "records/steady.h"
 #include "report/words.h"
 
 #include <stdio.h>

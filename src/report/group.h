@@ -4,7 +4,7 @@
 #define REPORT_GROUP_H
 
 #include "base/str.h"
-#include "core/row.h"
+#include "records/row.h"
 
 struct gr_group {
     int64_t m, n, k; /* as asked */

@@ -2,7 +2,7 @@
  * MIT */
 #include "report/html.h"
 
-#include "core/steady.h"
+#include "records/steady.h"
 
 #include "report/markup.h"
 #include "report/svg.h"

@@ -2,8 +2,8 @@
  * product, to be unfolded. SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
-#include "core/steady.h"
-#include "core/sums.h"
+#include "records/steady.h"
+#include "records/sums.h"
 #include "report/markup.h"
 #include "report/words.h"
 

@@ -1,7 +1,7 @@
 /* html_table.c: the rows of one group as a table of the page. SPDX-License-Identifier: MIT */
 #include "report/html.h"
 
-#include "core/steady.h"
+#include "records/steady.h"
 
 #include "report/markup.h"
 #include "report/words.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/utf8.h"
-#include "core/steady.h"
+#include "records/steady.h"
 #include "report/words.h"
 
 #include <stdlib.h>

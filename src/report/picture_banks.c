@@ -1,7 +1,7 @@
 /* picture_banks.c: the banks of shared memory in one request of a warp: how many distinct words
  * each must deliver. A bank delivers one word a pass, so the fullest one says how many passes
  * (wavefronts) the phase takes. Accesses of 8 bytes go half a warp at a time, those of 16 a
- * quarter, or twice that (core/trace.h). SPDX-License-Identifier: MIT */
+ * quarter, or twice that (records/trace.h). SPDX-License-Identifier: MIT */
 #include "report/figure.h"
 
 #include "report/svg.h"

@@ -2,7 +2,7 @@
 #include "report/picture.h"
 
 #include "base/utf8.h"
-#include "core/steady.h"
+#include "records/steady.h"
 #include "report/words.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #define REPORT_REPORT_H
 
 #include "base/str.h"
-#include "core/row.h"
+#include "records/row.h"
 #include "report/chapter.h"
 #include "report/group.h"
 
@@ -16,7 +16,7 @@ struct gr_style {
 /* A run that is printed while it goes on. */
 struct gr_sheet {
     const struct gr_run *run;  /* its environment is known, its rows are not all there */
-    const struct gr_run *plan; /* the rows that there will be: lab/follow.h */
+    const struct gr_run *plan; /* the rows that there will be: records/follow.h */
     struct gr_style style;
     struct gr_str *out; /* appended to */
     void *own;          /* of the format; freed with free() */

@@ -2,7 +2,7 @@
  * MIT */
 #include "report/report.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "report/gnuplot.h"
 #include "report/html.h"

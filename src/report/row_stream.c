@@ -1,7 +1,7 @@
 /* row_stream.c: a format's text, row by row. SPDX-License-Identifier: MIT */
 #include "report/row_stream.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "report/words.h"
 
 #include <stdio.h>

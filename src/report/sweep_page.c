@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "report/sweep_page.h"
 
-#include "core/steady.h"
+#include "records/steady.h"
 
 #include "report/group.h"
 #include "report/words.h"

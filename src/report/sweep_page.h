@@ -3,7 +3,7 @@
 #ifndef REPORT_SWEEP_PAGE_H
 #define REPORT_SWEEP_PAGE_H
 
-#include "core/sums.h"
+#include "records/sums.h"
 #include "report/report.h"
 
 /* Appends the tables, one for each type and number of threads, and the sums, in Markdown or for a

@@ -4,7 +4,7 @@
 #define REPORT_TABLE_FOOT_H
 
 #include "base/str.h"
-#include "core/row.h"
+#include "records/row.h"
 
 /* Appends the lines, in at most `columns` characters each (0: no limit) but for the command. */
 void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out);

@@ -273,7 +273,7 @@ function drawSectors(access, request, width) {
 
 /* ---- banks ---- */
 
-/* How many lanes from `first` on go over the banks at once (core/trace.h has the rule). */
+/* How many lanes from `first` on go over the banks at once (records/trace.h has the rule). */
 function lanesAtOnce(byLane, warp, first, bytes, loads) {
   const group = bytes <= 4 ? BANKS : BANKS * 4 / bytes
   if (bytes <= 4 || !loads || first % (2 * group) !== 0 || first + 2 * group > warp) return group

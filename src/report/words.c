@@ -2,7 +2,7 @@
 #include "report/words.h"
 
 #include "base/utf8.h"
-#include "core/steady.h"
+#include "records/steady.h"
 
 #include <inttypes.h>
 #include <math.h>

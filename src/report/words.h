@@ -4,7 +4,7 @@
 #define REPORT_WORDS_H
 
 #include "base/str.h"
-#include "core/row.h"
+#include "records/row.h"
 
 enum { GR_WORD = 64 }; /* the room that each function below needs */
 

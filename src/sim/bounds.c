@@ -1,8 +1,8 @@
 /* bounds.c: finding the words, and repeating them in the body. SPDX-License-Identifier: MIT */
 #include "sim/bounds.h"
 
-#include "base/error.h"
-#include "catalog/scan.h"
+#include "core/error.h"
+#include "source/scan.h"
 
 #include <string.h>
 

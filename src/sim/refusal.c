@@ -2,7 +2,7 @@
  * the assembler of the instructions. SPDX-License-Identifier: MIT */
 #include "sim/refusal.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * MIT */
 #include "sim/tracing.h"
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "base/temporary.h"

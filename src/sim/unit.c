@@ -3,13 +3,13 @@
 #include "sim/unit.h"
 
 #include "base/cache.h"
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "catalog/catalog.h"
-#include "catalog/outside.h"
-#include "catalog/shims.h"
-#include "catalog/translation.h"
-#include "catalog/unmodelled.h"
+#include "emit/outside.h"
+#include "emit/shims.h"
+#include "emit/translation.h"
+#include "emit/unmodelled.h"
 #include "sim/bounds.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* calls.c: what the shim's headers call (gr_sim.h). SPDX-License-Identifier: MIT */
-#include "core/refused.h"
+#include "records/refused.h"
 #include "simrt/sm.h"
 #include "simrt/tracer.h"
 

@@ -6,7 +6,7 @@
 #ifndef SIMRT_SIMRT_H
 #define SIMRT_SIMRT_H
 
-#include "core/trace.h"
+#include "records/trace.h"
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* walks.h: what a launch keeps of walks (core/trace.h): shapes, runs and walks, each once. The
+/* walks.h: what a launch keeps of walks (records/trace.h): shapes, runs and walks, each once. The
  * run's lock is to be held. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_WALKS_H
 #define SIMRT_WALKS_H

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT */
 #include "bench_peers.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 
 #include <signal.h>
 #include <stdatomic.h>

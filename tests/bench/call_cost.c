@@ -3,7 +3,7 @@
  * table in Markdown; peers stand beside. SPDX-License-Identifier: MIT */
 #include "bench_peers.h"
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "cpu/cpu.h"
 #include "ukr.h"
 

@@ -31,7 +31,7 @@ find src kernels include -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.h
     target = slash ? substr(name, 1, slash - 1) : ""
     if (part[1] == "src" && !(part[2] in floor)) next # said above
     of_src = target in floor && exists("src/" name)
-    if (name ~ /\.\.\//) refuse("includes \"" name "\": name a header by its path below src/ (\"core/row.h\")")
+    if (name ~ /\.\.\//) refuse("includes \"" name "\": name a header by its path below src/ (\"records/row.h\")")
     else if (part[1] != "src") {
       if (of_src || name ~ /^src\//)
         refuse(part[1] "/ includes \"" name "\" of src/: what both need belongs in " part[1] "/")

@@ -46,23 +46,23 @@ mkdir "$copy/tree/src/attic" && echo '#include "base/str.h"' >"$copy/tree/src/at
 refused "a folder without a floor" '^src/floors.txt: the folder src/attic has no floor'
 
 fresh
-echo '#include "core/row.h"' >"$copy/tree/kernels/cpu/99_planted.c"
-refused "a kernel that includes src/" '^kernels/cpu/99_planted.c:1: kernels/ includes "core/row.h" of src/'
+echo '#include "records/row.h"' >"$copy/tree/kernels/cpu/99_planted.c"
+refused "a kernel that includes src/" '^kernels/cpu/99_planted.c:1: kernels/ includes "records/row.h" of src/'
 
 fresh
 echo '#include "base/str.h"' >"$copy/tree/include/gradus/planted.h"
 refused "a public header that includes src/" '^include/gradus/planted.h:1: include/ includes "base/str.h"'
 
 fresh
-echo '#include "../core/row.h"' >"$copy/tree/src/base/planted.c"
-refused "a path that climbs" '^src/base/planted.c:1: includes "../core/row.h": name a header'
+echo '#include "../records/row.h"' >"$copy/tree/src/base/planted.c"
+refused "a path that climbs" '^src/base/planted.c:1: includes "../records/row.h": name a header'
 
 fresh
 echo '#include "core/no_such.h"' >"$copy/tree/src/catalog/planted.c"
 refused "a header that is not there" '^src/catalog/planted.c:1: includes "core/no_such.h", which is not in'
 
 fresh
-printf '#include "core/row.h"\n#include "catalog/catalog.h"\n#include <gradus/gradus.h>\n' \
+printf '#include "records/row.h"\n#include "catalog/catalog.h"\n#include <gradus/gradus.h>\n' \
   >"$copy/tree/src/catalog/planted.c"
 accepted "lower floors, the own folder and the public header"
 exit $failed

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = gr_strndup((const char *)data, size);
     if (!text)
         return 0;
-    const struct gr_text expression = {text, 1, 1};
+    const struct gr_text expression = {text, {NULL, 1, 1}};
     struct gradus_error error = {0};
     int64_t integer;
     double real;

@@ -2,8 +2,11 @@
  * without a fault of memory; every refusal has its line. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "catalog/guess.h"
-#include "catalog/stub.h"
+#include "launches/guess.h"
+#include "launches/infer.h"
+#include "source/cut.h"
+#include "emit/stub.h"
+#include "catalog/variant.h"
 
 #include <stdlib.h>
 #include <string.h>

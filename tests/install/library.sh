@@ -1,7 +1,8 @@
 #!/bin/sh
 # library.sh SHARED STATIC INCLUDE CC: what libgradus needs and what it shows. It needs libc, libm, threads and dlopen; it
 # shows what its headers declare, all of it and nothing else, and loses no name that symbols.txt holds. In the static
-# library every global name has a prefix of ours or is BLAS's. SPDX-License-Identifier: MIT
+# library every global name has a prefix of ours or is BLAS's, and each object file is needed by what the headers declare.
+# SPDX-License-Identifier: MIT
 set -u
 shared=$1 static=$2 include=$3 cc=$4
 here=$(cd "$(dirname "$0")" && pwd)
@@ -43,4 +44,25 @@ grep -vE '^(gr_|gradus_|ukr_[a-z0-9]+_[0-9]+x[0-9]+_)' "$work/global" >"$work/fo
 grep -v '^gradus_' "$work/declared" >"$work/blas"
 only "$static" "$work/foreign" "$work/blas" "a global name without a prefix of ours: make it static or call it gr_…"
 only "$static" "$work/declared" "$work/global" "declared, but not in the static library"
+
+# What the members that define the declared names refer to, and what those refer to, and so on.
+nm -A -g "$static" | awk -F: -v names="$work/declared" '
+  BEGIN { while ((getline name < names) > 0) wanted[name] = 1 }
+  { member = $2; n = split($3, field, " "); name = field[n]; members[member] = 1
+    if (field[n - 1] == "U") uses[member] = uses[member] " " name
+    else owner[name] = member }
+  END {
+    for (name in wanted) if (name in owner) stack[++top] = owner[name]
+    while (top) {
+      member = stack[top--]
+      if (member in reached) continue
+      reached[member] = 1
+      n = split(uses[member], used, " ")
+      for (i = 1; i <= n; i++) if (used[i] in owner) stack[++top] = owner[used[i]]
+    }
+    for (member in members) if (!(member in reached)) print member
+  }' | sort >"$work/unneeded"
+while read -r member; do
+  complain "$static: $member: nothing that the headers declare needs it: take it out of GRADUS_LIBRARY_FOLDERS"
+done <"$work/unneeded"
 exit $failed

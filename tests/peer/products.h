@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "check/check.h"
 #include "check/element.h"
-#include "core/problem.h"
+#include "records/problem.h"
 #include "peer/peer.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "report/explain_pair.h"
 #include "report/synthetic_trace.h"
 
-#include "base/error.h"
+#include "core/error.h"
 
 static const char hostile[] = "</code><script>alert(1)</script>";
 

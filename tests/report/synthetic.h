@@ -4,7 +4,7 @@
 #define TESTS_REPORT_SYNTHETIC_H
 
 #include "base/str.h"
-#include "core/row.h"
+#include "records/row.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_REPORT_SYNTHETIC_TRACE_H
 #define TESTS_REPORT_SYNTHETIC_TRACE_H
 
-#include "core/trace.h"
+#include "records/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

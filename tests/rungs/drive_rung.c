@@ -1,9 +1,9 @@
 /* drive_rung.c: RUNG [DEVICE]: verifies one rung in every type and transpose it has, and in a
- * sample of its parameter combinations, each over the shapes of lab/shapes.c.
+ * sample of its parameter combinations, each over the shapes of measure/shapes.c.
  * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "catalog/catalog.h"
-#include "lab/measure.h"
+#include "measure/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

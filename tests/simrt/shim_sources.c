@@ -2,13 +2,13 @@
  * and of each kernel file OUT/NAME.cpp, its translation, with one line for each kernel that makes
  * the compiler keep it. A file that is not modelled says so in a line of the output.
  * SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "catalog/shims.h"
-#include "catalog/translation.h"
-#include "catalog/unmodelled.h"
+#include "emit/shims.h"
+#include "emit/translation.h"
+#include "emit/unmodelled.h"
 
 #include <stdio.h>
 #include <stdlib.h>

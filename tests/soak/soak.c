@@ -1,8 +1,8 @@
 /* soak.c [COUNT] [--seed S] [--only N] [--jobs J]: random products by every interface detail, each
  * against a plain loop in double, with operands beside pages that fault. J processes share them
  * out; a problem is the same whichever takes it. SPDX-License-Identifier: MIT */
-#include "base/clock.h"
-#include "base/error.h"
+#include "core/clock.h"
+#include "core/error.h"
 #include "cpu/cpu.h"
 #include "soak/soak_problem.h"
 #include "soak/soak_ways.h"

@@ -2,11 +2,11 @@
  * A file without front matter says in lines `// with grid cdiv(N,32), cdiv(M,32)` what it would be
  * run with; one that must be refused says
  * `// refused: words of the message`. SPDX-License-Identifier: MIT */
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "catalog/translation.h"
+#include "emit/translation.h"
 #include "gpu/nvrtc.h"
 
 #include <stdio.h>

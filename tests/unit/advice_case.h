@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "lab/advice.h"
-#include "lab/advise.h"
+#include "explain/advice.h"
+#include "explain/advise.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/file.h"
 #include "base/rng.h"
 #include "base/str.h"
-#include "core/problem.h"
+#include "records/problem.h"
 
 #include <stdlib.h>
 #include <string.h>

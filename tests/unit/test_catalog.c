@@ -314,7 +314,7 @@ static void command_line_overrides(void **state)
 static void the_binary_holds_its_kernels(void **state)
 {
     (void)state;
-    assert_non_null(gr_embedded_find("src/core/launch.h"));
+    assert_non_null(gr_embedded_find("src/records/launch.h"));
     assert_non_null(gr_embedded_find("kernels/cpu/ukr.h"));
     assert_non_null(gr_embedded_find("include/gradus/gradus.h"));
     assert_null(gr_embedded_find("kernels/cpu/nothing.c"));

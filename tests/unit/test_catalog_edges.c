@@ -9,7 +9,8 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "catalog/levels.h"
-#include "catalog/stub.h"
+#include "emit/stub.h"
+#include "source/cut.h"
 #include "catalog/variant.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static void without_beta_it_is_zero(void **state)
 static int64_t value_of(const struct gr_kernel *k, const struct gr_problem *p, char *name)
 {
     const struct gr_variant v = variant_of(k);
-    const struct gr_text expression = {.text = name, .line = 1, .column = 1};
+    const struct gr_text expression = {.text = name, .place = {NULL, 1, 1}};
     int64_t value;
     struct gradus_error error = {0};
     if (gr_variant_eval(&v, p, NULL, &expression, &value, &error) != GRADUS_OK)

@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "catalog/guess.h"
+#include "launches/guess.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/error.h"
+#include "core/error.h"
 #include "base/rng.h"
 #include "cpu/cpu.h"
 #include "sanitized.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "base/rng.h"
 #include "cpu/cpu.h"
 #include "sanitized.h"

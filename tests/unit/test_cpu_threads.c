@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/clock.h"
+#include "core/clock.h"
 #include "base/file.h"
 #include "cpu/cpu.h"
 #include "cpu/quota.h"

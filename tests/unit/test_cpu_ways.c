@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "api_trial.h"
-#include "cpu/dispatch.h"
+#include "probe/dispatch.h"
 
 enum packs { NONE, PACK_A, PACK_B };
 

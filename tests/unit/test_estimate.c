@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 #include "base/str.h"
-#include "lab/estimate.h"
+#include "measure/estimate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

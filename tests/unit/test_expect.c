@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "lab/expect.h"
+#include "explain/expect.h"
 
 #include <stdlib.h>
 

@@ -10,9 +10,9 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "cli/explained.h"
-#include "lab/analysis.h"
-#include "lab/faults_told.h"
-#include "lab/source_lines.h"
+#include "explain/analysis.h"
+#include "explain/faults_told.h"
+#include "explain/source_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

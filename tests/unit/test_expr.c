@@ -42,7 +42,7 @@ static const struct gr_scope scope = {value_of, address_of, NULL, names, 5};
 
 static void check_value(const char *text, int64_t wanted)
 {
-    struct gr_text expression = {(char *)(uintptr_t)text, 7, 11};
+    struct gr_text expression = {(char *)(uintptr_t)text, {NULL, 7, 11}};
     struct gradus_error error = {0};
     int64_t value;
     if (gr_expr_integer("k.cu", &expression, &scope, &value, &error) != GRADUS_OK)
@@ -53,7 +53,7 @@ static void check_value(const char *text, int64_t wanted)
 
 static void check_error(const char *text, const char *wanted)
 {
-    struct gr_text expression = {(char *)(uintptr_t)text, 7, 11};
+    struct gr_text expression = {(char *)(uintptr_t)text, {NULL, 7, 11}};
     struct gradus_error error = {0};
     int64_t value;
     assert_int_equal(gr_expr_integer("k.cu", &expression, &scope, &value, &error), GRADUS_INVALID);
@@ -192,7 +192,7 @@ static void reals(void **state)
                  {"max(0.5, 1/4)", 0.5},
                  {"9223372036854775807*2 > 1", 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct gr_text expression = {(char *)(uintptr_t)cases[i].text, 1, 1};
+        struct gr_text expression = {(char *)(uintptr_t)cases[i].text, {NULL, 1, 1}};
         struct gradus_error error = {0};
         double value;
         if (gr_expr_real("k.cu", &expression, &scope, &value, &error) != GRADUS_OK)
@@ -212,7 +212,8 @@ static void names_are_walked(void **state)
 {
     (void)state;
     char text[100] = "";
-    struct gr_text expression = {(char *)(uintptr_t) "0 && x/y + aligned(A,n) < a.b[C]", 1, 1};
+    struct gr_text expression = {(char *)(uintptr_t) "0 && x/y + aligned(A,n) < a.b[C]",
+                                 {NULL, 1, 1}};
     struct gradus_error error = {0};
     assert_int_equal(gr_expr_check("k.cu", &expression, join, text, &error), GRADUS_OK);
     assert_string_equal(text, "x@6 y@8 n@22 a.b[C]@27 ");

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "catalog/flags.h"
+#include "emit/flags.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "catalog/catalog.h"
-#include "catalog/stub.h"
+#include "launches/infer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lab/arena.h"
-#include "lab/baseline.h"
-#include "lab/session.h"
-#include "lab/stats.h"
-#include "lab/sweep.h"
+#include "measure/arena.h"
+#include "measure/baseline.h"
+#include "measure/session.h"
+#include "measure/stats.h"
+#include "measure/sweep.h"
 
 #include <math.h>
 #include <signal.h>

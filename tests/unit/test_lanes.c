@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lab/lanes.h"
+#include "explain/lanes.h"
 
 /* Lane i at base + (i % period) * stride + (i / period) * jump. */
 static struct gr_trace_site request(int bytes, int64_t base, int period, int64_t stride,

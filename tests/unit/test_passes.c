@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lab/passes.h"
+#include "explain/passes.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "lab/row_faults.h"
+#include "explain/row_faults.h"
 
 #include <stdio.h>
 #include <string.h>

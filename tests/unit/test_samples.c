@@ -5,8 +5,8 @@
 #include "sanitized.h"
 
 #include "base/rng.h"
-#include "lab/pair_touch.h"
-#include "lab/worker.h"
+#include "measure/pair_touch.h"
+#include "measure/worker.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -138,7 +138,7 @@ static struct gr_request open_worker(int sets, bool on_device)
     const void *const operands[] = {pair.a, pair.b, pair.c0};
     request.fill.plan.sets = sets;
     request.fill.step = 1;
-    struct gr_place *places[] = {&burst.time.item.a, &burst.time.item.b, &burst.time.item.c};
+    struct gr_arena_place *places[] = {&burst.time.item.a, &burst.time.item.b, &burst.time.item.c};
     for (int o = 0; o < 3; o++) {
         request.fill.plan.stride[o] = bytes + 64;
         request.fill.operands[o].segment = o;

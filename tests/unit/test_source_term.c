@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lab/source_term.h"
+#include "explain/source_term.h"
 
 #include <string.h>
 

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/clock.h"
-#include "core/steady.h"
-#include "core/sums.h"
-#include "lab/baseline.h"
+#include "core/clock.h"
+#include "records/steady.h"
+#include "records/sums.h"
+#include "measure/baseline.h"
 #include "probe/waited.h"
 #include "report/gnuplot.h"
 #include "report/html.h"

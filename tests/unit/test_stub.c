@@ -10,8 +10,9 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "catalog/stub.h"
-#include "core/launch.h"
+#include "emit/stub.h"
+#include "source/cut.h"
+#include "records/launch.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/sums.h"
+#include "records/sums.h"
 #include "report/sweep_page.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/toolchain.h"
-#include "catalog/outside.h"
+#include "emit/outside.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "check/judge.h"
 #include "check/reference.h"
-#include "lab/pair_touch.h"
+#include "measure/pair_touch.h"
 
 static struct gr_touch_plan plan_for(const struct gr_problem *p, bool bytewise, uint64_t seed)
 {

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "catalog/shims.h"
-#include "catalog/unmodelled.h"
+#include "emit/shims.h"
+#include "emit/unmodelled.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,28 @@
+/* hostheaders.h: headers of libraries that only host code uses, which is cut: an empty text stands
+ * for each. SPDX-License-Identifier: MIT */
+#ifndef EMIT_HOSTHEADERS_H
+#define EMIT_HOSTHEADERS_H
+
+/* X(name) */
+#define GR_HOST_HEADERS(X)                                                                         \
+    X("torch/extension.h")                                                                         \
+    X("torch/types.h")                                                                             \
+    X("torch/torch.h")                                                                             \
+    X("torch/all.h")                                                                               \
+    X("torch/script.h")                                                                            \
+    X("torch/library.h")                                                                           \
+    X("torch/python.h")                                                                            \
+    X("torch/serialize/tensor.h")                                                                  \
+    X("ATen/ATen.h")                                                                               \
+    X("ATen/cuda/CUDAContext.h")                                                                   \
+    X("c10/cuda/CUDAException.h")                                                                  \
+    X("c10/cuda/CUDAGuard.h")                                                                      \
+    X("c10/cuda/CUDAStream.h")                                                                     \
+    X("pybind11/pybind11.h")                                                                       \
+    X("pybind11/numpy.h")                                                                          \
+    X("pybind11/stl.h")                                                                            \
+    X("Python.h")                                                                                  \
+    X("gtest/gtest.h")                                                                             \
+    X("benchmark/benchmark.h")
+
+#endif

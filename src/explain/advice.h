@@ -1,0 +1,17 @@
+/* advice.h: one rule of advice: what it looks for in a kernel, and what it says where it finds it.
+ * One file a rule: advice_<name>.c defines `const struct gr_advice gr_advice_<name>` and the build
+ * finds it by name. SPDX-License-Identifier: MIT */
+#ifndef EXPLAIN_ADVICE_H
+#define EXPLAIN_ADVICE_H
+
+#include "explain/analysis.h"
+
+struct gr_advice {
+    const char *name; /* "coalescing" */
+    /* Appends a finding for each place that has the trouble; none where what it needs is missing
+     * (no trace, no compiler). `sections` has the facts that the analyses found. */
+    void (*look)(const struct gr_specimen *specimen, const struct gr_explanation *sections,
+                 struct gr_findings *findings);
+};
+
+#endif

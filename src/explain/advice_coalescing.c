@@ -1,0 +1,99 @@
+/* advice_coalescing.c: loads of a warp that lie apart in global memory.
+ *
+ * Looks for lines whose requests touch at least 1.5 times the sectors of 32 bytes that the same
+ * bytes need side by side, though their pieces are not merely shifted (advice_leading.c). 1.5: a
+ * warp that reads short pieces of two rows may need one sector more in five without being wrong;
+ * less than two thirds of each sector used is a pattern. A line that costs less than 1/64 of the
+ * kernel's load/store clocks is left out: mending it could not be measured. Saves: the load/store
+ * bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+#include "explain/advice.h"
+
+#include "explain/advise.h"
+#include "explain/lanes.h"
+
+#include <stdlib.h>
+
+static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes, double all)
+{
+    return p->space == GR_SPACE_GLOBAL &&
+           (p->access == GR_ACCESS_LOAD || p->access == GR_ACCESS_COPY) && p->requests > 0 &&
+           p->sectors_ideal > 0 && (double)p->sectors >= 1.5 * (double)p->sectors_ideal &&
+           gr_place_excess(p) >= all / 64 &&
+           2 * lanes->sectors_if_aligned >= 3 * lanes->sectors_side_by_side;
+}
+
+/* The thread's own elements follow one another: it may take several at once. */
+static bool fits_vector(const struct gr_trace_site *p, const struct gr_lanes *lanes)
+{
+    return lanes->shape == GR_LANES_STRIDE && lanes->stride > p->bytes && lanes->stride <= 16 &&
+           16 % lanes->stride == 0;
+}
+
+static const char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p,
+                          const struct gr_lanes *lanes, bool rows)
+{
+    if (fits_vector(p, lanes))
+        return "let each thread read its neighbouring elements at once, as one vector, or let "
+               "neighbouring threads read neighbouring elements";
+    if (rows && !gr_uses_shared(s))
+        return "threadIdx.x counts fastest along a warp, so let it walk the columns: swap x and y, "
+               "or make the block a line of threads and take row and column as quotient and "
+               "remainder";
+    if (rows && lanes->shape == GR_LANES_GROUPS)
+        return "let more neighbouring threads share a row: 32 bytes of it (BK of 8 floats) at "
+               "least, "
+               "with column = threadIdx.x % BK";
+    if (rows)
+        return "let neighbouring threads load neighbouring columns of the tile: column = "
+               "threadIdx.x % BK, row = threadIdx.x / BK";
+    return "let neighbouring threads read neighbouring elements";
+}
+
+static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 const struct gr_trace_site *p, const struct gr_lanes *lanes,
+                 struct gr_findings *findings)
+{
+    const char *array = gr_place_array(s, p);
+    int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p));
+    int touched = gr_lanes_rows(p, row), bytes = p->bytes * lanes->distinct;
+    double requests = (double)p->requests;
+    struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
+                           "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
+    struct gr_count_text now = gr_count_text(gain.now), mended = gr_count_text(gain.mended);
+    bool rows = touched > 1 && lanes->distinct < 8 * touched;
+    const char *todo = remedy(s, p, lanes, rows);
+    char aligned[160];
+    if (p->bytes < 16 && gr_uses_shared(s) && gr_unaligned_rows(s, p, aligned, sizeof aligned))
+        todo = aligned;
+    if (rows)
+        gr_advise(findings, GR_FIND_COALESCING, p, &gain,
+                  "the %d threads of a warp read %d rows of %s, %d bytes of each: %s sectors a "
+                  "request where %s would do; %s",
+                  lanes->active, touched, array, bytes / touched, now.text, mended.text, todo);
+    else if (lanes->shape == GR_LANES_STRIDE)
+        gr_advise(findings, GR_FIND_COALESCING, p, &gain,
+                  "neighbouring threads read %s %lld bytes apart and use %d of them: %s sectors a "
+                  "request where %s would do; %s",
+                  array, (long long)llabs(lanes->stride), p->bytes, now.text, mended.text, todo);
+    else
+        gr_advise(findings, GR_FIND_COALESCING, p, &gain,
+                  "the %d threads of a warp read %s in %d separate pieces: %s sectors a request "
+                  "where %s would do; %s",
+                  lanes->active, array, lanes->pieces, now.text, mended.text, todo);
+}
+
+static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 struct gr_findings *findings)
+{
+    int count;
+    struct gr_trace_site *places = gr_places(s, &count);
+    double all = gr_lsu_clocks(s);
+    for (int i = 0; i < count; i++) {
+        struct gr_lanes lanes = gr_lanes_of(&places[i]);
+        if (troubles(&places[i], &lanes, all))
+            tell(s, sections, &places[i], &lanes, findings);
+    }
+    free(places);
+}
+
+const struct gr_advice gr_advice_coalescing = {.name = "coalescing", .look = look};

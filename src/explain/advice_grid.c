@@ -1,0 +1,52 @@
+/* advice_grid.c: fewer blocks than SMs.
+ *
+ * Fires where the stanza that multiplies has at most 4 blocks for 5 SMs: each further SM without a
+ * block is lost for the whole run. The remedies: smaller tiles, while a block still has 64 x 64
+ * elements of C or more (below that the traffic from L2 grows beyond what it gives), or cutting K,
+ * where a share keeps at least 128 of it (what a partial tile costs to write and add;
+ * kernels/gpu/12_best.cu). Where M*N*K is so small that neither helps, it is silent. Saves: the
+ * factor by which the busiest SM's share would fall, of every bound but memory's. Needs a launch.
+ * SPDX-License-Identifier: MIT */
+#include "explain/advice.h"
+
+#include "explain/advise.h"
+
+#include <inttypes.h>
+
+enum { LEAST_TILE = 64, LEAST_DEPTH = 128 };
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 struct gr_findings *findings)
+{
+    if (!s->launch || !gr_specimen_multiplies(s))
+        return;
+    int64_t blocks = gr_specimen_blocks(s), sms = s->device->sms;
+    double elements = (double)s->problem->m * (double)s->problem->n / (double)blocks;
+    double smaller = elements / (LEAST_TILE * LEAST_TILE);
+    double splits = (double)s->problem->k / LEAST_DEPTH;
+    double more = smaller >= 2 ? smaller : splits;
+    if (5 * blocks > 4 * sms || more < 2)
+        return;
+    struct gr_bounds b = gr_bounds_of(s, sections);
+    double now = gr_bounds_floor(&b), could = least(more, (double)sms / (double)blocks);
+    b.compute /= could;
+    b.issue /= could;
+    b.lsu /= could;
+    b.l2 /= could;
+    struct gr_gain gain = {(double)blocks, (double)blocks * could, "blocks",
+                           now - gr_bounds_floor(&b)};
+    gr_advise(findings, GR_FIND_WAVES, NULL, &gain,
+              "%" PRId64 " block%s cannot employ %" PRId64 " SMs: %" PRId64
+              " have nothing to do; %s",
+              blocks, blocks == 1 ? "" : "s", sms, sms - blocks,
+              smaller >= 2 ? "take smaller tiles of C, and where that is not enough, cut K among "
+                             "several blocks and add their parts (split-K)"
+                           : "cut K among several blocks, and add their parts (split-K)");
+}
+
+const struct gr_advice gr_advice_grid = {.name = "grid", .look = look};

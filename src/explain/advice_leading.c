@@ -1,0 +1,59 @@
+/* advice_leading.c: rows that do not begin at a multiple of 32 bytes, so that each piece of them
+ * takes a sector more.
+ *
+ * Looks for lines whose requests touch at least 1.15 times the sectors that their bytes need, where
+ * the costliest request would need at most 1.25 times as many if each of its pieces began at a
+ * multiple of 32 bytes: then the place of the rows is at fault, and not the pattern. 1.15: for 128
+ * bytes in a row the shift costs one sector in four, and 7 of 8 rows have it. This is the problem's
+ * fault rather than the kernel's: at leading dimensions of 32 bytes it is silent. Saves: the
+ * load/store bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+#include "explain/advice.h"
+
+#include "explain/advise.h"
+#include "explain/lanes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool troubles(const struct gr_specimen *s, const struct gr_trace_site *p, double all)
+{
+    struct gr_lanes lanes = gr_lanes_of(p);
+    int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p));
+    return p->space == GR_SPACE_GLOBAL && p->access != GR_ACCESS_ATOMIC && p->requests > 0 &&
+           row % GR_SECTOR_BYTES != 0 && (double)p->sectors >= 1.15 * (double)p->sectors_ideal &&
+           gr_place_excess(p) >= all / 64 && lanes.sectors > lanes.sectors_if_aligned &&
+           4 * lanes.sectors_if_aligned <= 5 * lanes.sectors_side_by_side;
+}
+
+static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 const struct gr_trace_site *p, struct gr_findings *findings)
+{
+    const struct gr_trace_array *array = gr_trace_array_of(s->trace, p);
+    char operand = gr_array_operand(s, array);
+    int64_t element = (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand));
+    int64_t unit = GR_SECTOR_BYTES / element, ld = gr_problem_ld(s->problem, operand);
+    double requests = (double)p->requests;
+    struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
+                           "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
+    gr_advise(findings, GR_FIND_COALESCING, p, &gain,
+              "rows of %s are %" PRId64
+              " bytes apart, no multiple of 32, so pieces of them straddle "
+              "sectors: %s a request where %s would do; pad the leading dimension to a multiple of "
+              "%" PRId64 ", from %" PRId64 " to %" PRId64,
+              array->name, ld * element, gr_count_text(gain.now).text,
+              gr_count_text(gain.mended).text, unit, ld, (ld + unit - 1) / unit * unit);
+}
+
+static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 struct gr_findings *findings)
+{
+    int count;
+    struct gr_trace_site *places = gr_places(s, &count);
+    double all = gr_lsu_clocks(s);
+    for (int i = 0; i < count; i++)
+        if (troubles(s, &places[i], all))
+            tell(s, sections, &places[i], findings);
+    free(places);
+}
+
+const struct gr_advice gr_advice_leading = {.name = "leading", .look = look};

@@ -1,0 +1,54 @@
+/* advice_occupancy.c: too few warps on an SM for what each has to do at once.
+ *
+ * A scheduler hides a latency of L clocks with L independent instructions: those of its warps,
+ * times those that one warp has ready by itself, which are about as many as a thread has results.
+ * Shared memory answers after 20 to 30 clocks (Jia et al., "Dissecting the NVIDIA Volta GPU
+ * architecture via microbenchmarking", 2018), so 32 are wanted. Fires where warps a scheduler times
+ * results a thread are fewer, and registers, shared memory or the number of blocks hold the warps
+ * below half of what the SM could have. So a kernel of 8 warps with 128 results a thread is left in
+ * peace. Saves: not known; latency is in no bound. Needs compiled code and a launch.
+ * SPDX-License-Identifier: MIT */
+#include "explain/advice.h"
+
+#include "explain/advise.h"
+#include "model/occupancy.h"
+
+#include <inttypes.h>
+
+enum { WANTED = 32 };
+
+static const char *remedy(const struct gr_occupancy *o)
+{
+    if (o->limit == GR_LIMIT_REGISTERS)
+        return "let the compiler use fewer, with __launch_bounds__(threads, blocks), or give a "
+               "thread more results, which need fewer warps";
+    if (o->limit == GR_LIMIT_SMEM)
+        return "take a tile that is less deep (BK), fewer stages, or give a thread more results, "
+               "which need fewer warps";
+    return "take larger blocks";
+}
+
+static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 struct gr_findings *findings)
+{
+    (void)sections;
+    if (!s->kernel || !s->launch || !gr_specimen_multiplies(s))
+        return;
+    const struct gr_block_needs needs = {.threads = gr_specimen_threads(s),
+                                         .registers_per_thread = s->kernel->registers,
+                                         .smem_bytes = gr_specimen_smem_bytes(s)};
+    struct gr_occupancy o = gr_occupancy_of(s->device, &needs);
+    double each = (double)o.warps / (double)s->device->schedulers_per_sm;
+    double ready = each * gr_results_a_thread(s);
+    if (o.blocks == 0 || o.fraction >= 0.5 || ready >= WANTED || o.limit == GR_LIMIT_WARPS)
+        return;
+    struct gr_gain gain = {(double)o.warps, (double)o.warps_max / 2, "warps an SM", 0};
+    gr_advise(findings, GR_FIND_OCCUPANCY, NULL, &gain,
+              "%s let%s only %" PRId64 " of %" PRId64 " warps onto an SM, %s a scheduler with %s "
+              "result%s a thread: too few to have work while shared or global memory answers; %s",
+              gr_occupancy_limit_name(o.limit), o.limit == GR_LIMIT_SMEM ? "s" : "", o.warps,
+              o.warps_max, gr_count_text(each).text, gr_count_text(gr_results_a_thread(s)).text,
+              gr_results_a_thread(s) < 1.5 ? "" : "s", remedy(&o));
+}
+
+const struct gr_advice gr_advice_occupancy = {.name = "occupancy", .look = look};

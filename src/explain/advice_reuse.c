@@ -1,0 +1,82 @@
+/* advice_reuse.c: a block that fetches the same data again and again from L1, where shared memory
+ * would keep it.
+ *
+ * Compares the requests for an operand with those that would fetch each of the block's sectors
+ * once, 128 bytes a request. Fires at 4 times as many: a kernel with a tile has 1, one that loads
+ * 4-byte elements in pieces of a row has at most 2, one thread an element of C has 32. Only
+ * operands whose requests are at least a quarter of the load/store clocks count, each taken as if
+ * it were coalesced: otherwise something else is waited for, and is to be mended first. Saves: the
+ * load/store bound (advise.h), if those requests vanished; the reads of shared memory that take
+ * their place are not counted, so it is the most that can be saved. Needs a trace.
+ * SPDX-License-Identifier: MIT */
+#include "explain/advice.h"
+
+#include "explain/advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REQUEST_BYTES = 128, TIMES = 4 };
+
+struct fetched {
+    double requests, least, clocks;
+    int line_at; /* the costliest place's index */
+};
+
+static struct fetched fetched_of(const struct gr_specimen *s, const struct gr_trace_site *places,
+                                 int count, int array)
+{
+    struct fetched f = {.line_at = -1};
+    for (int i = 0; i < count; i++) {
+        const struct gr_trace_site *p = &places[i];
+        if (p->array != array || p->space != GR_SPACE_GLOBAL || p->access != GR_ACCESS_LOAD)
+            continue;
+        f.requests += (double)p->requests;
+        f.clocks += gr_place_clocks(p) - gr_place_excess(p);
+        f.line_at = f.line_at < 0 ? i : f.line_at;
+    }
+    f.least = (double)s->trace->arrays[array].block_distinct_bytes / REQUEST_BYTES;
+    return f;
+}
+
+static bool troubles(const struct gr_specimen *s, int array, const struct fetched *f, double all)
+{
+    char operand = gr_array_operand(s, &s->trace->arrays[array]);
+    return (operand == 'A' || operand == 'B') && f->line_at >= 0 && f->least > 0 &&
+           f->requests >= TIMES * f->least && f->clocks >= all / 4;
+}
+
+/* A and B in one sentence where one line reads both. */
+static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 struct gr_findings *findings)
+{
+    int count;
+    struct gr_trace_site *places = gr_places(s, &count);
+    double all = gr_lsu_clocks(s), requests = 0, least = 0, clocks = 0;
+    const struct gr_trace_site *worst = NULL;
+    struct gr_str names = {0};
+    for (int i = 0; places && i < s->trace->array_count; i++) {
+        struct fetched f = fetched_of(s, places, count, i);
+        if (!troubles(s, i, &f, all))
+            continue;
+        requests += f.requests;
+        least += f.least;
+        clocks += f.clocks;
+        if (!worst || gr_place_clocks(&places[f.line_at]) > gr_place_clocks(worst))
+            worst = &places[f.line_at];
+        gr_str_printf(&names, "%s%s", names.length ? " and " : "", s->trace->arrays[i].name);
+    }
+    if (worst) {
+        struct gr_gain gain = {requests, least, "requests", gr_gain_lsu(s, sections, clocks)};
+        gr_advise(
+            findings, GR_FIND_REUSE, worst, &gain,
+            "the threads of a block ask for the same elements of %s again and again: %s times "
+            "as many requests as would fetch each once; load a tile into shared memory, wait "
+            "(__syncthreads), and let all threads of the block read it there",
+            gr_str_text(&names), gr_count_text(requests / least).text);
+    }
+    gr_str_free(&names);
+    free(places);
+}
+
+const struct gr_advice gr_advice_reuse = {.name = "reuse", .look = look};

@@ -1,0 +1,55 @@
+/* advice_waves.c: blocks that do not go evenly into the device's SMs, so that most are idle at the
+ * end.
+ *
+ * The busiest SM has at least ceil(blocks / SMs) blocks, and the others wait for it. Fires where
+ * that is 1.2 times the mean or more, for a grid of at least as many blocks as SMs (advice_grid.c
+ * speaks of smaller ones): a sixth of the device idle on the average is what the ladder's stream-K
+ * rung was worth its trouble for. Blocks are taken as equal, which a file that gives its blocks
+ * unequal shares is not: where the kernel asks how many SMs there are (SMS in its lines), it is
+ * trusted. Saves: exactly that factor of every bound but memory's. Needs a launch.
+ * SPDX-License-Identifier: MIT */
+#include "explain/advice.h"
+
+#include "explain/advise.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool knows_sms(const struct gr_specimen *s)
+{
+    const struct gr_kernel *k = s->variant->kernel;
+    bool knows = false;
+    for (int i = 0; i < s->stanza->grid.count; i++)
+        knows |= strstr(s->stanza->grid.items[i].text, "SMS") != NULL;
+    for (int i = 0; i < k->arg_count; i++)
+        knows |= strstr(k->args[i].value.text, "SMS") != NULL;
+    return knows;
+}
+
+static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 struct gr_findings *findings)
+{
+    if (!s->launch || !gr_specimen_multiplies(s) || knows_sms(s))
+        return;
+    int64_t blocks = gr_specimen_blocks(s), sms = s->device->sms;
+    double uneven = gr_unevenness(s);
+    if (blocks <= sms || uneven < 1.2)
+        return;
+    struct gr_bounds b = gr_bounds_of(s, sections);
+    double now = gr_bounds_floor(&b);
+    b.compute /= uneven;
+    b.issue /= uneven;
+    b.lsu /= uneven;
+    b.l2 /= uneven;
+    int64_t rounds = (blocks + sms - 1) / sms, last = blocks - (rounds - 1) * sms;
+    struct gr_gain gain = {(double)rounds, (double)blocks / (double)sms, "blocks an SM",
+                           now - gr_bounds_floor(&b)};
+    gr_advise(findings, GR_FIND_WAVES, NULL, &gain,
+              "%" PRId64 " blocks on %" PRId64 " SMs are %" PRId64 " each and %" PRId64
+              " over: at the end %" PRId64 " SMs are idle, and the run takes %.2f times as long as "
+              "if all shared evenly; choose tiles whose number is a multiple of the SMs, smaller "
+              "ones, or cut the last tiles along K (stream-K)",
+              blocks, sms, rounds - 1, last, sms - last, uneven);
+}
+
+const struct gr_advice gr_advice_waves = {.name = "waves", .look = look};

@@ -1,0 +1,68 @@
+/* advice_width.c: narrow loads of global memory that lie side by side, where loads of 16 bytes
+ * would do.
+ *
+ * Looks for lines that read an operand in pieces of less than 16 bytes a thread, the warp's side by
+ * side in stretches of at least 16, in a kernel whose threads read several of them (a tile of more
+ * elements than threads). Together they must be at least 1/32 of the kernel's load/store clocks:
+ * rung 08 is 4 % faster than 07, where they are 1/28, and less than that is lost in the spread of a
+ * measurement. Where the kernel has a thread for each element of C and no tile, wider loads are not
+ * the next step, and it is silent. Saves: the load/store bound (advise.h), three of four of these
+ * requests. Needs a trace. SPDX-License-Identifier: MIT */
+#include "explain/advice.h"
+
+#include "explain/advise.h"
+#include "explain/lanes.h"
+
+#include <stdlib.h>
+
+static bool narrow(const struct gr_specimen *s, const struct gr_trace_site *p)
+{
+    struct gr_lanes lanes = gr_lanes_of(p);
+    char operand = gr_array_operand(s, gr_trace_array_of(s->trace, p));
+    int64_t run = lanes.pieces > 0 ? (int64_t)lanes.distinct * p->bytes / lanes.pieces : 0;
+    return p->space == GR_SPACE_GLOBAL && p->bytes < 16 && run >= 16 && lanes.distinct > 1 &&
+           (operand == 'A' || operand == 'B') && p->access == GR_ACCESS_LOAD;
+}
+
+/* Elements of the tile that a thread loads at a time, from how many it loads in all between two
+ * barriers. */
+static bool loads_several(const struct gr_specimen *s, double requests)
+{
+    double barriers = (double)s->trace->barriers;
+    return barriers > 0 && requests / barriers >= 2;
+}
+
+static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+                 struct gr_findings *findings)
+{
+    int count, found = 0;
+    struct gr_trace_site *places = gr_places(s, &count);
+    const struct gr_trace_site *worst = NULL;
+    double requests = 0, spared = 0, all = gr_lsu_clocks(s);
+    for (int i = 0; i < count; i++) {
+        if (!narrow(s, &places[i]))
+            continue;
+        worst = worst ? worst : &places[i];
+        requests += (double)places[i].requests;
+        spared += (double)places[i].requests * (1 - places[i].bytes / 16.0);
+        found++;
+    }
+    if (worst && requests >= all / 32 && loads_several(s, requests)) {
+        int fold = 16 / worst->bytes;
+        struct gr_gain gain = {requests, requests - spared, "requests",
+                               gr_gain_lsu(s, sections, spared)};
+        gr_advise(
+            findings, GR_FIND_WIDTH, worst, &gain,
+            "%s is read %d bytes a thread and request%s, though its neighbours are wanted too: "
+            "%d loads where one of 16 bytes would do; read (and store to shared memory) a "
+            "%s at a time, and require rows that are aligned to 16 bytes",
+            gr_place_array(s, worst), worst->bytes, found > 1 ? " (and so are other places)" : "",
+            fold,
+            worst->bytes == 8   ? "double2"
+            : worst->bytes == 4 ? "float4"
+                                : "vector of 16 bytes");
+    }
+    free(places);
+}
+
+const struct gr_advice gr_advice_width = {.name = "width", .look = look};

@@ -1,0 +1,42 @@
+/* analysis_floors.c: the least time that the problem takes on the device. SPDX-License-Identifier:
+ * MIT */
+#include "explain/amounts.h"
+#include "explain/analysis.h"
+
+#include "model/floors.h"
+
+static bool applies(const struct gr_specimen *s)
+{
+    return s->problem->m > 0 && s->problem->n > 0;
+}
+
+static void explain(const struct gr_specimen *s, struct gr_section *section)
+{
+    struct gr_floors f = gr_floors_of(s->problem, s->device);
+    double least_ns = f.compute_ns > f.memory_ns ? f.compute_ns : f.memory_ns;
+    gr_section_number(section, "flops", f.flops, "FLOP");
+    gr_section_number(section, "bytes", f.bytes, "bytes");
+    gr_section_number(section, "floor.compute_ns", f.compute_ns, "ns");
+    gr_section_number(section, "floor.memory_ns", f.memory_ns, "ns");
+    gr_section_number(section, "floor_ns", least_ns, "ns");
+    gr_section_say(section,
+                   "Arithmetic: 2 M N K = %.4g GFLOP at the peak of %.4g TFLOP/s (plain %s, no "
+                   "tensor cores) take %s.",
+                   f.flops * 1e-9, f.gflops * 1e-3, gr_dtype_name(s->problem->types.acc),
+                   gr_amount_time(f.compute_ns).text);
+    gr_section_say(
+        section,
+        "Memory: A and B read once and C written once%s are %.4g MB, and at %g GB/s take "
+        "%s.",
+        s->problem->beta == 0 ? " (beta is 0: it is not read)" : " and read once", f.bytes * 1e-6,
+        (double)s->device->memory_gbps, gr_amount_time(f.memory_ns).text);
+    gr_section_say(section, "No kernel takes less than the longer of them, %s: %s.",
+                   gr_amount_time(least_ns).text,
+                   f.compute_ns > f.memory_ns ? "arithmetic decides" : "memory decides");
+}
+
+const struct gr_analysis gr_analysis_floors = {.order = 50,
+                                               .title = "Time floors",
+                                               .of_problem = true,
+                                               .applies = applies,
+                                               .explain = explain};

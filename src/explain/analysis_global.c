@@ -1,0 +1,103 @@
+/* analysis_global.c: how well warps' accesses to global memory are coalesced.
+ * SPDX-License-Identifier: MIT */
+#include "explain/traced.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void add_facts(const struct gr_specimen *s, struct gr_section *section,
+                      enum gr_access access, int array)
+{
+    struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_GLOBAL, access, array);
+    double requests = (double)sum.requests;
+    gr_traced_fact(s, section, GR_SPACE_GLOBAL, access, array, "requests", requests, "requests");
+    gr_traced_fact(s, section, GR_SPACE_GLOBAL, access, array, "sectors", (double)sum.sectors,
+                   "sectors");
+    if (sum.requests == 0)
+        return;
+    gr_traced_fact(s, section, GR_SPACE_GLOBAL, access, array, "sectors_per_request",
+                   gr_traced_each(sum.sectors, sum.requests), "sectors a request");
+    gr_traced_fact(s, section, GR_SPACE_GLOBAL, access, array, "sectors_per_request_ideal",
+                   gr_traced_each(sum.sectors_ideal, sum.requests), "sectors a request");
+}
+
+static void say_row(const struct gr_specimen *s, struct gr_section *section, enum gr_access access,
+                    int array)
+{
+    struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_GLOBAL, access, array);
+    char label[96];
+    snprintf(label, sizeof label, "%s%s", array < 0 ? "" : "  ",
+             array < 0 ? gr_traced_title(access) : s->trace->arrays[array].name);
+    gr_section_say(section, "  %-20.20s%15" PRId64 "%16" PRId64 "%12.2f%9.2f", label, sum.requests,
+                   sum.sectors, gr_traced_each(sum.sectors, sum.requests),
+                   gr_traced_each(gr_traced_best(sum.sectors, sum.sectors_ideal), sum.requests));
+}
+
+/* Which arrays cost more sectors than their bytes would fill side by side. */
+static void say_waste(const struct gr_specimen *s, struct gr_section *section)
+{
+    static const char *const names[] = {"Loads", "Stores", "Atomics", "Copies"};
+    const struct gr_trace *t = s->trace;
+    bool any = false;
+    for (int access = 0; access < GR_ACCESS_COUNT; access++)
+        for (int i = 0; i < t->array_count; i++) {
+            struct gr_trace_sum sum = gr_trace_total(t, GR_SPACE_GLOBAL, access, i);
+            if ((double)sum.sectors <= 1.05 * (double)sum.sectors_ideal)
+                continue;
+            any = true;
+            gr_section_say(section,
+                           "%s of %s: the bytes asked for would fill %.3g of the %.3g sectors a "
+                           "request, were they side by side: %.1f %% of what is moved.",
+                           names[access], t->arrays[i].name,
+                           gr_traced_each(sum.sectors_ideal, sum.requests),
+                           gr_traced_each(sum.sectors, sum.requests),
+                           100 * gr_traced_each(sum.sectors_ideal, sum.sectors));
+        }
+    if (!any)
+        gr_section_say(section,
+                       "No array costs more sectors than its bytes would fill side by side.");
+}
+
+static bool touches(const struct gr_trace *t)
+{
+    bool any = false;
+    for (int access = 0; access < GR_ACCESS_COUNT; access++)
+        any |= gr_traced_has(t, GR_SPACE_GLOBAL, access, -1);
+    return any;
+}
+
+static void explain(const struct gr_specimen *s, struct gr_section *section)
+{
+    const struct gr_trace *t = s->trace;
+    if (touches(t)) {
+        gr_section_say(section, "A request is a warp that executes one access once. It moves "
+                                "sectors of 32 bytes; best is as few as hold the bytes asked "
+                                "for.\n");
+        gr_section_say(section, "  %-20s%15s%16s%12s%9s", "", "requests", "sectors", "a request",
+                       "at best");
+    } else {
+        gr_section_say(section, "The kernel touches no global memory.");
+    }
+    for (int access = 0; access < GR_ACCESS_COUNT; access++) {
+        bool usual = access == GR_ACCESS_LOAD || access == GR_ACCESS_STORE;
+        bool has = gr_traced_has(t, GR_SPACE_GLOBAL, access, -1);
+        if (usual || has)
+            add_facts(s, section, access, -1);
+        if (!has)
+            continue;
+        say_row(s, section, access, -1);
+        for (int i = 0; i < t->array_count; i++) {
+            if (!gr_traced_has(t, GR_SPACE_GLOBAL, access, i))
+                continue;
+            add_facts(s, section, access, i);
+            say_row(s, section, access, i);
+        }
+    }
+    if (!touches(t))
+        return;
+    gr_section_say(section, "%s", "");
+    say_waste(s, section);
+}
+
+const struct gr_analysis gr_analysis_global = {
+    .order = 80, .title = "Global memory", .applies = gr_traced_applies, .explain = explain};

@@ -1,0 +1,152 @@
+/* analysis_listing.c: the lines of the source that touch memory, and what each costs beside it.
+ * SPDX-License-Identifier: MIT */
+#include "explain/amounts.h"
+#include "explain/source_lines.h"
+#include "explain/traced.h"
+
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS = 5, SOURCE_COLUMNS = 36, TAB = 4 };
+
+/* The text of a line of the kernel's file, blanks before it left out; "" where there is none. */
+static const char *source_line(const char *source, int line, size_t *length)
+{
+    for (; line > 1 && *source; line--) {
+        source += strcspn(source, "\n");
+        source += *source == '\n';
+    }
+    source += strspn(source, " \t");
+    *length = line < 1 ? 0 : strcspn(source, "\r\n");
+    return source;
+}
+
+/* "load As", "copy A", "atomic ?". */
+static void name_access(const struct gr_trace *t, const struct gr_trace_site *site, char *text,
+                        size_t size)
+{
+    const struct gr_trace_array *array = gr_trace_array_of(t, site);
+    snprintf(text, size, "%s %s", gr_access_name(site->access), array ? array->name : "?");
+}
+
+static double each_of(const struct gr_source_line *line)
+{
+    bool global = line->first->space == GR_SPACE_GLOBAL;
+    return gr_traced_each(global ? line->sectors : line->wavefronts, line->requests);
+}
+
+static double best_of(const struct gr_source_line *line)
+{
+    bool global = line->first->space == GR_SPACE_GLOBAL;
+    int64_t best = global ? gr_traced_best(line->sectors, line->sectors_ideal)
+                          : gr_traced_best(line->wavefronts, line->wavefronts_ideal);
+    return gr_traced_each(best, line->requests);
+}
+
+static void place_of(const struct gr_trace_site *site, char *text, size_t size)
+{
+    if (site->line <= 0)
+        snprintf(text, size, "?");
+    else if (*site->file)
+        snprintf(text, size, "%s:%d", site->file, site->line);
+    else
+        snprintf(text, size, "%d", site->line);
+}
+
+static void say_worst(const struct gr_specimen *s, const struct gr_source_line *lines, int count,
+                      struct gr_section *section)
+{
+    double all = 0;
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        all += lines[i].clocks;
+        any |= lines[i].rank > 0;
+    }
+    if (!any) {
+        gr_section_say(section, "No line wastes a hundredth of the time that L1 and the banks of "
+                                "shared memory are busy.");
+        return;
+    }
+    gr_section_say(section, "The worst lines, by what they waste of the time that L1 and the banks "
+                            "of shared memory are busy:\n");
+    for (int rank = 1; rank <= RANKS; rank++)
+        for (int i = 0; i < count; i++) {
+            char access[96], place[160];
+            bool global = lines[i].first->space == GR_SPACE_GLOBAL;
+            if (lines[i].rank != rank)
+                continue;
+            name_access(s->trace, lines[i].first, access, sizeof access);
+            place_of(lines[i].first, place, sizeof place);
+            gr_section_say(
+                section, "  %d  line %s, %.14s: %.2f %s a request, best %.2f; wastes %.1f %%", rank,
+                place, access, each_of(&lines[i]), global ? "sectors" : "wavefronts",
+                best_of(&lines[i]), 100 * lines[i].wasted_clocks / all);
+        }
+}
+
+/* The cut is at a whole character. */
+static void add_source(struct gr_str *out, const char *text, size_t length)
+{
+    int columns = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool starts = ((unsigned char)text[i] & 0xc0) != 0x80;
+        if (starts && ++columns > SOURCE_COLUMNS)
+            break;
+        gr_str_add_bytes(out, text[i] == '\t' ? " " : &text[i], 1);
+    }
+}
+
+static void say_line(const struct gr_specimen *s, const struct gr_source_line *line,
+                     const struct gr_source_line *before, struct gr_section *section)
+{
+    char access[96], mark[16] = "", place[160];
+    size_t length = 0;
+    const char *text = "";
+    bool same = before && before->first->line == line->first->line &&
+                strcmp(before->first->file, line->first->file) == 0;
+    name_access(s->trace, line->first, access, sizeof access);
+    if (line->rank > 0)
+        snprintf(mark, sizeof mark, "%d", line->rank);
+    if (*line->first->file || line->first->line <= 0) {
+        place_of(line->first, place, sizeof place);
+        text = place;
+        length = strlen(place);
+    } else if (!same) {
+        text = source_line(s->variant->kernel->source, line->first->line, &length);
+    }
+    gr_str_printf(&section->text, " %1s%5d %-10.10s%3d%7s%6.2f%6.2f  ", mark, line->first->line,
+                  access, line->first->bytes, gr_amount_count(line->requests).text, each_of(line),
+                  best_of(line));
+    if (same && !*line->first->file)
+        gr_str_add(&section->text, "\"");
+    else
+        add_source(&section->text, text, length);
+    gr_str_add(&section->text, "\n");
+}
+
+static bool applies(const struct gr_specimen *s)
+{
+    return s->trace && s->trace->site_count > 0;
+}
+
+static void explain(const struct gr_specimen *s, struct gr_section *section)
+{
+    int count;
+    struct gr_source_line *lines = gr_source_lines_of(s->trace, RANKS, &count);
+    section->failed |= !lines;
+    say_worst(s, lines, count, section);
+    gr_section_say(section, "\n %1s%5s %-10s%3s%7s%6s%6s  %s", "", "line", "access", "by", "reqs",
+                   "each", "best", "source");
+    for (int i = 0; i < count; i++)
+        say_line(s, &lines[i], i > 0 ? &lines[i - 1] : NULL, section);
+    gr_section_say(section,
+                   "\nby: bytes of one thread's access. reqs: requests. each: sectors of global or "
+                   "wavefronts of shared memory a request takes; best: as few as its bytes need.");
+    free(lines);
+}
+
+const struct gr_analysis gr_analysis_listing = {
+    .order = 90, .title = "Lines that touch memory", .applies = applies, .explain = explain};

@@ -1,0 +1,153 @@
+/* analysis_mix.c: which instructions the compiler chose, in the whole kernel and in the loop where
+ * its time goes. SPDX-License-Identifier: MIT */
+#include "explain/analysis.h"
+
+#include "base/str.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const int widths[GR_OP_WIDTHS] = {8, 16, 32, 64, 128};
+
+static bool applies(const struct gr_specimen *s)
+{
+    struct gr_mix whole, loop;
+    return s->kernel && gr_code_mix(s->code, s->kernel, &whole, &loop, NULL) == GRADUS_OK;
+}
+
+/* "loop.lds" of "loop" and LDS, and with a width "loop.lds.128". */
+static void add_count(struct gr_section *section, const char *part, int op, int bits, int64_t count)
+{
+    char *key = bits ? gr_printf("%s.%s.%d", part, gr_op_name(op), bits)
+                     : gr_printf("%s.%s", part, gr_op_name(op));
+    for (char *c = key; c && *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    if (key)
+        gr_section_number(section, key, (double)count, "instructions");
+    else
+        section->failed = true;
+    free(key);
+}
+
+static void add_facts(struct gr_section *section, const char *part, const struct gr_mix *mix)
+{
+    char *key = gr_printf("%s.instructions", part);
+    if (key)
+        gr_section_number(section, key, (double)mix->total, "instructions");
+    section->failed |= !key;
+    free(key);
+    for (int op = 0; op < GR_OP_CLASS_COUNT; op++) {
+        add_count(section, part, op, 0, mix->count[op]);
+        bool moves = op == GR_OP_LDG || op == GR_OP_STG || op == GR_OP_LDS || op == GR_OP_STS;
+        for (int w = 0; w < GR_OP_WIDTHS; w++)
+            if (moves || mix->width[op][w] > 0)
+                add_count(section, part, op, widths[w], mix->width[op][w]);
+    }
+}
+
+/* One line a kind of instruction that occurs, its widths beside it. */
+static void add_table(struct gr_section *section, const struct gr_mix *whole,
+                      const struct gr_mix *loop)
+{
+    gr_section_say(section, "\n  %-10s%8s%8s%8s  widths in the loop (bits x count)", "", "kernel",
+                   "loop", "share");
+    for (int op = 0; op < GR_OP_CLASS_COUNT; op++) {
+        if (whole->count[op] == 0)
+            continue;
+        gr_str_printf(&section->text, "  %-10s%8" PRId64 "%8" PRId64, gr_op_name(op),
+                      whole->count[op], loop->count[op]);
+        if (loop->total > 0)
+            gr_str_printf(&section->text, "%7.1f%%",
+                          100.0 * (double)loop->count[op] / (double)loop->total);
+        const char *between = "  ";
+        for (int w = 0; w < GR_OP_WIDTHS; w++) {
+            if (loop->width[op][w] == 0)
+                continue;
+            gr_str_printf(&section->text, "%s%dx%" PRId64, between, widths[w], loop->width[op][w]);
+            between = ", ";
+        }
+        gr_str_add(&section->text, "\n");
+    }
+    gr_section_say(section, "  %-10s%8" PRId64 "%8" PRId64 "\n", "all", whole->total, loop->total);
+}
+
+static int64_t bytes_of(const struct gr_mix *mix, int op)
+{
+    int64_t bytes = 0;
+    for (int w = 0; w < GR_OP_WIDTHS; w++)
+        bytes += mix->width[op][w] * widths[w] / 8;
+    return bytes;
+}
+
+/* A scheduler issues an instruction for a warp each clock; where there are fewer lanes for
+ * multiply-adds than that feeds, other instructions fit between them. */
+static void say_issue(const struct gr_specimen *s, const struct gr_mix *loop, int64_t fma,
+                      struct gr_section *section)
+{
+    const struct gr_device *d = s->device;
+    bool is_double = s->problem->types.acc == GR_F64;
+    int64_t lanes = is_double ? d->fp64_lanes_per_sm : d->fp32_lanes_per_sm;
+    double share = (double)fma / (double)loop->total;
+    double clocks = (double)(d->schedulers_per_sm * d->warp) / (double)(lanes ? lanes : 1);
+    double reach = share * clocks < 1 ? share * clocks : 1;
+    gr_section_number(section, "loop.fma_share", share, "");
+    gr_section_number(section, "loop.peak_fraction", reach, "");
+    gr_section_say(section,
+                   "Of the hot loop's %" PRId64 " instructions, %" PRId64
+                   " are multiply-adds: %.1f %%.",
+                   loop->total, fma, 100 * share);
+    gr_section_say(section,
+                   "An SM issues %" PRId64 " instructions a clock, each for %" PRId64
+                   " threads, and has %" PRId64
+                   " lanes for multiply-adds of %s: issue alone lets the loop reach %.1f %% of the "
+                   "peak rate.",
+                   d->schedulers_per_sm, d->warp, lanes, is_double ? "f64" : "f32", 100 * reach);
+}
+
+/* A multiply-add is two operations. */
+static void say_loop(const struct gr_specimen *s, const struct gr_mix *loop,
+                     struct gr_section *section)
+{
+    int64_t fma = loop->count[GR_OP_FFMA] + loop->count[GR_OP_DFMA];
+    int64_t shared_bytes = bytes_of(loop, GR_OP_LDS);
+    say_issue(s, loop, fma, section);
+    if (fma == 0)
+        return;
+    if (shared_bytes == 0) {
+        gr_section_say(section,
+                       "It reads no shared memory: %" PRId64
+                       " loads from global memory feed these multiply-adds, %.3g for each.",
+                       loop->count[GR_OP_LDG], (double)loop->count[GR_OP_LDG] / (double)fma);
+        return;
+    }
+    double intensity = 2 * (double)fma / (double)shared_bytes;
+    gr_section_number(section, "shared.flop_per_byte", intensity, "FLOP/byte");
+    gr_section_say(section,
+                   "A thread reads %" PRId64 " bytes of shared memory in it, by %" PRId64
+                   " loads: %.3g FLOP for each of these bytes.",
+                   shared_bytes, loop->count[GR_OP_LDS], intensity);
+}
+
+static void explain(const struct gr_specimen *s, struct gr_section *section)
+{
+    struct gr_mix whole, loop;
+    if (gr_code_mix(s->code, s->kernel, &whole, &loop, NULL) != GRADUS_OK)
+        return;
+    add_facts(section, "code", &whole);
+    add_facts(section, "loop", &loop);
+    if (loop.total > 0)
+        gr_section_say(section, "The hot loop is the innermost one with the most multiply-adds, as "
+                                "the compiler unrolled it.");
+    else
+        gr_section_say(section, "There is no loop.");
+    add_table(section, &whole, &loop);
+    if (loop.total > 0 && gr_specimen_multiplies(s))
+        say_loop(s, &loop, section);
+    if (whole.unknown > 0)
+        gr_section_say(section, "%" PRId64 " instructions have no name here; they are under %s.",
+                       whole.unknown, gr_op_name(GR_OP_OTHER));
+}
+
+const struct gr_analysis gr_analysis_mix = {
+    .order = 30, .title = "Instructions", .applies = applies, .explain = explain};

@@ -1,0 +1,99 @@
+/* analysis_shared.c: the turns that warps' accesses to shared memory take at its banks.
+ * SPDX-License-Identifier: MIT */
+#include "explain/traced.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void add_facts(const struct gr_specimen *s, struct gr_section *section,
+                      enum gr_access access, int array)
+{
+    struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_SHARED, access, array);
+    int64_t conflicts = gr_traced_excess(sum.wavefronts, sum.wavefronts_ideal);
+    gr_traced_fact(s, section, GR_SPACE_SHARED, access, array, "requests", (double)sum.requests,
+                   "requests");
+    gr_traced_fact(s, section, GR_SPACE_SHARED, access, array, "wavefronts", (double)sum.wavefronts,
+                   "wavefronts");
+    gr_traced_fact(s, section, GR_SPACE_SHARED, access, array, "wavefronts_ideal",
+                   (double)sum.wavefronts_ideal, "wavefronts");
+    gr_traced_fact(s, section, GR_SPACE_SHARED, access, array, "conflicts", (double)conflicts,
+                   "wavefronts");
+    if (sum.requests > 0)
+        gr_traced_fact(s, section, GR_SPACE_SHARED, access, array, "wavefronts_per_request",
+                       gr_traced_each(sum.wavefronts, sum.requests), "wavefronts a request");
+}
+
+static void say_row(const struct gr_specimen *s, struct gr_section *section, enum gr_access access,
+                    int array)
+{
+    struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_SHARED, access, array);
+    char label[96];
+    snprintf(label, sizeof label, "%s%s", array < 0 ? "" : "  ",
+             array < 0 ? gr_traced_title(access) : s->trace->arrays[array].name);
+    gr_section_say(section, "  %-12.12s%15" PRId64 "%15" PRId64 "%15" PRId64 "%15" PRId64, label,
+                   sum.requests, sum.wavefronts, sum.wavefronts_ideal,
+                   gr_traced_excess(sum.wavefronts, sum.wavefronts_ideal));
+}
+
+static bool touches(const struct gr_trace *t)
+{
+    bool any = false;
+    for (int access = 0; access < GR_ACCESS_COUNT; access++)
+        any |= gr_traced_has(t, GR_SPACE_SHARED, access, -1);
+    return any;
+}
+
+static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
+{
+    int64_t wavefronts = 0, ideal = 0;
+    for (int access = 0; access < GR_ACCESS_COUNT; access++) {
+        struct gr_trace_sum sum = gr_trace_total(t, GR_SPACE_SHARED, access, -1);
+        wavefronts += sum.wavefronts;
+        ideal += sum.wavefronts_ideal;
+    }
+    int64_t conflicts = gr_traced_excess(wavefronts, ideal);
+    if (conflicts == 0)
+        gr_section_say(section, "No bank conflicts: every request takes as few wavefronts as its "
+                                "bytes need.");
+    else
+        gr_section_say(section,
+                       "%.1f %% of the wavefronts are conflicts: lanes of a request want "
+                       "different words of one bank, and take turns.",
+                       100 * (double)conflicts / (double)wavefronts);
+}
+
+/* Where nothing reads or writes shared memory the usual counts are 0, and a claim may say so. */
+static void explain(const struct gr_specimen *s, struct gr_section *section)
+{
+    const struct gr_trace *t = s->trace;
+    if (touches(t)) {
+        gr_section_say(section, "A request takes wavefronts: passes over the 32 banks of 4 bytes. "
+                                "Beyond the fewest that its bytes need, they are conflicts.\n");
+        gr_section_say(section, "  %-12s%15s%15s%15s%15s", "", "requests", "wavefronts", "at best",
+                       "conflicts");
+    } else {
+        gr_section_say(section, "The kernel uses no shared memory.");
+    }
+    for (int access = 0; access < GR_ACCESS_COUNT; access++) {
+        bool usual = access == GR_ACCESS_LOAD || access == GR_ACCESS_STORE;
+        bool has = gr_traced_has(t, GR_SPACE_SHARED, access, -1);
+        if (usual || has)
+            add_facts(s, section, access, -1);
+        if (!has)
+            continue;
+        say_row(s, section, access, -1);
+        for (int i = 0; i < t->array_count; i++) {
+            if (!gr_traced_has(t, GR_SPACE_SHARED, access, i))
+                continue;
+            add_facts(s, section, access, i);
+            say_row(s, section, access, i);
+        }
+    }
+    if (!touches(t))
+        return;
+    gr_section_say(section, "%s", "");
+    say_conflicts(t, section);
+}
+
+const struct gr_analysis gr_analysis_shared = {
+    .order = 85, .title = "Shared memory", .applies = gr_traced_applies, .explain = explain};

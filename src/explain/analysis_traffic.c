@@ -1,0 +1,156 @@
+/* analysis_traffic.c: how many bytes move at each level, how much arithmetic each of them feeds,
+ * and the time that each level takes at least: the kernel's place under the roofline.
+ * SPDX-License-Identifier: MIT */
+#include "explain/amounts.h"
+#include "explain/traced.h"
+#include "explain/traffic.h"
+
+#include "model/floors.h"
+#include "model/intensity.h"
+
+#include <stdio.h>
+
+/* What the launch takes at least, one level alone. */
+enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
+
+static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared memory"};
+
+/* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a pass over the banks,
+ * or four sectors. */
+static void find_floors(const struct gr_specimen *s, const struct gr_traffic *f, double ns[])
+{
+    const struct gr_device *d = s->device;
+    double clocks_per_ns = (double)d->sms * (double)d->clock_mhz * 1e-3;
+    double row = 4 * (double)d->smem_banks;
+    ns[ARITHMETIC] = gr_specimen_multiplies(s) ? gr_floors_of(s->problem, d).compute_ns : 0;
+    ns[MEMORY] = d->memory_gbps > 0 ? f->grid / (double)d->memory_gbps : 0;
+    ns[L1] = clocks_per_ns > 0 && row > 0 ? f->l1 / row / clocks_per_ns : 0;
+    ns[SHARED] = clocks_per_ns > 0 ? f->passes / clocks_per_ns : 0;
+}
+
+static int highest(const double ns[])
+{
+    int most = 0;
+    for (int i = 1; i < LEVEL_COUNT; i++)
+        if (ns[i] > ns[most])
+            most = i;
+    return most;
+}
+
+static void add_level(const struct gr_specimen *s, struct gr_section *section, const char *name,
+                      const char *label, double bytes, double ns)
+{
+    char key[48], each[24] = "", time[40] = "";
+    snprintf(key, sizeof key, "traffic.%s_bytes", name);
+    gr_section_number(section, key, bytes, "bytes");
+    if (gr_specimen_multiplies(s) && bytes > 0) {
+        double intensity = gr_floors_of(s->problem, s->device).flops / bytes;
+        snprintf(key, sizeof key, "intensity.%s", name);
+        gr_section_number(section, key, intensity, "FLOP/byte");
+        snprintf(each, sizeof each, "%.4g", intensity);
+    }
+    if (ns >= 0)
+        snprintf(time, sizeof time, "%s", gr_amount_time(ns).text);
+    gr_section_say(section, *time ? "  %-36s%12s%12s%14s" : "  %-36s%12s%12s%s", label,
+                   gr_amount_bytes(bytes).text, each, time);
+}
+
+static void say_levels(const struct gr_specimen *s, const struct gr_traffic *f, const double ns[],
+                       struct gr_section *section)
+{
+    gr_section_say(section, "  %-36s%12s%12s%14s", "", "bytes", "FLOP/byte", "time at least");
+    add_level(s, section, "asked", "asked by threads of global memory", f->asked, -1);
+    add_level(s, section, "l1", "its sectors at L1", f->l1, ns[L1]);
+    add_level(s, section, "block", "distinct in a block, of all blocks", f->block, -1);
+    add_level(s, section, "grid", "distinct in the grid", f->grid, ns[MEMORY]);
+    add_level(s, section, "shared", "asked by threads of shared memory", f->shared, ns[SHARED]);
+    if (ns[ARITHMETIC] > 0)
+        gr_section_say(section, "  %-36s%12s%12s%14s", "arithmetic", "", "",
+                       gr_amount_time(ns[ARITHMETIC]).text);
+}
+
+/* What is exact is so only where the counts are. Blocks that were not traced are not known to touch
+ * other bytes than those that were: then an array is taken for touched as far as the blocks' bytes
+ * add up. */
+static const char *how_exact(enum gr_coverage coverage)
+{
+    switch (coverage) {
+    case GR_COVERAGE_WHOLE:
+        return "These bytes are exact";
+    case GR_COVERAGE_CLASSES:
+        return "These bytes are exact, the grid's where its blocks touch whole arrays";
+    default:
+        return "These bytes are extrapolated";
+    }
+}
+
+static void say_bounds(const struct gr_specimen *s, const struct gr_traffic *f,
+                       struct gr_section *section)
+{
+    gr_section_say(section,
+                   "%s. Traffic beyond L1 is a bound: at least the grid's distinct %s, and at most "
+                   "the %s of L1's sectors. What caches hit is not modelled.",
+                   how_exact(s->trace->coverage), gr_amount_bytes(f->grid).text,
+                   gr_amount_bytes(f->l1).text);
+    gr_section_number(section, "traffic.beyond_l1_least_bytes", f->grid, "bytes");
+    gr_section_number(section, "traffic.beyond_l1_most_bytes", f->l1 > f->grid ? f->l1 : f->grid,
+                      "bytes");
+}
+
+static void say_roof(const struct gr_specimen *s, const double ns[], struct gr_section *section)
+{
+    int most = highest(ns);
+    gr_section_number(section, "floor.l1_ns", ns[L1], "ns");
+    gr_section_number(section, "floor.shared_ns", ns[SHARED], "ns");
+    gr_section_number(section, "floor.grid_ns", ns[MEMORY], "ns");
+    gr_section_number(section, "floor.kernel_ns", ns[most], "ns");
+    gr_section_word(section, "floor.highest", level_names[most]);
+    gr_section_say(section,
+                   "The highest floor is %s: the launch takes at least %s%s. L1 and shared memory "
+                   "give an SM %lld bytes a clock.",
+                   most == ARITHMETIC ? "arithmetic's"
+                   : most == MEMORY   ? "memory's"
+                   : most == L1       ? "L1's"
+                                      : "shared memory's",
+                   gr_amount_time(ns[most]).text, most == ARITHMETIC ? ", as any kernel does" : "",
+                   4LL * (long long)s->device->smem_banks);
+    if (ns[ARITHMETIC] <= 0 || most == ARITHMETIC)
+        return;
+    double reach = ns[ARITHMETIC] / ns[most];
+    gr_section_number(section, "floor.peak_fraction", reach, "of the peak rate");
+    gr_section_say(section, "So it reaches at most %.3g %% of the peak rate.", 100 * reach);
+}
+
+/* The roofline of memory: with perfect caches, and with none. */
+static void say_memory(const struct gr_specimen *s, const struct gr_traffic *f,
+                       struct gr_section *section)
+{
+    struct gr_floors floors = gr_floors_of(s->problem, s->device);
+    double device = gr_intensity_device(s->problem, s->device);
+    if (!gr_specimen_multiplies(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
+        return;
+    double best = floors.flops / f->grid, worst = floors.flops / f->block;
+    const char *place = worst >= device  ? "right of it even if L2 never hits: memory is no roof"
+                        : best >= device ? "right of it only as far as L2 hits"
+                                         : "left of it however well the caches do: memory bound";
+    gr_section_say(section,
+                   "On the roofline the ridge is at %.4g FLOP/byte. The kernel is at %.4g if L2 "
+                   "keeps all that blocks share, and at %.4g if only blocks keep what they touch: "
+                   "%s.",
+                   device, best, worst, place);
+}
+
+static void explain(const struct gr_specimen *s, struct gr_section *section)
+{
+    struct gr_traffic f = gr_traffic_of(s->trace);
+    double ns[LEVEL_COUNT];
+    find_floors(s, &f, ns);
+    say_levels(s, &f, ns, section);
+    gr_section_say(section, "%s", "");
+    say_bounds(s, &f, section);
+    say_memory(s, &f, section);
+    say_roof(s, ns, section);
+}
+
+const struct gr_analysis gr_analysis_traffic = {
+    .order = 75, .title = "Traffic and roofline", .applies = gr_traced_applies, .explain = explain};

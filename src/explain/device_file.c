@@ -1,0 +1,57 @@
+/* device_file.c: from a device to the file that describes it. SPDX-License-Identifier: MIT */
+#include "explain/device_file.h"
+
+#include "core/error.h"
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "model/roofs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "sim:t4" is what devices/t4.txt describes. */
+static enum gradus_status read_simulated(const char *name, struct gr_device *device,
+                                         struct gradus_error *error)
+{
+    char path[64];
+    const char *colon = strchr(name, ':');
+    snprintf(path, sizeof path, "devices/%.40s.txt", colon ? colon + 1 : "h200");
+    const struct gr_embedded *file = gr_embedded_find(path);
+    return file ? gr_device_read(path, file->text, device, error)
+                : gr_fail(error, GRADUS_INVALID, "%s: no such device file", path);
+}
+
+/* By the name that the driver gives it. */
+static enum gradus_status read_present(const char *name, struct gr_device *device,
+                                       struct gradus_error *error)
+{
+    const struct gr_embedded *file;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; (file = gr_embedded_at(i)) && status == GRADUS_OK; i++) {
+        if (!gr_starts_with(file->path, "devices/"))
+            continue;
+        status = gr_device_read(file->path, file->text, device, error);
+        if (status == GRADUS_OK && gr_starts_with(name, device->name))
+            return GRADUS_OK;
+    }
+    return status ? status
+                  : gr_fail(error, GRADUS_UNSUPPORTED, "no device file of the %.80s", name);
+}
+
+enum gradus_status gr_device_file_find(const char *device, const char *present,
+                                       struct gr_device *found, struct gradus_error *error)
+{
+    return device && gr_starts_with(device, "sim") ? read_simulated(device, found, error)
+                                                   : read_present(present, found, error);
+}
+
+void gr_device_file_roofs(const char *device, const char *present,
+                          struct gr_environment *environment)
+{
+    struct gr_device found;
+    struct gradus_error ignored = {0};
+    bool gpu = device && strcmp(device, "cpu") != 0;
+    if (gpu && gr_device_file_find(device, present, &found, &ignored) == GRADUS_OK)
+        environment->roofs = gr_roofs_of(&found);
+    gradus_error_clear(&ignored);
+}

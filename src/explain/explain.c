@@ -1,0 +1,398 @@
+/* explain.c: compiling a kernel, and asking every analysis. SPDX-License-Identifier: MIT */
+#include "explain/explain.h"
+
+#include "backend/cuda_compile.h"
+#include "backend/cuda_plan.h"
+#include "core/error.h"
+#include "base/str.h"
+#include "explain/advice.h"
+#include "explain/analysis.h"
+#include "explain/edge_faults.h"
+#include "explain/expect.h"
+#include "explain/simulate.h"
+#include "explain/faults_told.h"
+#include "model/launch_limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct gr_analysis *const gr_analysis_all[];
+extern const struct gr_advice *const gr_advice_all[];
+
+bool gr_specimen_value(const struct gr_specimen *s, const char *name, int64_t *value)
+{
+    const struct gr_kernel *k = s->variant->kernel;
+    bool declared = false;
+    for (int i = 0; i < k->param_count; i++)
+        declared |= strcmp(k->params[i].name.text, name) == 0;
+    for (int i = 0; i < k->let_count; i++)
+        declared |= strcmp(k->lets[i].name.text, name) == 0;
+    const struct gr_text text = {.text = (char *)name, .place.column = 1};
+    return declared &&
+           gr_variant_eval(s->variant, s->problem, s->givens, &text, value, NULL) == GRADUS_OK;
+}
+
+int64_t gr_specimen_threads(const struct gr_specimen *s)
+{
+    return (int64_t)s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
+}
+
+int64_t gr_specimen_blocks(const struct gr_specimen *s)
+{
+    return (int64_t)s->launch->grid[0] * s->launch->grid[1] * s->launch->grid[2];
+}
+
+int64_t gr_specimen_smem_bytes(const struct gr_specimen *s)
+{
+    return s->kernel->smem_bytes + s->launch->smem_bytes;
+}
+
+/* A missing compiler, or one that does not know the architecture, leaves the rest to be told. */
+static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
+                                  struct gradus_error *error)
+{
+    const struct gr_cuda_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
+    if (ask->device->cc == 0) {
+        out->skip =
+            gr_printf("machine code of %s is not made here: registers, spills and the mix of "
+                      "instructions are not known",
+                      ask->arch);
+        return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
+    }
+    struct gr_build build = *ask->build;
+    build.lines = true; /* accesses are told by line */
+    enum gradus_status status = gr_cuda_compile(ask->variant, &build, &target, &out->cubin,
+                                                out->notes, sizeof out->notes, error);
+    if (status != GRADUS_UNSUPPORTED)
+        return status;
+    out->skip = gr_strdup(error->text);
+    gradus_error_clear(error);
+    return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
+}
+
+/* The first line of the compiler's words that tells of an error; else the first. */
+static const char *first_error(const char *log, int *length)
+{
+    const char *told = strstr(log, "error");
+    while (told && told > log && told[-1] != '\n')
+        told--;
+    told = told ? told : log;
+    size_t all = strcspn(told, "\n");
+    *length = all < 300 ? (int)all : 300;
+    return told;
+}
+
+/* What NVRTC refuses, as a header of the host's that it lacks, g++ may take: the simulator then
+ * tells what it can. The refusal goes to `refusal`, for where it cannot either. */
+static enum gradus_status set_aside(struct gradus_error *error, struct gradus_error *refusal,
+                                    struct gr_explained *out)
+{
+    int length;
+    const char *told = first_error(error->log ? error->log : error->text, &length);
+    out->skip = gr_printf("NVRTC refuses it: %.*s; the rest is the simulator's: widths of accesses "
+                          "are guessed, registers and instructions are not known",
+                          length, told);
+    if (!out->skip)
+        return gr_fail_memory(error, "a message", 0);
+    *refusal = *error;
+    *error = (struct gradus_error){0};
+    return GRADUS_OK;
+}
+
+/* Nothing was simulated either: the file is told of as wrong, in the first compiler's words. */
+static enum gradus_status take_back(struct gradus_error *error, struct gradus_error *refusal)
+{
+    gradus_error_clear(error);
+    *error = *refusal;
+    *refusal = (struct gradus_error){0};
+    return error->status;
+}
+
+/* The reason, where a `require` or the device refuses the problem. */
+static enum gradus_status set_refused(enum gradus_status status, struct gr_explained *out,
+                                      struct gradus_error *error)
+{
+    if (status != GRADUS_UNSUPPORTED && status != GRADUS_LAUNCH)
+        return status;
+    out->refused = gr_strdup(error->text);
+    out->impossible = status == GRADUS_LAUNCH;
+    gradus_error_clear(error);
+    return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
+}
+
+/* The launches; where the problem or the device refuses them, the reason. */
+static enum gradus_status plan(const struct gr_explain *ask, const struct gr_givens *givens,
+                               struct gr_explained *out, struct gr_plan *launches,
+                               struct gradus_error *error)
+{
+    enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, givens, error);
+    if (status == GRADUS_OK)
+        status = gr_cuda_plan(ask->variant, ask->problem, givens, launches, error);
+    if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH)
+        launches->launch_count = 0;
+    return set_refused(status, out, error);
+}
+
+/* What the machine code asks of a launch; without it, the shared memory that its blocks were seen
+ * to touch. */
+static struct gr_launch_code needs_of(const struct gr_code *code, const struct gr_explained *out,
+                                      int stanza)
+{
+    const struct gr_cubin *cubin = &out->cubin;
+    const struct gr_code_kernel *k =
+        stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL;
+    if (k)
+        return (struct gr_launch_code){k->max_threads, k->registers, k->smem_bytes};
+    struct gr_launch_code needs = {0};
+    for (int i = 0; i < out->trace_count; i++)
+        for (int j = 0; j < out->traces[i].array_count; j++) {
+            const struct gr_trace_array *a = &out->traces[i].arrays[j];
+            if (out->traces[i].stanza == stanza && a->space == GR_SPACE_SHARED && !a->dynamic &&
+                (a->loaded || a->stored))
+                needs.smem_bytes += a->bytes;
+        }
+    return needs;
+}
+
+/* Holds the launches to what is known of the code. */
+static enum gradus_status admit(const struct gr_explain *ask, const struct gr_plan *launches,
+                                const struct gr_code *code, struct gr_explained *out,
+                                struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < launches->launch_count && status == GRADUS_OK && !out->refused; i++) {
+        const struct gr_launch_code needs = needs_of(code, out, launches->launches[i].stanza);
+        status = gr_launch_admits(ask->device, ask->variant->kernel->name, &launches->launches[i],
+                                  &needs, error);
+    }
+    return set_refused(status, out, error);
+}
+
+bool gr_specimen_multiplies(const struct gr_specimen *s)
+{
+    bool a = false, b = false;
+    for (int i = 0; i < s->stanza->signature.count; i++) {
+        a |= s->stanza->signature.parameters[i].role == GR_ROLE_A;
+        b |= s->stanza->signature.parameters[i].role == GR_ROLE_B;
+    }
+    return a && b;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct gr_analysis *x = *(const struct gr_analysis *const *)a;
+    const struct gr_analysis *y = *(const struct gr_analysis *const *)b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static enum gradus_status ask_one(const struct gr_analysis *analysis,
+                                  const struct gr_specimen *specimen, bool several,
+                                  struct gr_explanation *explanation, struct gradus_error *error)
+{
+    if (!analysis->applies(specimen))
+        return GRADUS_OK;
+    bool named = several && !analysis->of_problem;
+    const char *name = specimen->stanza->signature.name;
+    char *prefix = named ? gr_printf("%s.", name) : gr_strdup("");
+    char *title = named ? gr_printf("%s: %s", analysis->title, name) : gr_strdup(analysis->title);
+    struct gr_section *section =
+        prefix && title ? gr_explanation_add(explanation, title, prefix) : NULL;
+    free(prefix);
+    free(title);
+    if (!section)
+        return gr_fail_memory(error, "an explanation", 0);
+    analysis->explain(specimen, section);
+    return GRADUS_OK;
+}
+
+/* A stanza's launch; null where there is none, as where its `when` does not hold. */
+static const struct gr_plan_launch *launch_of(const struct gr_plan *launches, int stanza)
+{
+    for (int i = 0; i < launches->launch_count; i++)
+        if (launches->launches[i].stanza == stanza)
+            return &launches->launches[i];
+    return NULL;
+}
+
+/* A stanza's trace; null where it was not simulated. */
+static const struct gr_trace *trace_of(const struct gr_explained *explained, int stanza)
+{
+    for (int i = 0; i < explained->trace_count; i++)
+        if (explained->traces[i].stanza == stanza)
+            return &explained->traces[i];
+    return NULL;
+}
+
+static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct gr_givens *givens,
+                                      const struct gr_plan *launches, const struct gr_code *code,
+                                      const struct gr_explained *explained, int stanza)
+{
+    const struct gr_cubin *cubin = &explained->cubin;
+    return (struct gr_specimen){
+        .variant = ask->variant,
+        .problem = ask->problem,
+        .givens = givens,
+        .device = ask->device,
+        .stanza = &ask->variant->kernel->stanzas[stanza],
+        .launch = launch_of(launches, stanza),
+        .code = code,
+        .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL,
+        .trace = trace_of(explained, stanza),
+        .strict = ask->strict};
+}
+
+/* Each analysis in its order, of each stanza. */
+static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_givens *givens,
+                                  const struct gr_plan *launches, const struct gr_code *code,
+                                  struct gr_explained *out, struct gradus_error *error)
+{
+    const struct gr_analysis *analyses[64];
+    const struct gr_kernel *kernel = ask->variant->kernel;
+    size_t count = 0;
+    while (gr_analysis_all[count] && count < sizeof analyses / sizeof *analyses) {
+        analyses[count] = gr_analysis_all[count];
+        count++;
+    }
+    qsort(analyses, count, sizeof *analyses, by_order);
+    enum gradus_status status = GRADUS_OK;
+    for (size_t a = 0; a < count; a++)
+        for (int i = 0; i < kernel->stanza_count && status == GRADUS_OK; i++) {
+            struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
+            if (i == 0 || !analyses[a]->of_problem)
+                status = ask_one(analyses[a], &specimen, kernel->stanza_count > 1,
+                                 &out->explanation, error);
+        }
+    if (status == GRADUS_OK && gr_explanation_failed(&out->explanation))
+        status = gr_fail_memory(error, "an explanation", 0);
+    return status;
+}
+
+/* Advice in the order of what it saves; equal ones, among them those whose saving is not known, as
+ * they were found. */
+static void sort_advice(struct gr_finding *items, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && items[j - 1].saves_s < items[j].saves_s; j--) {
+            struct gr_finding moved = items[j];
+            items[j] = items[j - 1];
+            items[j - 1] = moved;
+        }
+}
+
+/* What is wrong elsewhere, and was not told of here. */
+static void find_edges(const struct gr_findings *edges, struct gr_findings *findings)
+{
+    const int here = findings->count;
+    for (int i = 0; i < edges->count; i++) {
+        bool told = false;
+        for (int j = 0; j < here && !told; j++)
+            told = gr_edges_same(&findings->items[j], &edges->items[i]);
+        if (!told)
+            gr_findings_copy(findings, &edges->items[i]);
+    }
+}
+
+/* The worst first; equals as they were found. */
+static void sort_severity(struct gr_finding *items, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && items[j - 1].severity > items[j].severity; j--) {
+            struct gr_finding moved = items[j];
+            items[j] = items[j - 1];
+            items[j - 1] = moved;
+        }
+}
+
+/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. A
+ * launch that the device refuses comes before all of that, and no advice after it: it would speak
+ * of a kernel that does not run. */
+static void find(const struct gr_explain *ask, const struct gr_givens *givens,
+                 const struct gr_plan *launches, const struct gr_code *code,
+                 struct gr_explained *out)
+{
+    const struct gr_kernel *kernel = ask->variant->kernel;
+    struct gr_findings *findings = &out->explanation.findings;
+    if (out->impossible)
+        gr_findings_add(findings, GR_FIND_LAUNCH, 0, "%s", out->refused);
+    for (int i = 0; i < out->overflows.count; i++)
+        gr_findings_copy(findings, &out->overflows.items[i]);
+    for (int i = 0; i < kernel->stanza_count; i++) {
+        struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
+        gr_faults_tell(&specimen, findings);
+    }
+    if (out->died && out->untraced)
+        gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
+    if (!out->untraced)
+        gr_unwritten_tell(ask->variant, ask->problem, out->traces, out->trace_count, findings);
+    find_edges(&out->edges, findings);
+    sort_severity(findings->items, findings->count);
+    int faults = findings->count;
+    for (int i = 0; i < kernel->stanza_count && !out->impossible; i++) {
+        struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
+        for (int a = 0; gr_advice_all[a]; a++)
+            gr_advice_all[a]->look(&specimen, &out->explanation, findings);
+    }
+    if (findings->count > faults)
+        sort_advice(findings->items + faults, findings->count - faults);
+}
+
+struct gr_givens gr_explain_givens(const struct gr_device *d)
+{
+    return (struct gr_givens){.sms = d->sms,
+                              .threads = 1,
+                              .smem_max = d->smem_per_block_bytes,
+                              .warp = d->warp,
+                              .cc = d->cc,
+                              .occ = 1};
+}
+
+enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *out,
+                              struct gradus_error *error)
+{
+    const struct gr_givens givens = gr_explain_givens(ask->device);
+    struct gr_plan launches = {0};
+    struct gr_code code = {0};
+    struct gradus_error refusal = {0};
+    *out = (struct gr_explained){0};
+    gr_follower_stage(ask->follower, "compiling");
+    enum gradus_status status = compile(ask, out, error);
+    if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
+        status = set_aside(error, &refusal, out);
+    if (status == GRADUS_OK)
+        status = plan(ask, &givens, out, &launches, error);
+    if (status == GRADUS_OK && out->cubin.length)
+        status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
+    if (status == GRADUS_OK)
+        status = admit(ask, &launches, &code, out, error);
+    gr_follower_stage(ask->follower, "simulating");
+    if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0 && !out->refused)
+        status = set_refused(gr_simulate(ask, &givens, &launches, &code, out, error), out, error);
+    if (status == GRADUS_OK && out->trace_count > 0)
+        status = admit(ask, &launches, &code, out, error);
+    if (refusal.status != GRADUS_OK && out->trace_count == 0 && !out->died)
+        status = take_back(error, &refusal);
+    if (status == GRADUS_OK)
+        status = ask_all(ask, &givens, &launches, &code, out, error);
+    if (status == GRADUS_OK)
+        find(ask, &givens, &launches, &code, out);
+    if (status == GRADUS_OK)
+        status = gr_expect_judge(ask->variant, ask->problem, &givens, ask->arch, &out->explanation,
+                                 error);
+    gradus_error_clear(&refusal);
+    gr_code_free(&code);
+    return status;
+}
+
+void gr_explained_free(struct gr_explained *e)
+{
+    gr_explanation_free(&e->explanation);
+    for (int i = 0; i < e->trace_count; i++)
+        gr_trace_free(&e->traces[i]);
+    gr_findings_free(&e->edges);
+    gr_findings_free(&e->overflows);
+    free(e->untraced);
+    gr_cubin_free(&e->cubin);
+    free(e->skip);
+    free(e->refused);
+    *e = (struct gr_explained){0};
+}

@@ -1,0 +1,428 @@
+/* faults_told.c: what was wrong, where, by which threads, and how often. SPDX-License-Identifier:
+ * MIT */
+#include "explain/faults_told.h"
+
+#include "base/str.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct words {
+    char text[160];
+};
+
+static enum gr_finding_kind kind_of(enum gr_fault_kind kind)
+{
+    switch (kind) {
+    case GR_FAULT_BOUNDS:
+        return GR_FIND_BOUNDS;
+    case GR_FAULT_RACE:
+        return GR_FIND_RACE;
+    case GR_FAULT_BARRIER:
+        return GR_FIND_BARRIER;
+    case GR_FAULT_UNINITIALISED:
+        return GR_FIND_UNINITIALISED;
+    case GR_FAULT_UNUSED:
+        return GR_FIND_UNUSED;
+    case GR_FAULT_OVERFLOW:
+        return GR_FIND_OVERFLOW;
+    case GR_FAULT_ALIGNMENT:
+        break;
+    }
+    return GR_FIND_ALIGNMENT;
+}
+
+/* "(3,1)": as many numbers as the extents have. */
+static struct words at(const int x[3], const unsigned extent[3])
+{
+    struct words w;
+    if (extent[2] > 1)
+        snprintf(w.text, sizeof w.text, "(%d,%d,%d)", x[0], x[1], x[2]);
+    else if (extent[1] > 1)
+        snprintf(w.text, sizeof w.text, "(%d,%d)", x[0], x[1]);
+    else
+        snprintf(w.text, sizeof w.text, "%d", x[0]);
+    return w;
+}
+
+/* The operand that the array is, or GR_ROLE_NONE. */
+static enum gr_role role_of(const struct gr_specimen *s, const char *array)
+{
+    for (int i = 0; i < s->stanza->signature.count; i++) {
+        const struct gr_parameter *p = &s->stanza->signature.parameters[i];
+        bool operand = p->role == GR_ROLE_A || p->role == GR_ROLE_B || p->role == GR_ROLE_C;
+        if (operand && strcmp(p->name, array) == 0)
+            return p->role;
+    }
+    return GR_ROLE_NONE;
+}
+
+/* A fault whose leading dimension is not told has its operand's. */
+static struct gr_trace_fault with_place(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    const struct gr_kernel *k = s->variant->kernel;
+    struct gr_trace_fault g = *f;
+    enum gr_role role = role_of(s, f->array);
+    bool by_column = (role == GR_ROLE_A && k->col_major_a) ||
+                     (role == GR_ROLE_B && k->col_major_b) || (role == GR_ROLE_C && k->col_major_c);
+    if (g.ld > 0 || role == GR_ROLE_NONE || g.index < 0)
+        return g;
+    g.ld = role == GR_ROLE_A   ? s->problem->lda
+           : role == GR_ROLE_B ? s->problem->ldb
+                               : s->problem->ldc;
+    if (g.ld <= 0)
+        return g;
+    by_column ^= k->mirrored; /* roles are those of the transposed product */
+    g.row = by_column ? g.index % g.ld : g.index / g.ld;
+    g.col = by_column ? g.index / g.ld : g.index % g.ld;
+    return g;
+}
+
+/* "A[8192] (row 64, column 0)". */
+static struct words element(const struct gr_trace_fault *f)
+{
+    struct words w;
+    const char *name = *f->array ? f->array : "?";
+    if (f->ld > 0)
+        snprintf(w.text, sizeof w.text, "%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")",
+                 name, f->index, f->row, f->col);
+    else
+        snprintf(w.text, sizeof w.text, "%s[%" PRId64 "]", name, f->index);
+    return w;
+}
+
+/* The finding has the line where it is the kernel's file; where it is another, the text must say
+ * it. */
+static struct words place(const char *file, int line)
+{
+    struct words w;
+    if (*file)
+        snprintf(w.text, sizeof w.text, "%s:%d", file, line);
+    else
+        snprintf(w.text, sizeof w.text, "line %d", line);
+    return w;
+}
+
+/* The array is in fact "address 0x1". */
+static bool is_wild(const struct gr_trace_fault *f)
+{
+    return strncmp(f->array, "address ", strlen("address ")) == 0;
+}
+
+static void tell_wild(const struct gr_trace_fault *f, struct gr_str *out)
+{
+    unsigned long long address = strtoull(f->array + strlen("address "), NULL, 16);
+    if (address < 4096)
+        gr_str_printf(out, "%s through a null pointer", f->writes ? "writes" : "reads");
+    else
+        gr_str_printf(out, "%s %s, which is in no array: a pointer that points nowhere",
+                      f->writes ? "writes" : "reads", f->array);
+}
+
+/* Is it an element of the array, had the index not been cut to 32 bits with a sign? */
+static bool is_wrapped(const struct gr_trace_fault *f)
+{
+    const int64_t half = 1LL << 31;
+    return f->index < 0 && f->index >= -half && f->index + 2 * half < f->elements;
+}
+
+static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
+{
+    if (is_wild(f)) {
+        tell_wild(f, out);
+        return;
+    }
+    const char *where = f->index < 0 ? "before the start" : "past the end";
+    gr_str_printf(out, "%s %s, %s of %s, which has %" PRId64 " elements",
+                  f->writes ? "writes" : "reads", element(f).text, where,
+                  *f->array ? f->array : "the array", f->elements);
+    if (is_wrapped(f))
+        gr_str_printf(out,
+                      "; the index has passed what 32 bits hold: %" PRId64 " is %" PRId64
+                      " less 2^32, so compute it in 64 bits",
+                      f->index, f->index + ((int64_t)1 << 32));
+    if (f->index >= 0 && f->index < f->elements)
+        gr_str_add(out, "; the access begins inside and ends outside");
+}
+
+static bool is_global(const struct gr_trace *t, const char *array)
+{
+    for (int i = 0; i < t->array_count; i++)
+        if (t->arrays[i].space == GR_SPACE_GLOBAL && strcmp(t->arrays[i].name, array) == 0)
+            return true;
+    return false;
+}
+
+/* Barriers order threads of one block. Those of different blocks run in any order: nothing but a
+ * release and an acquire, or another launch, comes between them. */
+static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
+{
+    const struct words other = at(f->other_thread, t->block);
+    gr_str_printf(out, "%s %s, which thread %s ", f->writes ? "writes" : "reads", element(f).text,
+                  other.text);
+    if (f->across)
+        gr_str_printf(out, "of block %s ", at(f->other_block, t->grid).text);
+    gr_str_printf(out, "%s in %s, ", f->other_writes ? "writes" : "reads",
+                  place(f->other_file, f->other_line).text);
+    if (f->across)
+        gr_str_add(out, "with nothing between them: blocks run in any order and at once");
+    else if (is_global(t, f->array))
+        gr_str_add(out, "with no barrier between: add with atomicAdd(), or let one thread do both");
+    else
+        gr_str_add(out, "with no barrier between: a __syncthreads() is missing");
+    if (f->same_value)
+        gr_str_add(out, "; both write the same bits, so that it does not matter who is the last");
+}
+
+/* CUDA's guide allows a barrier in a branch only where all threads of the block take it alike. What
+ * the hardware does: a warp that is split waits for itself; whole warps are counted, wherever they
+ * arrive; threads that have returned are not waited for. */
+static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *t,
+                         struct gr_str *out)
+{
+    const struct words other = at(f->other_thread, t->block);
+    if (f->unnamed) {
+        gr_str_printf(
+            out,
+            "calls a function of its warp with the mask %#llx, which does not name its own "
+            "lane: what that does is not defined",
+            (unsigned long long)f->unnamed);
+        return;
+    }
+    gr_str_add(out, "waits at this barrier");
+    if (f->other_line > 0 && f->hangs)
+        gr_str_printf(out,
+                      " while thread %s waits in %s, and one cannot go on without the other: a GPU "
+                      "hangs there, or goes on with wrong data",
+                      other.text, place(f->other_file, f->other_line).text);
+    else if (f->other_line > 0)
+        gr_str_printf(out,
+                      " while thread %s, of another warp, waits at another, in %s: CUDA's guide "
+                      "forbids it; GPUs go on, since they count the warps that arrive, at "
+                      "whichever barrier",
+                      other.text, place(f->other_file, f->other_line).text);
+    else if (f->hangs)
+        gr_str_printf(out, " for thread %s, which does not come: a GPU hangs there", other.text);
+    else
+        gr_str_printf(out,
+                      ", and thread %s has returned before it: CUDA's guide wants all threads of a "
+                      "block to reach it; GPUs go on without those that have returned, and what "
+                      "they would have done is missing",
+                      other.text);
+}
+
+static bool is_read_of_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    return f->kind == GR_FAULT_UNINITIALISED && s->problem->beta == 0 &&
+           role_of(s, f->array) == GR_ROLE_C;
+}
+
+/* The form alpha*AB + beta*C, which reads C whatever beta is. */
+static bool scales_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    return is_read_of_c(s, f) && s->stanza->signature.has_beta;
+}
+
+/* C was read, and what it held is not in the result: `beta != 0 ? beta * c : 0` of a c that is
+ * loaded in any case. */
+static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    for (int i = 0; i < s->trace->array_count && is_read_of_c(s, f); i++)
+        if (strcmp(s->trace->arrays[i].name, f->array) == 0)
+            return !s->trace->arrays[i].old_reached;
+    return false;
+}
+
+/* C holds anything where beta is 0, NaN too. A kernel without beta writes the product, and what was
+ * there is no part of it. */
+static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trace_fault *f,
+                               struct gr_str *out)
+{
+    if (scales_c(s, f)) {
+        gr_str_printf(out,
+                      "reads %s though beta is 0: a NaN in C survives; guard the read by `beta != "
+                      "0 ? ... : ...`",
+                      element(f).text);
+        return;
+    }
+    gr_str_printf(out, "reads %s, which nobody has written", element(f).text);
+    if (is_read_of_c(s, f))
+        gr_str_printf(out,
+                      ": the kernel takes no beta, and what %s held before is no part of its "
+                      "result: it may hold NaN, and 0 times NaN is NaN; do not read it",
+                      f->array);
+}
+
+/* Of what was seen of some blocks it is not known how often the others do it. */
+static void tell_count(const struct gr_trace *t, const struct gr_trace_fault *f, struct gr_str *out)
+{
+    if (f->count <= 1)
+        return;
+    gr_str_printf(out, "; %" PRId64 " times in ", f->count);
+    if (t->coverage == GR_COVERAGE_WHOLE)
+        gr_str_add(out, "all");
+    else
+        gr_str_printf(out, "the %" PRId64 " blocks that were traced, of %" PRId64, t->blocks_traced,
+                      t->blocks);
+}
+
+static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, struct gr_str *out)
+{
+    if (*f->file && f->line > 0)
+        gr_str_printf(out, "%s: ", place(f->file, f->line).text);
+    if (f->kind == GR_FAULT_UNUSED) {
+        gr_str_printf(out, "%s is written and never read", *f->array ? f->array : "an array");
+        if (f->elements > 0)
+            gr_str_printf(out, ": %" PRId64 " elements for nothing, or the reads go elsewhere",
+                          f->elements);
+        return;
+    }
+    gr_str_printf(out, "thread %s of block %s ", at(f->thread, s->trace->block).text,
+                  at(f->block, s->trace->grid).text);
+    if (f->kind == GR_FAULT_BOUNDS)
+        tell_bounds(f, out);
+    else if (f->kind == GR_FAULT_RACE)
+        tell_race(f, s->trace, out);
+    else if (f->kind == GR_FAULT_BARRIER)
+        tell_barrier(f, s->trace, out);
+    else if (f->kind == GR_FAULT_UNINITIALISED)
+        tell_uninitialised(s, f, out);
+    else
+        gr_str_printf(out,
+                      "%s a vector at %s, whose address is no multiple of the vector's size: a GPU "
+                      "stops with a misaligned address",
+                      f->writes ? "writes" : "reads", element(f).text);
+    tell_count(s->trace, f, out);
+}
+
+/* Causes before what follows from them: threads that do not meet at a barrier race, and read what
+ * is not written yet. */
+static int rank_of(const struct gr_trace_fault *f)
+{
+    static const enum gr_fault_kind causes_first[] = {GR_FAULT_BARRIER, GR_FAULT_BOUNDS,
+                                                      GR_FAULT_ALIGNMENT, GR_FAULT_RACE,
+                                                      GR_FAULT_UNINITIALISED};
+    int rank = 0, ranks = sizeof causes_first / sizeof *causes_first;
+    while (rank < ranks && causes_first[rank] != f->kind)
+        rank++;
+    return rank;
+}
+
+static bool same_group(const struct gr_trace_fault *a, const struct gr_trace_fault *b)
+{
+    return a->kind == b->kind && strcmp(a->array, b->array) == 0;
+}
+
+/* The next to tell of: of the most causal kind, the first seen; then all others of that kind on
+ * that array. -1: none. */
+static int next_fault(const struct gr_specimen *s, const bool *told, int last)
+{
+    const struct gr_trace_fault *faults = s->trace->faults;
+    int best = -1, best_rank = 0;
+    for (int i = 0; i < s->trace->fault_count; i++) {
+        if (told[i])
+            continue;
+        if (last >= 0 && same_group(&faults[i], &faults[last]))
+            return i;
+        int rank = 2 * rank_of(&faults[i]) + is_read_of_c(s, &faults[i]);
+        if (best < 0 || rank < best_rank) {
+            best = i;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+static enum gr_severity severity_of(const struct gr_specimen *s, const struct gr_trace_fault *f)
+{
+    if (scales_c(s, f))
+        return s->strict || s->variant->kernel->built_in ? GR_SEVERITY_FAULT : GR_SEVERITY_ADVICE;
+    if (f->kind == GR_FAULT_RACE && f->same_value)
+        return GR_SEVERITY_ADVICE;
+    if (f->kind == GR_FAULT_BARRIER)
+        return f->hangs ? GR_SEVERITY_FAULT : GR_SEVERITY_WARNING;
+    return f->kind == GR_FAULT_UNUSED ? GR_SEVERITY_WARNING : GR_SEVERITY_FAULT;
+}
+
+static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
+                struct gr_findings *findings)
+{
+    const struct gr_trace_fault f = with_place(s, fault);
+    struct gr_str text = {0};
+    if (is_harmless(s, &f))
+        return;
+    tell(s, &f, &text);
+    struct gr_finding *added =
+        gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C : kind_of(f.kind),
+                        *f.file ? 0 : f.line, "%s", gr_str_text(&text));
+    gr_str_free(&text);
+    if (!added)
+        return;
+    added->severity = severity_of(s, &f);
+    if (!is_wild(&f))
+        snprintf(added->about, sizeof added->about, "%s", f.array);
+}
+
+void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
+{
+    int count = s->trace ? s->trace->fault_count : 0, last = -1;
+    bool *told = calloc((size_t)count + 1, sizeof *told);
+    for (int i = 0; told && i < count; i++) {
+        last = next_fault(s, told, last);
+        told[last] = true;
+        add(s, &s->trace->faults[last], findings);
+    }
+    free(told);
+    if (s->trace && s->trace->faults_dropped)
+        gr_findings_add(findings, GR_FIND_NOTE, 0, "there are more faults than are shown");
+}
+
+/* Of A, B and C, which are the first of every trace's arrays. */
+static const struct gr_trace_array *c_of(const struct gr_trace *trace)
+{
+    return trace->array_count > 2 ? &trace->arrays[2] : NULL;
+}
+
+/* A thread that left its array was abandoned: what it did not write follows from that. */
+static bool was_abandoned(const struct gr_trace *traces, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < traces[i].fault_count; j++)
+            if (traces[i].faults[j].kind == GR_FAULT_BOUNDS ||
+                traces[i].faults[j].kind == GR_FAULT_ALIGNMENT)
+                return true;
+    return false;
+}
+
+void gr_unwritten_tell(const struct gr_variant *variant, const struct gr_problem *p,
+                       const struct gr_trace *traces, int count, struct gr_findings *findings)
+{
+    const struct gr_trace_array *c = count > 0 ? c_of(&traces[count - 1]) : NULL;
+    struct gr_finding *added = NULL;
+    bool stored = false, whole = true;
+    for (int i = 0; i < count; i++) {
+        const struct gr_trace_array *here = c_of(&traces[i]);
+        stored |= here && here->stored;
+        whole &= traces[i].coverage == GR_COVERAGE_WHOLE;
+    }
+    if (!c || p->m == 0 || p->n == 0)
+        return;
+    if (!stored && !was_abandoned(traces, count))
+        added = gr_findings_add(findings, GR_FIND_UNWRITTEN, 0,
+                                "%s is never written: no thread%s stores to it", c->name,
+                                whole ? "" : " of the blocks that were traced");
+    else if (stored && c->unwritten > 0) {
+        bool by_column = variant->kernel->mirrored;
+        int64_t across = c->first_unwritten % p->ldc, along = c->first_unwritten / p->ldc;
+        added = gr_findings_add(findings, GR_FIND_UNWRITTEN, 0,
+                                "%" PRId64 " of the %" PRId64
+                                " elements of %s are never written, %s[%" PRId64 "] (row %" PRId64
+                                ", column %" PRId64 ") the first of them",
+                                c->unwritten, p->m * p->n, c->name, c->name, c->first_unwritten,
+                                by_column ? across : along, by_column ? along : across);
+    }
+    if (added)
+        snprintf(added->about, sizeof added->about, "%s", c->name);
+}

@@ -1,0 +1,218 @@
+/* race_look.c: the size at which races through global memory are looked for, and what is seen
+ * there. SPDX-License-Identifier: MIT */
+#include "explain/race_look.h"
+
+#include "backend/cuda_plan.h"
+#include "core/error.h"
+#include "base/str.h"
+#include "explain/faults_told.h"
+#include "explain/simulate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Multiply-adds beyond which it would take seconds. */
+static const double most_work = 1 << 26;
+static const int64_t limit_ns = 200000000;
+
+/* ---- The size. ---- */
+
+/* The same remainders, so that what fits the asked size fits this one. */
+static int64_t shortened(int64_t extent, int64_t unit)
+{
+    return extent >= 2 * unit ? extent % unit + unit : extent;
+}
+
+static struct gr_problem resized(const struct gr_problem *like, int64_t m, int64_t n, int64_t k)
+{
+    struct gr_problem p = gr_problem_dense(m, n, k, like->trans_a, like->trans_b, like->types);
+    const struct gr_problem dense =
+        gr_problem_dense(like->m, like->n, like->k, like->trans_a, like->trans_b, like->types);
+    p.lda += like->lda - dense.lda;
+    p.ldb += like->ldb - dense.ldb;
+    p.ldc += like->ldc - dense.ldc;
+    p.alpha = like->alpha;
+    p.beta = like->beta;
+    return p;
+}
+
+static bool plan_for(const struct gr_explain *ask, const struct gr_givens *givens,
+                     const struct gr_problem *p, struct gr_plan *plan)
+{
+    struct gradus_error ignored = {0};
+    bool fits = gr_variant_admits(ask->variant, p, givens, &ignored) == GRADUS_OK &&
+                gr_cuda_plan(ask->variant, p, givens, plan, &ignored) == GRADUS_OK &&
+                plan->launch_count > 0;
+    gradus_error_clear(&ignored);
+    return fits;
+}
+
+static int64_t blocks_of(const struct gr_plan_launch *l)
+{
+    return (int64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+/* Are there still blocks beside one another along each axis that has several? */
+static bool has_neighbours(const struct gr_plan *plan, const struct gr_plan *whole)
+{
+    const int64_t few = 4;
+    for (int i = 0; i < plan->launch_count && i < whole->launch_count; i++) {
+        const struct gr_plan_launch *l = &plan->launches[i], *w = &whole->launches[i];
+        for (int axis = 0; axis < 3; axis++)
+            if (l->grid[axis] < 2 && w->grid[axis] >= 2)
+                return false;
+        if (blocks_of(l) < few && blocks_of(l) < blocks_of(w))
+            return false;
+    }
+    return plan->launch_count == whole->launch_count;
+}
+
+/* Has each launch whose grid grows from `least` to `whole` at least two slices? */
+static bool has_slices(const struct gr_plan *plan, const struct gr_plan *least,
+                       const struct gr_plan *whole)
+{
+    for (int i = 0; i < plan->launch_count; i++)
+        if (blocks_of(&whole->launches[i]) > blocks_of(&least->launches[i]) &&
+            blocks_of(&plan->launches[i]) < 2 * blocks_of(&least->launches[i]))
+            return false;
+    return true;
+}
+
+/* A plan takes more than 10 KiB, which a small stack does not have for several of them. */
+struct plans {
+    struct gr_plan whole, least, plan;
+};
+
+static struct gr_problem with_short_k(const struct gr_explain *ask, const struct gr_givens *givens,
+                                      const struct gr_problem *from, struct plans *plans)
+{
+    struct gr_plan *whole = &plans->whole, *least = &plans->least, *plan = &plans->plan;
+    bool known = false;
+    if (!plan_for(ask, givens, from, whole))
+        return *from;
+    for (int64_t unit = 256; 2 * unit <= from->k; unit *= 2) {
+        struct gr_problem p = resized(ask->problem, from->m, from->n, shortened(from->k, unit));
+        if (!plan_for(ask, givens, &p, plan) || plan->launch_count != whole->launch_count)
+            continue;
+        if (!known)
+            *least = *plan;
+        known = true;
+        if (has_slices(plan, least, whole))
+            return p;
+    }
+    return *from;
+}
+
+static struct gr_problem with_few_blocks(const struct gr_explain *ask,
+                                         const struct gr_givens *givens, struct plans *plans)
+{
+    const struct gr_problem *asked = ask->problem;
+    struct gr_problem chosen = *asked;
+    bool found = false;
+    for (int dimension = 0; dimension < 2; dimension++, found = false)
+        for (int64_t unit = 64; unit <= 4096 && !found; unit *= 2) {
+            struct gr_problem p =
+                dimension == 0 ? resized(asked, chosen.m, shortened(asked->n, unit), asked->k)
+                               : resized(asked, shortened(asked->m, unit), chosen.n, asked->k);
+            found = plan_for(ask, givens, &p, &plans->plan) &&
+                    has_neighbours(&plans->plan, &plans->whole);
+            if (found)
+                chosen = p;
+        }
+    return chosen;
+}
+
+struct gr_problem gr_races_problem(const struct gr_explain *ask, const struct gr_givens *givens)
+{
+    struct gr_problem chosen = *ask->problem;
+    struct plans *plans = calloc(1, sizeof *plans);
+    if (plans && plan_for(ask, givens, ask->problem, &plans->whole)) {
+        chosen = with_few_blocks(ask, givens, plans);
+        chosen = with_short_k(ask, givens, &chosen, plans);
+    }
+    free(plans);
+    return chosen;
+}
+
+bool gr_races_here(const struct gr_explain *ask, const struct gr_problem *p)
+{
+    return p->m == ask->problem->m && p->n == ask->problem->n && p->k == ask->problem->k;
+}
+
+/* ---- What is seen. ---- */
+
+static bool is_global(const struct gr_trace *trace, const char *array)
+{
+    for (int i = 0; i < trace->array_count; i++)
+        if (trace->arrays[i].space == GR_SPACE_GLOBAL && strcmp(trace->arrays[i].name, array) == 0)
+            return true;
+    return false;
+}
+
+/* What else is wrong there may be wrong there only. */
+static void keep_races(struct gr_trace *trace)
+{
+    int kept = 0;
+    for (int i = 0; i < trace->fault_count; i++)
+        if (trace->faults[i].kind == GR_FAULT_RACE && is_global(trace, trace->faults[i].array))
+            trace->faults[kept++] = trace->faults[i];
+    trace->fault_count = kept;
+}
+
+static void tell(const struct gr_explain *ask, const struct gr_givens *givens,
+                 struct gr_trace *trace, struct gr_findings *findings)
+{
+    const struct gr_problem *p = ask->problem;
+    const bool mirrored = ask->variant->kernel->mirrored;
+    char size[64];
+    struct gr_findings there = {0};
+    const struct gr_specimen specimen = {.variant = ask->variant,
+                                         .problem = p,
+                                         .givens = givens,
+                                         .device = ask->device,
+                                         .stanza = &ask->variant->kernel->stanzas[trace->stanza],
+                                         .trace = trace,
+                                         .strict = ask->strict};
+    keep_races(trace);
+    gr_faults_tell(&specimen, &there);
+    gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, size, sizeof size);
+    for (int i = 0; i < there.count; i++) {
+        const struct gr_finding *f = &there.items[i];
+        struct gr_finding *added =
+            gr_findings_add(findings, f->kind, f->line, "at %s: %s", size, f->text);
+        if (!added)
+            continue;
+        memcpy(added->about, f->about, sizeof added->about);
+        added->severity = f->severity;
+    }
+    gr_findings_free(&there);
+}
+
+enum gradus_status gr_races_look(const struct gr_explain *ask, const struct gr_givens *givens,
+                                 const struct gr_problem *problem, const struct gr_sim_built *built,
+                                 struct gr_findings *findings, struct gradus_error *error)
+{
+    struct gr_trace traces[GR_MAX_STANZAS];
+    struct gr_explain small = *ask;
+    struct gr_plan plan = {0};
+    int count = 0;
+    if ((double)problem->m * (double)problem->n * (double)problem->k > most_work)
+        return GRADUS_OK;
+    small.problem = problem;
+    small.simulate_ns = limit_ns;
+    small.races = true;
+    if (!plan_for(&small, givens, problem, &plan))
+        return GRADUS_OK;
+    enum gradus_status status =
+        gr_simulate_launches(&small, givens, &plan, built, NULL, traces, &count, error);
+    for (int i = 0; i < count; i++) {
+        tell(&small, givens, &traces[i], findings);
+        gr_trace_free(&traces[i]);
+    }
+    /* What ends it there is told of at the size that was asked for, or at the edges. */
+    if (status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT && status != GRADUS_UNSUPPORTED &&
+        status != GRADUS_LAUNCH)
+        return status;
+    gradus_error_clear(error);
+    return GRADUS_OK;
+}

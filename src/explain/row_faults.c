@@ -1,0 +1,136 @@
+/* row_faults.c: what a trace saw, put into the row of the same kernel. SPDX-License-Identifier: MIT
+ */
+#include "explain/row_faults.h"
+
+#include "base/str.h"
+#include "explain/edge_faults.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of what the trial has seen too, the trace knows the line. */
+static bool is_told(struct gr_findings *findings, const struct gr_finding *f)
+{
+    for (int i = 0; i < findings->count; i++) {
+        struct gr_finding *item = &findings->items[i];
+        if (f->kind == GR_FIND_READS_C && item->kind == f->kind && item->line == 0)
+            item->line = f->line;
+        bool once =
+            f->kind == GR_FIND_READS_C || f->kind == GR_FIND_UNWRITTEN || f->kind == GR_FIND_DIED;
+        if (item->kind == f->kind && (once || gr_edges_same(item, f)))
+            return true;
+    }
+    return false;
+}
+
+/* What the trace saw goes before what the product shows: the cause before the effect. What only
+ * makes a kernel slow is `explain`'s to tell. */
+static void take_faults(const struct gr_findings *seen, struct gr_row *row)
+{
+    struct gr_findings all = {0};
+    for (int i = 0; i < seen->count; i++)
+        if ((seen->items[i].severity <= GR_SEVERITY_WARNING ||
+             seen->items[i].kind == GR_FIND_READS_C) &&
+            !is_told(&row->findings, &seen->items[i]))
+            gr_findings_copy(&all, &seen->items[i]);
+    for (int i = 0; i < row->findings.count; i++)
+        gr_findings_copy(&all, &row->findings.items[i]);
+    gr_findings_free(&row->findings);
+    row->findings = all;
+}
+
+/* The cause in the place of the effect. The simulator runs threads one after another, and a host
+ * takes what a GPU refuses: a product may be right there that is not on a GPU. */
+static void condemn(const struct gr_findings *seen, struct gr_row *row)
+{
+    const struct gr_finding *fault = NULL;
+    for (int i = 0; i < seen->count && !fault; i++)
+        if (seen->items[i].severity == GR_SEVERITY_FAULT)
+            fault = &seen->items[i];
+    if (!fault || row->verdict == GR_WRONG)
+        return;
+    char line[32] = "";
+    if (fault->line > 0)
+        snprintf(line, sizeof line, ", line %d", fault->line);
+    free(row->reason);
+    row->reason =
+        gr_printf("%s%s%s: %s",
+                  row->verdict == GR_RIGHT ? "the product is right, and the kernel is not: " : "",
+                  gr_finding_name(fault->kind), line, fault->text);
+    row->verdict = row->verdict == GR_RIGHT ? GR_WRONG : row->verdict;
+}
+
+/* A wrong product without a fault. */
+static void acquit(const struct gr_explained *e, struct gr_row *row)
+{
+    if (row->verdict == GR_WRONG && e->trace_count > 0 && !e->untraced &&
+        !gr_findings_matter(&e->explanation.findings, GR_SEVERITY_WARNING))
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
+                        "the simulator saw no fault at this size: every access is inside its array "
+                        "and in order, so look at the arithmetic and at indices within an array");
+}
+
+void gr_row_unsearched(const char *why, struct gr_row *row)
+{
+    if (row->verdict == GR_RIGHT)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not searched for faults: %s", why);
+}
+
+/* What was not looked at is not called clean. */
+static void admit_gaps(const struct gr_explained *e, struct gr_row *row)
+{
+    int64_t traced = 0, all = 0;
+    for (int i = 0; i < e->trace_count; i++)
+        if (e->traces[i].coverage == GR_COVERAGE_SAMPLED) {
+            traced += e->traces[i].blocks_traced;
+            all += e->traces[i].blocks;
+        }
+    if (e->endless)
+        gr_row_unsearched("tracing the kernel takes longer than it is given", row);
+    else if (e->untraced || e->refused)
+        gr_row_unsearched(e->untraced ? e->untraced : e->refused, row);
+    else if (traced < all && row->verdict == GR_RIGHT)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
+                        "searched for faults in %" PRId64 " of %" PRId64
+                        " blocks: they differ, and there was no time for all; `gradus explain` "
+                        "takes --time-limit",
+                        traced, all);
+}
+
+/* The row's product ended, so the kernel does: it is the search that takes too long for it. */
+static bool is_of_search(const struct gr_explained *e, const struct gr_finding *f,
+                         const struct gr_row *row)
+{
+    return e->endless && row->verdict == GR_RIGHT && f->kind == GR_FIND_DIED &&
+           f->severity == GR_SEVERITY_FAULT && e->untraced && strcmp(f->text, e->untraced) == 0;
+}
+
+/* What a GPU does not launch is neither right nor wrong. */
+static void refuse(const struct gr_explained *e, struct gr_row *row)
+{
+    free(row->reason);
+    row->reason = gr_strdup(e->refused);
+    row->verdict = GR_REFUSED;
+    row->counts = (struct gr_row_counts){0};
+}
+
+void gr_row_take_faults(const struct gr_explained *e, struct gr_row *row)
+{
+    if (e->impossible) {
+        refuse(e, row);
+        take_faults(&e->explanation.findings, row);
+        return;
+    }
+    const struct gr_findings *all = &e->explanation.findings;
+    struct gr_findings seen = {0};
+    for (int i = 0; i < all->count; i++)
+        if (!is_of_search(e, &all->items[i], row))
+            gr_findings_copy(&seen, &all->items[i]);
+    acquit(e, row);
+    condemn(&seen, row);
+    take_faults(&seen, row);
+    admit_gaps(e, row);
+    gr_findings_free(&seen);
+}

@@ -1,0 +1,315 @@
+/* simulate.c: what the simulator is asked of a kernel's launches. SPDX-License-Identifier: MIT */
+#include "explain/simulate.h"
+
+#include "backend/cuda_compile.h"
+#include "backend/plan_value.h"
+#include "core/error.h"
+#include "base/temporary.h"
+#include "cpu/cpu.h"
+#include "explain/edge_faults.h"
+#include "explain/overflows.h"
+#include "check/pair.h"
+#include "explain/race_look.h"
+#include "sim/compile_host.h"
+#include "sim/tracing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The program itself stops a kernel that does not end; this is for one that cannot. */
+static const int64_t grace_ns = 300LL * 1000000000;
+
+/* A block that ends needs no more than this, by far. Who asks for little time is told sooner. */
+static int64_t patience_of(int64_t simulate_ns)
+{
+    const int64_t most_ns = 30LL * 1000000000;
+    return simulate_ns < most_ns / 15 ? 15 * simulate_ns : most_ns;
+}
+
+/* What the ask's arrays stand for. */
+struct inventory {
+    const struct gr_explain *ask;
+    int64_t args[GR_MAX_ARGS], work_bytes[GR_MAX_WORKS];
+    int operand[3], work[GR_MAX_WORKS]; /* indices of arrays; -1: none */
+};
+
+/* As the kernel's own signature calls it. */
+static const char *name_of(const struct gr_kernel *k, enum gr_role role, int index,
+                           const char *otherwise)
+{
+    for (int i = 0; i < k->stanza_count; i++) {
+        const struct gr_signature *s = &k->stanzas[i].signature;
+        for (int j = 0; j < s->count; j++)
+            if (s->parameters[j].role == role &&
+                (role != GR_ROLE_WORK || s->parameters[j].index == index))
+                return s->parameters[j].name;
+    }
+    return otherwise;
+}
+
+static int add_array(struct gr_sim_ask *sim, const char *name, int64_t bytes, int element_bytes,
+                     bool written)
+{
+    struct gr_sim_ask_array *a = &sim->arrays[sim->array_count];
+    *a = (struct gr_sim_ask_array){
+        .bytes = bytes, .element_bytes = element_bytes, .written = written};
+    snprintf(a->name, sizeof a->name, "%s", name);
+    return sim->array_count++;
+}
+
+static void add_arrays(struct inventory *v, struct gr_sim_ask *sim)
+{
+    static const enum gr_role roles[] = {GR_ROLE_A, GR_ROLE_B, GR_ROLE_C};
+    const struct gr_problem *p = v->ask->problem;
+    const struct gr_kernel *k = v->ask->variant->kernel;
+    for (int i = 0; i < 3; i++) {
+        char letter[2] = {"ABC"[i], 0};
+        v->operand[i] =
+            add_array(sim, name_of(k, roles[i], 0, letter), (int64_t)gr_operand_bytes(p, letter[0]),
+                      (int)gr_dtype_bytes(gr_problem_type(p, letter[0])), i < 2 || p->beta != 0);
+        if (i == 2 && k->zero_c)
+            sim->arrays[v->operand[i]].written = sim->arrays[v->operand[i]].zero = true;
+    }
+    sim->arrays[v->operand[2]].columns =
+        p->n; /* C lies by rows here, also where a kernel's own lies by columns */
+    sim->arrays[v->operand[2]].ld = p->ldc;
+    for (int i = 0; i < k->work_count; i++) {
+        const struct gr_work *w = &k->works[i];
+        enum gr_dtype type = w->element_is_t ? v->ask->variant->types.a : w->type;
+        v->work[i] = add_array(sim, name_of(k, GR_ROLE_WORK, i, w->name.text), v->work_bytes[i],
+                               (int)gr_dtype_bytes(type), w->zero);
+        sim->arrays[v->work[i]].zero = w->zero;
+    }
+}
+
+static int array_of(const struct inventory *v, const struct gr_plan_parameter *p)
+{
+    switch (p->role) {
+    case GR_ROLE_A:
+        return v->operand[0];
+    case GR_ROLE_B:
+        return v->operand[1];
+    case GR_ROLE_C:
+        return v->operand[2];
+    case GR_ROLE_WORK:
+        return v->work[p->index];
+    default:
+        return -1;
+    }
+}
+
+static struct gr_launch numbers_of(const struct inventory *v)
+{
+    const struct gr_problem *p = v->ask->problem;
+    return (struct gr_launch){.m = p->m,
+                              .n = p->n,
+                              .k = p->k,
+                              .lda = p->lda,
+                              .ldb = p->ldb,
+                              .ldc = p->ldc,
+                              .alpha = p->alpha,
+                              .beta = p->beta,
+                              .args = v->args};
+}
+
+static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from,
+                       struct gr_sim_ask *sim)
+{
+    struct gr_sim_ask_launch *to = &sim->launches[sim->launch_count++];
+    const struct gr_launch numbers = numbers_of(v);
+    const struct gr_scratch none = {0};
+    *to = (struct gr_sim_ask_launch){.stanza = from->stanza,
+                                     .whole = from->once,
+                                     .smem_bytes = from->smem_bytes,
+                                     .parameter_count = from->parameter_count};
+    memcpy(to->grid, from->grid, sizeof to->grid);
+    memcpy(to->block, from->block, sizeof to->block);
+    for (int i = 0; i < from->parameter_count; i++) {
+        const struct gr_plan_parameter *p = &from->parameters[i];
+        union gr_plan_value value = {0};
+        if (p->role == GR_ROLE_MAP)
+            return false;
+        to->parameters[i].array = array_of(v, p);
+        gr_plan_value(p, &numbers, &none, &value);
+        memcpy(to->parameters[i].value, &value, sizeof value);
+    }
+    return true;
+}
+
+/* A trace's arrays begin with the ask's, in their order. */
+static void name_operands(struct gr_explained *explained)
+{
+    for (int i = 0; i < explained->trace_count; i++)
+        for (int j = 0; j < 3 && j < explained->traces[i].array_count; j++)
+            explained->traces[i].arrays[j].operand = "ABC"[j];
+}
+
+/* Of the scalars that shared memory may hold, the smallest: what a race is about. */
+static int granule_of(const struct gr_explain *ask)
+{
+    const char *text = ask->variant->kernel->source;
+    if (strstr(text, "char") || strstr(text, "int8"))
+        return 1;
+    bool halves = strstr(text, "half") || strstr(text, "bfloat") || strstr(text, "short") ||
+                  gr_dtype_bytes(ask->problem->types.a) < 4;
+    return halves ? 2 : 4;
+}
+
+static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr_givens *givens,
+                                   const struct gr_plan *plan, struct gr_sim_ask *sim,
+                                   struct gradus_error *error)
+{
+    struct inventory v = {.ask = ask};
+    enum gradus_status status =
+        gr_variant_args(ask->variant, ask->problem, givens, v.args, v.work_bytes, error);
+    if (status != GRADUS_OK)
+        return status;
+    *sim = (struct gr_sim_ask){.warp = (int)ask->device->warp,
+                               .granule = granule_of(ask),
+                               .threads = ask->races         ? 1
+                                          : ask->threads > 0 ? ask->threads
+                                                             : gr_cpu_threads_default(),
+                               .races = ask->races,
+                               .limit_ns = ask->simulate_ns,
+                               .patience_ns = patience_of(ask->simulate_ns),
+                               .seed = 1};
+    add_arrays(&v, sim);
+    for (int i = 0; i < plan->launch_count; i++)
+        if (!add_launch(&v, &plan->launches[i], sim))
+            return gr_fail(error, GRADUS_UNSUPPORTED, "not modelled: tensor maps (TMA)");
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_kind kind,
+                                     struct gr_sim_built *built, struct gradus_error *error)
+{
+    const struct gr_device *d = ask->device;
+    const struct gr_cuda_target target = {d->name, ask->arch, (int)d->cc};
+    const struct gr_sim_wish wish = {.variant = ask->variant,
+                                     .target = {d->name, ask->arch, (int)d->cc, (int)d->warp},
+                                     .kind = kind,
+                                     .flags = ask->build->flags,
+                                     .defines = ask->build->defines,
+                                     .no_cache = ask->build->no_cache};
+    enum gradus_status status = gr_cuda_admits(ask->variant->kernel, &target, error);
+    return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
+}
+
+/* False: some launch has no machine code. */
+static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
+                         const struct gr_explained *explained, struct gr_sim_machine *machine)
+{
+    const struct gr_cubin *cubin = &explained->cubin;
+    *machine = (struct gr_sim_machine){cubin->image, cubin->length, code, {0}};
+    bool all = cubin->length > 0;
+    for (int i = 0; i < plan->launch_count && all; i++) {
+        int stanza = plan->launches[i].stanza;
+        if (stanza < cubin->name_count)
+            machine->kernels[i] = gr_code_find(code, cubin->lowered[stanza]);
+        all = machine->kernels[i] != NULL;
+    }
+    return all;
+}
+
+enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
+                                        const struct gr_givens *givens, const struct gr_plan *plan,
+                                        const struct gr_sim_built *built,
+                                        const struct gr_sim_machine *machine,
+                                        struct gr_trace traces[GR_MAX_STANZAS], int *count,
+                                        struct gradus_error *error)
+{
+    struct gr_sim_ask *sim = calloc(1, sizeof *sim);
+    *count = 0;
+    if (!sim)
+        return gr_fail_memory(error, "a simulation", sizeof *sim);
+    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
+    if (status == GRADUS_OK)
+        status = gr_sim_trace(built->path, ask->variant->kernel->path, sim, machine,
+                              ask->simulate_ns + grace_ns, traces, count, error);
+    free(sim);
+    return status;
+}
+
+enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struct gr_givens *givens,
+                                       const struct gr_plan *plan, const struct gr_sim_built *built,
+                                       bool last_only, struct gr_trace_fault **faults, int *count,
+                                       bool *cut, struct gradus_error *error)
+{
+    struct gr_sim_ask *sim = calloc(1, sizeof *sim);
+    *faults = NULL;
+    *count = 0;
+    if (!sim)
+        return gr_fail_memory(error, "a simulation", sizeof *sim);
+    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
+    sim->checked = true;
+    sim->last_only = last_only;
+    if (status == GRADUS_OK)
+        status = gr_sim_check(built->path, ask->variant->kernel->path, sim,
+                              ask->simulate_ns + grace_ns, faults, count, cut, error);
+    free(sim);
+    return status;
+}
+
+/* The program is made once, and asked of the problem and of its edges. */
+static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
+                                const struct gr_plan *plan, const struct gr_sim_machine *machine,
+                                struct gr_explained *explained, struct gradus_error *error)
+{
+    struct gr_sim_built built = {.pending = -1};
+    const struct gr_problem small = gr_races_problem(ask, givens);
+    struct gr_explain here = *ask;
+    here.races = gr_races_here(ask, &small);
+    enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
+    if (status == GRADUS_OK)
+        status = gr_simulate_launches(&here, givens, plan, &built, machine, explained->traces,
+                                      &explained->trace_count, error);
+    name_operands(explained);
+    if (status == GRADUS_OK && ask->scaled)
+        status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
+    if (status == GRADUS_OK && !here.races)
+        status = gr_races_look(ask, givens, &small, &built, &explained->edges, error);
+    if (status == GRADUS_OK && ask->edges)
+        status = gr_edges_look(ask, givens, &built, &explained->edges, error);
+    gr_temporary_remove(built.path, built.pending);
+    if (status == GRADUS_OK)
+        status = gr_overflows_look(ask, givens, plan, explained->traces, explained->trace_count,
+                                   &explained->overflows, error);
+    return status;
+}
+
+/* In the kernel's name, as launches are refused before they are made. */
+static enum gradus_status refuse(const struct gr_explain *ask, struct gr_explained *explained,
+                                 struct gradus_error *error)
+{
+    struct gradus_error why = *error;
+    while (explained->trace_count > 0)
+        gr_trace_free(&explained->traces[--explained->trace_count]);
+    *error = (struct gradus_error){0};
+    gr_fail(error, GRADUS_LAUNCH, "%s: %s", ask->variant->kernel->name, why.text);
+    gradus_error_clear(&why);
+    return GRADUS_LAUNCH;
+}
+
+enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
+                               const struct gr_plan *plan, const struct gr_code *code,
+                               struct gr_explained *explained, struct gradus_error *error)
+{
+    struct gr_sim_machine machine;
+    bool known = find_machine(plan, code, explained, &machine);
+    enum gradus_status status = trace(ask, givens, plan, known ? &machine : NULL, explained, error);
+    for (int i = 0; i < explained->trace_count; i++)
+        explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
+    if (status == GRADUS_LAUNCH)
+        return refuse(ask, explained, error);
+    if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
+        return status;
+    /* A launch that came to what is not modelled has counts of its beginning only. */
+    while (status == GRADUS_UNSUPPORTED && explained->trace_count > 0)
+        gr_trace_free(&explained->traces[--explained->trace_count]);
+    explained->untraced = gr_strdup(error->text);
+    explained->died = status != GRADUS_UNSUPPORTED;
+    explained->endless = status == GRADUS_TIMED_OUT;
+    gradus_error_clear(error);
+    return GRADUS_OK;
+}

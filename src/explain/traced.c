@@ -1,0 +1,57 @@
+/* traced.c: counts of a simulated launch under their names. SPDX-License-Identifier: MIT */
+#include "explain/traced.h"
+
+#include "base/str.h"
+
+#include <stdlib.h>
+
+const char *gr_traced_key(enum gr_access access)
+{
+    static const char *const names[] = {"loads", "stores", "atomics", "copies"};
+    return names[access];
+}
+
+const char *gr_traced_title(enum gr_access access)
+{
+    static const char *const names[] = {"loads", "stores", "atomics", "asynchronous copies"};
+    return names[access];
+}
+
+bool gr_traced_has(const struct gr_trace *trace, enum gr_space space, enum gr_access access,
+                   int array)
+{
+    return gr_trace_total(trace, space, access, array).requests > 0;
+}
+
+void gr_traced_fact(const struct gr_specimen *s, struct gr_section *section, enum gr_space space,
+                    enum gr_access access, int array, const char *what, double value,
+                    const char *unit)
+{
+    const char *of = array < 0 ? "" : s->trace->arrays[array].name;
+    char *key = gr_printf("%s.%s.%s%s%s%s", gr_space_name(space), gr_traced_key(access), what,
+                          *of ? "[" : "", of, *of ? "]" : "");
+    if (key)
+        gr_section_number(section, key, value, unit);
+    section->failed |= !key;
+    free(key);
+}
+
+int64_t gr_traced_excess(int64_t count, int64_t ideal)
+{
+    return count > ideal ? count - ideal : 0;
+}
+
+int64_t gr_traced_best(int64_t count, int64_t ideal)
+{
+    return count < ideal ? count : ideal;
+}
+
+double gr_traced_each(int64_t count, int64_t requests)
+{
+    return requests > 0 ? (double)count / (double)requests : 0;
+}
+
+bool gr_traced_applies(const struct gr_specimen *s)
+{
+    return s->trace != NULL;
+}

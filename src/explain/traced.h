@@ -1,0 +1,30 @@
+/* traced.h: what the analyses of a simulated launch share: the names of its counts, and where they
+ * are looked up. SPDX-License-Identifier: MIT */
+#ifndef EXPLAIN_TRACED_H
+#define EXPLAIN_TRACED_H
+
+#include "explain/analysis.h"
+
+enum { GR_ACCESS_COUNT = GR_ACCESS_COPY + 1 };
+
+/* "loads", "stores", "atomics", "copies": the part of a fact's key. */
+const char *gr_traced_key(enum gr_access access);
+/* "loads", "stores", "atomics", "asynchronous copies". */
+const char *gr_traced_title(enum gr_access access);
+/* True when there is a request of that kind; `array` -1: to any array. */
+bool gr_traced_has(const struct gr_trace *trace, enum gr_space space, enum gr_access access,
+                   int array);
+/* Adds the fact "global.loads.requests", and for an array "global.loads.requests[A]". */
+void gr_traced_fact(const struct gr_specimen *specimen, struct gr_section *section,
+                    enum gr_space space, enum gr_access access, int array, const char *what,
+                    double value, const char *unit);
+/* Beyond the fewest that the bytes need; never negative. */
+int64_t gr_traced_excess(int64_t count, int64_t ideal);
+/* The fewest: where lanes share an address, less than their bytes would fill side by side. */
+int64_t gr_traced_best(int64_t count, int64_t ideal);
+/* count / requests; 0 where there are none. */
+double gr_traced_each(int64_t count, int64_t requests);
+/* Is there a trace? The analyses' `applies`. */
+bool gr_traced_applies(const struct gr_specimen *specimen);
+
+#endif

@@ -1,0 +1,22 @@
+/* inputs.h: the user's own A and B, from .npy files, as a kernel is measured on them.
+ * SPDX-License-Identifier: MIT */
+#ifndef FILES_INPUTS_H
+#define FILES_INPUTS_H
+
+#include "check/pair.h"
+
+/* Two matrices, row-major and dense, owned. */
+struct gr_input_files {
+    void *a, *b;
+    struct gr_types types; /* f64 if either file is f8, else f32; or what was asked */
+    int64_t m, n, k;
+};
+
+/* Reads both files; A is stored as k x m when trans_a, B as n x k when trans_b. `type` null: by the
+ * files. INVALID names the file, what was found and wanted. */
+enum gradus_status gr_input_files_read(const char *a, const char *b, const enum gr_dtype *type,
+                                       bool trans_a, bool trans_b, struct gr_input_files *inputs,
+                                       struct gradus_error *error);
+void gr_input_files_free(struct gr_input_files *inputs);
+
+#endif

@@ -1,0 +1,97 @@
+/* simulated.c: op(A), op(B) and C as dense rows, the kernel once over all of them, and C back to
+ * its place. SPDX-License-Identifier: MIT */
+#include "files/simulated.h"
+
+#include "core/error.h"
+#include "cpu/cpu.h"
+#include "files/blocks.h"
+#include "files/gpu_kernel.h"
+
+#include <stdlib.h>
+
+struct matrices {
+    void *a, *b, *c;
+    int64_t lda, ldb, ldc;
+};
+
+/* Rows begin on 16-byte boundaries. */
+static int64_t padded(int64_t columns)
+{
+    return (columns + 3) / 4 * 4;
+}
+
+static void *reserve(int64_t rows, int64_t ld, size_t element)
+{
+    void *address;
+    int64_t bytes;
+    if (__builtin_mul_overflow(rows, ld * (int64_t)element, &bytes) ||
+        posix_memalign(&address, 4096, (size_t)bytes + 1) != 0)
+        return NULL;
+    return address;
+}
+
+static enum gradus_status make(const struct gradus_gemm *g, size_t element, struct matrices *m,
+                               struct gradus_error *error)
+{
+    m->lda = padded(g->k);
+    m->ldb = m->ldc = padded(g->n);
+    m->a = reserve(g->m, m->lda, element);
+    m->b = reserve(g->k, m->ldb, element);
+    m->c = reserve(g->m, m->ldc, element);
+    return m->a && m->b && m->c ? GRADUS_OK
+                                : gr_fail_memory(error, "the simulated GPU's copies", 0);
+}
+
+static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_gemm *g,
+                              struct team *team, struct gradus_error *error)
+{
+    const size_t element = g->a_type == GRADUS_F64 ? 8 : 4;
+    const struct gr_block_source a = {g->a, g->lda, g->trans_a, element};
+    const struct gr_block_source b = {g->b, g->ldb, g->trans_b, element};
+    const struct gr_block_source c = {g->c, g->ldc, false, element};
+    struct matrices m = {0};
+    enum gradus_status status = make(g, element, &m, error);
+    if (status == GRADUS_OK) {
+        gr_block_pack(team, &a, 0, 0, g->m, g->k, m.a, m.lda);
+        gr_block_pack(team, &b, 0, 0, g->k, g->n, m.b, m.ldb);
+        if (g->beta != 0)
+            gr_block_pack(team, &c, 0, 0, g->m, g->n, m.c, m.ldc);
+        struct gr_problem problem = gr_problem_dense(
+            g->m, g->n, g->k, false, false, gr_types_of(g->a_type == GRADUS_F64 ? GR_F64 : GR_F32));
+        problem.lda = m.lda;
+        problem.ldb = m.ldb;
+        problem.ldc = m.ldc;
+        problem.alpha = g->alpha;
+        problem.beta = g->beta;
+        status = gr_gpu_kernel_run(kernel, &problem, m.a, m.b, m.c, error);
+    }
+    if (status == GRADUS_OK) {
+        const struct gr_block_source product = {m.c, m.ldc, false, element};
+        gr_block_pack(team, &product, 0, 0, g->m, g->n, g->c, g->ldc);
+    }
+    free(m.a);
+    free(m.b);
+    free(m.c);
+    return status;
+}
+
+enum gradus_status gr_simulated_multiply(const char *device, const struct gradus_gemm *gemm,
+                                         struct gradus_error *error)
+{
+    struct gr_gpu_kernel kernel;
+    int threads = gemm->threads > 0 ? gemm->threads : gr_cpu_threads_default();
+    bool product = gemm->m > 0 && gemm->n > 0 && gemm->k > 0 && gemm->alpha != 0;
+    enum gradus_status status = gr_gpu_kernel_open(
+        device, gemm->a_type == GRADUS_F64 ? GR_F64 : GR_F32, threads, &kernel, error);
+    if (status == GRADUS_OK && !product) {
+        status = gradus_gemm_run(gemm, error); /* C is scaled where it is */
+    } else if (status == GRADUS_OK) {
+        struct team *team = gr_team_open(threads);
+        status =
+            team ? run(&kernel, gemm, team, error) : gr_fail_memory(error, "a team of threads", 0);
+        if (team)
+            gr_team_close(team);
+    }
+    gr_gpu_kernel_close(&kernel);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* target.c: where a result goes. SPDX-License-Identifier: MIT */
+#include "files/target.h"
+
+#include "core/error.h"
+
+#include <errno.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A rename would put a file in the place of /dev/null, or of a link: neither is meant. */
+static enum gradus_status open_path(struct gr_target *target, const char *path,
+                                    struct gradus_error *error)
+{
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        return gr_fail(error, GRADUS_INVALID, "%s: found a directory, wanted a file to write",
+                       path);
+    if (exists && !S_ISREG(st.st_mode)) {
+        target->stream = fopen(path, "wb");
+        if (!target->stream)
+            return gr_fail(error, GRADUS_IO, "%s: cannot write there: %s", path, strerror(errno));
+        return GRADUS_OK;
+    }
+    char *real = exists ? realpath(path, NULL) : NULL;
+    enum gradus_status status = gr_file_out_open(&target->file, real ? real : path, error);
+    free(real);
+    target->stream = target->file.stream;
+    target->regular = true;
+    return status;
+}
+
+enum gradus_status gr_target_open(struct gr_target *target, const char *path,
+                                  struct gradus_error *error)
+{
+    *target = (struct gr_target){.path = path, .file.slot = -1};
+    if (strcmp(path, "-") != 0)
+        return open_path(target, path, error);
+    if (isatty(STDOUT_FILENO))
+        return gr_fail(
+            error, GRADUS_INVALID,
+            "standard output: found a terminal, wanted a file or a pipe for binary data");
+    target->stream = stdout;
+    target->standard = true;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_target_commit(struct gr_target *target, struct gradus_error *error)
+{
+    if (target->regular)
+        return gr_file_out_commit(&target->file, error);
+    errno = 0;
+    bool failed = fflush(target->stream) != 0 || ferror(target->stream);
+    int reason = errno;
+    const char *name = target->standard ? "standard output" : target->path;
+    gr_target_abandon(target);
+    if (failed)
+        return gr_fail(error, GRADUS_IO, "%s: could not be written: %s", name,
+                       reason ? strerror(reason) : "write error");
+    return GRADUS_OK;
+}
+
+void gr_target_abandon(struct gr_target *target)
+{
+    if (target->regular)
+        gr_file_out_abandon(&target->file);
+    else if (target->standard) { /* what could not be written has been told once */
+        __fpurge(stdout);
+        clearerr(stdout);
+    } else if (target->stream)
+        fclose(target->stream);
+    target->stream = NULL;
+}

@@ -1,0 +1,444 @@
+/* assignments.c: what a kernel's parameters may be passed. SPDX-License-Identifier: MIT */
+#include "launches/assignments.h"
+
+#include "core/error.h"
+#include "base/str.h"
+#include "launches/hostexpr.h"
+#include "source/place.h"
+#include "catalog/signature.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 6, MOST_ASSIGNMENTS = 6000, KEPT_ASSIGNMENTS = 320 };
+
+enum kind { OPERAND, ADDRESS, INTEGER, SCALE, FLAG, OTHER };
+
+/* What one parameter may be passed, each with what speaks for it. */
+struct slot {
+    enum kind kind;
+    const char *roles[MOST_OPTIONS];
+    int weights[MOST_OPTIONS];
+    int count;
+};
+
+/* ---- What a parameter is ---- */
+
+/* Is it a type that the template takes? */
+static bool is_template_type(const struct gr_scan *scan, const struct gr_function *f,
+                             const char *type)
+{
+    for (int i = f->head; i + 1 < f->name; i++)
+        if (gr_token_is(scan, i, "typename") || gr_token_is(scan, i, "class")) {
+            char *name = gr_token_text(scan, i + 1);
+            const char *at = name ? strstr(type, name) : NULL;
+            free(name);
+            if (at)
+                return true;
+        }
+    return false;
+}
+
+static enum kind kind_of(const struct gr_scan *scan, const struct gr_function *f,
+                         const struct gr_parameter *p)
+{
+    enum gr_dtype type;
+    bool generic = is_template_type(scan, f, p->type);
+    if (strstr(p->type, "bool") && !p->pointer)
+        return FLAG;
+    if (p->pointer)
+        return strstr(p->type, "void") == NULL &&
+                       (generic || strchr(p->type, 'T') || gr_parameter_dtype(scan, p, &type))
+                   ? OPERAND
+                   : ADDRESS;
+    switch (gr_parameter_class(scan, p)) {
+    case GR_TYPE_INTEGER:
+        return INTEGER;
+    case GR_TYPE_REAL:
+        return SCALE;
+    default:
+        return generic ? SCALE : OTHER;
+    }
+}
+
+enum gradus_status gr_assigner_make(const struct gr_kernel *kernel, const struct gr_scan *scan,
+                                    const struct gr_function *function,
+                                    const struct gr_signature *signature, bool layout_given,
+                                    bool trans_given, struct gr_assigner *a,
+                                    struct gradus_error *error)
+{
+    *a = (struct gr_assigner){.kernel = kernel,
+                              .scan = scan,
+                              .function = function,
+                              .signature = signature,
+                              .layout_given = layout_given,
+                              .trans_given = trans_given};
+    int operands = 0;
+    if (signature->count > GR_MOST_HINTED)
+        return gr_fail(error, GRADUS_INVALID, "%s: %s takes %d parameters", kernel->path,
+                       signature->name, signature->count);
+    for (int i = 0; i < signature->count; i++) {
+        const struct gr_parameter *p = &signature->parameters[i];
+        enum kind kind = kind_of(scan, function, p);
+        operands += kind == OPERAND;
+        if (kind == OTHER)
+            return gr_fail_at(error, kernel->path, gr_place_in_file(p->line, p->column),
+                              "parameter %d of %s, '%s' (%s): a structure by value cannot be "
+                              "passed, wanted pointers, integers and real numbers",
+                              i + 1, signature->name, *p->name ? p->name : "unnamed", p->type);
+    }
+    if (operands < 3)
+        return gr_fail(error, GRADUS_INVALID,
+                       "%s:%d: %s takes %d pointers to numbers, wanted three: A, B and C",
+                       kernel->path, signature->line, signature->name, operands);
+    gr_hints_read(scan, function, signature, &a->hints);
+    return GRADUS_OK;
+}
+
+void gr_assigner_free(struct gr_assigner *a)
+{
+    *a = (struct gr_assigner){0};
+}
+
+/* ---- What may be passed for it ---- */
+
+static void offer(struct slot *s, const char *role, int weight)
+{
+    if (s->count < MOST_OPTIONS) {
+        s->roles[s->count] = role;
+        s->weights[s->count++] = weight;
+    }
+}
+
+/* The last word of the launch's argument for parameter p; malloc'ed, null without one. */
+static char *passed_name(const struct gr_site *site, int p, struct gr_range *range)
+{
+    if (!site)
+        return NULL;
+    const struct gr_scan *scan = &site->file->scan;
+    int i = site->launch.arguments.begin;
+    for (; p > 0 && i < site->launch.arguments.end; p--)
+        i = gr_item_end(scan, i, site->launch.arguments.end) + 1;
+    if (i >= site->launch.arguments.end)
+        return NULL;
+    *range = (struct gr_range){i, gr_item_end(scan, i, site->launch.arguments.end)};
+    for (int t = range->end - 1; t >= i; t--)
+        if (scan->tokens[t].kind == GR_TOKEN_WORD)
+            return gr_token_text(scan, t);
+    return NULL;
+}
+
+static void offer_operands(const struct gr_assigner *a, int p, const char *passed, int ordinal,
+                           int operands, struct slot *s)
+{
+    static const char *const roles[] = {"A", "B", "C"};
+    const struct gr_parameter *parameter = &a->signature->parameters[p];
+    char named = gr_hint_operand(parameter->name), launched = passed ? gr_hint_operand(passed) : 0;
+    for (int r = 0; r < 3; r++) {
+        char role = *roles[r];
+        int weight = (named ? (named == role ? 6 : -6) : 0) +
+                     (launched ? (launched == role ? 3 : -3) : 0) + (ordinal == r);
+        if (role == 'C' && parameter->pointee_const && operands == 3)
+            continue;
+        weight += a->hints.stores[p] ? (role == 'C' ? 4 : -4) : 0;
+        weight -= role == 'C' && parameter->pointee_const ? 4 : 0;
+        offer(s, roles[r], weight);
+    }
+}
+
+static const char *keep_text(struct gr_assignments *list, char *text)
+{
+    char **grown = realloc(list->texts, ((size_t)list->text_count + 1) * sizeof *grown);
+    if (!grown || !text) {
+        free(text);
+        return "0";
+    }
+    list->texts = grown;
+    return grown[list->text_count++] = text;
+}
+
+/* The number that the launch passes; null where it is none. */
+static const char *passed_number(const struct gr_site *site, struct gr_range range,
+                                 struct gr_assignments *list)
+{
+    const struct gr_launch_site none = {.kernel = 0};
+    struct gr_host host = {.file = &site->file->scan, .site = &none};
+    int64_t value;
+    if (gr_token_is(host.file, range.begin, "true") || gr_token_is(host.file, range.begin, "false"))
+        return gr_token_is(host.file, range.begin, "true") ? "1" : "0";
+    if (!gr_host_number(&host, range, site->launch.kernel, &value))
+        return NULL;
+    return keep_text(list, gr_printf("%" PRId64, value));
+}
+
+static void offer_sizes(const struct gr_assigner *a, int p, const char *passed, struct slot *s)
+{
+    static const char *const sizes[] = {"M", "N", "K"};
+    bool sure = false, launched_sure = false;
+    const char *named = gr_hint_size(a->signature->parameters[p].name, &sure);
+    const char *launched = passed ? gr_hint_size(passed, &launched_sure) : NULL;
+    if (named && named[1] == 'd')
+        offer(s, named, 6);
+    for (int i = 0; i < 3; i++) {
+        int weight = 0;
+        if (named && named[1] != 'd')
+            weight += *named == *sizes[i] ? (sure ? 6 : 4) : (sure ? -3 : -2);
+        else if (named)
+            weight -= 4;
+        if (launched && launched[1] != 'd')
+            weight += *launched == *sizes[i] ? 2 : -1;
+        offer(s, sizes[i], weight);
+    }
+}
+
+static const char *passed_real(const struct gr_site *site, struct gr_range range)
+{
+    const struct gr_scan *scan = &site->file->scan;
+    if (range.end != range.begin + 1 || scan->tokens[range.begin].kind != GR_TOKEN_NUMBER)
+        return NULL;
+    double value = strtod(scan->text + scan->tokens[range.begin].begin, NULL);
+    return value == 0 ? "0" : value == 1 ? "1" : NULL;
+}
+
+static void offer_scales(const struct gr_assigner *a, int p, const char *passed, const char *number,
+                         struct slot *s)
+{
+    const char *named = gr_hint_scale(a->signature->parameters[p].name);
+    const char *launched = passed ? gr_hint_scale(passed) : NULL;
+    if (named || launched) {
+        offer(s, named ? named : launched, 4);
+        return;
+    }
+    offer(s, "alpha", 2);
+    offer(s, "beta", 1);
+    offer(s, number ? number : "1", number ? 3 : 0);
+}
+
+/* What is far behind the likeliest is left out where there would be too many choices: of operands
+ * always, of integers where there are more than three. */
+static void prune(struct slot *slots, int count)
+{
+    const int far_operand = 8, far_integer = 3;
+    int integers = 0;
+    for (int p = 0; p < count; p++)
+        integers += slots[p].kind == INTEGER;
+    for (int p = 0; p < count; p++) {
+        struct slot *s = &slots[p];
+        int best = -1000, kept = 0, far = s->kind == OPERAND ? far_operand : far_integer;
+        if (s->kind != OPERAND && !(s->kind == INTEGER && integers > 3))
+            continue;
+        for (int o = 0; o < s->count; o++)
+            best = s->weights[o] > best ? s->weights[o] : best;
+        for (int o = 0; o < s->count; o++)
+            if (s->weights[o] > best - far) {
+                s->roles[kept] = s->roles[o];
+                s->weights[kept++] = s->weights[o];
+            }
+        s->count = kept;
+    }
+}
+
+static void make_slots(const struct gr_assigner *a, const struct gr_site *site, struct slot *slots,
+                       struct gr_assignments *list)
+{
+    int ordinal = 0, operands = 0;
+    const struct gr_signature *s = a->signature;
+    for (int p = 0; p < s->count; p++)
+        operands += kind_of(a->scan, a->function, &s->parameters[p]) == OPERAND;
+    for (int p = 0; p < s->count; p++) {
+        struct gr_range range = {0, 0};
+        char *passed = passed_name(site, p, &range);
+        bool sure, sized = gr_hint_size(s->parameters[p].name, &sure) != NULL;
+        struct slot *slot = &slots[p];
+        *slot = (struct slot){.kind = kind_of(a->scan, a->function, &s->parameters[p])};
+        const char *number = NULL;
+        if (site && range.end > range.begin && slot->kind != OPERAND && slot->kind != ADDRESS)
+            number = slot->kind == SCALE ? passed_real(site, range)
+                     : !sized            ? passed_number(site, range, list)
+                                         : NULL;
+        switch (slot->kind) {
+        case OPERAND:
+            offer_operands(a, p, passed, ordinal++, operands, slot);
+            break;
+        case INTEGER:
+            if (number && !(passed && gr_hint_size(passed, &sure)))
+                offer(slot, number, 3);
+            offer_sizes(a, p, passed, slot);
+            break;
+        case SCALE:
+            offer_scales(a, p, passed, number, slot);
+            break;
+        case ADDRESS:
+            offer(slot, "NULL", 0);
+            break;
+        default:
+            offer(slot, number ? number : "0", 1);
+            if (!number)
+                offer(slot, "1", 0);
+        }
+        free(passed);
+    }
+    prune(slots, s->count);
+}
+
+/* ---- All of them together ---- */
+
+/* The distance of rows (of columns) of an operand, where nothing is padded. */
+static const char *leading(char operand, bool columns, int trans)
+{
+    bool transposed = operand == 'A' ? trans >= 2 : operand == 'B' ? trans % 2 : false;
+    const char *rows = operand == 'B' ? "K" : "M", *cols = operand == 'A' ? "K" : "N";
+    return columns == transposed ? cols : rows;
+}
+
+/* What the kernel's indices say of it. */
+static int indices_say(const struct gr_assigner *a, const struct gr_assignment *x)
+{
+    int score = 0;
+    for (int p = 0; p < a->signature->count; p++) {
+        char operand = *x->roles[p];
+        if (!strchr("ABC", operand) || x->roles[p][1])
+            continue;
+        const char *wanted = leading(operand, x->columns, x->trans);
+        int found = 0, fits = 0;
+        for (int q = 0; q < a->signature->count; q++) {
+            bool multiplied = a->hints.times[p][q] > 0;
+            const char *role = x->roles[q];
+            bool own = role[0] == 'l' && role[1] == 'd' && role[2] == operand + 'a' - 'A';
+            found += multiplied;
+            fits += multiplied && (own || strcmp(role, wanted) == 0);
+        }
+        score += found == 0 ? 0 : found == 1 ? (fits ? 3 : -3) : fits ? 1 : -2;
+    }
+    return score;
+}
+
+static int count_role(const struct gr_assigner *a, const struct gr_assignment *x, const char *role)
+{
+    int count = 0;
+    for (int p = 0; p < a->signature->count; p++)
+        count += strcmp(x->roles[p], role) == 0;
+    return count;
+}
+
+static void add(struct gr_assignments *list, const struct gr_assignment *x)
+{
+    struct gr_assignment *grown =
+        list->count < MOST_ASSIGNMENTS
+            ? realloc(list->items, ((size_t)list->count + 1) * sizeof *grown)
+            : NULL;
+    if (!grown)
+        return;
+    list->items = grown;
+    grown[list->count++] = *x;
+}
+
+/* Layouts and transposes of one choice of arguments. `B_T`, `Bt` and the like are names of a
+ * transpose. */
+static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
+                      struct gr_assignments *list)
+{
+    static const int worth[2][4] = {{0, -4, -5, -6}, {-3, -8, -8, -8}};
+    bool adds = false, transposed = false;
+    for (int p = 0; p < a->signature->count; p++) {
+        const char *name = a->signature->parameters[p].name;
+        adds |= strcmp(x.roles[p], "C") == 0 && a->hints.adds[p];
+        transposed |= strcmp(x.roles[p], "B") == 0 &&
+                      (gr_ends_with(name, "t") || gr_ends_with(name, "T")) && strlen(name) > 1;
+    }
+    for (int columns = 0; columns < (a->layout_given ? 1 : 2); columns++) {
+        for (int trans = 0; trans < (a->trans_given ? 1 : 4); trans++) {
+            struct gr_assignment y = x;
+            y.columns = columns;
+            y.trans = trans;
+            y.score +=
+                worth[columns][trans] + indices_say(a, &y) + (transposed && trans == 1 ? 5 : 0);
+            y.may_zero = adds && count_role(a, &x, "beta") == 0;
+            add(list, &y);
+        }
+    }
+}
+
+/* Is this choice one of operands that a product has? */
+static bool is_complete(const struct gr_assigner *a, const struct gr_assignment *x)
+{
+    return count_role(a, x, "A") == 1 && count_role(a, x, "B") == 1 && count_role(a, x, "C") >= 1 &&
+           count_role(a, x, "alpha") < 2 && count_role(a, x, "beta") < 2;
+}
+
+static void choose(const struct gr_assigner *a, const struct slot *slots, int p,
+                   struct gr_assignment *x, struct gr_assignments *list)
+{
+    if (p < a->signature->count) {
+        for (int o = 0; o < slots[p].count && list->count < MOST_ASSIGNMENTS; o++) {
+            x->roles[p] = slots[p].roles[o];
+            x->score += slots[p].weights[o];
+            choose(a, slots, p + 1, x, list);
+            x->score -= slots[p].weights[o];
+        }
+        return;
+    }
+    if (!is_complete(a, x))
+        return;
+    struct gr_assignment y = *x;
+    int kinds = 0;
+    for (int i = 0; i < 3; i++) {
+        int times = count_role(a, x, i == 0 ? "M" : i == 1 ? "N" : "K");
+        kinds += times > 0;
+        y.score -= times > 1 ? 3 * (times - 1) : 0;
+    }
+    y.is_square = kinds < 3;
+    y.is_whole = kinds > 0;
+    add_forms(a, y, list);
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const struct gr_assignment *x = a, *y = b;
+    return y->score - x->score;
+}
+
+/* Do both pass the same in a square, where all sizes are equal? */
+static bool same_in_square(const struct gr_assigner *a, const struct gr_assignment *x,
+                           const struct gr_assignment *y)
+{
+    static const char sizes[] = "MNKl";
+    if (x->columns != y->columns || x->trans != y->trans)
+        return false;
+    for (int p = 0; p < a->signature->count; p++) {
+        bool sized = strchr(sizes, *x->roles[p]) && strchr(sizes, *y->roles[p]);
+        if (!sized && strcmp(x->roles[p], y->roles[p]) != 0)
+            return false;
+    }
+    return true;
+}
+
+void gr_assignments_make(const struct gr_assigner *a, const struct gr_site *site,
+                         struct gr_assignments *list)
+{
+    struct slot slots[GR_MOST_HINTED];
+    struct gr_assignment x = {.score = 0};
+    make_slots(a, site, slots, list);
+    choose(a, slots, 0, &x, list);
+    if (list->count)
+        qsort(list->items, (size_t)list->count, sizeof *list->items, by_score);
+    if (list->count > KEPT_ASSIGNMENTS)
+        list->count = KEPT_ASSIGNMENTS;
+    for (int i = 0; i < list->count; i++) {
+        bool first = true;
+        for (int j = 0; j < i && first; j++)
+            first =
+                !(list->items[j].is_square && same_in_square(a, &list->items[j], &list->items[i]));
+        list->items[i].is_first = first;
+    }
+}
+
+void gr_assignments_free(struct gr_assignments *list)
+{
+    for (int i = 0; i < list->text_count; i++)
+        free(list->texts[i]);
+    free(list->texts);
+    free(list->items);
+    *list = (struct gr_assignments){0};
+}

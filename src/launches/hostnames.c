@@ -1,0 +1,286 @@
+/* hostnames.c: what the names in host code's expressions stand for. SPDX-License-Identifier: MIT */
+#include "launches/hostexpr.h"
+
+#include "source/defines.h"
+#include "source/hints.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *const size_names[] = {"M", "N", "K", "lda", "ldb", "ldc", NULL};
+
+static bool is_size(const char *role)
+{
+    for (int i = 0; role && size_names[i]; i++)
+        if (strcmp(size_names[i], role) == 0)
+            return true;
+    return false;
+}
+
+/* An argument of the launch that is a size, where it stands at r->i: `N`, `A.width`, `h * w`. Of
+ * those that are passed for several parameters the longest, then the first, counts. */
+static const char *size_at(const struct gr_host_reader *r, int *length)
+{
+    const struct gr_scan *file = r->host->file;
+    const char *found = NULL;
+    struct gr_range args = r->host->site->arguments;
+    *length = 0;
+    for (int p = 0, i = args.begin; i < args.end && p < r->host->role_count; p++) {
+        int end = gr_item_end(file, i, args.end), count = end - i, same = 0;
+        while (same < count && r->i + same < r->end) {
+            const struct gr_token *a = &file->tokens[i + same], *b = &r->scan->tokens[r->i + same];
+            if (a->end - a->begin != b->end - b->begin ||
+                memcmp(file->text + a->begin, r->scan->text + b->begin, a->end - a->begin) != 0)
+                break;
+            same++;
+        }
+        bool word = count && file->tokens[i].kind == GR_TOKEN_WORD;
+        if (word && same == count && count > *length && is_size(r->host->roles[p])) {
+            found = r->host->roles[p];
+            *length = count;
+        }
+        i = end + 1;
+    }
+    return found;
+}
+
+/* ---- Functions that were given arguments ---- */
+
+/* The place of the parameter `name` among those of the list [begin, end); -1: none. Its default,
+ * where it has one. */
+static int place_among(const struct gr_scan *scan, int begin, int end, const char *name,
+                       struct gr_range *fallback)
+{
+    int place = 0;
+    for (int i = begin; i < end; place++) {
+        int past = i, angles = 0;
+        for (; past < end; past++) {
+            if (gr_token_is(scan, past, "("))
+                past = gr_token_close(scan, past, end) - 1;
+            angles += gr_token_is(scan, past, "<");
+            angles -= gr_token_is(scan, past, ">");
+            if (angles == 0 && gr_token_is(scan, past, ","))
+                break;
+        }
+        int equals = i;
+        while (equals < past && !gr_token_is(scan, equals, "="))
+            equals++;
+        for (int w = i; w < equals; w++)
+            if (gr_token_is(scan, w, name) && (w + 1 == equals || gr_token_is(scan, w + 1, "["))) {
+                *fallback = (struct gr_range){equals + (equals < past), past};
+                return place;
+            }
+        i = past + 1;
+    }
+    return -1;
+}
+
+/* Item `place` of the list. */
+static bool item_at(const struct gr_scan *scan, int begin, int end, int place,
+                    struct gr_range *value)
+{
+    for (int i = begin; i < end; place--) {
+        int past = gr_item_end(scan, i, end);
+        if (place == 0) {
+            *value = (struct gr_range){i, past};
+            return past > i;
+        }
+        i = past + 1;
+    }
+    return false;
+}
+
+/* The `<…>` of the function's template; empty where it has none. */
+static struct gr_range template_of(const struct gr_scan *scan, const struct gr_function *f)
+{
+    for (int i = f->head; i < f->name; i++)
+        if (gr_token_is(scan, i, "template"))
+            return (struct gr_range){i + 2, gr_token_close_angle(scan, i + 1, f->name) - 1};
+    return (struct gr_range){0, 0};
+}
+
+bool gr_host_passed(const struct gr_host *host, const char *name, int *at, struct gr_range *value)
+{
+    const struct gr_scan *scan = host->file;
+    const struct gr_function *f = gr_function_at(scan, *at);
+    struct gr_range fallback = {0, 0}, header = {0, 0};
+    if (!f)
+        return false;
+    int place = place_among(scan, f->parameters_begin, f->parameters_end, name, &fallback);
+    bool of_template = place < 0;
+    if (of_template) {
+        header = template_of(scan, f);
+        place = place_among(scan, header.begin, header.end, name, &fallback);
+    }
+    for (int i = 0; place >= 0 && i < scan->token_count; i++) {
+        if ((i >= f->head && i < f->body_end) || !gr_tokens_same(scan, i, f->name) ||
+            !gr_function_at(scan, i))
+            continue;
+        int open = i + 1, begin = 0, end = 0;
+        if (gr_token_is(scan, open, "<")) {
+            end = gr_token_close_angle(scan, open, scan->token_count);
+            if (of_template && item_at(scan, open + 1, end - 1, place, value)) {
+                *at = i;
+                return true;
+            }
+            open = end;
+        }
+        if (of_template || !gr_token_is(scan, open, "("))
+            continue;
+        begin = open + 1;
+        end = gr_token_close(scan, open, scan->token_count) - 1;
+        if (item_at(scan, begin, end, place, value)) {
+            *at = i;
+            return true;
+        }
+    }
+    *value = fallback;
+    return place >= 0 && fallback.end > fallback.begin;
+}
+
+/* ---- Names ---- */
+
+/* block.x: a part of what block is. */
+static bool read_member(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
+{
+    struct gr_host *host = r->host;
+    struct gr_str all = {0};
+    struct gr_scan scan;
+    struct gr_range value;
+    int from = r->at;
+    bool ok = host->depth < GR_MOST_HOST_DEPTH;
+    host->depth++;
+    if (ok && gr_value_of(host->file, name, r->at, &value))
+        ok = gr_host_extents(host, value, value.begin, &all);
+    else if (ok && gr_host_passed(host, name, &from, &value))
+        ok = gr_host_extents(host, value, from, &all);
+    else
+        ok = false;
+    host->depth--;
+    if (ok && gr_scan_text("", gr_str_text(&all), &scan, NULL) == GRADUS_OK) {
+        int i = 0, item = axis - 'x';
+        for (; item > 0 && i < scan.token_count; item--)
+            i = gr_item_end(&scan, i, scan.token_count) + 1;
+        char *part = i < scan.token_count
+                         ? gr_tokens_text(
+                               &scan, (struct gr_range){i, gr_item_end(&scan, i, scan.token_count)})
+                         : gr_strdup("1");
+        gr_str_printf(out, "(%s)", part ? part : "1");
+        free(part);
+        gr_scan_free(&scan);
+    }
+    gr_str_free(&all);
+    return ok;
+}
+
+/* A.height, dims.M: what the words say. */
+static bool read_part(struct gr_host_reader *r, const char *name, int member, struct gr_str *out)
+{
+    char *own = gr_token_text(r->scan, member);
+    char *both = own ? gr_printf("%s_%s", name, own) : NULL;
+    bool sure = false;
+    const char *size = both ? gr_hint_size(own, &sure) : NULL;
+    if (both && !sure)
+        size = gr_hint_size(both, &sure);
+    if (size)
+        gr_str_printf(out, GR_HOST_SIZE "%s", size);
+    else if (both && !*r->host->missing)
+        snprintf(r->host->missing, sizeof r->host->missing, "%s", both);
+    free(own);
+    free(both);
+    return size != NULL;
+}
+
+static const char *given_value(const struct gr_host *host, const char *name)
+{
+    for (int i = 0; i < host->given_count; i++)
+        if (strcmp(host->given[i].name, name) == 0)
+            return host->given[i].value;
+    return NULL;
+}
+
+static bool read_range(struct gr_host_reader *r, struct gr_range value, int at, struct gr_str *out)
+{
+    gr_str_add(out, "(");
+    bool ok = gr_host_expression(r->host, value, at, out);
+    gr_str_add(out, ")");
+    return ok;
+}
+
+static bool read_macro(struct gr_host_reader *r, const char *name, struct gr_str *out)
+{
+    size_t length = 0;
+    int define = gr_define_find(r->host->file, name);
+    const char *body = define < 0 ? NULL : gr_define_body(r->host->file, define, name, &length);
+    return body && length && gr_host_read_body(r, body, length, NULL, NULL, 0, out);
+}
+
+static bool read_word(struct gr_host_reader *r, const char *name, struct gr_str *out)
+{
+    struct gr_host *host = r->host;
+    struct gr_range value;
+    int from = r->at;
+    const char *given = given_value(host, name);
+    size_t before = out->length;
+    if (given)
+        gr_str_printf(out, "(%s)", given);
+    else if (strcmp(name, "warpSize") == 0)
+        gr_str_add(out, "32");
+    else if (gr_value_of(host->file, name, r->at, &value))
+        return read_range(r, value, value.begin, out);
+    else if (gr_host_passed(host, name, &from, &value))
+        return read_range(r, value, from, out);
+    else if (gr_define_find(host->file, name) >= 0)
+        return read_macro(r, name, out);
+    else if (gr_constant_find(host->file, name, &value))
+        return read_range(r, value, value.begin, out);
+    else
+        for (int n = 0; n < 3; n++)
+            if (strcasecmp(size_names[n], name) == 0)
+                gr_str_printf(out, GR_HOST_SIZE "%s", size_names[n]);
+    if (out->length == before && !*host->missing)
+        snprintf(host->missing, sizeof host->missing, "%s", name);
+    return out->length > before;
+}
+
+bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
+{
+    int length;
+    const char *size = size_at(r, &length);
+    if (size) {
+        gr_str_printf(out, GR_HOST_SIZE "%s", size);
+        r->i += length;
+        return true;
+    }
+    if (gr_starts_with(r->scan->text + r->scan->tokens[r->i].begin, GR_HOST_SIZE)) {
+        const struct gr_token *t = &r->scan->tokens[r->i++]; /* it was read before */
+        gr_str_add_bytes(out, r->scan->text + t->begin, t->end - t->begin);
+        return true;
+    }
+    while (r->i + 3 < r->end && gr_token_is(r->scan, r->i + 1, ":") &&
+           gr_token_is(r->scan, r->i + 2, ":"))
+        r->i += 3; /* what a name is in: std::, Config:: */
+    char *name = gr_token_text(r->scan, r->i);
+    bool ok = false;
+    if (name && gr_token_is(r->scan, r->i + 1, "(") && r->i + 1 < r->end) {
+        ok = gr_host_read_call(r, name, out);
+    } else if (name && gr_token_is(r->scan, r->i + 1, ".") && r->i + 2 < r->end) {
+        const char *member = r->scan->text + r->scan->tokens[r->i + 2].begin;
+        bool axis = r->scan->tokens[r->i + 2].end == r->scan->tokens[r->i + 2].begin + 1 &&
+                    strchr("xyz", *member);
+        ok = axis ? read_member(r, name, *member, out) : read_part(r, name, r->i + 2, out);
+        r->i += 3;
+        if (ok && gr_token_is(r->scan, r->i, "(") && r->i < r->end)
+            r->i = gr_token_close(r->scan, r->i, r->end); /* C.height() */
+    } else if (name) {
+        r->host->depth++;
+        ok = r->host->depth < GR_MOST_HOST_DEPTH && read_word(r, name, out);
+        r->host->depth--;
+        r->i++;
+    }
+    free(name);
+    return ok;
+}

@@ -1,0 +1,245 @@
+/* infer.c: front matter for a file that has none. SPDX-License-Identifier: MIT */
+#include "launches/infer.h"
+
+#include "core/error.h"
+#include "base/file.h"
+#include "catalog/catalog.h"
+#include "source/defines.h"
+#include "launches/launchsite.h"
+#include "catalog/signature.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CANDIDATES = 64 };
+
+/* What is known about the file while its lines are written. */
+struct inference {
+    const char *path;
+    struct gr_scan scan;
+    enum gr_language language;
+    int candidates[MAX_CANDIDATES], candidate_count;
+    const struct gr_function *kernel;
+    struct gr_signature signature;
+    struct gr_launch_site site;
+    bool has_site;
+    struct gr_str *out;
+};
+
+static bool is_launched(const struct gr_scan *scan, int function, struct gr_launch_site *site)
+{
+    char *name = gr_token_text(scan, scan->functions[function].name);
+    int from = 0;
+    bool found = name && gr_launch_site_next(scan, name, &from, site);
+    free(name);
+    return found;
+}
+
+/* The kernel that the file itself launches, or else its first. */
+static enum gradus_status choose(struct inference *f, struct gradus_error *error)
+{
+    f->candidate_count =
+        gr_kernel_candidates(f->path, &f->scan, f->language, f->candidates, MAX_CANDIDATES);
+    if (f->candidate_count == 0)
+        return gr_fail(error, GRADUS_INVALID, "%s: found no kernel, wanted %s", f->path,
+                       f->language == GR_LANGUAGE_C
+                           ? "a function `void NAME(…)` that is not static and takes A, B and C"
+                           : "a __global__ function");
+    int chosen = f->candidates[0];
+    for (int i = 0; i < f->candidate_count && !f->has_site; i++) {
+        f->has_site = is_launched(&f->scan, f->candidates[i], &f->site);
+        if (f->has_site)
+            chosen = f->candidates[i];
+    }
+    f->kernel = &f->scan.functions[chosen];
+    return gr_signature_parse(f->path, &f->scan, f->kernel, &f->signature, error);
+}
+
+static void write_types(const struct inference *f)
+{
+    enum gr_dtype type[3];
+    bool known[3] = {false};
+    for (int i = 0; i < f->signature.count; i++) {
+        const struct gr_parameter *p = &f->signature.parameters[i];
+        int operand = (int)gr_role_of_name(p->name) - (int)GR_ROLE_A;
+        if (operand >= 0 && operand < 3 && p->pointer)
+            known[operand] = gr_parameter_dtype(&f->scan, p, &type[operand]);
+    }
+    if (!known[0] || !known[1] || !known[2])
+        return;
+    char text[80];
+    struct gr_types types = {type[0], type[1], type[2], type[2]};
+    if (type[2] == GR_F16 || type[2] == GR_BF16)
+        types.acc = GR_F32;
+    gr_types_name(types, text, sizeof text);
+    gr_str_printf(f->out, "//@ type     %s\n", text);
+}
+
+/* `#ifndef BM` / `#define BM 64`: made to be given from outside. */
+static void write_params(const struct inference *f)
+{
+    struct gr_str list = {0};
+    for (int i = 0; i < f->scan.token_count; i++) {
+        const char *p = f->scan.text + f->scan.tokens[i].begin + 1;
+        if (f->scan.tokens[i].kind != GR_TOKEN_DIRECTIVE)
+            continue;
+        p += strspn(p, " \t");
+        if (!gr_starts_with(p, "define"))
+            continue;
+        p += strlen("define");
+        p += strspn(p, " \t");
+        size_t length = 0, digits;
+        while (isalnum((unsigned char)p[length]) || p[length] == '_')
+            length++;
+        char *name = gr_strndup(p, length);
+        const char *body = name ? gr_define_body(&f->scan, i, name, &digits) : NULL;
+        if (body && digits && digits < 10 && strspn(body, "0123456789") == digits &&
+            gr_define_guarded(&f->scan, i, name))
+            gr_str_printf(&list, "%s%s %.*s {%.*s}", list.length ? ", " : "", name, (int)digits,
+                          body, (int)digits, body);
+        free(name);
+    }
+    if (list.length)
+        gr_str_printf(f->out, "//@ param    %s\n", list.text);
+    gr_str_free(&list);
+}
+
+static void write_name(const struct inference *f)
+{
+    if (f->candidate_count < 2)
+        return;
+    gr_str_printf(f->out, "//@ kernel   %s\n", f->signature.name);
+    gr_str_add(f->out, "// the file's other kernels:");
+    for (int i = 0; i < f->candidate_count; i++) {
+        const struct gr_function *other = &f->scan.functions[f->candidates[i]];
+        char *name = gr_token_text(&f->scan, other->name);
+        if (other != f->kernel && name)
+            gr_str_printf(f->out, " %s", name);
+        free(name);
+    }
+    gr_str_add(f->out, "\n");
+}
+
+static void write_launch_line(const struct inference *f, struct gr_site_reader *t,
+                              const char *keyword, struct gr_range range, struct gr_str *lines)
+{
+    struct gr_str text = {0};
+    int where;
+    if (range.end <= range.begin)
+        return;
+    if (gr_translate(t, range, &text, &where)) {
+        if (strcmp(keyword, "smem") != 0 || strcmp(gr_str_text(&text), "0") != 0)
+            gr_str_printf(lines, "//@ %-8s %s\n", keyword, gr_str_text(&text));
+    } else {
+        const struct gr_token *token = &f->scan.tokens[where];
+        gr_str_printf(lines,
+                      "// %s: '%.*s' on line %d cannot be read here; write `//@ %s` by hand\n",
+                      keyword, (int)(token->end - token->begin), f->scan.text + token->begin,
+                      token->line, keyword);
+    }
+    gr_str_free(&text);
+}
+
+/* Without a launch, __launch_bounds__(256) still tells the block. */
+static void write_bounds(const struct inference *f)
+{
+    struct gr_site_reader t = {.file = &f->scan, .scan = &f->scan, .signature = &f->signature};
+    struct gr_str text = {0};
+    int where;
+    for (int i = f->kernel->head; i < f->kernel->body_begin; i++) {
+        if (!gr_token_is(&f->scan, i, "__launch_bounds__"))
+            continue;
+        int end = i + 2;
+        while (!gr_token_is(&f->scan, end, ",") && !gr_token_is(&f->scan, end, ")"))
+            end++;
+        if (gr_translate(&t, (struct gr_range){i + 2, end}, &text, &where)) {
+            if (t.lets.length)
+                gr_str_printf(f->out, "//@ let      %s\n", t.lets.text);
+            gr_str_printf(f->out, "//@ block    %s\n", text.text);
+        }
+        break;
+    }
+    gr_str_add(f->out, "// the file has no <<<grid, block>>>: write `//@ grid`");
+    gr_str_add(f->out, text.length ? "\n" : " and `//@ block`\n");
+    gr_str_free(&text);
+    gr_site_reader_free(&t);
+}
+
+static void write_launch(const struct inference *f)
+{
+    struct gr_site_reader t = {
+        .file = &f->scan, .scan = &f->scan, .site = &f->site, .signature = &f->signature};
+    struct gr_str lines = {0};
+    if (!f->has_site) {
+        write_bounds(f);
+        return;
+    }
+    write_launch_line(f, &t, "grid", f->site.grid, &lines);
+    write_launch_line(f, &t, "block", f->site.block, &lines);
+    write_launch_line(f, &t, "smem", f->site.smem, &lines);
+    if (t.lets.length)
+        gr_str_printf(f->out, "//@ let      %s\n", t.lets.text);
+    if (t.ceil_of_integers)
+        gr_str_add(f->out,
+                   "// ceil() of an integer division rounds down: the launch misses the edge; "
+                   "cdiv(x, y) rounds up\n");
+    gr_str_add(f->out, gr_str_text(&lines));
+    gr_str_free(&lines);
+    gr_site_reader_free(&t);
+}
+
+/* What still keeps the file from being read is told in a comment, in the reader's own words. */
+static void write_rest(const struct inference *f, const char *text)
+{
+    struct gr_kernel *kernel;
+    struct gradus_error error = {0};
+    char *whole = gr_printf("%s%s", gr_str_text(f->out), text);
+    if (whole && gr_kernel_parse(f->path, whole, NULL, &kernel, &error) == GRADUS_OK)
+        gr_kernel_free(kernel);
+    else
+        gr_str_printf(f->out, "// still to do: %s\n", error.text);
+    gradus_error_clear(&error);
+    free(whole);
+}
+
+static bool has_front_matter(const char *text)
+{
+    for (const char *p = text; p; p = strchr(p, '\n')) {
+        p += strspn(p, " \t\r\n");
+        if (gr_starts_with(p, "//@"))
+            return true;
+        if (!*p)
+            break;
+    }
+    return false;
+}
+
+enum gradus_status gr_kernel_infer(const char *path, const char *text, struct gr_str *out,
+                                   struct gradus_error *error)
+{
+    if (has_front_matter(text))
+        return gr_fail(error, GRADUS_INVALID, "%s: the file has front matter (`//@`) already",
+                       path);
+    struct inference f = {.path = path, .out = out};
+    f.language = gr_ends_with(path, ".c") || !strchr(gr_path_base(path), '.') ? GR_LANGUAGE_C
+                                                                              : GR_LANGUAGE_CUDA;
+    enum gradus_status status = gr_scan_text(path, text, &f.scan, error);
+    if (status != GRADUS_OK)
+        return status;
+    status = choose(&f, error);
+    if (status == GRADUS_OK) {
+        gr_str_printf(out, "//@ title    %s\n", f.signature.name);
+        write_types(&f);
+        write_params(&f);
+        write_name(&f);
+        if (f.language == GR_LANGUAGE_CUDA)
+            write_launch(&f);
+        write_rest(&f, text);
+        if (out->failed)
+            status = gr_fail_memory(error, path, strlen(text));
+    }
+    gr_signature_free(&f.signature);
+    gr_scan_free(&f.scan);
+    return status;
+}

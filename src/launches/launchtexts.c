@@ -1,0 +1,342 @@
+/* launchtexts.c: grid, block, shared memory and template arguments of a launch.
+ * SPDX-License-Identifier: MIT */
+#include "launches/launchtexts.h"
+
+#include "base/str.h"
+#include "source/defines.h"
+#include "launches/hostexpr.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void push(struct gr_launch_texts *texts, struct gr_launch_text text)
+{
+    struct gr_launch_text *grown =
+        realloc(texts->items, ((size_t)texts->count + 1) * sizeof *grown);
+    if (!grown) {
+        free(text.name);
+        free(text.grid);
+        free(text.block);
+        free(text.smem);
+        free(text.origin);
+        return;
+    }
+    texts->items = grown;
+    grown[texts->count++] = text;
+}
+
+/* ---- Template arguments ---- */
+
+static struct gr_range template_of(const struct gr_scan *scan, const struct gr_function *f)
+{
+    for (int i = f->head; i < f->name; i++)
+        if (gr_token_is(scan, i, "template"))
+            return (struct gr_range){i + 2, gr_token_close_angle(scan, i + 1, f->name) - 1};
+    return (struct gr_range){0, 0};
+}
+
+static int end_of_item(const struct gr_scan *scan, int i, int end)
+{
+    for (int depth = 0; i < end; i++) {
+        if (gr_token_is(scan, i, "(") || gr_token_is(scan, i, "{"))
+            i = gr_token_close(scan, i, end) - 1;
+        depth += gr_token_is(scan, i, "<");
+        depth -= gr_token_is(scan, i, ">");
+        if (depth == 0 && gr_token_is(scan, i, ","))
+            break;
+    }
+    return i;
+}
+
+/* The type that the word stands for; a type that the launching function's own template takes is T.
+ */
+static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
+{
+    static const char *const known[] = {
+        "float", "double", "half", "__half", "__nv_bfloat16", "nv_bfloat16", "int", "int8_t", NULL};
+    char *text = gr_tokens_text(host->file, r);
+    bool plain = false;
+    for (int i = 0; text && known[i]; i++)
+        plain |= strcmp(known[i], text) == 0;
+    struct gr_range value;
+    int at = host->site->kernel;
+    if (plain)
+        gr_str_add(out, text);
+    else if (r.end == r.begin + 1 && text)
+        gr_str_add(out, gr_host_passed(host, text, &at, &value) && value.end == value.begin + 1 &&
+                                gr_token_is(host->file, value.begin, "double")
+                            ? "double"
+                            : "T");
+    free(text);
+    return r.end == r.begin + 1 || plain;
+}
+
+/* Is parameter `place` of the kernel's template a type? */
+static bool is_type(const struct gr_scan *scan, struct gr_range header, int place)
+{
+    int i = header.begin;
+    for (; place > 0 && i < header.end; place--)
+        i = end_of_item(scan, i, header.end) + 1;
+    return gr_token_is(scan, i, "typename") || gr_token_is(scan, i, "class");
+}
+
+static bool write_arguments(struct gr_host *host, const struct gr_scan *scan,
+                            struct gr_range header, struct gr_str *out)
+{
+    struct gr_range r = host->site->template_arguments;
+    int place = 0;
+    for (int i = r.begin; i < r.end; place++) {
+        int end = end_of_item(host->file, i, r.end);
+        int64_t number = 0;
+        gr_str_add(out, place ? "," : "");
+        if (is_type(scan, header, place)) {
+            if (!write_type(host, (struct gr_range){i, end}, out))
+                return false;
+        } else if (gr_token_is(host->file, i, "true") || gr_token_is(host->file, i, "false")) {
+            gr_str_add(out, gr_token_is(host->file, i, "true") ? "true" : "false");
+        } else if (gr_host_number(host, (struct gr_range){i, end}, host->site->kernel, &number)) {
+            gr_str_printf(out, "%" PRId64, number);
+        } else {
+            return false;
+        }
+        i = end + 1;
+    }
+    return true;
+}
+
+/* "gemm<64,8>"; null where it is no template, or where the compiler finds all arguments. */
+static bool write_name(struct gr_host *host, const struct gr_scan *scan,
+                       const struct gr_function *f, char **name)
+{
+    struct gr_str out = {0};
+    *name = NULL;
+    if (!f->is_template ||
+        host->site->template_arguments.begin >= host->site->template_arguments.end)
+        return true;
+    char *whole = gr_function_name(scan, f);
+    gr_str_printf(&out, "%s<", whole ? whole : "");
+    free(whole);
+    bool ok = write_arguments(host, scan, template_of(scan, f), &out);
+    gr_str_add(&out, ">");
+    if (ok)
+        *name = out.text;
+    else
+        gr_str_free(&out);
+    return ok;
+}
+
+/* ---- One launch ---- */
+
+/* Reads all parts; false: something in it is not known, `host->missing` where it is a name. */
+static bool read_once(struct gr_host *host, const struct gr_scan *scan, const struct gr_function *f,
+                      struct gr_launch_text *text)
+{
+    struct gr_str grid = {0}, block = {0}, smem = {0};
+    const struct gr_launch_site *site = host->site;
+    *host->missing = 0;
+    bool ok = gr_host_extents(host, site->grid, site->kernel, &grid) &&
+              gr_host_extents(host, site->block, site->kernel, &block);
+    bool shared = ok && site->smem.end > site->smem.begin;
+    ok = ok && (!shared || gr_host_expression(host, site->smem, site->kernel, &smem));
+    ok = ok && write_name(host, scan, f, &text->name);
+    if (ok) {
+        text->grid = gr_host_plain(gr_str_text(&grid));
+        text->block = gr_host_plain(gr_str_text(&block));
+        bool none = !shared || strcmp(gr_str_text(&smem), "0") == 0;
+        text->smem = none ? NULL : gr_host_plain(gr_str_text(&smem));
+    }
+    gr_str_free(&grid);
+    gr_str_free(&block);
+    gr_str_free(&smem);
+    return ok;
+}
+
+/* As seen from the folder that the command was given in. */
+static const char *short_path(const char *path)
+{
+    char here[4096];
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = path && length > 1 && strncmp(path, here, length) == 0 && path[length] == '/';
+    return below ? path + length + 1 : path ? path : "?";
+}
+
+static char *origin_of(const struct gr_kernel *kernel, const struct gr_site *site,
+                       const struct gr_host *host)
+{
+    struct gr_str out = {0};
+    bool same = site->path && strcmp(site->path, kernel->path) == 0;
+    if (same)
+        gr_str_printf(&out, "launch taken from line %d", site->line);
+    else
+        gr_str_printf(&out, "launch taken from %s:%d", short_path(site->path), site->line);
+    for (int i = 0; i < host->given_count; i++)
+        gr_str_printf(&out, "%s%s = %s", i ? ", " : ", with ", host->given[i].name,
+                      gr_starts_with(host->given[i].value, GR_HOST_SIZE)
+                          ? host->given[i].value + strlen(GR_HOST_SIZE)
+                          : host->given[i].value);
+    return out.text;
+}
+
+/* Tries values for the names that are not known, two of them at most. */
+static void read_with(struct gr_host *host, const struct gr_kernel *kernel,
+                      const struct gr_scan *scan, const struct gr_function *f,
+                      const struct gr_site *site, int score, struct gr_launch_texts *texts)
+{
+    static const char *const usual[] = {"16", "32", "8", "128", "64", "256", "4", "1", NULL};
+    static const char *const sizes[] = {GR_HOST_SIZE "M", GR_HOST_SIZE "N", GR_HOST_SIZE "K", NULL};
+    struct gr_launch_text text = {.score = score};
+    if (read_once(host, scan, f, &text)) {
+        text.origin = origin_of(kernel, site, host);
+        push(texts, text);
+        return;
+    }
+    if (!*host->missing || host->given_count == 2)
+        return;
+    char name[sizeof host->missing];
+    memcpy(name, host->missing, sizeof name);
+    bool sure;
+    const char *const *values = gr_hint_size(name, &sure) ? sizes : usual;
+    for (int i = 0; values[i]; i++) {
+        host->given[host->given_count].name = name;
+        host->given[host->given_count++].value = values[i];
+        read_with(host, kernel, scan, f, site, score - 1 - i, texts);
+        host->given_count--;
+    }
+}
+
+void gr_launch_texts_read(const struct gr_kernel *kernel, const struct gr_function *function,
+                          const struct gr_scan *scan, const struct gr_site *site,
+                          const struct gr_assignment *assignment, struct gr_launch_texts *texts)
+{
+    struct gr_host host = {.file = &site->file->scan,
+                           .site = &site->launch,
+                           .roles = assignment->roles,
+                           .role_count = GR_MOST_HINTED};
+    read_with(&host, kernel, scan, function, site, 0, texts);
+}
+
+/* ---- No launch ---- */
+
+/* A constant of the kernel's file; 0: none. */
+static int64_t constant(const struct gr_scan *scan, const char *name)
+{
+    const struct gr_launch_site none = {.kernel = 0};
+    struct gr_host host = {.file = scan, .site = &none};
+    struct gr_range value;
+    int64_t number = 0;
+    size_t length = 0;
+    int define = gr_define_find(scan, name);
+    const char *body = define < 0 ? NULL : gr_define_body(scan, define, name, &length);
+    if (body && length)
+        return strtoll(body, NULL, 0);
+    if (gr_constant_find(scan, name, &value) &&
+        gr_host_number(&host, value, scan->token_count - 1, &number))
+        return number;
+    return 0;
+}
+
+static void push_guess(struct gr_launch_texts *texts, const char *name, const char *grid,
+                       const char *block, const char *smem)
+{
+    push(texts, (struct gr_launch_text){.name = gr_strdup(name),
+                                        .grid = gr_strdup(grid),
+                                        .block = gr_strdup(block),
+                                        .smem = gr_strdup(smem),
+                                        .origin = gr_strdup("no launch was found"),
+                                        .score = -texts->count});
+}
+
+/* A block computes bx columns and by rows, or the other way round. */
+static void guess_grids(struct gr_launch_texts *texts, const char *name, int64_t columns,
+                        int64_t rows, const char *block, const char *smem)
+{
+    static const char *const orders[][2] = {{"N", "M"}, {"M", "N"}};
+    for (int o = 0; o < 2; o++) {
+        char *grid = gr_printf("cdiv(%s, %" PRId64 "), cdiv(%s, %" PRId64 ")", orders[o][0],
+                               o ? rows : columns, orders[o][1], o ? columns : rows);
+        push_guess(texts, name, grid ? grid : "1", block, smem);
+        free(grid);
+    }
+}
+
+/* Tiles by the names that kernels give them. */
+static void guess_tiles(const struct gr_scan *scan, struct gr_launch_texts *texts, const char *name,
+                        const char *smem)
+{
+    static const char *const names[][4] = {
+        {"BM", "BN", "TM", "TN"},
+        {"BLOCK_SIZE_M", "BLOCK_SIZE_N", "THREAD_SIZE_Y", "THREAD_SIZE_X"},
+        {"BLOCK_SIZE_M", "BLOCK_SIZE_N", "THREAD_SIZE_M", "THREAD_SIZE_N"},
+        {"BLOCK_M", "BLOCK_N", "THREAD_M", "THREAD_N"},
+        {"TILE_M", "TILE_N", "THREAD_M", "THREAD_N"},
+        {"TILE_M", "TILE_N", "TM", "TN"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int64_t rows = constant(scan, names[i][0]), columns = constant(scan, names[i][1]);
+        int64_t each_row = constant(scan, names[i][2]), each_column = constant(scan, names[i][3]);
+        if (rows <= 0 || columns <= 0 || each_row <= 0 || each_column <= 0 || rows < each_row ||
+            columns < each_column)
+            continue;
+        int64_t x = columns / each_column, y = rows / each_row;
+        char *flat = gr_printf("%" PRId64, x * y),
+             *square = gr_printf("%" PRId64 ", %" PRId64, x, y);
+        guess_grids(texts, name, columns, rows, square ? square : "", smem);
+        guess_grids(texts, name, columns, rows, flat ? flat : "", smem);
+        free(flat);
+        free(square);
+    }
+}
+
+void gr_launch_texts_guess(const struct gr_kernel *kernel, const struct gr_function *f,
+                           const struct gr_scan *scan, struct gr_launch_texts *texts)
+{
+    static const char *const tiles[] = {
+        "BLOCK_SIZE", "TILE_SIZE", "TILE_WIDTH", "TILE",     "TILE_DIM",    "BLOCKSIZE", "BLOCK",
+        "BLOCK_DIM",  "BS",        "TS",         "TILESIZE", "BLOCK_WIDTH", NULL};
+    int64_t sides[8] = {0};
+    int count = 0;
+    (void)kernel;
+    for (int i = 0; tiles[i] && count < 4; i++) {
+        int64_t side = constant(scan, tiles[i]);
+        if (side >= 2 && side <= 32)
+            sides[count++] = side;
+    }
+    sides[count++] = 16;
+    sides[count++] = 32;
+    sides[count++] = 8;
+    const char *smem = NULL;
+    for (int i = f->body_begin; i < f->body_end; i++)
+        if (gr_token_is(scan, i, "extern"))
+            smem = "32768";
+    struct gr_range header = template_of(scan, f);
+    bool one = f->is_template && end_of_item(scan, header.begin, header.end) == header.end &&
+               !is_type(scan, header, 0);
+    guess_tiles(scan, texts, NULL, smem);
+    for (int i = 0; i < count; i++) {
+        char *whole = gr_function_name(scan, f);
+        char *name = one ? gr_printf("%s<%" PRId64 ">", whole ? whole : "", sides[i]) : NULL;
+        char *square = gr_printf("%" PRId64 ", %" PRId64, sides[i], sides[i]);
+        char *flat = gr_printf("%" PRId64, sides[i] * sides[i]);
+        guess_grids(texts, name, sides[i], sides[i], square ? square : "", smem);
+        guess_grids(texts, name, sides[i], sides[i], flat ? flat : "", smem);
+        free(whole);
+        free(name);
+        free(square);
+        free(flat);
+    }
+}
+
+void gr_launch_texts_free(struct gr_launch_texts *texts)
+{
+    for (int i = 0; i < texts->count; i++) {
+        free(texts->items[i].name);
+        free(texts->items[i].grid);
+        free(texts->items[i].block);
+        free(texts->items[i].smem);
+        free(texts->items[i].origin);
+    }
+    free(texts->items);
+    *texts = (struct gr_launch_texts){0};
+}

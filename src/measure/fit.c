@@ -1,0 +1,56 @@
+/* fit.c: climbing to the size asked for, as far as time allows. SPDX-License-Identifier: MIT */
+#include "measure/fit.h"
+
+#include "core/error.h"
+#include "measure/timing.h"
+
+/* A row takes about this many products: three verified, some timed. */
+static const int64_t products_per_row = 10;
+/* Twice the dimensions is eight times the work; caches that no longer hold it make that worse. */
+static const double growth = 10;
+
+static struct gr_problem halved(const struct gr_problem *p, int times)
+{
+    int64_t d[3] = {p->m, p->n, p->k};
+    for (int i = 0; i < 3; i++)
+        d[i] = d[i] >> times ? d[i] >> times : d[i] ? 1 : 0;
+    struct gr_problem q = gr_problem_dense(d[0], d[1], d[2], p->trans_a, p->trans_b, p->types);
+    return q;
+}
+
+enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant,
+                          const struct gr_problem *problem, struct gr_problem *fitted,
+                          struct gr_outcome *o, struct gradus_error *error)
+{
+    /* Below this the whole row takes no time whatever the kernel. */
+    const double harmless_flops = 2.0 * 192 * 192 * 192;
+    int level = 0;
+    for (struct gr_problem p = *problem; gr_problem_flops(&p) > harmless_flops;)
+        p = halved(problem, ++level);
+    o->verdict = GR_RIGHT;
+    *fitted = *problem;
+    if (s->options.inputs.a)
+        return GRADUS_OK; /* the user's matrices have one size */
+    *fitted = halved(problem, level);
+    for (; level > 0; level--) {
+        int64_t ns;
+        struct gr_problem p = halved(problem, level);
+        *fitted = p;
+        enum gradus_status status = gr_time_once(s, entrant, &p, &ns, o, error);
+        if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
+            gradus_error_clear(error);
+            continue; /* this small size is excluded by the kernel's `require`, or has no launch */
+        }
+        if (status != GRADUS_OK || o->verdict == GR_TIMEOUT)
+            return status;
+        if (o->verdict != GR_RIGHT) {
+            gr_outcome_free(o);
+            o->verdict = GR_RIGHT;
+            break;
+        }
+        if ((double)ns * growth > (double)(s->options.time_limit_ns / products_per_row))
+            return GRADUS_OK;
+    }
+    *fitted = *problem;
+    return GRADUS_OK;
+}

@@ -1,0 +1,387 @@
+/* measure.c: the pipeline of a row. SPDX-License-Identifier: MIT */
+#include "measure/measure.h"
+
+#include "core/error.h"
+#include "base/str.h"
+#include "measure/fit.h"
+#include "measure/timing.h"
+#include "measure/verify.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_shape(const struct gr_problem *p, const struct gr_problem *q)
+{
+    return p->m == q->m && p->n == q->n && p->k == q->k;
+}
+
+/* Moves what a run came to into its row. */
+static void put_outcome(struct gr_row *row, struct gr_outcome *o)
+{
+    row->verdict = o->verdict;
+    if (o->verdict != GR_RIGHT)
+        row->reason = gr_strdup(o->reason);
+    row->worst = o->check.worst;
+    if (*o->check.checked_by)
+        row->checked_by = gr_strdup(o->check.checked_by);
+    for (int i = 0; i < o->findings.count; i++)
+        gr_findings_copy(&row->findings, &o->findings.items[i]);
+}
+
+/* A rate above what the machine can do: noise when it is a little above, and products that were not
+ * computed when it is far above, since no kernel skips half of the operations. */
+static bool is_impossible(struct gr_row *row, double gflops, double ceiling)
+{
+    const double noise = 1.05, beyond_doubt = 2;
+    if (ceiling <= 0 || gflops <= noise * ceiling)
+        return false;
+    bool replayed = gflops > beyond_doubt * ceiling;
+    char *text = gr_printf("%.1f GFLOP/s is above the ceiling of %.1f measured in this run: %s",
+                           gflops, ceiling,
+                           replayed ? "the products were not computed again for each sample"
+                                    : "the measurement is in error, or fewer than 2mnk operations "
+                                      "were done");
+    gr_findings_add(&row->findings, GR_FIND_MEASUREMENT, 0, "%s", text ? text : "");
+    if (replayed) {
+        row->verdict = GR_WRONG;
+        free(row->reason);
+        row->reason = text;
+    } else {
+        free(text);
+    }
+    return replayed;
+}
+
+/* The libraries that a row stands beside. */
+struct field {
+    struct gr_entrant peers[GR_MAX_PEERS];
+    int count;
+    bool several; /* the row tells of each */
+};
+
+static struct gr_peer_result about(const struct gr_session *s, const struct gr_entrant *peer,
+                                   double gflops)
+{
+    struct gr_peer_result result = s->peers[peer->peer].about;
+    result.gflops = gflops;
+    return result;
+}
+
+static void put_peers(const struct gr_session *s, struct gr_row *row,
+                      const struct gr_timing *timing, const struct field *field)
+{
+    double flops = gr_problem_flops(&row->problem), least = 0;
+    if (field->several)
+        row->rivals = calloc(GR_MAX_PEERS, sizeof *row->rivals);
+    for (int i = 0; i < field->count; i++) {
+        double ns = timing->peers[i].time_ns.median;
+        if (timing->peers[i].time_ns.n == 0 || ns <= 0)
+            continue;
+        struct gr_peer_result peer = about(s, &field->peers[i], flops / ns);
+        if (row->rivals)
+            row->rivals[row->rival_count++] = (struct gr_rival){peer, timing->peers[i].speedup};
+        double ratio = timing->peers[i].speedup.median; /* of neighbours: disturbed together */
+        if (least > 0 && ratio >= least)
+            continue;
+        least = ratio;
+        row->peer = peer;
+        row->speedup = timing->peers[i].speedup;
+    }
+}
+
+static void put_timing(const struct gr_session *s, struct gr_row *row,
+                       const struct gr_timing *timing, const struct field *field)
+{
+    double flops = gr_problem_flops(&row->problem), median_ns = timing->time_ns.median;
+    /* Else of another arithmetic, whose ceiling is not measured. */
+    bool plain = !*s->pairs_math && row->problem.types.a == row->problem.types.acc;
+    row->cold = timing->cold;
+    if (plain && timing->time_ns.n && median_ns > 0 &&
+        is_impossible(row, flops / median_ns, s->fma_gflops[row->problem.types.acc]))
+        return;
+    row->time_ns = timing->time_ns;
+    if (timing->time_ns.n == 0 || median_ns <= 0)
+        return;
+    row->gflops = flops / median_ns;
+    row->disturbed = timing->disturbed;
+    if (plain && timing->fma_gflops > 0)
+        row->peak_fraction = row->gflops / timing->fma_gflops;
+    put_peers(s, row, timing, field);
+}
+
+static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *problem,
+                                const char *name, const char *title, const char *command,
+                                struct gr_run *run)
+{
+    struct gr_row *row = gr_run_add(run);
+    if (!row)
+        return NULL;
+    row->kernel = gr_strdup(name);
+    row->title = gr_strdup(title ? title : name);
+    row->device = gr_strdup(s->options.device);
+    row->simulated = s->backend->untimed;
+    row->problem = *problem;
+    row->problem.alpha = 1;
+    row->problem.beta = 0;
+    row->asked_m = problem->m;
+    row->asked_n = problem->n;
+    row->asked_k = problem->k;
+    row->threads = gr_session_threads(s);
+    row->command = gr_strdup(command);
+    return row;
+}
+
+/* The verdict's own word is not said twice. */
+static void fail_row(struct gr_row *row, enum gr_verdict verdict, const struct gradus_error *error)
+{
+    static const char skip[] = "skip: ";
+    row->verdict = verdict;
+    row->reason = gr_strdup(error->text + (gr_starts_with(error->text, skip) ? strlen(skip) : 0));
+    if (error->log) {
+        row->log = gr_strdup(error->log);
+        gr_findings_add(&row->findings, GR_FIND_COMPILER, 0, "%s", error->text);
+    }
+}
+
+/* Is a row with that verdict traced? On the simulator, one that is right where it is counted or the
+ * kernel is not built in, and one that is wrong. */
+static bool is_traced(const struct gr_session *session, const struct gr_entrant *entrant,
+                      enum gr_verdict verdict)
+{
+    const struct gr_variant *variant = entrant->variant;
+    if (!session->backend->untimed || !variant)
+        return false;
+    if (verdict == GR_RIGHT)
+        return session->counting || !variant->kernel->built_in;
+    return verdict == GR_WRONG || verdict == GR_CRASH;
+}
+
+/* Verifies here and elsewhere, then times. */
+static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_entrant *entrant,
+                                          const struct field *field, bool shapes,
+                                          struct gr_row *row, struct gradus_error *error)
+{
+    struct gr_outcome outcome = {0};
+    struct gr_timing timing = {0};
+    gr_session_say(s, "verifying");
+    enum gradus_status status = gr_verify(s, entrant, &outcome, error);
+    if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && shapes)
+        status = gr_verify_shapes(s, entrant, &outcome, error);
+    if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && !s->options.verify_only &&
+        gr_problem_flops(&row->problem) > 0) {
+        gr_session_say(s, "timing");
+        status = gr_time(s, entrant, field->peers, field->count, s->options.budget_ns, &timing,
+                         &outcome, error);
+    }
+    if (status == GRADUS_OK) {
+        put_outcome(row, &outcome);
+        if (outcome.verdict == GR_RIGHT)
+            put_timing(s, row, &timing, field);
+    }
+    const struct gr_row_tracing tracing = gr_session_tracing(s);
+    if (status == GRADUS_OK && is_traced(s, entrant, row->verdict))
+        status = gr_row_trace(&tracing, entrant->variant, row, error);
+    else if (status == GRADUS_OK && row->verdict == GR_RIGHT && entrant->variant &&
+             s->options.traffic_flops > 0 &&
+             gr_problem_flops(&row->problem) >= s->options.traffic_flops)
+        status = gr_row_trace_traffic(&tracing, entrant->variant, row, error);
+    gr_outcome_free(&outcome);
+    return status;
+}
+
+/* On the simulator the row has its faults. */
+static void put_diagnose(const struct gr_session *s, const struct gr_subject *subject,
+                         struct gr_row *row)
+{
+    bool wrong = row->verdict == GR_WRONG || row->verdict == GR_CRASH ||
+                 row->verdict == GR_TIMEOUT || row->verdict == GR_EXIT;
+    bool elsewhere = subject->variant->kernel->language == GR_LANGUAGE_CUDA &&
+                     gr_findings_has(&row->findings, GR_FIND_SHAPE);
+    bool told = s->backend->untimed && row->verdict == GR_WRONG;
+    for (int i = 0; i < row->findings.count && s->backend->untimed; i++)
+        told |= row->findings.items[i].line > 0;
+    if ((wrong || elsewhere) && !told && subject->diagnose)
+        row->diagnose = gr_strdup(subject->diagnose);
+}
+
+/* The same library as another of the session's, loaded twice: as installed it is at its best. */
+static bool is_twin(const struct gr_session *s, int peer)
+{
+    const struct gr_peer_result *x = &s->peers[peer].about;
+    for (int i = 0; i < peer; i++) {
+        const struct gr_peer_result *y = &s->peers[i].about;
+        size_t stem = strcspn(x->name, "-");
+        if (!s->peers[i].missing && strncmp(x->name, y->name, stem) == 0 &&
+            strcmp(x->version, y->version) == 0 && strcmp(x->core, y->core) == 0 && *x->core)
+            return true;
+    }
+    return false;
+}
+
+static struct field field_of(const struct gr_session *s, int peer)
+{
+    struct field field = {.several = peer == GR_ALL_PEERS};
+    if (peer >= 0)
+        field.peers[field.count++] = (struct gr_entrant){.peer = peer};
+    for (int i = 0; field.several && i < s->peer_count; i++)
+        if (!s->peers[i].missing && !s->peers[i].kind->math && !is_twin(s, i))
+            field.peers[field.count++] = (struct gr_entrant){.peer = i};
+    return field;
+}
+
+/* A size that fits the time, verified and timed there. */
+static enum gradus_status measure_built(struct gr_session *s, const struct gr_subject *subject,
+                                        const struct gr_entrant *entrant, struct gr_row *row,
+                                        struct gradus_error *error)
+{
+    struct gr_outcome outcome = {0};
+    struct gr_problem fitted;
+    enum gradus_status status = gr_fit(s, entrant, &subject->problem, &fitted, &outcome, error);
+    if (status != GRADUS_OK || outcome.verdict != GR_RIGHT) {
+        if (status == GRADUS_OK)
+            put_outcome(row, &outcome);
+        gr_outcome_free(&outcome);
+        return status;
+    }
+    gr_outcome_free(&outcome);
+    row->problem = fitted;
+    if (!same_shape(&fitted, &subject->problem)) {
+        char asked[64], size[64];
+        gr_size_name(subject->problem.m, subject->problem.n, subject->problem.k, asked,
+                     sizeof asked);
+        gr_size_name(fitted.m, fitted.n, fitted.k, size, sizeof size);
+        gr_findings_add(
+            &row->findings, GR_FIND_CAPPED, 0,
+            "%s at %s: %s would take longer than the time limit of %.3g s allows (--time-limit)",
+            s->options.verify_only ? "verified" : "verified and timed", size, asked,
+            (double)s->options.time_limit_ns * 1e-9);
+    }
+    const struct gr_kernel *kernel = entrant->variant->kernel;
+    if (kernel->implied_alpha1_beta0)
+        gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
+                        "has no alpha and beta: alpha==1 && beta==0 is implied");
+    status = gr_session_pairs(s, &fitted, kernel->math, error);
+    struct field field = field_of(s, subject->peer);
+    if (status == GRADUS_OK)
+        status = verify_and_time(s, entrant, &field, !s->options.no_shapes, row, error);
+    return status;
+}
+
+static void describe_build(struct gr_row *row, const struct gr_variant *variant,
+                           const struct gr_artifact *artifact)
+{
+    char parameters[128];
+    gr_variant_name(variant, parameters, sizeof parameters);
+    row->variant =
+        gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "", parameters);
+    row->flags = gr_strdup(artifact->flags);
+    if (variant->kernel->settled)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", variant->kernel->settled);
+    if (*artifact->notes)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", artifact->notes);
+}
+
+enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subject *subject,
+                                     struct gr_run *run, struct gradus_error *error)
+{
+    const struct gr_kernel *kernel = subject->variant->kernel;
+    struct gr_row *row =
+        start_row(s, &subject->problem, kernel->name, kernel->title, subject->command, run);
+    if (!row)
+        return gr_fail_memory(error, "a row", sizeof *row);
+    row->path = gr_strdup(kernel->path);
+    gr_session_say(s, "building");
+    struct gr_artifact artifact = {.pending = -1};
+    struct gradus_error why = {0};
+    enum gradus_status status =
+        s->backend->prepare(subject->variant, &s->options.build, &artifact, &why);
+    if (status == GRADUS_OK) {
+        describe_build(row, subject->variant, &artifact);
+        struct gr_entrant entrant = {.variant = subject->variant, .artifact = &artifact};
+        status = measure_built(s, subject, &entrant, row, &why);
+    }
+    s->backend->discard(&artifact);
+    if (status == GRADUS_OK)
+        put_diagnose(s, subject, row);
+    if (status == GRADUS_COMPILE)
+        fail_row(row, GR_NO_COMPILE, &why);
+    else if (status == GRADUS_UNSUPPORTED)
+        fail_row(row, GR_SKIP, &why);
+    else if (status == GRADUS_LAUNCH || status == GRADUS_TIMED_OUT || status == GRADUS_CRASHED)
+        fail_row(row, GR_FAILED, &why);
+    else if (status != GRADUS_OK) {
+        gradus_error_clear(error);
+        *error = why;
+        return status;
+    }
+    gradus_error_clear(&why);
+    return GRADUS_OK;
+}
+
+/* A quick race among the peers that are there. */
+static enum gradus_status find_fastest(struct gr_session *s, int *best, struct gradus_error *error)
+{
+    double least = 0;
+    *best = -1;
+    for (int i = 0; i < s->peer_count; i++) {
+        if (s->peers[i].missing || s->peers[i].kind->math)
+            continue;
+        struct gr_entrant entrant = {.peer = i};
+        struct gr_outcome outcome = {.verdict = GR_RIGHT};
+        struct gr_timing timing;
+        gr_session_say(s, "racing %s", s->peers[i].kind->name);
+        enum gradus_status status =
+            gr_time(s, &entrant, NULL, 0, s->options.budget_ns / 4, &timing, &outcome, error);
+        bool timed = outcome.verdict == GR_RIGHT && timing.time_ns.n > 0;
+        gr_outcome_free(&outcome);
+        if (status != GRADUS_OK)
+            return status;
+        if (timed && (*best < 0 || timing.time_ns.median < least)) {
+            *best = i;
+            least = timing.time_ns.median;
+        }
+    }
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_race_peers(struct gr_session *s, const struct gr_problem *problem, int *best,
+                                 struct gradus_error *error)
+{
+    *best = -1;
+    enum gradus_status status = gr_session_meet_peers(s, problem->types, error);
+    if (status == GRADUS_OK)
+        status = gr_session_pairs(s, problem, NULL, error);
+    if (status == GRADUS_OK && !s->options.verify_only)
+        status = find_fastest(s, best, error);
+    return status;
+}
+
+enum gradus_status gr_measure_peer(struct gr_session *s, const struct gr_problem *problem, int peer,
+                                   int best, const char *command, struct gr_run *run,
+                                   struct gradus_error *error)
+{
+    const struct gr_peer_kind *kind = s->peers[peer].kind;
+    struct gr_row *row = start_row(s, problem, kind->name, kind->title, command, run);
+    if (!row)
+        return gr_fail_memory(error, "a row", sizeof *row);
+    row->is_peer = true;
+    if (s->peers[peer].missing) { /* asked for by name: its absence is said */
+        row->verdict = GR_SKIP;
+        row->reason = gr_strdup(s->peers[peer].why);
+        return GRADUS_OK;
+    }
+    row->variant = gr_strdup(s->peers[peer].about.core);
+    row->flags = gr_printf("version %s", s->peers[peer].about.version);
+    struct gr_entrant entrant = {.peer = peer};
+    struct field fastest = field_of(s, best != peer ? best : -1);
+    enum gradus_status status = gr_session_pairs(s, problem, kind->math, error);
+    if (status == GRADUS_OK)
+        status = verify_and_time(s, &entrant, &fastest, false, row, error);
+    /* The version, core and threads stand in the row of the fastest, too. */
+    if (status == GRADUS_OK && best == peer) {
+        row->peer = s->peers[peer].about;
+        row->peer.gflops = row->gflops;
+    }
+    return status;
+}

@@ -1,0 +1,51 @@
+/* quiet.c: waiting for spinning threads to fall asleep. SPDX-License-Identifier: MIT */
+#include "measure/quiet.h"
+
+#include "core/clock.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* True when the thread is running or could be. The CPU clocks of running threads do not serve: the
+ * kernel brings them up to date at its ticks only. */
+static bool runs(const char *tid)
+{
+    char path[64], line[512];
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", tid);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    size_t length = fread(line, 1, sizeof line - 1, f);
+    fclose(f);
+    line[length] = 0;
+    const char *name_end =
+        strrchr(line, ')'); /* the state follows the name, which may hold anything */
+    return name_end && name_end[1] && name_end[2] == 'R';
+}
+
+static bool others_run(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    bool any = false;
+    if (!tasks)
+        return false;
+    for (struct dirent *entry; !any && (entry = readdir(tasks)) != NULL;)
+        if (entry->d_name[0] != '.' && atoi(entry->d_name) != gettid())
+            any = runs(entry->d_name);
+    closedir(tasks);
+    return any;
+}
+
+/* OpenBLAS's threads spin for 2^28 ticks of the CPU's counter: 103 ms at 2.6 GHz. */
+static const int64_t patience_ns = 250000000;
+
+void gr_quiet_wait(void)
+{
+    int64_t give_up_ns = gr_now_ns() + patience_ns;
+    while (others_run() && gr_now_ns() < give_up_ns)
+        ; /* awake meanwhile: if this thread slept, its core would clock down before the sample */
+}

@@ -1,0 +1,351 @@
+/* samples.c: a burst of interleaved samples, and a close look at what they left in C.
+ * SPDX-License-Identifier: MIT */
+#include "measure/worker.h"
+
+#include "core/clock.h"
+#include "check/check.h"
+#include "records/steady.h"
+#include "check/pair.h"
+#include "measure/quiet.h"
+#include "probe/probe.h"
+#include "probe/waited.h"
+
+#include <string.h>
+
+/* Where operand o of set `set` of a rotation is. */
+static struct gr_arena_place rotated_place(const struct gr_request *request,
+                                           struct gr_arena_place first, int o, int set)
+{
+    first.offset += request->time.plan.stride[o] * (uint64_t)set;
+    return first;
+}
+
+/* Operand set `set` of a rotation. */
+static struct gr_work_item rotated(const struct gr_request *request, int set)
+{
+    struct gr_work_item item = request->time.item;
+    item.a = rotated_place(request, item.a, 0, set);
+    item.b = rotated_place(request, item.b, 1, set);
+    item.c = rotated_place(request, item.c, 2, set);
+    return item;
+}
+
+static void take_set(const struct gr_worker *w, const struct gr_request *request, int set,
+                     struct gr_launch *launch)
+{
+    const struct gr_work_item *item = &request->time.item;
+    launch->a = gr_mirror_at(&w->mirror, rotated_place(request, item->a, 0, set));
+    launch->b = gr_mirror_at(&w->mirror, rotated_place(request, item->b, 1, set));
+    launch->c = gr_mirror_at(&w->mirror, rotated_place(request, item->c, 2, set));
+}
+
+/* The ceiling of this very moment: the clock wanders, and so does what a shared machine gives. */
+static void measure_fma(const struct gr_worker *w, const struct gr_request *request,
+                        struct gr_reply *reply)
+{
+    const int64_t burst_ns = 2000000;
+    if (!request->time.fma)
+        return;
+    enum gr_dtype type = request->time.item.problem.types.acc;
+    if (!w->backend->burst && w->threads > 1)
+        gr_quiet_wait();
+    double gflops = w->backend->burst ? w->backend->burst(type, burst_ns)
+                                      : gr_probe_fma(type, w->threads, burst_ns, NULL);
+    if (gflops > reply->fma_gflops)
+        reply->fma_gflops = gflops;
+}
+
+/* The operand set of product t of a sample that begins with `set`. */
+static int set_of(const struct gr_request *request, int set, int t)
+{
+    return request->time.successive ? (set + t) % request->time.plan.sets : set;
+}
+
+/* Makes touches of the set ready, one for each of the next `count` products on it: see touch.h. On
+ * a device, whose memory is reached by commands in the order of the launches, they are done at
+ * once, nothing is put back, and each C is spoiled as a whole. */
+static enum gradus_status prepare_touches(struct gr_worker *w, const struct gr_request *request,
+                                          int set, const struct gr_launch *launch, int count,
+                                          struct gradus_error *error)
+{
+    const struct gr_touch_plan *plan = &request->time.touch;
+    struct gr_touched *touched = &w->touched[set];
+    if (!plan->on)
+        return GRADUS_OK;
+    if (!w->mirror.memory) {
+        void *const operands[] = {(void *)launch->a, (void *)launch->b, launch->c};
+        gr_touch_undo(touched);
+        gr_touch_prepare(plan, set, operands, touched,
+                         count < GR_TOUCH_STEPS ? count : GR_TOUCH_STEPS, w->steps);
+        return GRADUS_OK;
+    }
+    const struct gr_touch next = gr_touch_of(plan, set, ++touched->ordinal);
+    uint64_t bytes = (uint64_t)plan->operand[next.operand].bytes;
+    unsigned char *operand = (unsigned char *)(next.operand == 0 ? launch->a : launch->b);
+    return w->mirror.memory->fill(operand + (uint64_t)next.at * bytes, (unsigned char)next.value,
+                                  bytes, error);
+}
+
+static bool touches_on_host(const struct gr_worker *w, const struct gr_request *request)
+{
+    return request->time.touch.on && !w->mirror.memory;
+}
+
+/* The touch of the first of some products, and the note of the last. */
+static void touch_first(struct gr_worker *w, const struct gr_request *request)
+{
+    if (touches_on_host(w, request))
+        gr_touch_step(&request->time.touch, w->steps, 0);
+}
+
+static void touched_last(struct gr_worker *w, const struct gr_request *request, int set, int times)
+{
+    if (touches_on_host(w, request))
+        gr_touch_done(w->steps, times - 1, &w->touched[set]);
+}
+
+/* The sets were filled anew: nothing has been touched yet. */
+static void forget_touches(struct gr_worker *w, const struct gr_request *request)
+{
+    if (w->touch_seed == request->time.touch.seed)
+        return;
+    memset(w->touched, 0, sizeof w->touched);
+    w->touch_seed = w->rng.state = request->time.touch.seed;
+}
+
+/* A product that is not timed, on the operand set that was used last, so that a cold one stays
+ * cold. Its C is spoiled like any other: who looks for a C that is right already must not find one.
+ */
+static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *request, int e,
+                                  int set, struct gr_launch *launch, struct gr_scratch *scratch,
+                                  struct gradus_error *error)
+{
+    const int sets = request->time.plan.sets, used = (set + sets - 1) % sets;
+    const struct gr_work_item item = rotated(request, used);
+    take_set(w, request, used, launch);
+    enum gradus_status status = prepare_touches(w, request, used, launch, 1, error);
+    touch_first(w, request);
+    if (status == GRADUS_OK)
+        status = gr_worker_enqueue(w, request->time.entrants[e], &request->time.item, launch,
+                                   scratch, error);
+    touched_last(w, request, used, 1);
+    return status == GRADUS_OK ? gr_mirror_spoil(&w->mirror, &item, error) : status;
+}
+
+/* A device's products are recorded and run as a whole: the operands of each are made ready before.
+ */
+static enum gradus_status prepare_sample(struct gr_worker *w, const struct gr_request *request,
+                                         int times, int set, struct gr_launch *launch,
+                                         struct gradus_error *error)
+{
+    int sets = request->time.successive ? times : 1;
+    enum gradus_status status = GRADUS_OK;
+    for (int t = 0; t < sets && status == GRADUS_OK; t++) {
+        take_set(w, request, set_of(request, set, t), launch);
+        status = prepare_touches(w, request, set_of(request, set, t), launch, times, error);
+    }
+    return status;
+}
+
+/* Of several products of a sample only the last one's C is seen, so that no kernel may know which
+ * that is. */
+static int products_of(struct gr_worker *w, const struct gr_request *request, int e)
+{
+    int times = request->time.times[e];
+    if (!request->time.vary || times == 1 || request->time.successive)
+        return times;
+    return times + (int)(gr_rng_unit(&w->rng) * (2 + times / 8));
+}
+
+/* One sample: some products, timed as one, less the touches between them. */
+static enum gradus_status sample(struct gr_worker *w, const struct gr_request *request, int e,
+                                 int set, double *ns, struct gradus_error *error)
+{
+    const struct gr_work_item *item = &request->time.item;
+    struct gr_launch launch = gr_worker_launch(w, item);
+    struct gr_scratch scratch = gr_worker_scratch(w, item);
+    const int times = products_of(w, request, e), entrant = request->time.entrants[e];
+    const bool successive = request->time.successive, touch = touches_on_host(w, request);
+    int64_t all_ns = 0;
+    enum gradus_status status = GRADUS_OK;
+    if (request->time.warmed[e])
+        status = warm_up(w, request, e, set, &launch, &scratch, error);
+    if (status == GRADUS_OK)
+        status = prepare_sample(w, request, times, set, &launch, error);
+    touch_first(w, request);
+    if (status == GRADUS_OK)
+        status = w->backend->begin(error);
+    for (int t = 0; t < times && status == GRADUS_OK; t++) {
+        if (successive)
+            take_set(w, request, set_of(request, set, t), &launch);
+        else if (t > 0 && touch)
+            gr_touch_step(&request->time.touch, w->steps, t);
+        status = gr_worker_enqueue(w, entrant, item, &launch, &scratch, error);
+    }
+    if (status == GRADUS_OK)
+        status = w->backend->end(&all_ns, error);
+    touched_last(w, request, set, times);
+    double touches_ns = successive ? 0 : w->touch_ns * (times - 1);
+    *ns = ((double)all_ns - (touches_ns < 0.5 * (double)all_ns ? touches_ns : 0)) / times;
+    return status;
+}
+
+/* What a touch takes, so that it is no part of a product's time: it comes between the products of a
+ * sample, where the clock cannot be stopped. On operands that are in the caches it adds its
+ * instructions and no more. */
+static double touch_ns(struct gr_worker *w, const struct gr_request *request, int set)
+{
+    enum { TRIES = 8 };
+    struct gr_launch launch = gr_worker_launch(w, &request->time.item);
+    double least = 0;
+    take_set(w, request, set, &launch);
+    bool between = false;
+    for (int e = 0; e < request->time.entrant_count; e++)
+        between |= request->time.times[e] > 1 && touches_on_host(w, request);
+    for (int i = 0; i < TRIES && between; i++) {
+        prepare_touches(w, request, set, &launch, GR_TOUCH_STEPS, NULL);
+        const int64_t start_ns = gr_now_ns();
+        for (int t = 0; t < GR_TOUCH_STEPS; t++)
+            gr_touch_step(&request->time.touch, w->steps, t);
+        double ns = (double)(gr_now_ns() - start_ns) / GR_TOUCH_STEPS;
+        touched_last(w, request, set, GR_TOUCH_STEPS);
+        least = i == 0 || ns < least ? ns : least;
+    }
+    return least;
+}
+
+/* Are two elements of the C that was just computed right: the one that was spoiled before, and one
+ * that the last touch of A or B made another? Whoever left the product out, or gave one that he
+ * knew, is seen in whichever sample he did it. All entrants are looked at, so that what this does
+ * to the caches it does to all of them. */
+static bool looks_right(const struct gr_worker *w, const struct gr_request *request, int set)
+{
+    const struct gr_touched *touched = &w->touched[set];
+    const struct gr_problem *p = &request->time.item.problem;
+    if (!request->time.watch || !request->time.touch.on || touched->ordinal == 0 ||
+        w->mirror.memory)
+        return true;
+    const struct gr_touch last = gr_touch_of(&request->time.touch, set, touched->ordinal);
+    struct gr_launch launch = {0};
+    int64_t spoiled = last.c_at, row, col;
+    take_set(w, request, set, &launch);
+    gr_touch_reaches(&request->time.touch, p, &last, touched->ordinal, &row, &col);
+    bool one = gr_check_element(p, request->time.math, launch.a, launch.b, launch.c,
+                                spoiled / p->ldc, spoiled % p->ldc);
+    return gr_check_element(p, request->time.math, launch.a, launch.b, launch.c, row, col) && one;
+}
+
+/* Watches the last C for as long as a thread that is not done yet might take. Awake, so that the
+ * core does not clock down. */
+static bool changes_late(const struct gr_worker *w, const struct gr_work_item *item)
+{
+    const int64_t watch_ns = 20000000; /* as when it is verified */
+    const int64_t until_ns = gr_now_ns() + watch_ns;
+    uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
+    if (w->mirror.memory || !item->take_snapshot)
+        return false;
+    do
+        if (memcmp(gr_mirror_at(&w->mirror, item->c), gr_mirror_at(&w->mirror, item->snapshot),
+                   bytes) != 0)
+            return true;
+    while (gr_now_ns() < until_ns);
+    return false;
+}
+
+/* Spoils C of every set that a sample used, but for the last of all, whose C is the snapshot. C is
+ * spoiled after its use, when it is in the cache anyway. */
+static enum gradus_status after_sample(struct gr_worker *w, const struct gr_request *request, int e,
+                                       int set, bool last, struct gr_reply *reply,
+                                       struct gradus_error *error)
+{
+    int times = request->time.successive ? request->time.times[e] : 1;
+    int sets = request->time.plan.sets, first = times > sets ? times - sets : 0; /* each once */
+    enum gradus_status status = GRADUS_OK;
+    for (int t = first; t < times && status == GRADUS_OK; t++) {
+        reply->last_set = set_of(request, set, t);
+        struct gr_work_item item = rotated(request, reply->last_set);
+        if (!last || t != times - 1) {
+            status = gr_mirror_spoil(&w->mirror, &item, error);
+            continue;
+        }
+        status = gr_mirror_snapshot(&w->mirror, &item, error);
+        reply->ordinal = w->touched[reply->last_set].ordinal;
+        reply->late = status == GRADUS_OK && request->time.watch && changes_late(w, &item);
+    }
+    return status;
+}
+
+/* How long a round's samples took, and how long their threads waited for a core meanwhile. */
+struct round {
+    int64_t ns, lost_ns;
+    bool known;
+};
+
+/* Of a device the host's threads tell nothing. */
+static struct gr_waited waited(const struct gr_worker *w)
+{
+    if (w->mirror.memory)
+        return (struct gr_waited){.ns = -1};
+    return w->threads > 1 ? gr_waited_all() : gr_waited_own();
+}
+
+static enum gradus_status watched_sample(struct gr_worker *w, const struct gr_request *request,
+                                         int e, int set, double *ns, struct round *round,
+                                         struct gradus_error *error)
+{
+    const struct gr_waited before = waited(w);
+    const int64_t start_ns = gr_now_ns();
+    enum gradus_status status = sample(w, request, e, set, ns, error);
+    round->ns += gr_now_ns() - start_ns;
+    const int64_t lost_ns = gr_waited_between_ns(before, waited(w));
+    round->known = lost_ns >= 0;
+    round->lost_ns += lost_ns;
+    return status;
+}
+
+static void count_disturbed(const struct round *round, struct gr_reply *reply)
+{
+    if (!round->known)
+        reply->disturbed = -1;
+    else if ((double)round->lost_ns > GR_DISTURBED_ABOVE * (double)round->ns)
+        reply->disturbed++;
+}
+
+/* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a
+ * cache that another has just filled unless the caller asked for one set. The last sample of all
+ * ends on the last set. */
+enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *request,
+                                  struct gr_reply *reply, struct gradus_error *error)
+{
+    int entrants = request->time.entrant_count, samples = request->time.samples;
+    int set = request->time.first_set, sets = request->time.plan.sets;
+    enum gradus_status status = gr_worker_prepare(w, &request->time.item, error);
+    bool right = true;
+    forget_touches(w, request);
+    w->touch_ns = touch_ns(w, request, set);
+    for (int s = 0; s < samples && right && status == GRADUS_OK; s++) {
+        struct round round = {0};
+        if (s == 0 || s == samples / 2)
+            measure_fma(w, request, reply);
+        for (int e = 0; e < entrants && status == GRADUS_OK; e++) {
+            struct gr_work_item item = rotated(request, set);
+            bool last = s == samples - 1 && e == entrants - 1;
+            if (s == 0)
+                status = gr_mirror_spoil(&w->mirror, &item, error);
+            if (w->threads > 1 && !w->mirror.memory)
+                gr_quiet_wait();
+            if (status == GRADUS_OK)
+                status =
+                    watched_sample(w, request, e, set, &w->mailbox->sample_ns[e][s], &round, error);
+            bool fine = status != GRADUS_OK || looks_right(w, request, set);
+            right = fine || e < entrants - 1;
+            if (status == GRADUS_OK)
+                status = after_sample(w, request, e, set, last || !right, reply, error);
+            set = (reply->last_set + 1) % sets;
+        }
+        count_disturbed(&round, reply);
+        reply->samples = s + 1;
+    }
+    measure_fma(w, request, reply);
+    return status;
+}

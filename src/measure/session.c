@@ -1,0 +1,428 @@
+/* session.c: the worker, the peers and the shared memory of a run. SPDX-License-Identifier: MIT */
+#include "measure/session.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "base/stop.h"
+#include "base/str.h"
+#include "cpu/cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Starting a worker, loading, mapping: nothing of the kernel's own runs then. */
+const int64_t gr_housekeeping_limit_ns = 60LL * 1000000000;
+
+/* Loading runs the constructors of the kernel's file: they get its time limit, and the loader gets
+ * this. */
+static const int64_t loader_ns = 1000000000;
+
+struct gr_options gr_options_default(void)
+{
+    return (struct gr_options){.device = "cpu",
+                               .fill = GR_FILL_UNIFORM,
+                               .seed = 1,
+                               .time_limit_ns = 12LL * 1000000000,
+                               .budget_ns = 600000000};
+}
+
+struct gr_row_tracing gr_session_tracing(const struct gr_session *session)
+{
+    const struct gr_options *o = &session->options;
+    return (struct gr_row_tracing){.device = o->device,
+                                   .present = session->about.name,
+                                   .build = &o->build,
+                                   .follower = o->follower,
+                                   .strict = o->strict,
+                                   .count = session->counting,
+                                   .edges = !o->no_shapes && !o->inputs.a};
+}
+
+void gr_session_say(const struct gr_session *session, const char *format, ...)
+{
+    const struct gr_follower *follower = session->options.follower;
+    if (!follower || !follower->stage)
+        return;
+    struct gr_str text = {0};
+    va_list args;
+    va_start(args, format);
+    gr_str_vprintf(&text, format, args);
+    va_end(args);
+    follower->stage(follower->context, gr_str_text(&text));
+    gr_str_free(&text);
+}
+
+static bool is_of_device(const struct gr_session *s, const struct gr_peer_kind *kind)
+{
+    return strcmp(kind->device ? kind->device : "cpu", s->backend->name) == 0;
+}
+
+static enum gradus_status no_such_peer(const struct gr_session *s, const char *name,
+                                       struct gradus_error *error)
+{
+    const char *names[32];
+    size_t known = 0;
+    for (int i = 0; i < gr_peer_count() && known < 32; i++)
+        if (is_of_device(s, gr_peer_at(i)))
+            names[known++] = gr_peer_at(i)->name;
+    const char *near = gr_nearest(name, names, known);
+    return gr_fail(error, GRADUS_INVALID, "no peer '%s'%s%s%s", name,
+                   near ? ": did you mean '" : ": see gradus devices", near ? near : "",
+                   near ? "'?" : "");
+}
+
+/* Those the user named. */
+static enum gradus_status named_peers(struct gr_session *s, struct gradus_error *error)
+{
+    const struct gr_options *o = &s->options;
+    for (int i = 0; i < o->peer_count && s->peer_count < GR_MAX_PEERS; i++) {
+        const struct gr_peer_kind *kind = gr_peer_find(o->peers[i]);
+        if (!kind)
+            return no_such_peer(s, o->peers[i], error);
+        if (!is_of_device(s, kind))
+            return gr_fail(error, GRADUS_INVALID, "--peer %s: it runs on %s, not on %s", kind->name,
+                           kind->device ? kind->device : "cpu", s->backend->name);
+        s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
+    }
+    return GRADUS_OK;
+}
+
+/* The peers to use: those the user named, or all of the device that compute what is asked for, and
+ * nothing coarser. */
+static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error *error)
+{
+    if (s->options.peers)
+        return named_peers(s, error);
+    for (int i = 0; i < gr_peer_count() && s->peer_count < GR_MAX_PEERS; i++) {
+        const struct gr_peer_kind *kind = gr_peer_at(i);
+        if (is_of_device(s, kind) && !kind->math)
+            s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
+    }
+    return GRADUS_OK;
+}
+
+/* Finds the device; where there is no GPU, says what there is. */
+static enum gradus_status find_device(struct gr_session *s, struct gradus_error *error)
+{
+    enum gradus_status status = s->backend->find(s->options.device, &s->about, error);
+    if (status != GRADUS_UNSUPPORTED || !error || !gr_starts_with(s->options.device, "cuda"))
+        return status;
+    char *why = gr_strdup(error->text);
+    gr_fail(error, status, "%s; without a GPU: --device sim", why ? why : "no GPU");
+    free(why);
+    return status;
+}
+
+enum gradus_status gr_session_open(const struct gr_options *options, struct gr_session *s,
+                                   struct gradus_error *error)
+{
+    *s = (struct gr_session){.options = *options, .arena.fd = -1};
+    s->child.socket = s->child.mailbox_fd = -1;
+    s->least = s->most = (struct gr_device_state){-1, -1, -1};
+    enum gradus_status status = gr_backend_of(options->device, &s->backend, error);
+    if (status != GRADUS_OK)
+        return status;
+    s->counting = s->backend->untimed && !options->verify_only;
+    s->options.verify_only |= s->backend->untimed;
+    s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
+    status = find_device(s, error);
+    s->llc_bytes = s->about.cache_bytes ? s->about.cache_bytes : 32 << 20;
+    if (status == GRADUS_OK)
+        status = choose_peers(s, error);
+    return status == GRADUS_OK ? gr_arena_create(&s->arena, error) : status;
+}
+
+static void free_pairs(struct gr_session *s)
+{
+    for (int i = 0; i < GR_PAIRS; i++)
+        gr_pair_free(&s->pairs[i]);
+    s->have_pairs = false;
+}
+
+uint64_t gr_session_margin(const struct gr_session *s)
+{
+    return s->backend->memory ? GR_ZONE_BYTES : 0;
+}
+
+int gr_session_threads(const struct gr_session *s)
+{
+    return s->backend->memory ? 0 : s->threads;
+}
+
+void gr_session_close(struct gr_session *s)
+{
+    gr_child_stop(&s->child);
+    gr_arena_close(&s->arena);
+    free_pairs(s);
+}
+
+enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_problem *problem,
+                                    const char *math, struct gradus_error *error)
+{
+    const struct gr_problem *have = &s->pairs[0].problem;
+    if (s->have_pairs && have->m == problem->m && have->n == problem->n && have->k == problem->k &&
+        have->trans_a == problem->trans_a && have->trans_b == problem->trans_b &&
+        gr_types_equal(have->types, problem->types) && strcmp(s->pairs_math, math ? math : "") == 0)
+        return GRADUS_OK;
+    free_pairs(s);
+    snprintf(s->pairs_math, sizeof s->pairs_math, "%s", math ? math : "");
+    /* Asked first: memory that is promised and then not there is paid for with the process. */
+    double needed = GR_PAIRS * gr_problem_bytes(problem), available = (double)gr_memory_available();
+    if (needed > 0.9 * available) {
+        char size[64];
+        gr_size_name(problem->m, problem->n, problem->k, size, sizeof size);
+        return gr_fail(error, GRADUS_NO_MEMORY,
+                       "%s: verifying needs %.1f GB for operands and %.1f GB are free; choose a "
+                       "smaller size",
+                       size, 1e-9 * needed, 1e-9 * available);
+    }
+    gr_session_say(s, "reference");
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < GR_PAIRS && status == GRADUS_OK; i++) {
+        /* The first pair decides the verdict; the others check repetitions, where the quick check
+         * serves. */
+        int64_t full_limit = i == 0 ? 0 : 512 * 512 * 512;
+        const struct gr_inputs *inputs = s->options.inputs.a && i == 0 ? &s->options.inputs : NULL;
+        status = gr_pair_make(problem, s->options.fill, s->options.seed + (uint64_t)i, math, inputs,
+                              full_limit, s->threads, &s->pairs[i], error);
+        if (status == GRADUS_OK && gr_stop_asked())
+            status = gr_fail(error, GRADUS_INTERRUPTED, "interrupted");
+    }
+    if (status != GRADUS_OK)
+        free_pairs(s);
+    s->have_pairs = status == GRADUS_OK;
+    return status;
+}
+
+enum gradus_status gr_session_ask(struct gr_session *s, const struct gr_request *request,
+                                  struct gr_reply *reply, int64_t limit_ns,
+                                  struct gradus_error *error)
+{
+    enum gradus_status status = gr_child_ask(&s->child, request, reply, limit_ns, error);
+    if (!s->child.pid)
+        s->loaded = (struct gr_artifact){.pending = -1};
+    return status;
+}
+
+static enum gradus_status map_in_worker(struct gr_session *s, struct gradus_error *error)
+{
+    struct gr_request request = {.op = GR_OP_MAP, .map = s->arena.plan};
+    struct gr_reply reply;
+    return gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
+}
+
+static enum gradus_status open_device(struct gr_session *s, struct gradus_error *error)
+{
+    struct gr_request request = {.op = GR_OP_OPEN};
+    struct gr_reply reply;
+    snprintf(request.device, sizeof request.device, "%s", s->options.device);
+    return gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
+}
+
+static enum gradus_status start_worker(struct gr_session *s, struct gradus_error *error)
+{
+    gr_child_stop(&s->child);
+    s->loaded = (struct gr_artifact){.pending = -1};
+    for (int i = 0; i < s->peer_count; i++)
+        s->peers[i].index = -1;
+    enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, error);
+    if (status == GRADUS_OK)
+        status = open_device(s, error);
+    if (status == GRADUS_OK && s->arena.base)
+        status = map_in_worker(s, error);
+    return status;
+}
+
+enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_plan *plan,
+                                    struct gradus_error *error)
+{
+    bool fits = s->arena.base && plan->count <= s->arena.plan.count;
+    for (int i = 0; fits && i < plan->count; i++)
+        fits = plan->bytes[i] <= s->arena.plan.bytes[i];
+    if (fits)
+        return GRADUS_OK;
+    /* Grown, not replaced, so that trials and timing do not push each other out; unless memory is
+     * short. */
+    struct gr_arena_plan grown = *plan;
+    for (int i = 0; i < s->arena.plan.count; i++) {
+        if (i >= plan->count || s->arena.plan.bytes[i] > plan->bytes[i])
+            grown.bytes[i] = s->arena.plan.bytes[i];
+        grown.count = i >= grown.count ? i + 1 : grown.count;
+    }
+    enum gradus_status status = gr_arena_map(&s->arena, &grown, true, error);
+    if (status == GRADUS_NO_MEMORY)
+        status = gr_arena_map(&s->arena, plan, true, error);
+    if (status == GRADUS_OK && s->child.pid)
+        status = map_in_worker(s, error);
+    /* What this process could map, a worker cannot whose kernel has changed its limits: a new one
+     * can. */
+    if (status == GRADUS_NO_MEMORY && s->arena.base)
+        status = start_worker(s, error);
+    return status;
+}
+
+static enum gradus_status open_peer(struct gr_session *s, struct gr_session_peer *peer,
+                                    struct gradus_error *error)
+{
+    if (peer->missing)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "%s", peer->why);
+    if (peer->index >= 0)
+        return GRADUS_OK;
+    struct gr_request request = {.op = GR_OP_PEER};
+    struct gr_reply reply;
+    snprintf(request.peer, sizeof request.peer, "%s", peer->kind->name);
+    struct gradus_error why = {0};
+    enum gradus_status status = gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, &why);
+    if (status == GRADUS_INTERRUPTED) {
+        gr_fail(error, status, "%s", why.text);
+    } else if (status == GRADUS_OK) {
+        peer->index = reply.index;
+        peer->about = reply.peer;
+    } else {
+        peer->missing = true;
+        snprintf(peer->why, sizeof peer->why, "%.255s", why.text);
+        gr_fail(error, GRADUS_UNSUPPORTED, "%s", why.text);
+        status = GRADUS_UNSUPPORTED;
+    }
+    gradus_error_clear(&why);
+    return status;
+}
+
+enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entrant *entrant,
+                                    int *entrant_id, struct gradus_error *error)
+{
+    enum gradus_status status = s->child.pid ? GRADUS_OK : start_worker(s, error);
+    if (status != GRADUS_OK)
+        return status;
+    if (!entrant->variant) {
+        status = open_peer(s, &s->peers[entrant->peer], error);
+        *entrant_id = s->peers[entrant->peer].index;
+        return status;
+    }
+    *entrant_id = GR_ENTRANT_KERNEL;
+    if (strcmp(s->loaded.symbol, entrant->artifact->symbol) == 0 &&
+        strcmp(s->loaded.path, entrant->artifact->path) == 0 && *s->loaded.symbol)
+        return GRADUS_OK;
+    struct gr_request request = {.op = GR_OP_LOAD, .load = *entrant->artifact};
+    struct gr_reply reply;
+    status = gr_session_ask(s, &request, &reply, s->options.time_limit_ns + loader_ns, error);
+    if (status == GRADUS_OK)
+        s->loaded = *entrant->artifact;
+    return status;
+}
+
+static void lacks(struct gr_session_peer *peer, struct gr_types types)
+{
+    peer->missing = true;
+    snprintf(peer->why, sizeof peer->why, "%s has no %s GEMM", peer->kind->name,
+             gr_types_word(types));
+}
+
+enum gradus_status gr_session_meet_peers(struct gr_session *s, struct gr_types types,
+                                         struct gradus_error *error)
+{
+    for (int i = 0; i < s->peer_count; i++) {
+        struct gr_session_peer *peer = &s->peers[i];
+        if (!peer->missing && !(peer->kind->types & gr_types_bit(types))) {
+            lacks(peer, types);
+            continue;
+        }
+        gr_session_say(s, "opening %s", peer->kind->name);
+        struct gr_entrant entrant = {.peer = i};
+        int id;
+        struct gradus_error why = {0};
+        enum gradus_status status = gr_session_ready(s, &entrant, &id, &why);
+        if (status != GRADUS_OK && status != GRADUS_UNSUPPORTED) {
+            gr_fail(error, status, "%s", why.text);
+            gradus_error_clear(&why);
+            return status;
+        }
+        gradus_error_clear(&why);
+        if (!peer->missing && !(peer->about.types & gr_types_bit(types)))
+            lacks(peer, types);
+    }
+    return GRADUS_OK;
+}
+
+static void add_ceiling(struct gr_environment *environment, const char *name, double gflops)
+{
+    size_t count = (size_t)environment->ceiling_count;
+    struct gr_ceiling *grown = realloc(environment->ceilings, (count + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    environment->ceilings = grown;
+    grown[count] = (struct gr_ceiling){.value = gflops, .unit = "GFLOP/s"};
+    snprintf(grown[count].name, sizeof grown[count].name, "%s", name);
+    environment->ceiling_count++;
+}
+
+void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment *environment)
+{
+    for (int type = 0; type < GR_DTYPE_COUNT; type++) {
+        char name[32];
+        bool known = false;
+        snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name((enum gr_dtype)type),
+                 gr_session_threads(s));
+        for (int i = 0; i < environment->ceiling_count; i++) {
+            if (strcmp(environment->ceilings[i].name, name) != 0)
+                continue;
+            known = true;
+            if (environment->ceilings[i].value < s->fma_gflops[type])
+                environment->ceilings[i].value = s->fma_gflops[type];
+        }
+        if (!known && s->fma_gflops[type] > 0)
+            add_ceiling(environment, name, s->fma_gflops[type]);
+    }
+}
+
+/* An address that is aligned as the operand's will be in the worker. */
+static const void *bound_address(const struct gr_session *s, struct gr_arena_place place)
+{
+    static unsigned char *const huge_page = (unsigned char *)((uintptr_t)1 << 30);
+    return (place.segment >= GR_ROTATION_A ? huge_page : s->arena.segment[place.segment]) +
+           place.offset;
+}
+
+/* With what is known of the code. */
+static enum gradus_status admit_launches(const struct gr_session *s,
+                                         const struct gr_entrant *entrant,
+                                         const struct gr_plan *plan, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; s->backend->limits && i < plan->launch_count && status == GRADUS_OK; i++)
+        status = gr_launch_admits(s->backend->limits(), entrant->variant->kernel->name,
+                                  &plan->launches[i],
+                                  &entrant->artifact->code[plan->launches[i].stanza], error);
+    return status;
+}
+
+enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_entrant *entrant,
+                                   struct gr_work_item *item, struct gradus_error *error)
+{
+    item->work_count = 0;
+    if (!entrant->variant)
+        return GRADUS_OK;
+    /* A device has no launch for an empty C, and its kernels' expressions divide by M and N. */
+    item->plan.launch_count = 0;
+    if (s->backend->plan && (item->problem.m == 0 || item->problem.n == 0))
+        return GRADUS_OK;
+    const struct gr_kernel *kernel = entrant->variant->kernel;
+    struct gr_givens givens;
+    s->backend->givens(entrant->artifact, s->threads, &givens);
+    givens.a = bound_address(s, item->a);
+    givens.b = bound_address(s, item->b);
+    givens.c = bound_address(s, item->c);
+    enum gradus_status status = gr_variant_admits(entrant->variant, &item->problem, &givens, error);
+    if (status == GRADUS_OK)
+        status = gr_variant_args(entrant->variant, &item->problem, &givens, item->args,
+                                 item->work_bytes, error);
+    if (status == GRADUS_OK && s->backend->plan)
+        status = s->backend->plan(entrant->variant, &item->problem, &givens, &item->plan, error);
+    if (status == GRADUS_OK && s->backend->plan)
+        status = admit_launches(s, entrant, &item->plan, error);
+    item->work_count = kernel->work_count;
+    for (int i = 0; i < kernel->work_count; i++)
+        item->work_zero[i] = kernel->works[i].zero;
+    return status;
+}

@@ -1,0 +1,408 @@
+/* settle.c: trying what a project suggests. SPDX-License-Identifier: MIT */
+#include "measure/settle.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "catalog/catalog.h"
+#include "source/project.h"
+#include "launches/suggest.h"
+#include "measure/trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+struct extent {
+    int64_t m, n, k;
+};
+
+/* What is tried with: small ones first, since most kernels take them; then multiples of the largest
+ * tiles. */
+static const struct extent unequal[] = {{32, 64, 96}, {128, 256, 384}, {256, 512, 128}};
+static const struct extent equal[] = {{64, 64, 64}, {256, 256, 256}};
+static const int64_t trial_limit_ns = 5LL * 1000000000;
+/* All trials together: by processor time, since on a busy machine few of them are done in the same
+ * wall time and the answer must not depend on that; and by wall time, for kernels that do not end.
+ */
+static const int64_t all_limit_ns = 25LL * 1000000000, wall_limit_ns = 75LL * 1000000000;
+/* At larger products, where each trial takes its time, only the likeliest. */
+enum { MOST_LARGE = 48 };
+
+/* A build that several suggestions share: they differ in what is passed alone. */
+struct built {
+    struct gr_artifact artifact;
+    char *name; /* of the kernel with its template arguments */
+    struct gr_types types;
+    enum gradus_status status;
+    struct built *next;
+};
+
+struct settler {
+    const struct gr_settling *settling;
+    struct gr_session session;
+    struct built *builds;
+    int64_t until_ns, until_cpu_ns; /* wall time; processor time */
+    int tried;
+};
+
+static int64_t used_ns(const struct rusage *u)
+{
+    return (u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000000LL +
+           (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000LL;
+}
+
+/* Processor time of this process, of its workers so far, and of the one that is running. */
+static int64_t cpu_ns(const struct settler *s)
+{
+    struct rusage self, ended;
+    struct timespec running = {0};
+    clockid_t clock;
+    getrusage(RUSAGE_SELF, &self);
+    getrusage(RUSAGE_CHILDREN, &ended);
+    if (s->session.child.pid > 0 && clock_getcpuclockid(s->session.child.pid, &clock) == 0)
+        clock_gettime(clock, &running);
+    return used_ns(&self) + used_ns(&ended) + running.tv_sec * 1000000000LL + running.tv_nsec;
+}
+
+static bool has_time(const struct settler *s)
+{
+    return gr_now_ns() < s->until_ns && cpu_ns(s) < s->until_cpu_ns;
+}
+
+static struct gr_types types_of(const struct gr_settling *s, const struct gr_kernel *k)
+{
+    return s->types_given || k->type_count == 0 ? s->types : k->types[0];
+}
+
+static const struct built *build(struct settler *s, const struct gr_variant *variant)
+{
+    const char *name = variant->kernel->stanzas[0].kernel.text;
+    for (const struct built *b = s->builds; b; b = b->next)
+        if (strcmp(b->name, name ? name : "") == 0 && gr_types_equal(b->types, variant->types))
+            return b;
+    struct built *b = calloc(1, sizeof *b);
+    struct gradus_error ignored = {0};
+    if (!b)
+        return NULL;
+    *b = (struct built){.name = gr_strdup(name ? name : ""),
+                        .types = variant->types,
+                        .artifact.pending = -1,
+                        .next = s->builds};
+    b->status =
+        s->session.backend->prepare(variant, &s->session.options.build, &b->artifact, &ignored);
+    gradus_error_clear(&ignored);
+    s->builds = b;
+    return b;
+}
+
+static void free_builds(struct settler *s)
+{
+    while (s->builds) {
+        struct built *next = s->builds->next;
+        s->session.backend->discard(&s->builds->artifact);
+        free(s->builds->name);
+        free(s->builds);
+        s->builds = next;
+    }
+}
+
+/* alpha and beta other than 1 and 0 where the kernel takes both: what it is passed for them is told
+ * apart so. */
+static bool try_product(struct settler *s, const struct gr_variant *variant,
+                        const struct gr_artifact *artifact, bool scaled)
+{
+    const struct gr_entrant entrant = {.variant = variant, .artifact = artifact};
+    struct gr_scales scales = gr_scales_telling(s->session.pairs[0].problem.types.acc);
+    const struct gr_trial trial = {.entrant = entrant,
+                                   .pair = &s->session.pairs[0],
+                                   .alpha = scaled ? scales.alpha : 1,
+                                   .beta = scaled ? scales.beta : 0,
+                                   .c_start = GR_C_FINITE,
+                                   .quick = true,
+                                   .limit_ns = trial_limit_ns};
+    struct gr_outcome outcome;
+    struct gradus_error ignored = {0};
+    bool right = gr_trial_run(&s->session, &trial, &outcome, &ignored) == GRADUS_OK &&
+                 outcome.verdict == GR_RIGHT;
+    gr_outcome_free(&outcome);
+    gradus_error_clear(&ignored);
+    return right;
+}
+
+static bool is_right(struct settler *s, struct gr_kernel *k, struct extent e)
+{
+    struct gr_variant variant;
+    struct gradus_error ignored = {0};
+    int which = 0;
+    while (which < 3 && !k->trans[which])
+        which++;
+    bool ok = gr_variant_make(k, types_of(s->settling, k), which >= 2, which % 2, &variant,
+                              &ignored) == GRADUS_OK;
+    for (int i = 0; ok && i < s->settling->param_count; i++)
+        gr_variant_set(&variant, s->settling->params[i], &ignored);
+    struct gr_problem problem = gr_kernel_problem(k, e.m, e.n, e.k, which >= 2, which % 2,
+                                                  ok ? variant.types : gr_types_of(GR_F32));
+    const struct built *b = ok ? build(s, &variant) : NULL;
+    ok = b && b->status == GRADUS_OK &&
+         gr_session_pairs(&s->session, &problem, k->math, &ignored) == GRADUS_OK;
+    bool scaled = k->stanzas[0].signature.has_alpha || k->stanzas[0].signature.has_beta;
+    ok = ok && (!scaled || try_product(s, &variant, &b->artifact, true)) &&
+         try_product(s, &variant, &b->artifact, false);
+    gradus_error_clear(&ignored);
+    return ok;
+}
+
+static struct gr_kernel *kernel_of(const struct settler *s, const struct gr_suggestion *suggestion,
+                                   struct gradus_error *error)
+{
+    struct gr_kernel *k = NULL;
+    gr_kernel_read(s->settling->path, suggestion->lines, &k, error);
+    return k;
+}
+
+/* Those of one kind, items [begin, end), at one extent: the kernel of the first that is right. */
+static struct gr_kernel *try_all(struct settler *s, const struct gr_suggestions *list, int begin,
+                                 int end, struct extent e, const struct gr_suggestion **which)
+{
+    for (int i = begin; i < end && has_time(s); i++) {
+        struct gradus_error ignored = {0};
+        struct gr_kernel *k = kernel_of(s, &list->items[i], &ignored);
+        gradus_error_clear(&ignored);
+        s->tried++;
+        if (k && is_right(s, k, e)) {
+            *which = &list->items[i];
+            return k;
+        }
+        gr_kernel_free(k);
+    }
+    return NULL;
+}
+
+static struct gr_kernel *try_kind(struct settler *s, const struct gr_suggestions *list, int begin,
+                                  int end, const struct gr_suggestion **which, struct extent *at)
+{
+    bool square = list->items[begin].square;
+    const struct extent *extents = square ? equal : unequal;
+    int count =
+        square ? (int)(sizeof equal / sizeof *equal) : (int)(sizeof unequal / sizeof *unequal);
+    struct gr_kernel *k = NULL;
+    for (int e = 0; e < count && !k; e++) {
+        int last = e > 0 && end - begin > MOST_LARGE ? begin + MOST_LARGE : end;
+        *at = extents[e];
+        k = try_all(s, list, begin, last, extents[e], which);
+    }
+    return k;
+}
+
+static struct gr_kernel *find(struct settler *s, const struct gr_suggestions *list,
+                              const struct gr_suggestion **which, struct extent *at)
+{
+    struct gr_kernel *k = NULL;
+    s->until_ns = gr_now_ns() + wall_limit_ns;
+    s->until_cpu_ns = cpu_ns(s) + all_limit_ns;
+    for (int begin = 0, end; begin < list->count && !k; begin = end) {
+        end = begin + 1;
+        while (end < list->count && list->items[end].square == list->items[begin].square)
+            end++;
+        gr_session_say(&s->session, "%s: finding out how it is launched", s->settling->path);
+        k = try_kind(s, list, begin, end, which, at);
+    }
+    return k;
+}
+
+static char *told(const struct gr_suggestion *suggestion, const struct extent *at, int tried)
+{
+    char size[64];
+    struct gr_str out = {0};
+    gr_str_add(&out, *suggestion->origin ? suggestion->origin : "arguments found by trial");
+    if (at) {
+        gr_size_name(at->m, at->n, at->k, size, sizeof size);
+        gr_str_printf(&out, ": %s (right at %s%s)", suggestion->shown, size,
+                      suggestion->zero ? "; it adds to C, which is zeroed before" : "");
+    } else {
+        gr_str_printf(&out, ": %s (not confirmed: none of %d ways to launch it was right)",
+                      suggestion->shown, tried);
+    }
+    return out.text;
+}
+
+/* The likeliest that can be read at all: what is wrong with the kernel is told of that. */
+static struct gr_kernel *likeliest(struct settler *s, const struct gr_suggestions *list,
+                                   const struct gr_suggestion **which, struct gradus_error *error)
+{
+    for (int i = 0; i < list->count; i++) {
+        struct gr_kernel *k;
+        gradus_error_clear(error);
+        if ((k = kernel_of(s, &list->items[i], error))) {
+            *which = &list->items[i];
+            return k;
+        }
+    }
+    return NULL;
+}
+
+/* There is a GPU, and no compiler for it. */
+static bool builds_nothing(const struct settler *s)
+{
+    bool nothing = s->builds != NULL;
+    for (const struct built *b = s->builds; b; b = b->next)
+        nothing &= b->status == GRADUS_UNSUPPORTED;
+    return nothing;
+}
+
+static void close_settler(struct settler *s)
+{
+    free_builds(s);
+    gr_session_close(&s->session);
+    s->session = (struct gr_session){0};
+    s->tried = 0;
+}
+
+/* Where there is no GPU, or no compiler for it, the simulator tells: explain needs neither, and run
+ * says so later. */
+static enum gradus_status settle(const struct gr_settling *settling,
+                                 const struct gr_suggestions *list, struct gr_kernel **kernel,
+                                 bool *is_confirmed, struct gradus_error *error)
+{
+    struct settler s = {.settling = settling};
+    struct gr_options options = *settling->options;
+    const char *const none[] = {NULL};
+    options.verify_only = true;
+    options.peers = none;
+    options.peer_count = 0;
+    options.inputs = (struct gr_inputs){0};
+    const struct gr_suggestion *which = NULL;
+    struct extent at;
+    struct gr_kernel *k = NULL;
+    enum gradus_status status = gr_session_open(&options, &s.session, error);
+    if (status == GRADUS_OK)
+        k = find(&s, list, &which, &at);
+    if (status == GRADUS_OK && builds_nothing(&s)) {
+        close_settler(&s);
+        status = GRADUS_UNSUPPORTED;
+    }
+    if (status == GRADUS_UNSUPPORTED) {
+        gradus_error_clear(error);
+        options.device = "sim";
+        status = gr_session_open(&options, &s.session, error);
+        k = status == GRADUS_OK ? find(&s, list, &which, &at) : NULL;
+    }
+    if (status != GRADUS_OK)
+        return status;
+    bool confirmed = k != NULL;
+    if (!k)
+        k = likeliest(&s, list, &which, error);
+    if (k)
+        k->settled = told(which, confirmed ? &at : NULL, s.tried);
+    *is_confirmed = confirmed;
+    close_settler(&s);
+    *kernel = k;
+    return k ? GRADUS_OK : GRADUS_INVALID;
+}
+
+static bool is_launchable(const struct gr_kernel *k)
+{
+    bool is = true;
+    for (int i = 0; i < k->stanza_count; i++)
+        is &= k->stanzas[i].grid.count && k->stanzas[i].block.count;
+    return is || k->language != GR_LANGUAGE_CUDA;
+}
+
+/* A header that needs what those who include it define before: it is read as a part of one of them.
+ */
+static void settle_where_included(const struct gr_settling *settling, struct gr_kernel **kernel)
+{
+    enum { MOST_INCLUDERS = 3 };
+    struct gr_project project;
+    const struct gr_kernel *k = *kernel;
+    char *real = realpath(settling->path, NULL);
+    char *quoted = gr_printf("%s\"", gr_path_base(settling->path));
+    struct gr_str extra = {0};
+    gr_project_find(settling->path, &project);
+    if (!k->stanzas[0].kernel.text || !strstr(settling->extra, "kernel "))
+        gr_str_printf(&extra, "kernel %s\n", k->stanzas[0].signature.name);
+    gr_str_add(&extra, settling->extra);
+    bool confirmed = false;
+    for (int i = 0, tried = 0; real && quoted && i < project.count && tried < MOST_INCLUDERS; i++) {
+        struct gradus_error ignored = {0};
+        struct gr_suggestions list = {0};
+        struct gr_kernel *found = NULL;
+        char *text = NULL;
+        size_t length;
+        struct gr_settling other = *settling;
+        other.path = project.paths[i];
+        other.extra = gr_str_text(&extra);
+        bool includes = strcmp(real, project.paths[i]) != 0 &&
+                        gr_file_read(project.paths[i], &text, &length, &ignored) == GRADUS_OK &&
+                        strstr(text, quoted) != NULL;
+        tried += includes;
+        if (includes && gr_suggest(other.path, other.extra, &list, &ignored) == GRADUS_OK)
+            settle(&other, &list, &found, &confirmed, &ignored);
+        if (confirmed) {
+            char *name = found->name; /* the row is called by the file that was given */
+            found->name = (*kernel)->name;
+            (*kernel)->name = name;
+            gr_kernel_free(*kernel);
+            *kernel = found;
+        } else {
+            gr_kernel_free(found);
+        }
+        gr_suggestions_free(&list);
+        gradus_error_clear(&ignored);
+        free(text);
+        if (confirmed)
+            break;
+    }
+    gr_str_free(&extra);
+    gr_project_free(&project);
+    free(quoted);
+    free(real);
+}
+
+/* Has the file lines of its own? Without a `trans` among them it does nn. */
+static bool says_trans(const struct gr_settling *settling)
+{
+    struct gr_kernel *k = NULL;
+    struct gradus_error ignored = {0};
+    bool says = gr_kernel_open(settling->path, settling->extra, &k, &ignored) == GRADUS_OK &&
+                (k->trans_said || k->has_front_matter);
+    gr_kernel_free(k);
+    gradus_error_clear(&ignored);
+    return says;
+}
+
+enum gradus_status gr_kernel_settle(const struct gr_settling *settling, struct gr_kernel **kernel,
+                                    struct gradus_error *error)
+{
+    struct gr_suggestions list = {0};
+    struct gradus_error why = {0};
+    struct gr_settling asked = *settling;
+    struct gr_str extra = {0};
+    gr_str_add(&extra, settling->extra ? settling->extra : "");
+    if (settling->trans && !says_trans(settling))
+        gr_str_printf(&extra, "trans %s\n", settling->trans);
+    asked.extra = gr_str_text(&extra);
+    enum gradus_status status = gr_kernel_read(asked.path, asked.extra, kernel, error);
+    bool done = status == GRADUS_OK && is_launchable(*kernel);
+    if (!done && gr_suggest(asked.path, asked.extra, &list, &why) == GRADUS_OK && list.count) {
+        gr_kernel_free(*kernel);
+        gradus_error_clear(error);
+        bool confirmed = false;
+        status = settle(&asked, &list, kernel, &confirmed, error);
+        if (status == GRADUS_OK && !confirmed)
+            settle_where_included(&asked, kernel);
+    }
+    if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID &&
+        strstr(why.text, " by value "))
+        gr_fail(error, status = GRADUS_INVALID, "%s",
+                why.text); /* what no `args` line helps against */
+    gr_str_free(&extra);
+    gradus_error_clear(&why);
+    if (done)
+        return status;
+    gr_suggestions_free(&list);
+    return status;
+}

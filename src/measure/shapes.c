@@ -1,0 +1,325 @@
+/* shapes.c: where else is a kernel right? SPDX-License-Identifier: MIT */
+#include "measure/verify.h"
+
+#include "core/error.h"
+#include "measure/padding.h"
+#include "measure/proposal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_WRONG_SHOWN = 3 };
+
+/* A shape at which the kernel is wrong. */
+struct wrong {
+    struct gr_probe_shape shape;
+    struct gr_problem problem;
+    struct gr_scales scales;
+    char reason[256];
+};
+
+struct elsewhere {
+    struct gr_search search;
+    char asked[64]; /* the size */
+    struct gr_probe_shape shapes[GR_PROBE_SHAPES];
+    int count;
+    struct wrong wrong[MAX_WRONG_SHOWN];
+    int wrong_count;
+};
+
+static void remember(struct elsewhere *e, const struct gr_probe *probe, struct gr_probe_shape shape,
+                     struct gr_scales scales, const struct gr_outcome *one)
+{
+    if (e->wrong_count == MAX_WRONG_SHOWN)
+        return;
+    struct wrong *w = &e->wrong[e->wrong_count++];
+    *w = (struct wrong){.shape = shape, .problem = probe->pair.problem, .scales = scales};
+    memcpy(w->reason, one->reason, sizeof w->reason);
+}
+
+/* Is it alpha and beta? Then it is right with those that were right at the size asked for, and
+ * wrong again with these; what is right the second time is wrong by chance, as with a race. */
+static enum gradus_status is_of_scales(struct elsewhere *e, const struct gr_probe *probe,
+                                       struct gr_scales scales, bool *of_scales,
+                                       struct gradus_error *error)
+{
+    const struct gr_scales usual =
+        scales.beta == 0 ? (struct gr_scales){1, 0} : e->search.scales[0];
+    const struct gr_scales again[] = {usual, scales};
+    enum gradus_status status = GRADUS_OK;
+    *of_scales = usual.alpha != scales.alpha || usual.beta != scales.beta;
+    for (int i = 0; i < 2 && *of_scales && status == GRADUS_OK; i++) {
+        struct gr_outcome one = {0};
+        status = gr_search_probe(&e->search, probe, again[i], &one, error);
+        *of_scales = gr_outcome_is_wrong(&one) == (i == 1);
+        gr_outcome_free(&one);
+    }
+    return status;
+}
+
+/* Takes `one` over. */
+static enum gradus_status blame(struct elsewhere *e, const struct gr_probe *probe,
+                                struct gr_probe_shape shape, struct gr_scales scales,
+                                struct gr_outcome *one, struct gradus_error *error)
+{
+    bool of_scales;
+    enum gradus_status status = is_of_scales(e, probe, scales, &of_scales, error);
+    if (status == GRADUS_OK && of_scales) {
+        gr_search_condemn(&e->search, one, &probe->pair.problem, scales);
+        return GRADUS_OK;
+    }
+    if (status == GRADUS_OK)
+        remember(e, probe, shape, scales, one);
+    gr_outcome_free(one);
+    return status;
+}
+
+/* One shape: where C is scaled, and where it is only written. The simulator, which takes long, does
+ * one of the two in turn. alpha and beta take turns too. */
+static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_error *error)
+{
+    struct gr_search *search = &e->search;
+    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    struct gr_problem problem = gr_probe_problem(e->shapes[i], asked);
+    if (e->shapes[i].padded && !gr_padding_of(search->entrant->variant, &problem, 1, &problem))
+        problem = gr_probe_problem(e->shapes[i], asked);
+    const bool in_turn = search->session->backend->untimed;
+    struct gr_probe probe;
+    enum gradus_status status =
+        gr_probe_open(search->session, search->entrant, &problem, &probe, error);
+    for (int kind = 0; kind < 2 && status == GRADUS_OK; kind++) {
+        struct gr_scales scales;
+        struct gr_outcome one;
+        if (!gr_scale_pair_in_turn(search->scales, search->scale_count, kind == 1, i, &scales) ||
+            (in_turn && search->scale_count > 1 && kind != i % 2))
+            continue;
+        status = gr_search_probe(search, &probe, scales, &one, error);
+        if (status == GRADUS_OK && gr_outcome_is_wrong(&one)) {
+            status = blame(e, &probe, e->shapes[i], scales, &one, error);
+            break;
+        }
+        gr_outcome_free(&one);
+    }
+    gr_probe_close(&probe);
+    return status;
+}
+
+/* A fault that goes away at multiples of the tile: the kernel leaves the edges out, and a `require`
+ * says so. */
+static bool is_of_edges(const struct gr_finding *f)
+{
+    return f->kind == GR_FIND_BOUNDS || f->kind == GR_FIND_ALIGNMENT ||
+           f->kind == GR_FIND_UNWRITTEN;
+}
+
+/* On the simulator: the faults at the first shape that is wrong, as findings under its name, and
+ * whether a `require` may be proposed: not where the fault is there at the size asked for as well,
+ * nor where it is of another kind. */
+static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *told, bool *by_edges,
+                                     struct gradus_error *error)
+{
+    struct gr_session *s = e->search.session;
+    const struct gr_problem *asked = &s->pairs[0].problem;
+    struct gr_findings here = {0};
+    const struct gr_row_tracing tracing = gr_session_tracing(s);
+    enum gradus_status status = gr_search_faults(&e->search, &e->wrong[0].problem, told, error);
+    if (status == GRADUS_OK && told->count > 0)
+        status = gr_row_trace_faults(&tracing, e->search.entrant->variant, asked, &here, error);
+    *by_edges = here.count == 0;
+    for (int i = 0; i < told->count; i++)
+        *by_edges &= is_of_edges(&told->items[i]);
+    gr_findings_free(&here);
+    return status;
+}
+
+/* Shapes that are rounded to what `require` admits may meet. */
+static bool named_before(const struct elsewhere *e, int i)
+{
+    const struct gr_problem *p = &e->wrong[i].problem;
+    for (int j = 0; j < i; j++) {
+        const struct gr_problem *q = &e->wrong[j].problem;
+        if (p->m == q->m && p->n == q->n && p->k == q->k && p->lda == q->lda && p->ldb == q->ldb &&
+            p->ldc == q->ldc)
+            return true;
+    }
+    return false;
+}
+
+/* "63x65x64, 2x3x5 (padded ld)" */
+static void name_shapes(const struct elsewhere *e, char *text, size_t size)
+{
+    *text = 0;
+    for (int i = 0; i < e->wrong_count; i++) {
+        const struct gr_problem *p = &e->wrong[i].problem;
+        const bool mirrored =
+            e->search.entrant->variant && e->search.entrant->variant->kernel->mirrored;
+        const size_t used = strlen(text);
+        char name[64];
+        if (named_before(e, i))
+            continue;
+        gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, name, sizeof name);
+        snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", name,
+                 gr_probe_is_dense(p) ? "" : " (padded ld)");
+    }
+}
+
+/* The row is wrong. `remedy` is empty or what may be said in the file. */
+static void condemn(struct elsewhere *e, const char *shapes, const char *remedy)
+{
+    struct gr_outcome *outcome = e->search.outcome;
+    char name[160];
+    gr_probe_name(e->search.entrant->variant, &e->wrong[0].problem, e->wrong[0].scales, name);
+    outcome->verdict = GR_WRONG;
+    gr_search_reason(e->wrong[0].reason, name, outcome->reason);
+    struct gr_finding *shape = gr_findings_add(
+        &outcome->findings, GR_FIND_SHAPE, 0, "right at %s; wrong at %s%s%s", e->asked, shapes,
+        *remedy ? "; if it is not meant for that: //@ require " : "", remedy);
+    if (shape)
+        shape->severity = GR_SEVERITY_FAULT;
+}
+
+static bool tried_before(const struct elsewhere *e, int i)
+{
+    const struct gr_probe_shape *x = &e->shapes[i];
+    for (int j = 0; j < i; j++) {
+        const struct gr_probe_shape *y = &e->shapes[j];
+        if (x->m == y->m && x->n == y->n && x->k == y->k && x->padded == y->padded)
+            return true;
+    }
+    return false;
+}
+
+/* A kernel that is not told M, N and K has its sizes written in it: that it is wrong at others is
+ * no news. */
+static bool is_told_sizes(const struct gr_variant *variant)
+{
+    bool told[3] = {false};
+    for (int s = 0; s < variant->kernel->stanza_count; s++) {
+        const struct gr_signature *signature = &variant->kernel->stanzas[s].signature;
+        for (int i = 0; i < signature->count; i++) {
+            const enum gr_role role = signature->parameters[i].role;
+            for (int d = 0; d < 3; d++)
+                told[d] |= role == GR_ROLE_M + (enum gr_role)d;
+        }
+    }
+    return told[0] && told[1] && told[2];
+}
+
+/* Rounded to whole tiles, a shape that is long in one dimension may be much work. */
+static const double most_further = 0x1p23;
+
+/* After the first wrong ones: is there another that the proposal does not exclude? The first such
+ * is put in their place. */
+static enum gradus_status look_further(struct elsewhere *e, int from,
+                                       const struct gr_proposal *proposal, bool *explained,
+                                       struct gradus_error *error)
+{
+    *explained = true;
+    for (int i = 0; i < e->wrong_count; i++) {
+        if (gr_proposal_excludes(proposal, e->wrong[i].shape))
+            continue;
+        e->wrong[0] = e->wrong[i];
+        e->wrong_count = 1;
+        *explained = false;
+        return GRADUS_OK;
+    }
+    const struct wrong first = e->wrong[0];
+    const int count = e->wrong_count;
+    for (int i = 0; i < e->count; i++) {
+        const bool excluded = gr_proposal_excludes(proposal, e->shapes[i]);
+        if (excluded)
+            gr_proposal_round(proposal, &e->shapes[i]);
+        const struct gr_probe_shape *x = &e->shapes[i];
+        if ((i < from && !excluded) || tried_before(e, i) ||
+            (double)x->m * (double)x->n * (double)x->k > most_further)
+            continue;
+        e->wrong_count = 0;
+        enum gradus_status status = try_shape(e, i, error);
+        if (status != GRADUS_OK || e->search.outcome->verdict != GR_RIGHT)
+            return status;
+        *explained = e->wrong_count == 0;
+        if (!*explained)
+            return GRADUS_OK;
+    }
+    e->wrong[0] = first;
+    e->wrong_count = count;
+    return GRADUS_OK;
+}
+
+static void put_cause(struct elsewhere *e, const struct gr_findings *cause)
+{
+    for (int i = 0; i < cause->count; i++)
+        gr_findings_copy(&e->search.outcome->findings, &cause->items[i]);
+}
+
+/* Right where a `require` of multiples holds: it is what the author left out, and is told of. */
+static void warn(struct elsewhere *e, const struct gr_proposal *proposal, const char *shapes,
+                 const struct gr_findings *cause, bool by_edges)
+{
+    char require[160] = "";
+    bool empty = false;
+    for (int i = 0; i < e->wrong_count; i++)
+        empty |= e->wrong[i].shape.k == 0;
+    if (by_edges)
+        gr_proposal_text(&e->search, proposal, empty, require);
+    gr_findings_add(&e->search.outcome->findings, GR_FIND_SHAPE, 0,
+                    "right at %s; wrong at %s (%s)%s%s%s", e->asked, shapes, e->wrong[0].reason,
+                    cause->count == 0 ? *require ? ": " : ""
+                    : *require        ? ": mend what is told of below, or exclude such sizes: "
+                                      : ": mend what is told of below",
+                    *require ? "//@ require " : "", require);
+}
+
+/* The first wrong shapes are known; those from `from` on have not been tried. */
+static enum gradus_status tell(struct elsewhere *e, int from, struct gradus_error *error)
+{
+    struct gr_search *search = &e->search;
+    const struct gr_variant *variant = search->entrant->variant;
+    struct gr_proposal proposal = {{1, 1, 1}, 1};
+    struct gr_findings cause = {0};
+    char shapes[160], remedy[160] = "";
+    bool by_edges = true, explained = false, padded = false;
+    name_shapes(e, shapes, sizeof shapes);
+    for (int i = 0; i < e->wrong_count; i++)
+        padded |= e->wrong[i].shape.padded;
+    enum gradus_status status = find_cause(e, &cause, &by_edges, error);
+    if (cause.count > 0)
+        snprintf(e->wrong[0].reason, sizeof e->wrong[0].reason, "%s, line %d",
+                 gr_finding_name(cause.items[0].kind), cause.items[0].line);
+    const bool ours = !variant || variant->kernel->built_in;
+    const bool other = !ours && (!by_edges || !is_told_sizes(variant)); /* nothing to propose */
+    if (status == GRADUS_OK && !ours && !other)
+        status = gr_proposal_find(search, padded, &proposal, error);
+    if (status == GRADUS_OK && !ours && !other)
+        status = look_further(e, from, &proposal, &explained, error);
+    explained |= other;
+    if (status == GRADUS_OK && !ours && !explained && search->outcome->verdict == GR_RIGHT) {
+        name_shapes(e, shapes, sizeof shapes);
+        status = gr_proposal_remedy(search, &proposal, e->wrong[0].shape, remedy, error);
+    }
+    if (status == GRADUS_OK && search->outcome->verdict == GR_RIGHT && explained)
+        warn(e, &proposal, shapes, &cause, by_edges);
+    else if (status == GRADUS_OK && search->outcome->verdict == GR_RIGHT)
+        condemn(e, shapes, remedy);
+    put_cause(e, &cause);
+    gr_findings_free(&cause);
+    return status;
+}
+
+enum gradus_status gr_verify_shapes(struct gr_session *s, const struct gr_entrant *entrant,
+                                    struct gr_outcome *outcome, struct gradus_error *error)
+{
+    struct elsewhere e = {.search = gr_search_begin(s, entrant, outcome)};
+    const struct gr_problem *p = &s->pairs[0].problem;
+    const bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
+    gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, e.asked, sizeof e.asked);
+    e.count = gr_probe_shapes(entrant->variant, p, s->backend->untimed, e.shapes);
+    int i = 0;
+    while (i < e.count && e.wrong_count < MAX_WRONG_SHOWN) {
+        enum gradus_status status = try_shape(&e, i++, error);
+        if (status != GRADUS_OK || outcome->verdict != GR_RIGHT)
+            return status;
+    }
+    return e.wrong_count == 0 ? GRADUS_OK : tell(&e, i, error);
+}

@@ -1,0 +1,446 @@
+/* sweep.c: kernels times problems. SPDX-License-Identifier: MIT */
+#include "measure/sweep.h"
+
+#include "core/error.h"
+#include "base/stop.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row for a kernel that cannot be asked this. */
+static void add_skip(const struct gr_session *s, const struct gr_kernel *kernel,
+                     const struct gr_problem *problem, const char *command, const char *why,
+                     struct gr_run *run)
+{
+    struct gr_row *row = gr_run_add(run);
+    if (!row)
+        return;
+    row->kernel = gr_strdup(kernel->name);
+    row->title = gr_strdup(kernel->title ? kernel->title : kernel->name);
+    row->path = gr_strdup(kernel->path);
+    row->device = gr_strdup(s->options.device);
+    row->problem = *problem;
+    row->asked_m = problem->m;
+    row->asked_n = problem->n;
+    row->asked_k = problem->k;
+    row->threads = gr_session_threads(s);
+    row->simulated = s->backend->untimed;
+    row->verdict = GR_SKIP;
+    row->reason = gr_strdup(why);
+    row->command = gr_strdup(command);
+}
+
+static bool has_param(const struct gr_kernel *kernel, const char *assignment)
+{
+    size_t length = strcspn(assignment, "=");
+    for (int i = 0; i < kernel->param_count; i++)
+        if (strlen(kernel->params[i].name.text) == length &&
+            strncmp(kernel->params[i].name.text, assignment, length) == 0)
+            return true;
+    return false;
+}
+
+/* What a kernel is run with; of the peers (kernel null) what the only kernel is. */
+struct transposes {
+    bool a, b;
+};
+
+static struct transposes trans_of(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
+{
+    struct transposes t = {sweep->trans_a, sweep->trans_b};
+    if (!kernel && sweep->contestant_count == 1)
+        kernel = sweep->contestants[0].kernel;
+    if (kernel)
+        gr_kernel_trans(kernel, sweep->trans_given, &t.a, &t.b);
+    return t;
+}
+
+/* The kernel's variant, with the parameters that are meant for it; with a single contestant all of
+ * them are, so that a misspelt name is an error. */
+static enum gradus_status make_variant(const struct gr_sweep *sweep, const struct gr_kernel *kernel,
+                                       struct gr_types types, struct gr_variant *variant,
+                                       struct gradus_error *error)
+{
+    struct transposes t = trans_of(sweep, kernel);
+    enum gradus_status status = gr_variant_make(kernel, types, t.a, t.b, variant, error);
+    for (int i = 0; i < sweep->param_count && status == GRADUS_OK; i++)
+        if (sweep->contestant_count == 1 || has_param(kernel, sweep->params[i]))
+            status = gr_variant_set(variant, sweep->params[i], error);
+    return status;
+}
+
+static struct gr_types types_for(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
+{
+    return sweep->types_given || kernel->type_count == 0 ? sweep->types : kernel->types[0];
+}
+
+/* As --trans has it. */
+static const char *trans_name(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
+{
+    static const char *const names[] = {"nn", "nt", "tn", "tt"};
+    struct transposes t = trans_of(sweep, kernel);
+    return names[2 * t.a + t.b];
+}
+
+static struct gr_problem problem_for(const struct gr_sweep *sweep, const struct gr_kernel *kernel,
+                                     const struct gr_size *size)
+{
+    struct transposes t = trans_of(sweep, kernel);
+    return gr_kernel_problem(kernel, size->m, size->n, size->k, t.a, t.b, types_for(sweep, kernel));
+}
+
+/* What looks for the fault: GPU kernels are simulated, and C is compiled with the checks of its
+ * language. Null where nothing does: a rung in C has no file here. */
+static char *diagnose(const struct gr_sweep *sweep, const struct gr_contestant *contestant,
+                      const struct gr_size *size)
+{
+    const char *rung = strstr(contestant->command, "--kernels ");
+    const char *what = rung ? rung + strlen("--kernels ") : strchr(contestant->command, ' ') + 1;
+    char name[64];
+    gr_size_name(size->m, size->n, size->k, name, sizeof name);
+    if (contestant->kernel->language == GR_LANGUAGE_CUDA)
+        return gr_printf("gradus explain %s %s%s", what, name, sweep->diagnose_options);
+    return rung ? NULL
+                : gr_printf("gradus run %s --size %s%s", what, name, sweep->diagnose_options);
+}
+
+static char *kernel_command(const struct gr_session *s, const struct gr_sweep *sweep,
+                            const struct gr_contestant *contestant, const struct gr_size *size)
+{
+    char name[64];
+    gr_size_name(size->m, size->n, size->k, name, sizeof name);
+    bool files = s->options.inputs.a != NULL; /* they say the size */
+    return gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
+                     files ? "" : " --size ", files ? "" : name,
+                     gr_types_word(types_for(sweep, contestant->kernel)),
+                     trans_name(sweep, contestant->kernel), sweep->common, sweep->kernel_options);
+}
+
+/* The types of the peers' products. */
+static struct gr_types field_types(const struct gr_sweep *sweep)
+{
+    return sweep->contestant_count ? types_for(sweep, sweep->contestants[0].kernel) : sweep->types;
+}
+
+static char *peer_command(const struct gr_session *s, const struct gr_sweep *sweep, int peer,
+                          const struct gr_size *size)
+{
+    char name[64];
+    gr_size_name(size->m, size->n, size->k, name, sizeof name);
+    return gr_printf("gradus bench --kernels none --size %s --dtype %s --trans %s%s --peer %s",
+                     name, gr_types_word(field_types(sweep)), trans_name(sweep, NULL),
+                     sweep->common, s->peers[peer].kind->name);
+}
+
+/* One that is missing has a row only where it was named. */
+static bool has_row(const struct gr_session *s, const struct gr_sweep *sweep, int peer)
+{
+    return !sweep->field && (!s->peers[peer].missing || s->options.peers != NULL);
+}
+
+/* ---- The plan. ---- */
+
+/* A peer that rows will stand beside; null: none. */
+static const char *some_peer(const struct gr_session *s)
+{
+    for (int i = 0; i < s->peer_count; i++)
+        if (!s->peers[i].missing)
+            return s->peers[i].kind->name;
+    return NULL;
+}
+
+/* Takes the command. */
+static struct gr_row *plan_row(const struct gr_session *s, const char *name, const char *title,
+                               const struct gr_problem *problem, char *command, struct gr_run *plan)
+{
+    struct gr_row *row = gr_run_add(plan);
+    if (!row) {
+        free(command);
+        return NULL;
+    }
+    const char *peer = s->options.verify_only ? NULL : some_peer(s);
+    row->kernel = gr_strdup(name);
+    row->title = gr_strdup(title ? title : name);
+    row->device = gr_strdup(s->options.device);
+    row->problem = *problem;
+    row->asked_m = problem->m;
+    row->asked_n = problem->n;
+    row->asked_k = problem->k;
+    row->simulated = s->backend->untimed;
+    row->counts.known = s->counting;
+    row->time_ns.n = !s->options.verify_only;
+    row->command = command;
+    snprintf(row->peer.name, sizeof row->peer.name, "%s", peer ? peer : "");
+    return row;
+}
+
+static enum gradus_status plan_size(const struct gr_session *s, const struct gr_sweep *sweep,
+                                    const struct gr_size *size, struct gr_run *plan)
+{
+    int first = plan->row_count;
+    const struct transposes t = trans_of(sweep, NULL);
+    const struct gr_problem problem =
+        gr_problem_dense(size->m, size->n, size->k, t.a, t.b, field_types(sweep));
+    for (int i = 0; i < sweep->contestant_count; i++) {
+        const struct gr_kernel *kernel = sweep->contestants[i].kernel;
+        struct gr_problem own = problem_for(sweep, kernel, size);
+        if (!plan_row(s, kernel->name, kernel->title, &own,
+                      kernel_command(s, sweep, &sweep->contestants[i], size), plan))
+            return GRADUS_NO_MEMORY;
+    }
+    for (int i = 0; i < s->peer_count; i++) {
+        const struct gr_peer_kind *kind = s->peers[i].kind;
+        if (!has_row(s, sweep, i))
+            continue;
+        struct gr_row *row =
+            plan_row(s, kind->name, kind->title, &problem, peer_command(s, sweep, i, size), plan);
+        if (!row)
+            return GRADUS_NO_MEMORY;
+        row->is_peer = true;
+    }
+    /* The session may be of another part of the run, with other threads. */
+    for (int i = first; i < plan->row_count; i++)
+        plan->rows[i].threads = s->backend->memory ? 0 : sweep->threads;
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_sweep_plan(struct gr_session *s, const struct gr_sweep *sweep,
+                                 struct gr_run *plan, struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    if (sweep->size_count > 0)
+        status = gr_session_meet_peers(s, field_types(sweep), error);
+    for (int i = 0; i < sweep->size_count && status == GRADUS_OK; i++)
+        if (plan_size(s, sweep, &sweep->sizes[i], plan) != GRADUS_OK)
+            status = gr_fail_memory(error, "the plan of a run", sizeof *plan->rows);
+    return status;
+}
+
+/* ---- The run. ---- */
+
+/* Where a sweep has come to. */
+struct course {
+    struct gr_session *session;
+    const struct gr_sweep *sweep;
+    const struct gr_follower *follower; /* never null */
+    int index;                          /* in the plan, of the size's first row */
+    int best;                           /* the peer that kernels stand beside; -1: none */
+};
+
+static void tell_begin(const struct course *c, int index)
+{
+    if (c->follower->begin)
+        c->follower->begin(c->follower->context, index);
+}
+
+static void tell_end(const struct course *c, int index, const struct gr_run *run, bool kept)
+{
+    if (c->follower->end)
+        c->follower->end(c->follower->context, index, &run->rows[run->row_count - 1], kept);
+}
+
+static void tell_row(const struct course *c, const struct gr_row *row, const struct gr_run *aside)
+{
+    if (c->follower->row)
+        c->follower->row(c->follower->context, row, aside);
+}
+
+static struct gr_row *find_kept(const struct gr_sweep *sweep, const char *command)
+{
+    for (int i = 0; sweep->kept && i < sweep->kept->row_count; i++) {
+        struct gr_row *row = &sweep->kept->rows[i];
+        if (row->command && strcmp(row->command, command) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* Moves the row that an earlier run has of this, if it has one, to `run`. */
+static bool take_kept(const struct course *c, int index, const char *command, struct gr_run *run)
+{
+    struct gr_row *kept = find_kept(c->sweep, command);
+    struct gr_row *row = kept ? gr_run_add(run) : NULL;
+    if (!row)
+        return false;
+    *row = *kept;
+    *kept = (struct gr_row){0};
+    tell_end(c, index, run, true);
+    return true;
+}
+
+/* What was measured while somebody asked us to end is not finished, whatever it says of itself. */
+static enum gradus_status finish(const struct course *c, int index, enum gradus_status status,
+                                 int rows_before, struct gr_run *run, struct gradus_error *error)
+{
+    if (gr_stop_asked() || status != GRADUS_OK)
+        while (run->row_count > rows_before)
+            gr_run_drop(run);
+    if (gr_stop_asked())
+        return gr_fail(error, GRADUS_INTERRUPTED, "interrupted");
+    if (status == GRADUS_OK)
+        tell_end(c, index, run, false);
+    return status;
+}
+
+static enum gradus_status measure_one(const struct course *c,
+                                      const struct gr_contestant *contestant,
+                                      const struct gr_size *size, const char *command, int peer,
+                                      struct gr_run *run, struct gradus_error *error)
+{
+    const struct gr_kernel *kernel = contestant->kernel;
+    struct gr_types types = types_for(c->sweep, kernel);
+    struct gr_problem problem = problem_for(c->sweep, kernel, size);
+    struct gr_variant variant;
+    struct gradus_error why = {0};
+    enum gradus_status status = make_variant(c->sweep, kernel, types, &variant, &why);
+    if (status == GRADUS_UNSUPPORTED) {
+        add_skip(c->session, kernel, &problem, command, why.text, run);
+        status = GRADUS_OK;
+    } else if (status != GRADUS_OK) {
+        gr_fail(error, status, "%s", why.text);
+    } else {
+        char *looks = diagnose(c->sweep, contestant, size);
+        struct gr_subject subject = {.variant = &variant,
+                                     .problem = problem,
+                                     .peer = peer,
+                                     .command = command,
+                                     .diagnose = looks};
+        status = gr_measure_kernel(c->session, &subject, run, error);
+        free(looks);
+    }
+    gradus_error_clear(&why);
+    return status;
+}
+
+/* The kernel's row, kept or measured, at the end of `run`. */
+static enum gradus_status run_kernel(const struct course *c, int number, const struct gr_size *size,
+                                     struct gr_run *run, struct gradus_error *error)
+{
+    const struct gr_contestant *contestant = &c->sweep->contestants[number];
+    int index = c->index + number, before = run->row_count;
+    char *command = kernel_command(c->session, c->sweep, contestant, size);
+    enum gradus_status status = GRADUS_OK;
+    /* A peer of another type says nothing about this kernel. */
+    bool same = gr_types_equal(types_for(c->sweep, contestant->kernel), field_types(c->sweep));
+    if (!take_kept(c, index, command, run)) {
+        tell_begin(c, index);
+        status = measure_one(c, contestant, size, command, same ? c->best : -1, run, error);
+        status = finish(c, index, status, before, run, error);
+    }
+    free(command);
+    return status;
+}
+
+static enum gradus_status run_kernels(const struct course *c, const struct gr_size *size,
+                                      const struct gr_run *peers, struct gr_run *run,
+                                      struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < c->sweep->contestant_count && status == GRADUS_OK; i++) {
+        status = run_kernel(c, i, size, run, error);
+        if (status == GRADUS_OK)
+            tell_row(c, &run->rows[run->row_count - 1], peers);
+    }
+    return status;
+}
+
+static enum gradus_status run_peers(const struct course *c, const struct gr_size *size,
+                                    struct gr_run *peers, struct gradus_error *error)
+{
+    struct gr_session *s = c->session;
+    const struct transposes t = trans_of(c->sweep, NULL);
+    const struct gr_problem problem =
+        gr_problem_dense(size->m, size->n, size->k, t.a, t.b, field_types(c->sweep));
+    enum gradus_status status = GRADUS_OK;
+    int index = c->index + c->sweep->contestant_count;
+    for (int i = 0; i < s->peer_count && status == GRADUS_OK; i++) {
+        if (!has_row(s, c->sweep, i))
+            continue;
+        char *command = peer_command(s, c->sweep, i, size);
+        if (!take_kept(c, index, command, peers)) {
+            int before = peers->row_count;
+            tell_begin(c, index);
+            status = gr_measure_peer(s, &problem, i, c->best, command, peers, error);
+            status = finish(c, index, status, before, peers, error);
+        }
+        free(command);
+        index++;
+    }
+    return status;
+}
+
+/* How many of the size's rows are still to be measured. *beside is the peer that the others stand
+ * beside; -1: none. */
+static int count_missing(const struct course *c, const struct gr_size *size, int *beside)
+{
+    const struct gr_session *s = c->session;
+    int missing = 0;
+    *beside = -1;
+    for (int i = 0; i < c->sweep->contestant_count + s->peer_count; i++) {
+        int peer = i - c->sweep->contestant_count;
+        if (peer >= 0 && !has_row(s, c->sweep, peer))
+            continue;
+        char *command = peer < 0 ? kernel_command(s, c->sweep, &c->sweep->contestants[i], size)
+                                 : peer_command(s, c->sweep, peer, size);
+        const struct gr_row *row = find_kept(c->sweep, command);
+        missing += row == NULL;
+        for (int j = 0; row && j < s->peer_count; j++)
+            if (!s->peers[j].missing && strcmp(s->peers[j].kind->name, row->peer.name) == 0)
+                *beside = j;
+        free(command);
+    }
+    return missing;
+}
+
+static enum gradus_status sweep_size(struct course *c, const struct gr_size *size,
+                                     struct gr_run *run, struct gradus_error *error)
+{
+    struct gr_session *s = c->session;
+    const struct gr_sweep *sweep = c->sweep;
+    struct gr_types types = field_types(sweep);
+    enum gradus_status status = gr_session_meet_peers(s, types, error);
+    struct gr_run peers = {0};
+    c->best = sweep->field ? GR_ALL_PEERS : -1;
+    if (status == GRADUS_OK && !sweep->field) {
+        struct gr_problem problem = gr_problem_dense(
+            size->m, size->n, size->k, trans_of(sweep, NULL).a, trans_of(sweep, NULL).b, types);
+        int beside, missing = count_missing(c, size, &beside);
+        if (missing && beside < 0)
+            status = gr_race_peers(s, &problem, &c->best, error);
+        else
+            c->best = beside;
+        if (status == GRADUS_OK)
+            status = run_peers(c, size, &peers, error);
+    }
+    if (status == GRADUS_OK)
+        status = run_kernels(c, size, &peers, run, error);
+    for (int i = 0; i < peers.row_count; i++)
+        tell_row(c, &peers.rows[i], &peers);
+    int rows = sweep->contestant_count;
+    for (int i = 0; i < s->peer_count; i++)
+        rows += has_row(s, sweep, i);
+    c->index += rows;
+    /* Also after an interruption: what is measured is not lost. */
+    if (!gr_run_append(run, &peers) && status == GRADUS_OK)
+        status = gr_fail_memory(error, "a row", sizeof *run->rows);
+    gr_run_free(&peers);
+    return status;
+}
+
+enum gradus_status gr_sweep_run(struct gr_session *s, const struct gr_sweep *sweep,
+                                struct gr_run *run, struct gradus_error *error)
+{
+    static const struct gr_follower nobody = {0};
+    struct course course = {.session = s,
+                            .sweep = sweep,
+                            .follower = s->options.follower ? s->options.follower : &nobody,
+                            .index = sweep->first};
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < sweep->size_count && status == GRADUS_OK; i++)
+        status = sweep_size(&course, &sweep->sizes[i], run, error);
+    if (gr_stop_asked() && status != GRADUS_OK)
+        status = GRADUS_INTERRUPTED;
+    return status;
+}

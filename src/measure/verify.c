@@ -1,0 +1,123 @@
+/* verify.c: the trials that decide a row. SPDX-License-Identifier: MIT */
+#include "measure/verify.h"
+
+#include "core/error.h"
+#include "measure/leading.h"
+#include "measure/scaling.h"
+#include "measure/search.h"
+#include "measure/smallest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Moves the findings and the verdict of one trial into the whole; of a kind that an earlier one had
+ * there are enough. */
+static void take(struct gr_outcome *whole, struct gr_outcome *part)
+{
+    whole->verdict = part->verdict;
+    memcpy(whole->reason, part->reason, sizeof whole->reason);
+    if (!whole->check.worst.known || !part->check.right ||
+        part->check.worst.ratio > whole->check.worst.ratio)
+        whole->check = part->check;
+    int before = whole->findings.count;
+    for (int i = 0; i < part->findings.count; i++) {
+        const struct gr_finding *f = &part->findings.items[i];
+        const struct gr_findings earlier = {whole->findings.items, before};
+        if (!gr_findings_has(&earlier, f->kind))
+            gr_findings_copy(&whole->findings, f);
+    }
+    whole->ns = part->ns > whole->ns ? part->ns : whole->ns;
+    gr_outcome_free(part);
+}
+
+static struct gr_trial trial_of(const struct gr_search *search, struct gr_scales scales)
+{
+    return (struct gr_trial){.entrant = *search->entrant,
+                             .pair = &search->session->pairs[0],
+                             .alpha = scales.alpha,
+                             .beta = scales.beta,
+                             .c_start = GR_C_FINITE,
+                             .limit_ns = search->session->options.time_limit_ns};
+}
+
+/* Runs one trial at the size asked for, and takes what it came to. */
+static enum gradus_status decide(struct gr_search *search, const struct gr_trial *trial,
+                                 struct gradus_error *error)
+{
+    struct gr_outcome one;
+    enum gradus_status status = gr_trial_run(search->session, trial, &one, error);
+    if (status != GRADUS_OK)
+        return status;
+    take(search->outcome, &one);
+    if (search->outcome->verdict != GR_WRONG)
+        return GRADUS_OK;
+    return gr_smallest_case(search, (struct gr_scales){trial->alpha, trial->beta}, error);
+}
+
+/* alpha 1 and beta 0 with C full of NaN, operands lying as in a program: what a GPU's counters are
+ * read of. */
+static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_error *error)
+{
+    static const struct gr_scales plain = {1, 0};
+    struct gr_outcome one, *whole = search->outcome;
+    struct gr_trial trial = trial_of(search, plain);
+    trial.c_start = GR_C_NAN;
+    trial.at_start = true;
+    enum gradus_status status = gr_trial_run(search->session, &trial, &one, error);
+    if (status != GRADUS_OK)
+        return status;
+    const bool only_nan_fails = one.verdict == GR_WRONG &&
+                                !gr_findings_has(&one.findings, GR_FIND_UNWRITTEN) &&
+                                (!one.check.worst.known || isnan(one.check.worst.got));
+    if (!only_nan_fails) {
+        take(whole, &one);
+        return GRADUS_OK;
+    }
+    gr_outcome_free(&one);
+    trial.c_start = GR_C_FINITE;
+    status = decide(search, &trial, error);
+    if (status != GRADUS_OK || whole->verdict != GR_RIGHT)
+        return status;
+    struct gr_finding *reads_c = gr_findings_add(&whole->findings, GR_FIND_READS_C, 0,
+                                                 "reads C when beta is 0: a NaN in C survives");
+    search->ignore_nan_c = true;
+    if (!gr_search_is_strict(search))
+        return GRADUS_OK;
+    if (reads_c)
+        reads_c->severity = GR_SEVERITY_FAULT;
+    whole->verdict = GR_WRONG;
+    snprintf(whole->reason, sizeof whole->reason, "reads C when beta is 0");
+    return GRADUS_OK;
+}
+
+/* beta 0 and an alpha that is not 1, which alone shows that a kernel ignores alpha then; for those
+ * that take no alpha, and for libraries, alpha 1. */
+static struct gr_scales second_scales(const struct gr_search *search)
+{
+    for (int i = 0; i < search->scale_count && search->entrant->variant; i++)
+        if (search->scales[i].beta == 0 && search->scales[i].alpha < 0)
+            return search->scales[i];
+    return (struct gr_scales){1, 0};
+}
+
+enum gradus_status gr_verify(struct gr_session *s, const struct gr_entrant *entrant,
+                             struct gr_outcome *outcome, struct gradus_error *error)
+{
+    *outcome = (struct gr_outcome){.verdict = GR_RIGHT};
+    struct gr_search search = gr_search_begin(s, entrant, outcome);
+    const struct gr_scales first = search.scales[0], second = second_scales(&search);
+    const bool same = first.alpha == second.alpha && first.beta == second.beta;
+    const struct gr_trial trials[] = {trial_of(&search, first), trial_of(&search, second)};
+    enum gradus_status status = decide(&search, &trials[0], error);
+    bool padded = false;
+    if (status == GRADUS_OK && outcome->verdict == GR_RIGHT)
+        status = gr_verify_leading(&search, second, &padded, error);
+    if (status == GRADUS_OK && outcome->verdict == GR_RIGHT && !padded && !same)
+        status = decide(&search, &trials[1], error);
+    if (status == GRADUS_OK && outcome->verdict == GR_RIGHT)
+        status = decide_by_nan(&search, error);
+    if (status == GRADUS_OK && outcome->verdict == GR_RIGHT && entrant->variant)
+        status = gr_verify_scaling(&search, error);
+    return status;
+}

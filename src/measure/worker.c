@@ -1,0 +1,193 @@
+/* worker.c: the child process that holds the kernel and the peers, and runs them when told. It is
+ * the only place where a kernel's code is called. SPDX-License-Identifier: MIT */
+#include "measure/worker.h"
+
+#include "core/clock.h"
+#include "core/error.h"
+#include "measure/fault.h"
+#include "check/pair.h"
+#include "measure/placement.h"
+#include "peer/peer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static enum gradus_status open_device(struct gr_worker *w, const char *device,
+                                      struct gradus_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(device, ":"), device);
+    w->backend = gr_backend_find(name);
+    if (!w->backend)
+        return gr_fail(error, GRADUS_INTERNAL, "no backend '%s'", name);
+    w->mirror.memory = w->backend->memory;
+    return w->backend->open ? w->backend->open(device, error) : GRADUS_OK;
+}
+
+static enum gradus_status load_kernel(struct gr_worker *w, const struct gr_artifact *artifact,
+                                      struct gradus_error *error)
+{
+    if (w->kernel)
+        w->backend->unload(w->kernel);
+    w->kernel = NULL;
+    w->artifact = *artifact;
+    return w->backend->load(&w->artifact, w->threads, &w->kernel, error);
+}
+
+static enum gradus_status open_peer(struct gr_worker *w, const char *name, struct gr_reply *reply,
+                                    struct gradus_error *error)
+{
+    const struct gr_peer_kind *kind = gr_peer_find(name);
+    if (!kind || w->peer_count == GR_WORKER_PEERS)
+        return gr_fail(error, GRADUS_UNSUPPORTED, "no peer '%s'", name);
+    enum gradus_status status = gr_peer_open(kind, w->threads, &w->peers[w->peer_count], error);
+    if (status != GRADUS_OK)
+        return status;
+    reply->peer = *gr_peer_about(w->peers[w->peer_count]);
+    reply->index = w->peer_count++;
+    return GRADUS_OK;
+}
+
+/* Buffers of the `work` lines, kept from one product to the next. */
+static enum gradus_status make_scratch(struct gr_worker *w, const struct gr_work_item *item,
+                                       struct gradus_error *error)
+{
+    struct gr_scratch *scratch = &w->scratch;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < item->work_count && status == GRADUS_OK; i++) {
+        int64_t bytes = item->work_bytes[i] ? item->work_bytes[i] : 1;
+        if (scratch->bytes[i] < bytes) {
+            scratch->bytes[i] = 0;
+            status = gr_mirror_scratch(&w->mirror, (uint64_t)bytes, &scratch->buffer[i], error);
+            if (status == GRADUS_OK)
+                scratch->bytes[i] = bytes;
+        }
+    }
+    return status;
+}
+
+struct gr_launch gr_worker_launch(const struct gr_worker *w, const struct gr_work_item *item)
+{
+    const struct gr_problem *p = &item->problem;
+    return (struct gr_launch){.m = p->m,
+                              .n = p->n,
+                              .k = p->k,
+                              .lda = p->lda,
+                              .ldb = p->ldb,
+                              .ldc = p->ldc,
+                              .alpha = p->alpha,
+                              .beta = p->beta,
+                              .a = gr_mirror_at(&w->mirror, item->a),
+                              .b = gr_mirror_at(&w->mirror, item->b),
+                              .c = gr_mirror_at(&w->mirror, item->c),
+                              .args = item->args};
+}
+
+/* The item's part of the buffers: no more is zeroed than it asked for. */
+struct gr_scratch gr_worker_scratch(const struct gr_worker *w, const struct gr_work_item *item)
+{
+    struct gr_scratch scratch = w->scratch;
+    scratch.count = item->work_count;
+    for (int i = 0; i < item->work_count; i++) {
+        scratch.bytes[i] = item->work_bytes[i];
+        scratch.zero[i] = item->work_zero[i];
+    }
+    return scratch;
+}
+
+/* One product of one entrant, enqueued. Nothing is worked out here that could be before: this is
+ * timed with the product, which may take less than a copy of an item does. */
+enum gradus_status gr_worker_enqueue(struct gr_worker *w, int entrant,
+                                     const struct gr_work_item *item, struct gr_launch *launch,
+                                     const struct gr_scratch *scratch, struct gradus_error *error)
+{
+    if (entrant != GR_ENTRANT_KERNEL)
+        return gr_peer_run(w->peers[entrant], &item->problem, launch->a, launch->b, launch->c,
+                           error);
+    return w->backend->enqueue(w->kernel, launch, &item->plan, scratch, error);
+}
+
+/* Buffers, and what the kernel runs before the products. */
+enum gradus_status gr_worker_prepare(struct gr_worker *w, const struct gr_work_item *item,
+                                     struct gradus_error *error)
+{
+    enum gradus_status status = make_scratch(w, item, error);
+    if (status != GRADUS_OK || !w->kernel || !w->backend->before)
+        return status;
+    struct gr_launch launch = gr_worker_launch(w, item);
+    struct gr_scratch scratch = gr_worker_scratch(w, item);
+    return w->backend->before(w->kernel, &launch, &item->plan, &scratch, error);
+}
+
+static enum gradus_status run_once(struct gr_worker *w, const struct gr_request *request,
+                                   struct gr_reply *reply, struct gradus_error *error)
+{
+    const struct gr_work_item *item = &request->run.item;
+    enum gradus_status status = gr_mirror_send(&w->mirror, item, error);
+    if (status == GRADUS_OK)
+        status = gr_worker_prepare(w, item, error);
+    struct gr_launch launch = gr_worker_launch(w, item);
+    struct gr_scratch scratch = gr_worker_scratch(w, item);
+    if (status == GRADUS_OK)
+        status = w->backend->begin(error);
+    if (status == GRADUS_OK)
+        status = gr_worker_enqueue(w, request->run.entrant, item, &launch, &scratch, error);
+    if (status == GRADUS_OK)
+        status = w->backend->end(&reply->ns, error);
+    if (status == GRADUS_OK)
+        status = gr_mirror_fetch(&w->mirror, item, error);
+    if (status == GRADUS_OK)
+        status = gr_mirror_snapshot(&w->mirror, item, error);
+    return status;
+}
+
+static enum gradus_status obey(struct gr_worker *w, const struct gr_request *request,
+                               struct gr_reply *reply, struct gradus_error *error)
+{
+    switch (request->op) {
+    case GR_OP_OPEN:
+        return open_device(w, request->device, error);
+    case GR_OP_MAP:
+        return gr_arena_map(&w->mirror.arena, &request->map, false, error);
+    case GR_OP_LOAD:
+        return load_kernel(w, &request->load, error);
+    case GR_OP_PEER:
+        return open_peer(w, request->peer, reply, error);
+    case GR_OP_FILL:
+        return gr_mirror_fill(&w->mirror, request, error);
+    case GR_OP_RUN:
+        return run_once(w, request, reply, error);
+    case GR_OP_TIME:
+        return gr_worker_time(w, request, reply, error);
+    }
+    return gr_fail(error, GRADUS_INTERNAL, "unknown request %d", (int)request->op);
+}
+
+int gr_worker_main(int threads)
+{
+    static struct gr_worker w;
+    static struct gr_request request;
+    dup2(2, 1); /* what a kernel prints must not mix with results */
+    w.threads = threads;
+    w.mirror.arena.fd = GR_FD_ARENA;
+    w.mailbox = mmap(NULL, sizeof *w.mailbox, PROT_READ | PROT_WRITE, MAP_SHARED, GR_FD_MAILBOX, 0);
+    if (w.mailbox == MAP_FAILED)
+        return 1;
+    gr_fault_watch(&w.mirror.arena, w.mailbox);
+    gr_placement_pin(threads);
+    for (;;) {
+        struct gr_reply reply = {0};
+        struct gradus_error error = {0};
+        if (recv(GR_FD_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
+            return 0;
+        reply.status = obey(&w, &request, &reply, &error);
+        snprintf(reply.text, sizeof reply.text, "%s", error.text);
+        gradus_error_clear(&error);
+        if (send(GR_FD_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)
+            return 0;
+    }
+}

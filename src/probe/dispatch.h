@@ -1,0 +1,13 @@
+/* dispatch.h: what the library would multiply a problem with, without multiplying it.
+ * SPDX-License-Identifier: MIT */
+#ifndef PROBE_DISPATCH_H
+#define PROBE_DISPATCH_H
+
+#include "cpu/dispatch.h"
+
+/* Errors as of gr_cpu_gemm. The operands are not read, but may not be null where a product would
+ * read them. */
+enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *isa,
+                                   struct gr_dispatch *dispatch, struct gradus_error *error);
+
+#endif

@@ -1,0 +1,68 @@
+/* steady.c: whether a row's figures are its kernel's. SPDX-License-Identifier: MIT */
+#include "records/steady.h"
+
+static bool has_speed(const struct gr_row *row)
+{
+    return row->verdict == GR_RIGHT && row->time_ns.n > 0;
+}
+
+static bool is_disturbed(const struct gr_row *row)
+{
+    return row->disturbed > GR_MOST_DISTURBED;
+}
+
+static bool has_wide_interval(const struct gr_row *row)
+{
+    const struct gr_ratio *r = &row->speedup;
+    return r->n > 0 && !(r->hi - r->lo <= GR_WIDEST * r->median);
+}
+
+/* Where there is a ratio, it is what is claimed: a clock that wanders moves both its sides. */
+static bool has_wide_times(const struct gr_row *row)
+{
+    return row->speedup.n == 0 && !(row->time_ns.iqr <= GR_WIDEST * row->time_ns.median);
+}
+
+bool gr_row_is_unsteady(const struct gr_row *row)
+{
+    return has_speed(row) && (is_disturbed(row) || has_wide_interval(row) || has_wide_times(row));
+}
+
+void gr_row_say_unsteady(const struct gr_row *row, struct gr_str *out)
+{
+    const double median = row->speedup.median;
+    if (!gr_row_is_unsteady(row))
+        return;
+    if (is_disturbed(row))
+        gr_str_printf(out,
+                      "in %.0f%% of its rounds other work had its cores (steady: at most %.0f%%)",
+                      100 * row->disturbed, 100 * GR_MOST_DISTURBED);
+    else if (has_wide_interval(row))
+        gr_str_printf(
+            out, "the interval of its ratio is %.0f%% of the median wide (steady: at most %.0f%%)",
+            100 * (row->speedup.hi - row->speedup.lo) / median, 100 * GR_WIDEST);
+    else
+        gr_str_printf(
+            out,
+            "the quartiles of its times are %.0f%% of the median apart (steady: at most %.0f%%)",
+            100 * row->time_ns.iqr / row->time_ns.median, 100 * GR_WIDEST);
+}
+
+void gr_run_say_unsteady(const struct gr_run *run, struct gr_str *out)
+{
+    int unsteady = 0, timed = 0;
+    for (int i = 0; i < run->row_count; i++) {
+        unsteady += gr_row_is_unsteady(&run->rows[i]);
+        timed += has_speed(&run->rows[i]);
+    }
+    if (unsteady)
+        gr_str_printf(out,
+                      "%d of %d rows: nothing is claimed of their speed; measure again when the "
+                      "machine is quiet",
+                      unsteady, timed);
+}
+
+const char *gr_row_word(const struct gr_row *row)
+{
+    return gr_row_is_unsteady(row) ? "unsteady" : gr_ratio_word(&row->speedup);
+}

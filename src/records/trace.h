@@ -1,0 +1,258 @@
+/* trace.h: what the simulator saw of one launch: each place in the source that touches memory, how
+ * often and by which addresses, the arrays, and the faults. Made by sim/ (counted by simrt/), read
+ * by explain/ and report/.
+ *
+ * Counts are of warps, as the hardware's counters are. A *request* is one warp executing one access
+ * once. For global memory a request costs *sectors*: the distinct 32-byte pieces that its lanes
+ * touch. For shared memory it costs *wavefronts*: passes over the 32 banks of 4 bytes; beyond the
+ * fewest that its bytes need, they are *conflicts*. SPDX-License-Identifier: MIT */
+#ifndef RECORDS_TRACE_H
+#define RECORDS_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GR_TRACE_LANES = 64, GR_TRACE_NAME = 64, GR_SECTOR_BYTES = 32, GR_BANKS = 32 };
+
+enum gr_access {
+    GR_ACCESS_LOAD,
+    GR_ACCESS_STORE,
+    GR_ACCESS_ATOMIC,
+    GR_ACCESS_COPY /* the global side of an asynchronous copy to shared memory; its shared side is
+                      no request */
+};
+const char *gr_access_name(enum gr_access access); /* "load", "store", "atomic", "copy" */
+
+enum gr_space {
+    GR_SPACE_GLOBAL,
+    GR_SPACE_SHARED,
+    GR_SPACE_OTHER /* __constant__ and __device__ variables */
+};
+const char *gr_space_name(enum gr_space space); /* "global", "shared", "other" */
+
+/* An array that the kernel touches: an operand, a `work` buffer, a shared variable. */
+struct gr_trace_array {
+    char name[GR_TRACE_NAME]; /* "A", "As"; as the kernel's signature or the variable is named */
+    char operand;             /* 'A', 'B' or 'C'; 0: none of them */
+    enum gr_space space;
+    int element_bytes;
+    int64_t bytes;
+    bool dynamic; /* shared memory that the launch asks for */
+    bool loaded, stored;
+    int64_t
+        reach; /* elements up to the last one that the blocks that were traced touch; global only */
+    int64_t load_bytes, store_bytes; /* asked for by lanes, in all */
+    int64_t distinct_bytes; /* of it that the grid touches, in sectors of 32 bytes; global only */
+    int64_t
+        block_distinct_bytes; /* that each block touches, added up over the blocks; global only */
+    /* Of C where beta is 0, and of a work buffer that is not zeroed, after this launch and those
+     * before it. */
+    int64_t unwritten;       /* elements that no thread has written; -1: not known */
+    int64_t first_unwritten; /* the first of them */
+    bool old_reached;        /* NaN that it held before reached what was written to it */
+};
+
+/* One access of the source. */
+struct gr_trace_site {
+    uint64_t code;    /* its place in the built object */
+    int line, column; /* in the kernel's file or in `file`; 0: not known */
+    char file[128];   /* another file than the kernel's own (a header); "": the kernel's */
+    enum gr_access access;
+    enum gr_space space;
+    int array;        /* index into `arrays`; -1: not one array, or none */
+    int bytes;        /* of one lane's access, as it is counted (after merging) */
+    int source_bytes; /* as the source writes it; smaller than `bytes` where neighbours were merged
+                         into one access */
+    int64_t requests;
+    int64_t lanes;                /* active, in all requests */
+    int64_t sectors;              /* global */
+    int64_t sectors_ideal;        /* for the same bytes, side by side from a multiple of 32 */
+    int64_t block_distinct_bytes; /* global: sectors that a block touches here, times 32, added up
+                                     over blocks */
+    int64_t wavefronts;           /* shared */
+    int64_t wavefronts_ideal;
+    /* One request, the costliest seen: each lane's byte offset into the array, -1 for a lane that
+     * takes no part. */
+    int64_t pattern[GR_TRACE_LANES];
+    int pattern_sectors, pattern_wavefronts;
+    int pattern_block[3], pattern_thread; /* of lane 0, linear within the block */
+};
+
+/* X(enumerator, name, what it says) */
+#define GR_FAULT_LIST(X)                                                                           \
+    X(GR_FAULT_BOUNDS, "bounds", "an access outside an array")                                     \
+    X(GR_FAULT_RACE, "race", "two threads touch an element with nothing that orders them")         \
+    X(GR_FAULT_BARRIER, "barrier", "threads of a block do not meet at one barrier")                \
+    X(GR_FAULT_UNINITIALISED, "uninitialised", "a read of what nobody has written")                \
+    X(GR_FAULT_UNUSED, "unused", "an array that is written and never read")                        \
+    X(GR_FAULT_ALIGNMENT, "alignment", "a vector access at an address that it cannot have")        \
+    X(GR_FAULT_OVERFLOW, "overflow", "a signed integer that passes what its bits hold")
+
+enum gr_fault_kind {
+#define GR_FAULT_ENUM(enumerator, name, text) enumerator,
+    GR_FAULT_LIST(GR_FAULT_ENUM)
+#undef GR_FAULT_ENUM
+};
+const char *gr_fault_name(enum gr_fault_kind kind);
+
+/* One kind of fault at one place (or pair of places), however often: `count` says how often. */
+struct gr_trace_fault {
+    enum gr_fault_kind kind;
+    int line, column;             /* of the access or the barrier; 0: none */
+    int other_line, other_column; /* RACE: the other access; BARRIER: where the others are; 0: they
+                                     have exited */
+    char file[128], other_file[128];
+    bool writes, other_writes;
+    bool hangs; /* BARRIER: threads of one warp, or others that must come, are elsewhere: a GPU
+                   cannot go on */
+    uint64_t
+        unnamed; /* BARRIER: the mask of a call that does not name its own lane; 0: it is none */
+    bool same_value; /* RACE: both write, and always the same bits */
+    bool across;     /* RACE: the other thread is of `other_block` */
+    char array[GR_TRACE_NAME];
+    int64_t index;    /* element of the array, from 0; may be negative or past the end */
+    int64_t elements; /* that the array has */
+    int64_t row, col,
+        ld; /* of `index` in an operand with that leading dimension; ld 0: not a matrix */
+    int block[3], thread[3], other_thread[3],
+        other_block[3]; /* the first time in the first block */
+    int64_t count;      /* in the blocks that were traced; 0: not known */
+    char operation;     /* OVERFLOW: '+', '-', '*'; of these two */
+    int bits;
+    int64_t left, right;
+};
+
+/* ---- Walks: what the warps of a few blocks asked for, request by request. ---- */
+
+enum { GR_WALKED_BLOCKS = 16 };
+
+/* How the lanes of a request lie beside one another, and what that costs. */
+struct gr_trace_shape {
+    uint64_t lanes;                   /* a bit for each that takes part */
+    int64_t offset[GR_TRACE_LANES];   /* bytes from the lowest one's; 0 for those that do not */
+    int bytes;                        /* of one lane's access */
+    int16_t sectors[GR_SECTOR_BYTES]; /* global: by the lowest address modulo 32; 0: not seen */
+    int16_t sectors_ideal, wavefronts, wavefronts_ideal;
+};
+
+/* Requests of one shape, each `stride` bytes after the one before. */
+struct gr_trace_run {
+    int64_t count, stride;
+    int64_t start; /* of the first one's lowest byte, from that of the walk's first request */
+    int shape;     /* index into `shapes` */
+};
+
+/* The requests of a warp at a site, in order from its first: the runs one after the other, then the
+ * same again `shift` bytes further, and so on, until `kept` are told. */
+struct gr_trace_walk {
+    int first_run, run_count;
+    int64_t shift, kept;
+    int64_t
+        total; /* that there were; more than `kept`: they follow no such rule, and are not told */
+};
+
+/* Which walk a warp of a block takes at a site. */
+struct gr_trace_trail {
+    int site, block, warp, walk; /* block: index into `blocks`; warp: in the block */
+    int64_t base;                /* of the walk's first request: its lowest byte in the array */
+};
+
+struct gr_trace_walks {
+    unsigned blocks[GR_WALKED_BLOCKS][3]; /* at the grid's edges and beside them */
+    int block_count;
+    struct gr_trace_shape *shapes;
+    int shape_count;
+    struct gr_trace_run *runs;
+    int run_count;
+    struct gr_trace_walk *walks;
+    int walk_count;
+    struct gr_trace_trail *trails; /* by site, block, warp */
+    int trail_count;
+    bool dropped; /* there was no room for all */
+};
+
+enum gr_coverage {
+    GR_COVERAGE_WHOLE,  /* every block was traced */
+    GR_COVERAGE_CLASSES /* one block of each class, and others at random that agreed: exact too */
+    ,
+    GR_COVERAGE_SAMPLED /* blocks differ within their classes and there was no time for all: not
+                           exact */
+};
+const char *gr_coverage_name(enum gr_coverage coverage); /* "whole", "classes", "sampled" */
+
+/* Whose access widths were used: ptxas merges neighbouring scalar accesses, a host compiler does
+ * not. */
+enum gr_widths {
+    GR_WIDTHS_SOURCE, /* as written */
+    GR_WIDTHS_MERGED, /* by the heuristic: there is no NVRTC */
+    GR_WIDTHS_CUBIN   /* as the machine code has them, by source line */
+};
+const char *gr_widths_name(enum gr_widths widths); /* "source", "merged", "cubin" */
+
+struct gr_trace {
+    int stanza;
+    unsigned grid[3], block[3];
+    int warp;
+    enum gr_coverage coverage;
+    enum gr_widths widths;
+    int64_t blocks, blocks_traced, classes;
+    int64_t barriers; /* that warps waited at, in all */
+    int64_t accesses; /* of single threads, traced */
+    int64_t time_ns;  /* the tracing took */
+    struct gr_trace_array *arrays;
+    int array_count;
+    struct gr_trace_site *sites; /* by line, then column */
+    int site_count;
+    struct gr_trace_fault *faults; /* first seen first */
+    int fault_count;
+    bool faults_dropped; /* there were more */
+    struct gr_trace_walks walks;
+};
+
+void gr_trace_free(struct gr_trace *trace);
+/* The site's array, or null. */
+const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
+                                               const struct gr_trace_site *site);
+
+/* Numbers shapes and walks in the order in which trails use them, and not in that in which the
+ * host's threads came upon them. Without memory for it they stay as they are. */
+void gr_trace_order_walks(struct gr_trace_walks *walks);
+/* The trail of that warp, or null: it takes no part there, or it was not kept. */
+const struct gr_trace_trail *gr_trace_trail_of(const struct gr_trace_walks *walks, int site,
+                                               int block, int warp);
+/* The shape of the trail's request number `index`, from 0, and in *lowest its lowest byte in the
+ * array; null past `kept`. */
+const struct gr_trace_shape *gr_trace_request(const struct gr_trace_walks *walks,
+                                              const struct gr_trace_trail *trail, int64_t index,
+                                              int64_t *lowest);
+
+/* Sums over sites. `array` -1: all. */
+struct gr_trace_sum {
+    int64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, bytes;
+};
+struct gr_trace_sum gr_trace_total(const struct gr_trace *trace, enum gr_space space,
+                                   enum gr_access access, int array);
+
+/* How many lanes from `first` on go over the banks of shared memory at once: 32 with accesses of up
+ * to 4 bytes, 16 with 8, 8 with 16; of a load twice as many of the wide ones, where each active
+ * lane shares its address with the next, or with the one after the next. `offset`: of each of the
+ * warp's `lanes`; negative: inactive. As on an H200. */
+static inline int gr_lanes_at_once(const int64_t *offset, int lanes, int first, int bytes,
+                                   bool loads)
+{
+    int group = bytes <= 4 ? GR_BANKS : GR_BANKS * 4 / bytes;
+    if (bytes <= 4 || !loads || first % (2 * group) != 0 || first + 2 * group > lanes)
+        return group;
+    for (int apart = 1; apart <= 2; apart++) {
+        bool shared = true;
+        for (int i = first; i < first + 2 * group && shared; i++) {
+            int64_t other = offset[i ^ apart];
+            shared = offset[i] < 0 || other < 0 || other == offset[i];
+        }
+        if (shared)
+            return 2 * group;
+    }
+    return group;
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* cut.c: blanking the host code of a kernel file, line numbers kept. SPDX-License-Identifier: MIT
+ */
+#include "source/cut.h"
+
+#include "core/error.h"
+#include "source/declarations.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One file, its functions and what stands beside them. */
+struct file {
+    const struct gr_scan *scan;
+    const struct gr_kernel *kernel; /* whose functions are wanted; null: all that run on a device */
+    bool *cut;                      /* of each function */
+    struct gr_declaration *declarations;
+    int declaration_count;
+};
+
+static bool has_word(const struct gr_scan *scan, int begin, int end, const char *word)
+{
+    for (int i = begin; i < end; i++)
+        if (gr_token_is(scan, i, word))
+            return true;
+    return false;
+}
+
+/* Does code that stays name function f? A host function that has a kernel's own name is its
+ * launcher, unless it is constexpr: a kernel may call it then. */
+static bool function_is_needed(const struct file *file, int f)
+{
+    const struct gr_scan *scan = file->scan;
+    const struct gr_function *function = &scan->functions[f];
+    bool constant = has_word(scan, function->head, function->name, "constexpr");
+    bool named = false;
+    for (int i = 0; i < scan->function_count; i++) {
+        const struct gr_function *by = &scan->functions[i];
+        if (file->cut[i])
+            continue;
+        bool on_device = function->is_device || function->is_global;
+        if (!constant && !on_device &&
+            gr_tokens_mention(scan, by->name, by->name + 1, function->name))
+            return false;
+        named |= gr_tokens_mention(scan, by->head, by->body_end, function->name);
+    }
+    for (int i = 0; i < file->declaration_count; i++)
+        named |= file->declarations[i].needed &&
+                 gr_tokens_mention(scan, file->declarations[i].begin, file->declarations[i].end,
+                                   function->name);
+    return named;
+}
+
+/* `void gemm(std::string name);` beside a kernel gemm: the prototype of its launcher. */
+static bool declares_a_launcher(const struct gr_scan *scan, const struct gr_declaration *d)
+{
+    for (int f = 0; f < scan->function_count; f++)
+        for (int i = d->begin; i < d->end && scan->functions[f].is_global; i++)
+            if (gr_token_is(scan, i + 1, "(") &&
+                gr_tokens_mention(scan, i, i + 1, scan->functions[f].name))
+                return true;
+    return false;
+}
+
+static bool declaration_is_needed(const struct file *file, const struct gr_declaration *d)
+{
+    const struct gr_scan *scan = file->scan;
+    if (!d->is_macro && declares_a_launcher(scan, d))
+        return false;
+    for (int i = 0; i < scan->function_count; i++)
+        if (!file->cut[i] &&
+            gr_declaration_is_named(scan, d, scan->functions[i].head, scan->functions[i].body_end))
+            return true;
+    for (int i = 0; i < file->declaration_count; i++) {
+        const struct gr_declaration *by = &file->declarations[i];
+        if (by->needed && by != d && gr_declaration_is_named(scan, d, by->begin, by->end))
+            return true;
+    }
+    return false;
+}
+
+/* Is it the function of a stanza, or a prototype of it? */
+static bool is_of_kernel(const struct file *file, const struct gr_function *f)
+{
+    for (int i = 0; i < file->kernel->stanza_count; i++) {
+        const char *name = file->kernel->stanzas[i].signature.name;
+        if (name && gr_token_is(file->scan, f->name, name))
+            return true;
+    }
+    return false;
+}
+
+/* What stays before it is known who names whom: the kernel's own functions, and operators, which
+ * are called without their names. Other kernels of the file may be of what cannot be compiled here.
+ */
+static bool is_wanted(const struct file *file, const struct gr_function *f)
+{
+    if (!file->kernel)
+        return f->is_global || f->is_device;
+    if (f->is_device && has_word(file->scan, f->head, f->name + 1, "operator"))
+        return true;
+    return f->is_global && is_of_kernel(file, f);
+}
+
+/* Device code, what it names, and what these name. */
+static void keep_device_code(const struct file *file)
+{
+    const struct gr_scan *scan = file->scan;
+    for (int i = 0; i < scan->function_count; i++)
+        file->cut[i] = !is_wanted(file, &scan->functions[i]);
+    for (int i = 0; i < file->declaration_count; i++) {
+        struct gr_declaration *d = &file->declarations[i];
+        d->needed = d->is_device || (!d->is_macro && gr_declaration_is_plain(scan, d));
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < scan->function_count; i++)
+            if (file->cut[i] && function_is_needed(file, i)) {
+                file->cut[i] = false;
+                changed = true;
+            }
+        for (int i = 0; i < file->declaration_count; i++) {
+            struct gr_declaration *d = &file->declarations[i];
+            if (!d->needed && declaration_is_needed(file, d)) {
+                d->needed = true;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* Preprocessor lines inside a function stay: an #endif may belong to an #if outside. */
+static void blank(const struct gr_scan *scan, int begin, int past, char *text)
+{
+    size_t at = scan->tokens[begin].begin;
+    for (int i = begin; i <= past; i++) {
+        bool last = i == past;
+        if (!last && scan->tokens[i].kind != GR_TOKEN_DIRECTIVE)
+            continue;
+        size_t end = last ? scan->tokens[i - 1].end : scan->tokens[i].begin;
+        for (; at < end; at++)
+            if (text[at] != '\n')
+                text[at] = ' ';
+        at = last ? end : scan->tokens[i].end;
+    }
+}
+
+static void cut_functions(const struct gr_scan *scan, const bool *cut, char *text,
+                          struct gr_str *names)
+{
+    for (int i = 0; i < scan->function_count; i++) {
+        if (!cut[i])
+            continue;
+        const struct gr_function *f = &scan->functions[i];
+        const struct gr_token *name = &scan->tokens[f->name];
+        blank(scan, f->head, f->body_end, text);
+        if (!names || f->is_global || f->is_device)
+            continue;
+        if (names->length)
+            gr_str_add(names, ", ");
+        gr_str_add_bytes(names, scan->text + name->begin, name->end - name->begin);
+    }
+}
+
+/* Variables of the host's types, its classes and prototypes: the run-time compiler lacks the
+ * headers that say what these are. Macros stay: they harm nobody. */
+static void cut_declarations(const struct file *file, char *text)
+{
+    for (int i = 0; i < file->declaration_count; i++) {
+        const struct gr_declaration *d = &file->declarations[i];
+        if (!d->needed && !d->is_macro)
+            blank(file->scan, d->begin, d->end, text);
+    }
+}
+
+/* With a kernel, what other kernels need is cut as well. */
+static enum gradus_status cut_source(const char *path, const char *text, enum gr_language language,
+                                     const struct gr_kernel *kernel, struct gr_str *out,
+                                     struct gr_str *names, struct gradus_error *error)
+{
+    struct gr_scan scan;
+    enum gradus_status status = gr_scan_text(path, text, &scan, error);
+    if (status != GRADUS_OK)
+        return status;
+    char *copy = gr_strdup(text);
+    struct file file = {.scan = &scan, .kernel = kernel};
+    file.cut = calloc((size_t)scan.function_count + 1, sizeof *file.cut);
+    bool whole = copy && file.cut;
+    if (whole && language == GR_LANGUAGE_CUDA) {
+        whole = gr_declarations_find(&scan, &file.declarations, &file.declaration_count);
+        keep_device_code(&file);
+        cut_declarations(&file, copy);
+    } else if (whole) {
+        for (int i = 0; i < scan.function_count; i++)
+            file.cut[i] = gr_token_is(&scan, scan.functions[i].name, "main");
+    }
+    if (whole) {
+        cut_functions(&scan, file.cut, copy, names);
+        gr_str_add(out, copy);
+    }
+    if (!whole || out->failed)
+        status = gr_fail_memory(error, path, strlen(text));
+    free(copy);
+    free(file.cut);
+    free(file.declarations);
+    gr_scan_free(&scan);
+    return status;
+}
+
+enum gradus_status gr_source_cut(const char *path, const char *text, enum gr_language language,
+                                 struct gr_str *out, struct gr_str *names,
+                                 struct gradus_error *error)
+{
+    return cut_source(path, text, language, NULL, out, names, error);
+}
+
+enum gradus_status gr_source_cut_to(const struct gr_kernel *kernel, const char *text,
+                                    struct gr_str *out, struct gr_str *names,
+                                    struct gradus_error *error)
+{
+    return cut_source(kernel->path, text, kernel->language, kernel, out, names, error);
+}

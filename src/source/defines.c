@@ -1,0 +1,80 @@
+/* defines.c: what a kernel file defines for itself. SPDX-License-Identifier: MIT */
+#include "source/defines.h"
+
+#include "source/place.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Behind `# WORD NAME`, or null when the directive is another one or names something else. */
+static const char *after_directive(const struct gr_scan *scan, int i, const char *word,
+                                   const char *name)
+{
+    if (i < 0 || i >= scan->token_count || scan->tokens[i].kind != GR_TOKEN_DIRECTIVE)
+        return NULL;
+    const char *p = scan->text + scan->tokens[i].begin + 1;
+    p += strspn(p, " \t");
+    if (!gr_starts_with(p, word))
+        return NULL;
+    p += strlen(word);
+    size_t blanks = strspn(p, " \t");
+    p += blanks;
+    if (blanks == 0 || !gr_starts_with(p, name))
+        return NULL;
+    p += strlen(name);
+    return isalnum((unsigned char)*p) || *p == '_' ? NULL : p;
+}
+
+const char *gr_define_body(const struct gr_scan *scan, int i, const char *name, size_t *length)
+{
+    const char *p = after_directive(scan, i, "define", name);
+    if (!p || *p == '(')
+        return NULL;
+    p += strspn(p, " \t");
+    size_t n = 0;
+    while (p[n] && p[n] != '\n' && !gr_starts_with(p + n, "//") && !gr_starts_with(p + n, "/*"))
+        n++;
+    while (n && isspace((unsigned char)p[n - 1]))
+        n--;
+    *length = n;
+    return p;
+}
+
+int gr_define_find(const struct gr_scan *scan, const char *name)
+{
+    for (int i = 0; i < scan->token_count; i++) {
+        if (after_directive(scan, i, "define", name))
+            return i;
+        if (!gr_token_is(scan, i, "typedef"))
+            continue;
+        int end = i;
+        while (end < scan->token_count && !gr_token_is(scan, end, ";"))
+            end++;
+        if (gr_token_is(scan, end - 1, name))
+            return i;
+    }
+    return -1;
+}
+
+bool gr_define_guarded(const struct gr_scan *scan, int i, const char *name)
+{
+    int before = i - 1;
+    while (before >= 0 && scan->tokens[before].kind != GR_TOKEN_DIRECTIVE)
+        before--;
+    return after_directive(scan, before, "ifndef", name) != NULL;
+}
+
+enum gradus_status gr_defines_check(const struct gr_kernel *k, const struct gr_scan *scan,
+                                    struct gradus_error *error)
+{
+    for (int p = 0; p < k->param_count; p++) {
+        const char *name = k->params[p].name.text;
+        int i = gr_define_find(scan, name);
+        if (i < 0 || gr_define_guarded(scan, i, name))
+            continue;
+        return gr_fail_at(
+            error, k->path, gr_place_in_file(scan->tokens[i].line, scan->tokens[i].column),
+            "this hides the file's `param %s`; drop it, or put it inside #ifndef %s", name, name);
+    }
+    return GRADUS_OK;
+}

@@ -1,0 +1,220 @@
+/* launchfind.c: launches of a kernel, and what their variables were set to.
+ * SPDX-License-Identifier: MIT */
+#include "source/launchfind.h"
+
+#include <stdlib.h>
+
+static bool three(const struct gr_scan *scan, int i, const char *bracket)
+{
+    return gr_token_is(scan, i, bracket) && gr_token_is(scan, i + 1, bracket) &&
+           gr_token_is(scan, i + 2, bracket);
+}
+
+int gr_item_end(const struct gr_scan *scan, int begin, int end)
+{
+    int i = begin;
+    while (i < end && !gr_token_is(scan, i, ",")) {
+        bool open = gr_token_is(scan, i, "(") || gr_token_is(scan, i, "{");
+        i = open ? gr_token_close(scan, i, end) : i + 1;
+    }
+    return i;
+}
+
+/* NAME or NAME<…> that ends before token `end`: its name, or -1. */
+static int name_before(const struct gr_scan *scan, int end, struct gr_range *arguments)
+{
+    int i = end - 1, depth = 0;
+    *arguments = (struct gr_range){0, 0};
+    if (gr_token_is(scan, i, ">")) {
+        for (; i >= 0; i--) {
+            depth += gr_token_is(scan, i, ">");
+            if (gr_token_is(scan, i, "<") && --depth == 0)
+                break;
+        }
+        *arguments = (struct gr_range){i + 1, end - 1};
+        i--;
+    }
+    return i >= 0 && scan->tokens[i].kind == GR_TOKEN_WORD ? i : -1;
+}
+
+static void read_items(const struct gr_scan *scan, int at, int end, struct gr_range *const *slots,
+                       int count)
+{
+    for (int i = 0; i < count && at < end; i++) {
+        int item = gr_item_end(scan, at, end);
+        if (slots[i])
+            *slots[i] = (struct gr_range){at, item};
+        at = item + 1;
+    }
+}
+
+/* k<64><<<grid, block, smem>>>(arguments), the `<<<` at token `open`. */
+static bool read_site(const struct gr_scan *scan, int open, struct gr_launch_site *site)
+{
+    struct gr_range arguments;
+    int name = name_before(scan, open, &arguments);
+    *site = (struct gr_launch_site){.kernel = name, .template_arguments = arguments};
+    int close = open;
+    while (close < scan->token_count && !three(scan, close, ">"))
+        close++;
+    if (site->kernel < 0 || close >= scan->token_count || !gr_token_is(scan, close + 3, "("))
+        return false;
+    struct gr_range *const slots[] = {&site->grid, &site->block, &site->smem};
+    read_items(scan, open + 3, close, slots, 3);
+    site->arguments.begin = close + 4;
+    site->arguments.end = gr_token_close(scan, close + 3, scan->token_count) - 1;
+    return true;
+}
+
+/* hipLaunchKernelGGL(k<64>, grid, block, smem, stream, arguments), the word at token `i`. */
+static bool read_hip_site(const struct gr_scan *scan, int i, struct gr_launch_site *site)
+{
+    static const char wrapper[] = "HIP_KERNEL_NAME";
+    if (!gr_token_is(scan, i, "hipLaunchKernelGGL") || !gr_token_is(scan, i + 1, "("))
+        return false;
+    int end = gr_token_close(scan, i + 1, scan->token_count) - 1, begin = i + 2, past;
+    if (gr_token_is(scan, begin, wrapper))
+        begin += 2;
+    struct gr_range arguments = {0, 0};
+    past = begin + 1;
+    if (gr_token_is(scan, past, "<")) {
+        past = gr_token_close_angle(scan, past, end);
+        arguments = (struct gr_range){begin + 2, past - 1};
+    }
+    past += begin > i + 2;
+    *site = (struct gr_launch_site){.kernel = begin, .template_arguments = arguments};
+    struct gr_range stream = {0, 0};
+    struct gr_range *const slots[] = {&site->grid, &site->block, &site->smem, &stream};
+    read_items(scan, past + 1, end, slots, 4);
+    site->arguments = (struct gr_range){stream.end + 1 < end ? stream.end + 1 : end, end};
+    return gr_token_is(scan, past, ",");
+}
+
+bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *from,
+                         struct gr_launch_site *site)
+{
+    while (*from < scan->token_count) {
+        int i = (*from)++;
+        bool found =
+            (three(scan, i, "<") && read_site(scan, i, site)) || read_hip_site(scan, i, site);
+        if (found && (!kernel || gr_token_is(scan, site->kernel, kernel)))
+            return true;
+    }
+    return false;
+}
+
+/* Is the word at i a variable that is declared there: `dim3 grid`, or `dim3 block(32, 32), grid`?
+ */
+static bool is_declared(const struct gr_scan *scan, int i)
+{
+    static const char *const others[] = {"struct", "class", "union", "enum", "namespace",
+                                         "return", "else",  "case",  "goto", NULL};
+    int first = i - 1;
+    for (int w = 0; others[w]; w++)
+        if (gr_token_is(scan, first, others[w]))
+            return false;
+    if (scan->tokens[first].kind == GR_TOKEN_WORD)
+        return true;
+    if (!gr_token_is(scan, first, ","))
+        return false;
+    while (first > 0 && !gr_token_is(scan, first - 1, ";") && !gr_token_is(scan, first - 1, "{") &&
+           !gr_token_is(scan, first - 1, "}"))
+        first--;
+    return scan->tokens[first].kind == GR_TOKEN_WORD &&
+           scan->tokens[first + 1].kind == GR_TOKEN_WORD;
+}
+
+/* The value behind the declared name at token i: `= …`, `(…)` or `{…}`. */
+static bool read_value(const struct gr_scan *scan, int i, struct gr_range *value)
+{
+    int begin = i + 1;
+    if (gr_token_is(scan, begin, "(") || gr_token_is(scan, begin, "{")) {
+        *value = (struct gr_range){begin + 1, gr_token_close(scan, begin, scan->token_count) - 1};
+        return true;
+    }
+    if (!gr_token_is(scan, begin, "="))
+        return false;
+    int end = begin + 1;
+    while (end < scan->token_count && !gr_token_is(scan, end, ";") &&
+           !gr_token_is(scan, end, ",") && !gr_token_is(scan, end, "}")) {
+        bool open = gr_token_is(scan, end, "(") || gr_token_is(scan, end, "{");
+        end = open ? gr_token_close(scan, end, scan->token_count) : end + 1;
+    }
+    *value = (struct gr_range){begin + 1, end};
+    return end < scan->token_count;
+}
+
+/* Is the name a parameter of the function, or of its template? */
+static bool is_parameter(const struct gr_scan *scan, const struct gr_function *f, const char *name)
+{
+    for (int i = f->head; i < f->body_begin; i++)
+        if (gr_token_is(scan, i, name))
+            return true;
+    return false;
+}
+
+/* Upwards from `at` to `first`: what stands in a block that is closed before `at` is not seen
+ * from there, and what stands in a function is not seen from outside. */
+static bool find_above(const struct gr_scan *scan, const char *name, int at, int first,
+                       struct gr_range *value)
+{
+    int depth = 0;
+    for (int i = at - 1; i > first; i--) {
+        if (gr_token_is(scan, i, "}"))
+            depth++;
+        else if (gr_token_is(scan, i, "{") && depth)
+            depth--;
+        else if (depth == 0 && gr_token_is(scan, i, name) && is_declared(scan, i) &&
+                 read_value(scan, i, value))
+            return true;
+    }
+    return false;
+}
+
+bool gr_value_of(const struct gr_scan *scan, const char *name, int at, struct gr_range *value)
+{
+    const struct gr_function *f = gr_function_at(scan, at);
+    bool found = f && find_above(scan, name, at, f->body_begin, value);
+    if (!found && !(f && is_parameter(scan, f, name)))
+        found = find_above(scan, name, f ? f->head : at, 0, value);
+    return found;
+}
+
+bool gr_value_find(const struct gr_scan *scan, int word, int at, struct gr_range *value)
+{
+    char *name = gr_token_text(scan, word);
+    bool found = name && gr_value_of(scan, name, at, value);
+    free(name);
+    return found;
+}
+
+bool gr_constant_find(const struct gr_scan *scan, const char *name, struct gr_range *value)
+{
+    for (int i = 1; i + 1 < scan->token_count; i++) {
+        bool of_enum = gr_token_is(scan, i - 1, "{") || gr_token_is(scan, i - 1, ",");
+        if (gr_token_is(scan, i, name) && gr_token_is(scan, i + 1, "=") &&
+            !gr_token_is(scan, i + 2, "=") && (of_enum || is_declared(scan, i)) &&
+            read_value(scan, i, value))
+            return true;
+    }
+    return false;
+}
+
+bool gr_value_is_changed(const struct gr_scan *scan, int word, struct gr_range since)
+{
+    static const char *const operators[] = {"+", "-", "*", "/", "%", "<", ">", "&", "|", NULL};
+    char *name = gr_token_text(scan, word);
+    bool changed = false;
+    for (int i = since.begin; name && i < since.end && !changed; i++) {
+        if (!gr_token_is(scan, i, name))
+            continue;
+        int at = i + 1;
+        at += gr_token_is(scan, at, ".") ? 2 : 0; /* grid.x = … */
+        for (int o = 0; operators[o]; o++)
+            if (gr_token_is(scan, at, operators[o]) && gr_token_is(scan, at + 1, "="))
+                changed = gr_token_is(scan, at + 2, "=") ? changed : true;
+        changed |= gr_token_is(scan, at, "=") && !gr_token_is(scan, at + 1, "=");
+    }
+    free(name);
+    return changed;
+}
