@@ -34,11 +34,12 @@ static const struct gr_builtin *best_builtin(const struct gr_variant *v)
 }
 
 /* The last-level cache; L2 where there is no L3. */
-static enum gradus_status find(const char *device, struct gr_device_about *about,
-                               struct gradus_error *error)
+static enum gradus_status find(const struct gr_device_ref *ref, void **found,
+                               struct gr_device_about *about, struct gradus_error *error)
 {
-    (void)device;
+    (void)ref;
     (void)error;
+    *found = NULL;
     *about = (struct gr_device_about){0};
     for (int level = 1; level <= 3; level++)
         if (gr_cpu_cache_bytes(level) > about->cache_bytes)
@@ -46,9 +47,17 @@ static enum gradus_status find(const char *device, struct gr_device_about *about
     return GRADUS_OK;
 }
 
-static enum gradus_status prepare(const struct gr_variant *variant, const struct gr_build *build,
-                                  struct gr_artifact *artifact, struct gradus_error *error)
+/* Nothing of the CPU is kept. */
+static void forget(void *found)
 {
+    (void)found;
+}
+
+static enum gradus_status prepare(const void *found, const struct gr_variant *variant,
+                                  const struct gr_build *build, struct gr_artifact *artifact,
+                                  struct gradus_error *error)
+{
+    (void)found;
     const struct gr_kernel *kernel = variant->kernel;
     *artifact = (struct gr_artifact){.backend = "cpu", .pending = -1, .type = variant->types.acc};
     if (kernel->language != GR_LANGUAGE_C)
@@ -76,8 +85,10 @@ static const struct ukr *pick(const struct gr_artifact *artifact)
     return gr_ukr_pick(artifact->type, *artifact->isa ? artifact->isa : NULL);
 }
 
-static void givens(const struct gr_artifact *artifact, int threads, struct gr_givens *out)
+static void givens(const void *found, const struct gr_artifact *artifact, int threads,
+                   struct gr_givens *out)
 {
+    (void)found;
     const struct ukr *ukr = pick(artifact);
     *out = (struct gr_givens){.sms = threads, .threads = threads, .warp = 1, .occ = 1};
     out->smem_max = gr_cpu_cache_bytes(1);
@@ -87,15 +98,29 @@ static void givens(const struct gr_artifact *artifact, int threads, struct gr_gi
     }
 }
 
+/* The time at which what is measured began. */
+struct opened {
+    int64_t begun_ns;
+};
+
+static enum gradus_status open_device(const struct gr_device_ref *ref, void **opened,
+                                      struct gradus_error *error)
+{
+    (void)ref;
+    *opened = calloc(1, sizeof(struct opened));
+    return *opened ? GRADUS_OK : gr_fail_memory(error, "a device", sizeof(struct opened));
+}
+
 struct loaded {
     gr_entry_fn *entry;
     const struct ukr *ukr;
     struct team *team;
 };
 
-static enum gradus_status load(const struct gr_artifact *artifact, int threads, void **out,
-                               struct gradus_error *error)
+static enum gradus_status load(void *opened, const struct gr_artifact *artifact, int threads,
+                               void **out, struct gradus_error *error)
 {
+    (void)opened;
     struct loaded *l = calloc(1, sizeof *l);
     if (!l)
         return gr_fail_memory(error, "a kernel", sizeof *l);
@@ -117,12 +142,10 @@ static enum gradus_status load(const struct gr_artifact *artifact, int threads, 
     return l->team ? GRADUS_OK : gr_fail_memory(error, "a team of threads", 0);
 }
 
-static int64_t begun_ns;
-
-static enum gradus_status begin(struct gradus_error *error)
+static enum gradus_status begin(void *opened, struct gradus_error *error)
 {
     (void)error;
-    begun_ns = gr_now_ns();
+    ((struct opened *)opened)->begun_ns = gr_now_ns();
     return GRADUS_OK;
 }
 
@@ -143,10 +166,10 @@ static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
     return GRADUS_OK;
 }
 
-static enum gradus_status end(int64_t *ns, struct gradus_error *error)
+static enum gradus_status end(void *opened, int64_t *ns, struct gradus_error *error)
 {
     (void)error;
-    *ns = gr_now_ns() - begun_ns;
+    *ns = gr_now_ns() - ((const struct opened *)opened)->begun_ns;
     return GRADUS_OK;
 }
 
@@ -163,9 +186,12 @@ static void unload(void *loaded)
 const struct gr_backend gr_backend_cpu = {
     .name = "cpu",
     .find = find,
+    .forget = forget,
     .prepare = prepare,
     .discard = discard,
     .givens = givens,
+    .open = open_device,
+    .close = free,
     .load = load,
     .unload = unload,
     .begin = begin,

@@ -23,36 +23,56 @@
 
 /* ---- In the parent. ---- */
 
-static struct gr_device device;
-
-static enum gradus_status find(const char *name, struct gr_device_about *about,
-                               struct gradus_error *error)
+static enum gradus_status parse(const char *text, struct gr_device_ref *ref,
+                                struct gradus_error *error)
 {
-    char path[64];
-    const char *colon = strchr(name, ':');
-    snprintf(path, sizeof path, "devices/%.40s.txt", colon ? colon + 1 : "h200");
-    *about = (struct gr_device_about){0};
-    const struct gr_embedded *file = gr_embedded_find(path);
-    if (!file)
-        return gr_fail(error, GRADUS_INVALID,
-                       "--device %s: no such device file; `gradus help explain` names them", name);
-    enum gradus_status status = gr_device_read(path, file->text, &device, error);
-    if (status != GRADUS_OK)
-        return status;
-    snprintf(about->name, sizeof about->name, "%s, simulated", device.name);
-    about->cache_bytes = device.l2_bytes;
-    about->memory_bytes = device.memory_mb * 1000000;
+    (void)error;
+    snprintf(ref->model, sizeof ref->model, "%.40s", text ? text : "h200");
     return GRADUS_OK;
 }
 
-static enum gradus_status prepare(const struct gr_variant *variant, const struct gr_build *build,
-                                  struct gr_artifact *artifact, struct gradus_error *error)
+static enum gradus_status read_device(const struct gr_device_ref *ref, struct gr_device **device,
+                                      struct gradus_error *error)
 {
+    char path[64];
+    snprintf(path, sizeof path, "devices/%s.txt", ref->model);
+    const struct gr_embedded *file = gr_embedded_find(path);
+    *device = NULL;
+    if (!file)
+        return gr_fail(error, GRADUS_INVALID,
+                       "--device %s: no such device file; `gradus help explain` names them",
+                       ref->text);
+    *device = calloc(1, sizeof **device);
+    if (!*device)
+        return gr_fail_memory(error, "a device", sizeof **device);
+    return gr_device_read(path, file->text, *device, error);
+}
+
+static enum gradus_status find(const struct gr_device_ref *ref, void **found,
+                               struct gr_device_about *about, struct gradus_error *error)
+{
+    struct gr_device *device;
+    *about = (struct gr_device_about){0};
+    enum gradus_status status = read_device(ref, &device, error);
+    *found = device;
+    if (status != GRADUS_OK)
+        return status;
+    snprintf(about->name, sizeof about->name, "%s, simulated", device->name);
+    about->cache_bytes = device->l2_bytes;
+    about->memory_bytes = device->memory_mb * 1000000;
+    return GRADUS_OK;
+}
+
+static enum gradus_status prepare(const void *found, const struct gr_variant *variant,
+                                  const struct gr_build *build, struct gr_artifact *artifact,
+                                  struct gradus_error *error)
+{
+    const struct gr_device *device = found;
     const struct gr_kernel *kernel = variant->kernel;
-    const struct gr_cuda_target target = {device.name, device.arch, (int)device.cc};
+    const struct gr_cuda_target target = {device->name, device->arch, (int)device->cc};
     const struct gr_sim_wish wish = {
         .variant = variant,
-        .target = {device.name, device.arch, (int)device.cc, (int)device.warp},
+        .target = {device->name, device->arch, (int)device->cc, (int)device->warp},
         .kind = GR_SIM_FAST,
         .compiler = build->compiler,
         .flags = build->flags,
@@ -82,59 +102,85 @@ static void discard(struct gr_artifact *artifact)
     *artifact = (struct gr_artifact){.pending = -1};
 }
 
-static void givens(const struct gr_artifact *artifact, int threads, struct gr_givens *out)
+static void givens(const void *found, const struct gr_artifact *artifact, int threads,
+                   struct gr_givens *out)
 {
+    const struct gr_device *device = found;
     (void)artifact;
-    *out = (struct gr_givens){.sms = device.sms,
+    *out = (struct gr_givens){.sms = device->sms,
                               .threads = threads,
-                              .smem_max = device.smem_per_block_bytes,
-                              .warp = device.warp,
-                              .cc = device.cc,
+                              .smem_max = device->smem_per_block_bytes,
+                              .warp = device->warp,
+                              .cc = device->cc,
                               .occ = 1};
 }
 
-static const struct gr_device *limits(void)
+static const struct gr_device *limits(const void *found)
 {
-    return &device;
+    return found;
 }
 
 /* ---- In the worker. ---- */
 
-struct loaded {
-    gr_sim_run_fn *run;
-    int threads;
+struct opened {
+    int warp;
+    int64_t begun_ns; /* what is measured */
 };
 
-static enum gradus_status open_device(const char *name, struct gradus_error *error)
+struct loaded {
+    gr_sim_run_fn *run;
+    int threads, warp;
+};
+
+static enum gradus_status open_device(const struct gr_device_ref *ref, void **out,
+                                      struct gradus_error *error)
 {
-    struct gr_device_about about;
-    return find(name, &about, error);
+    struct gr_device *device;
+    struct opened *opened = NULL;
+    enum gradus_status status = read_device(ref, &device, error);
+    if (status == GRADUS_OK && !(opened = calloc(1, sizeof *opened)))
+        status = gr_fail_memory(error, "a device", sizeof *opened);
+    if (opened)
+        opened->warp = (int)device->warp;
+    free(device);
+    *out = opened;
+    return status;
 }
 
-static enum gradus_status reserve(uint64_t bytes, void **address, struct gradus_error *error)
+static enum gradus_status reserve(void *opened, uint64_t bytes, void **address,
+                                  struct gradus_error *error)
 {
+    (void)opened;
     *address = gr_islands_reserve(bytes);
     return *address ? GRADUS_OK : gr_fail_memory(error, "the simulated GPU's memory", bytes);
 }
 
-static enum gradus_status upload(void *to, const void *from, uint64_t bytes,
+static void release(void *opened, void *address)
+{
+    (void)opened;
+    gr_islands_release(address);
+}
+
+static enum gradus_status upload(void *opened, void *to, const void *from, uint64_t bytes,
                                  struct gradus_error *error)
 {
+    (void)opened;
     (void)error;
     memcpy(to, from, bytes);
     return GRADUS_OK;
 }
 
-static enum gradus_status fill(void *to, unsigned char byte, uint64_t bytes,
+static enum gradus_status fill(void *opened, void *to, unsigned char byte, uint64_t bytes,
                                struct gradus_error *error)
 {
+    (void)opened;
     (void)error;
     memset(to, byte, bytes);
     return GRADUS_OK;
 }
 
-static enum gradus_status load(const struct gr_artifact *artifact, int threads, void **out,
-                               struct gradus_error *error)
+static enum gradus_status load(void *opened, const struct gr_artifact *artifact, int threads,
+                               void **out, struct gradus_error *error)
 {
     struct loaded *l = calloc(1, sizeof *l);
     *out = l;
@@ -146,6 +192,7 @@ static enum gradus_status load(const struct gr_artifact *artifact, int threads, 
                        dlerror());
     *(void **)&l->run = dlsym(object, artifact->symbol);
     l->threads = threads;
+    l->warp = ((const struct opened *)opened)->warp;
     if (!l->run)
         return gr_fail(error, GRADUS_LAUNCH, "the simulated kernel has no entry");
     return GRADUS_OK;
@@ -186,7 +233,7 @@ static enum gradus_status launch_one(const struct loaded *l, const struct gr_pla
         pointers[i] = &values[i];
     }
     struct gr_sim_launch ask = {.stanza = from->stanza,
-                                .warp = (int)device.warp,
+                                .warp = l->warp,
                                 .smem_bytes = from->smem_bytes,
                                 .parameters = pointers,
                                 .threads = l->threads};
@@ -219,12 +266,10 @@ static enum gradus_status before(void *loaded, const struct gr_launch *launch,
     return launch_all(loaded, launch, plan, scratch, true, error);
 }
 
-static int64_t begun_ns;
-
-static enum gradus_status begin(struct gradus_error *error)
+static enum gradus_status begin(void *opened, struct gradus_error *error)
 {
     (void)error;
-    begun_ns = gr_now_ns();
+    ((struct opened *)opened)->begun_ns = gr_now_ns();
     return GRADUS_OK;
 }
 
@@ -236,29 +281,29 @@ static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
 }
 
 /* How long the simulation took: for limits of time, and never shown. */
-static enum gradus_status end(int64_t *ns, struct gradus_error *error)
+static enum gradus_status end(void *opened, int64_t *ns, struct gradus_error *error)
 {
     (void)error;
-    *ns = gr_now_ns() - begun_ns;
+    *ns = gr_now_ns() - ((const struct opened *)opened)->begun_ns;
     return GRADUS_OK;
 }
 
-static const struct gr_backend_memory memory = {.reserve = reserve,
-                                                .release = gr_islands_release,
-                                                .upload = upload,
-                                                .download = upload,
-                                                .fill = fill};
+static const struct gr_backend_memory memory = {
+    .reserve = reserve, .release = release, .upload = upload, .download = upload, .fill = fill};
 
 const struct gr_backend gr_backend_sim = {
     .name = "sim",
-    .untimed = true,
+    .simulates = true,
+    .parse = parse,
     .find = find,
+    .forget = free,
     .prepare = prepare,
     .discard = discard,
     .givens = givens,
     .plan = gr_cuda_plan,
     .limits = limits,
     .open = open_device,
+    .close = free,
     .memory = &memory,
     .load = load,
     .unload = unload,

@@ -66,15 +66,13 @@ static const char tensor_text[] =
     "}\n";
 
 /* The kernel of a type, on the tensor cores or beside them; null where there is none. */
-static CUfunction function_of(const struct gr_cuda_context *context, enum gr_dtype type,
-                              bool tensor)
+static CUfunction function_of(const struct gr_cuda_context *context, struct gr_cuda_bursts *bursts,
+                              enum gr_dtype type, bool tensor)
 {
-    static CUfunction made[GR_DTYPE_COUNT][2];
-    static bool tried[GR_DTYPE_COUNT][2];
-    CUfunction *function = &made[type][tensor];
-    if (tried[type][tensor])
+    CUfunction *function = &bursts->made[type][tensor];
+    if (bursts->tried[type][tensor])
         return *function;
-    tried[type][tensor] = true;
+    bursts->tried[type][tensor] = true;
     char text[sizeof tensor_text + 64];
     snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type),
              tensor ? tensor_text : source_text);
@@ -122,10 +120,9 @@ static double run(const struct gr_cuda_context *context, CUfunction function, en
 }
 
 /* GFLOP/s of one of the kernels; 0 where it cannot be had. */
-static double rate(const struct gr_cuda_context *context, enum gr_dtype type, bool tensor,
+static double rate(const struct gr_cuda_context *context, CUfunction function, enum gr_dtype type,
                    int64_t ns, CUevent start, CUevent stop)
 {
-    CUfunction function = function_of(context, type, tensor);
     const int few = 200;
     double ms = function ? run(context, function, type, few, start, stop) : 0;
     int steps = ms > 0 ? (int)(few * (double)ns * 1e-6 / ms) + 1 : 0;
@@ -134,7 +131,8 @@ static double rate(const struct gr_cuda_context *context, enum gr_dtype type, bo
     return ms > 0 ? 2 * fmas / (ms * 1e6) : 0;
 }
 
-double gr_cuda_burst(const struct gr_cuda_context *context, enum gr_dtype type, int64_t ns)
+double gr_cuda_burst(const struct gr_cuda_context *context, struct gr_cuda_bursts *bursts,
+                     enum gr_dtype type, int64_t ns)
 {
     const int dmma_since = 80;
     CUevent start = NULL, stop = NULL;
@@ -144,9 +142,9 @@ double gr_cuda_burst(const struct gr_cuda_context *context, enum gr_dtype type, 
         return 0;
     if (cuda->event_create(&start, 0) == GR_CUDA_SUCCESS &&
         cuda->event_create(&stop, 0) == GR_CUDA_SUCCESS) {
-        gflops = rate(context, type, false, ns, start, stop);
+        gflops = rate(context, function_of(context, bursts, type, false), type, ns, start, stop);
         if (type == GR_F64 && context->device.cc >= dmma_since)
-            tensor = rate(context, type, true, ns, start, stop);
+            tensor = rate(context, function_of(context, bursts, type, true), type, ns, start, stop);
     }
     if (start)
         cuda->event_destroy(start);

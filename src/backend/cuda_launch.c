@@ -1,7 +1,6 @@
 /* cuda_launch.c: launching what a plan says. SPDX-License-Identifier: MIT */
 #include "backend/cuda_launch.h"
 
-#include "backend/cuda_map.h"
 #include "backend/plan_value.h"
 #include "core/error.h"
 
@@ -13,6 +12,7 @@ struct arguments {
 };
 
 static enum gradus_status put_arguments(const struct gr_cuda_context *context,
+                                        struct gr_cuda_map_copies *copies,
                                         const struct gr_plan *plan,
                                         const struct gr_plan_launch *launch,
                                         const struct gr_launch *l, const struct gr_scratch *scratch,
@@ -30,7 +30,7 @@ static enum gradus_status put_arguments(const struct gr_cuda_context *context,
         status = gr_cuda_map_encode(context, &plan->maps[p->index], l, map, error);
         a->pointers[i] = map;
         if (status == GRADUS_OK && p->value == GR_VALUE_ADDRESS) {
-            status = gr_cuda_map_on_device(context, map, &a->values[i].address, error);
+            status = gr_cuda_map_on_device(context, copies, map, &a->values[i].address, error);
             a->pointers[i] = &a->values[i];
         }
     }
@@ -74,6 +74,7 @@ static CUresult launch_cluster(const struct gr_cuda_context *context, CUfunction
 }
 
 static enum gradus_status launch_one(const struct gr_cuda_context *context,
+                                     struct gr_cuda_map_copies *copies,
                                      const struct gr_cuda_module *module,
                                      const struct gr_plan *plan, const struct gr_plan_launch *l,
                                      const struct gr_launch *launch,
@@ -88,7 +89,7 @@ static enum gradus_status launch_one(const struct gr_cuda_context *context,
                          "clusters need a driver of CUDA 11.8 or later, this one is of %d.%d",
                          cuda->version / 1000, cuda->version % 1000 / 10);
     if (status == GRADUS_OK)
-        status = put_arguments(context, plan, l, launch, scratch, &arguments, error);
+        status = put_arguments(context, copies, plan, l, launch, scratch, &arguments, error);
     if (status != GRADUS_OK)
         return status;
     CUresult result = l->cluster[0]
@@ -100,6 +101,7 @@ static enum gradus_status launch_one(const struct gr_cuda_context *context,
 }
 
 enum gradus_status gr_cuda_launch(const struct gr_cuda_context *context,
+                                  struct gr_cuda_map_copies *copies,
                                   const struct gr_cuda_module *module,
                                   const struct gr_launch *launch, const struct gr_plan *plan,
                                   const struct gr_scratch *scratch, bool once,
@@ -121,6 +123,7 @@ enum gradus_status gr_cuda_launch(const struct gr_cuda_context *context,
                           "zeroing C", error);
     for (int i = 0; i < plan->launch_count && status == GRADUS_OK; i++)
         if (plan->launches[i].once == once)
-            status = launch_one(context, module, plan, &plan->launches[i], launch, scratch, error);
+            status = launch_one(context, copies, module, plan, &plan->launches[i], launch, scratch,
+                                error);
     return status;
 }

@@ -3,7 +3,7 @@
 #define BACKEND_CUDA_LAUNCH_H
 
 #include "backend/backend.h"
-#include "gpu/context.h"
+#include "backend/cuda_map.h"
 
 /* A module and the functions of its kernel's stanzas, in their order. */
 struct gr_cuda_module {
@@ -16,6 +16,7 @@ struct gr_cuda_module {
  * others. Work buffers marked zero are zeroed first, in the stream, before the others. LAUNCH: the
  * driver refused it; a stanza with an empty grid is not launched. */
 enum gradus_status gr_cuda_launch(const struct gr_cuda_context *context,
+                                  struct gr_cuda_map_copies *copies,
                                   const struct gr_cuda_module *module,
                                   const struct gr_launch *launch, const struct gr_plan *plan,
                                   const struct gr_scratch *scratch, bool once,

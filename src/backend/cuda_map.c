@@ -58,42 +58,34 @@ enum gradus_status gr_cuda_map_encode(const struct gr_cuda_context *context,
         error);
 }
 
-/* A kernel that takes a pointer gets one of these; each map is copied once, since rotating operands
- * come back. */
-enum { PLACES = 1024 };
-static struct {
-    struct gr_cuda_tensor_map map;
-    CUdeviceptr address;
-} places[PLACES];
-static int place_count;
-
 enum gradus_status gr_cuda_map_on_device(const struct gr_cuda_context *context,
+                                         struct gr_cuda_map_copies *copies,
                                          const struct gr_cuda_tensor_map *map, uint64_t *address,
                                          struct gradus_error *error)
 {
     const struct gr_cuda *cuda = context->cuda;
-    for (int i = 0; i < place_count; i++)
-        if (memcmp(&places[i].map, map, sizeof *map) == 0) {
-            *address = places[i].address;
+    for (int i = 0; i < copies->count; i++)
+        if (memcmp(&copies->places[i].map, map, sizeof *map) == 0) {
+            *address = copies->places[i].address;
             return GRADUS_OK;
         }
-    int i = place_count % PLACES;
+    int i = copies->count % GR_CUDA_MAP_COPIES;
     CUstream aside = NULL; /* the context's own may be recording */
     enum gradus_status status = GRADUS_OK;
-    if (!places[i].address)
-        status = gr_cuda_check(cuda, cuda->memory_alloc(&places[i].address, sizeof *map),
+    if (!copies->places[i].address)
+        status = gr_cuda_check(cuda, cuda->memory_alloc(&copies->places[i].address, sizeof *map),
                                "memory for a tensor map", error);
     if (status == GRADUS_OK)
         status = gr_cuda_check(cuda, cuda->stream_create(&aside, GR_CUDA_STREAM_NON_BLOCKING),
                                "making a stream", error);
     if (status != GRADUS_OK)
         return status;
-    CUresult result = cuda->to_device(places[i].address, map, sizeof *map, aside);
+    CUresult result = cuda->to_device(copies->places[i].address, map, sizeof *map, aside);
     if (result == GR_CUDA_SUCCESS)
         result = cuda->stream_synchronize(aside);
     cuda->stream_destroy(aside);
-    places[i].map = *map;
-    *address = places[i].address;
-    place_count = i + 1;
+    copies->places[i].map = *map;
+    *address = copies->places[i].address;
+    copies->count = i + 1;
     return gr_cuda_check(cuda, result, "copying a tensor map", error);
 }

@@ -4,37 +4,44 @@
 
 #include "core/error.h"
 
-static CUevent start, stop;
-
 static bool has_graphs(const struct gr_cuda *cuda)
 {
     return cuda->capture_begin && cuda->capture_end && cuda->graph_instantiate &&
            cuda->graph_launch && cuda->graph_destroy && cuda->graph_exec_destroy;
 }
 
-static CUresult make_events(const struct gr_cuda *cuda)
+static CUresult make_events(const struct gr_cuda *cuda, struct gr_cuda_recording *r)
 {
     CUresult result = GR_CUDA_SUCCESS;
-    if (!start)
-        result = cuda->event_create(&start, 0);
-    if (result == GR_CUDA_SUCCESS && !stop)
-        result = cuda->event_create(&stop, 0);
+    if (!r->start)
+        result = cuda->event_create(&r->start, 0);
+    if (result == GR_CUDA_SUCCESS && !r->stop)
+        result = cuda->event_create(&r->stop, 0);
     return result;
 }
 
+void gr_cuda_recording_free(const struct gr_cuda_context *context, struct gr_cuda_recording *r)
+{
+    if (r->start)
+        context->cuda->event_destroy(r->start);
+    if (r->stop)
+        context->cuda->event_destroy(r->stop);
+    *r = (struct gr_cuda_recording){0};
+}
+
 enum gradus_status gr_cuda_recording_begin(const struct gr_cuda_context *context,
-                                           struct gradus_error *error)
+                                           struct gr_cuda_recording *r, struct gradus_error *error)
 {
     const struct gr_cuda *cuda = context->cuda;
-    CUresult result = make_events(cuda);
+    CUresult result = make_events(cuda, r);
     if (result == GR_CUDA_SUCCESS)
         result = has_graphs(cuda) ? cuda->capture_begin(context->stream, GR_CUDA_CAPTURE_RELAXED)
-                                  : cuda->event_record(start, context->stream);
+                                  : cuda->event_record(r->start, context->stream);
     return gr_cuda_check(cuda, result, "before a launch", error);
 }
 
 /* The recorded graph, played once between the events. */
-static CUresult play(const struct gr_cuda_context *context)
+static CUresult play(const struct gr_cuda_context *context, const struct gr_cuda_recording *r)
 {
     const struct gr_cuda *cuda = context->cuda;
     CUgraph graph = NULL;
@@ -43,11 +50,11 @@ static CUresult play(const struct gr_cuda_context *context)
     if (result == GR_CUDA_SUCCESS)
         result = cuda->graph_instantiate(&executable, graph, 0);
     if (result == GR_CUDA_SUCCESS)
-        result = cuda->event_record(start, context->stream);
+        result = cuda->event_record(r->start, context->stream);
     if (result == GR_CUDA_SUCCESS)
         result = cuda->graph_launch(executable, context->stream);
     if (result == GR_CUDA_SUCCESS)
-        result = cuda->event_record(stop, context->stream);
+        result = cuda->event_record(r->stop, context->stream);
     if (result == GR_CUDA_SUCCESS)
         result = cuda->stream_synchronize(context->stream);
     if (executable)
@@ -57,21 +64,22 @@ static CUresult play(const struct gr_cuda_context *context)
     return result;
 }
 
-enum gradus_status gr_cuda_recording_end(const struct gr_cuda_context *context, int64_t *ns,
+enum gradus_status gr_cuda_recording_end(const struct gr_cuda_context *context,
+                                         struct gr_cuda_recording *r, int64_t *ns,
                                          struct gradus_error *error)
 {
     const struct gr_cuda *cuda = context->cuda;
     CUresult result;
     if (has_graphs(cuda)) {
-        result = play(context);
+        result = play(context, r);
     } else {
-        result = cuda->event_record(stop, context->stream);
+        result = cuda->event_record(r->stop, context->stream);
         if (result == GR_CUDA_SUCCESS)
             result = cuda->stream_synchronize(context->stream);
     }
     float ms = 0;
     if (result == GR_CUDA_SUCCESS)
-        result = cuda->event_elapsed_ms(&ms, start, stop);
+        result = cuda->event_elapsed_ms(&ms, r->start, r->stop);
     *ns = (int64_t)((double)ms * 1e6);
     return gr_cuda_check(cuda, result, "the kernel", error);
 }

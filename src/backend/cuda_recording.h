@@ -5,11 +5,20 @@
 
 #include "gpu/context.h"
 
+/* Starts zeroed; its events are made at the first use. */
+struct gr_cuda_recording {
+    CUevent start, stop;
+};
+
 enum gradus_status gr_cuda_recording_begin(const struct gr_cuda_context *context,
+                                           struct gr_cuda_recording *recording,
                                            struct gradus_error *error);
 /* Plays what was put into the context's stream since `begin`, waits for it, and stores the
  * nanoseconds that the GPU took. CRASHED: a kernel faulted; the context is lost. */
-enum gradus_status gr_cuda_recording_end(const struct gr_cuda_context *context, int64_t *ns,
+enum gradus_status gr_cuda_recording_end(const struct gr_cuda_context *context,
+                                         struct gr_cuda_recording *recording, int64_t *ns,
                                          struct gradus_error *error);
+void gr_cuda_recording_free(const struct gr_cuda_context *context,
+                            struct gr_cuda_recording *recording);
 
 #endif

@@ -1,7 +1,7 @@
 /* args.c: the parser of the command line. SPDX-License-Identifier: MIT */
 #include "cli/args.h"
 
-#include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "core/error.h"
 #include "base/str.h"
 
@@ -99,9 +99,9 @@ static bool is_choice(char *name, const char *value)
 static bool is_yet_to_come(const struct gr_option *option, const char *value,
                            struct gradus_error *error)
 {
-    const struct gr_backend *backend;
+    struct gr_device_ref ref;
     return strcmp(option->name, "device") == 0 &&
-           gr_backend_of(value, &backend, error) == GRADUS_UNSUPPORTED;
+           gr_device_ref_parse(value, &ref, error) == GRADUS_UNSUPPORTED;
 }
 
 /* A metavar such as "table|json|md" is the whole list of what may stand there. */

@@ -1,15 +1,14 @@
 /* choose.c: from options to a catalog of kernels. SPDX-License-Identifier: MIT */
+#include "cli/device_arg.h"
 #include "cli/choose.h"
 
 #include "core/error.h"
-
-#include <string.h>
 
 enum gradus_status gr_choose_catalog(const struct gr_args *args, struct gr_catalog *catalog,
                                      struct gradus_error *error)
 {
     const char *directory = gr_args_get(args, "kernel-dir"), *device = gr_args_get(args, "device");
-    bool cpu = !device || strcmp(device, "cpu") == 0;
+    bool cpu = gr_device_arg_is_host(args);
     enum gradus_status status =
         gr_catalog_load(directory, cpu ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA, catalog, error);
     if (status != GRADUS_OK || catalog->count > 0)

@@ -8,7 +8,7 @@
 #include "cli/text.h"
 #include "records/problem.h"
 #include "cpu/cpu.h"
-#include "probe/dispatch.h"
+#include "probe/dispatched.h"
 #include "cpu/features.h"
 #include "io/json_out.h"
 #include "ukr.h"

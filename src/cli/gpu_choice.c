@@ -134,15 +134,14 @@ static enum gradus_status take_file(const char *path, struct gr_gpu_choice *choi
 }
 
 /* The GPU of this machine, by its name. */
-static enum gradus_status take_present(const struct shelf *shelf, const char *device,
+static enum gradus_status take_present(const struct shelf *shelf,
+                                       const struct gr_device_ref *device,
                                        struct gr_gpu_choice *choice, struct gradus_error *error)
 {
     struct gr_device_about about;
-    if (strcmp(device, "cuda") != 0 && !gr_starts_with(device, "cuda:"))
-        return gr_fail(error, GRADUS_INVALID,
-                       "--device: found '%.80s', wanted sim, cuda or cuda:N; explain is about GPUs",
-                       device);
-    enum gradus_status status = gr_backend_find("cuda")->find(device, &about, error);
+    void *found = NULL;
+    enum gradus_status status = device->backend->find(device, &found, &about, error);
+    device->backend->forget(found);
     if (status != GRADUS_OK)
         return status;
     for (int i = 0; i < shelf->count; i++) {
@@ -157,18 +156,29 @@ static enum gradus_status take_present(const struct shelf *shelf, const char *de
                    about.name);
 }
 
+static bool names_gpu(const char *device, struct gr_device_ref *ref)
+{
+    return gr_device_ref_parse(device, ref, NULL) == GRADUS_OK && !gr_device_is_host(ref);
+}
+
 enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choice *choice,
                                  struct gradus_error *error)
 {
     const char *file = gr_args_get(args, "device-file"), *gpu = gr_args_get(args, "gpu");
     const char *arch = gr_args_get(args, "arch"), *device = gr_args_get(args, "device");
     struct shelf shelf;
-    if (device && gr_starts_with(device, "sim")) { /* "sim:t4" */
-        if (device[3] && (file || gpu || arch))
+    struct gr_device_ref ref;
+    if (device && !names_gpu(device, &ref))
+        return gr_fail(error, GRADUS_INVALID,
+                       "--device: found '%.80s', wanted sim, cuda or cuda:N; explain is about GPUs",
+                       device);
+    if (device && gr_device_is_simulated(&ref)) { /* "sim:t4", or "sim" */
+        const bool says_which = strchr(device, ':') != NULL;
+        if (says_which && (file || gpu || arch))
             return gr_fail(error, GRADUS_INVALID,
                            "--device %s says which GPU; --gpu, --arch and --device-file do too",
                            device);
-        gpu = device[3] ? device + strlen("sim:") : gpu;
+        gpu = says_which ? strchr(device, ':') + 1 : gpu;
         device = NULL;
     }
     if (file && gpu)
@@ -184,7 +194,7 @@ enum gradus_status gr_gpu_choose(const struct gr_args *args, struct gr_gpu_choic
     else if (gpu)
         status = take_named(&shelf, gpu, choice, error);
     else if (device)
-        status = take_present(&shelf, device, choice, error);
+        status = take_present(&shelf, &ref, choice, error);
     else
         status = arch ? take_by_arch(&shelf, arch, choice, error)
                       : take_named(&shelf, "h200", choice, error);

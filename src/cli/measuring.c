@@ -1,4 +1,5 @@
 /* measuring.c: options, session and output of the measuring verbs. SPDX-License-Identifier: MIT */
+#include "cli/device_arg.h"
 #include "cli/measuring.h"
 
 #include "core/error.h"
@@ -144,9 +145,8 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
 {
     *m = (struct gr_measuring){.args = args, .options = gr_options_default()};
     struct gr_options *o = &m->options;
-    const char *device = gr_args_get(args, "device"), *dtype = gr_args_get(args, "dtype");
+    const char *dtype = gr_args_get(args, "dtype");
     const char *trans = gr_args_get(args, "trans"), *fill = gr_args_get(args, "fill");
-    o->device = device ? device : gr_repeated_device(args);
     m->types = gr_types_of(GR_F32);
     if (dtype)
         gr_types_parse(dtype, &m->types);
@@ -166,13 +166,17 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
     int defines;
     m->params = values_of(args, "param", &m->param_count);
     m->defines = values_of(args, "define", &defines);
-    enum gradus_status status = read_numbers(args, m, error);
+    enum gradus_status status = gr_device_arg(args, &o->device, error);
+    if (status == GRADUS_OK)
+        status = read_numbers(args, m, error);
     if (status == GRADUS_OK)
         status = read_peers(args, m, error);
     if (status == GRADUS_OK)
         status = read_sizes(args, default_sizes, m, error);
+    if (status != GRADUS_OK)
+        return status;
     m->kernel_options = gr_repeated_kernel(args);
-    m->diagnose_options = gr_repeated_diagnose(args, o->device);
+    m->diagnose_options = gr_repeated_diagnose(args, &o->device);
     return status;
 }
 
@@ -222,7 +226,7 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
     if (status == GRADUS_OK && on_cpu && !m->options.verify_only)
         status =
             gr_probe_ceilings(GR_CEILINGS_CHECKED, most, &e->ceilings, &e->ceiling_count, error);
-    gr_device_file_roofs(session->options.device, session->about.name, e);
+    gr_device_file_roofs(&session->options.device, session->about.name, e);
     return status;
 }
 
@@ -230,9 +234,9 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
  * simulator. */
 static void ask_traffic(struct gr_measuring *m)
 {
-    const char *device = m->options.device;
-    if (!gr_args_get(m->args, "report") || !device || !gr_starts_with(device, "cuda") ||
-        m->options.verify_only)
+    const struct gr_device_ref *device = &m->options.device;
+    if (!gr_args_get(m->args, "report") || gr_device_is_host(device) ||
+        gr_device_is_simulated(device) || m->options.verify_only)
         return;
     for (int i = 0; i < m->part_count; i++)
         for (int j = 0; j < m->parts[i].size_count; j++) {
@@ -298,7 +302,7 @@ static enum gradus_status make_plan(struct gr_measuring *m, struct gr_session *s
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < m->part_count && status == GRADUS_OK; i++) {
         struct gr_part *part = &m->parts[i];
-        char *common = gr_repeated_common(m->args, part->threads);
+        char *common = gr_repeated_common(m->args, &m->options.device, part->threads);
         struct gr_sweep sweep = sweep_of(m, part, common, 0, NULL);
         part->first = m->plan.row_count;
         status = gr_sweep_plan(session, &sweep, &m->plan, error);
@@ -311,7 +315,7 @@ static enum gradus_status run_part(const struct gr_measuring *m, const struct gr
                                    struct gr_session *session, struct gr_run *kept,
                                    struct gr_run *run, struct gradus_error *error)
 {
-    char *common = gr_repeated_common(m->args, part->threads);
+    char *common = gr_repeated_common(m->args, &m->options.device, part->threads);
     struct gr_sweep sweep = sweep_of(m, part, common, part->first, kept);
     enum gradus_status status = gr_sweep_run(session, &sweep, run, error);
     free(common);

@@ -3,7 +3,6 @@
 #include "cli/repeated.h"
 
 #include "base/str.h"
-#include "catalog/catalog.h"
 #include "cli/text.h"
 
 #include <stdlib.h>
@@ -25,23 +24,14 @@ static void repeat_options(const struct gr_args *args, const char *const *names,
     }
 }
 
-/* Files in CUDA run on a GPU, where nobody says otherwise. */
-const char *gr_repeated_device(const struct gr_args *args)
-{
-    for (int i = 0; i < args->operand_count; i++)
-        if (gr_is_cuda_path(args->operands[i]))
-            return "cuda";
-    return "cpu";
-}
-
 /* What the command of every row repeats. */
-char *gr_repeated_common(const struct gr_args *args, int threads)
+char *gr_repeated_common(const struct gr_args *args, const struct gr_device_ref *device,
+                         int threads)
 {
     static const char *const names[] = {"device", "fill",       "seed",        "warm",  "cold",
                                         "strict", "time-limit", "verify-only", "shapes"};
     struct gr_str out = {0};
-    const char *device = gr_args_get(args, "device");
-    if (strcmp(device ? device : gr_repeated_device(args), "cpu") == 0)
+    if (gr_device_is_host(device))
         gr_str_printf(&out, " --threads %d", threads);
     repeat_options(args, names, sizeof names / sizeof *names, &out);
     return out.text ? out.text : gr_strdup("");
@@ -69,7 +59,7 @@ char *gr_repeated_kernel(const struct gr_args *args)
 
 /* Of `explain`, or where the files are C, of a `run` that is built with the checks of the language.
  */
-char *gr_repeated_diagnose(const struct gr_args *args, const char *device)
+char *gr_repeated_diagnose(const struct gr_args *args, const struct gr_device_ref *device)
 {
     static const char *const of_gpu[] = {
         "dtype",   "trans",  "param", "flags",   "kernel", "grid",       "block",  "smem",
@@ -77,11 +67,10 @@ char *gr_repeated_diagnose(const struct gr_args *args, const char *device)
     static const char *const of_cpu[] = {"dtype", "trans",   "param", "cc",  "kernel",
                                          "args",  "require", "fill",  "seed"};
     struct gr_str out = {0};
-    if (strcmp(device, "cpu") != 0) {
-        const char *gpu = gr_starts_with(device, "sim:") ? device + strlen("sim:") : NULL;
+    if (!gr_device_is_host(device)) {
         repeat_options(args, of_gpu, sizeof of_gpu / sizeof *of_gpu, &out);
-        if (gpu)
-            gr_str_printf(&out, " --gpu %s", gpu);
+        if (strchr(device->text, ':') && *device->model)
+            gr_str_printf(&out, " --gpu %s", device->model);
         return out.text ? out.text : gr_strdup("");
     }
     const char *flags = gr_args_get(args, "flags");

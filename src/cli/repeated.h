@@ -3,16 +3,16 @@
 #ifndef CLI_REPEATED_H
 #define CLI_REPEATED_H
 
+#include "backend/device_ref.h"
 #include "cli/verb.h"
 
-/* The device, where nobody names one: files in CUDA run on a GPU. */
-const char *gr_repeated_device(const struct gr_args *args);
 /* What the command of every row repeats. */
-char *gr_repeated_common(const struct gr_args *args, int threads);
+char *gr_repeated_common(const struct gr_args *args, const struct gr_device_ref *device,
+                         int threads);
 /* What the command of a kernel's row repeats besides. */
 char *gr_repeated_kernel(const struct gr_args *args);
 /* For the command that looks for a kernel's fault: `explain`, or where the files are C, a `run`
  * that is built with the checks of the language. */
-char *gr_repeated_diagnose(const struct gr_args *args, const char *device);
+char *gr_repeated_diagnose(const struct gr_args *args, const struct gr_device_ref *device);
 
 #endif

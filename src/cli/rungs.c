@@ -82,7 +82,7 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
     /* The library's own kernel is a rung there. */
     const char *gpu_otherwise = strcmp(otherwise, "library") == 0 ? "best" : otherwise;
     const struct gr_args *args = m->args;
-    bool cpu = strcmp(m->options.device, "cpu") == 0;
+    bool cpu = gr_device_is_host(&m->options.device);
     enum gradus_status status =
         gr_catalog_load(gr_args_get(args, "kernel-dir"), cpu ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA,
                         &rungs->catalog, error);

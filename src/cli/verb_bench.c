@@ -1,6 +1,7 @@
 /* verb_bench.c: gradus bench: kernels or the library against the peers over a sweep of sizes, and
  * against an earlier run. SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
+#include "cli/device_arg.h"
 #include "cli/measuring.h"
 #include "cli/preset.h"
 #include "cli/rungs.h"
@@ -102,7 +103,7 @@ static enum gr_exit run(const struct gr_args *args)
     struct gradus_error error = {0};
     double tolerance;
     enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
-    m.options.verify_only |= gr_starts_with(m.options.device ? m.options.device : "", "sim");
+    m.options.verify_only |= gr_device_arg_is_simulated(args);
     if (status == GRADUS_OK && gr_args_get(args, "preset"))
         status = gr_preset_apply(gr_args_get(args, "preset"), &m, &error);
     if (status == GRADUS_OK)

@@ -1,5 +1,6 @@
 /* verb_explain.c: gradus explain: what a GPU kernel asks for and what bounds it, without a GPU.
  * SPDX-License-Identifier: MIT */
+#include "cli/device_arg.h"
 #include "cli/choose.h"
 #include "cli/counting.h"
 #include "cli/explained_report.h"
@@ -152,10 +153,9 @@ static void show(const struct gr_args *args, const struct gr_explaining *both, i
 static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explained *explained)
 {
     const struct gr_explanation *e = &explained->explanation;
-    const char *verdict = gr_explained_verdict(explained), *device = gr_args_get(args, "device");
+    const char *verdict = gr_explained_verdict(explained);
     const char *simulate = gr_args_get(args, "simulate");
-    bool wanted =
-        device && gr_starts_with(device, "sim") && !(simulate && strcmp(simulate, "no") == 0);
+    bool wanted = gr_device_arg_is_simulated(args) && !(simulate && strcmp(simulate, "no") == 0);
     for (int i = 0; i < e->expectation_count; i++)
         if (e->expectations[i].verdict == GR_EXPECT_FALSE)
             return GR_EXIT_WRONG;

@@ -1,5 +1,6 @@
 /* verb_gemm.c: gradus gemm A.npy B.npy -o C.npy. SPDX-License-Identifier: MIT */
 #include "base/str.h"
+#include "cli/device_arg.h"
 #include "cli/steps.h"
 #include "cli/verb.h"
 #include "cpu/cpu.h"
@@ -131,13 +132,12 @@ static bool read_memory(const struct gr_args *args, int64_t *bytes)
 
 static enum gr_exit run(const struct gr_args *args)
 {
-    const char *device = gr_args_get(args, "device");
+    struct gradus_error error = {0};
     struct gr_gemm_files request = {.a = args->operands[0],
                                     .b = args->operands[1],
                                     .c0 = gr_args_get(args, "c"),
                                     .out = gr_args_get(args, "output"),
                                     .alpha = 1,
-                                    .device = device,
                                     .trans_a = gr_args_get(args, "trans-a") != NULL,
                                     .trans_b = gr_args_get(args, "trans-b") != NULL,
                                     .verify = gr_args_get(args, "verify") != NULL};
@@ -147,7 +147,8 @@ static enum gr_exit run(const struct gr_args *args)
     if (!read_number(args, "alpha", &request.alpha) || !read_number(args, "beta", &request.beta) ||
         !read_threads(args, &request.threads) || !read_memory(args, &request.memory_bytes))
         return GR_EXIT_USAGE;
-    return multiply(&request);
+    return gr_device_arg(args, &request.device, &error) == GRADUS_OK ? multiply(&request)
+                                                                     : gr_cli_fail(&error);
 }
 
 const struct gr_verb gr_verb_gemm = {

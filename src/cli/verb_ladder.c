@@ -1,5 +1,6 @@
 /* verb_ladder.c: gradus ladder: every rung, verified and timed beside the best peer.
  * SPDX-License-Identifier: MIT */
+#include "cli/device_arg.h"
 #include "cli/measuring.h"
 #include "cli/rungs.h"
 
@@ -20,9 +21,8 @@ static const struct gr_option options[] = {
 static const char *preset_sizes(const struct gr_args *args)
 {
     const char *preset = gr_args_get(args, "preset");
-    const char *device = gr_args_get(args, "device");
     if (!preset)
-        return device && gr_starts_with(device, "sim") ? "256" : "256,512,1024";
+        return gr_device_arg_is_simulated(args) ? "256" : "256,512,1024";
     return strcmp(preset, "worklog") == 0 ? "1024,2048,3072,4096" : "16384x4096x4096";
 }
 
@@ -38,7 +38,7 @@ static enum gr_exit run(const struct gr_args *args)
     if (status == GRADUS_OK)
         status = gr_rungs_choose(&m, "ladder", "all", &rungs, &error);
     if (status == GRADUS_OK) {
-        char *title = gr_printf("ladder on %s", m.options.device);
+        char *title = gr_printf("ladder on %s", m.options.device.text);
         status = gr_measuring_run(&m, title, &rows, &error);
         free(title);
     }

@@ -10,12 +10,11 @@
 #include <string.h>
 
 /* "sim:t4" is what devices/t4.txt describes. */
-static enum gradus_status read_simulated(const char *name, struct gr_device *device,
+static enum gradus_status read_simulated(const char *model, struct gr_device *device,
                                          struct gradus_error *error)
 {
     char path[64];
-    const char *colon = strchr(name, ':');
-    snprintf(path, sizeof path, "devices/%.40s.txt", colon ? colon + 1 : "h200");
+    snprintf(path, sizeof path, "devices/%s.txt", model);
     const struct gr_embedded *file = gr_embedded_find(path);
     return file ? gr_device_read(path, file->text, device, error)
                 : gr_fail(error, GRADUS_INVALID, "%s: no such device file", path);
@@ -38,20 +37,20 @@ static enum gradus_status read_present(const char *name, struct gr_device *devic
                   : gr_fail(error, GRADUS_UNSUPPORTED, "no device file of the %.80s", name);
 }
 
-enum gradus_status gr_device_file_find(const char *device, const char *present,
+enum gradus_status gr_device_file_find(const struct gr_device_ref *device, const char *present,
                                        struct gr_device *found, struct gradus_error *error)
 {
-    return device && gr_starts_with(device, "sim") ? read_simulated(device, found, error)
-                                                   : read_present(present, found, error);
+    return gr_device_is_simulated(device) ? read_simulated(device->model, found, error)
+                                          : read_present(present, found, error);
 }
 
-void gr_device_file_roofs(const char *device, const char *present,
+void gr_device_file_roofs(const struct gr_device_ref *device, const char *present,
                           struct gr_environment *environment)
 {
     struct gr_device found;
     struct gradus_error ignored = {0};
-    bool gpu = device && strcmp(device, "cpu") != 0;
-    if (gpu && gr_device_file_find(device, present, &found, &ignored) == GRADUS_OK)
+    if (!gr_device_is_host(device) &&
+        gr_device_file_find(device, present, &found, &ignored) == GRADUS_OK)
         environment->roofs = gr_roofs_of(&found);
     gradus_error_clear(&ignored);
 }

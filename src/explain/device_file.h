@@ -3,16 +3,17 @@
 #ifndef EXPLAIN_DEVICE_FILE_H
 #define EXPLAIN_DEVICE_FILE_H
 
+#include "backend/device_ref.h"
 #include "model/device.h"
 #include "records/row.h"
 
-/* `device` is what --device named; `present` is the name that the driver gives the GPU, of which a
- * simulated one has none. UNSUPPORTED: no device file describes it. */
-enum gradus_status gr_device_file_find(const char *device, const char *present,
+/* `present` is the name that the driver gives the GPU, of which a simulated one has
+ * none. UNSUPPORTED: no device file describes it. */
+enum gradus_status gr_device_file_find(const struct gr_device_ref *device, const char *present,
                                        struct gr_device *found, struct gradus_error *error);
 /* Puts the device's rates into the environment; leaves it alone where there is no file, and for the
  * CPU. */
-void gr_device_file_roofs(const char *device, const char *present,
+void gr_device_file_roofs(const struct gr_device_ref *device, const char *present,
                           struct gr_environment *environment);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* How the rows of a run are traced. */
 struct gr_row_tracing {
-    const char *device;  /* what --device named: "sim:t4" */
+    const struct gr_device_ref *device;
     const char *present; /* the name that the driver gives the GPU; of no use for a simulated one */
     const struct gr_build *build;
     const struct gr_follower *follower; /* may be null */

@@ -209,11 +209,11 @@ static enum gradus_status multiply(struct job *job, struct gradus_error *error)
     gemm.b = job->right.elements, gemm.ldb = job->right.ld;
     gemm.c = job->c, gemm.ldc = job->n > 1 ? job->n : 1;
     gemm.threads = r->threads;
-    bool on_cpu = !r->device || strcmp(r->device, "cpu") == 0;
-    if (!on_cpu && gr_starts_with(r->device, "sim"))
-        return gr_simulated_multiply(r->device, &gemm, error);
-    return on_cpu ? gradus_gemm_run(&gemm, error)
-                  : gr_stream_multiply(r->device, r->memory_bytes, &gemm, error);
+    if (gr_device_is_simulated(&r->device))
+        return gr_simulated_multiply(&r->device, &gemm, error);
+    return gr_device_is_host(&r->device)
+               ? gradus_gemm_run(&gemm, error)
+               : gr_stream_multiply(&r->device, r->memory_bytes, &gemm, error);
 }
 
 static enum gradus_status verify(struct job *job, struct gr_gemm_files_outcome *outcome,

@@ -2,6 +2,7 @@
 #ifndef FILES_GEMM_FILES_H
 #define FILES_GEMM_FILES_H
 
+#include "backend/device_ref.h"
 #include "check/check.h"
 #include "records/follow.h"
 
@@ -16,7 +17,7 @@ struct gr_gemm_files {
     bool trans_a, trans_b; /* nothing for a vector, as in NumPy */
     bool verify;           /* compare with a float64 reference before anything is written */
     int threads;           /* 0: as many as allowed */
-    const char *device;    /* "cpu", "cuda:0" or "sim"; null: the CPU */
+    struct gr_device_ref device;
     const struct gr_follower
         *follower; /* told of "reading", "multiplying", "verifying", "writing"; may be null */
     int64_t memory_bytes; /* of a device's, at most; 0: all that is free */

@@ -2,7 +2,6 @@
 #include "files/gpu_kernel.h"
 
 #include "core/error.h"
-#include "base/str.h"
 
 #include <string.h>
 
@@ -14,7 +13,7 @@ static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kern
     enum gradus_status status =
         gr_variant_make(rung, gr_types_of(type), false, false, &g->variant, error);
     if (status == GRADUS_OK)
-        status = g->backend->prepare(&g->variant, &build, &g->artifact, error);
+        status = g->backend->prepare(g->found, &g->variant, &build, &g->artifact, error);
     return status;
 }
 
@@ -32,14 +31,13 @@ static enum gradus_status try_step(struct gr_gpu_kernel *g, int steps, enum gr_d
     return status;
 }
 
-enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type, int threads,
-                                      struct gr_gpu_kernel *g, struct gradus_error *error)
+enum gradus_status gr_gpu_kernel_open(const struct gr_device_ref *device, enum gr_dtype type,
+                                      int threads, struct gr_gpu_kernel *g,
+                                      struct gradus_error *error)
 {
     struct gr_device_about about;
-    *g = (struct gr_gpu_kernel){.backend =
-                                    gr_backend_find(gr_starts_with(device, "sim") ? "sim" : "cuda"),
-                                .artifact.pending = -1};
-    enum gradus_status status = g->backend->find(device, &about, error);
+    *g = (struct gr_gpu_kernel){.backend = device->backend, .artifact.pending = -1};
+    enum gradus_status status = g->backend->find(device, &g->found, &about, error);
     if (status == GRADUS_OK)
         status = gr_catalog_load(NULL, GR_LANGUAGE_CUDA, &g->catalog, error);
     if (status != GRADUS_OK)
@@ -49,9 +47,9 @@ enum gradus_status gr_gpu_kernel_open(const char *device, enum gr_dtype type, in
     for (int steps = g->catalog.count; steps-- > 0 && status == GRADUS_UNSUPPORTED;)
         status = try_step(g, steps, type, status, error);
     if (status == GRADUS_OK)
-        status = g->backend->open(device, error);
+        status = g->backend->open(device, &g->opened, error);
     if (status == GRADUS_OK)
-        status = g->backend->load(&g->artifact, threads, &g->loaded, error);
+        status = g->backend->load(g->opened, &g->artifact, threads, &g->loaded, error);
     return status;
 }
 
@@ -66,9 +64,10 @@ static enum gradus_status make_scratch(struct gr_gpu_kernel *g, const int64_t by
         g->scratch.zero[i] = kernel->works[i].zero;
         if (g->scratch.buffer[i] && g->scratch.bytes[i] >= bytes[i])
             continue;
-        g->backend->memory->release(g->scratch.buffer[i]);
+        g->backend->memory->release(g->opened, g->scratch.buffer[i]);
         g->scratch.buffer[i] = NULL;
-        status = g->backend->memory->reserve((uint64_t)bytes[i], &g->scratch.buffer[i], error);
+        status = g->backend->memory->reserve(g->opened, (uint64_t)bytes[i], &g->scratch.buffer[i],
+                                             error);
         g->scratch.bytes[i] = bytes[i];
     }
     return status;
@@ -81,7 +80,7 @@ enum gradus_status gr_gpu_kernel_run(struct gr_gpu_kernel *g, const struct gr_pr
     struct gr_givens givens;
     struct gr_plan plan;
     int64_t args[GR_MAX_ARGS], work_bytes[GR_MAX_WORKS];
-    g->backend->givens(&g->artifact, 1, &givens);
+    g->backend->givens(g->found, &g->artifact, 1, &givens);
     givens.a = a;
     givens.b = b;
     givens.c = c;
@@ -115,11 +114,14 @@ enum gradus_status gr_gpu_kernel_run(struct gr_gpu_kernel *g, const struct gr_pr
 void gr_gpu_kernel_close(struct gr_gpu_kernel *g)
 {
     for (int i = 0; i < g->scratch.count; i++)
-        g->backend->memory->release(g->scratch.buffer[i]);
+        g->backend->memory->release(g->opened, g->scratch.buffer[i]);
     if (g->loaded)
         g->backend->unload(g->loaded);
-    if (g->backend)
+    if (g->backend) {
         g->backend->discard(&g->artifact);
+        g->backend->close(g->opened);
+        g->backend->forget(g->found);
+    }
     gr_catalog_free(&g->catalog);
     *g = (struct gr_gpu_kernel){0};
 }

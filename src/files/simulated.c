@@ -75,8 +75,8 @@ static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_
     return status;
 }
 
-enum gradus_status gr_simulated_multiply(const char *device, const struct gradus_gemm *gemm,
-                                         struct gradus_error *error)
+enum gradus_status gr_simulated_multiply(const struct gr_device_ref *device,
+                                         const struct gradus_gemm *gemm, struct gradus_error *error)
 {
     struct gr_gpu_kernel kernel;
     int threads = gemm->threads > 0 ? gemm->threads : gr_cpu_threads_default();

@@ -229,7 +229,8 @@ static enum gradus_status run(struct pipeline *p, struct gradus_error *error)
     return status;
 }
 
-static enum gradus_status open(const char *device, struct pipeline *p, struct gradus_error *error)
+static enum gradus_status open(const struct gr_device_ref *device, struct pipeline *p,
+                               struct gradus_error *error)
 {
     enum gradus_status status =
         gr_gpu_kernel_open(device, p->element == 8 ? GR_F64 : GR_F32, 1, &p->kernel, error);
@@ -244,7 +245,7 @@ static enum gradus_status open(const char *device, struct pipeline *p, struct gr
                  "making a stream", error);
 }
 
-enum gradus_status gr_stream_multiply(const char *device, int64_t memory_bytes,
+enum gradus_status gr_stream_multiply(const struct gr_device_ref *device, int64_t memory_bytes,
                                       const struct gradus_gemm *gemm, struct gradus_error *error)
 {
     struct pipeline p = {.gemm = gemm, .element = gemm->a_type == GRADUS_F64 ? 8 : 4};

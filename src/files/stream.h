@@ -4,6 +4,8 @@
 #ifndef FILES_STREAM_H
 #define FILES_STREAM_H
 
+#include "backend/device_ref.h"
+
 #include <gradus/gradus.h>
 #include <stdint.h>
 
@@ -11,7 +13,7 @@
  * tenths of what is free. The kernel is gr_gpu_kernel_open's. UNSUPPORTED: no GPU, no compiler.
  * NO_MEMORY: not even the smallest blocks fit. C is whole on success, and of no meaning otherwise.
  */
-enum gradus_status gr_stream_multiply(const char *device, int64_t memory_bytes,
+enum gradus_status gr_stream_multiply(const struct gr_device_ref *device, int64_t memory_bytes,
                                       const struct gradus_gemm *gemm, struct gradus_error *error);
 
 #endif

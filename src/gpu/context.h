@@ -1,4 +1,4 @@
-/* context.h: the one GPU that a process works on, and the stream that its kernels and the libraries
+/* context.h: a GPU that this process works on, and the stream that its kernels and the libraries
  * beside them share. SPDX-License-Identifier: MIT */
 #ifndef GPU_CONTEXT_H
 #define GPU_CONTEXT_H
@@ -12,12 +12,15 @@ struct gr_cuda_context {
     CUstream stream;
 };
 
-/* Takes the device's primary context, which NVIDIA's own libraries use as well, and makes a stream.
- * A second call for the same device gives the same one; for another device: INVALID. UNSUPPORTED as
- * gr_cuda_open. */
+/* Takes the device's primary context, which NVIDIA's own libraries use as well, makes a stream, and
+ * puts both into use. They stay for the life of the process: a second call for the same device
+ * gives the same ones. UNSUPPORTED as gr_cuda_open. */
 enum gradus_status gr_cuda_context_open(int ordinal, const struct gr_cuda_context **context,
                                         struct gradus_error *error);
-/* The one that is open, or null. */
+/* From now on the calling thread's calls of the driver are for this GPU. */
+void gr_cuda_context_use(const struct gr_cuda_context *context);
+/* The one that is in use, for libraries that multiply on its stream; null before the first is
+ * opened. */
 const struct gr_cuda_context *gr_cuda_context(void);
 
 #endif

@@ -63,8 +63,7 @@ static const char *segv_hint(const struct gr_mailbox *m)
 /* What runs fast has no lines; the same kernel traced has. */
 static const char *where_hint(const struct gr_session *s)
 {
-    return strcmp(s->backend->name, "sim") == 0 ? "; `gradus explain` on this file names the line"
-                                                : "";
+    return s->backend->simulates ? "; `gradus explain` on this file names the line" : "";
 }
 
 void gr_outcome_of_death(const struct gr_session *s, const struct gr_problem *problem,

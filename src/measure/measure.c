@@ -119,8 +119,8 @@ static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *p
         return NULL;
     row->kernel = gr_strdup(name);
     row->title = gr_strdup(title ? title : name);
-    row->device = gr_strdup(s->options.device);
-    row->simulated = s->backend->untimed;
+    row->device = gr_strdup(s->options.device.text);
+    row->simulated = s->backend->simulates;
     row->problem = *problem;
     row->problem.alpha = 1;
     row->problem.beta = 0;
@@ -150,7 +150,7 @@ static bool is_traced(const struct gr_session *session, const struct gr_entrant 
                       enum gr_verdict verdict)
 {
     const struct gr_variant *variant = entrant->variant;
-    if (!session->backend->untimed || !variant)
+    if (!session->backend->simulates || !variant)
         return false;
     if (verdict == GR_RIGHT)
         return session->counting || !variant->kernel->built_in;
@@ -198,8 +198,8 @@ static void put_diagnose(const struct gr_session *s, const struct gr_subject *su
                  row->verdict == GR_TIMEOUT || row->verdict == GR_EXIT;
     bool elsewhere = subject->variant->kernel->language == GR_LANGUAGE_CUDA &&
                      gr_findings_has(&row->findings, GR_FIND_SHAPE);
-    bool told = s->backend->untimed && row->verdict == GR_WRONG;
-    for (int i = 0; i < row->findings.count && s->backend->untimed; i++)
+    bool told = s->backend->simulates && row->verdict == GR_WRONG;
+    for (int i = 0; i < row->findings.count && s->backend->simulates; i++)
         told |= row->findings.items[i].line > 0;
     if ((wrong || elsewhere) && !told && subject->diagnose)
         row->diagnose = gr_strdup(subject->diagnose);
@@ -295,7 +295,7 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subje
     struct gr_artifact artifact = {.pending = -1};
     struct gradus_error why = {0};
     enum gradus_status status =
-        s->backend->prepare(subject->variant, &s->options.build, &artifact, &why);
+        s->backend->prepare(s->found, subject->variant, &s->options.build, &artifact, &why);
     if (status == GRADUS_OK) {
         describe_build(row, subject->variant, &artifact);
         struct gr_entrant entrant = {.variant = subject->variant, .artifact = &artifact};

@@ -28,11 +28,11 @@ static enum gradus_status reserve(struct gr_mirror *m, int block, uint64_t bytes
 {
     if (m->block[block].bytes >= bytes && m->block[block].address)
         return GRADUS_OK;
-    m->memory->release(m->block[block].address);
+    m->memory->release(m->device, m->block[block].address);
     m->block[block].address = NULL;
     m->block[block].bytes = 0;
     void *address = NULL;
-    enum gradus_status status = m->memory->reserve(bytes, &address, error);
+    enum gradus_status status = m->memory->reserve(m->device, bytes, &address, error);
     if (status != GRADUS_OK)
         return status;
     m->block[block].address = address;
@@ -64,8 +64,8 @@ enum gradus_status gr_mirror_send(struct gr_mirror *m, const struct gr_work_item
         struct span span = span_of(m, item, "ABC"[i]);
         status = reserve(m, span.from.segment, m->arena.size[span.from.segment], error);
         if (status == GRADUS_OK)
-            status = m->memory->upload(gr_mirror_at(m, span.from), in_arena(m, span.from),
-                                       span.bytes, error);
+            status = m->memory->upload(m->device, gr_mirror_at(m, span.from),
+                                       in_arena(m, span.from), span.bytes, error);
     }
     return status;
 }
@@ -76,8 +76,8 @@ enum gradus_status gr_mirror_fetch(struct gr_mirror *m, const struct gr_work_ite
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; m->memory && i < 3 && status == GRADUS_OK; i++) {
         struct span span = span_of(m, item, "ABC"[i]);
-        status = m->memory->download(in_arena(m, span.from), gr_mirror_at(m, span.from), span.bytes,
-                                     error);
+        status = m->memory->download(m->device, in_arena(m, span.from), gr_mirror_at(m, span.from),
+                                     span.bytes, error);
     }
     return status;
 }
@@ -89,8 +89,8 @@ enum gradus_status gr_mirror_snapshot(struct gr_mirror *m, const struct gr_work_
     if (!item->take_snapshot || bytes == 0)
         return GRADUS_OK;
     if (m->memory)
-        return m->memory->download(in_arena(m, item->snapshot), gr_mirror_at(m, item->c), bytes,
-                                   error);
+        return m->memory->download(m->device, in_arena(m, item->snapshot), gr_mirror_at(m, item->c),
+                                   bytes, error);
     memcpy(in_arena(m, item->snapshot), gr_mirror_at(m, item->c), bytes);
     return GRADUS_OK;
 }
@@ -103,7 +103,7 @@ enum gradus_status gr_mirror_spoil(struct gr_mirror *m, const struct gr_work_ite
     if (bytes == 0)
         return GRADUS_OK;
     if (m->memory)
-        return m->memory->fill(gr_mirror_at(m, item->c), garbage, bytes, error);
+        return m->memory->fill(m->device, gr_mirror_at(m, item->c), garbage, bytes, error);
     memset(gr_mirror_at(m, item->c), garbage, bytes);
     return GRADUS_OK;
 }
@@ -121,7 +121,8 @@ static enum gradus_status fill_on_device(struct gr_mirror *m, const struct gr_re
         for (int o = 0; o < 3 && status == GRADUS_OK; o++) {
             struct gr_arena_place to = {GR_ROTATION_A + o,
                                         plan->offset[o] + (uint64_t)set * plan->stride[o]};
-            status = m->memory->upload(gr_mirror_at(m, to), in_arena(m, request->fill.operands[o]),
+            status = m->memory->upload(m->device, gr_mirror_at(m, to),
+                                       in_arena(m, request->fill.operands[o]),
                                        request->fill.bytes[o], error);
         }
     return status;
@@ -147,9 +148,9 @@ enum gradus_status gr_mirror_scratch(struct gr_mirror *m, uint64_t bytes, void *
                                      struct gradus_error *error)
 {
     if (m->memory) {
-        m->memory->release(*buffer);
+        m->memory->release(m->device, *buffer);
         *buffer = NULL;
-        return m->memory->reserve(bytes, buffer, error);
+        return m->memory->reserve(m->device, bytes, buffer, error);
     }
     free(*buffer);
     *buffer = NULL;

@@ -10,6 +10,7 @@ enum { GR_MIRRORS = GR_ROTATION_C + 1 };
 
 struct gr_mirror {
     const struct gr_backend_memory *memory; /* null: no device, the host's own addresses serve */
+    void *device;                           /* what the backend opened */
     struct gr_arena arena;
     struct gr_rotation rotation; /* without a device */
     struct {

@@ -54,7 +54,7 @@ struct gr_work_item {
 struct gr_request {
     enum gr_op op;
     union {
-        char device[32];
+        char device[sizeof((struct gr_device_ref *)0)->text];
         struct gr_arena_plan map;
         struct gr_artifact load;
         char peer[32];

@@ -49,7 +49,7 @@ static void measure_fma(const struct gr_worker *w, const struct gr_request *requ
     enum gr_dtype type = request->time.item.problem.types.acc;
     if (!w->backend->burst && w->threads > 1)
         gr_quiet_wait();
-    double gflops = w->backend->burst ? w->backend->burst(type, burst_ns)
+    double gflops = w->backend->burst ? w->backend->burst(w->device, type, burst_ns)
                                       : gr_probe_fma(type, w->threads, burst_ns, NULL);
     if (gflops > reply->fma_gflops)
         reply->fma_gflops = gflops;
@@ -82,8 +82,8 @@ static enum gradus_status prepare_touches(struct gr_worker *w, const struct gr_r
     const struct gr_touch next = gr_touch_of(plan, set, ++touched->ordinal);
     uint64_t bytes = (uint64_t)plan->operand[next.operand].bytes;
     unsigned char *operand = (unsigned char *)(next.operand == 0 ? launch->a : launch->b);
-    return w->mirror.memory->fill(operand + (uint64_t)next.at * bytes, (unsigned char)next.value,
-                                  bytes, error);
+    return w->mirror.memory->fill(w->device, operand + (uint64_t)next.at * bytes,
+                                  (unsigned char)next.value, bytes, error);
 }
 
 static bool touches_on_host(const struct gr_worker *w, const struct gr_request *request)
@@ -174,7 +174,7 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
         status = prepare_sample(w, request, times, set, &launch, error);
     touch_first(w, request);
     if (status == GRADUS_OK)
-        status = w->backend->begin(error);
+        status = w->backend->begin(w->device, error);
     for (int t = 0; t < times && status == GRADUS_OK; t++) {
         if (successive)
             take_set(w, request, set_of(request, set, t), &launch);
@@ -183,7 +183,7 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
         status = gr_worker_enqueue(w, entrant, item, &launch, &scratch, error);
     }
     if (status == GRADUS_OK)
-        status = w->backend->end(&all_ns, error);
+        status = w->backend->end(w->device, &all_ns, error);
     touched_last(w, request, set, times);
     double touches_ns = successive ? 0 : w->touch_ns * (times - 1);
     *ns = ((double)all_ns - (touches_ns < 0.5 * (double)all_ns ? touches_ns : 0)) / times;

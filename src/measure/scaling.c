@@ -80,7 +80,7 @@ static enum gradus_status try_at(struct gr_search *search, bool ragged, int firs
  * each, as far as both serve. */
 static enum gradus_status try_small(struct gr_search *search, struct gradus_error *error)
 {
-    const int step = search->session->backend->untimed ? 2 : 1;
+    const int step = search->session->backend->simulates ? 2 : 1;
     bool whole, ragged = true;
     enum gradus_status status = try_at(search, false, 1, step, &whole, error);
     if (status == GRADUS_OK)
@@ -93,7 +93,7 @@ static enum gradus_status try_small(struct gr_search *search, struct gradus_erro
 enum gradus_status gr_verify_scaling(struct gr_search *search, struct gradus_error *error)
 {
     const struct gr_pair *asked = &search->session->pairs[0];
-    const double most = search->session->backend->untimed ? most_simulated : most_work;
+    const double most = search->session->backend->simulates ? most_simulated : most_work;
     if (search->scale_count < 2)
         return GRADUS_OK;
     if (gr_problem_flops(&asked->problem) / 2 <= most)

@@ -96,7 +96,7 @@ enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_pr
     const struct gr_variant *variant = search->entrant->variant;
     struct gr_findings there = {0};
     char size[64];
-    if (!search->session->backend->untimed || !variant)
+    if (!search->session->backend->simulates || !variant)
         return GRADUS_OK;
     const struct gr_row_tracing tracing = gr_session_tracing(search->session);
     enum gradus_status status = gr_row_trace_faults(&tracing, variant, p, &there, error);

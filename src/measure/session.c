@@ -20,7 +20,7 @@ static const int64_t loader_ns = 1000000000;
 
 struct gr_options gr_options_default(void)
 {
-    return (struct gr_options){.device = "cpu",
+    return (struct gr_options){.device = gr_device_ref_cpu(),
                                .fill = GR_FILL_UNIFORM,
                                .seed = 1,
                                .time_limit_ns = 12LL * 1000000000,
@@ -30,7 +30,7 @@ struct gr_options gr_options_default(void)
 struct gr_row_tracing gr_session_tracing(const struct gr_session *session)
 {
     const struct gr_options *o = &session->options;
-    return (struct gr_row_tracing){.device = o->device,
+    return (struct gr_row_tracing){.device = &o->device,
                                    .present = session->about.name,
                                    .build = &o->build,
                                    .follower = o->follower,
@@ -102,11 +102,19 @@ static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error
     return GRADUS_OK;
 }
 
+static void forget_device(struct gr_session *s)
+{
+    if (s->backend)
+        s->backend->forget(s->found);
+    s->found = NULL;
+}
+
 /* Finds the device; where there is no GPU, says what there is. */
 static enum gradus_status find_device(struct gr_session *s, struct gradus_error *error)
 {
-    enum gradus_status status = s->backend->find(s->options.device, &s->about, error);
-    if (status != GRADUS_UNSUPPORTED || !error || !gr_starts_with(s->options.device, "cuda"))
+    enum gradus_status status = s->backend->find(&s->options.device, &s->found, &s->about, error);
+    if (status != GRADUS_UNSUPPORTED || !error || gr_device_is_host(&s->options.device) ||
+        gr_device_is_simulated(&s->options.device))
         return status;
     char *why = gr_strdup(error->text);
     gr_fail(error, status, "%s; without a GPU: --device sim", why ? why : "no GPU");
@@ -120,17 +128,19 @@ enum gradus_status gr_session_open(const struct gr_options *options, struct gr_s
     *s = (struct gr_session){.options = *options, .arena.fd = -1};
     s->child.socket = s->child.mailbox_fd = -1;
     s->least = s->most = (struct gr_device_state){-1, -1, -1};
-    enum gradus_status status = gr_backend_of(options->device, &s->backend, error);
-    if (status != GRADUS_OK)
-        return status;
-    s->counting = s->backend->untimed && !options->verify_only;
-    s->options.verify_only |= s->backend->untimed;
+    s->backend = options->device.backend;
+    s->counting = s->backend->simulates && !options->verify_only;
+    s->options.verify_only |= s->backend->simulates;
     s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
-    status = find_device(s, error);
+    enum gradus_status status = find_device(s, error);
     s->llc_bytes = s->about.cache_bytes ? s->about.cache_bytes : 32 << 20;
     if (status == GRADUS_OK)
         status = choose_peers(s, error);
-    return status == GRADUS_OK ? gr_arena_create(&s->arena, error) : status;
+    if (status == GRADUS_OK)
+        status = gr_arena_create(&s->arena, error);
+    if (status != GRADUS_OK)
+        forget_device(s);
+    return status;
 }
 
 static void free_pairs(struct gr_session *s)
@@ -155,6 +165,7 @@ void gr_session_close(struct gr_session *s)
     gr_child_stop(&s->child);
     gr_arena_close(&s->arena);
     free_pairs(s);
+    forget_device(s);
 }
 
 enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_problem *problem,
@@ -216,7 +227,7 @@ static enum gradus_status open_device(struct gr_session *s, struct gradus_error 
 {
     struct gr_request request = {.op = GR_OP_OPEN};
     struct gr_reply reply;
-    snprintf(request.device, sizeof request.device, "%s", s->options.device);
+    snprintf(request.device, sizeof request.device, "%s", s->options.device.text);
     return gr_session_ask(s, &request, &reply, gr_housekeeping_limit_ns, error);
 }
 
@@ -391,7 +402,7 @@ static enum gradus_status admit_launches(const struct gr_session *s,
 {
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; s->backend->limits && i < plan->launch_count && status == GRADUS_OK; i++)
-        status = gr_launch_admits(s->backend->limits(), entrant->variant->kernel->name,
+        status = gr_launch_admits(s->backend->limits(s->found), entrant->variant->kernel->name,
                                   &plan->launches[i],
                                   &entrant->artifact->code[plan->launches[i].stanza], error);
     return status;
@@ -409,7 +420,7 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_e
         return GRADUS_OK;
     const struct gr_kernel *kernel = entrant->variant->kernel;
     struct gr_givens givens;
-    s->backend->givens(entrant->artifact, s->threads, &givens);
+    s->backend->givens(s->found, entrant->artifact, s->threads, &givens);
     givens.a = bound_address(s, item->a);
     givens.b = bound_address(s, item->b);
     givens.c = bound_address(s, item->c);

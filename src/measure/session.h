@@ -14,8 +14,8 @@
 enum gr_cache_mode { GR_CACHE_BY_SIZE, GR_CACHE_WARM, GR_CACHE_COLD };
 
 struct gr_options {
-    const char *device; /* "cpu" */
-    int threads;        /* 0: all that may be used */
+    struct gr_device_ref device;
+    int threads; /* 0: all that may be used */
     enum gr_fill fill;
     uint64_t seed;
     bool strict;          /* a kernel that reads C at beta 0 is wrong */
@@ -52,6 +52,7 @@ struct gr_session_peer {
 struct gr_session {
     struct gr_options options;
     const struct gr_backend *backend;
+    void *found; /* what the backend knows of the device */
     struct gr_device_about about;
     int threads;
     bool counting;                      /* what cannot be timed is counted */

@@ -91,8 +91,8 @@ static const struct built *build(struct settler *s, const struct gr_variant *var
                         .types = variant->types,
                         .artifact.pending = -1,
                         .next = s->builds};
-    b->status =
-        s->session.backend->prepare(variant, &s->session.options.build, &b->artifact, &ignored);
+    b->status = s->session.backend->prepare(s->session.found, variant, &s->session.options.build,
+                                            &b->artifact, &ignored);
     gradus_error_clear(&ignored);
     s->builds = b;
     return b;
@@ -286,8 +286,9 @@ static enum gradus_status settle(const struct gr_settling *settling,
     }
     if (status == GRADUS_UNSUPPORTED) {
         gradus_error_clear(error);
-        options.device = "sim";
-        status = gr_session_open(&options, &s.session, error);
+        status = gr_device_ref_parse("sim", &options.device, error);
+        if (status == GRADUS_OK)
+            status = gr_session_open(&options, &s.session, error);
         k = status == GRADUS_OK ? find(&s, list, &which, &at) : NULL;
     }
     if (status != GRADUS_OK)

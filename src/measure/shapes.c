@@ -84,7 +84,7 @@ static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_er
     struct gr_problem problem = gr_probe_problem(e->shapes[i], asked);
     if (e->shapes[i].padded && !gr_padding_of(search->entrant->variant, &problem, 1, &problem))
         problem = gr_probe_problem(e->shapes[i], asked);
-    const bool in_turn = search->session->backend->untimed;
+    const bool in_turn = search->session->backend->simulates;
     struct gr_probe probe;
     enum gradus_status status =
         gr_probe_open(search->session, search->entrant, &problem, &probe, error);
@@ -314,7 +314,7 @@ enum gradus_status gr_verify_shapes(struct gr_session *s, const struct gr_entran
     const struct gr_problem *p = &s->pairs[0].problem;
     const bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
     gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, e.asked, sizeof e.asked);
-    e.count = gr_probe_shapes(entrant->variant, p, s->backend->untimed, e.shapes);
+    e.count = gr_probe_shapes(entrant->variant, p, s->backend->simulates, e.shapes);
     int i = 0;
     while (i < e.count && e.wrong_count < MAX_WRONG_SHOWN) {
         enum gradus_status status = try_shape(&e, i++, error);

@@ -248,7 +248,7 @@ static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_tr
         gr_outcome_of_death(s, &t->problem, status, o);
         return GRADUS_OK;
     }
-    if (status == GRADUS_LAUNCH && s->backend->untimed)
+    if (status == GRADUS_LAUNCH && s->backend->simulates)
         return refuse_launch(trial, o, error);
     if (status != GRADUS_OK)
         return status;

@@ -18,7 +18,7 @@ void gr_session_watch(struct gr_session *s)
     struct gr_device_state now;
     if (!s->backend->state)
         return;
-    s->backend->state(&now);
+    s->backend->state(s->found, &now);
     s->least.sm_clock_mhz = less(s->least.sm_clock_mhz, now.sm_clock_mhz);
     s->most.sm_clock_mhz = more(s->most.sm_clock_mhz, now.sm_clock_mhz);
     s->most.power_w = more(s->most.power_w, now.power_w);

@@ -19,13 +19,15 @@
 static enum gradus_status open_device(struct gr_worker *w, const char *device,
                                       struct gradus_error *error)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(device, ":"), device);
-    w->backend = gr_backend_find(name);
-    if (!w->backend)
-        return gr_fail(error, GRADUS_INTERNAL, "no backend '%s'", name);
+    struct gr_device_ref ref;
+    enum gradus_status status = gr_device_ref_parse(device, &ref, error);
+    if (status != GRADUS_OK)
+        return status;
+    w->backend = ref.backend;
     w->mirror.memory = w->backend->memory;
-    return w->backend->open ? w->backend->open(device, error) : GRADUS_OK;
+    status = w->backend->open(&ref, &w->device, error);
+    w->mirror.device = w->device;
+    return status;
 }
 
 static enum gradus_status load_kernel(struct gr_worker *w, const struct gr_artifact *artifact,
@@ -35,7 +37,7 @@ static enum gradus_status load_kernel(struct gr_worker *w, const struct gr_artif
         w->backend->unload(w->kernel);
     w->kernel = NULL;
     w->artifact = *artifact;
-    return w->backend->load(&w->artifact, w->threads, &w->kernel, error);
+    return w->backend->load(w->device, &w->artifact, w->threads, &w->kernel, error);
 }
 
 static enum gradus_status open_peer(struct gr_worker *w, const char *name, struct gr_reply *reply,
@@ -133,11 +135,11 @@ static enum gradus_status run_once(struct gr_worker *w, const struct gr_request 
     struct gr_launch launch = gr_worker_launch(w, item);
     struct gr_scratch scratch = gr_worker_scratch(w, item);
     if (status == GRADUS_OK)
-        status = w->backend->begin(error);
+        status = w->backend->begin(w->device, error);
     if (status == GRADUS_OK)
         status = gr_worker_enqueue(w, request->run.entrant, item, &launch, &scratch, error);
     if (status == GRADUS_OK)
-        status = w->backend->end(&reply->ns, error);
+        status = w->backend->end(w->device, &reply->ns, error);
     if (status == GRADUS_OK)
         status = gr_mirror_fetch(&w->mirror, item, error);
     if (status == GRADUS_OK)

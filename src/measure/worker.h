@@ -16,7 +16,8 @@ struct gr_worker {
     struct gr_mirror mirror;
     struct gr_mailbox *mailbox;
     struct gr_artifact artifact;
-    const struct gr_backend *backend; /* of the device */
+    const struct gr_backend *backend;
+    void *device; /* what the backend opened */
     void *kernel;
     struct gr_peer *peers[GR_WORKER_PEERS];
     int peer_count;

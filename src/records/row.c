@@ -198,3 +198,8 @@ const char *gr_ratio_word(const struct gr_ratio *ratio)
         return "faster";
     return ratio->hi < 1 ? "slower" : "even";
 }
+
+bool gr_row_is_of_host(const struct gr_row *row)
+{
+    return !row->device || strcmp(row->device, "cpu") == 0;
+}

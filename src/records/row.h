@@ -282,6 +282,8 @@ bool gr_run_append(struct gr_run *to, struct gr_run *from);
  * for a fault: a GPU does not take the launch. Where a `require` excludes the problem, all is well.
  */
 bool gr_row_is_bad(const struct gr_row *row);
+/* Was it measured on the host's processor? */
+bool gr_row_is_of_host(const struct gr_row *row);
 void gr_row_free(struct gr_row *row);
 void gr_run_free(struct gr_run *run);
 /* The ceiling's value; 0 where there is none, or an unsteady one. */

@@ -178,7 +178,7 @@ void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct
     if (lead->threads > 0) /* else on a device */
         gr_str_printf(out, ", %d thread%s", lead->threads, lead->threads == 1 ? "" : "s");
     gr_str_add(out, lead->cold ? ", cold" : ", warm");
-    if (lead->device && strcmp(lead->device, "cpu") != 0) {
+    if (!gr_row_is_of_host(lead)) {
         gr_str_add(out, ", ");
         gr_str_add_line(out, lead->device);
     }

@@ -161,7 +161,7 @@ static char *suffix_of(const struct gr_group *group, bool several)
         return gr_strdup("");
     return gr_printf("-%s-%s-%dt%s", gr_dtype_name(row->problem.types.c),
                      gr_problem_trans(&row->problem), row->threads,
-                     row->device && strcmp(row->device, "cpu") != 0 ? "-device" : "");
+                     gr_row_is_of_host(row) ? "" : "-device");
 }
 
 static char *words_of(const struct gr_group *group, bool several)

@@ -33,13 +33,12 @@ fresh
 accepted "an untouched copy"
 
 fresh
-printf '\n#include "lab/lab.h"\n' >"$copy/tree/src/core/planted.c"
-mkdir -p "$copy/tree/src/lab" && : >"$copy/tree/src/lab/lab.h"
-refused "an upward include" '^src/core/planted.c:2: core \(floor 1\) includes "lab/lab.h" of lab \(floor 7\): an upward'
+printf '\n#include "measure/trial.h"\n' >"$copy/tree/src/core/planted.c"
+refused "an upward include" '^src/core/planted.c:2: core \(floor 0\) includes "measure/trial.h" of measure \(floor 12\): an upward'
 
 fresh
-printf '  #  include <check/check.h> /* blanks and <> do not hide it */\n' >"$copy/tree/src/catalog/planted.h"
-refused "a neighbour include" '^src/catalog/planted.h:1: catalog \(floor 2\) includes "check/check.h" .* a neighbour'
+printf '  #  include <check/check.h> /* blanks and <> do not hide it */\n' >"$copy/tree/src/model/planted.h"
+refused "a neighbour include" '^src/model/planted.h:1: model \(floor 5\) includes "check/check.h" .* a neighbour'
 
 fresh
 mkdir "$copy/tree/src/attic" && echo '#include "base/str.h"' >"$copy/tree/src/attic/planted.c"

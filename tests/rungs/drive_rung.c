@@ -85,14 +85,13 @@ int main(int argc, char **argv)
     struct gr_catalog catalog = {0};
     const struct gr_kernel *kernel = NULL;
     struct gr_options options = gr_options_default();
-    options.device = argc == 3 ? argv[2] : "cpu";
     options.verify_only = true;
     options.threads = 2;
     options.fill = GR_FILL_UNIFORM;
-    bool gpu = strcmp(options.device, "cpu") != 0;
     if (argc < 2 || argc > 3 ||
-        gr_catalog_load(NULL, gpu ? GR_LANGUAGE_CUDA : GR_LANGUAGE_C, &catalog, &error) !=
-            GRADUS_OK ||
+        gr_device_ref_parse(argc == 3 ? argv[2] : NULL, &options.device, &error) != GRADUS_OK ||
+        gr_catalog_load(NULL, gr_device_is_host(&options.device) ? GR_LANGUAGE_C : GR_LANGUAGE_CUDA,
+                        &catalog, &error) != GRADUS_OK ||
         gr_catalog_find(&catalog, argv[1], &kernel, &error) != GRADUS_OK ||
         gr_session_open(&options, &d.session, &error) != GRADUS_OK) {
         printf("cannot start: %s\n", error.text);

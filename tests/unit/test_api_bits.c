@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "api_trial.h"
-#include "probe/dispatch.h"
+#include "probe/dispatched.h"
 #include "sanitized.h"
 
 /* Numbers whose sums are rounded: another order of adding shows. */

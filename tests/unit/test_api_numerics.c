@@ -15,7 +15,7 @@
 
 #include "api_trial.h"
 #include "cpu/cpu.h"
-#include "probe/dispatch.h"
+#include "probe/dispatched.h"
 #include "cpu/fp_state.h"
 
 /* Environments that a program may be in: how it rounds, and whether denormal numbers are flushed.

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "api_trial.h"
-#include "probe/dispatch.h"
+#include "probe/dispatched.h"
 
 enum packs { NONE, PACK_A, PACK_B };
 

@@ -166,8 +166,10 @@ static void sessions_without_device(void **state)
         struct gr_session session;
         struct gradus_error error = {0};
         struct gr_options options = gr_options_default();
-        options.device = cases[i].device;
-        assert_int_equal(gr_session_open(&options, &session, &error), cases[i].status);
+        enum gradus_status status = gr_device_ref_parse(cases[i].device, &options.device, &error);
+        if (status == GRADUS_OK)
+            status = gr_session_open(&options, &session, &error);
+        assert_int_equal(status, cases[i].status);
         assert_non_null(strstr(error.text, cases[i].device));
         assert_null(strchr(error.text, '\n'));
         gradus_error_clear(&error);

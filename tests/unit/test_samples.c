@@ -73,44 +73,56 @@ static enum gradus_status fake_enqueue(void *loaded, struct gr_launch *l,
     return GRADUS_OK;
 }
 
-static enum gradus_status fake_begin(struct gradus_error *error)
+static enum gradus_status fake_begin(void *opened, struct gradus_error *error)
 {
+    (void)opened;
     (void)error;
     return GRADUS_OK;
 }
 
-static enum gradus_status fake_end(int64_t *ns, struct gradus_error *error)
+static enum gradus_status fake_end(void *opened, int64_t *ns, struct gradus_error *error)
 {
+    (void)opened;
     (void)error;
     *ns = 1000000;
     return GRADUS_OK;
 }
 
-static enum gradus_status device_reserve(uint64_t bytes, void **address, struct gradus_error *error)
+static enum gradus_status device_reserve(void *opened, uint64_t bytes, void **address,
+                                         struct gradus_error *error)
 {
+    (void)opened;
     (void)error;
     *address = malloc(bytes);
     return *address ? GRADUS_OK : GRADUS_NO_MEMORY;
 }
 
-static enum gradus_status device_copy(void *to, const void *from, uint64_t bytes,
+static void device_release(void *opened, void *address)
+{
+    (void)opened;
+    free(address);
+}
+
+static enum gradus_status device_copy(void *opened, void *to, const void *from, uint64_t bytes,
                                       struct gradus_error *error)
 {
+    (void)opened;
     (void)error;
     memcpy(to, from, bytes);
     return GRADUS_OK;
 }
 
-static enum gradus_status device_fill(void *to, unsigned char byte, uint64_t bytes,
+static enum gradus_status device_fill(void *opened, void *to, unsigned char byte, uint64_t bytes,
                                       struct gradus_error *error)
 {
+    (void)opened;
     (void)error;
     memset(to, byte, bytes);
     return GRADUS_OK;
 }
 
-static const struct gr_backend_memory device = {device_reserve, free, device_copy, device_copy,
-                                                device_fill};
+static const struct gr_backend_memory device = {device_reserve, device_release, device_copy,
+                                                device_copy, device_fill};
 static const struct gr_backend backend = {
     .name = "fake", .begin = fake_begin, .enqueue = fake_enqueue, .end = fake_end};
 

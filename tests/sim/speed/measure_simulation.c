@@ -22,6 +22,7 @@ struct entrant {
 };
 
 static const struct gr_backend *sim;
+static void *found, *opened;
 static struct gr_launch launch;
 
 static void check(enum gradus_status status, const struct gradus_error *error)
@@ -38,10 +39,10 @@ static void prepare(struct entrant *e, const char *path, const struct gr_problem
     struct gr_givens givens;
     check(gr_kernel_read(path, NULL, &e->kernel, &error), &error);
     check(gr_variant_make(e->kernel, p->types, false, false, &e->variant, &error), &error);
-    check(sim->prepare(&e->variant, &(struct gr_build){0}, &e->artifact, &error), &error);
-    sim->givens(&e->artifact, 1, &givens);
+    check(sim->prepare(found, &e->variant, &(struct gr_build){0}, &e->artifact, &error), &error);
+    sim->givens(found, &e->artifact, 1, &givens);
     check(sim->plan(&e->variant, p, &givens, &e->plan, &error), &error);
-    check(sim->load(&e->artifact, 1, &e->loaded, &error), &error);
+    check(sim->load(opened, &e->artifact, 1, &e->loaded, &error), &error);
 }
 
 /* Of this thread alone: others may be at work on the machine. */
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
     static struct entrant entrants[FILES];
     struct gradus_error error = {0};
     struct gr_device_about about;
+    struct gr_device_ref ref;
     int size = argc > 2 ? atoi(argv[1]) : 0, count = argc - 2;
     if (size <= 0 || count > FILES || count % 2) {
         puts("measure_simulation SIZE RUNG.cu PLAIN.cu [RUNG.cu PLAIN.cu…]");
@@ -99,8 +101,10 @@ int main(int argc, char **argv)
     }
     struct gr_problem p = gr_problem_dense(size, size, size, false, false, gr_types_of(GR_F32));
     p.alpha = 1;
-    sim = gr_backend_find("sim");
-    check(sim->find("sim", &about, &error), &error);
+    check(gr_device_ref_parse("sim", &ref, &error), &error);
+    sim = ref.backend;
+    check(sim->find(&ref, &found, &about, &error), &error);
+    check(sim->open(&ref, &opened, &error), &error);
     make_operands(&p);
     for (int i = 0; i < count; i++) {
         prepare(&entrants[i], argv[i + 2], &p);

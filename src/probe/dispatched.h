@@ -1,7 +1,7 @@
-/* dispatch.h: what the library would multiply a problem with, without multiplying it.
+/* dispatched.h: what the library would multiply a problem with, without multiplying it.
  * SPDX-License-Identifier: MIT */
-#ifndef PROBE_DISPATCH_H
-#define PROBE_DISPATCH_H
+#ifndef PROBE_DISPATCHED_H
+#define PROBE_DISPATCHED_H
 
 #include "cpu/dispatch.h"
 

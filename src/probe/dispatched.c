@@ -1,5 +1,5 @@
-/* dispatch.c: what would multiply a problem, and why. SPDX-License-Identifier: MIT */
-#include "probe/dispatch.h"
+/* dispatched.c: what would multiply a problem, and why. SPDX-License-Identifier: MIT */
+#include "probe/dispatched.h"
 
 #include "cpu/gemm.h"
 #include "cpu/means.h"

@@ -1,0 +1,17 @@
+/* device_arg.h: the device that a command line names. SPDX-License-Identifier: MIT */
+#ifndef CLI_DEVICE_ARG_H
+#define CLI_DEVICE_ARG_H
+
+#include "backend/device_ref.h"
+#include "cli/verb.h"
+
+/* What --device names; without it "cuda" where an operand is a CUDA file, else the CPU. Errors as
+ * of gr_device_ref_parse. */
+enum gradus_status gr_device_arg(const struct gr_args *args, struct gr_device_ref *ref,
+                                 struct gradus_error *error);
+/* Does --device name a simulated GPU? */
+bool gr_device_arg_is_simulated(const struct gr_args *args);
+/* Does it name the CPU, or nothing? False for kinds of device that have no backend, too. */
+bool gr_device_arg_is_host(const struct gr_args *args);
+
+#endif
