@@ -28,7 +28,8 @@ endfunction()
 
 # gradus_registry(folder prefix type): writes a generated C file into gr_<folder> with the null-terminated table
 # `const TYPE *const PREFIX_all[]` of the objects PREFIX_<name> that the files PREFIX_<name>.c (less "gr_") define.
-# This is how "one new file that the build finds by its name" works for verbs, formats, peers, backends and analyses.
+# This is how "one new file that the build finds by its name" works for verbs, formats, peers, backends, analyses and
+# observers.
 function(gradus_registry folder header type symbol_prefix file_prefix)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/${file_prefix}*.c)
   set(declarations "")

@@ -1,14 +1,15 @@
 # The simulator's run time: one object file, which is embedded in the binary and linked with each simulated kernel. It
 # is always built for speed and never with a sanitizer: it defines what instrumented kernels call (__tsan_*).
 file(GLOB simrt CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simrt/*.c)
-add_library(gradus_simrt OBJECT ${simrt})
-target_include_directories(gradus_simrt PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-target_compile_definitions(gradus_simrt PRIVATE _GNU_SOURCE)
-target_compile_options(gradus_simrt PRIVATE -O3 -g0 -fPIC -fvisibility=hidden -fno-sanitize=all -fno-lto
+add_library(gr_simrt OBJECT ${simrt})
+target_include_directories(gr_simrt PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_definitions(gr_simrt PRIVATE _GNU_SOURCE)
+target_compile_options(gr_simrt PRIVATE -O3 -g0 -fPIC -fvisibility=hidden -fno-sanitize=all -fno-lto
   -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${GRADUS_WERROR}>:-Werror>)
+gradus_registry(simrt simrt/tracer.h "struct gr_observer" gr_observe_ observe_)
 set(simrt_object ${PROJECT_BINARY_DIR}/simrt.o)
-add_custom_command(OUTPUT ${simrt_object} COMMAND ${CMAKE_LINKER} -r -o ${simrt_object} $<TARGET_OBJECTS:gradus_simrt>
-  DEPENDS gradus_simrt $<TARGET_OBJECTS:gradus_simrt> COMMAND_EXPAND_LISTS VERBATIM COMMENT "The simulator's run time")
+add_custom_command(OUTPUT ${simrt_object} COMMAND ${CMAKE_LINKER} -r -o ${simrt_object} $<TARGET_OBJECTS:gr_simrt>
+  DEPENDS gr_simrt $<TARGET_OBJECTS:gr_simrt> COMMAND_EXPAND_LISTS VERBATIM COMMENT "The simulator's run time")
 set(simrt_embedded ${PROJECT_BINARY_DIR}/registry/simrt_object.c)
 file(CONFIGURE OUTPUT ${simrt_embedded} CONTENT
 "/* Generated: the simulator's run time as bytes. */

@@ -1,41 +1,8 @@
-/* observe_coalescing.c: the sectors of a request: the distinct 32-byte pieces of global memory that
- * its lanes touch. SPDX-License-Identifier: MIT */
+/* observe_coalescing.c: how many sectors the requests to global memory take, and how many they
+ * would take if their bytes were contiguous. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <string.h>
-
-/* Lanes mostly ascend, so a sector seen before was mostly seen just before. */
-static int count_sectors(const struct gr_request *q)
-{
-    uint64_t seen[GR_TRACE_LANES * 2];
-    int count = 0;
-    for (int i = 0; i < q->lanes; i++) {
-        uint64_t last = (q->address[i] + (uint64_t)q->bytes - 1) / GR_SECTOR_BYTES;
-        for (uint64_t s = q->address[i] / GR_SECTOR_BYTES; s <= last; s++) {
-            int k = count - 1;
-            while (k >= 0 && seen[k] != s)
-                k--;
-            if (k < 0)
-                seen[count++] = s;
-        }
-    }
-    return count;
-}
-
-/* For the distinct bytes of the request, were they side by side. */
-static int count_ideal(const struct gr_request *q)
-{
-    uint64_t seen[GR_TRACE_LANES];
-    int count = 0;
-    for (int i = 0; i < q->lanes; i++) {
-        int k = count - 1;
-        while (k >= 0 && seen[k] != q->address[i])
-            k--;
-        if (k < 0)
-            seen[count++] = q->address[i];
-    }
-    return (count * q->bytes + GR_SECTOR_BYTES - 1) / GR_SECTOR_BYTES;
-}
 
 static void keep_worst(struct gr_tracer *t, const struct gr_request *q, int cost)
 {
@@ -98,19 +65,16 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     if (q->space != GR_SPACE_GLOBAL || q->access == GR_TRACE_ARRIVES)
         return;
     struct gr_shape *s = q->shape;
-    int16_t *known = &s->sectors[q->address[0] % GR_SECTOR_BYTES];
-    if (*known == 0)
-        *known = (int16_t)count_sectors(q);
-    if (s->ideal == 0)
-        s->ideal = (int16_t)count_ideal(q);
+    gr_request_cost(q, t->sm->warp);
+    const int sectors = s->sectors[q->address[0] % GR_SECTOR_BYTES];
     s->now.requests++;
     s->now.lanes += q->lanes;
-    s->now.sectors += *known;
+    s->now.sectors += sectors;
     s->now.sectors_ideal += s->ideal;
     if (q->access == GR_ACCESS_COPY && q->bytes == PAST_L1_BYTES)
-        keep_copy(t, q, *known);
-    if (*known > q->site->worst)
-        keep_worst(t, q, *known);
+        keep_copy(t, q, sectors);
+    if (sectors > q->site->worst)
+        keep_worst(t, q, sectors);
 }
 
 const struct gr_observer gr_observe_coalescing = {.request = request};

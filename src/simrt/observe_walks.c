@@ -79,10 +79,11 @@ static uint64_t lanes_of(const struct gr_request *q)
     return lanes;
 }
 
-/* -1: there is no room. The costs were worked out by the observers before this one. */
+/* The number of the request's shape among those that the launch keeps; -1: there is no room. */
 static int shape_of(struct gr_tracer *t, const struct gr_request *q, uint64_t lanes)
 {
     struct gr_shape *s = q->shape;
+    gr_request_cost(q, t->sm->warp);
     struct gr_trace_shape shape = {.lanes = lanes,
                                    .bytes = q->bytes,
                                    .sectors_ideal = s->ideal,

@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That of walks keeps what those before it work out. */
-static const struct gr_observer *const observers[] = {
-    &gr_observe_bounds, &gr_observe_coalescing,    &gr_observe_banks,  &gr_observe_traffic,
-    &gr_observe_races,  &gr_observe_uninitialised, &gr_observe_unused, &gr_observe_walks};
-enum { OBSERVERS = sizeof observers / sizeof *observers };
-
 bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
 {
     /* A few records more than are used, so that lanes' buffers fall into different sets of the
@@ -28,8 +22,8 @@ bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
     bool whole = t->shapes && t->touched && t->records && gr_merge_open(t) && gr_sites_open(t) &&
                  gr_lane_order_open(&t->order, sm->threads, sm->warp) && gr_releases_open(t) &&
                  gr_globals_open(t);
-    for (int i = 0; i < OBSERVERS && whole; i++)
-        whole = !observers[i]->open || observers[i]->open(t);
+    for (const struct gr_observer *const *o = gr_observe_all; *o && whole; o++)
+        whole = !(*o)->open || (*o)->open(t);
     for (int i = 0; i < sm->threads && whole; i++)
         sm->fibers[i].records = t->records + stride * (size_t)(i % sm->warp);
     return whole;
@@ -37,9 +31,9 @@ bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
 
 void gr_tracer_close(struct gr_tracer *t)
 {
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->close)
-            observers[i]->close(t);
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
+        if ((*o)->close)
+            (*o)->close(t);
     gr_merge_close(t);
     gr_sites_close(t);
     gr_lane_order_close(&t->order);
@@ -60,17 +54,17 @@ void gr_trace_block_begins(struct gr_tracer *t, struct gr_sm *sm)
     t->spoiled = false;
     t->wild_count = 0;
     gr_releases_begin(t);
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->block)
-            observers[i]->block(t);
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
+        if ((*o)->block)
+            (*o)->block(t);
 }
 
 void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
 {
     gr_merge_flush(t);
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->block_ends)
-            observers[i]->block_ends(t);
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
+        if ((*o)->block_ends)
+            (*o)->block_ends(t);
     gr_doubts_tell(t);
     gr_wild_tell(t);
     if (t->spoiled)
@@ -86,27 +80,27 @@ void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
 
 void gr_trace_launch_done(struct gr_run *run)
 {
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->done)
-            observers[i]->done(run);
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
+        if ((*o)->done)
+            (*o)->done(run);
 }
 
 void gr_trace_warp_met(struct gr_tracer *t, int warp, uint64_t mask, int present)
 {
     gr_merge_flush(t);
     gr_lanes_meet(&t->order, warp, mask, present);
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->met)
-            observers[i]->met(t, warp, mask, present);
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
+        if ((*o)->met)
+            (*o)->met(t, warp, mask, present);
 }
 
 static void next_phase(struct gr_tracer *t)
 {
     t->phase++;
     gr_releases_barrier(t);
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->barrier)
-            observers[i]->barrier(t);
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
+        if ((*o)->barrier)
+            (*o)->barrier(t);
 }
 
 void gr_trace_phase(struct gr_tracer *t)
@@ -246,7 +240,7 @@ void gr_observe(struct gr_tracer *t, const struct gr_record *record, int bytes,
         t->touched[t->touched_count++] = q.index;
     }
     t->accesses += lanes;
-    for (int i = 0; i < OBSERVERS; i++)
-        if (observers[i]->request)
-            observers[i]->request(t, &q);
+    for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
+        if ((*o)->request)
+            (*o)->request(t, &q);
 }

@@ -152,22 +152,36 @@ struct gr_run {
     pthread_mutex_t lock;
 };
 
-/* ---- The observers' interface: one file each, observe_<name>.c. ---- */
+/* ---- The observers' interface. ---- */
 
+/* An observer is a file observe_<name>.c that defines gr_observe_<name>; the build finds it by its
+ * name. Observers do not depend on one another, so that their order does not matter. Any function
+ * may be null. */
 struct gr_observer {
-    /* Memory for a tracer; false: there is none. Null: none is needed. */
-    bool (*open)(struct gr_tracer *tracer);
+    bool (*open)(struct gr_tracer *tracer); /* allocates its memory; false: there is none */
     void (*close)(struct gr_tracer *tracer);
-    void (*block)(struct gr_tracer *tracer); /* begins */
+    void (*block)(struct gr_tracer *tracer);      /* a block begins */
+    void (*block_ends)(struct gr_tracer *tracer); /* after the last request of the block */
     void (*request)(struct gr_tracer *tracer, const struct gr_request *request);
-    void (*block_ends)(struct gr_tracer *tracer); /* all of its requests were shown */
-    void (*barrier)(struct gr_tracer *tracer);    /* is passed */
-    void (*met)(struct gr_tracer *tracer, int warp, uint64_t mask, int present); /* lanes have */
+    void (*barrier)(struct gr_tracer *tracer); /* the block's threads have passed a barrier */
+    /* The lanes of `mask` have met (__syncwarp, a shuffle, a vote); `present`: lanes of the warp.
+     */
+    void (*met)(struct gr_tracer *tracer, int warp, uint64_t mask, int present);
     void (*done)(struct gr_run *run); /* the launch has ended */
 };
-extern const struct gr_observer gr_observe_coalescing, gr_observe_banks, gr_observe_traffic,
-    gr_observe_bounds, gr_observe_races, gr_observe_uninitialised, gr_observe_unused,
-    gr_observe_walks;
+extern const struct gr_observer *const gr_observe_all[]; /* a null pointer ends it */
+
+/* Makes sure that the request's shape has what the request costs: `ideal` and the sectors at its
+ * address modulo 32 for global memory, the wavefronts for shared memory. */
+void gr_request_cost_count(const struct gr_request *request, int warp);
+static inline void gr_request_cost(const struct gr_request *q, int warp)
+{
+    const struct gr_shape *s = q->shape;
+    bool known = q->space == GR_SPACE_SHARED ? s->wavefronts != 0
+                                             : s->sectors[q->address[0] % GR_SECTOR_BYTES] != 0;
+    if (!known)
+        gr_request_cost_count(q, warp);
+}
 
 /* ---- Called by the SM. ---- */
 
