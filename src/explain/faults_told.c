@@ -13,27 +13,6 @@ struct words {
     char text[160];
 };
 
-static enum gr_finding_kind kind_of(enum gr_fault_kind kind)
-{
-    switch (kind) {
-    case GR_FAULT_BOUNDS:
-        return GR_FIND_BOUNDS;
-    case GR_FAULT_RACE:
-        return GR_FIND_RACE;
-    case GR_FAULT_BARRIER:
-        return GR_FIND_BARRIER;
-    case GR_FAULT_UNINITIALISED:
-        return GR_FIND_UNINITIALISED;
-    case GR_FAULT_UNUSED:
-        return GR_FIND_UNUSED;
-    case GR_FAULT_OVERFLOW:
-        return GR_FIND_OVERFLOW;
-    case GR_FAULT_ALIGNMENT:
-        break;
-    }
-    return GR_FIND_ALIGNMENT;
-}
-
 /* "(3,1)": as many numbers as the extents have. */
 static struct words at(const int x[3], const unsigned extent[3])
 {
@@ -215,7 +194,7 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
 
 static bool is_read_of_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
 {
-    return f->kind == GR_FAULT_UNINITIALISED && s->problem->beta == 0 &&
+    return f->kind == GR_FIND_UNINITIALISED && s->problem->beta == 0 &&
            role_of(s, f->array) == GR_ROLE_C;
 }
 
@@ -272,7 +251,7 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
 {
     if (*f->file && f->line > 0)
         gr_str_printf(out, "%s: ", place(f->file, f->line).text);
-    if (f->kind == GR_FAULT_UNUSED) {
+    if (f->kind == GR_FIND_UNUSED) {
         gr_str_printf(out, "%s is written and never read", *f->array ? f->array : "an array");
         if (f->elements > 0)
             gr_str_printf(out, ": %" PRId64 " elements for nothing, or the reads go elsewhere",
@@ -281,13 +260,13 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
     }
     gr_str_printf(out, "thread %s of block %s ", at(f->thread, s->trace->block).text,
                   at(f->block, s->trace->grid).text);
-    if (f->kind == GR_FAULT_BOUNDS)
+    if (f->kind == GR_FIND_BOUNDS)
         tell_bounds(f, out);
-    else if (f->kind == GR_FAULT_RACE)
+    else if (f->kind == GR_FIND_RACE)
         tell_race(f, s->trace, out);
-    else if (f->kind == GR_FAULT_BARRIER)
+    else if (f->kind == GR_FIND_BARRIER)
         tell_barrier(f, s->trace, out);
-    else if (f->kind == GR_FAULT_UNINITIALISED)
+    else if (f->kind == GR_FIND_UNINITIALISED)
         tell_uninitialised(s, f, out);
     else
         gr_str_printf(out,
@@ -301,9 +280,8 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
  * is not written yet. */
 static int rank_of(const struct gr_trace_fault *f)
 {
-    static const enum gr_fault_kind causes_first[] = {GR_FAULT_BARRIER, GR_FAULT_BOUNDS,
-                                                      GR_FAULT_ALIGNMENT, GR_FAULT_RACE,
-                                                      GR_FAULT_UNINITIALISED};
+    static const enum gr_finding_kind causes_first[] = {
+        GR_FIND_BARRIER, GR_FIND_BOUNDS, GR_FIND_ALIGNMENT, GR_FIND_RACE, GR_FIND_UNINITIALISED};
     int rank = 0, ranks = sizeof causes_first / sizeof *causes_first;
     while (rank < ranks && causes_first[rank] != f->kind)
         rank++;
@@ -339,11 +317,11 @@ static enum gr_severity severity_of(const struct gr_specimen *s, const struct gr
 {
     if (scales_c(s, f))
         return s->strict || s->variant->kernel->built_in ? GR_SEVERITY_FAULT : GR_SEVERITY_ADVICE;
-    if (f->kind == GR_FAULT_RACE && f->same_value)
+    if (f->kind == GR_FIND_RACE && f->same_value)
         return GR_SEVERITY_ADVICE;
-    if (f->kind == GR_FAULT_BARRIER)
-        return f->hangs ? GR_SEVERITY_FAULT : GR_SEVERITY_WARNING;
-    return f->kind == GR_FAULT_UNUSED ? GR_SEVERITY_WARNING : GR_SEVERITY_FAULT;
+    if (f->kind == GR_FIND_BARRIER && !f->hangs)
+        return GR_SEVERITY_WARNING;
+    return gr_finding_severity(f->kind);
 }
 
 static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
@@ -354,9 +332,8 @@ static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
     if (is_harmless(s, &f))
         return;
     tell(s, &f, &text);
-    struct gr_finding *added =
-        gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C : kind_of(f.kind),
-                        *f.file ? 0 : f.line, "%s", gr_str_text(&text));
+    struct gr_finding *added = gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C : f.kind,
+                                               *f.file ? 0 : f.line, "%s", gr_str_text(&text));
     gr_str_free(&text);
     if (!added)
         return;
@@ -390,8 +367,8 @@ static bool was_abandoned(const struct gr_trace *traces, int count)
 {
     for (int i = 0; i < count; i++)
         for (int j = 0; j < traces[i].fault_count; j++)
-            if (traces[i].faults[j].kind == GR_FAULT_BOUNDS ||
-                traces[i].faults[j].kind == GR_FAULT_ALIGNMENT)
+            if (traces[i].faults[j].kind == GR_FIND_BOUNDS ||
+                traces[i].faults[j].kind == GR_FIND_ALIGNMENT)
                 return true;
     return false;
 }

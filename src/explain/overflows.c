@@ -160,7 +160,7 @@ static bool goes_astray(const struct gr_trace *traces, int count)
 {
     for (int i = 0; i < count; i++)
         for (int j = 0; j < traces[i].fault_count; j++)
-            if (traces[i].faults[j].kind == GR_FAULT_BOUNDS)
+            if (traces[i].faults[j].kind == GR_FIND_BOUNDS)
                 return true;
     return false;
 }
@@ -183,7 +183,7 @@ static void tell_here(const struct gr_explain *ask, const struct gr_trace_fault 
 
 static bool is_told(const struct gr_trace_fault *f)
 {
-    return f->kind == GR_FAULT_OVERFLOW && f->bits == 32;
+    return f->kind == GR_FIND_OVERFLOW && f->bits == 32;
 }
 
 /* ---- From which size on. ---- */

@@ -154,7 +154,7 @@ static void keep_races(struct gr_trace *trace)
 {
     int kept = 0;
     for (int i = 0; i < trace->fault_count; i++)
-        if (trace->faults[i].kind == GR_FAULT_RACE && is_global(trace, trace->faults[i].array))
+        if (trace->faults[i].kind == GR_FIND_RACE && is_global(trace, trace->faults[i].array))
             trace->faults[kept++] = trace->faults[i];
     trace->fault_count = kept;
 }

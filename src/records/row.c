@@ -1,7 +1,5 @@
-/* row.c: verdicts, findings and rows. SPDX-License-Identifier: MIT */
+/* row.c: verdicts and rows. SPDX-License-Identifier: MIT */
 #include "records/row.h"
-
-#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,90 +27,6 @@ const char *gr_verdict_text(enum gr_verdict verdict)
 bool gr_verdict_is_bad(enum gr_verdict verdict)
 {
     return verdict != GR_RIGHT && verdict != GR_SKIP && verdict != GR_REFUSED;
-}
-
-const char *gr_severity_name(enum gr_severity severity)
-{
-    static const char *const names[] = {
-#define NAME(enumerator, name, text) name,
-        GR_SEVERITY_LIST(NAME)
-#undef NAME
-    };
-    return names[severity];
-}
-
-const char *gr_finding_name(enum gr_finding_kind kind)
-{
-    static const char *const names[] = {
-#define NAME(enumerator, name, severity) name,
-        GR_FINDING_LIST(NAME)
-#undef NAME
-    };
-    return names[kind];
-}
-
-static enum gr_severity severity_of(enum gr_finding_kind kind)
-{
-    static const enum gr_severity severities[] = {
-#define SEVERITY(enumerator, name, severity) GR_SEVERITY_##severity,
-        GR_FINDING_LIST(SEVERITY)
-#undef SEVERITY
-    };
-    return severities[kind];
-}
-
-struct gr_finding *gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int line,
-                                   const char *format, ...)
-{
-    struct gr_str text = {0};
-    va_list args;
-    va_start(args, format);
-    gr_str_vprintf(&text, format, args);
-    va_end(args);
-    struct gr_finding *items =
-        text.text ? realloc(list->items, (size_t)(list->count + 1) * sizeof *items) : NULL;
-    if (!items) {
-        gr_str_free(&text);
-        return NULL;
-    }
-    list->items = items;
-    items[list->count] = (struct gr_finding){
-        .kind = kind, .severity = severity_of(kind), .line = line, .text = text.text};
-    return &items[list->count++];
-}
-
-void gr_findings_copy(struct gr_findings *list, const struct gr_finding *from)
-{
-    struct gr_finding *to = gr_findings_add(list, from->kind, from->line, "%s", from->text);
-    if (!to)
-        return;
-    char *text = to->text;
-    *to = *from;
-    to->text = text;
-}
-
-bool gr_findings_matter(const struct gr_findings *list, enum gr_severity severity)
-{
-    for (int i = 0; i < list->count; i++)
-        if (list->items[i].severity <= severity)
-            return true;
-    return false;
-}
-
-bool gr_findings_has(const struct gr_findings *list, enum gr_finding_kind kind)
-{
-    for (int i = 0; i < list->count; i++)
-        if (list->items[i].kind == kind)
-            return true;
-    return false;
-}
-
-void gr_findings_free(struct gr_findings *list)
-{
-    for (int i = 0; i < list->count; i++)
-        free(list->items[i].text);
-    free(list->items);
-    *list = (struct gr_findings){0};
 }
 
 struct gr_row *gr_run_add(struct gr_run *run)

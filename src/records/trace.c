@@ -15,16 +15,6 @@ const char *gr_space_name(enum gr_space space)
     return names[space];
 }
 
-const char *gr_fault_name(enum gr_fault_kind kind)
-{
-    static const char *const names[] = {
-#define NAME(enumerator, name, text) name,
-        GR_FAULT_LIST(NAME)
-#undef NAME
-    };
-    return names[kind];
-}
-
 const char *gr_coverage_name(enum gr_coverage coverage)
 {
     static const char *const names[] = {"whole", "classes", "sampled"};

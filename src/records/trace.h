@@ -9,6 +9,8 @@
 #ifndef RECORDS_TRACE_H
 #define RECORDS_TRACE_H
 
+#include "records/finding.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -78,26 +80,9 @@ struct gr_trace_site {
     int pattern_block[3], pattern_thread; /* of lane 0, linear within the block */
 };
 
-/* X(enumerator, name, what it says) */
-#define GR_FAULT_LIST(X)                                                                           \
-    X(GR_FAULT_BOUNDS, "bounds", "an access outside an array")                                     \
-    X(GR_FAULT_RACE, "race", "two threads touch an element with nothing that orders them")         \
-    X(GR_FAULT_BARRIER, "barrier", "threads of a block do not meet at one barrier")                \
-    X(GR_FAULT_UNINITIALISED, "uninitialised", "a read of what nobody has written")                \
-    X(GR_FAULT_UNUSED, "unused", "an array that is written and never read")                        \
-    X(GR_FAULT_ALIGNMENT, "alignment", "a vector access at an address that it cannot have")        \
-    X(GR_FAULT_OVERFLOW, "overflow", "a signed integer that passes what its bits hold")
-
-enum gr_fault_kind {
-#define GR_FAULT_ENUM(enumerator, name, text) enumerator,
-    GR_FAULT_LIST(GR_FAULT_ENUM)
-#undef GR_FAULT_ENUM
-};
-const char *gr_fault_name(enum gr_fault_kind kind);
-
 /* One kind of fault at one place (or pair of places), however often: `count` says how often. */
 struct gr_trace_fault {
-    enum gr_fault_kind kind;
+    enum gr_finding_kind kind;
     int line, column;             /* of the access or the barrier; 0: none */
     int other_line, other_column; /* RACE: the other access; BARRIER: where the others are; 0: they
                                      have exited */

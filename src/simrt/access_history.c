@@ -46,7 +46,7 @@ static struct gr_fault_at fault_of(const struct gr_touch *x, const struct gr_the
 {
     bool writes = x->access != GR_ACCESS_LOAD && x->access != GR_ACCESS_COPY;
     return (struct gr_fault_at){
-        .kind = GR_FAULT_RACE,
+        .kind = GR_FIND_RACE,
         .code = x->code,
         .other_code = then->code,
         .thread = x->thread,

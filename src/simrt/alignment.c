@@ -36,7 +36,7 @@ void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, cons
         return; /* the host's own: the arguments of the launch, a thread's stack */
     enum gr_space space = global ? GR_SPACE_GLOBAL : GR_SPACE_SHARED;
     const struct gr_array *array = gr_array_find(space, at, at + 1);
-    const struct gr_fault_at fault = {.kind = GR_FAULT_ALIGNMENT,
+    const struct gr_fault_at fault = {.kind = GR_FIND_ALIGNMENT,
                                       .code = gr_code_of(site),
                                       .thread = sm->current->linear,
                                       .other = -1,

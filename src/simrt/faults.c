@@ -40,7 +40,7 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
         int64_t distance = (int64_t)(from->address - a->lo), unit = a->element_bytes;
         fault->index = from->address ? (distance - (distance < 0 ? unit - 1 : 0)) / unit : 0;
         fault->elements = (int64_t)(a->hi - a->lo) / unit;
-    } else if (from->kind == GR_FAULT_BOUNDS) {
+    } else if (from->kind == GR_FIND_BOUNDS) {
         snprintf(fault->array, sizeof fault->array, "address %#llx",
                  (unsigned long long)from->address);
     }
@@ -58,7 +58,7 @@ static void fill(const struct gr_tracer *t, const struct gr_fault_at *from,
 static bool same_place(const struct gr_trace_fault *a, const struct gr_trace_fault *b)
 {
     return a->kind == b->kind && a->line == b->line &&
-           (a->column == b->column || a->kind == GR_FAULT_ALIGNMENT) &&
+           (a->column == b->column || a->kind == GR_FIND_ALIGNMENT) &&
            a->other_line == b->other_line && a->other_column == b->other_column &&
            strcmp(a->array, b->array) == 0 && strcmp(a->file, b->file) == 0;
 }
@@ -96,9 +96,9 @@ static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fa
     enum { OPERANDS = 3 };
     bool work = fault->array && fault->array->space == GR_SPACE_GLOBAL &&
                 fault->array >= &gr_arrays[OPERANDS];
-    if (fault->kind == GR_FAULT_BOUNDS || fault->kind == GR_FAULT_ALIGNMENT)
+    if (fault->kind == GR_FIND_BOUNDS || fault->kind == GR_FIND_ALIGNMENT)
         return false;
-    return t->spoiled || (((fault->kind == GR_FAULT_UNINITIALISED && work) || fault->other_block) &&
+    return t->spoiled || (((fault->kind == GR_FIND_UNINITIALISED && work) || fault->other_block) &&
                           t->run->spoiled);
 }
 

@@ -84,7 +84,7 @@ void gr_wild_tell(struct gr_tracer *t)
         if (is_told(t, w))
             continue;
         const struct gr_array *beside = shared_beside(r->address);
-        const struct gr_fault_at fault = {.kind = GR_FAULT_BOUNDS,
+        const struct gr_fault_at fault = {.kind = GR_FIND_BOUNDS,
                                           .code = r->code,
                                           .thread = w->thread,
                                           .other = -1,

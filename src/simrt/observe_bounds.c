@@ -14,7 +14,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         if (gr_array_find(q->space, address, address + (uint64_t)q->bytes))
             continue;
         bool writes = q->access != GR_ACCESS_LOAD && q->access != GR_ACCESS_COPY;
-        const struct gr_fault_at fault = {.kind = GR_FAULT_BOUNDS,
+        const struct gr_fault_at fault = {.kind = GR_FIND_BOUNDS,
                                           .code = q->site->code,
                                           .thread = q->first_thread + q->lane[i],
                                           .other = -1,

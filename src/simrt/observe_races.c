@@ -138,7 +138,7 @@ static void tell_uninitialised(struct gr_tracer *t, const struct gr_request *q)
             bool outside = q->array && (address < q->array->lo || address >= q->array->hi);
             if (outside || s->init[number / CHUNK] >> number % CHUNK & 1)
                 continue;
-            const struct gr_fault_at fault = {.kind = GR_FAULT_UNINITIALISED,
+            const struct gr_fault_at fault = {.kind = GR_FIND_UNINITIALISED,
                                               .code = q->site->code,
                                               .thread = q->first_thread + q->lane[i],
                                               .other = -1,

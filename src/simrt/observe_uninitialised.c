@@ -17,7 +17,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
         uint64_t to = (q->address[i] + (uint64_t)q->bytes - 1 - q->array->lo) / 4;
         for (uint64_t word = from; word <= to; word++) {
             if (reads && !q->array->written[word]) {
-                const struct gr_fault_at fault = {.kind = GR_FAULT_UNINITIALISED,
+                const struct gr_fault_at fault = {.kind = GR_FIND_UNINITIALISED,
                                                   .code = q->site->code,
                                                   .thread = q->first_thread + q->lane[i],
                                                   .other = -1,

@@ -36,7 +36,7 @@ static void tell(struct gr_run *run)
             (shared ? a->loaded : a->ever_loaded))
             continue;
         struct gr_tracer none = {.run = run};
-        const struct gr_fault_at fault = {.kind = GR_FAULT_UNUSED,
+        const struct gr_fault_at fault = {.kind = GR_FIND_UNUSED,
                                           .code = a->store_code,
                                           .thread = -1,
                                           .other = -1,

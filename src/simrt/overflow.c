@@ -44,7 +44,7 @@ static void fill(const struct place *p, char operation, int64_t left, int64_t ri
 {
     const struct gr_sm *sm = gr_sm;
     const struct gr_sim_index b = sm->block, t = sm->current->index;
-    *f = (struct gr_trace_fault){.kind = GR_FAULT_OVERFLOW,
+    *f = (struct gr_trace_fault){.kind = GR_FIND_OVERFLOW,
                                  .line = (int)p->at.line,
                                  .column = (int)p->at.column,
                                  .operation = operation,

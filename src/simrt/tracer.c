@@ -162,7 +162,7 @@ void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fib
         apart = split;
     else if (!apart.other)
         apart = (struct apart){waits, exited};
-    const struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
+    const struct gr_fault_at fault = {.kind = GR_FIND_BARRIER,
                                       .code = gr_code_of(apart.one->site),
                                       .thread = apart.one->linear,
                                       .other = apart.other->linear,
@@ -174,7 +174,7 @@ void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fib
 
 void gr_trace_apart(struct gr_tracer *t, const struct gr_fiber *one, const struct gr_fiber *other)
 {
-    const struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
+    const struct gr_fault_at fault = {.kind = GR_FIND_BARRIER,
                                       .code = gr_code_of(one->site),
                                       .thread = one->linear,
                                       .other = other->linear,
@@ -185,7 +185,7 @@ void gr_trace_apart(struct gr_tracer *t, const struct gr_fiber *one, const struc
 
 void gr_trace_unnamed(struct gr_tracer *t, uint64_t mask, const void *site)
 {
-    const struct gr_fault_at fault = {.kind = GR_FAULT_BARRIER,
+    const struct gr_fault_at fault = {.kind = GR_FIND_BARRIER,
                                       .code = gr_code_of(site),
                                       .thread = t->sm->current->linear,
                                       .other = -1,

@@ -239,7 +239,7 @@ void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int by
 /* A fault of one kind at one place is kept once, and counted. `thread`, `other`: linear in the
  * block; -1: none. */
 struct gr_fault_at {
-    enum gr_fault_kind kind;
+    enum gr_finding_kind kind;
     uint32_t code, other_code; /* 0: none */
     int thread, other;
     bool writes, other_writes;

@@ -298,7 +298,7 @@ static void faults_are_told_in_plain_words(void **state)
     struct scene s;
     (void)state;
     set(&s);
-    add_fault(&s, (struct gr_trace_fault){.kind = GR_FAULT_BOUNDS,
+    add_fault(&s, (struct gr_trace_fault){.kind = GR_FIND_BOUNDS,
                                           .line = 7,
                                           .array = "A",
                                           .index = 4097,
@@ -309,7 +309,7 @@ static void faults_are_told_in_plain_words(void **state)
                                           .block = {7, 0, 0},
                                           .thread = {65, 0, 0},
                                           .count = 12});
-    add_fault(&s, (struct gr_trace_fault){.kind = GR_FAULT_RACE,
+    add_fault(&s, (struct gr_trace_fault){.kind = GR_FIND_RACE,
                                           .line = 9,
                                           .other_line = 7,
                                           .other_writes = true,
@@ -319,8 +319,8 @@ static void faults_are_told_in_plain_words(void **state)
                                           .thread = {1, 0, 0},
                                           .other_thread = {2, 0, 0},
                                           .count = 1});
-    add_fault(&s, (struct gr_trace_fault){.kind = GR_FAULT_BARRIER, .line = 8, .count = 1});
-    add_fault(&s, (struct gr_trace_fault){.kind = GR_FAULT_UNINITIALISED,
+    add_fault(&s, (struct gr_trace_fault){.kind = GR_FIND_BARRIER, .line = 8, .count = 1});
+    add_fault(&s, (struct gr_trace_fault){.kind = GR_FIND_UNINITIALISED,
                                           .line = 9,
                                           .array = "C",
                                           .index = 3,
@@ -352,16 +352,16 @@ static int times(const char *text, const char *part)
 /* As where a barrier is missing: reads before writes, races, and the cause seen last. */
 static void add_flood(struct scene *s)
 {
-    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_UNUSED, .line = 7, .array = "As"});
-    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_UNINITIALISED, .line = 9, .array = "C"});
-    add_fault(s, (struct gr_trace_fault){.kind = GR_FAULT_UNINITIALISED, .line = 9, .array = "As"});
+    add_fault(s, (struct gr_trace_fault){.kind = GR_FIND_UNUSED, .line = 7, .array = "As"});
+    add_fault(s, (struct gr_trace_fault){.kind = GR_FIND_UNINITIALISED, .line = 9, .array = "C"});
+    add_fault(s, (struct gr_trace_fault){.kind = GR_FIND_UNINITIALISED, .line = 9, .array = "As"});
     for (int i = 0; i < 9; i++) {
-        struct gr_trace_fault race = {.kind = GR_FAULT_RACE, .line = 52 - i % 8, .array = "As"};
+        struct gr_trace_fault race = {.kind = GR_FIND_RACE, .line = 52 - i % 8, .array = "As"};
         race.array[0] = i == 1 ? 'B' : 'A';
         add_fault(s, race);
     }
     add_fault(s, (struct gr_trace_fault){
-                     .kind = GR_FAULT_BARRIER, .line = 8, .other_line = 9, .hangs = true});
+                     .kind = GR_FIND_BARRIER, .line = 8, .other_line = 9, .hangs = true});
 }
 
 static void a_flood_of_faults_is_a_few_lines_and_causes_are_first(void **state)
@@ -395,7 +395,7 @@ static void barriers_matter_by_what_a_gpu_does(void **state)
     struct scene s;
     (void)state;
     set(&s);
-    struct gr_trace_fault apart = {.kind = GR_FAULT_BARRIER, .line = 8, .other_line = 9};
+    struct gr_trace_fault apart = {.kind = GR_FIND_BARRIER, .line = 8, .other_line = 9};
     add_fault(&s, apart);
     char *text = page(&s, true);
     see(text, "\"verdict\": \"warnings\"");
@@ -416,7 +416,7 @@ static void counts_are_of_what_was_traced(void **state)
     (void)state;
     set(&s);
     add_fault(&s, (struct gr_trace_fault){
-                      .kind = GR_FAULT_BOUNDS, .line = 7, .array = "A", .index = 9, .count = 12});
+                      .kind = GR_FIND_BOUNDS, .line = 7, .array = "A", .index = 9, .count = 12});
     char *text = page(&s, true);
     see(text, "; 12 times in all\"");
     free(text);

@@ -109,7 +109,7 @@ static void a_thread_that_prints_what_is_nowhere_is_told_of(void **state)
     (void)state;
     struct gr_trace t = trace_of((struct plan){.body = prints_nowhere});
     assert_int_equal(t.fault_count, 1);
-    assert_int_equal(t.faults[0].kind, GR_FAULT_BOUNDS);
+    assert_int_equal(t.faults[0].kind, GR_FIND_BOUNDS);
     assert_string_equal(t.faults[0].array, "address 0x8");
     assert_int_equal(t.faults[0].thread[0], 3);
     gr_trace_free(&t);

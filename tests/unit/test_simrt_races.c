@@ -39,8 +39,8 @@ static const struct gr_trace_fault *race_of(const struct gr_trace *trace, int li
 {
     for (int i = 0; i < trace->fault_count; i++) {
         const struct gr_trace_fault *f = &trace->faults[i];
-        if (f->kind == GR_FAULT_RACE && ((f->line == line && f->other_line == other) ||
-                                         (f->line == other && f->other_line == line)))
+        if (f->kind == GR_FIND_RACE && ((f->line == line && f->other_line == other) ||
+                                        (f->line == other && f->other_line == line)))
             return f;
     }
     return NULL;
@@ -50,7 +50,7 @@ static int races_of(const struct gr_trace *trace)
 {
     int count = 0;
     for (int i = 0; i < trace->fault_count; i++)
-        count += trace->faults[i].kind == GR_FAULT_RACE;
+        count += trace->faults[i].kind == GR_FIND_RACE;
     return count;
 }
 
