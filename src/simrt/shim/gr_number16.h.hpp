@@ -1,8 +1,17 @@
-// gr_number16.h: a 16-bit number, and a pair of them: the class, its operators and the functions that both kinds have. It is
-// included once for each, with
-//   GR_ONE, GR_TWO   the classes        GR_RAW, GR_RAW2   what they are in memory
-//   GR_VALUE(code)   a float            GR_CODE(x)        of a float     GR_CODE_EXACT(x)   of a double
+// gr_number16.h: a 16-bit floating-point type and pairs of it: the classes, their operators and
+// their functions, written once for __half and __nv_bfloat16. cuda_fp16.h and cuda_bf16.h each
+// include it, with these macros as its parameters:
+//   GR_NAMED(before, after)    before##half##after or before##bfloat16##after, for the names of
+//                              CUDA's functions; ## keeps a user's macro of that name out
+//   GR_NUMBER_TO_PAIR          the name of the function that makes a pair of one number
+//   GR_ONE, GR_TWO             the classes of a number and of a pair
+//   GR_RAW, GR_RAW2            their representations in memory
+//   GR_EXPONENT, GR_MANTISSA   how many bits each has
+//   GR_VALUE(code)             the float that a code stands for
+//   GR_CODE(x)                 the code of a float, rounded to nearest even
 // SPDX-License-Identifier: MIT
+
+#define GR_CODE_EXACT(x) ((unsigned short)gr_narrow<GR_EXPONENT, GR_MANTISSA>(x)) // of a double
 
 struct __attribute__((aligned(2))) GR_RAW {
     unsigned short x;
@@ -26,7 +35,7 @@ struct __attribute__((aligned(2))) GR_ONE {
     GR_INLINE_MEMBER GR_ONE(gr_number x) : gr_code(GR_CODE_EXACT((double)x))
     {
     }
-    // Converting an element of an array loads it.
+    // Converting an element of an array to float is a load of it.
     GR_TOUCHING operator float() const
     {
         GR_SAW_LOAD(this, sizeof *this);
@@ -68,7 +77,8 @@ GR_INLINE GR_ONE gr_make_exact(GR_ONE, double x)
     return GR_RAW{GR_CODE_EXACT(x)};
 }
 
-// Sums, differences, products and quotients of floats, rounded to 16 bits, are those rounded once.
+// The sum, difference, product or quotient of two 16-bit numbers in float, rounded to 16 bits, equals
+// the exact result rounded once.
 #define GR_BINARY(name, operation)                                                                 \
     GR_TOUCHING static GR_OUT(GR_ONE) operator operation(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other)) \
     {                                                                                              \
@@ -283,7 +293,8 @@ GR_TOUCHING static GR_OUT(GR_TWO)
     return GR_TWO(__hfma_relu(one.x, other.x, third.x), __hfma_relu(one.y, other.y, third.y));
 }
 
-// Comparisons; of pairs as a pair of 0 and 1, and whether both hold. Those with u hold for a NaN too.
+// Comparisons. Those of pairs return a pair of 0 and 1, or whether both hold. Those whose names end
+// in u are true where an operand is NaN.
 #define GR_COMPARED(name, operation)                                                               \
     GR_TOUCHING static bool operator operation(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))           \
     {                                                                                              \
@@ -342,7 +353,7 @@ GR_TOUCHING static int __hisinf(GR_IN(GR_ONE, x))
     const float value = gr_value(x);
     return value == value && value - value != 0 ? (value > 0 ? 1 : -1) : 0;
 }
-// Of a number and a NaN, the number; those with _nan: the NaN.
+// Of a number and a NaN these return the number; those with _nan return the NaN.
 #define GR_CHOSEN(name, operation)                                                                 \
     GR_TOUCHING static GR_OUT(GR_ONE) __h##name(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other))          \
     {                                                                                              \
@@ -415,6 +426,12 @@ GR_TOUCHING static GR_OUT(GR_TWO) __lowhigh2highlow(GR_IN(GR_TWO, x))
 GR_ATOMIC(atomicAdd, GR_ONE, old + value)
 GR_ATOMIC(atomicAdd, GR_TWO, old + value)
 
+#include "gr_convert16.h"
+
+#undef GR_NAMED
+#undef GR_NUMBER_TO_PAIR
+#undef GR_EXPONENT
+#undef GR_MANTISSA
 #undef GR_ONE
 #undef GR_TWO
 #undef GR_RAW
