@@ -58,18 +58,10 @@ static void say_waste(const struct gr_specimen *s, struct gr_section *section)
                        "No array costs more sectors than its bytes would fill side by side.");
 }
 
-static bool touches(const struct gr_trace *t)
-{
-    bool any = false;
-    for (int access = 0; access < GR_ACCESS_COUNT; access++)
-        any |= gr_traced_has(t, GR_SPACE_GLOBAL, access, -1);
-    return any;
-}
-
 static void explain(const struct gr_specimen *s, struct gr_section *section)
 {
-    const struct gr_trace *t = s->trace;
-    if (touches(t)) {
+    const bool touches = gr_traced_touches(s->trace, GR_SPACE_GLOBAL);
+    if (touches) {
         gr_section_say(section, "A request is a warp that executes one access once. It moves "
                                 "sectors of 32 bytes; best is as few as hold the bytes asked "
                                 "for.\n");
@@ -78,22 +70,8 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     } else {
         gr_section_say(section, "The kernel touches no global memory.");
     }
-    for (int access = 0; access < GR_ACCESS_COUNT; access++) {
-        bool usual = access == GR_ACCESS_LOAD || access == GR_ACCESS_STORE;
-        bool has = gr_traced_has(t, GR_SPACE_GLOBAL, access, -1);
-        if (usual || has)
-            add_facts(s, section, access, -1);
-        if (!has)
-            continue;
-        say_row(s, section, access, -1);
-        for (int i = 0; i < t->array_count; i++) {
-            if (!gr_traced_has(t, GR_SPACE_GLOBAL, access, i))
-                continue;
-            add_facts(s, section, access, i);
-            say_row(s, section, access, i);
-        }
-    }
-    if (!touches(t))
+    gr_traced_rows(s, section, GR_SPACE_GLOBAL, add_facts, say_row);
+    if (!touches)
         return;
     gr_section_say(section, "%s", "");
     say_waste(s, section);

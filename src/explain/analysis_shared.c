@@ -35,14 +35,6 @@ static void say_row(const struct gr_specimen *s, struct gr_section *section, enu
                    gr_traced_excess(sum.wavefronts, sum.wavefronts_ideal));
 }
 
-static bool touches(const struct gr_trace *t)
-{
-    bool any = false;
-    for (int access = 0; access < GR_ACCESS_COUNT; access++)
-        any |= gr_traced_has(t, GR_SPACE_SHARED, access, -1);
-    return any;
-}
-
 static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
 {
     int64_t wavefronts = 0, ideal = 0;
@@ -62,11 +54,10 @@ static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
                        100 * (double)conflicts / (double)wavefronts);
 }
 
-/* Where nothing reads or writes shared memory the usual counts are 0, and a claim may say so. */
 static void explain(const struct gr_specimen *s, struct gr_section *section)
 {
-    const struct gr_trace *t = s->trace;
-    if (touches(t)) {
+    const bool touches = gr_traced_touches(s->trace, GR_SPACE_SHARED);
+    if (touches) {
         gr_section_say(section, "A request takes wavefronts: passes over the 32 banks of 4 bytes. "
                                 "Beyond the fewest that its bytes need, they are conflicts.\n");
         gr_section_say(section, "  %-12s%15s%15s%15s%15s", "", "requests", "wavefronts", "at best",
@@ -74,25 +65,11 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     } else {
         gr_section_say(section, "The kernel uses no shared memory.");
     }
-    for (int access = 0; access < GR_ACCESS_COUNT; access++) {
-        bool usual = access == GR_ACCESS_LOAD || access == GR_ACCESS_STORE;
-        bool has = gr_traced_has(t, GR_SPACE_SHARED, access, -1);
-        if (usual || has)
-            add_facts(s, section, access, -1);
-        if (!has)
-            continue;
-        say_row(s, section, access, -1);
-        for (int i = 0; i < t->array_count; i++) {
-            if (!gr_traced_has(t, GR_SPACE_SHARED, access, i))
-                continue;
-            add_facts(s, section, access, i);
-            say_row(s, section, access, i);
-        }
-    }
-    if (!touches(t))
+    gr_traced_rows(s, section, GR_SPACE_SHARED, add_facts, say_row);
+    if (!touches)
         return;
     gr_section_say(section, "%s", "");
-    say_conflicts(t, section);
+    say_conflicts(s->trace, section);
 }
 
 const struct gr_analysis gr_analysis_shared = {

@@ -23,6 +23,33 @@ bool gr_traced_has(const struct gr_trace *trace, enum gr_space space, enum gr_ac
     return gr_trace_total(trace, space, access, array).requests > 0;
 }
 
+bool gr_traced_touches(const struct gr_trace *trace, enum gr_space space)
+{
+    bool any = false;
+    for (int access = 0; access < GR_ACCESS_COUNT; access++)
+        any |= gr_traced_has(trace, space, access, -1);
+    return any;
+}
+
+void gr_traced_rows(const struct gr_specimen *s, struct gr_section *section, enum gr_space space,
+                    gr_traced_fn *add_facts, gr_traced_fn *add_row)
+{
+    for (int access = 0; access < GR_ACCESS_COUNT; access++) {
+        bool usual = access == GR_ACCESS_LOAD || access == GR_ACCESS_STORE;
+        bool has = gr_traced_has(s->trace, space, access, -1);
+        if (usual || has)
+            add_facts(s, section, access, -1);
+        if (has)
+            add_row(s, section, access, -1);
+        for (int i = 0; i < s->trace->array_count && has; i++) {
+            if (!gr_traced_has(s->trace, space, access, i))
+                continue;
+            add_facts(s, section, access, i);
+            add_row(s, section, access, i);
+        }
+    }
+}
+
 void gr_traced_fact(const struct gr_specimen *s, struct gr_section *section, enum gr_space space,
                     enum gr_access access, int array, const char *what, double value,
                     const char *unit)

@@ -18,6 +18,15 @@ bool gr_traced_has(const struct gr_trace *trace, enum gr_space space, enum gr_ac
 void gr_traced_fact(const struct gr_specimen *specimen, struct gr_section *section,
                     enum gr_space space, enum gr_access access, int array, const char *what,
                     double value, const char *unit);
+/* True when there is a request to that space. */
+bool gr_traced_touches(const struct gr_trace *trace, enum gr_space space);
+/* Writes the facts and the table of a space: one row for each kind of access, and below it one for
+ * each array. A kind that does not occur has no row; loads and stores have their facts even then,
+ * so that an `expect` line may claim that they are 0. */
+typedef void gr_traced_fn(const struct gr_specimen *specimen, struct gr_section *section,
+                          enum gr_access access, int array);
+void gr_traced_rows(const struct gr_specimen *specimen, struct gr_section *section,
+                    enum gr_space space, gr_traced_fn *add_facts, gr_traced_fn *add_row);
 /* Beyond the fewest that the bytes need; never negative. */
 int64_t gr_traced_excess(int64_t count, int64_t ideal);
 /* The fewest: where lanes share an address, less than their bytes would fill side by side. */
