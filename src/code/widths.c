@@ -170,33 +170,3 @@ void gr_widths_free(struct gr_width_list *list)
     free(list->sites);
     *list = (struct gr_width_list){0};
 }
-
-/* The widths of the line; sites are sorted, so they come ascending. */
-static void collect(const struct gr_width_list *list, const struct gr_width_question *q,
-                    enum gr_space space, struct gr_width_answer *answer)
-{
-    for (int i = 0; i < list->site_count; i++) {
-        const struct gr_width_site *s = &list->sites[i];
-        if (s->file != q->file || s->line != q->line || s->space != space || s->access != q->access)
-            continue;
-        answer->width[answer->kinds] = s->bytes;
-        answer->count[answer->kinds++] = s->count;
-    }
-}
-
-struct gr_width_answer gr_widths_ask(const struct gr_width_list *list,
-                                     const struct gr_width_question *question)
-{
-    struct gr_width_answer answer = {.bytes = question->source_bytes};
-    int fits =
-        question->run_bytes > question->source_bytes ? question->run_bytes : question->source_bytes;
-    collect(list, question, question->space, &answer);
-    if (answer.kinds == 0)
-        collect(list, question, GR_SPACE_OTHER, &answer);
-    for (int i = 0; i < answer.kinds; i++)
-        if (answer.width[i] <= fits) {
-            answer.bytes = answer.width[i];
-            answer.certain = answer.kinds == 1;
-        }
-    return answer;
-}

@@ -42,28 +42,4 @@ enum gradus_status gr_widths_read(const struct gr_code *code, const struct gr_co
                                   struct gradus_error *error);
 void gr_widths_free(struct gr_width_list *list);
 
-/* An access of the source, as it is asked about. */
-struct gr_width_question {
-    int file, line;
-    enum gr_space space;
-    enum gr_access access;
-    int source_bytes; /* of one lane, as the source writes it */
-    /* How many bytes lie side by side, from a multiple of as many, that one thread asks for at this
-     * place between two barriers: the most that could be one access. They need not be asked for one
-     * right after the other: of As[i + m][k] in a loop over m within one over k, the machine reads
-     * four k at once. source_bytes or less: no neighbours. */
-    int run_bytes;
-};
-
-struct gr_width_answer {
-    int bytes;    /* of one access: the width that all of the line have, where it fits the run; of
-                   * several the widest that    fits; source_bytes where none does, or none is there */
-    bool certain; /* the line has accesses of this kind, and they have one width, which fits */
-    int kinds;    /* the widths of the line's accesses of this space and direction, ascending */
-    int width[6], count[6];
-};
-
-struct gr_width_answer gr_widths_ask(const struct gr_width_list *list,
-                                     const struct gr_width_question *question);
-
 #endif

@@ -45,36 +45,6 @@ const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
     return site->array < 0 ? NULL : &trace->arrays[site->array];
 }
 
-const struct gr_trace_trail *gr_trace_trail_of(const struct gr_trace_walks *walks, int site,
-                                               int block, int warp)
-{
-    for (int i = 0; i < walks->trail_count; i++) {
-        const struct gr_trace_trail *t = &walks->trails[i];
-        if (t->site == site && t->block == block && t->warp == warp)
-            return t;
-    }
-    return NULL;
-}
-
-const struct gr_trace_shape *gr_trace_request(const struct gr_trace_walks *walks,
-                                              const struct gr_trace_trail *trail, int64_t index,
-                                              int64_t *lowest)
-{
-    const struct gr_trace_walk *walk = &walks->walks[trail->walk];
-    const struct gr_trace_run *runs = &walks->runs[walk->first_run];
-    int64_t turn = 0;
-    for (int i = 0; i < walk->run_count; i++)
-        turn += runs[i].count;
-    if (index < 0 || index >= walk->kept || turn == 0)
-        return NULL;
-    int64_t left = index % turn;
-    int i = 0;
-    for (; left >= runs[i].count; i++)
-        left -= runs[i].count;
-    *lowest = trail->base + index / turn * walk->shift + runs[i].start + left * runs[i].stride;
-    return &walks->shapes[runs[i].shape];
-}
-
 struct gr_trace_sum gr_trace_total(const struct gr_trace *trace, enum gr_space space,
                                    enum gr_access access, int array)
 {

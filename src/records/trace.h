@@ -202,15 +202,6 @@ const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
 /* Numbers shapes and walks in the order in which trails use them, and not in that in which the
  * host's threads came upon them. Without memory for it they stay as they are. */
 void gr_trace_order_walks(struct gr_trace_walks *walks);
-/* The trail of that warp, or null: it takes no part there, or it was not kept. */
-const struct gr_trace_trail *gr_trace_trail_of(const struct gr_trace_walks *walks, int site,
-                                               int block, int warp);
-/* The shape of the trail's request number `index`, from 0, and in *lowest its lowest byte in the
- * array; null past `kept`. */
-const struct gr_trace_shape *gr_trace_request(const struct gr_trace_walks *walks,
-                                              const struct gr_trace_trail *trail, int64_t index,
-                                              int64_t *lowest);
-
 /* Sums over sites. `array` -1: all. */
 struct gr_trace_sum {
     int64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, bytes;

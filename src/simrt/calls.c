@@ -26,11 +26,6 @@ struct gr_sim_index gr_sim_grid_size(void)
     return gr_sm->grid_size;
 }
 
-unsigned gr_sim_warp_size(void)
-{
-    return (unsigned)gr_sm->warp;
-}
-
 unsigned gr_sim_lane(void)
 {
     return gr_sm->current->lane;

@@ -24,7 +24,6 @@ struct gr_sim_index gr_sim_thread_index(void) __attribute__((const));
 struct gr_sim_index gr_sim_block_index(void) __attribute__((const));
 struct gr_sim_index gr_sim_block_size(void) __attribute__((const));
 struct gr_sim_index gr_sim_grid_size(void) __attribute__((const));
-unsigned gr_sim_warp_size(void) __attribute__((const)); /* 32; 64 on some AMD GPUs */
 unsigned gr_sim_lane(void) __attribute__((const));
 
 /* All threads of the block meet. The second returns what all gave, put together: 'c' how many were

@@ -171,10 +171,6 @@ gr_sim_index gr_sim_grid_size(void)
 {
     return grid_size;
 }
-unsigned gr_sim_warp_size(void)
-{
-    return (unsigned)one_block_warp;
-}
 unsigned gr_sim_lane(void)
 {
     return (unsigned)(threads[current].linear % one_block_warp);

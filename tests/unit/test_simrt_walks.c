@@ -15,6 +15,41 @@ static struct gr_sim_index at(void)
     return gr_sim_thread_index();
 }
 
+/* ---- Reading what was kept, as records/trace.h defines it. ---- */
+
+/* The trail of that warp, or null: it has none. */
+static const struct gr_trace_trail *trail_of(const struct gr_trace_walks *walks, int site,
+                                             int block, int warp)
+{
+    for (int i = 0; i < walks->trail_count; i++) {
+        const struct gr_trace_trail *t = &walks->trails[i];
+        if (t->site == site && t->block == block && t->warp == warp)
+            return t;
+    }
+    return NULL;
+}
+
+/* The shape of the trail's request number `index`, from 0, and in *lowest its lowest byte in the
+ * array; null from `kept` on. */
+static const struct gr_trace_shape *request_of(const struct gr_trace_walks *walks,
+                                               const struct gr_trace_trail *trail, int64_t index,
+                                               int64_t *lowest)
+{
+    const struct gr_trace_walk *walk = &walks->walks[trail->walk];
+    const struct gr_trace_run *runs = &walks->runs[walk->first_run];
+    int64_t turn = 0;
+    for (int i = 0; i < walk->run_count; i++)
+        turn += runs[i].count;
+    if (index < 0 || index >= walk->kept || turn == 0)
+        return NULL;
+    int64_t left = index % turn;
+    int i = 0;
+    for (; left >= runs[i].count; i++)
+        left -= runs[i].count;
+    *lowest = trail->base + index / turn * walk->shift + runs[i].start + left * runs[i].stride;
+    return &walks->shapes[runs[i].shape];
+}
+
 /* ---- By hand: a naive kernel. Thread x of a warp reads A[x * 64 + i], rows of 256 bytes. ---- */
 
 static void naive(void)
@@ -46,10 +81,10 @@ static void a_naive_walk_is_one_run(void **state)
         assert_int_equal(w->shapes[0].sectors[k], 32);
     assert_int_equal(w->shapes[0].sectors_ideal, 4);
     int64_t lowest = -1;
-    assert_ptr_equal(gr_trace_request(w, gr_trace_trail_of(w, 0, 0, 1), 57, &lowest), w->shapes);
+    assert_ptr_equal(request_of(w, trail_of(w, 0, 0, 1), 57, &lowest), w->shapes);
     assert_int_equal(lowest, 32 * 256 + 57 * 4);
-    assert_null(gr_trace_request(w, gr_trace_trail_of(w, 0, 0, 1), 60, &lowest));
-    assert_null(gr_trace_trail_of(w, 0, 0, 2));
+    assert_null(request_of(w, trail_of(w, 0, 0, 1), 60, &lowest));
+    assert_null(trail_of(w, 0, 0, 2));
     gr_trace_free(&t);
 }
 
@@ -76,7 +111,7 @@ static void loops_in_loops_are_rolled_up(void **state)
     assert_int_equal(w->walks[0].total, 16000);
     assert_int_equal(w->shapes[0].wavefronts, 1);
     int64_t lowest = -1;
-    assert_non_null(gr_trace_request(w, w->trails, 8 * 1234 + 5, &lowest));
+    assert_non_null(request_of(w, w->trails, 8 * 1234 + 5, &lowest));
     assert_int_equal(lowest, 5 * 33 * 4);
     gr_trace_free(&t);
 }
@@ -129,7 +164,7 @@ static int64_t check_request(const struct gr_trace_walks *w, const struct gr_tra
                              const unsigned *block, int64_t n)
 {
     int64_t lowest = 0, wrong = 0;
-    const struct gr_trace_shape *s = gr_trace_request(w, trail, n, &lowest);
+    const struct gr_trace_shape *s = request_of(w, trail, n, &lowest);
     const int64_t *want = logged[block[1] * grid_x + block[0]][trail->warp][n];
     for (int lane = 0; s && lane < 32; lane++) {
         int64_t found = s->lanes >> lane & 1 ? lowest + s->offset[lane] : -1;

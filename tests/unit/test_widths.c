@@ -205,45 +205,6 @@ static void older_code_is_refused(void **state)
     assert_null(list.accesses);
 }
 
-static void what_follows_for_an_access(void **state)
-{
-    (void)state;
-    struct gr_width_site sites[] = {
-        {0, 9, GR_SPACE_SHARED, GR_ACCESS_LOAD, 16, 8, 0},
-        {0, 10, GR_SPACE_SHARED, GR_ACCESS_LOAD, 4, 32, 0},
-        {0, 10, GR_SPACE_SHARED, GR_ACCESS_LOAD, 16, 8, 0},
-        {0, 10, GR_SPACE_SHARED, GR_ACCESS_STORE, 8, 1, 0},
-        {0, 11, GR_SPACE_OTHER, GR_ACCESS_LOAD, 8, 2, 0},
-        {1, 9, GR_SPACE_SHARED, GR_ACCESS_LOAD, 4, 1, 0},
-    };
-    const struct gr_width_list list = {.sites = sites, .site_count = 6};
-    static const struct {
-        int file, line, source, run, bytes, kinds;
-        bool certain;
-    } cases[] = {
-        {0, 9, 4, 32, 16, 1, true},   /* merged */
-        {0, 9, 4, 4, 4, 1, false},    /* it has no neighbours: the wide ones are others */
-        {0, 9, 16, 16, 16, 1, true},  /* as written */
-        {0, 10, 4, 64, 16, 2, false}, /* As[i][k] and … */
-        {0, 10, 4, 4, 4, 2, false},   /* … Bs[k][j] */
-        {0, 10, 4, 8, 4, 2, false},   /* two side by side, of which the machine makes nothing */
-        {0, 10, 16, 0, 16, 2, false}, {0, 11, 8, 8, 8, 1, true}, /* the address says where */
-        {0, 12, 4, 64, 4, 0, false},                             /* no such line */
-        {1, 9, 16, 16, 4, 1, true},                              /* three of four are not used */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct gr_width_question q = {cases[i].file,  cases[i].line,   GR_SPACE_SHARED,
-                                            GR_ACCESS_LOAD, cases[i].source, cases[i].run};
-        struct gr_width_answer a = gr_widths_ask(&list, &q);
-        if (a.bytes != cases[i].bytes || a.kinds != cases[i].kinds || a.certain != cases[i].certain)
-            fail_msg("case %d: %d bytes, %d kinds, %s", (int)i, a.bytes, a.kinds,
-                     a.certain ? "certain" : "not certain");
-    }
-    const struct gr_width_question q = {0, 10, GR_SPACE_SHARED, GR_ACCESS_LOAD, 4, 4};
-    struct gr_width_answer a = gr_widths_ask(&list, &q);
-    assert_true(a.width[0] == 4 && a.count[0] == 32 && a.width[1] == 16 && a.count[1] == 8);
-}
-
 /* --- the ladder's kernels, compiled for sm_90 --- */
 
 /* The line of a kernel's file that has the text, from 1. */
@@ -258,25 +219,23 @@ static int line_of(const char *source, const char *text)
     return line;
 }
 
-/* Shared loads: how the source writes one, how many bytes lie side by side, and how wide the
- * machine's is. */
+/* The loads from shared memory of a line: the widths that the machine code has there, ascending;
+ * 0: no more. */
 static const struct {
     const char *file, *text;
-    int source_bytes, run_bytes, bytes;
-    bool certain;
+    int widths[2];
 } loads[] = {
-    {"04_shared_1d.cu", "sum += As[", 4, 128, 16, false}, /* As: along k */
-    {"04_shared_1d.cu", "sum += As[", 4, 4, 4, false},    /* Bs, on the same line */
-    {"06_tile1d.cu", "const T b = Bs[k][j];", 4, 4, 4, true},
-    {"06_tile1d.cu", "sum[m] += As[i + m][k]", 4, 32, 16, true},
-    {"07_tile2d.cu", "a[m] = As[i + m][k];", 4, 32, 16, true},
-    {"07_tile2d.cu", "b[n] = Bs[k][j + n];", 4, 32, 16, true},
-    {"08_vectorized.cu", "&As[k][i + m * V]", 16, 16, 16, true},
-    {"08_vectorized.cu", "&Bs[k][j + n * V]", 16, 16, 16, true},
-    {"09_conflict_free.cu", "&As[k][i + m * DOWN]", 16, 16, 16, true},
-    {"09_conflict_free.cu", "&Bs[k][j + n * ACROSS]", 16, 16, 16, true},
-    {"10_warp_tile.cu", "&As[k][i + m * DOWN]", 16, 16, 16, true},
-    {"10_warp_tile.cu", "&Bs[k][j + n * ACROSS]", 16, 16, 16, true},
+    {"04_shared_1d.cu", "sum += As[", {4, 16}}, /* As along k is merged, Bs is not */
+    {"06_tile1d.cu", "const T b = Bs[k][j];", {4}},
+    {"06_tile1d.cu", "sum[m] += As[i + m][k]", {16}},
+    {"07_tile2d.cu", "a[m] = As[i + m][k];", {16}},
+    {"07_tile2d.cu", "b[n] = Bs[k][j + n];", {16}},
+    {"08_vectorized.cu", "&As[k][i + m * V]", {16}},
+    {"08_vectorized.cu", "&Bs[k][j + n * V]", {16}},
+    {"09_conflict_free.cu", "&As[k][i + m * DOWN]", {16}},
+    {"09_conflict_free.cu", "&Bs[k][j + n * ACROSS]", {16}},
+    {"10_warp_tile.cu", "&As[k][i + m * DOWN]", {16}},
+    {"10_warp_tile.cu", "&Bs[k][j + n * ACROSS]", {16}},
 };
 
 static bool compile_rung(const char *file, struct gr_kernel **kernel, char **source,
@@ -306,16 +265,21 @@ static bool compile_rung(const char *file, struct gr_kernel **kernel, char **sou
 static void check_load(size_t i, const struct gr_kernel *kernel, const char *source,
                        const struct looked *l)
 {
-    const struct gr_width_question q = {gr_line_table_file(&l->lines, kernel->path),
-                                        line_of(source, loads[i].text),
-                                        GR_SPACE_SHARED,
-                                        GR_ACCESS_LOAD,
-                                        loads[i].source_bytes,
-                                        loads[i].run_bytes};
-    struct gr_width_answer a = gr_widths_ask(&l->list, &q);
-    if (a.bytes != loads[i].bytes || a.certain != loads[i].certain)
-        fail_msg("%s, line %d: %d bytes, wanted %d (%d kinds)", loads[i].file, q.line, a.bytes,
-                 loads[i].bytes, a.kinds);
+    const int file = gr_line_table_file(&l->lines, kernel->path);
+    const int line = line_of(source, loads[i].text);
+    int widths[2] = {0}, count = 0;
+    for (int k = 0; k < l->list.site_count; k++) {
+        const struct gr_width_site *s = &l->list.sites[k];
+        if (s->file != file || s->line != line || s->space != GR_SPACE_SHARED ||
+            s->access != GR_ACCESS_LOAD)
+            continue;
+        if (count < 2)
+            widths[count] = s->bytes;
+        count++;
+    }
+    if (count > 2 || memcmp(widths, loads[i].widths, sizeof widths) != 0)
+        fail_msg("%s, line %d: %d widths: %d, %d bytes", loads[i].file, line, count, widths[0],
+                 widths[1]);
 }
 
 static void loads_of_the_ladder(void **state)
@@ -345,11 +309,8 @@ static void loads_of_the_ladder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_of_cubins),
-        cmocka_unit_test(called_from),
-        cmocka_unit_test(spaces_and_widths),
-        cmocka_unit_test(older_code_is_refused),
-        cmocka_unit_test(what_follows_for_an_access),
+        cmocka_unit_test(sites_of_cubins),     cmocka_unit_test(called_from),
+        cmocka_unit_test(spaces_and_widths),   cmocka_unit_test(older_code_is_refused),
         cmocka_unit_test(loads_of_the_ladder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
