@@ -70,7 +70,7 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
     const struct gr_device *device = found;
     const struct gr_kernel *kernel = variant->kernel;
     const struct gr_cuda_target target = {device->name, device->arch, (int)device->cc};
-    const struct gr_sim_wish wish = {
+    const struct gr_sim_build_order wish = {
         .variant = variant,
         .target = {device->name, device->arch, (int)device->cc, (int)device->warp},
         .kind = GR_SIM_FAST,

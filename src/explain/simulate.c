@@ -48,17 +48,17 @@ static const char *name_of(const struct gr_kernel *k, enum gr_role role, int ind
     return otherwise;
 }
 
-static int add_array(struct gr_sim_ask *sim, const char *name, int64_t bytes, int element_bytes,
+static int add_array(struct gr_sim_job *sim, const char *name, int64_t bytes, int element_bytes,
                      bool written)
 {
-    struct gr_sim_ask_array *a = &sim->arrays[sim->array_count];
-    *a = (struct gr_sim_ask_array){
+    struct gr_sim_job_array *a = &sim->arrays[sim->array_count];
+    *a = (struct gr_sim_job_array){
         .bytes = bytes, .element_bytes = element_bytes, .written = written};
     snprintf(a->name, sizeof a->name, "%s", name);
     return sim->array_count++;
 }
 
-static void add_arrays(struct inventory *v, struct gr_sim_ask *sim)
+static void add_arrays(struct inventory *v, struct gr_sim_job *sim)
 {
     static const enum gr_role roles[] = {GR_ROLE_A, GR_ROLE_B, GR_ROLE_C};
     const struct gr_problem *p = v->ask->problem;
@@ -114,12 +114,12 @@ static struct gr_launch numbers_of(const struct inventory *v)
 }
 
 static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from,
-                       struct gr_sim_ask *sim)
+                       struct gr_sim_job *sim)
 {
-    struct gr_sim_ask_launch *to = &sim->launches[sim->launch_count++];
+    struct gr_sim_job_launch *to = &sim->launches[sim->launch_count++];
     const struct gr_launch numbers = numbers_of(v);
     const struct gr_scratch none = {0};
-    *to = (struct gr_sim_ask_launch){.stanza = from->stanza,
+    *to = (struct gr_sim_job_launch){.stanza = from->stanza,
                                      .whole = from->once,
                                      .smem_bytes = from->smem_bytes,
                                      .parameter_count = from->parameter_count};
@@ -157,7 +157,7 @@ static int granule_of(const struct gr_explain *ask)
 }
 
 static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr_givens *givens,
-                                   const struct gr_plan *plan, struct gr_sim_ask *sim,
+                                   const struct gr_plan *plan, struct gr_sim_job *sim,
                                    struct gradus_error *error)
 {
     struct inventory v = {.ask = ask};
@@ -165,7 +165,7 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
         gr_variant_args(ask->variant, ask->problem, givens, v.args, v.work_bytes, error);
     if (status != GRADUS_OK)
         return status;
-    *sim = (struct gr_sim_ask){.warp = (int)ask->device->warp,
+    *sim = (struct gr_sim_job){.warp = (int)ask->device->warp,
                                .granule = granule_of(ask),
                                .threads = ask->races         ? 1
                                           : ask->threads > 0 ? ask->threads
@@ -186,12 +186,13 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
 {
     const struct gr_device *d = ask->device;
     const struct gr_cuda_target target = {d->name, ask->arch, (int)d->cc};
-    const struct gr_sim_wish wish = {.variant = ask->variant,
-                                     .target = {d->name, ask->arch, (int)d->cc, (int)d->warp},
-                                     .kind = kind,
-                                     .flags = ask->build->flags,
-                                     .defines = ask->build->defines,
-                                     .no_cache = ask->build->no_cache};
+    const struct gr_sim_build_order wish = {
+        .variant = ask->variant,
+        .target = {d->name, ask->arch, (int)d->cc, (int)d->warp},
+        .kind = kind,
+        .flags = ask->build->flags,
+        .defines = ask->build->defines,
+        .no_cache = ask->build->no_cache};
     enum gradus_status status = gr_cuda_admits(ask->variant->kernel, &target, error);
     return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
 }
@@ -219,7 +220,7 @@ enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
                                         struct gr_trace traces[GR_MAX_STANZAS], int *count,
                                         struct gradus_error *error)
 {
-    struct gr_sim_ask *sim = calloc(1, sizeof *sim);
+    struct gr_sim_job *sim = calloc(1, sizeof *sim);
     *count = 0;
     if (!sim)
         return gr_fail_memory(error, "a simulation", sizeof *sim);
@@ -236,7 +237,7 @@ enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struc
                                        bool last_only, struct gr_trace_fault **faults, int *count,
                                        bool *cut, struct gradus_error *error)
 {
-    struct gr_sim_ask *sim = calloc(1, sizeof *sim);
+    struct gr_sim_job *sim = calloc(1, sizeof *sim);
     *faults = NULL;
     *count = 0;
     if (!sim)

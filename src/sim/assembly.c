@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "sim/assembly.h"
 
-#include "sim/turns.h"
+#include "sim/loop_marks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static bool renames_copy(const char *line, size_t length, struct gr_str *out)
 
 /* A mark at each turn of the loops that need one. */
 struct marks {
-    struct gr_turns turns;
+    struct gr_loop_marks turns;
     int next; /* of the headers */
 };
 
@@ -154,14 +154,15 @@ static void name_jump(const struct marks *m, size_t at, struct gr_str *out)
 {
     for (int i = 0; i < m->next; i++)
         if (m->turns.items[i].jump == at)
-            gr_str_printf(out, ".Lgr_turn_%d:\n", i);
+            gr_str_printf(out, ".Lgr_loop_%d:\n", i);
 }
 
 static void mark_header(struct marks *m, size_t at, struct gr_str *out)
 {
     if (m->next == m->turns.count || m->turns.items[m->next].header != at)
         return;
-    gr_str_printf(out, "\tpushq\t$.Lgr_turn_%d\n\tcall\tgr_sim_turn\n\tleaq\t8(%%rsp), %%rsp\n",
+    gr_str_printf(out,
+                  "\tpushq\t$.Lgr_loop_%d\n\tcall\tgr_sim_loop_mark\n\tleaq\t8(%%rsp), %%rsp\n",
                   m->next++);
 }
 
@@ -191,7 +192,7 @@ void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct 
     bool of_tls = false;
     int hooks = 0;
     if (traced)
-        gr_turns_find(text, &marks.turns);
+        gr_loop_marks_find(text, &marks.turns);
     for (const char *line = text; *line;) {
         size_t length = strcspn(line, "\n"), at = (size_t)(line - text);
         name_jump(&marks, at, out);
@@ -213,8 +214,8 @@ void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct 
         line += length + (line[length] == '\n');
     }
     if (marks.next > 0)
-        gr_str_add(out, gr_turn_routine);
-    gr_turns_free(&marks.turns);
+        gr_str_add(out, gr_loop_mark_routine);
+    gr_loop_marks_free(&marks.turns);
     for (int i = 0; i < wanted.count; i++)
         if (!holds(&defined, wanted.items[i]))
             add(&dynamic, wanted.items[i]);

@@ -11,9 +11,9 @@
 #include "base/toolchain.h"
 #include "emit/flags.h"
 #include "sim/assembly.h"
-#include "sim/guards.h"
+#include "sim/constructor_guards.h"
 #include "sim/host_flags.h"
-#include "sim/loops.h"
+#include "sim/unroll.h"
 #include "sim/refusal.h"
 #include "sim/runtime.h"
 
@@ -119,7 +119,7 @@ static void add_all(const char **argv, int *argc, const char *const *words)
 /* ---- One build. ---- */
 
 struct job {
-    const struct gr_sim_wish *wish;
+    const struct gr_sim_build_order *order;
     struct gr_sim_unit unit;
     struct compiler compiler;
     char *flags; /* of the user's or the file's, those that this compiler knows */
@@ -147,7 +147,7 @@ static void free_words(struct words *w)
 static enum gradus_status make_words(const struct job *j, struct words *w,
                                      struct gradus_error *error)
 {
-    const struct gr_sim_target *target = &j->wish->target;
+    const struct gr_sim_target *target = &j->order->target;
     const char *beside = *j->unit.beside ? j->unit.beside : ".";
     *w = (struct words){.own = {gr_printf("-I%s", j->unit.headers), gr_printf("-iquote%s", beside),
                                 gr_printf("-I%s", beside),
@@ -155,8 +155,8 @@ static enum gradus_status make_words(const struct job *j, struct words *w,
                                            : gr_strdup("-D__HIP_DEVICE_COMPILE__=1"),
                                 gr_printf("-DGRADUS_WARP_SIZE=%d", target->warp)}};
     w->argv[w->count++] = j->compiler.name;
-    add_all(w->argv, &w->count, gr_sim_flags(j->compiler.clang, j->wish->kind));
-    if (j->wish->kind == GR_SIM_TRACED && atoi(j->compiler.version) >= 11)
+    add_all(w->argv, &w->count, gr_sim_flags(j->compiler.clang, j->order->kind));
+    if (j->order->kind == GR_SIM_TRACED && atoi(j->compiler.version) >= 11)
         add_all(w->argv, &w->count, gr_sim_volatile_flags(j->compiler.clang));
     add_all(w->argv, &w->count, gr_sim_loop_flags(j->unroll));
     if (j->recursive)
@@ -199,7 +199,7 @@ static enum gradus_status compile(const struct job *j, struct gradus_error *erro
     struct words w;
     enum gradus_status status = make_words(j, &w, error);
     const struct gr_toolchain_step step = {.argv = w.argv,
-                                           .source = j->wish->variant->kernel->path,
+                                           .source = j->order->variant->kernel->path,
                                            .what = "compile",
                                            .output = j->assembly};
     if (status == GRADUS_OK)
@@ -215,9 +215,9 @@ static enum gradus_status patch(struct job *j, struct gradus_error *error)
     struct gr_str out = {0}, guarded = {0};
     enum gradus_status status = gr_file_read(j->assembly, &text, &length, error);
     if (status == GRADUS_OK)
-        gr_guards_set(text, &guarded);
+        gr_constructor_guards_set(text, &guarded);
     if (status == GRADUS_OK)
-        gr_assembly_patch(gr_str_text(&guarded), j->wish->kind == GR_SIM_TRACED, dynamic_bytes,
+        gr_assembly_patch(gr_str_text(&guarded), j->order->kind == GR_SIM_TRACED, dynamic_bytes,
                           &out);
     if (status == GRADUS_OK)
         status = out.failed || guarded.failed
@@ -236,7 +236,7 @@ static void link_words(const struct job *j, const char *argv[WORDS + 1])
     const char *const program[] = {j->compiler.name, "-no-pie",   j->assembly, j->object, "-o",
                                    j->output,        "-lpthread", "-lm",       NULL};
     int count = 0;
-    add_all(argv, &count, j->wish->kind == GR_SIM_FAST ? object : program);
+    add_all(argv, &count, j->order->kind == GR_SIM_FAST ? object : program);
     argv[count] = NULL;
 }
 
@@ -245,7 +245,7 @@ static enum gradus_status link_job(const struct job *j, struct gradus_error *err
     const char *argv[WORDS + 1];
     link_words(j, argv);
     const struct gr_toolchain_step step = {.argv = argv,
-                                           .source = j->wish->variant->kernel->path,
+                                           .source = j->order->variant->kernel->path,
                                            .what = "link",
                                            .output = j->output,
                                            .program = true};
@@ -257,7 +257,7 @@ static enum gradus_status write_source(const struct job *j, struct gradus_error 
     const struct gr_str *text = &j->unit.text;
     struct gr_str marked = {0};
     if (j->unroll)
-        gr_sim_loops_mark(gr_str_text(text), &marked);
+        gr_sim_unroll_mark(gr_str_text(text), &marked);
     const struct gr_str *source = j->unroll ? &marked : text;
     enum gradus_status status =
         source->failed ? gr_fail_memory(error, "a source", text->length)
@@ -316,7 +316,7 @@ static enum gradus_status make(struct job *j, struct gradus_error *error)
         status = patch(j, error);
     if (status == GRADUS_OK)
         status = link_job(j, error);
-    status = gr_sim_refusal(status, j->wish->variant->kernel->path, j->assembly, error);
+    status = gr_sim_refusal(status, j->order->variant->kernel->path, j->assembly, error);
     remove_files(j, status != GRADUS_OK);
     return status;
 }
@@ -353,7 +353,7 @@ static enum gradus_status make_key(const struct job *j, struct gr_cache_key *key
     if (status == GRADUS_OK) {
         const uint64_t processor = is_native(w.argv) ? gr_cpuinfo_hash() : 0;
         link_words(j, linked);
-        *whole = gr_sim_unit_is_whole(&j->unit, j->wish->variant->kernel, w.argv + w.theirs,
+        *whole = gr_sim_unit_is_whole(&j->unit, j->order->variant->kernel, w.argv + w.theirs,
                                       w.their_count);
         gr_cache_key_add_text(key, gradus_version());
         gr_cache_key_add(key, &j->compiler.identity, sizeof j->compiler.identity);
@@ -402,9 +402,9 @@ static enum gradus_status find_or_make(struct job *j, struct gradus_error *error
 {
     struct gr_cache_key key;
     bool whole = false;
-    j->unroll = j->wish->kind == GR_SIM_TRACED && !j->compiler.clang;
+    j->unroll = j->order->kind == GR_SIM_TRACED && !j->compiler.clang;
     enum gradus_status status = make_key(j, &key, &whole, error);
-    if (status != GRADUS_OK || (whole && !j->wish->no_cache && find(j, &key)))
+    if (status != GRADUS_OK || (whole && !j->order->no_cache && find(j, &key)))
         return status;
     status = make(j, error);
     if (status == GRADUS_OK && whole)
@@ -412,21 +412,21 @@ static enum gradus_status find_or_make(struct job *j, struct gradus_error *error
     return status;
 }
 
-enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_built *built,
+enum gradus_status gr_sim_build(const struct gr_sim_build_order *order, struct gr_sim_built *built,
                                 struct gradus_error *error)
 {
     struct job *j = calloc(1, sizeof *j);
     *built = (struct gr_sim_built){.pending = -1};
     if (!j)
         return gr_fail_memory(error, "a build", sizeof *j);
-    j->wish = wish;
+    j->order = order;
     for (int i = 0; i < 4; i++)
         j->slots[i] = -1;
-    enum gradus_status status = gr_sim_unit_make(wish->variant, wish->defines, &j->unit, error);
+    enum gradus_status status = gr_sim_unit_make(order->variant, order->defines, &j->unit, error);
     if (status == GRADUS_OK)
-        status = choose_compiler(wish->compiler, &j->compiler, error);
-    j->flags = gr_flags_for(wish->variant->kernel, wish->flags,
-                            wish->kind == GR_SIM_FAST ? GR_FLAGS_HOST : GR_FLAGS_TRACED);
+        status = choose_compiler(order->compiler, &j->compiler, error);
+    j->flags = gr_flags_for(order->variant->kernel, order->flags,
+                            order->kind == GR_SIM_FAST ? GR_FLAGS_HOST : GR_FLAGS_TRACED);
     if (status == GRADUS_OK && !j->flags)
         status = gr_fail_memory(error, "flags", 0);
     if (status == GRADUS_OK)
@@ -434,10 +434,10 @@ enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_bu
     if (status == GRADUS_OK) {
         snprintf(built->path, sizeof built->path, "%s", j->output);
         built->pending = j->slots[3];
-        const char *const *flags = gr_sim_flags(j->compiler.clang, wish->kind);
+        const char *const *flags = gr_sim_flags(j->compiler.clang, order->kind);
         snprintf(built->compiler, sizeof built->compiler, "%.80s %s %s%s%s",
                  gr_path_base(j->compiler.name), j->compiler.version, flags[0],
-                 wish->kind == GR_SIM_FAST ? " " : "", wish->kind == GR_SIM_FAST ? flags[1] : "");
+                 order->kind == GR_SIM_FAST ? " " : "", order->kind == GR_SIM_FAST ? flags[1] : "");
         if (*j->unit.cut)
             snprintf(built->notes, sizeof built->notes, "host functions left out: %.200s",
                      j->unit.cut);

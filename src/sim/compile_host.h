@@ -11,7 +11,7 @@ enum gr_sim_kind {
     GR_SIM_CHECKED /* a program that tells of each signed integer that overflows */
 };
 
-struct gr_sim_wish {
+struct gr_sim_build_order {
     const struct gr_variant *variant;
     struct gr_sim_target target;
     enum gr_sim_kind kind;
@@ -29,7 +29,7 @@ struct gr_sim_built {
 };
 
 /* COMPILE: the compiler's words are in error->log. UNSUPPORTED: no compiler, or not modelled. */
-enum gradus_status gr_sim_build(const struct gr_sim_wish *wish, struct gr_sim_built *built,
+enum gradus_status gr_sim_build(const struct gr_sim_build_order *order, struct gr_sim_built *built,
                                 struct gradus_error *error);
 
 /* Which compiler that would be: "g++ 12.2.0". UNSUPPORTED: there is none; the text says how to get

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT */
 #include "sim/host_flags.h"
 
-#include "sim/loops.h"
+#include "sim/unroll.h"
 
 #include <stddef.h>
 

@@ -16,7 +16,7 @@
 
 /* The paths of one run. */
 struct files {
-    char ask[512], answer[512];
+    char job[512], result[512];
     int slots[2];
 };
 
@@ -45,17 +45,17 @@ static int same_file(const struct gr_line_table *lines, const char *path)
 static enum gradus_status add_widths(const struct gr_sim_machine *machine,
                                      const struct gr_line_table *machine_lines,
                                      const struct gr_line_table *lines, int number,
-                                     struct gr_sim_ask *ask, struct gr_str *rows,
+                                     struct gr_sim_job *job, struct gr_str *rows,
                                      struct gradus_error *error)
 {
     struct gr_width_list list = {0};
-    struct gr_sim_ask_launch *launch = &ask->launches[number];
+    struct gr_sim_job_launch *launch = &job->launches[number];
     enum gradus_status status =
         gr_widths_read(machine->code, machine->kernels[number], machine_lines, &list, error);
     if (status != GRADUS_OK)
         return status;
     launch->widths_known = list.site_count > 0;
-    launch->width_first = ask->width_count;
+    launch->width_first = job->width_count;
     for (int i = 0; i < list.site_count; i++) {
         const struct gr_width_site *s = &list.sites[i];
         int file = s->file < 0 ? -1 : same_file(lines, machine_lines->files[s->file]);
@@ -68,7 +68,7 @@ static enum gradus_status add_widths(const struct gr_sim_machine *machine,
                                    .bytes = (uint8_t)s->bytes};
         gr_str_add_bytes(rows, (const char *)&row, sizeof row);
         launch->width_count++;
-        ask->width_count++;
+        job->width_count++;
     }
     gr_widths_free(&list);
     return GRADUS_OK;
@@ -76,7 +76,7 @@ static enum gradus_status add_widths(const struct gr_sim_machine *machine,
 
 /* A cubin without line tables leaves the widths to be guessed. */
 static enum gradus_status add_all_widths(const struct gr_sim_machine *machine,
-                                         const struct gr_line_table *lines, struct gr_sim_ask *ask,
+                                         const struct gr_line_table *lines, struct gr_sim_job *job,
                                          struct gr_str *rows, struct gradus_error *error)
 {
     struct gr_line_table machine_lines = {0};
@@ -84,23 +84,23 @@ static enum gradus_status add_all_widths(const struct gr_sim_machine *machine,
         return GRADUS_OK;
     enum gradus_status status =
         gr_line_table_read(machine->image, machine->length, &machine_lines, error);
-    for (int i = 0; i < ask->launch_count && status == GRADUS_OK; i++)
+    for (int i = 0; i < job->launch_count && status == GRADUS_OK; i++)
         if (machine->kernels[i] && machine_lines.count > 0)
-            status = add_widths(machine, &machine_lines, lines, i, ask, rows, error);
+            status = add_widths(machine, &machine_lines, lines, i, job, rows, error);
     gr_line_table_free(&machine_lines);
     return status;
 }
 
-static enum gradus_status write_ask(const struct gr_sim_ask *ask,
+static enum gradus_status write_job(const struct gr_sim_job *job,
                                     const struct gr_sim_machine *machine,
                                     const struct gr_line_table *lines, int own, const char *path,
                                     struct gradus_error *error)
 {
     struct gr_str out = {0}, widths = {0};
-    struct gr_sim_ask *whole = malloc(sizeof *whole); /* 18 KiB: much of a small stack */
+    struct gr_sim_job *whole = malloc(sizeof *whole); /* 18 KiB: much of a small stack */
     if (!whole)
         return gr_fail_memory(error, "a simulation", sizeof *whole);
-    *whole = *ask;
+    *whole = *job;
     whole->line_count = (int)lines->count;
     whole->own_file = own;
     enum gradus_status status = add_all_widths(machine, lines, whole, &widths, error);
@@ -112,7 +112,7 @@ static enum gradus_status write_ask(const struct gr_sim_ask *ask,
     }
     gr_str_add_bytes(&out, gr_str_text(&widths), widths.length);
     if (status == GRADUS_OK)
-        status = out.failed || widths.failed ? gr_fail_memory(error, "a simulation", sizeof *ask)
+        status = out.failed || widths.failed ? gr_fail_memory(error, "a simulation", sizeof *job)
                                              : gr_temporary_fill(path, out.text, out.length, error);
     gr_str_free(&out);
     gr_str_free(&widths);
@@ -249,9 +249,9 @@ static void name_place(const struct gr_sim_still *still, const struct gr_line_ta
 
 /* A loop that comes upon elements that nobody has touched is a long one; of any other no end is in
  * sight. */
-static enum gradus_status tell_still(const struct gr_sim_still *still,
-                                     const struct gr_line_table *lines, int own,
-                                     struct gradus_error *error)
+static enum gradus_status report_endless(const struct gr_sim_still *still,
+                                         const struct gr_line_table *lines, int own,
+                                         struct gradus_error *error)
 {
     const double waited_s = (double)still->waited_ns * 1e-9;
     char where[320];
@@ -290,7 +290,7 @@ static enum gradus_status judge(const struct gr_sim_outcome *outcome, struct gra
     }
 }
 
-static enum gradus_status read_answer(const char *path, const struct gr_line_table *lines, int own,
+static enum gradus_status read_result(const char *path, const struct gr_line_table *lines, int own,
                                       struct gr_trace *traces, int *count,
                                       struct gradus_error *error)
 {
@@ -298,18 +298,18 @@ static enum gradus_status read_answer(const char *path, const struct gr_line_tab
     size_t length = 0;
     enum gradus_status status = gr_file_read(path, &text, &length, error);
     struct cursor c = {text, length};
-    struct gr_sim_answer *answer = status == GRADUS_OK ? take(&c, sizeof *answer, 1) : NULL;
-    bool whole = answer != NULL;
-    for (int i = 0; whole && i < answer->launch_count && i < GR_SIM_LAUNCHES; i++) {
-        whole = read_part(&c, &answer->parts[i].trace, lines, own, &traces[i]);
+    struct gr_sim_result *result = status == GRADUS_OK ? take(&c, sizeof *result, 1) : NULL;
+    bool whole = result != NULL;
+    for (int i = 0; whole && i < result->launch_count && i < GR_SIM_LAUNCHES; i++) {
+        whole = read_part(&c, &result->parts[i].trace, lines, own, &traces[i]);
         *count += whole;
     }
-    if (whole && answer->outcome.status == GR_SIM_ENDLESS)
-        status = tell_still(&answer->still, lines, own, error);
+    if (whole && result->outcome.status == GR_SIM_ENDLESS)
+        status = report_endless(&result->still, lines, own, error);
     else if (status == GRADUS_OK)
-        status = whole ? judge(&answer->outcome, error)
-                       : gr_fail(error, GRADUS_CRASHED, "the simulator's answer is cut short");
-    free(answer);
+        status = whole ? judge(&result->outcome, error)
+                       : gr_fail(error, GRADUS_CRASHED, "the simulator's result is incomplete");
+    free(result);
     free(text);
     return status;
 }
@@ -319,7 +319,7 @@ static enum gradus_status read_answer(const char *path, const struct gr_line_tab
 static enum gradus_status run(const char *path, const struct files *files, int64_t limit_ns,
                               struct gradus_error *error)
 {
-    const char *const argv[] = {path, files->ask, files->answer, NULL};
+    const char *const argv[] = {path, files->job, files->result, NULL};
     struct gr_str said = {0};
     int code = 1;
     enum gradus_status status = gr_process_run(argv, NULL, limit_ns, &said, &code, error);
@@ -338,17 +338,17 @@ static enum gradus_status run(const char *path, const struct files *files, int64
 static enum gradus_status make_files(struct files *files, struct gradus_error *error)
 {
     enum gradus_status status =
-        gr_temporary_make(".ask", files->ask, sizeof files->ask, &files->slots[0], error);
+        gr_temporary_make(".job", files->job, sizeof files->job, &files->slots[0], error);
     if (status == GRADUS_OK)
-        status = gr_temporary_make(".answer", files->answer, sizeof files->answer, &files->slots[1],
+        status = gr_temporary_make(".result", files->result, sizeof files->result, &files->slots[1],
                                    error);
     return status;
 }
 
 static void remove_files(const struct files *files)
 {
-    gr_temporary_remove(files->ask, files->slots[0]);
-    gr_temporary_remove(files->answer, files->slots[1]);
+    gr_temporary_remove(files->job, files->slots[0]);
+    gr_temporary_remove(files->result, files->slots[1]);
 }
 
 static enum gradus_status read_lines(const char *path, struct gr_line_table *lines,
@@ -363,7 +363,7 @@ static enum gradus_status read_lines(const char *path, struct gr_line_table *lin
     return status;
 }
 
-enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_ask *ask,
+enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_job *job,
                                 const struct gr_sim_machine *machine, int64_t limit_ns,
                                 struct gr_trace traces[GR_SIM_LAUNCHES], int *count,
                                 struct gradus_error *error)
@@ -376,11 +376,11 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
     if (status == GRADUS_OK)
         status = make_files(&files, error);
     if (status == GRADUS_OK)
-        status = write_ask(ask, machine, &lines, own, files.ask, error);
+        status = write_job(job, machine, &lines, own, files.job, error);
     if (status == GRADUS_OK)
         status = run(path, &files, limit_ns, error);
     if (status == GRADUS_OK)
-        status = read_answer(files.answer, &lines, own, traces, count, error);
+        status = read_result(files.result, &lines, own, traces, count, error);
     remove_files(&files);
     gr_line_table_free(&lines);
     return status;
@@ -396,9 +396,9 @@ static enum gradus_status read_checks(const char *path, const char *source,
     size_t length = 0;
     enum gradus_status status = gr_file_read(path, &text, &length, error);
     struct cursor c = {text, length};
-    struct gr_sim_answer *answer = status == GRADUS_OK ? take(&c, sizeof *answer, 1) : NULL;
-    int told = answer ? answer->parts[0].trace.fault_count : 0;
-    *faults = answer ? take(&c, sizeof **faults, told) : NULL;
+    struct gr_sim_result *result = status == GRADUS_OK ? take(&c, sizeof *result, 1) : NULL;
+    int told = result ? result->parts[0].trace.fault_count : 0;
+    *faults = result ? take(&c, sizeof **faults, told) : NULL;
     *count = *faults ? told : 0;
     for (int i = 0; i < *count; i++) {
         struct gr_trace_fault *f = &(*faults)[i];
@@ -406,16 +406,16 @@ static enum gradus_status read_checks(const char *path, const char *source,
         memmove(f->file, own ? "" : gr_path_base(f->file),
                 own ? 1 : strlen(gr_path_base(f->file)) + 1);
     }
-    *cut = answer && answer->cut;
+    *cut = result && result->cut;
     if (status == GRADUS_OK)
-        status = *faults ? judge(&answer->outcome, error)
-                         : gr_fail(error, GRADUS_CRASHED, "the simulator's answer is cut short");
-    free(answer);
+        status = *faults ? judge(&result->outcome, error)
+                         : gr_fail(error, GRADUS_CRASHED, "the simulator's result is incomplete");
+    free(result);
     free(text);
     return status;
 }
 
-enum gradus_status gr_sim_check(const char *path, const char *source, const struct gr_sim_ask *ask,
+enum gradus_status gr_sim_check(const char *path, const char *source, const struct gr_sim_job *job,
                                 int64_t limit_ns, struct gr_trace_fault **faults, int *count,
                                 bool *cut, struct gradus_error *error)
 {
@@ -424,11 +424,11 @@ enum gradus_status gr_sim_check(const char *path, const char *source, const stru
     *count = 0;
     enum gradus_status status = make_files(&files, error);
     if (status == GRADUS_OK)
-        status = gr_file_write(files.ask, (const char *)ask, sizeof *ask, error);
+        status = gr_file_write(files.job, (const char *)job, sizeof *job, error);
     if (status == GRADUS_OK)
         status = run(path, &files, limit_ns, error);
     if (status == GRADUS_OK)
-        status = read_checks(files.answer, source, faults, count, cut, error);
+        status = read_checks(files.result, source, faults, count, cut, error);
     remove_files(&files);
     return status;
 }

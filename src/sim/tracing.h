@@ -22,7 +22,7 @@ struct gr_sim_machine {
  * freed. UNSUPPORTED: not modelled, or no memory. TIMED_OUT. CRASHED: the kernel ended the process,
  * or failed by itself ("assertion failed: …"); what was traced before that is there all the same.
  */
-enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_ask *ask,
+enum gradus_status gr_sim_trace(const char *path, const char *source, const struct gr_sim_job *job,
                                 const struct gr_sim_machine *machine, int64_t limit_ns,
                                 struct gr_trace traces[GR_SIM_LAUNCHES], int *count,
                                 struct gradus_error *error);
@@ -32,7 +32,7 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
  * the name of the source file unless it is `source`. *cut: the time was over before the blocks had
  * ended. UNSUPPORTED: no memory, or not modelled; CRASHED: the kernel failed by itself; *faults are
  * those before that. */
-enum gradus_status gr_sim_check(const char *path, const char *source, const struct gr_sim_ask *ask,
+enum gradus_status gr_sim_check(const char *path, const char *source, const struct gr_sim_job *job,
                                 int64_t limit_ns, struct gr_trace_fault **faults, int *count,
                                 bool *cut, struct gradus_error *error);
 

@@ -10,7 +10,7 @@
 #include "emit/shims.h"
 #include "emit/translation.h"
 #include "emit/unmodelled.h"
-#include "sim/bounds.h"
+#include "sim/launch_bounds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -211,7 +211,7 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
     if (status == GRADUS_OK)
         status = write_headers(&unit->headers, error);
     if (status == GRADUS_OK) {
-        gr_bounds_mark(t.text, &unit->text);
+        gr_launch_bounds_mark(t.text, &unit->text);
         write_entries(&t, &unit->text);
         unit->cut = gr_strdup(t.cut);
         unit->beside = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));

@@ -88,7 +88,7 @@ static void settle(const struct gr_touch *x, const struct gr_word *w)
             d->items[i] = d->items[--d->count];
 }
 
-void gr_doubts_tell(struct gr_tracer *t)
+void gr_doubts_report(struct gr_tracer *t)
 {
     struct gr_doubts *d = t->doubts;
     for (int i = 0; d && i < d->count; i++)

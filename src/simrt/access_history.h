@@ -55,7 +55,7 @@ void gr_word_touch(const struct gr_touch *touch, struct gr_word *word);
 
 /* Tells of those plain reads beside atomics that no atomic of the same thread has followed in the
  * block. */
-void gr_doubts_tell(struct gr_tracer *tracer);
+void gr_doubts_report(struct gr_tracer *tracer);
 void gr_doubts_close(struct gr_tracer *tracer);
 
 #endif

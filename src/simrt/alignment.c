@@ -46,7 +46,7 @@ void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, cons
     gr_fault_report(sm->tracer, &fault);
     if (alignment < fatal)
         return;
-    sm->tracer->spoiled = true;
+    sm->tracer->abandoned = true;
     gr_sm_kill();
 }
 

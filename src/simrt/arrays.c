@@ -98,7 +98,7 @@ static bool map_zeros(uint64_t lo, uint64_t bytes)
 }
 
 /* One pattern, mapped again and again: no memory until it is written. */
-static bool map_contents(const struct gr_sim_ask_array *from, uint64_t lo, uint64_t bytes)
+static bool map_contents(const struct gr_sim_job_array *from, uint64_t lo, uint64_t bytes)
 {
     const uint64_t least = 2 << 20, most_pieces = 2048;
     const uint64_t wanted = pages(bytes / most_pieces), most = wanted > least ? wanted : least;
@@ -140,11 +140,11 @@ static bool watch(struct gr_array *a, bool written)
 }
 
 /* The address space of all arrays, each between two gaps as wide as they can be had; 0: none. */
-static uint64_t reserve_arena(const struct gr_sim_ask *ask)
+static uint64_t reserve_arena(const struct gr_sim_job *job)
 {
-    uint64_t arrays = 0, count = (uint64_t)ask->array_count;
-    for (int i = 0; i < ask->array_count; i++)
-        arrays += pages((uint64_t)ask->arrays[i].bytes);
+    uint64_t arrays = 0, count = (uint64_t)job->array_count;
+    for (int i = 0; i < job->array_count; i++)
+        arrays += pages((uint64_t)job->arrays[i].bytes);
     for (uint64_t gap = widest_gap_bytes; gap >= least_gap_bytes; gap /= 2) {
         uint64_t total = arrays + gap * (count + 1);
         void *arena =
@@ -158,15 +158,15 @@ static uint64_t reserve_arena(const struct gr_sim_ask *ask)
     return 0;
 }
 
-static const char *open_global(const struct gr_sim_ask *ask)
+static const char *open_global(const struct gr_sim_job *job)
 {
     static const char none[] = "no memory for the operands";
-    const uint64_t gap_bytes = reserve_arena(ask);
+    const uint64_t gap_bytes = reserve_arena(job);
     uint64_t at = arena_lo + gap_bytes;
     if (gap_bytes == 0)
         return none;
-    for (int i = 0; i < ask->array_count; i++) {
-        const struct gr_sim_ask_array *from = &ask->arrays[i];
+    for (int i = 0; i < job->array_count; i++) {
+        const struct gr_sim_job_array *from = &job->arrays[i];
         uint64_t bytes = (uint64_t)from->bytes;
         struct gr_array *a = &gr_arrays[gr_array_count++];
         *a = (struct gr_array){.space = GR_SPACE_GLOBAL,
@@ -176,7 +176,7 @@ static const char *open_global(const struct gr_sim_ask *ask)
                                .lo = at,
                                .hi = at + bytes};
         memcpy(a->name, from->name, sizeof a->name);
-        bool whole = ask->checked ? map_zeros(at, pages(bytes))
+        bool whole = job->checked ? map_zeros(at, pages(bytes))
                                   : map_contents(from, at, pages(bytes)) && watch(a, from->written);
         if (!whole)
             return none;
@@ -302,13 +302,13 @@ static const char *open_shared(void)
     return NULL;
 }
 
-const char *gr_arrays_open(const struct gr_sim_ask *ask)
+const char *gr_arrays_open(const struct gr_sim_job *job)
 {
-    const char *why = open_global(ask);
+    const char *why = open_global(job);
     return why ? why : open_shared();
 }
 
-void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *launch)
+void gr_arrays_launch(const struct gr_sim_job *job, const struct gr_sim_job_launch *launch)
 {
     for (int i = 0; i < gr_array_count; i++) {
         struct gr_array *a = &gr_arrays[i];
@@ -318,7 +318,7 @@ void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_laun
             a->hi = a->lo + (uint64_t)launch->smem_bytes;
         if (a->seen)
             madvise(a->seen, pages(seen_bytes(a)), MADV_DONTNEED); /* zeros again */
-        if (i < ask->array_count && ask->arrays[i].zero)
+        if (i < job->array_count && job->arrays[i].zero)
             madvise((void *)a->lo, pages(a->hi - a->lo), MADV_DONTNEED);
     }
 }
@@ -333,10 +333,10 @@ void gr_arrays_forget(unsigned char mark)
     }
 }
 
-void gr_arrays_clear(const struct gr_sim_ask *ask)
+void gr_arrays_clear(const struct gr_sim_job *job)
 {
-    for (int i = 0; i < ask->array_count; i++)
-        if (ask->arrays[i].zero)
+    for (int i = 0; i < job->array_count; i++)
+        if (job->arrays[i].zero)
             memset((void *)gr_arrays[i].lo, 0, gr_arrays[i].hi - gr_arrays[i].lo);
 }
 

@@ -34,14 +34,14 @@ extern struct gr_array gr_arrays[GR_ARRAYS];
 extern int gr_array_count;
 
 /* Makes the ask's arrays and finds the shared variables. Null, or why not. */
-const char *gr_arrays_open(const struct gr_sim_ask *ask);
+const char *gr_arrays_open(const struct gr_sim_job *job);
 /* For a launch: zeroes what is to be zeroed, sizes dynamic shared memory, forgets what was touched.
  */
-void gr_arrays_launch(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *launch);
+void gr_arrays_launch(const struct gr_sim_job *job, const struct gr_sim_job_launch *launch);
 /* Takes back the marks of what that launch has written. */
 void gr_arrays_forget(unsigned char mark);
 /* Zeroes what is to be zeroed before a launch: it begins again. */
-void gr_arrays_clear(const struct gr_sim_ask *ask);
+void gr_arrays_clear(const struct gr_sim_job *job);
 /* Elements of array i that nothing has written, and the first of them; -1: all of it was defined
  * from the start. */
 int64_t gr_array_unwritten(int i, int64_t *first);
@@ -67,6 +67,6 @@ const struct gr_array *gr_array_nearest(enum gr_space space, uint64_t address);
 bool gr_in_arena(uint64_t address);
 
 /* From now on a touch of a gap maps it, and one of anything else stops the thread. */
-void gr_arrays_guard(void);
+void gr_kernel_signals_catch(void);
 
 #endif

@@ -5,9 +5,9 @@
  * `period` blocks: then the position modulo that is part of the class. */
 #include "simrt/classes.h"
 
-#include "simrt/crowd.h"
-#include "simrt/global_words.h"
-#include "simrt/ticks.h"
+#include "simrt/host_threads.h"
+#include "simrt/global_history.h"
+#include "simrt/sim_clock.h"
 #include "simrt/progress.h"
 #include "simrt/walks.h"
 
@@ -154,7 +154,7 @@ static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int
                      const int64_t *list, int64_t count, int64_t stop_ns,
                      struct gr_sim_outcome *outcome)
 {
-    gr_crowd_run(run, launch, threads, list, count, stop_ns, outcome);
+    gr_host_threads_run(run, launch, threads, list, count, stop_ns, outcome);
     return run->classes->traced >= count;
 }
 
@@ -180,7 +180,7 @@ static void begin_again(struct gr_run *run)
 {
     gr_faults_recount(run);
     gr_arrays_forget(run->mark);
-    gr_arrays_clear(run->ask);
+    gr_arrays_clear(run->job);
 }
 
 /* A block of each class, then, while there is time, others at random. True: all of them ran, and
@@ -190,7 +190,7 @@ static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, 
 {
     struct gr_classes *c = run->classes;
     int64_t list[MOST_CLASSES], others[RANDOM_BLOCKS];
-    uint64_t state = run->ask->seed;
+    uint64_t state = run->job->seed;
     int64_t count = divide(c, period, blocks, list);
     if (count < 0) {
         c->failed = true;
@@ -279,7 +279,7 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
         return GR_COVERAGE_WHOLE;
     }
     /* What some of the blocks leave in the program's own variables is not undone. */
-    if (run->ask->races && run_whole(run, launch, threads, blocks, start_ns + short_ns, outcome))
+    if (run->job->races && run_whole(run, launch, threads, blocks, start_ns + short_ns, outcome))
         return GR_COVERAGE_WHOLE;
     if (hands_over(run, launch, blocks, outcome)) {
         bool all = run_whole(run, launch, 1, blocks, run->stop_ns, outcome);
@@ -321,8 +321,8 @@ static int64_t distinct_of(const struct gr_array *a, enum gr_coverage coverage, 
     return by_blocks < most ? by_blocks : most;
 }
 
-static void tell_site(const struct gr_site *from, const struct gr_counts *n,
-                      struct gr_trace_site *to)
+static void write_site(const struct gr_site *from, const struct gr_counts *n,
+                       struct gr_trace_site *to)
 {
     *to = (struct gr_trace_site){.code = from->code,
                                  .line = from->line,
@@ -366,15 +366,15 @@ static void join(struct gr_trace_site *to, const struct gr_trace_site *from)
     to->wavefronts_ideal += from->wavefronts_ideal;
 }
 
-/* In told_as[i], what became of the run's site i: its number in the trace, or -1. */
-static void tell_sites(struct gr_run *run, struct gr_trace *trace, int *told_as)
+/* In number_in_trace[i], what became of the run's site i: its number in the trace, or -1. */
+static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_in_trace)
 {
     for (int i = 0; i < run->site_count; i++) {
         const struct gr_site *s = &run->sites[i];
         struct gr_counts total;
         struct gr_trace_site told;
         weigh(run->classes, i, &total);
-        tell_site(s, &total, &told);
+        write_site(s, &total, &told);
         if (s->array >= 0) {
             struct gr_trace_array *a = &trace->arrays[s->array];
             bool stores = s->access == GR_ACCESS_STORE || s->access == GR_ACCESS_ATOMIC ||
@@ -382,7 +382,7 @@ static void tell_sites(struct gr_run *run, struct gr_trace *trace, int *told_as)
             *(stores ? &a->store_bytes : &a->load_bytes) += total.lanes * s->bytes;
             a->block_distinct_bytes += told.block_distinct_bytes;
         }
-        told_as[i] = -1;
+        number_in_trace[i] = -1;
         if (s->access == GR_TRACE_ARRIVES || total.requests == 0)
             continue;
         int k = 0;
@@ -392,11 +392,11 @@ static void tell_sites(struct gr_run *run, struct gr_trace *trace, int *told_as)
             join(&trace->sites[k], &told);
         else
             trace->sites[trace->site_count++] = told;
-        told_as[i] = k;
+        number_in_trace[i] = k;
     }
 }
 
-static void tell_arrays(enum gr_coverage coverage, struct gr_trace *trace)
+static void write_arrays(enum gr_coverage coverage, struct gr_trace *trace)
 {
     for (int i = 0; i < gr_array_count; i++) {
         const struct gr_array *a = &gr_arrays[i];
@@ -417,9 +417,9 @@ static void tell_arrays(enum gr_coverage coverage, struct gr_trace *trace)
 }
 
 /* Where each thread of each block ran to its end, what is not written by now never is. */
-static void tell_contents(const struct gr_run *run, struct gr_trace *trace)
+static void write_contents(const struct gr_run *run, struct gr_trace *trace)
 {
-    bool whole = trace->coverage == GR_COVERAGE_WHOLE && !run->spoiled;
+    bool whole = trace->coverage == GR_COVERAGE_WHOLE && !run->abandoned;
     for (int i = 0; i < gr_array_count; i++) {
         struct gr_trace_array *to = &trace->arrays[i];
         to->unwritten = whole ? gr_array_unwritten(i, &to->first_unwritten) : -1;
@@ -440,17 +440,17 @@ bool gr_classes_run(struct gr_run *run, const struct gr_sim_launch *launch, int 
     gr_trace_launch_done(run);
     trace->arrays = calloc((size_t)gr_array_count + 1, sizeof *trace->arrays);
     trace->sites = calloc((size_t)run->site_count + 1, sizeof *trace->sites);
-    int *told_as = calloc((size_t)run->site_count + 1, sizeof *told_as);
-    bool whole = trace->arrays && trace->sites && told_as && !classes.failed;
+    int *number_in_trace = calloc((size_t)run->site_count + 1, sizeof *number_in_trace);
+    bool whole = trace->arrays && trace->sites && number_in_trace && !classes.failed;
     if (whole) {
-        tell_sites(run, trace, told_as);
-        tell_arrays(trace->coverage, trace);
+        write_sites(run, trace, number_in_trace);
+        write_arrays(trace->coverage, trace);
         if (outcome->status == GR_SIM_DONE)
-            tell_contents(run, trace);
-        gr_walks_tell(&run->walks, told_as);
+            write_contents(run, trace);
+        gr_walks_finish(&run->walks, number_in_trace);
         trace->walks = run->walks;
     }
-    free(told_as);
+    free(number_in_trace);
     trace->faults = run->faults;
     trace->fault_count = run->fault_count;
     trace->faults_dropped = run->faults_dropped;

@@ -98,8 +98,9 @@ static bool follows_from_abandoned(const struct gr_tracer *t, const struct gr_fa
                 fault->array >= &gr_arrays[OPERANDS];
     if (fault->kind == GR_FIND_BOUNDS || fault->kind == GR_FIND_ALIGNMENT)
         return false;
-    return t->spoiled || (((fault->kind == GR_FIND_UNINITIALISED && work) || fault->other_block) &&
-                          t->run->spoiled);
+    return t->abandoned ||
+           (((fault->kind == GR_FIND_UNINITIALISED && work) || fault->other_block) &&
+            t->run->abandoned);
 }
 
 void gr_faults_recount(struct gr_run *run)

@@ -9,7 +9,7 @@
 static __attribute__((noinline)) void refuse(struct gr_record *record)
 {
     struct gr_sm *sm = gr_sm;
-    sm->tracer->spoiled = true;
+    sm->tracer->abandoned = true;
     gr_wild_keep(sm->tracer, record, sm->current->linear, true);
     gr_sm_kill();
 }

@@ -1,6 +1,6 @@
 /* observe_races.c: shared memory that two threads touch with nothing that orders them, or that
  * nobody has written. SPDX-License-Identifier: MIT */
-#include "simrt/shared_words.h"
+#include "simrt/shared_history.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool open_shared(struct gr_tracer *t)
     struct gr_shared *s = t->shared = calloc(1, sizeof *s);
     if (!s)
         return false;
-    s->granule = t->run->ask->granule;
+    s->granule = t->run->job->granule;
     s->chunks = (int64_t)gr_shared_extent() / s->granule / CHUNK + 2;
     s->read = calloc((size_t)s->chunks + 1, sizeof *s->read);
     s->written = calloc((size_t)s->chunks + 1, sizeof *s->written);
@@ -127,7 +127,7 @@ static void met(struct gr_tracer *t, int warp, uint64_t mask, int present)
         s->log[s->logged++] = now;
 }
 
-static void tell_uninitialised(struct gr_tracer *t, const struct gr_request *q)
+static void report_uninitialised(struct gr_tracer *t, const struct gr_request *q)
 {
     const struct gr_shared *s = t->shared;
     uint64_t base = gr_shared_base();
@@ -210,7 +210,8 @@ static struct hits mark(struct gr_shared *s, const struct gr_request *q)
 static void request(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_shared *s = t->shared;
-    if (q->space != GR_SPACE_SHARED || t->spoiled || q->end - gr_shared_base() > gr_shared_extent())
+    if (q->space != GR_SPACE_SHARED || t->abandoned ||
+        q->end - gr_shared_base() > gr_shared_extent())
         return;
     if (q->shape->chunk_count == 0 || q->lowest % (uint64_t)s->granule != 0)
         find_chunks(q, s->granule);
@@ -218,7 +219,7 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     bool loads = q->access == GR_ACCESS_LOAD;
     bool suspect = hits.written || (!loads && hits.read) || q->shape->chunk_count < 0;
     if (loads && hits.uninitialised)
-        tell_uninitialised(t, q);
+        report_uninitialised(t, q);
     if (!s->careful && (suspect || s->logged == GR_LOG_ROOM))
         become_careful(t);
     if (s->careful) {

@@ -23,11 +23,11 @@ static bool is_over(const struct gr_run *run, int array)
     enum { OPERANDS = 3 };
     if (gr_arrays[array].space == GR_SPACE_SHARED)
         return true;
-    return array >= OPERANDS && run->launch == &run->ask->launches[run->ask->launch_count - 1];
+    return array >= OPERANDS && run->launch == &run->job->launches[run->job->launch_count - 1];
 }
 
 /* Dynamic shared memory is one array to us, whatever the kernel divides it into. */
-static void tell(struct gr_run *run)
+static void report(struct gr_run *run)
 {
     for (int i = 0; i < gr_array_count; i++) {
         const struct gr_array *a = &gr_arrays[i];
@@ -49,8 +49,8 @@ static void tell(struct gr_run *run)
 /* A thread that was abandoned may be the one that would have read it. */
 static void done(struct gr_run *run)
 {
-    if (!run->spoiled)
-        tell(run);
+    if (!run->abandoned)
+        report(run);
 }
 
 const struct gr_observer gr_observe_unused = {.request = request, .done = done};

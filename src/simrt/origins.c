@@ -30,7 +30,7 @@ static bool is_same(const struct entry *x, const struct entry *y)
 
 bool gr_origins_open(struct gr_run *run)
 {
-    size_t rows = (size_t)run->ask->line_count, count = 0;
+    size_t rows = (size_t)run->job->line_count, count = 0;
     struct entry *entries = malloc((rows + 1) * sizeof *entries);
     run->origins = calloc(rows + 1, sizeof *run->origins);
     bool whole = entries && run->origins;

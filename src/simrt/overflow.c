@@ -128,7 +128,7 @@ bool gr_overflow_run(const struct gr_sim_launch *launch, bool last_only,
 {
     struct gr_sm *sm = aligned_alloc(_Alignof(struct gr_sm), sizeof *sm);
     bool opened = sm && gr_sm_open(sm, launch, NULL);
-    gr_arrays_guard();
+    gr_kernel_signals_catch();
     noted.faults = faults;
     noted.count = count;
     noted.most = most;

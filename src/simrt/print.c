@@ -46,7 +46,7 @@ static _Noreturn void refuse(const struct text *t, const char *string)
                                    .code = gr_code_of(t->site),
                                    .bytes = 1,
                                    .access = GR_ACCESS_LOAD};
-        sm->tracer->spoiled = true;
+        sm->tracer->abandoned = true;
         gr_wild_keep(sm->tracer, &record, sm->current->linear, false);
         gr_sm_kill();
     }

@@ -3,7 +3,7 @@
 #include "simrt/progress.h"
 
 #include "simrt/interrupted.h"
-#include "simrt/ticks.h"
+#include "simrt/sim_clock.h"
 #include "simrt/tracer.h"
 
 #include <pthread.h>
@@ -78,7 +78,7 @@ static const struct gr_sim_line *caller_of(const struct gr_sm *sm, uintptr_t sta
         uintptr_t value = *(const uintptr_t *)at;
         const struct gr_sim_line *line =
             value < UINT32_MAX ? gr_line_find(run, (uint32_t)value) : NULL;
-        if (line && line->file == run->ask->own_file)
+        if (line && line->file == run->job->own_file)
             return line;
     }
     return NULL;
@@ -95,7 +95,7 @@ static const struct gr_sim_line *line_of(const struct gr_sm *sm, const ucontext_
     const struct gr_sim_line *line = NULL;
     if (place < UINT32_MAX)
         line = gr_line_find(run, gr_code_of((const void *)(place + 1)));
-    if (line && line->file == run->ask->own_file)
+    if (line && line->file == run->job->own_file)
         return line;
     if (atomic_fetch_add(&watch.tries, 1) < TRIES)
         return NULL;

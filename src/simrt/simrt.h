@@ -59,7 +59,7 @@ struct gr_sim_width {
     uint8_t access, space, bytes;
 };
 
-struct gr_sim_ask_array {
+struct gr_sim_job_array {
     char name[GR_TRACE_NAME];
     int64_t bytes;
     int element_bytes;
@@ -69,7 +69,7 @@ struct gr_sim_ask_array {
     bool zero;    /* zeroed before each launch, and so defined */
 };
 
-struct gr_sim_ask_launch {
+struct gr_sim_job_launch {
     int stanza;
     bool whole;        /* run every block, whatever it takes */
     bool widths_known; /* from machine code: rows width_first and on say which lines have wide
@@ -86,7 +86,7 @@ struct gr_sim_ask_launch {
 };
 
 /* The file ASK: this, then `line_count` rows of lines, then `width_count` of widths. */
-struct gr_sim_ask {
+struct gr_sim_job {
     bool checked;      /* of a program whose integers are checked (simrt/overflow.h), and not its
                           accesses */
     bool last_only;    /* of those the grid's last block alone */
@@ -99,8 +99,8 @@ struct gr_sim_ask {
     bool races;   /* through global memory are looked for; `threads` is 1 */
     int own_file; /* of the lines' files, the kernel's own; -1: none */
     int array_count, launch_count, line_count, width_count;
-    struct gr_sim_ask_array arrays[GR_SIM_ARRAYS];
-    struct gr_sim_ask_launch launches[GR_SIM_LAUNCHES];
+    struct gr_sim_job_array arrays[GR_SIM_ARRAYS];
+    struct gr_sim_job_launch launches[GR_SIM_LAUNCHES];
 };
 
 /* Where a thread of an endless kernel was. */
@@ -116,12 +116,12 @@ struct gr_sim_still {
 /* The file ANSWER: this, then for each launch its arrays, sites and faults, and its walks' shapes,
  * runs, walks and trails, as counted in `parts`. Sites and faults have `file` indices as numbers in
  * text ("3"), to be replaced by names. */
-struct gr_sim_answer {
+struct gr_sim_result {
     struct gr_sim_outcome outcome; /* of the last launch that ran */
     struct gr_sim_still still;     /* of GR_SIM_ENDLESS */
     bool cut;                      /* of a checked program: the time was over before the end */
     int launch_count;              /* that ran */
-    struct gr_sim_answer_part {
+    struct gr_sim_result_part {
         struct gr_trace trace; /* its pointers mean nothing */
     } parts[GR_SIM_LAUNCHES];
 };

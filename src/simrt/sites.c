@@ -32,7 +32,7 @@ static struct link *links_of(const struct gr_tracer *t)
 
 const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code)
 {
-    int low = 0, high = run->ask->line_count;
+    int low = 0, high = run->job->line_count;
     uint64_t address = code ? code - 1 : 0; /* a return address is one past the call */
     if (!code)
         return NULL;

@@ -3,7 +3,7 @@
 #include "simrt/sm.h"
 
 #include "simrt/fiber.h"
-#include "simrt/global_words.h"
+#include "simrt/global_history.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -294,7 +294,7 @@ static bool find_apart(const struct gr_sm *sm, const struct gr_fiber **one,
     return false;
 }
 
-static void tell_apart(struct gr_sm *sm, const struct gr_fiber *one, const struct gr_fiber *other)
+static void report_apart(struct gr_sm *sm, const struct gr_fiber *one, const struct gr_fiber *other)
 {
     int length =
         snprintf(sm->outcome.text, sizeof sm->outcome.text,
@@ -319,7 +319,7 @@ static void report_deadlock(struct gr_sm *sm, const struct census *c)
              sm->block.x, sm->block.y, sm->block.z, c->other, c->barrier, c->done);
     const struct gr_fiber *one, *other;
     if (find_apart(sm, &one, &other)) {
-        tell_apart(sm, one, other);
+        report_apart(sm, one, other);
         if (sm->tracer)
             gr_trace_apart(sm->tracer, one, other);
     } else if (sm->tracer && c->at_barrier) {

@@ -2,7 +2,7 @@
  * whatever the kernel did, as long as the answer is there. SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
 #include "simrt/overflow.h"
-#include "simrt/ticks.h"
+#include "simrt/sim_clock.h"
 #include "simrt/progress.h"
 
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static struct gr_sim_answer answer;
+static struct gr_sim_result result;
 static struct gr_site *sites;
 static int64_t stop_ns;
-static const char *answer_path;
+static const char *result_path;
 
 static void *read_file(const char *path, size_t *length)
 {
@@ -39,12 +39,12 @@ static bool put(FILE *out, const void *bytes, size_t size, size_t count)
     return count == 0 || fwrite(bytes, size, count, out) == count;
 }
 
-static bool write_answer(const char *path)
+static bool write_result(const char *path)
 {
     FILE *out = fopen(path, "wb");
-    bool whole = out && put(out, &answer, sizeof answer, 1);
-    for (int i = 0; i < answer.launch_count && whole; i++) {
-        const struct gr_trace *t = &answer.parts[i].trace;
+    bool whole = out && put(out, &result, sizeof result, 1);
+    for (int i = 0; i < result.launch_count && whole; i++) {
+        const struct gr_trace *t = &result.parts[i].trace;
         const struct gr_trace_walks *w = &t->walks;
         whole = put(out, t->arrays, sizeof *t->arrays, (size_t)t->array_count) &&
                 put(out, t->sites, sizeof *t->sites, (size_t)t->site_count) &&
@@ -61,8 +61,8 @@ static bool write_answer(const char *path)
  * on meanwhile. */
 static void stop_endless(const struct gr_sim_still *still)
 {
-    static struct gr_sim_answer endless;
-    int out = open(answer_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    static struct gr_sim_result endless;
+    int out = open(result_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     endless.outcome.status = GR_SIM_ENDLESS;
     endless.still = *still;
     bool whole = out >= 0 && write(out, &endless, sizeof endless) == (ssize_t)sizeof endless;
@@ -76,7 +76,7 @@ struct bound {
     struct gr_sim_launch launch;
 };
 
-static void bind(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *from,
+static void bind(const struct gr_sim_job *job, const struct gr_sim_job_launch *from,
                  struct bound *b)
 {
     for (int i = 0; i < from->parameter_count; i++) {
@@ -86,42 +86,42 @@ static void bind(const struct gr_sim_ask *ask, const struct gr_sim_ask_launch *f
             array < 0 ? (void *)(uintptr_t)from->parameters[i].value : (void *)&b->addresses[i];
     }
     b->launch = (struct gr_sim_launch){.stanza = from->stanza,
-                                       .warp = ask->warp,
+                                       .warp = job->warp,
                                        .smem_bytes = from->smem_bytes,
                                        .parameters = b->parameters,
-                                       .threads = ask->threads};
+                                       .threads = job->threads};
     memcpy(b->launch.grid, from->grid, sizeof b->launch.grid);
     memcpy(b->launch.block, from->block, sizeof b->launch.block);
 }
 
-static bool run_launch(const struct gr_sim_ask *ask, int number)
+static bool run_launch(const struct gr_sim_job *job, int number)
 {
-    const struct gr_sim_ask_launch *from = &ask->launches[number];
+    const struct gr_sim_job_launch *from = &job->launches[number];
     struct bound bound;
-    bind(ask, from, &bound);
-    struct gr_run run = {.ask = ask,
+    bind(job, from, &bound);
+    struct gr_run run = {.job = job,
                          .launch = from,
                          .mark = (unsigned char)(number + 1),
                          .sites = sites,
                          .stop_ns = stop_ns};
-    run.lines = (const struct gr_sim_line *)(ask + 1);
-    run.widths = (const struct gr_sim_width *)(run.lines + ask->line_count);
+    run.lines = (const struct gr_sim_line *)(job + 1);
+    run.widths = (const struct gr_sim_width *)(run.lines + job->line_count);
     run.faults = calloc(GR_SIM_FAULTS, sizeof *run.faults);
     run.fault_codes = calloc(GR_SIM_FAULTS * 2, sizeof *run.fault_codes);
     pthread_mutex_init(&run.lock, NULL);
     if (!run.faults || !run.fault_codes || !gr_origins_open(&run))
         return false;
-    gr_arrays_launch(ask, from);
-    bool whole = gr_classes_run(&run, &bound.launch, ask->threads,
-                                &answer.parts[answer.launch_count].trace, &answer.outcome);
+    gr_arrays_launch(job, from);
+    bool whole = gr_classes_run(&run, &bound.launch, job->threads,
+                                &result.parts[result.launch_count].trace, &result.outcome);
     gr_origins_close(&run);
     /* Where not every thread ran to its end, the next launch may read what the others would have
      * written. */
-    bool all_blocks = answer.parts[answer.launch_count].trace.coverage == GR_COVERAGE_WHOLE;
-    bool whole_run = all_blocks && !run.spoiled;
-    for (int i = 0; i < ask->array_count && !whole_run; i++)
+    bool all_blocks = result.parts[result.launch_count].trace.coverage == GR_COVERAGE_WHOLE;
+    bool whole_run = all_blocks && !run.abandoned;
+    for (int i = 0; i < job->array_count && !whole_run; i++)
         gr_arrays[i].written = NULL;
-    answer.launch_count += whole;
+    result.launch_count += whole;
     return whole;
 }
 
@@ -133,18 +133,18 @@ static int overflow_count;
 /* Within a handler of signals, too. */
 static bool write_overflows(void)
 {
-    int out = open(answer_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int out = open(result_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     size_t bytes = (size_t)overflow_count * sizeof *overflows;
-    answer.launch_count = 1;
-    answer.parts[0].trace.fault_count = overflow_count;
-    return out >= 0 && write(out, &answer, sizeof answer) == (ssize_t)sizeof answer &&
+    result.launch_count = 1;
+    result.parts[0].trace.fault_count = overflow_count;
+    return out >= 0 && write(out, &result, sizeof result) == (ssize_t)sizeof result &&
            write(out, overflows, bytes) == (ssize_t)bytes && close(out) == 0;
 }
 
 static void stop_checked(int signal)
 {
     (void)signal;
-    answer.cut = true;
+    result.cut = true;
     _exit(write_overflows() ? 0 : 2);
 }
 
@@ -159,16 +159,16 @@ static void limit_work(int64_t limit_ns)
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static bool check_all(const struct gr_sim_ask *ask)
+static bool check_all(const struct gr_sim_job *job)
 {
     struct bound bound;
-    limit_work(ask->limit_ns);
-    for (int i = 0; i < ask->launch_count && answer.outcome.status == GR_SIM_DONE; i++) {
-        bind(ask, &ask->launches[i], &bound);
-        gr_arrays_launch(ask, &ask->launches[i]);
-        if (!gr_overflow_run(&bound.launch, ask->last_only, overflows, &overflow_count,
-                             GR_SIM_FAULTS, &answer.outcome))
-            answer.outcome.status = GR_SIM_NO_MEMORY;
+    limit_work(job->limit_ns);
+    for (int i = 0; i < job->launch_count && result.outcome.status == GR_SIM_DONE; i++) {
+        bind(job, &job->launches[i], &bound);
+        gr_arrays_launch(job, &job->launches[i]);
+        if (!gr_overflow_run(&bound.launch, job->last_only, overflows, &overflow_count,
+                             GR_SIM_FAULTS, &result.outcome))
+            result.outcome.status = GR_SIM_NO_MEMORY;
     }
     return write_overflows();
 }
@@ -176,25 +176,25 @@ static bool check_all(const struct gr_sim_ask *ask)
 int main(int argc, char **argv)
 {
     size_t length = 0;
-    struct gr_sim_ask *ask = argc == 3 ? read_file(argv[1], &length) : NULL;
-    if (!ask || length < sizeof *ask ||
-        length < sizeof *ask + (size_t)ask->line_count * sizeof(struct gr_sim_line) +
-                     (size_t)ask->width_count * sizeof(struct gr_sim_width))
+    struct gr_sim_job *job = argc == 3 ? read_file(argv[1], &length) : NULL;
+    if (!job || length < sizeof *job ||
+        length < sizeof *job + (size_t)job->line_count * sizeof(struct gr_sim_line) +
+                     (size_t)job->width_count * sizeof(struct gr_sim_width))
         return 2;
-    answer_path = argv[2];
-    if (!ask->checked)
-        gr_watch_open(ask->patience_ns, stop_endless);
-    stop_ns = gr_sim_worked_ns() + ask->limit_ns;
+    result_path = argv[2];
+    if (!job->checked)
+        gr_watch_open(job->patience_ns, stop_endless);
+    stop_ns = gr_sim_worked_ns() + job->limit_ns;
     sites = calloc(GR_SITES, sizeof *sites);
-    const char *why = sites ? gr_arrays_open(ask) : "no memory";
+    const char *why = sites ? gr_arrays_open(job) : "no memory";
     if (why) {
-        answer.outcome.status = GR_SIM_NO_MEMORY;
-        snprintf(answer.outcome.text, sizeof answer.outcome.text, "%s", why);
+        result.outcome.status = GR_SIM_NO_MEMORY;
+        snprintf(result.outcome.text, sizeof result.outcome.text, "%s", why);
     }
-    if (ask->checked)
-        return check_all(ask) ? 0 : 2;
-    for (int i = 0; i < ask->launch_count && answer.outcome.status == GR_SIM_DONE; i++)
-        if (!run_launch(ask, i))
-            answer.outcome.status = GR_SIM_NO_MEMORY;
-    return write_answer(answer_path) ? 0 : 2;
+    if (job->checked)
+        return check_all(job) ? 0 : 2;
+    for (int i = 0; i < job->launch_count && result.outcome.status == GR_SIM_DONE; i++)
+        if (!run_launch(job, i))
+            result.outcome.status = GR_SIM_NO_MEMORY;
+    return write_result(result_path) ? 0 : 2;
 }

@@ -3,7 +3,7 @@
 #include "simrt/tracer.h"
 
 #include "simrt/classes.h"
-#include "simrt/global_words.h"
+#include "simrt/global_history.h"
 #include "simrt/progress.h"
 #include "simrt/releases.h"
 
@@ -51,7 +51,7 @@ void gr_trace_block_begins(struct gr_tracer *t, struct gr_sm *sm)
     (void)sm;
     t->serial++;
     t->first_phase = ++t->phase;
-    t->spoiled = false;
+    t->abandoned = false;
     t->wild_count = 0;
     gr_releases_begin(t);
     for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
@@ -65,10 +65,10 @@ void gr_trace_block_ends(struct gr_tracer *t, struct gr_sm *sm)
     for (const struct gr_observer *const *o = gr_observe_all; *o; o++)
         if ((*o)->block_ends)
             (*o)->block_ends(t);
-    gr_doubts_tell(t);
-    gr_wild_tell(t);
-    if (t->spoiled)
-        atomic_store(&t->run->spoiled, true);
+    gr_doubts_report(t);
+    gr_wild_report(t);
+    if (t->abandoned)
+        atomic_store(&t->run->abandoned, true);
     gr_classes_add(t->run, t, &sm->block);
     for (int i = 0; i < t->touched_count; i++) {
         struct gr_shape *shape = &t->shapes[t->touched[i]];
@@ -154,7 +154,7 @@ void gr_trace_barrier(struct gr_tracer *t, struct gr_sm *sm, const struct gr_fib
     next_phase(t);
     if (!stuck)
         apart = find_apart(t, sm, 0, sm->threads);
-    if (t->spoiled || (!apart.other && !exited))
+    if (t->abandoned || (!apart.other && !exited))
         return;
     for (int i = 0; i < sm->threads && !stuck && apart.other && !split.other; i += sm->warp)
         split = find_apart(t, sm, i, i + sm->warp);

@@ -13,7 +13,7 @@
 /* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which
  * is a write of shared memory but no request of a warp; a loop's next turn and a fence, which are
  * no accesses. A fence's bytes are its scope. */
-enum { GR_TRACE_ARRIVES = 4, GR_TRACE_TURN = 5, GR_TRACE_FENCE = 6 };
+enum { GR_TRACE_ARRIVES = 4, GR_TRACE_ITERATION = 5, GR_TRACE_FENCE = 6 };
 
 enum {
     GR_SITES = 2048,
@@ -85,7 +85,7 @@ struct gr_copied {
 };
 
 struct gr_pending; /* merge.c */
-struct gr_shared;  /* shared_words.h */
+struct gr_shared;  /* shared_history.h */
 struct gr_releases;
 struct gr_globals;
 struct gr_doubts;
@@ -112,12 +112,12 @@ struct gr_tracer {
     struct gr_lane_order order;
     struct gr_releases *releases; /* releases.h */
     struct gr_globals
-        *globals; /* global_words.h; null: races through global memory are not looked for */
-    struct gr_doubts *doubts; /* words.h */
+        *globals; /* global_history.h; null: races through global memory are not looked for */
+    struct gr_doubts *doubts; /* access_history.h */
     int64_t accesses;
     uint32_t fresh; /* sectors, each once for a block: what comes back to them is no progress */
     struct gr_copied copied;
-    bool spoiled; /* a thread was abandoned: what follows from that is no finding */
+    bool abandoned; /* a thread was abandoned: what follows from that is no finding */
     /* The accesses that threads of the block were abandoned for: what they are of is known when
      * their warp's others have been looked at. */
     struct gr_wild {
@@ -130,11 +130,11 @@ struct gr_tracer {
 
 /* All of a launch, shared by the SMs. Guarded by `lock` where it is written. */
 struct gr_run {
-    const struct gr_sim_ask *ask;
+    const struct gr_sim_job *job;
     const struct gr_sim_line *lines;
     const struct gr_sim_width *widths;
     uint32_t *origins; /* of each line: origins.c */
-    const struct gr_sim_ask_launch *launch;
+    const struct gr_sim_job_launch *launch;
     unsigned char mark; /* of what this launch writes: its number, from 1 */
     bool each_once;     /* every block runs, and none of them twice */
     atomic_bool fenced; /* some thread has passed a fence: blocks may hand data to others */
@@ -146,7 +146,7 @@ struct gr_run {
     uint32_t *fault_codes; /* two for each fault */
     int fault_count;
     bool faults_dropped;
-    atomic_bool spoiled;        /* in some block a thread was abandoned */
+    atomic_bool abandoned;      /* in some block a thread was abandoned */
     struct gr_classes *classes; /* classes.h */
     struct gr_trace_walks walks;
     pthread_mutex_t lock;
@@ -260,7 +260,7 @@ void gr_alignment_check(uintptr_t address, unsigned alignment, bool writes, cons
 void gr_wild_keep(struct gr_tracer *tracer, const struct gr_record *record, int thread,
                   bool writes);
 /* Tells of the block's wild accesses, but those that were told of as requests outside an array. */
-void gr_wild_tell(struct gr_tracer *tracer);
+void gr_wild_report(struct gr_tracer *tracer);
 /* The launch begins again: what was seen stays, and is counted anew. */
 void gr_faults_recount(struct gr_run *run);
 

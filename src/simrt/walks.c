@@ -154,7 +154,7 @@ static void order_blocks(struct gr_trace_walks *w)
         w->trails[i].block = place[w->trails[i].block];
 }
 
-void gr_walks_tell(struct gr_trace_walks *w, const int *told)
+void gr_walks_finish(struct gr_trace_walks *w, const int *told)
 {
     int kept = 0;
     for (int i = 0; i < w->trail_count; i++) {

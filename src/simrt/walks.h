@@ -17,6 +17,6 @@ int gr_walks_walk(struct gr_trace_walks *walks, const struct gr_trace_walk *walk
                   const struct gr_trace_run *runs);
 bool gr_walks_trail(struct gr_trace_walks *walks, const struct gr_trace_trail *trail);
 /* The launch is over: trails in order, their sites renumbered; `told` -1: the site is not told. */
-void gr_walks_tell(struct gr_trace_walks *walks, const int *told);
+void gr_walks_finish(struct gr_trace_walks *walks, const int *told);
 
 #endif

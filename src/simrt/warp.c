@@ -6,7 +6,7 @@
  * skipped a branch wait behind it, and lanes that left a loop early wait for the others, as on the
  * hardware. A lane that skipped an access of a loop waits at the mark of its next turn, which
  * stands for the loop's end. */
-#include "simrt/global_words.h"
+#include "simrt/global_history.h"
 
 #include <string.h>
 
@@ -67,7 +67,7 @@ static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
             return j;
         if (__builtin_expect(gr_globals_want(t, head), 0))
             see_row(t, p, rows, j);
-        if (head->access < GR_TRACE_TURN)
+        if (head->access < GR_TRACE_ITERATION)
             gr_merge_request(t, head, address, p->who, p->members, p->lanes[0].linear);
     }
     return least;
@@ -117,7 +117,7 @@ static void consume_apart(struct gr_tracer *t, struct gr_sm *sm, struct party *p
             }
         if (gr_globals_want(t, &front))
             gr_globals_see(t, records, who, members, p->lanes[0].linear);
-        if (front.access < GR_TRACE_TURN)
+        if (front.access < GR_TRACE_ITERATION)
             gr_merge_request(t, &front, address, who, members, p->lanes[0].linear);
     }
 }

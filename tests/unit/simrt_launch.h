@@ -4,7 +4,7 @@
 #define TESTS_UNIT_SIMRT_LAUNCH_H
 
 #include "simrt/classes.h"
-#include "simrt/ticks.h"
+#include "simrt/sim_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ gr_sim_stanza_fn *const gr_sim_stanzas[] = {run_body};
 /* A shared array. */
 static __thread _Alignas(16) float tile[SHARED_FLOATS] __attribute__((used));
 
-static struct gr_sim_ask ask = {.warp = 32, .granule = 4, .threads = 1, .seed = 1};
+static struct gr_sim_job job = {.warp = 32, .granule = 4, .threads = 1, .seed = 1};
 static struct gr_sim_line lines[LINES];
 static struct gr_site *sites;
 
@@ -43,16 +43,16 @@ static inline struct gr_trace trace_of(struct plan p)
 {
     struct gr_trace trace = {0};
     struct gr_sim_outcome outcome = {0};
-    struct gr_sim_ask_launch *l = &ask.launches[0];
-    *l = (struct gr_sim_ask_launch){
+    struct gr_sim_job_launch *l = &job.launches[0];
+    *l = (struct gr_sim_job_launch){
         .grid = {p.blocks_x ? p.blocks_x : 1, p.blocks_y ? p.blocks_y : 1, 1},
         .block = {p.threads ? p.threads : 32, 1, 1},
         .widths_known = p.widths_known,
         .width_count = p.width.bytes != 0};
-    struct gr_sim_launch launch = {.warp = ask.warp, .threads = 1};
+    struct gr_sim_launch launch = {.warp = job.warp, .threads = 1};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
-    struct gr_run run = {.ask = &ask,
+    struct gr_run run = {.job = &job,
                          .lines = lines,
                          .widths = &p.width,
                          .launch = l,
@@ -62,7 +62,7 @@ static inline struct gr_trace trace_of(struct plan p)
     run.fault_codes = calloc(GR_SIM_FAULTS * 2, sizeof *run.fault_codes);
     pthread_mutex_init(&run.lock, NULL);
     body = p.body;
-    gr_arrays_launch(&ask, l);
+    gr_arrays_launch(&job, l);
     assert_true(gr_classes_run(&run, &launch, 1, &trace, &outcome));
     assert_int_equal(outcome.status, GR_SIM_DONE);
     free(run.fault_codes);
@@ -96,12 +96,12 @@ static inline int open_arrays(void **state)
     (void)state;
     for (int i = 0; i < LINES; i++)
         lines[i] = (struct gr_sim_line){.address = (uint64_t)i * 16, .line = (uint32_t)i};
-    ask.line_count = LINES;
-    ask.launch_count = ask.array_count = 1;
-    ask.arrays[0] =
-        (struct gr_sim_ask_array){.name = "A", .bytes = ROOM, .element_bytes = 4, .written = true};
+    job.line_count = LINES;
+    job.launch_count = job.array_count = 1;
+    job.arrays[0] =
+        (struct gr_sim_job_array){.name = "A", .bytes = ROOM, .element_bytes = 4, .written = true};
     sites = calloc(GR_SITES, sizeof *sites);
-    return !sites || gr_arrays_open(&ask) != NULL;
+    return !sites || gr_arrays_open(&job) != NULL;
 }
 
 #endif

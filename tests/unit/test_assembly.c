@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "sim/assembly.h"
-#include "sim/guards.h"
+#include "sim/constructor_guards.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +201,7 @@ static void guards_are_set(void **state)
                                "_ZGVZ1tE1s:\n"
                                "\t.quad\t0\n";
     struct gr_str out = {0};
-    gr_guards_set(text, &out);
+    gr_constructor_guards_set(text, &out);
     assert_false(out.failed);
     const char *said = gr_str_text(&out);
     has(said, "\t.section\t.tdata,\"awT\",@progbits\n\t.balign 8\n_ZGVZ1kvE1s:\n\t.quad 1\n", 1);

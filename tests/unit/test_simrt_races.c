@@ -304,10 +304,10 @@ static void a_read_that_a_swap_checks_is_no_race(void **state)
 static void followed_only_where_it_is_asked(void **state)
 {
     (void)state;
-    ask.races = false;
+    job.races = false;
     alike = false;
     expect(write_one_element, 2, 32, 0, 0);
-    ask.races = true;
+    job.races = true;
 }
 
 int main(void)
@@ -322,6 +322,6 @@ int main(void)
         cmocka_unit_test(a_read_that_a_swap_checks_is_no_race),
         cmocka_unit_test(followed_only_where_it_is_asked),
     };
-    ask.races = true;
+    job.races = true;
     return cmocka_run_group_tests(tests, open_arrays, NULL);
 }

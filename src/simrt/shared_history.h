@@ -1,12 +1,12 @@
-/* shared_words.h: what is known of each granule of shared memory while a block runs.
+/* shared_history.h: what is known of each granule of shared memory while a block runs.
  * SPDX-License-Identifier: MIT
  *
  * Most kernels never touch a word in a way that could be a race, and for those bits are enough:
  * which granules were read, and which written, since the last barrier. A request that hits such
  * bits may be a race or may not: then the log of the requests since the barrier is gone through
  * word by word, and so is everything that follows. */
-#ifndef SIMRT_SHARED_WORDS_H
-#define SIMRT_SHARED_WORDS_H
+#ifndef SIMRT_SHARED_HISTORY_H
+#define SIMRT_SHARED_HISTORY_H
 
 #include "simrt/access_history.h"
 

@@ -1,5 +1,6 @@
-/* bounds.c: finding the words, and repeating them in the body. SPDX-License-Identifier: MIT */
-#include "sim/bounds.h"
+/* launch_bounds.c: finding the words, and repeating them in the body. SPDX-License-Identifier: MIT
+ */
+#include "sim/launch_bounds.h"
 
 #include "core/error.h"
 #include "source/scan.h"
@@ -83,7 +84,7 @@ static const char *find_declared(const struct gr_scan *scan, const struct gr_fun
     return found;
 }
 
-void gr_bounds_mark(const char *text, struct gr_str *out)
+void gr_launch_bounds_mark(const char *text, struct gr_str *out)
 {
     struct gr_scan scan;
     struct gradus_error ignored = {0};

@@ -1,15 +1,15 @@
-/* turn.c: what a traced kernel calls at a mark of a loop's next turn (sim/turns.c) when its records
- * are full. SPDX-License-Identifier: MIT */
+/* loop_mark.c: what a traced kernel calls at a mark of a loop's next turn (sim/loop_marks.c) when
+ * its records are full. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <stddef.h>
 
 _Static_assert(offsetof(struct gr_hot, cursor) == 16 && offsetof(struct gr_hot, end) == 24,
-               "sim/turns.c goes by these");
+               "sim/loop_marks.c goes by these");
 _Static_assert(offsetof(struct gr_record, code) == 8 && offsetof(struct gr_record, bytes) == 12 &&
                    offsetof(struct gr_record, access) == 13 && sizeof(struct gr_record) == 16,
-               "sim/turns.c goes by these");
-_Static_assert(GR_TRACE_TURN == 5, "sim/turns.c goes by this");
+               "sim/loop_marks.c goes by these");
+_Static_assert(GR_TRACE_ITERATION == 5, "sim/loop_marks.c goes by this");
 
 void gr_trace_full(void);
 __attribute__((visibility("hidden"))) void gr_trace_full(void)

@@ -1,5 +1,5 @@
-/* guard.c: what a traced kernel may not touch. A gap between arrays is mapped and the thread goes
- * on: the access has been told of. A touch of anything else ends the thread.
+/* kernel_signals.c: what a traced kernel may not touch. A gap between arrays is mapped and the
+ * thread goes on: the access has been told of. A touch of anything else ends the thread.
  * SPDX-License-Identifier: MIT */
 #include "simrt/interrupted.h"
 #include "simrt/tracer.h"
@@ -61,7 +61,7 @@ static const struct gr_array *shared_beside(uintptr_t address)
 
 /* Was it seen as a request outside an array? Where its record has just been taken, the line tells.
  */
-static bool is_told(struct gr_tracer *t, const struct gr_wild *w)
+static bool is_reported(struct gr_tracer *t, const struct gr_wild *w)
 {
     struct gr_record r = w->record;
     const struct gr_sim_line *line = gr_line_find(t->run, r.code);
@@ -76,12 +76,12 @@ static bool is_told(struct gr_tracer *t, const struct gr_wild *w)
     return false;
 }
 
-void gr_wild_tell(struct gr_tracer *t)
+void gr_wild_report(struct gr_tracer *t)
 {
     for (int i = 0; i < t->wild_count; i++) {
         const struct gr_wild *w = &t->wild[i];
         const struct gr_record *r = &w->record;
-        if (is_told(t, w))
+        if (is_reported(t, w))
             continue;
         const struct gr_array *beside = shared_beside(r->address);
         const struct gr_fault_at fault = {.kind = GR_FIND_BOUNDS,
@@ -126,11 +126,11 @@ static void keep_refused(const struct gr_sm *sm, uintptr_t address, const uconte
                  .writes = writes});
 }
 
-static void tell(struct gr_sm *sm, int signal, uintptr_t address, const ucontext_t *context)
+static void report(struct gr_sm *sm, int signal, uintptr_t address, const ucontext_t *context)
 {
     const struct gr_fiber *f = sm->current;
     uintptr_t in_stacks = address - sm->stacks;
-    sm->tracer->spoiled = true;
+    sm->tracer->abandoned = true;
     if (signal == SIGSEGV && in_stacks < sm->stacks_bytes) {
         sm->outcome.status = GR_SIM_FAILED;
         snprintf(sm->outcome.text, sizeof sm->outcome.text,
@@ -192,12 +192,12 @@ static void handle(int signal, siginfo_t *info, void *context)
         gr_alignment_fault(address, 1, wrote(context, address),
                            (const void *)(gr_place_of(context) + 1));
     if (sm->tracer)
-        tell(sm, signal, address, context);
+        report(sm, signal, address, context);
     size_t index = (size_t)sm->current->linear;
     go_on_with(context, abandon, sm->stacks + sm->stride * (index + 1) - 64);
 }
 
-void gr_arrays_guard(void)
+void gr_kernel_signals_catch(void)
 {
     enum { ROOM = 64 * 1024 };
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};

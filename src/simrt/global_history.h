@@ -1,12 +1,12 @@
-/* global_words.h: races through global memory. SPDX-License-Identifier: MIT
+/* global_history.h: races through global memory. SPDX-License-Identifier: MIT
  *
  * C, the work buffers, and A and B where they are written have a history for each element. It is
  * kept where one host thread runs all blocks (the ask's `races`), each once, one after another:
  * then what blocks did is known in one order, which a release and an acquire may make the kernel's
  * own. A and B get theirs when they are first written; `gr_globals_again` asks for another run
  * then. */
-#ifndef SIMRT_GLOBAL_WORDS_H
-#define SIMRT_GLOBAL_WORDS_H
+#ifndef SIMRT_GLOBAL_HISTORY_H
+#define SIMRT_GLOBAL_HISTORY_H
 
 #include "simrt/tracer.h"
 

@@ -1,6 +1,6 @@
-/* global_words.c: a history for each element of the arrays that a launch writes.
+/* global_history.c: a history for each element of the arrays that a launch writes.
  * SPDX-License-Identifier: MIT */
-#include "simrt/global_words.h"
+#include "simrt/global_history.h"
 
 #include "simrt/releases.h"
 
@@ -21,7 +21,7 @@ static atomic_bool followed[GR_SIM_ARRAYS], found_late;
 
 bool gr_globals_open(struct gr_tracer *t)
 {
-    if (!t->run->ask->races || !t->run->each_once)
+    if (!t->run->job->races || !t->run->each_once)
         return true;
     for (int i = C_ARRAY; i < GR_SIM_ARRAYS; i++)
         followed[i] = true;
@@ -56,7 +56,7 @@ static bool is_nan(const unsigned char *at, int bytes)
 
 static int array_at(const struct gr_tracer *t, uint64_t lo, uint64_t hi)
 {
-    int count = t->run->ask->array_count;
+    int count = t->run->job->array_count;
     for (int i = 0, k = t->globals->last; i < count; i++, k = k + 1 < count ? k + 1 : 0)
         if (lo >= gr_arrays[k].lo && hi <= gr_arrays[k].hi)
             return t->globals->last = k;

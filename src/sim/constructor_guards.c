@@ -1,7 +1,8 @@
-/* guards.c: a shared variable is a thread-local one. Where its class has any constructor, the
- * compilers write a byte beside it that says whether it was constructed, and ask it at every
- * declaration: of halves, whose own constructor does nothing, too. SPDX-License-Identifier: MIT */
-#include "sim/guards.h"
+/* constructor_guards.c: a shared variable is a thread-local one. Where its class has any
+ * constructor, the compilers write a byte beside it that says whether it was constructed, and ask
+ * it at every declaration: of halves, whose own constructor does nothing, too.
+ * SPDX-License-Identifier: MIT */
+#include "sim/constructor_guards.h"
 
 #include <string.h>
 
@@ -50,7 +51,7 @@ static void put_section(struct stretch zeros, struct gr_str *out)
     gr_str_free(&line);
 }
 
-void gr_guards_set(const char *text, struct gr_str *out)
+void gr_constructor_guards_set(const char *text, struct gr_str *out)
 {
     struct stretch section = {"", 0};
     while (*text) {

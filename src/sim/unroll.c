@@ -1,6 +1,6 @@
-/* loops.c: which `for` of a source begins a loop with a condition. A loop without one cannot be
+/* unroll.c: which `for` of a source begins a loop with a condition. A loop without one cannot be
  * told to be unrolled, nor can one over a range. SPDX-License-Identifier: MIT */
-#include "sim/loops.h"
+#include "sim/unroll.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -95,7 +95,7 @@ static bool forbids(const char *directive)
     return *p == '1' && !is_word(p[1]);
 }
 
-void gr_sim_loops_mark(const char *text, struct gr_str *out)
+void gr_sim_unroll_mark(const char *text, struct gr_str *out)
 {
     const char *done = text, *p = text;
     bool fresh = true; /* nothing but blanks so far in this line */

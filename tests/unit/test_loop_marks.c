@@ -1,4 +1,4 @@
-/* test_turns.c: which loops of the assembly get a mark. The snippets are g++ 12's, shortened.
+/* test_loop_marks.c: which loops of the assembly get a mark. The snippets are g++ 12's, shortened.
  * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,24 +6,24 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "sim/turns.h"
+#include "sim/loop_marks.h"
 
 #include <string.h>
 
-static int loops_of(const char *text, struct gr_turns *turns)
+static int loops_of(const char *text, struct gr_loop_marks *turns)
 {
 #if !defined(__x86_64__)
     skip();
 #endif
-    gr_turns_find(text, turns);
+    gr_loop_marks_find(text, turns);
     return turns->count;
 }
 
 static void expect_loops(const char *text, int count)
 {
-    struct gr_turns turns;
+    struct gr_loop_marks turns;
     assert_int_equal(loops_of(text, &turns), count);
-    gr_turns_free(&turns);
+    gr_loop_marks_free(&turns);
 }
 
 #define ACCESS "\tmovq\t%rbx, %rdi\n\tcall\t__tsan_read4\n"
@@ -48,11 +48,11 @@ static void skipping_an_access_needs_one(void **state)
     (void)state;
     const char text[] =
         "f:\n\ttestl\t%eax, %eax\n.L3:\n\ttestl\t%ecx, %ecx\n\tje\t.L4\n" ACCESS ".L4:\n" BACK;
-    struct gr_turns turns;
+    struct gr_loop_marks turns;
     assert_int_equal(loops_of(text, &turns), 1);
     assert_int_equal(turns.items[0].header, strstr(text, ".L3:") - text);
     assert_int_equal(turns.items[0].jump, strstr(text, "\tjne\t.L3") - text);
-    gr_turns_free(&turns);
+    gr_loop_marks_free(&turns);
 }
 
 /* With -fwrapv g++ puts the inner loop before the header of the outer one. */
@@ -63,11 +63,11 @@ static void an_inner_loop_that_comes_first_needs_one(void **state)
                         ".L8:\n\taddl\t$1, %ecx\n\tcmpl\t%esi, %ecx\n\tjge\t.L4\n"
                         ".L5:\n\txorl\t%eax, %eax\n\tcmpl\t$-1, %ebp\n\tjne\t.L6\n\tjmp\t.L8\n"
                         ".L4:\n\tret\n";
-    struct gr_turns turns;
+    struct gr_loop_marks turns;
     assert_int_equal(loops_of(text, &turns), 1);
     assert_int_equal(turns.items[0].header, strstr(text, ".L8:") - text);
     assert_int_equal(turns.items[0].jump, strstr(text, "\tjmp\t.L8") - text);
-    gr_turns_free(&turns);
+    gr_loop_marks_free(&turns);
 }
 
 static void skipping_no_access_needs_none(void **state)

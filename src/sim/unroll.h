@@ -1,6 +1,6 @@
-/* loops.h: a kernel's loops, marked for the host's compiler. SPDX-License-Identifier: MIT */
-#ifndef SIM_LOOPS_H
-#define SIM_LOOPS_H
+/* unroll.h: a kernel's loops, marked for the host's compiler. SPDX-License-Identifier: MIT */
+#ifndef SIM_UNROLL_H
+#define SIM_UNROLL_H
 
 #include "base/str.h"
 
@@ -11,6 +11,6 @@
 /* Appends `text`, C++, to `out`, with GR_SIM_LOOP in the place of `for` wherever the loop has a
  * condition and no
  * `#pragma unroll 1` before it. */
-void gr_sim_loops_mark(const char *text, struct gr_str *out);
+void gr_sim_unroll_mark(const char *text, struct gr_str *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* ticks.h: the run time's own clock: it is linked into programs without the rest of Gradus.
+/* sim_clock.h: the run time's own clock: it is linked into programs without the rest of Gradus.
  * SPDX-License-Identifier: MIT */
-#ifndef SIMRT_TICKS_H
-#define SIMRT_TICKS_H
+#ifndef SIMRT_SIM_CLOCK_H
+#define SIMRT_SIM_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-/* turns.c: loops of the assembly, by their jumps back. SPDX-License-Identifier: MIT */
-#include "sim/turns.h"
+/* loop_marks.c: loops of the assembly, by their jumps back. SPDX-License-Identifier: MIT */
+#include "sim/loop_marks.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -171,60 +171,60 @@ static bool flags_are_free(const char *line)
 }
 
 /* With the code on the stack: adds a record, and keeps all registers, since the compiler knows of
- * no call there. Offsets are those of simrt/sm.h; simrt/turn.c checks them. */
-const char gr_turn_routine[] = "\t.text\n"
-                               ".type gr_sim_turn,@function\n"
-                               "gr_sim_turn:\n"
-                               "    pushq %rcx\n"
-                               "    pushq %rdx\n"
-                               "    movq %fs:gr_hot@tpoff+16, %rcx\n"
-                               "    testq %rcx, %rcx\n"
-                               "    jz 1f\n"
-                               "    movq 24(%rsp), %rdx\n"
-                               "    movq $0, (%rcx)\n"
-                               "    movl %edx, 8(%rcx)\n"
-                               "    movw $0x500, 12(%rcx)\n"
-                               "    addq $16, %rcx\n"
-                               "    movq %rcx, %fs:gr_hot@tpoff+16\n"
-                               "    cmpq %fs:gr_hot@tpoff+24, %rcx\n"
-                               "    je 2f\n"
-                               "1:  popq %rdx\n"
-                               "    popq %rcx\n"
-                               "    ret\n"
-                               "2:  pushq %rax\n"
-                               "    pushq %rsi\n"
-                               "    pushq %rdi\n"
-                               "    pushq %r8\n"
-                               "    pushq %r9\n"
-                               "    pushq %r10\n"
-                               "    pushq %r11\n"
-                               "    pushq %rbp\n"
-                               "    movq %rsp, %rbp\n"
-                               "    subq $256, %rsp\n"
-                               "    andq $-16, %rsp\n"
-                               "    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-                               "    movaps %xmm\\n, 16*\\n(%rsp)\n"
-                               "    .endr\n"
-                               "    call gr_trace_full\n"
-                               "    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-                               "    movaps 16*\\n(%rsp), %xmm\\n\n"
-                               "    .endr\n"
-                               "    movq %rbp, %rsp\n"
-                               "    popq %rbp\n"
-                               "    popq %r11\n"
-                               "    popq %r10\n"
-                               "    popq %r9\n"
-                               "    popq %r8\n"
-                               "    popq %rdi\n"
-                               "    popq %rsi\n"
-                               "    popq %rax\n"
-                               "    jmp 1b\n"
-                               ".size gr_sim_turn, .-gr_sim_turn\n";
+ * no call there. Offsets are those of simrt/sm.h; simrt/loop_mark.c checks them. */
+const char gr_loop_mark_routine[] = "\t.text\n"
+                                    ".type gr_sim_loop_mark,@function\n"
+                                    "gr_sim_loop_mark:\n"
+                                    "    pushq %rcx\n"
+                                    "    pushq %rdx\n"
+                                    "    movq %fs:gr_hot@tpoff+16, %rcx\n"
+                                    "    testq %rcx, %rcx\n"
+                                    "    jz 1f\n"
+                                    "    movq 24(%rsp), %rdx\n"
+                                    "    movq $0, (%rcx)\n"
+                                    "    movl %edx, 8(%rcx)\n"
+                                    "    movw $0x500, 12(%rcx)\n"
+                                    "    addq $16, %rcx\n"
+                                    "    movq %rcx, %fs:gr_hot@tpoff+16\n"
+                                    "    cmpq %fs:gr_hot@tpoff+24, %rcx\n"
+                                    "    je 2f\n"
+                                    "1:  popq %rdx\n"
+                                    "    popq %rcx\n"
+                                    "    ret\n"
+                                    "2:  pushq %rax\n"
+                                    "    pushq %rsi\n"
+                                    "    pushq %rdi\n"
+                                    "    pushq %r8\n"
+                                    "    pushq %r9\n"
+                                    "    pushq %r10\n"
+                                    "    pushq %r11\n"
+                                    "    pushq %rbp\n"
+                                    "    movq %rsp, %rbp\n"
+                                    "    subq $256, %rsp\n"
+                                    "    andq $-16, %rsp\n"
+                                    "    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+                                    "    movaps %xmm\\n, 16*\\n(%rsp)\n"
+                                    "    .endr\n"
+                                    "    call gr_trace_full\n"
+                                    "    .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
+                                    "    movaps 16*\\n(%rsp), %xmm\\n\n"
+                                    "    .endr\n"
+                                    "    movq %rbp, %rsp\n"
+                                    "    popq %rbp\n"
+                                    "    popq %r11\n"
+                                    "    popq %r10\n"
+                                    "    popq %r9\n"
+                                    "    popq %r8\n"
+                                    "    popq %rdi\n"
+                                    "    popq %rsi\n"
+                                    "    popq %rax\n"
+                                    "    jmp 1b\n"
+                                    ".size gr_sim_loop_mark, .-gr_sim_loop_mark\n";
 
-void gr_turns_find(const char *text, struct gr_turns *turns)
+void gr_loop_marks_find(const char *text, struct gr_loop_marks *turns)
 {
     struct events events = {0};
-    *turns = (struct gr_turns){0};
+    *turns = (struct gr_loop_marks){0};
 #if defined(__x86_64__)
     const bool marked = true;
 #else
@@ -236,13 +236,14 @@ void gr_turns_find(const char *text, struct gr_turns *turns)
         const struct event *e = &events.items[i];
         if (e->kind == LABEL && e->jumps_back && may_differ(events.items, i) &&
             flags_are_free(text + e->at))
-            turns->items[turns->count++] = (struct gr_turn){e->at, events.items[e->jumps_back].at};
+            turns->items[turns->count++] =
+                (struct gr_loop_mark){e->at, events.items[e->jumps_back].at};
     }
     free(events.items);
 }
 
-void gr_turns_free(struct gr_turns *turns)
+void gr_loop_marks_free(struct gr_loop_marks *turns)
 {
     free(turns->items);
-    *turns = (struct gr_turns){0};
+    *turns = (struct gr_loop_marks){0};
 }

@@ -1,4 +1,4 @@
-/* test_loops.c: which loops of a source are marked for the host's compiler.
+/* test_unroll.c: which loops of a source are marked for the host's compiler.
  * SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,12 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "sim/loops.h"
+#include "sim/unroll.h"
 
 static void becomes(const char *text, const char *wanted)
 {
     struct gr_str out = {0};
-    gr_sim_loops_mark(text, &out);
+    gr_sim_unroll_mark(text, &out);
     assert_string_equal(gr_str_text(&out), wanted);
     gr_str_free(&out);
 }
