@@ -1,9 +1,9 @@
-/* access_history.c: races, granule by granule. SPDX-License-Identifier: MIT
+/* access_history.c: finds races from the history of each granule. SPDX-License-Identifier: MIT
  *
- * Lanes that write one granule in the same instruction are no race: CUDA's guide says that one of
- * them wins. A plain read beside atomics is one, but for the read that a loop of compare-and-swap
- * begins with: what it sees is checked by the swap of the same thread. So such reads are kept until
- * that has come, or the block has ended. */
+ * Lanes that write one granule in the same instruction do not race: the CUDA programming guide says
+ * that one of the writes takes effect. A plain read beside atomics does race, with one exception: a
+ * compare-and-swap loop begins with such a read, and the swap of the same thread then checks the
+ * value. So these reads are kept as doubtful until that swap has come or the block has ended. */
 #include "simrt/access_history.h"
 
 #include "simrt/releases.h"
@@ -115,7 +115,7 @@ static struct gr_then read_of(const struct gr_word *w, const struct gr_reads *r,
                             .strong = r->strong};
 }
 
-/* Barriers order what came before them; that is most of it. */
+/* May the reads race with this access? Most were made before a barrier, which has ordered them. */
 static bool may_matter(const struct gr_touch *x, const struct gr_word *w, const struct gr_reads *r)
 {
     bool in_block = w->read_phase >= x->t->first_phase;
@@ -124,7 +124,7 @@ static bool may_matter(const struct gr_touch *x, const struct gr_word *w, const 
     return in_block ? w->read_phase == x->t->phase : x->global;
 }
 
-/* A read that the write is not ordered behind; false: there is none. */
+/* A read after which the write is not ordered; false: there is none. */
 static bool find_read(const struct gr_touch *x, const struct gr_word *w, struct gr_then *found)
 {
     int warp = x->t->sm->warp;
@@ -145,7 +145,7 @@ static bool find_read(const struct gr_touch *x, const struct gr_word *w, struct 
     return false;
 }
 
-/* Of what an earlier block has read one read is kept: that which is unordered, where one is. */
+/* Of an earlier block's reads one is kept, and an unordered one if there is any. */
 static void retire(const struct gr_touch *x, struct gr_word *w)
 {
     for (int i = 0; i < 2; i++)
@@ -156,7 +156,8 @@ static void retire(const struct gr_touch *x, struct gr_word *w)
     w->reads[0].lanes = w->reads[1].lanes = 0;
 }
 
-/* The reads that the lane's belongs to; those that the later ones make needless go first. */
+/* The group of reads that the lane's read belongs to. Groups that later reads make unnecessary are
+ * dropped first. */
 static struct gr_reads *place_for(const struct gr_touch *x, struct gr_word *w, uint32_t met)
 {
     uint64_t lane = 1ULL << x->thread % x->t->sm->warp;
@@ -165,7 +166,7 @@ static struct gr_reads *place_for(const struct gr_touch *x, struct gr_word *w, u
         struct gr_reads *r = &w->reads[i];
         if (r->lanes && r->met == met && r->strong == x->strong)
             into = i;
-        r->lanes &= ~lane; /* it has read again */
+        r->lanes &= ~lane; /* the lane has read again */
         if (r->met < x->order->all[w->read_warp])
             r->lanes = 0;
     }
@@ -215,8 +216,8 @@ static void on_read(const struct gr_touch *x, struct gr_word *w)
 
 /* ---- Writes. ---- */
 
-/* Of what the lanes give one C in one instruction, any one may be left: that is no race, and no
- * product either. */
+/* Where several lanes of one instruction store to one element, one of the values is left. In C that
+ * is only accepted if the values are equal: otherwise the product is not determined. */
 static bool one_wins(const struct gr_touch *x, const struct gr_word *w)
 {
     if (w->plain.thread / x->t->sm->warp != x->thread / x->t->sm->warp)
@@ -240,11 +241,11 @@ static void keep_write(const struct gr_touch *x, struct gr_word *w)
     if (x->strong)
         return;
     w->request = x->request;
-    w->atomic.phase = 0; /* ordered before this, or told of */
+    w->atomic.phase = 0; /* ordered before this write, or reported */
     forget_reads(w);
 }
 
-/* An atomic of the thread that has read: the swap that checks what was seen. */
+/* An atomic access of the thread that has read: the swap that checks the value. */
 static void forget_own_read(const struct gr_touch *x, struct gr_word *w)
 {
     int warp = x->t->sm->warp;
@@ -259,7 +260,8 @@ static void on_write(const struct gr_touch *x, struct gr_word *w)
 {
     struct gr_then read;
     bool atomic = x->access == GR_ACCESS_ATOMIC;
-    /* A flag that blocks set in turn, each after it has seen the last one's, is released each time.
+    /* A flag that blocks set one after another, each after it has read the previous block's value,
+     * is released each time.
      */
     bool both_volatile = x->strong && !atomic && w->atomic.value != GR_VALUE_UNKNOWN &&
                          !gr_is_flag(x->t, x->address);

@@ -1,24 +1,24 @@
-/* access_history.h: who has touched a granule of memory, and whether who touches it now comes after
- * them. SPDX-License-Identifier: MIT
+/* access_history.h: which threads have accessed a granule of memory, and whether an access that
+ * comes now is ordered after theirs. SPDX-License-Identifier: MIT
  *
  * Two accesses of one granule by different threads, one of them a write, need an order between
  * them: a barrier of the block, a meeting of the warp's lanes, or a release and an acquire
- * (releases.h). An order that is not there is never read into a history that is no longer kept:
- * what is forgotten can only make a race be missed. */
+ * (releases.h). Not all of a granule's history is kept. What is dropped can only hide a race; it
+ * never makes one up. */
 #ifndef SIMRT_ACCESS_HISTORY_H
 #define SIMRT_ACCESS_HISTORY_H
 
 #include "simrt/tracer.h"
 
-/* One access, as it is remembered. */
+/* One access, as the history keeps it. */
 struct gr_then {
-    uint32_t phase; /* the tracer's; 0: none. Phases never come again */
-    uint32_t met;   /* the meetings of its warp before it */
-    uint32_t tick;  /* the fences of the tracer before it */
+    uint32_t phase; /* the tracer's phase; 0: none. A phase number is never used again */
+    uint32_t met;   /* how often lanes of its warp had met before */
+    uint32_t tick;  /* how many fences had been passed before */
     uint32_t code;
-    uint16_t value; /* of a plain write: GR_VALUE_UNKNOWN, or what stands for the bits written */
+    uint16_t value; /* of a plain write: a hash of the bits written, or GR_VALUE_UNKNOWN */
     uint16_t thread : 15;
-    uint16_t strong : 1; /* volatile, or atomic: no race among its like */
+    uint16_t strong : 1; /* volatile or atomic: two such accesses do not race */
 };
 
 /* Reads of a warp's lanes between two of its meetings. */
@@ -32,20 +32,21 @@ struct gr_reads {
 struct gr_word {
     struct gr_then plain;     /* the last plain write */
     struct gr_then atomic;    /* the last atomic or volatile one since then */
-    uint32_t request;         /* that made the plain one */
+    uint32_t request;         /* the warp's request that made the plain write */
     uint32_t read_phase;      /* of `reads` and `other`; 0: none */
     struct gr_reads reads[2]; /* of one warp */
-    struct gr_then other; /* a read of another warp: any write is unordered with one of the two */
-    struct gr_then past;  /* a read of an earlier block */
+    struct gr_then
+        other; /* a read of another warp; any write is unordered with `reads` or with this one */
+    struct gr_then past; /* a read of an earlier block */
     uint16_t read_warp;
 };
 
-/* A thread touches a granule. */
+/* A thread accesses a granule. */
 struct gr_touch {
     struct gr_tracer *t;
     const struct gr_lane_order *order;
     const struct gr_array *array; /* null: none */
-    uint64_t address;             /* as the array counts it */
+    uint64_t address;             /* in the array's own addresses (arrays.h) */
     uint32_t code, request, tick;
     uint16_t thread, value;
     uint8_t access;
@@ -53,8 +54,8 @@ struct gr_touch {
 };
 void gr_word_touch(const struct gr_touch *touch, struct gr_word *word);
 
-/* Tells of those plain reads beside atomics that no atomic of the same thread has followed in the
- * block. */
+/* Reports the plain reads beside atomics that no atomic access of the same thread has followed in
+ * the block. */
 void gr_doubts_report(struct gr_tracer *tracer);
 void gr_doubts_close(struct gr_tracer *tracer);
 

@@ -1,15 +1,15 @@
-/* alignment.c: accesses at addresses that their type cannot have, where a GPU stops.
+/* alignment.c: finds misaligned accesses, at which a GPU stops with an error.
  * SPDX-License-Identifier: MIT
  *
  * The compiler checks each access of the source against the alignment of its type
- * (-fsanitize=alignment), before it takes vectors apart or puts scalars together; the shim does
- * where it touches memory for its caller. */
+ * (-fsanitize=alignment), before it splits vectors or merges scalars. Where the shim accesses
+ * memory for its caller, the shim makes the check. */
 #include "simrt/tracer.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* As the compiler lays it out for the handler. */
+/* The layout in which the compiler describes an access to the handler. */
 struct mismatch {
     struct {
         const char *file;
@@ -22,18 +22,19 @@ struct mismatch {
     unsigned char log_alignment, access;
 };
 
-/* Others bind a reference or call a member: what is touched then is checked by itself. */
+/* Kinds of checks. The others bind a reference or call a member function; the access that follows
+ * is checked by itself. */
 enum { LOADS, STORES, BINDS, MEMBER };
 
 void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, const void *site)
 {
-    /* From here on the host's own instructions stop too. */
+    /* From this alignment on the host's own instructions fault too. */
     const unsigned fatal = 16;
     struct gr_sm *sm = gr_sm;
     bool global = gr_in_arena(address);
     uint64_t at = global ? address : address - gr_shared_base();
     if (!global && at >= gr_shared_extent())
-        return; /* the host's own: the arguments of the launch, a thread's stack */
+        return; /* memory of the host: the launch's arguments, or a thread's stack */
     enum gr_space space = global ? GR_SPACE_GLOBAL : GR_SPACE_SHARED;
     const struct gr_array *array = gr_array_find(space, at, at + 1);
     const struct gr_fault_at fault = {.kind = GR_FIND_ALIGNMENT,
@@ -50,7 +51,7 @@ void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, cons
     gr_sm_kill();
 }
 
-/* A thread's own arrays are registers, for all that the machine minds. */
+/* A thread's local arrays are not checked: on a GPU they are registers or local memory. */
 static bool is_own(uintptr_t address)
 {
     return address - gr_sm->stacks < gr_sm->stacks_bytes;
@@ -70,8 +71,8 @@ void gr_alignment_check(uintptr_t address, unsigned alignment, bool writes, cons
     gr_sim_fail(text, site);
 }
 
-/* The worker tells of a fast launch by line and type, and ends it; in a traced one the array is
- * told too. */
+/* A fast launch ends with a message that has the line and the type. A traced one reports a finding,
+ * which has the array too. */
 static void mismatched(const struct mismatch *m, uintptr_t address, const void *site)
 {
     unsigned alignment = 1u << m->log_alignment;
@@ -82,8 +83,8 @@ static void mismatched(const struct mismatch *m, uintptr_t address, const void *
         gr_alignment_fault(address, alignment, m->access == STORES, site);
         return;
     }
-    bool ours =
-        strstr(m->at.file, "/sim/include-") != NULL; /* of the shim: no line of the user's */
+    bool ours = strstr(m->at.file, "/sim/include-") !=
+                NULL; /* in the shim: not a line of the user's source */
     char text[150], line[24] = "";
     if (!ours)
         snprintf(line, sizeof line, ", line %u", m->at.line);
@@ -100,7 +101,8 @@ void __ubsan_handle_type_mismatch_v1(const struct mismatch *m, uintptr_t address
     mismatched(m, address, __builtin_return_address(0));
 }
 
-/* clang checks what __builtin_assume_aligned promises; the shim has done so before. */
+/* clang also checks what __builtin_assume_aligned promises; with other compilers only the shim
+ * does. */
 HANDLER void __ubsan_handle_alignment_assumption(void *data, uintptr_t address, uintptr_t alignment,
                                                  uintptr_t offset);
 void __ubsan_handle_alignment_assumption(void *data, uintptr_t address, uintptr_t alignment,

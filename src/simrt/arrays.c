@@ -1,4 +1,5 @@
-/* arrays.c: laying out and finding arrays. SPDX-License-Identifier: MIT */
+/* arrays.c: lays out the arrays of a traced launch, and finds the array of an address.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/arrays.h"
 
 #include <elf.h>
@@ -13,14 +14,14 @@
 struct gr_array gr_arrays[GR_ARRAYS];
 int gr_array_count;
 
-/* What an index of 32 bits reaches from any place of an array, at 16 bytes an element, is 64 GB
- * away: an array lies beyond that from every other, so that no access through one pointer lands in
- * what another points at. Where so much address space is not to be had (ulimit -v), as much of it
- * as there is. */
+/* With a 32-bit index and elements of 16 bytes, an access reaches up to 64 GB from any place in an
+ * array. Arrays are further apart than that, so that no access through one pointer lands in another
+ * pointer's array. Where the system does not grant so much address space (ulimit -v), the gaps are
+ * as wide as possible. */
 static const uint64_t widest_gap_bytes = 1ULL << 40, least_gap_bytes = 1ULL << 24;
 static uint64_t arena_lo, arena_hi;
 
-/* Its place in the program's symbols tells where a thread's shared memory starts. */
+/* This variable's address and its symbol give the start of a thread's shared memory. */
 static __thread char gr_shared_origin __attribute__((used));
 static uint64_t origin_offset, shared_extent, static_extent;
 
@@ -61,7 +62,7 @@ static bool is_nan(uint64_t bits, int element_bytes)
     return element_bytes == 4 ? (bits & 0x7fffffff) > 0x7f800000 : (bits & 0x7fff) > 0x7c00;
 }
 
-/* Floating-point numbers between 1 and 2, whatever their width; or NaN. */
+/* A file of floating-point numbers between 1 and 2 in elements of that width, or of NaN. */
 static int make_pattern(int element_bytes, size_t bytes, bool nan)
 {
     int fd = memfd_create("gradus-operand", MFD_CLOEXEC);
@@ -97,7 +98,7 @@ static bool map_zeros(uint64_t lo, uint64_t bytes)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
 }
 
-/* One pattern, mapped again and again: no memory until it is written. */
+/* Maps one pattern repeatedly, so that pages take no memory until they are written. */
 static bool map_contents(const struct gr_sim_job_array *from, uint64_t lo, uint64_t bytes)
 {
     const uint64_t least = 2 << 20, most_pieces = 2048;
@@ -117,7 +118,7 @@ static bool map_contents(const struct gr_sim_job_array *from, uint64_t lo, uint6
     return whole;
 }
 
-/* Zeros that take no memory until they are written. */
+/* Memory that is zero, and takes no physical pages until it is written. */
 static void *zeros(uint64_t bytes)
 {
     void *at = mmap(NULL, pages(bytes), PROT_READ | PROT_WRITE,
@@ -130,7 +131,7 @@ static uint64_t seen_bytes(const struct gr_array *a)
     return (a->hi - a->lo) / GR_SECTOR_BYTES + 2;
 }
 
-/* Room for what is noted of the array. */
+/* Allocates the marks of the array's elements. */
 static bool watch(struct gr_array *a, bool written)
 {
     a->seen = zeros(seen_bytes(a));
@@ -139,7 +140,8 @@ static bool watch(struct gr_array *a, bool written)
     return a->seen && (written || a->written);
 }
 
-/* The address space of all arrays, each between two gaps as wide as they can be had; 0: none. */
+/* Reserves address space for all arrays, with the widest possible gaps around each. Returns the
+ * width of a gap; 0: there is no room. */
 static uint64_t reserve_arena(const struct gr_sim_job *job)
 {
     uint64_t arrays = 0, count = (uint64_t)job->array_count;
@@ -187,10 +189,11 @@ static const char *open_global(const struct gr_sim_job *job)
 
 /* ---- Shared memory: the program's thread-local variables. ---- */
 
-/* "_ZZ4gemmPKfS0_PfE2As" and "_ZN4deep2AsE" are As: the last name in it, behind its length; a `_0`
- * may follow, the second variable of that name in the function. A function's variable stands behind
- * the E that ends the function: the 32 of a template argument, "Li32E", is no length. "smem" is
- * itself. */
+/* The plain name in a mangled symbol: "_ZZ4gemmPKfS0_PfE2As" and "_ZN4deep2AsE" are As. It is the
+ * last name, preceded by its length; a `_0` follows for the second variable of that name in a
+ * function. A function's variable comes after the E that ends the function's name, since the 32 of
+ * a template argument, "Li32E", is not a length. A symbol that is not mangled, "smem", is its own
+ * name. */
 static void plain_name(const char *symbol, char name[GR_TRACE_NAME])
 {
     bool mangled = symbol[0] == '_' && symbol[1] == 'Z', local = mangled && symbol[2] == 'Z';
@@ -214,7 +217,8 @@ static bool is_ours(const char *name)
     return strncmp(name, "gr_", 3) == 0 || strncmp(name, "shared_anchor", 13) == 0;
 }
 
-/* What the compiler asks whether a variable was constructed; its symbol's first letters. */
+/* Is it a guard, the byte that says whether a variable was constructed? Its symbol's prefix tells.
+ */
 static bool is_guard(const char *name)
 {
     return strncmp(name, "_ZGV", 4) == 0 || strcmp(name, "__tls_guard") == 0;
@@ -233,7 +237,8 @@ bool gr_shared_is_guard(uint64_t address)
     return false;
 }
 
-/* The builder names the storage of `extern __shared__` arrays by a second symbol before it. */
+/* sim/assembly.c defines this symbol for the storage of `extern __shared__` arrays, before the
+ * arrays' own. */
 static const char dynamic_name[] = "gr_sim_dynamic";
 
 static void add_shared(const Elf64_Sym *symbol, const char *name, uint64_t dynamic_at)
@@ -241,7 +246,7 @@ static void add_shared(const Elf64_Sym *symbol, const char *name, uint64_t dynam
     uint64_t lo = symbol->st_value;
     for (int i = 0; i < gr_array_count; i++)
         if (gr_arrays[i].space == GR_SPACE_SHARED && gr_arrays[i].lo == lo)
-            return; /* another name of the same storage */
+            return; /* a second name for the same storage */
     struct gr_array *a = &gr_arrays[gr_array_count++];
     *a = (struct gr_array){.space = GR_SPACE_SHARED, .element_bytes = 4};
     a->lo = lo;
@@ -340,7 +345,7 @@ void gr_arrays_clear(const struct gr_sim_job *job)
             memset((void *)gr_arrays[i].lo, 0, gr_arrays[i].hi - gr_arrays[i].lo);
 }
 
-/* Is element `e` of the matrix, and not between two rows of it? */
+/* Is element `e` part of the matrix, and not of the padding between two rows? */
 static bool is_element(const struct gr_array *a, int64_t e)
 {
     return a->ld <= 0 || e % a->ld < a->columns;

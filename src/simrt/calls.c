@@ -1,4 +1,5 @@
-/* calls.c: what the shim's headers call (gr_sim.h). SPDX-License-Identifier: MIT */
+/* calls.c: implements gr_sim.h, the functions that the shim's headers call.
+ * SPDX-License-Identifier: MIT */
 #include "records/refused.h"
 #include "simrt/sm.h"
 #include "simrt/tracer.h"
@@ -46,7 +47,8 @@ int gr_sim_barrier_vote(int predicate, char how, const void *site)
     return how == 'c' ? sm->voted : how == '&' ? sm->voted == sm->voters : sm->voted > 0;
 }
 
-/* What a call does whose mask leaves out the lane that makes it is not defined. */
+/* A call whose mask does not name the calling lane has undefined behaviour in CUDA, so it ends the
+ * launch. */
 static __attribute__((noinline, noreturn)) void refuse_mask(struct gr_sm *sm, uint64_t mask,
                                                             const void *site)
 {
@@ -112,7 +114,8 @@ void gr_sim_fence(int scope, const void *site)
 void gr_sim_wait_until(int (*ready)(void *state), void *state, const void *site)
 {
     struct gr_fiber *f = gr_sm->current;
-    /* Where it is traced, what came before the wait must be taken away first. */
+    /* In a traced launch the records of what came before the wait must be processed first, so the
+     * thread always yields. */
     if (!gr_sm->tracer && ready(state))
         return;
     f->ready = ready;
@@ -167,7 +170,7 @@ static void saw(const void *at, int bytes, int access, const void *site)
     uintptr_t address = (uintptr_t)at;
     if (!gr_sm->tracer)
         return;
-    if (bytes == 2 || bytes == 4) /* halves and pairs of them; others take care themselves */
+    if (bytes == 2 || bytes == 4) /* __half and __half2; other callers check by themselves */
         gr_alignment_check(address, (unsigned)bytes, access != GR_ACCESS_LOAD, site);
     gr_trace_record(address, bytes, access, site);
 }
@@ -192,7 +195,8 @@ void gr_sim_saw_atomic(void *address, int bytes, const void *site)
     saw(address, bytes, GR_ACCESS_ATOMIC, site);
 }
 
-/* Shared memory lies at a fixed distance from this variable, in the same thread's storage. */
+/* Shared memory is at a fixed distance from this variable in the host thread's thread-local
+ * storage. */
 static __thread char shared_anchor;
 
 unsigned gr_sim_shared_offset(const void *shared)

@@ -1,8 +1,9 @@
-/* classes.c: choosing blocks, and adding up. SPDX-License-Identifier: MIT
+/* classes.c: chooses the blocks that are traced, and adds up their counts. SPDX-License-Identifier:
+ * MIT
  *
- * A block's class is where it lies in the grid: first, inner or last along each axis. Where rows do
- * not start at multiples of a sector, neighbours differ in their alignment, which comes again after
- * `period` blocks: then the position modulo that is part of the class. */
+ * A block's class is its position in the grid: first, inner or last along each axis. Where rows do
+ * not start at multiples of a sector, neighbouring blocks differ in their alignment, which repeats
+ * after `period` blocks; the position modulo the period is then part of the class. */
 #include "simrt/classes.h"
 
 #include "simrt/host_threads.h"
@@ -21,7 +22,7 @@ enum { RANDOM_BLOCKS = 8, MOST_CLASSES = 1024 };
 struct class
 {
     int64_t blocks, traced;
-    int64_t barriers;     /* that warps of those traced waited at */
+    int64_t barriers;     /* at which warps of the traced blocks waited */
     uint64_t fingerprint; /* of the first block traced */
     bool differs;
     struct gr_counts *sums; /* by site */
@@ -29,7 +30,7 @@ struct class
 
 struct gr_classes {
     unsigned grid[3];
-    int period; /* 1: none; 0: every block is one class */
+    int period; /* 1: positions only; 0: all blocks are one class */
     struct class *classes;
     int count;
     int64_t accesses, traced;
@@ -101,7 +102,7 @@ static uint64_t scramble(uint64_t x)
     return (x ^ x >> 29) * 0xbf58476d1ce4e5b9ULL;
 }
 
-/* The order in which sites were found does not matter. */
+/* A hash of the block's counts, which does not depend on the order in which sites were found. */
 static uint64_t fingerprint_of(const struct gr_tracer *t)
 {
     uint64_t sum = 0;
@@ -149,7 +150,7 @@ void gr_classes_add(struct gr_run *run, struct gr_tracer *t, const struct gr_sim
     pthread_mutex_unlock(&run->lock);
 }
 
-/* True: all were run. */
+/* Runs the blocks of the list. True: all of them ran. */
 static bool run_list(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                      const int64_t *list, int64_t count, int64_t stop_ns,
                      struct gr_sim_outcome *outcome)
@@ -174,8 +175,8 @@ static uint64_t next_random(uint64_t *state)
     return scramble(*state);
 }
 
-/* Blocks that have run before run again: what they saw is counted once, and what they wrote is not
- * written yet. */
+/* Resets what earlier blocks left, since blocks that have run will run again: faults are counted
+ * anew, and what they wrote counts as unwritten. */
 static void begin_again(struct gr_run *run)
 {
     gr_faults_recount(run);
@@ -183,8 +184,8 @@ static void begin_again(struct gr_run *run)
     gr_arrays_clear(run->job);
 }
 
-/* A block of each class, then, while there is time, others at random. True: all of them ran, and
- * agree. */
+/* Runs a block of each class and then, while there is time, random blocks. True: all of them ran,
+ * and agree with their class. */
 static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                         int period, int64_t blocks, struct gr_sim_outcome *outcome)
 {
@@ -205,7 +206,7 @@ static bool run_classes(struct gr_run *run, const struct gr_sim_launch *launch, 
     return outcome->status == GR_SIM_DONE && c->traced == count + RANDOM_BLOCKS && !any_differs(c);
 }
 
-/* Everything again, in one class; false where the time was over before the end. */
+/* Runs all blocks, as one class. False: the time limit was reached before the end. */
 static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                       int64_t blocks, int64_t stop_ns, struct gr_sim_outcome *outcome)
 {
@@ -223,7 +224,7 @@ static bool run_whole(struct gr_run *run, const struct gr_sim_launch *launch, in
     return run_whole(run, launch, threads, blocks, stop_ns, outcome);
 }
 
-/* Sums of each class times its blocks over those traced. */
+/* Extrapolates: the sums of each class times its blocks, divided by those traced. */
 static void weigh(const struct gr_classes *c, int site, struct gr_counts *total)
 {
     int64_t all[GR_COUNTS] = {0};
@@ -240,7 +241,7 @@ static void weigh(const struct gr_classes *c, int site, struct gr_counts *total)
     memcpy(total, all, sizeof *total);
 }
 
-/* The same of barriers. */
+/* The same for barriers. */
 static int64_t weigh_barriers(const struct gr_classes *c)
 {
     int64_t all = 0;
@@ -253,7 +254,8 @@ static int64_t weigh_barriers(const struct gr_classes *c)
     return all;
 }
 
-/* Does the first block pass a fence? Then blocks hand data to others, which may wait for it. */
+/* Does the first block pass a fence? If so, blocks may hand data to other blocks, which may wait
+ * for it, and all of them must run in order. */
 static bool hands_over(struct gr_run *run, const struct gr_sim_launch *launch, int64_t blocks,
                        struct gr_sim_outcome *outcome)
 {
@@ -278,7 +280,8 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
         run_whole(run, launch, threads, blocks, 0, outcome);
         return GR_COVERAGE_WHOLE;
     }
-    /* What some of the blocks leave in the program's own variables is not undone. */
+    /* All blocks run first: what only some of them leave in the program's own variables could not
+     * be undone. */
     if (run->job->races && run_whole(run, launch, threads, blocks, start_ns + short_ns, outcome))
         return GR_COVERAGE_WHOLE;
     if (hands_over(run, launch, blocks, outcome)) {
@@ -298,7 +301,7 @@ static enum gr_coverage cover(struct gr_run *run, const struct gr_sim_launch *la
         bool all = run_whole(run, launch, threads, blocks, now_ns + 2 * left_ns, outcome);
         return all ? GR_COVERAGE_WHOLE : GR_COVERAGE_SAMPLED;
     }
-    /* Sectors of 32 bytes come again after 16 elements at most. */
+    /* The alignment within a sector of 32 bytes repeats after 16 elements at most. */
     for (int period = 4; period <= 8; period *= 2)
         if (block_ns * (period * period + RANDOM_BLOCKS) <= run->stop_ns - gr_sim_worked_ns() &&
             run_classes(run, launch, threads, period, blocks, outcome))
@@ -315,7 +318,7 @@ static int64_t distinct_of(const struct gr_array *a, enum gr_coverage coverage, 
         seen += a->seen[i];
     if (coverage == GR_COVERAGE_WHOLE)
         return seen * GR_SECTOR_BYTES;
-    /* Not all blocks ran: at most all of the array, and no more than the blocks touch one by one.
+    /* Not all blocks ran. An upper bound: the whole array, or the sum of what each block touches.
      */
     int64_t most = sectors * GR_SECTOR_BYTES;
     return by_blocks < most ? by_blocks : most;
@@ -347,7 +350,7 @@ static void write_site(const struct gr_site *from, const struct gr_counts *n,
     memcpy(to->pattern_block, from->pattern_block, sizeof to->pattern_block);
 }
 
-/* Copies that the compiler made of one access are told as one. */
+/* Are the two sites copies that the compiler made of one access? */
 static bool same_access(const struct gr_trace_site *a, const struct gr_trace_site *b)
 {
     return a->line && a->line == b->line && a->column == b->column && a->access == b->access &&
@@ -366,7 +369,7 @@ static void join(struct gr_trace_site *to, const struct gr_trace_site *from)
     to->wavefronts_ideal += from->wavefronts_ideal;
 }
 
-/* In number_in_trace[i], what became of the run's site i: its number in the trace, or -1. */
+/* number_in_trace[i]: the number of the run's site i in the trace, or -1. */
 static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_in_trace)
 {
     for (int i = 0; i < run->site_count; i++) {
@@ -416,7 +419,7 @@ static void write_arrays(enum gr_coverage coverage, struct gr_trace *trace)
     trace->array_count = gr_array_count;
 }
 
-/* Where each thread of each block ran to its end, what is not written by now never is. */
+/* If every thread of every block ran to its end, what is unwritten now is never written. */
 static void write_contents(const struct gr_run *run, struct gr_trace *trace)
 {
     bool whole = trace->coverage == GR_COVERAGE_WHOLE && !run->abandoned;

@@ -1,4 +1,5 @@
-/* fast.c: results only: blocks spread over host threads. SPDX-License-Identifier: MIT */
+/* fast.c: the fast mode, which computes results and traces nothing. Host threads take blocks from a
+ * common queue. SPDX-License-Identifier: MIT */
 #include "simrt/sm.h"
 
 #include <pthread.h>
@@ -6,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Blocks are taken one by one. */
+/* The blocks of a launch that are still to run. */
 struct queue {
     const struct gr_sim_launch *launch;
     atomic_llong next;
@@ -38,8 +39,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The worker's handler of faults needs a stack of its own where a thread has used up its own; the
- * first thread has one. */
+/* The worker's signal handler needs a stack of its own, since a thread may have overflowed its
+ * stack. The first thread already has one. */
 static void *work_apart(void *queue)
 {
     enum { ROOM = 64 * 1024 };

@@ -1,5 +1,6 @@
-/* fiber.c: the switch of stacks. It ends in an indirect jump and not in a `ret`, which the
- * processor would predict by the other stack's calls. SPDX-License-Identifier: MIT */
+/* fiber.c: switches between stacks. The switch ends in an indirect jump and not in a `ret`, since
+ * the processor would predict the return address from the calls of the other stack.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/fiber.h"
 
 #include <stdint.h>
@@ -33,7 +34,7 @@ __asm__(".text\n"
 void *gr_fiber_start(char *top, void (*entry)(void))
 {
     void **sp = (void **)((uintptr_t)top & ~(uintptr_t)15);
-    *--sp = NULL; /* where `entry` would return to; it leaves the stack as a call would */
+    *--sp = NULL; /* the return address of `entry`; the stack is aligned as after a call */
     *--sp = (void *)(uintptr_t)entry;
     for (int i = 0; i < 6; i++)
         *--sp = NULL;

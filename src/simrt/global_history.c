@@ -1,4 +1,4 @@
-/* global_history.c: a history for each element of the arrays that a launch writes.
+/* global_history.c: keeps a history for each element of the global arrays that a launch writes.
  * SPDX-License-Identifier: MIT */
 #include "simrt/global_history.h"
 
@@ -11,12 +11,12 @@
 enum { C_ARRAY = 2 };
 
 struct gr_globals {
-    struct gr_word *words[GR_SIM_ARRAYS]; /* null: nothing has touched it */
+    struct gr_word *words[GR_SIM_ARRAYS]; /* null: the array has not been accessed */
     int last;                             /* the array that was found last */
     uint32_t request;
 };
 
-/* By array: it is written. A and B are not, until they are seen to be. */
+/* By array: does it have a history? A and B have none until the kernel writes them. */
 static atomic_bool followed[GR_SIM_ARRAYS], found_late;
 
 bool gr_globals_open(struct gr_tracer *t)
@@ -43,8 +43,8 @@ bool gr_globals_again(void)
 
 /* ---- The values of stores. ---- */
 
-/* What C held before the launch where beta is 0 says nothing, and neither does what is computed
- * from it. */
+/* Is the value NaN? Where beta is 0, C holds NaN before the launch, and a store of it must not
+ * count as a store of equal values. */
 static bool is_nan(const unsigned char *at, int bytes)
 {
     uint64_t bits = 0;
@@ -92,7 +92,7 @@ void gr_globals_note(struct gr_tracer *t, struct gr_fiber *f)
 
 /* ---- Histories. ---- */
 
-/* The array's history; null: it has none, or there is no memory. */
+/* The array's history. Null: it has none, or memory is out. */
 static struct gr_word *words_of(struct gr_tracer *t, int k, bool writes)
 {
     struct gr_globals *g = t->globals;
@@ -109,7 +109,8 @@ static struct gr_word *words_of(struct gr_tracer *t, int k, bool writes)
     return g->words[k];
 }
 
-/* What is narrower than an element, or lies across two, is left out: it may be another type's. */
+/* Adds the access to the histories of its elements. Accesses narrower than an element or across two
+ * are left out: they may be of another type. */
 static void touch(struct gr_tracer *t, const struct gr_record *r, int thread)
 {
     int k = array_at(t, r->address, r->address + r->bytes);
@@ -152,7 +153,7 @@ void gr_globals_see(struct gr_tracer *t, const struct gr_record *const *records,
 {
     const struct gr_record *first = records[0];
     bool fence = first->access == GR_TRACE_FENCE;
-    /* What comes before it in shared memory is looked at before it. */
+    /* The requests to shared memory that came before must be processed first. */
     if (fence || t->fenced)
         gr_merge_flush(t);
     if (t->globals)

@@ -1,11 +1,11 @@
-/* hooks.c: what g++ calls at every access of a function that it compiles with -fsanitize=thread.
- * The thread sanitizer's own run time is not linked; these are in its place.
- * SPDX-License-Identifier: MIT */
+/* hooks.c: records every access of a traced kernel. The compiler calls these functions at each
+ * access of a function that it compiles with -fsanitize=thread; they replace the thread sanitizer's
+ * own run time. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <string.h>
 
-/* The store is not done: it would destroy what is there. */
+/* Abandons the thread instead of doing the store, which would overwrite the host's own data. */
 static __attribute__((noinline)) void refuse(struct gr_record *record)
 {
     struct gr_sm *sm = gr_sm;
@@ -14,8 +14,8 @@ static __attribute__((noinline)) void refuse(struct gr_record *record)
     gr_sm_kill();
 }
 
-/* Neither an array, nor a gap beside one, nor a variable of the program, which lie below 4 GB: it
- * is the host's. */
+/* Stops a store to the host's own memory, which is every address that is not in the arena of arrays
+ * and gaps, nor below 4 GB, where the program's variables are. */
 static inline void store_outside_shared(struct gr_hot *hot, struct gr_record *r)
 {
     if (gr_in_arena(r->address))
@@ -24,7 +24,8 @@ static inline void store_outside_shared(struct gr_hot *hot, struct gr_record *r)
         refuse(r);
 }
 
-/* A thread's own stack is its local memory: registers, for what the machine keeps there. */
+/* Records an access, unless it is to the thread's own stack: on a GPU that is registers or local
+ * memory. */
 static inline __attribute__((always_inline)) void
 touch(const void *at, unsigned bytes, unsigned access, bool strong, const void *site)
 {
@@ -50,7 +51,7 @@ void gr_trace_record(uintptr_t address, int bytes, int access, const void *site)
           site);
 }
 
-/* Whether the address is one that the access can have is asked before (alignment.c). */
+/* The alignment of the address has been checked before (alignment.c). */
 #define HOOK(name, bytes, access, strong)                                                          \
     void name(void *at);                                                                           \
     void name(void *at)                                                                            \
@@ -95,7 +96,7 @@ HOOK(__tsan_unaligned_volatile_write4, 4, GR_ACCESS_STORE, true)
 HOOK(__tsan_unaligned_volatile_write8, 8, GR_ACCESS_STORE, true)
 HOOK(__tsan_unaligned_volatile_write16, 16, GR_ACCESS_STORE, true)
 
-/* A structure as a whole moves in pieces of at most 16 bytes. */
+/* Records an access to a whole structure as accesses of at most 16 bytes. */
 static void range(char *at, long bytes, unsigned access, const void *site)
 {
     while (bytes > 0) {
@@ -120,16 +121,17 @@ void __tsan_write_range(void *at, long bytes)
     range(at, bytes, GR_ACCESS_STORE, __builtin_return_address(0));
 }
 
-/* What the builder calls in the place of the C library's: `from` null for a memset. A structure's
- * copy may come here too, which was told of just before. */
+/* Records a memcpy, memmove or memset, whose calls sim/assembly.c has redirected to this file;
+ * `from` is null for a memset. The compiler may also copy a structure by such a call, after the
+ * hooks above have recorded it. */
 static void copy(char *to, const char *from, size_t bytes, const void *site)
 {
     const struct gr_sm *sm = gr_sm;
     const struct gr_record *last =
         sm && sm->current && gr_hot.cursor > sm->current->records ? &gr_hot.cursor[-1] : NULL;
-    bool told = last && last->access == GR_ACCESS_STORE &&
-                last->address + last->bytes == (uintptr_t)to + bytes;
-    if (told || bytes == 0)
+    bool recorded = last && last->access == GR_ACCESS_STORE &&
+                    last->address + last->bytes == (uintptr_t)to + bytes;
+    if (recorded || bytes == 0)
         return;
     if (from)
         range((char *)(uintptr_t)from, (long)bytes, GR_ACCESS_LOAD, site);

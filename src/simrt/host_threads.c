@@ -1,4 +1,5 @@
-/* host_threads.c: host threads, an SM each. SPDX-License-Identifier: MIT */
+/* host_threads.c: host threads that each run blocks as one SM would, taken from a common queue.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/host_threads.h"
 
 #include "simrt/progress.h"
@@ -10,7 +11,7 @@
 struct queue {
     struct gr_run *run;
     const struct gr_sim_launch *launch;
-    const int64_t *list;    /* null: all */
+    const int64_t *list;    /* null: the first `count` */
     int64_t count, stop_ns; /* stop_ns 0: none */
     atomic_llong next;
     atomic_int failed;

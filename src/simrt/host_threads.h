@@ -1,4 +1,4 @@
-/* host_threads.h: running blocks of a traced launch on several host threads.
+/* host_threads.h: runs blocks of a traced launch on several host threads.
  * SPDX-License-Identifier: MIT
  */
 #ifndef SIMRT_HOST_THREADS_H
@@ -6,8 +6,9 @@
 
 #include "simrt/tracer.h"
 
-/* Runs the `count` blocks of `list`, or where it is null the first ones, on up to `threads`
- * threads; none begins when the process has worked for longer than stop_ns, where that is not 0. */
+/* Runs the `count` blocks of `list`, or the first `count` of the grid where it is null, on up to
+ * `threads` threads. stop_ns, if it is not 0, is processor time of the process after which no
+ * further block begins. */
 void gr_host_threads_run(struct gr_run *run, const struct gr_sim_launch *launch, int threads,
                          const int64_t *list, int64_t count, int64_t stop_ns,
                          struct gr_sim_outcome *outcome);

@@ -1,4 +1,5 @@
-/* interrupted.h: where a thread was when a signal came. SPDX-License-Identifier: MIT */
+/* interrupted.h: the program counter and the stack pointer of a thread that a signal has
+ * interrupted. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_INTERRUPTED_H
 #define SIMRT_INTERRUPTED_H
 

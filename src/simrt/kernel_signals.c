@@ -1,6 +1,7 @@
-/* kernel_signals.c: what a traced kernel may not touch. A gap between arrays is mapped and the
- * thread goes on: the access has been told of. A touch of anything else ends the thread.
- * SPDX-License-Identifier: MIT */
+/* kernel_signals.c: handles the signals that a traced kernel causes. An access to a gap between
+ * arrays is already recorded, so its page is mapped and the thread continues. Any other invalid
+ * access, a trap or a division by zero ends the thread; the kernel's other threads go on, so that
+ * their faults are found too. SPDX-License-Identifier: MIT */
 #include "simrt/interrupted.h"
 #include "simrt/tracer.h"
 
@@ -10,13 +11,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Where the thread goes on after the handler: on its own stack, in code that never returns. */
+/* Where the thread continues after the handler: on its own stack, in a function that never returns.
+ */
 static void abandon(void)
 {
     gr_sm_kill();
 }
 
-/* What the thread was about to touch; null: its records have just been taken. */
+/* The access that the thread was about to make; null: its records have just been processed. */
 static const struct gr_record *last_record(void)
 {
     const struct gr_sm *sm = gr_sm;
@@ -24,7 +26,7 @@ static const struct gr_record *last_record(void)
     return traced && gr_hot.cursor > sm->current->records ? &gr_hot.cursor[-1] : NULL;
 }
 
-/* Where it was not recorded, the page fault may tell. */
+/* Was the access a write? If it was not recorded, the page fault's error code tells. */
 static bool wrote(const ucontext_t *context, uintptr_t address)
 {
     const struct gr_record *last = last_record();
@@ -49,8 +51,8 @@ static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t st
 #endif
 }
 
-/* The shared array beside which the address is, as near as an index that is off by a factor comes;
- * null: none. */
+/* The shared array that is nearest to the address, if it is within the distance that an index wrong
+ * by a factor reaches; null: none. */
 static const struct gr_array *shared_beside(uintptr_t address)
 {
     const uint64_t far = 64 << 20;
@@ -59,7 +61,8 @@ static const struct gr_array *shared_beside(uintptr_t address)
     return gr_array_nearest(GR_SPACE_SHARED, address - gr_shared_base());
 }
 
-/* Was it seen as a request outside an array? Where its record has just been taken, the line tells.
+/* Has the access been reported as a request outside an array? If it was not recorded, its source
+ * line is compared.
  */
 static bool is_reported(struct gr_tracer *t, const struct gr_wild *w)
 {
@@ -109,7 +112,7 @@ void gr_wild_keep(struct gr_tracer *t, const struct gr_record *record, int threa
                 .record = *record, .thread = thread, .writes = writes, .recorded = true});
 }
 
-/* The access that the processor refused. */
+/* Keeps the access that the processor refused. */
 static void keep_refused(const struct gr_sm *sm, uintptr_t address, const ucontext_t *context)
 {
     const struct gr_record *last = last_record();
@@ -150,15 +153,16 @@ static void report(struct gr_sm *sm, int signal, uintptr_t address, const uconte
              sm->block.z, f->index.x, f->index.y, f->index.z);
 }
 
-/* Of an address that no memory can have the host does not tell. */
+/* The address of the access. The system does not say which it was if no memory can have such an
+ * address. */
 static uintptr_t address_of(const siginfo_t *info)
 {
     const struct gr_record *last = info->si_code == SI_KERNEL ? last_record() : NULL;
     return last ? (uintptr_t)last->address : (uintptr_t)info->si_addr;
 }
 
-/* A thread is abandoned once in a block: where it comes here twice, a store has destroyed what goes
- * on after that. */
+/* Has the same thread of this block been abandoned at this place before? Then memory that the run
+ * time itself needs has been overwritten. */
 static bool comes_again(const struct gr_sm *sm, const ucontext_t *context)
 {
     static __thread struct {
@@ -179,7 +183,7 @@ static void handle(int signal, siginfo_t *info, void *context)
 {
     struct gr_sm *sm = gr_sm;
     uintptr_t address = address_of(info), page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    /* The processor itself wants vectors aligned. */
+    /* A misaligned vector instruction is refused by the host's processor too. */
     bool refused = signal == SIGSEGV && info->si_code == SI_KERNEL;
     if (signal == SIGSEGV && !refused && gr_in_arena(address)) {
         void *at = (void *)(address / page * page);

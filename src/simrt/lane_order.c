@@ -1,4 +1,5 @@
-/* lane_order.c: meetings of lanes. SPDX-License-Identifier: MIT */
+/* lane_order.c: updates the order of a warp's lanes when some of them meet.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/lane_order.h"
 
 #include <stdlib.h>
@@ -26,7 +27,8 @@ void gr_lane_order_close(struct gr_lane_order *o)
     *o = (struct gr_lane_order){0};
 }
 
-/* Who meets learns what any of them knows, and what each of them has done. */
+/* Lanes that meet are ordered after each other, and after all that any of them was ordered after.
+ */
 void gr_lanes_meet(struct gr_lane_order *o, int warp, uint64_t mask, int present)
 {
     uint32_t now = ++o->met[warp], joined[MOST_LANES] = {0};

@@ -1,9 +1,10 @@
-/* lane_order.h: which lanes of a warp have met since when: __syncwarp, shuffles and votes order
- * what the lanes that they name did before, and nobody else's. SPDX-License-Identifier: MIT
+/* lane_order.h: the order between accesses of lanes of one warp. __syncwarp, shuffles and votes
+ * order what the lanes that they name did before and do after; they order nothing for other lanes.
+ * SPDX-License-Identifier: MIT
  *
- * A warp counts its meetings. An access is stamped with the count at its time, and a lane knows up
- * to which count it is ordered behind each other lane: a clock for each pair, of which no more is
- * looked at than the last meeting of all where all have met since. */
+ * A warp counts these meetings. An access is stamped with the count at its time, and each lane
+ * knows for each other lane up to which count it is ordered after it: a vector clock of each lane.
+ * Where all lanes of the warp have met, that meeting alone is compared. */
 #ifndef SIMRT_LANE_ORDER_H
 #define SIMRT_LANE_ORDER_H
 
@@ -12,8 +13,8 @@
 
 struct gr_lane_order {
     int lanes;       /* of a warp */
-    uint32_t *met;   /* by warp: its meetings, from 1; never less than before */
-    uint32_t *all;   /* by warp: the last one of all its lanes */
+    uint32_t *met;   /* by warp: its meetings, counted from 1 */
+    uint32_t *all;   /* by warp: the last meeting of all its lanes */
     uint32_t *known; /* by warp, lane, other lane */
 };
 

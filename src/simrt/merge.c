@@ -1,13 +1,14 @@
-/* merge.c: ptxas makes one wide access of neighbouring scalar ones where it knows them to be
- * aligned; a host compiler does not. SPDX-License-Identifier: MIT
+/* merge.c: merges neighbouring scalar accesses into wide ones, as ptxas does where it knows that
+ * they are aligned. A host compiler does not, so that without this the counts of requests would be
+ * too high. SPDX-License-Identifier: MIT
  *
- * Where the machine code is known, the ask says how wide the accesses of a line are there:
- * executions of one access between two meetings of the warp that fill an aligned stretch of that
- * width, in every lane, become one request, in whatever order the source asks for them. A line of
- * which the machine has no such access may have been made part of another line's wide one: it joins
- * where it fits. Where the machine code is not known, the same is done up to 16 bytes in shared
- * memory, but only to code that leaves no stretch unfilled until the warp meets: alignment that
- * does not always hold is none that a compiler could go by. */
+ * If the machine code is known, the job has the widths of each line's accesses. Executions of one
+ * access that fill an aligned stretch of that width in every lane become one request, in any order,
+ * as long as the warp's lanes do not meet in between. An access on a line for which the machine
+ * code has none may be part of another line's wide access, and joins that where it fits. If the
+ * machine code is not known, accesses to shared memory are merged up to 16 bytes, but only for code
+ * that fills every stretch before the warp meets: a compiler can only rely on an alignment that
+ * always holds. */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
@@ -15,30 +16,31 @@
 
 enum { SLOTS = 512, ROOM = 384, HABITS = 1024, WIDEST = 16, TRIES = 64 };
 
-/* How wide the accesses of some code are in the machine. A line may have narrow accesses beside
- * wide ones: code that fills none of the first stretches fills none later. */
+/* The width of some code's accesses in the machine code. A line may have narrow accesses beside
+ * wide ones: code that fills none of its first stretches is taken for narrow. */
 struct habit {
     uint32_t code;
     uint8_t access, space, width;
-    bool absent; /* the machine has none on this line: `width` is the widest of other lines */
+    bool absent; /* the machine code has none on this line: `width` is the widest of other lines */
     bool filled;
     int tries;
 };
 
-/* An aligned stretch of memory, a lane each, that is being filled. */
+/* For each lane of a warp an aligned stretch of memory, whose units have been accessed in part. */
 struct stretch {
-    struct gr_record first; /* of a line that the machine has, as soon as there is one */
-    struct habit *habit;    /* of the first */
-    bool absent;            /* no line so far that the machine has */
-    bool ragged;            /* found at a meeting, where widths are guessed */
-    uint32_t filled;        /* a bit for each unit of the access */
+    struct gr_record
+        first;           /* of a line that the machine code has an access for, once there is one */
+    struct habit *habit; /* of the first */
+    bool absent;         /* no such line so far */
+    bool ragged;         /* left incomplete at a meeting, where widths are guessed */
+    uint32_t filled;     /* a bit for each unit of the access */
     int lanes, first_thread, width;
     uint64_t base[GR_TRACE_LANES];
     uint8_t lane[GR_TRACE_LANES];
 };
 
 struct gr_pending {
-    struct stretch slots[SLOTS]; /* a hash table: the next free one from where it belongs */
+    struct stretch slots[SLOTS]; /* a hash table with linear probing */
     bool taken[SLOTS];
     int used[ROOM], used_count;
     struct habit habits[HABITS];
@@ -63,8 +65,8 @@ static bool is_full(const struct stretch *s)
     return s->filled == (1u << s->width / s->first.bytes) - 1;
 }
 
-/* Shows what was filled to the observers, in the widest pieces that are whole; or each unit by
- * itself. */
+/* Passes what was filled to the observers, as the widest aligned accesses that are complete, or
+ * each unit singly. */
 static void finish(struct gr_tracer *t, struct stretch *s, bool singly)
 {
     int unit = s->first.bytes, units = s->width / unit;
@@ -88,7 +90,7 @@ static void finish(struct gr_tracer *t, struct stretch *s, bool singly)
     s->filled = 0;
 }
 
-/* Has the code of this stretch left any unfilled? */
+/* Has the code of this stretch left any stretch incomplete? */
 static bool is_ragged(const struct gr_pending *p, const struct stretch *s)
 {
     for (int i = 0; i < p->used_count; i++) {
@@ -118,7 +120,7 @@ void gr_merge_flush(struct gr_tracer *t)
 
 /* ---- How wide. ---- */
 
-/* The widest of the accesses that the machine has: of the line, or of any line. */
+/* The widest access in the machine code, of that line or, where `line` is null, of any line. */
 static int widest_of(const struct gr_run *run, const struct gr_record *r, int space,
                      const struct gr_sim_line *line)
 {
@@ -171,7 +173,7 @@ static uint32_t origin_of(struct gr_tracer *t, uint32_t code)
 
 /* ---- Filling. ---- */
 
-/* The unit of the stretch that all lanes ask for; -1: they do not ask for one of the same stretch.
+/* The unit of the stretch that all lanes access; -1: they do not all access the same unit of it.
  */
 static int unit_in(const struct stretch *s, const uint64_t *address, const uint8_t *lane, int lanes)
 {
@@ -203,7 +205,7 @@ static bool begin(struct stretch *s, const struct gr_record *r, struct habit *ha
     return true;
 }
 
-/* Another line's stretch that is being filled and waits for this. */
+/* May the access join a stretch that another line has begun? */
 static bool may_join(const struct stretch *s, const struct gr_record *r, const struct habit *habit,
                      const uint64_t *address, const uint8_t *lane, int lanes)
 {
@@ -214,7 +216,7 @@ static bool may_join(const struct stretch *s, const struct gr_record *r, const s
     return unit >= 0 && !(s->filled >> unit & 1);
 }
 
-/* The stretch that this access of that code may go on with, or a free one. */
+/* The stretch that this access continues, or else a free one. */
 static struct stretch *stretch_for(struct gr_tracer *t, const struct gr_record *r,
                                    const struct habit *habit, const uint64_t *address,
                                    const uint8_t *lane, int lanes)

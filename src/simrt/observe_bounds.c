@@ -1,5 +1,6 @@
-/* observe_bounds.c: accesses outside the array that they are meant for. Arrays have gaps between
- * them, so what leaves one by less than a gap is in none. SPDX-License-Identifier: MIT */
+/* observe_bounds.c: finds accesses outside the array that they are meant for. There are gaps
+ * between arrays, so that such an access is in no array unless it is off by more than a gap.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 static void request(struct gr_tracer *t, const struct gr_request *q)

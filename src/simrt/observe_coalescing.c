@@ -34,8 +34,9 @@ static void keep_copy(struct gr_tracer *t, const struct gr_request *q, int secto
     memcpy(t->copied.from, q->address, (size_t)q->lanes * sizeof *q->address);
 }
 
-/* Copies of 16 bytes skip L1: a sector goes straight to its place in shared memory, and once more
- * where it belongs to two lines of 128 bytes there. Held against an H200 (docs/simulator.md). */
+/* Asynchronous copies of 16 bytes bypass L1: a sector is written directly to shared memory, and is
+ * fetched once for each line of 128 bytes there that it belongs to. This was compared with an H200
+ * (docs/simulator.md). */
 static void copies_arrive(struct gr_tracer *t, const struct gr_request *q)
 {
     struct gr_copied *c = &t->copied;

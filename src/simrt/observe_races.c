@@ -1,5 +1,5 @@
-/* observe_races.c: shared memory that two threads touch with nothing that orders them, or that
- * nobody has written. SPDX-License-Identifier: MIT */
+/* observe_races.c: finds accesses of two threads to shared memory that nothing orders, and reads of
+ * shared memory that no thread has written. SPDX-License-Identifier: MIT */
 #include "simrt/shared_history.h"
 
 #include <stdlib.h>
@@ -105,8 +105,8 @@ static void become_careful(struct gr_tracer *t)
         touch_words(t, &s->log[i]);
 }
 
-/* Meetings order nothing where nothing was touched since the barrier, or since the last meeting of
- * the same lanes. */
+/* Keeps a meeting of lanes in the log, unless there has been no request since the barrier or since
+ * the last meeting of the same lanes. */
 static void met(struct gr_tracer *t, int warp, uint64_t mask, int present)
 {
     struct gr_shared *s = t->shared;
@@ -150,7 +150,7 @@ static void report_uninitialised(struct gr_tracer *t, const struct gr_request *q
 
 /* ---- By bits. ---- */
 
-/* The granules that the lanes touch, as bits from the lowest granule on. */
+/* Computes the granules that the lanes access, as bits counted from the lowest granule. */
 static void find_chunks(const struct gr_request *q, int granule)
 {
     struct gr_shape *shape = q->shape;
@@ -182,7 +182,7 @@ struct hits {
     uint64_t read, written, uninitialised;
 };
 
-/* Marks the request's granules, and says which marks were there. */
+/* Marks the request's granules, and returns the marks that were there before. */
 static struct hits mark(struct gr_shared *s, const struct gr_request *q)
 {
     struct hits hits = {0};

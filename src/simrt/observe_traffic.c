@@ -1,6 +1,6 @@
-/* observe_traffic.c: which sectors a block touches, and which the grid does, of each global array:
- * what has to come from beyond L1 at least, were nothing fetched twice. SPDX-License-Identifier:
- * MIT */
+/* observe_traffic.c: counts the distinct sectors of each global array that a block accesses, and
+ * marks those that the grid accesses: the least traffic from L2 and from DRAM, if nothing is
+ * fetched twice. SPDX-License-Identifier: MIT */
 #include "simrt/progress.h"
 #include "simrt/tracer.h"
 
@@ -25,7 +25,7 @@ static bool open_stamps(struct gr_tracer *t)
     return true;
 }
 
-/* Several SMs go up the same array. */
+/* Several host threads raise the same array's reach. */
 static void reach_to(const struct gr_array *array, uint64_t end)
 {
     uint64_t *reach = (uint64_t *)&array->reach, before = *reach;

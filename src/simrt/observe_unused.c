@@ -1,4 +1,4 @@
-/* observe_unused.c: arrays that are written and never read. SPDX-License-Identifier: MIT */
+/* observe_unused.c: finds arrays that are written and never read. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 static void request(struct gr_tracer *t, const struct gr_request *q)
@@ -16,7 +16,8 @@ static void request(struct gr_tracer *t, const struct gr_request *q)
     }
 }
 
-/* Shared memory ends with the launch, a work buffer with the last one; A, B and C are the caller's.
+/* Can no later launch read the array? Shared memory ends with its launch, a work buffer with the
+ * last launch. A, B and C belong to the caller.
  */
 static bool is_over(const struct gr_run *run, int array)
 {
@@ -26,7 +27,7 @@ static bool is_over(const struct gr_run *run, int array)
     return array >= OPERANDS && run->launch == &run->job->launches[run->job->launch_count - 1];
 }
 
-/* Dynamic shared memory is one array to us, whatever the kernel divides it into. */
+/* Dynamic shared memory counts as one array, however the kernel divides it. */
 static void report(struct gr_run *run)
 {
     for (int i = 0; i < gr_array_count; i++) {
@@ -46,7 +47,7 @@ static void report(struct gr_run *run)
     }
 }
 
-/* A thread that was abandoned may be the one that would have read it. */
+/* Nothing is reported if a thread was abandoned, since it might have read the array. */
 static void done(struct gr_run *run)
 {
     if (!run->abandoned)

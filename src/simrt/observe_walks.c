@@ -1,9 +1,10 @@
-/* observe_walks.c: the requests of the warps of a few blocks, one after the other.
- * SPDX-License-Identifier: MIT
+/* observe_walks.c: keeps the requests of each warp of a few blocks, in their order, so that the
+ * report can step through them. SPDX-License-Identifier: MIT
  *
- * A kernel's loops make runs of requests, a stride apart, and runs that come again, shifted. So a
- * tape is a list of runs; when it is full, and its runs come again, it is rolled up to one turn,
- * and from then on each request need only be the one that was to be expected. */
+ * A kernel's loops make runs of requests that are a stride apart, and nested loops repeat such runs
+ * at shifted addresses. So what a warp does at one site is kept as a list of runs (a tape). When
+ * the tape is full and its runs repeat, only one period of them is kept, and each later request is
+ * merely compared with the predicted one. */
 #include "simrt/walks.h"
 
 #include <stdlib.h>
@@ -11,22 +12,22 @@
 
 enum { MOST_TAPES = 4096, FIRST_RUNS = 4, MOST_TAPE_RUNS = 512 };
 
-/* What one warp asks for at one site. Addresses count from the array's start. */
+/* The requests of one warp at one site. Addresses count from the array's start. */
 struct tape {
     int site, warp;
     struct gr_trace_run *runs;
     int count, room;
     int64_t base, last, total, kept, shift;
-    bool rolled, over; /* over: what comes now is only counted */
-    /* Rolled: the next request is the `at`-th of the run `next`, in that turn. */
+    bool rolled, over; /* over: further requests are only counted */
+    /* If rolled: the next request is predicted as number `at` of the run `next`, in that period. */
     int next;
     int64_t at, turn;
 };
 
 struct gr_walking {
-    int block;              /* -1: this one is not walked */
-    int16_t same[GR_SITES]; /* the site that stands for the compiler's copies of it, + 1; 0: not
-                               known yet */
+    int block; /* -1: this block's requests are not kept */
+    int16_t
+        same[GR_SITES]; /* the first site of the same access of the source, + 1; 0: not known yet */
     int tape_of[GR_SITES][GR_THREADS / 32]; /* + 1; 0: none */
     struct tape tapes[MOST_TAPES];
     int tape_count;
@@ -60,7 +61,7 @@ static void close(struct gr_tracer *t)
 static void block(struct gr_tracer *t)
 {
     struct gr_walking *w = t->walking;
-    forget(w); /* of a block that did not end */
+    forget(w); /* left from a block that did not end */
     w->block = -1;
     if (!gr_walks_want(&t->sm->block, t->sm->launch->grid))
         return;
@@ -143,8 +144,8 @@ static struct tape *tape_of(struct gr_tracer *t, const struct gr_request *q)
     return *number ? &w->tapes[*number - 1] : NULL;
 }
 
-/* How many runs make a turn that the rest of the tape repeats, the last run perhaps in part; 0:
- * none. */
+/* The number of runs after which the tape repeats itself, shifted; the last run may be incomplete.
+ * 0: it does not repeat. */
 static int turn_of(const struct tape *p)
 {
     for (int turn = 1; turn <= p->count / 2; turn++) {
@@ -163,8 +164,8 @@ static int turn_of(const struct tape *p)
     return 0;
 }
 
-/* Keeps one turn, and stands where the next request is to be expected. False: the runs do not come
- * again. */
+/* Keeps one period of the runs, and sets up the prediction of the next request. False: the runs do
+ * not repeat. */
 static bool roll_up(struct tape *p)
 {
     int turn = turn_of(p);
@@ -196,7 +197,7 @@ static void expect(struct tape *p, int shape, int64_t place)
     p->at++;
 }
 
-/* Goes on with the last run, or begins one. */
+/* Continues the last run, or begins a new one. */
 static void append(struct tape *p, int shape, int64_t place)
 {
     struct gr_trace_run *r = p->count ? &p->runs[p->count - 1] : NULL;

@@ -1,6 +1,6 @@
-/* origins.c: a compiler makes several copies of an access where it unrolls a loop or inlines a
- * function twice; they are one access of the source, told by line and column.
- * SPDX-License-Identifier: MIT */
+/* origins.c: maps the copies of an access to one code. A compiler copies an access where it unrolls
+ * a loop or inlines a function; the copies have the same line and column, and are one access of the
+ * source. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ bool gr_origins_open(struct gr_run *run)
     run->origins = calloc(rows + 1, sizeof *run->origins);
     bool whole = entries && run->origins;
     for (size_t i = 0; i < rows && whole; i++) {
-        /* Of rows for one address the last one holds. */
+        /* If several rows have one address, the last row is valid. */
         bool holds = i + 1 == rows || run->lines[i + 1].address != run->lines[i].address;
         if (holds && run->lines[i].line)
             entries[count++] = (struct entry){&run->lines[i], (int)i};

@@ -1,7 +1,8 @@
-/* overflow.c: what g++ calls where a sum, a difference or a product of signed integers overflows,
- * in a function that it compiles with -fsanitize=signed-integer-overflow. The sanitizer's own run
- * time is not linked; these are in its place. They note the place and its numbers, and the kernel
- * goes on with what a GPU computes: the number's lowest bits. SPDX-License-Identifier: MIT */
+/* overflow.c: records overflows of signed integers. The compiler calls these functions where a sum,
+ * a difference or a product overflows in code that it compiles with
+ * -fsanitize=signed-integer-overflow; they replace the sanitizer's own run time. They record the
+ * place and the operands, and the kernel continues with what a GPU computes, the lowest bits of the
+ * result. SPDX-License-Identifier: MIT */
 #include "simrt/overflow.h"
 
 #include "simrt/arrays.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the compiler lays them out. */
+/* The structures that the compiler passes to the handlers. */
 struct source_place {
     const char *file;
     uint32_t line, column;
@@ -31,7 +32,7 @@ static struct {
     int most;
 } noted;
 
-/* The end of a path that is too long. */
+/* Keeps the end of a path that is too long. */
 static void name_file(const char *path, char file[128])
 {
     size_t length = strlen(path);
@@ -56,7 +57,7 @@ static void fill(const struct place *p, char operation, int64_t left, int64_t ri
     memcpy(f->thread, (int[]){(int)t.x, (int)t.y, (int)t.z}, sizeof f->thread);
 }
 
-/* Copies that the compiler made of one operation are one place. */
+/* Records an overflow; the copies that the compiler made of one operation are one place. */
 static void note(const struct place *p, char operation, uintptr_t left, uintptr_t right)
 {
     struct gr_trace_fault fault;
@@ -94,7 +95,7 @@ void __ubsan_handle_negate_overflow(struct place *place, uintptr_t value)
     note(place, '-', 0, value);
 }
 
-/* A division by zero is the processor's to refuse. */
+/* A division that overflows or is by zero raises a signal of the processor (kernel_signals.c). */
 void __ubsan_handle_divrem_overflow(struct place *place, uintptr_t left, uintptr_t right);
 void __ubsan_handle_divrem_overflow(struct place *place, uintptr_t left, uintptr_t right)
 {
@@ -113,7 +114,8 @@ static int64_t corner(const struct gr_sim_launch *l, int which)
     return at[0] + l->grid[0] * (at[1] + l->grid[1] * at[2]);
 }
 
-/* Where the grid is one block wide along an axis, both corners are the same. */
+/* Is the corner another block than those before it? Where the grid is one block wide along an axis,
+ * both ends are the same block. */
 static bool is_another(const struct gr_sim_launch *l, int which)
 {
     for (int i = 0; i < 3; i++)

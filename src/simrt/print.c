@@ -1,10 +1,11 @@
-/* print.c: what a kernel prints. It takes the place of the C library's printf in a simulated
- * kernel. SPDX-License-Identifier: MIT
+/* print.c: printf and vprintf of a simulated kernel, in place of the C library's.
+ * SPDX-License-Identifier: MIT
  *
- * A GPU has a buffer of a megabyte for it, whose rest is lost. Here, too: a kernel that prints in
- * all its threads must not fill a disk. A call's text is made on the thread's own stack, piece by
- * piece, and only then handed to the C library, whose lock a thread that is abandoned would never
- * give back. A string is copied by the system, which says where there is none. */
+ * Output beyond one megabyte is dropped, as on a GPU, whose print buffer has that size by default:
+ * a kernel that prints in every thread must not fill a disk. A call formats its text on the
+ * thread's own stack and only then passes it to the C library: an abandoned thread would never
+ * release the library's lock. Strings are copied by a system call, which fails where a pointer is
+ * invalid. */
 #include "simrt/reachable.h"
 #include "simrt/sm.h"
 #include "simrt/tracer.h"
@@ -34,7 +35,8 @@ static void add(struct text *t, const char *bytes, size_t length)
     t->length += taken;
 }
 
-/* The thread reads what is nowhere: a fault of the kernel's. Fast, it ends as any such access does.
+/* The kernel passed an invalid pointer. A traced launch reports it; in a fast one the access is
+ * made, and ends the process as any such access does.
  */
 static _Noreturn void refuse(const struct text *t, const char *string)
 {
@@ -54,7 +56,7 @@ static _Noreturn void refuse(const struct text *t, const char *string)
     gr_sm_kill();
 }
 
-/* At most `most` bytes of it; -1: all. */
+/* Appends at most `most` bytes of the string; -1: all of it. */
 static void add_string(struct text *t, const char *string, const char *directive, int most)
 {
     char copy[LINE], padded[LINE];
@@ -73,13 +75,12 @@ static void add_string(struct text *t, const char *string, const char *directive
     add(t, padded, made < 0 ? 0 : (size_t)made < sizeof padded ? (size_t)made : sizeof padded - 1);
 }
 
-/* "%-8.3lf" as it is read: its stars are replaced by their numbers. */
+/* A conversion specification such as "%-8.3lf", with each `*` replaced by its number. */
 struct directive {
     char text[DIRECTIVE];
     size_t length;
     int precision; /* -1: none */
-    int longs; /* l, ll, z, j, t; L counts as none, since a double is meant where there is no long
-                  double */
+    int longs; /* l, ll, z, j, t. L is not counted: CUDA has no long double, so a double is meant */
     char letter;
 };
 
@@ -98,7 +99,7 @@ static void keep_number(struct directive *d, int number)
         keep(d, *p);
 }
 
-/* Reads a directive behind its percent sign; returns what comes behind it. */
+/* Reads a conversion specification after its percent sign, and returns what follows it. */
 static const char *read_directive(const char *p, va_list *arguments, struct directive *d)
 {
     *d = (struct directive){.precision = -1};
@@ -161,15 +162,15 @@ static void add_directive(struct text *t, const struct directive *d, va_list *ar
     case '%':
         add(t, "%", 1);
         return;
-    default: /* as CUDA has it: what is no directive is printed as it is; %n writes nothing */
+    default: /* as in CUDA: an unknown conversion is printed unchanged, and %n writes nothing */
         add(t, d->text, d->length);
         return;
     }
     add(t, made, length < 0 ? 0 : (size_t)length < sizeof made ? (size_t)length : sizeof made - 1);
 }
 
-/* Not static: the library's header declares vprintf as an inline function, and such a one may not
- * call what is. */
+/* Not static: the C library's header declares vprintf as an inline function, which may not call a
+ * static one. */
 int gr_sim_print(const char *format, va_list *arguments, const void *site);
 int gr_sim_print(const char *format, va_list *arguments, const void *site)
 {
@@ -203,7 +204,7 @@ int gr_sim_print(const char *format, va_list *arguments, const void *site)
     return (int)t.length;
 }
 
-/* The shim's stdio.h declares them as the library does. */
+/* They have the declarations of the C library. */
 int printf(const char *format, ...)
 {
     va_list arguments;

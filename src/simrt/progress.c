@@ -1,5 +1,6 @@
-/* progress.c: a thread that looks for progress. Where there is none, it interrupts those that run
- * blocks, until one of them stands in the kernel's own code. SPDX-License-Identifier: MIT */
+/* progress.c: a thread that watches for progress. Where there is none, it interrupts the threads
+ * that run blocks until one of them is in the kernel's own code, so that its line can be reported.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/progress.h"
 
 #include "simrt/interrupted.h"
@@ -14,11 +15,11 @@
 #include <unistd.h>
 
 enum { MOST = 80, BLOCK_PATIENCE = 4 };
-/* Of interruptions: until another line than one of the kernel's own file will do, and until none
- * will. */
+/* Numbers of interruptions: after TRIES a line outside the kernel's own file is accepted, after
+ * TRIES_FOR_ANY no line is needed. */
 enum { TRIES = 50, TRIES_FOR_ANY = 500 };
-/* Looks, of 20 ms each, in which the process works for less than a hundredth of the time: nobody is
- * at work, all wait. */
+/* If the process uses less than a hundredth of the time over this many intervals of 20 ms, all
+ * threads wait. */
 enum { IDLE_LOOKS = 500, TICK_NS = 20000000 };
 
 static struct {
@@ -67,8 +68,8 @@ void gr_watch_fresh(void)
 
 /* ---- In the interrupted thread. ---- */
 
-/* The line of the kernel's own that has called what the thread waits in, as its stack tells; null:
- * none. */
+/* The line of the kernel's own file whose call the thread is waiting in, found by return addresses
+ * on its stack; null: none. */
 static const struct gr_sim_line *caller_of(const struct gr_sm *sm, uintptr_t stack)
 {
     const struct gr_run *run = sm->tracer->run;
@@ -84,9 +85,9 @@ static const struct gr_sim_line *caller_of(const struct gr_sm *sm, uintptr_t sta
     return NULL;
 }
 
-/* The line that the thread is at, once it is found in the kernel's own file. Where it never is,
- * another file's: a header of the kernel's, or of CUDA's names; in the run time's own code, that of
- * the last access. */
+/* The line that the thread is at, as soon as an interruption finds it in the kernel's own file. If
+ * none does, a line of another file, such as a header; and for a thread in the run time's own code
+ * the line of its last access. */
 static const struct gr_sim_line *line_of(const struct gr_sm *sm, const ucontext_t *context)
 {
     const uintptr_t place = gr_place_of(context);
@@ -150,9 +151,9 @@ static void interrupt_one(int turn)
     pthread_mutex_unlock(&watch.lock);
 }
 
-/* Do all members wait, for a lock that nobody gives back, or asleep? Told by the looks that this
- * thread has had, and not by the clock: on a busy machine it gets as few of them as the members get
- * work. */
+/* Do all threads wait, for a lock that is never released or asleep? This is counted in wake-ups of
+ * the watching thread and not in time: on a busy machine it wakes up as rarely as the others are
+ * scheduled. */
 static bool is_idle(int64_t now_ns, bool at_work)
 {
     static int64_t then_ns;
@@ -173,7 +174,8 @@ static void *look(void *nothing)
         int64_t now_ns = gr_sim_worked_ns();
         long long ended = atomic_load(&watch.blocks), passed = atomic_load(&watch.barriers);
         int at_work = members();
-        int64_t patience_ns = watch.patience_ns * at_work; /* each works a part of the time */
+        int64_t patience_ns =
+            watch.patience_ns * at_work; /* processor time is the sum over all threads */
         long long touched = atomic_load(&watch.fresh);
         if (touched != fresh)
             fresh_ns = now_ns;

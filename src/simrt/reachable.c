@@ -1,5 +1,5 @@
-/* reachable.c: the system refuses to write what cannot be read, where a program would fault.
- * SPDX-License-Identifier: MIT */
+/* reachable.c: copies memory through a pipe. write() fails where the memory cannot be read, while
+ * an access of the program itself would fault. SPDX-License-Identifier: MIT */
 #include "simrt/reachable.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ size_t gr_reachable_copy(const char *from, char *to, size_t most)
     size_t page = (size_t)sysconf(_SC_PAGESIZE), left = page - (uintptr_t)from % page;
     size_t wanted = most < left ? most : left;
     pthread_once(&once, open_pipe);
-    if (!opened) { /* no more files can be open: nobody says */
+    if (!opened) { /* no pipe can be opened: an invalid pointer then faults */
         memcpy(to, from, wanted);
         return wanted;
     }

@@ -1,4 +1,4 @@
-/* reachable.h: reading memory that may not be there. SPDX-License-Identifier: MIT */
+/* reachable.h: reads memory that may not be mapped. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_REACHABLE_H
 #define SIMRT_REACHABLE_H
 

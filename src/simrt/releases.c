@@ -1,4 +1,5 @@
-/* releases.c: fences, what they release, and who has acquired it. SPDX-License-Identifier: MIT */
+/* releases.c: keeps which fences were passed, what was released at which address, and which warps
+ * have acquired it. SPDX-License-Identifier: MIT */
 #include "simrt/releases.h"
 
 #include <stdlib.h>
@@ -6,9 +7,9 @@
 
 enum { RELEASES = 4096, WORDS = RELEASES / 64, PLACES = 8192, WARPS = GR_THREADS / 32 };
 
-/* The fences of a block: of each warp, where a thread of it last passed one. What its lanes have
- * done before that counts as before it, and what the block has done before the last barrier is
- * before it. */
+/* The fences of a block: for each warp, when one of its threads last passed one. What the warp's
+ * lanes did before that counts as before the fence, and so does what the block did before the last
+ * barrier. */
 struct fences {
     uint32_t last_phase; /* 0: there are none */
     struct {
@@ -39,12 +40,12 @@ struct begun {
 struct gr_releases {
     struct release *items; /* RELEASES; null until one is needed */
     int count;
-    bool full;            /* there is no room for more: then everything counts as ordered */
+    bool full;            /* there is no room for more; everything counts as ordered from then on */
     struct place *places; /* a hash table; null until it is needed */
     int place_count;
-    struct place others;      /* all that find no room there */
-    struct release now;       /* what a release of the block releases */
-    int released;             /* the release that is the same; -1: none */
+    struct place others;      /* for all addresses that have no room in the table */
+    struct release now;       /* what a release by this block would release now */
+    int released;             /* the item that is equal to `now`; -1: none */
     struct set *all;          /* acquired before the last barrier */
     struct set *warps[WARPS]; /* since then, by warp; null: nothing */
     bool acquired;            /* since then, by any */
@@ -169,7 +170,7 @@ void gr_fence(struct gr_tracer *t, int thread, int scope)
     atomic_store(&t->run->fenced, true);
 }
 
-/* Null: no room, and everything counts as ordered from now on. */
+/* The entry of that address. Null: no memory, and everything counts as ordered from now on. */
 static struct place *place_of(struct gr_releases *r, uint64_t address)
 {
     if (!r->places)
@@ -188,7 +189,8 @@ static struct place *place_of(struct gr_releases *r, uint64_t address)
     return &r->places[slot];
 }
 
-/* The release of what came before the block's fences; -1: there are none, or there is no room. */
+/* The number of a release of what came before the block's fences; -1: there was no fence, or there
+ * is no room. */
 static int release_now(struct gr_releases *r)
 {
     if (r->now.block.last_phase == 0 || r->released >= 0)

@@ -1,13 +1,14 @@
-/* releases.h: the order that fences and atomics make between threads, of one block or of several.
- * SPDX-License-Identifier: MIT
+/* releases.h: the order that fences and atomic accesses make between threads, of one block or of
+ * several. SPDX-License-Identifier: MIT
  *
  * A thread that stores atomically, or through a volatile pointer, releases what came before the
- * fences that its block has passed; who reads that place atomically or through a volatile pointer
- * acquires it. So a last block may add up what others have left, and a lock may guard an element.
- * What is taken to be ordered is never less than on a GPU: a fence speaks for its whole warp, and
- * may be any thread's of the block; an atomic acquires without a fence behind it, whatever it
- * reads, and for its whole warp. Blocks run one after another here, so all that an earlier block
- * has released is known when a later one asks. */
+ * fences that its block has passed. A thread that reads that address atomically, or through a
+ * volatile pointer, acquires it. This is how a last block may add up what other blocks have
+ * written, and how a lock may guard an element. The model orders at least what a GPU orders, and so
+ * never reports a race that is none: a fence counts for the whole warp and may be passed by any
+ * thread of the block; an atomic access acquires without a fence after it, whatever value it reads,
+ * and for its whole warp. Blocks run one after another here, so everything that an earlier block
+ * has released is known when a later block acquires. */
 #ifndef SIMRT_RELEASES_H
 #define SIMRT_RELEASES_H
 
@@ -18,25 +19,25 @@ enum { GR_FENCE_BLOCK = 1, GR_FENCE_DEVICE = 2 };
 
 bool gr_releases_open(struct gr_tracer *tracer);
 void gr_releases_close(struct gr_tracer *tracer);
-/* A block begins: where blocks are not followed one after another (`tracer->globals` is null), with
- * nothing known. */
+/* A block begins. Unless blocks are followed one after another (`tracer->globals` is not null),
+ * nothing is known of earlier ones. */
 void gr_releases_begin(struct gr_tracer *tracer);
-/* A barrier is passed: what one thread has acquired, all have. */
+/* A barrier is passed: what one thread has acquired, all threads of the block have acquired. */
 void gr_releases_barrier(struct gr_tracer *tracer);
 
 void gr_fence(struct gr_tracer *tracer, int thread, int scope);
-/* The thread reads that place atomically or through a volatile pointer; where it writes, it
- * releases. */
+/* The thread accesses that address atomically or through a volatile pointer: it acquires if it
+ * reads, and releases if it writes. */
 void gr_synchronise(struct gr_tracer *tracer, uint64_t address, int thread, bool reads,
                     bool writes);
-/* Has the warp passed a fence since the last barrier? Its lanes may then take a lock in turn, and
- * in which order they did so is not seen in requests, which have the lanes side by side. */
+/* Has the warp passed a fence since the last barrier? Its lanes may then take a lock one after
+ * another, in an order that requests do not show, since a request has all lanes together. */
 bool gr_takes_turns(const struct gr_tracer *tracer, int warp);
-/* Was anything released at that place of global memory? */
+/* Was anything released at that address of global memory? */
 bool gr_is_flag(const struct gr_tracer *tracer, uint64_t address);
-/* Was what was done then released, and acquired by what the thread does now? */
+/* Was the access `then` released, and has the thread acquired it? */
 bool gr_released(const struct gr_tracer *tracer, const struct gr_then *then, int thread);
-/* The block in which that phase was, x, y, z; null: not known. */
+/* The block (x, y, z) to which that phase belongs; null: not known. */
 const unsigned *gr_block_at(const struct gr_tracer *tracer, uint32_t phase);
 
 #endif

@@ -1,22 +1,21 @@
-/* shared_history.h: what is known of each granule of shared memory while a block runs.
+/* shared_history.h: the access history of shared memory while a block runs.
  * SPDX-License-Identifier: MIT
  *
- * Most kernels never touch a word in a way that could be a race, and for those bits are enough:
- * which granules were read, and which written, since the last barrier. A request that hits such
- * bits may be a race or may not: then the log of the requests since the barrier is gone through
- * word by word, and so is everything that follows. */
+ * Two bits for each granule are enough for most kernels: was it read, and was it written, since the
+ * last barrier? A request that finds such a bit set may or may not be a race. From then on the full
+ * history of each granule is kept, beginning with the logged requests since that barrier. */
 #ifndef SIMRT_SHARED_HISTORY_H
 #define SIMRT_SHARED_HISTORY_H
 
 #include "simrt/access_history.h"
 
-/* A request as it is remembered, or a meeting of lanes: GR_LOGGED_MEETING. */
+/* A request in the log, or a meeting of lanes (GR_LOGGED_MEETING). */
 struct gr_logged {
     uint32_t code, tick;
     int16_t array;
     uint16_t first_thread;
     uint8_t access, lanes, bytes;
-    uint64_t mask; /* of a meeting; `lanes`: that the warp has */
+    uint64_t mask; /* of a meeting; `lanes` is the number of lanes of the warp */
     uint8_t lane[GR_TRACE_LANES];
     uint32_t offset[GR_TRACE_LANES]; /* in shared memory */
 };
@@ -29,8 +28,8 @@ struct gr_shared {
     uint64_t *read, *written;   /* since the last barrier */
     uint64_t *init;             /* in this block */
     struct gr_word *words;      /* null until they are needed */
-    struct gr_lane_order order; /* of what has gone through the words */
-    bool careful;               /* for the rest of the launch */
+    struct gr_lane_order order; /* the order of the lanes at what was added to `words` last */
+    bool careful;               /* `words` are kept, for the rest of the launch */
     struct gr_logged *log;
     int logged;
 };

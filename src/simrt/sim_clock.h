@@ -1,5 +1,5 @@
-/* sim_clock.h: the run time's own clock: it is linked into programs without the rest of Gradus.
- * SPDX-License-Identifier: MIT */
+/* sim_clock.h: the clocks of the run time, which is linked into programs without the rest of
+ * Gradus. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_SIM_CLOCK_H
 #define SIMRT_SIM_CLOCK_H
 
@@ -18,8 +18,8 @@ static inline int64_t gr_sim_now_ns(void)
     return gr_sim_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* What all threads of the process have worked: limits are in it, so that a busy machine does not
- * change a result. */
+/* The processor time of all threads of the process. Limits are given in it, so that a busy machine
+ * does not change a result. */
 static inline int64_t gr_sim_worked_ns(void)
 {
     return gr_sim_clock_ns(CLOCK_PROCESS_CPUTIME_ID);

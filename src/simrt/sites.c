@@ -1,4 +1,4 @@
-/* sites.c: the accesses of a program, by where their code stands and which array they touch.
+/* sites.c: the table of a program's accesses, by their code and by the array that they access.
  * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
@@ -46,7 +46,8 @@ const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code)
     return low > 0 && run->lines[low - 1].line ? &run->lines[low - 1] : NULL;
 }
 
-/* Where shared memory is, addresses count from its start, which is another for each host thread. */
+/* The space of an address. Shared memory is thread-local storage, so it starts at another address
+ * in each host thread. */
 static enum gr_space space_of(uint64_t address)
 {
     if (gr_in_arena(address))
@@ -56,7 +57,7 @@ static enum gr_space space_of(uint64_t address)
                                                                         : GR_SPACE_OTHER;
 }
 
-/* A place in memory, as the arrays count it. */
+/* Where an access is in the arrays. */
 struct where {
     enum gr_space space;
     int array; /* -1: none */
@@ -74,13 +75,14 @@ static bool is_of(const struct gr_site *site, const struct gr_record *r, int byt
     return address >= gr_arrays[site->array].lo && address < gr_arrays[site->array].hi;
 }
 
-/* The kernel's own variables lie in the program, below 4 GB (gr_code_of). */
+/* Is it a variable of the kernel's program, which is linked below 4 GB (gr_code_of)? */
 static bool is_of_program(uint64_t address)
 {
     return address <= UINT32_MAX;
 }
 
-/* The array that the code was seen to touch, in that space where it touches several; -1: none. */
+/* An array that the code has accessed before, in that space if it has accessed several; -1: none.
+ */
 static int touched_by(const struct gr_run *run, uint32_t code, enum gr_space space)
 {
     int found = -1;
@@ -95,8 +97,8 @@ static int touched_by(const struct gr_run *run, uint32_t code, enum gr_space spa
     return found;
 }
 
-/* What lies in no array belongs to the array that the code touched before, however far away that
- * is; else to the nearest. */
+/* An access that is in no array is attributed to the array that its code accessed before, however
+ * far away that is, or else to the nearest one. */
 static struct where where_is(const struct gr_run *run, const struct gr_record *r,
                              enum gr_space space, uint64_t address)
 {
