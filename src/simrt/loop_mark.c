@@ -1,5 +1,5 @@
-/* loop_mark.c: what a traced kernel calls at a mark of a loop's next turn (sim/loop_marks.c) when
- * its records are full. SPDX-License-Identifier: MIT */
+/* loop_mark.c: what a traced kernel calls at the mark of a loop's next iteration (sim/loop_marks.c)
+ * when its buffer of records is full. SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
 #include <stddef.h>

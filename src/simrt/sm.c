@@ -1,5 +1,5 @@
-/* sm.c: running a block: its threads one after another, warp by warp, until all wait for the same
- * thing or have ended. SPDX-License-Identifier: MIT */
+/* sm.c: runs a block: its threads one after another, warp by warp, until all of them wait for the
+ * same thing or have ended. SPDX-License-Identifier: MIT */
 #include "simrt/sm.h"
 
 #include "simrt/fiber.h"
@@ -11,7 +11,8 @@
 __thread struct gr_sm *gr_sm;
 __thread struct gr_hot gr_hot = {.stack_bytes = UINTPTR_MAX};
 
-/* A kernel's local arrays live here. Pages are only taken when they are touched. */
+/* The size of a fiber's stack, which holds a kernel's local arrays. A page takes memory only when
+ * it is first accessed. */
 static const size_t stack_bytes = 256 * 1024;
 
 static void thread_main(void)
@@ -23,7 +24,8 @@ static void thread_main(void)
     }
 }
 
-/* The tops of neighbouring stacks fall into different sets of the cache. */
+/* Prepares the stack of thread i. The tops of neighbouring stacks are in different sets of the
+ * cache. */
 static void start_thread(struct gr_sm *sm, int i)
 {
     char *top = (char *)sm->stacks + sm->stride * (size_t)(i + 1) - (size_t)(i % 61) * 320;
@@ -63,8 +65,8 @@ void gr_sm_close(struct gr_sm *sm)
     sm->stacks = 0;
 }
 
-/* Goes on with the thread behind `f`, or where that is not the next to run, with the scheduler. A
- * traced thread's records are the scheduler's to take. */
+/* Switches to the thread after `f`, or to the scheduler if that thread is not the next to run. In a
+ * traced launch always to the scheduler, which processes the thread's records. */
 static inline void go_on(struct gr_sm *sm, struct gr_fiber *f, bool beyond_warp)
 {
     struct gr_fiber *next = f + 1;
@@ -86,8 +88,8 @@ void gr_sm_yield(enum gr_fiber_state state)
     go_on(sm, f, state == GR_FIBER_DONE && sm->outcome.status == GR_SIM_DONE);
 }
 
-/* Where all threads come to the same barrier, which is nearly always, the last lets the first go
- * on, and the scheduler has nothing to do. */
+/* Nearly always all threads arrive at the same barrier. In the fast mode the last one to arrive
+ * then releases the others and switches to the first thread, without the scheduler. */
 void gr_sm_barrier(const void *site)
 {
     struct gr_sm *sm = gr_sm;
@@ -143,15 +145,15 @@ void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *f)
     resume(sm, f);
 }
 
-/* ---- What the lanes of a warp wait for together. ---- */
+/* ---- Meetings of a warp's lanes. ---- */
 
-/* Do the two wait for one another by the same call? */
+/* Do the two lanes wait in the same function with the same mask? */
 static bool meets(const struct gr_fiber *f, const struct gr_fiber *other)
 {
     return other->state == GR_FIBER_WARP && other->mask == f->mask && other->meeting == f->meeting;
 }
 
-/* Have all lanes that `f` waits for come, or exited? */
+/* Have all lanes that `f` waits for arrived or exited? */
 static bool met(const struct gr_fiber *lanes, int count, const struct gr_fiber *f)
 {
     for (int i = 0; i < count; i++) {
@@ -182,7 +184,7 @@ static void exchange(struct gr_fiber *lanes, int count, uint64_t mask)
             lanes[i].state = GR_FIBER_READY;
 }
 
-/* Lets go those whose wait is over. True when there were some. */
+/* Releases the lanes whose wait is over. True if there were any. */
 static bool wake(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 {
     bool woke = false;
@@ -202,7 +204,7 @@ static bool wake(struct gr_sm *sm, struct gr_fiber *lanes, int count)
     return woke;
 }
 
-/* Runs a warp until none of its threads can go on. True when any of them ran. */
+/* Runs a warp until none of its threads can continue. True if any of them ran. */
 static bool run_warp(struct gr_sm *sm, struct gr_fiber *lanes, int count)
 {
     bool ran = false, again = true;
@@ -276,8 +278,8 @@ static void release_barrier(struct gr_sm *sm, const struct census *c)
         gr_trace_barrier(sm->tracer, sm, c->at_barrier, NULL, c->exited);
 }
 
-/* Two lanes that each wait for the other, but at calls with different masks, or of different
- * functions. */
+/* Finds two lanes of a warp of which one waits for the other, but in different functions or with
+ * different masks. */
 static bool find_apart(const struct gr_sm *sm, const struct gr_fiber **one,
                        const struct gr_fiber **other)
 {
@@ -309,7 +311,7 @@ static void report_apart(struct gr_sm *sm, const struct gr_fiber *one, const str
                  (unsigned long long)other->mask);
 }
 
-/* Nobody can go on. */
+/* Reports that no thread of the block can continue. */
 static void report_deadlock(struct gr_sm *sm, const struct census *c)
 {
     sm->outcome.status = GR_SIM_FAILED;

@@ -1,5 +1,6 @@
-/* traced_main.c: the program that a traced kernel becomes: PROGRAM ASK ANSWER. It ends with 0
- * whatever the kernel did, as long as the answer is there. SPDX-License-Identifier: MIT */
+/* traced_main.c: main() of the program that a traced kernel is linked into: PROGRAM JOB RESULT. Its
+ * exit status is 0 whatever the kernel did, as long as the result is written.
+ * SPDX-License-Identifier: MIT */
 #include "simrt/classes.h"
 #include "simrt/overflow.h"
 #include "simrt/sim_clock.h"
@@ -57,8 +58,8 @@ static bool write_result(const char *path)
     return out && fclose(out) == 0 && whole;
 }
 
-/* Within a handler of signals: nothing of the C library that is not allowed there. Other threads go
- * on meanwhile. */
+/* Runs in a signal handler, so it calls only what is allowed there. Other threads continue
+ * meanwhile. */
 static void stop_endless(const struct gr_sim_still *still)
 {
     static struct gr_sim_result endless;
@@ -69,7 +70,7 @@ static void stop_endless(const struct gr_sim_still *still)
     _exit(whole ? 0 : 2);
 }
 
-/* A launch with the values of its parameters. */
+/* A launch, and the memory that its parameters point to. */
 struct bound {
     uint64_t addresses[GR_SIM_PARAMETERS];
     void *parameters[GR_SIM_PARAMETERS];
@@ -115,8 +116,8 @@ static bool run_launch(const struct gr_sim_job *job, int number)
     bool whole = gr_classes_run(&run, &bound.launch, job->threads,
                                 &result.parts[result.launch_count].trace, &result.outcome);
     gr_origins_close(&run);
-    /* Where not every thread ran to its end, the next launch may read what the others would have
-     * written. */
+    /* If not every thread ran to its end, the next launch may read what the missing ones would have
+     * written, so nothing counts as unwritten. */
     bool all_blocks = result.parts[result.launch_count].trace.coverage == GR_COVERAGE_WHOLE;
     bool whole_run = all_blocks && !run.abandoned;
     for (int i = 0; i < job->array_count && !whole_run; i++)
@@ -125,12 +126,12 @@ static bool run_launch(const struct gr_sim_job *job, int number)
     return whole;
 }
 
-/* ---- A checked program: all it tells is where integers overflow. ---- */
+/* ---- A program that checks integers: its result is where they overflow. ---- */
 
 static struct gr_trace_fault overflows[GR_SIM_FAULTS];
 static int overflow_count;
 
-/* Within a handler of signals, too. */
+/* Called in a signal handler, too. */
 static bool write_overflows(void)
 {
     int out = open(result_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -148,7 +149,7 @@ static void stop_checked(int signal)
     _exit(write_overflows() ? 0 : 2);
 }
 
-/* The limit is of work, so that a busy machine does not change a result. */
+/* The limit is processor time, so that a busy machine does not change a result. */
 static void limit_work(int64_t limit_ns)
 {
     const struct itimerval timer = {

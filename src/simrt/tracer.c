@@ -1,4 +1,4 @@
-/* tracer.c: a tracer's memory, and what happens around blocks and barriers.
+/* tracer.c: a tracer's memory, and what it does when blocks begin and end and when threads meet.
  * SPDX-License-Identifier: MIT */
 #include "simrt/tracer.h"
 
@@ -12,7 +12,7 @@
 
 bool gr_tracer_open(struct gr_tracer *t, struct gr_sm *sm, struct gr_run *run)
 {
-    /* A few records more than are used, so that lanes' buffers fall into different sets of the
+    /* A few records more than are used, so that the lanes' buffers are in different sets of the
      * cache. */
     const size_t stride = GR_RECORDS + 4;
     *t = (struct gr_tracer){.sm = sm, .run = run, .phase = 1};
@@ -114,7 +114,8 @@ void gr_trace_warp_waits(struct gr_tracer *t)
     gr_merge_flush(t);
 }
 
-/* The compiler may have made copies of one barrier. */
+/* Do the two threads wait at the same barrier of the source? The compiler may have made copies of
+ * it. */
 static bool same_barrier(const struct gr_tracer *t, const struct gr_fiber *x,
                          const struct gr_fiber *y)
 {
@@ -194,8 +195,7 @@ void gr_trace_unnamed(struct gr_tracer *t, uint64_t mask, const void *site)
     gr_fault_report(t, &fault);
 }
 
-/* Takes the request's addresses as the site's shape; what was worked out for the last one is
- * forgotten. */
+/* Makes the request's addresses the site's shape, and forgets the costs of the previous shape. */
 static void reshape(struct gr_shape *s, const uint64_t *address, int lanes, int bytes)
 {
     s->lanes = lanes;

@@ -1,5 +1,5 @@
-/* tracer.h: a traced launch: what threads record becomes requests of warps, which the observers
- * look at. SPDX-License-Identifier: MIT */
+/* tracer.h: a traced launch. The accesses that threads record are combined into requests of warps,
+ * which are passed to the observers. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_TRACER_H
 #define SIMRT_TRACER_H
 
@@ -10,53 +10,56 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A record's access beside those of enum gr_access: the shared side of an asynchronous copy, which
- * is a write of shared memory but no request of a warp; a loop's next turn and a fence, which are
- * no accesses. A fence's bytes are its scope. */
+/* Kinds of records beside those of enum gr_access: the shared side of an asynchronous copy, which
+ * writes shared memory but is no request of a warp; the next iteration of a loop and a fence, which
+ * are no accesses. The bytes of a fence are its scope. */
 enum { GR_TRACE_ARRIVES = 4, GR_TRACE_ITERATION = 5, GR_TRACE_FENCE = 6 };
 
 enum {
     GR_SITES = 2048,
     GR_SIM_FAULTS = 256,
-    GR_FRESH = 64,       /* sectors: told of together */
-    GR_WILD = GR_THREADS /* a thread is abandoned once */
+    GR_FRESH = 64,       /* sectors that are reported to the watch together */
+    GR_WILD = GR_THREADS /* each thread is abandoned at most once */
 };
 
-/* What is counted of a site in one block, or summed up. */
+/* The counts of a site in one block, or their sums. */
 struct gr_counts {
     int64_t requests, lanes, sectors, sectors_ideal, distinct_sectors, wavefronts, wavefronts_ideal;
 };
 enum { GR_COUNTS = sizeof(struct gr_counts) / sizeof(int64_t) };
 
-/* An access of the program to an array, as all SMs know it. */
+/* An access of the program to an array. All host threads share these. */
 struct gr_site {
     uint32_t code;
     uint8_t access, space;
     int16_t array; /* -1: none */
-    bool inside;   /* the code was seen to touch that array, and not only something near it */
+    bool inside;   /* the code has accessed that array itself, and not only memory near it */
     int bytes, source_bytes;
     int line, column, file;
-    /* The costliest request yet. */
+    /* The request with the highest cost so far. */
     int worst, worst_sectors, worst_wavefronts;
     int64_t pattern[GR_TRACE_LANES];
     int pattern_block[3], pattern_thread;
 };
 
-/* One SM's memory of a site: the last request's shape, whose costs need not be worked out again. */
+/* What a tracer keeps of a site: the shape of the last request, so that the costs of an equal one
+ * are not computed again. */
 struct gr_shape {
     int lanes, bytes;
-    int64_t lowest, highest;              /* of the offsets */
-    int64_t offset[GR_TRACE_LANES];       /* from the first lane's address */
-    int16_t sectors[GR_SECTOR_BYTES];     /* by the first address modulo 32; 0: not known yet */
+    int64_t lowest, highest;          /* of the offsets */
+    int64_t offset[GR_TRACE_LANES];   /* from the first active lane's address */
+    int16_t sectors[GR_SECTOR_BYTES]; /* by the first active lane's address modulo 32; 0: not known
+                                         yet */
     int16_t wavefronts, wavefronts_ideal; /* 0: not known yet */
     int16_t ideal;
-    int walked;            /* its number among the run's walked shapes + 1; 0: not known yet */
+    int walked; /* its number among the shapes that the launch keeps (walks.h) + 1; 0: not known yet
+                 */
     uint64_t walked_lanes; /* for these lanes */
-    uint32_t walked_costs; /* a bit for each address modulo 32 at which its sectors were told */
-    struct gr_counts now;  /* of the block that runs */
+    uint32_t walked_costs; /* a bit for each address modulo 32 whose sectors were passed on */
+    struct gr_counts now;  /* of the running block */
     bool touched;
-    /* Shared memory: the granules that the lanes touch, 64 to a chunk, counted from the lowest
-     * one's. 0: not known yet; -1: too many. */
+    /* Shared memory: the granules that the lanes access, in chunks of 64, counted from the lowest
+     * granule. 0: not known yet; -1: too many. */
     int chunk_count;
     struct {
         int32_t index;
@@ -64,7 +67,7 @@ struct gr_shape {
     } chunks[GR_TRACE_LANES];
 };
 
-/* A warp executes one access once. */
+/* One execution of an access by the lanes of a warp. */
 struct gr_request {
     int index; /* of the site */
     struct gr_site *site;
@@ -75,10 +78,10 @@ struct gr_request {
     const uint64_t *address; /* of each active lane */
     const uint8_t *lane;     /* ascending */
     int first_thread;        /* of the warp */
-    uint64_t lowest, end;    /* of the bytes touched */
+    uint64_t lowest, end;    /* of the bytes accessed */
 };
 
-/* The last asynchronous copies of 16 bytes that a warp asked for: where each lane's came from. */
+/* The source addresses of the last asynchronous copies of 16 bytes that a warp requested. */
 struct gr_copied {
     int index, lanes, sectors; /* index: of the site + 1; 0: none */
     uint64_t from[GR_TRACE_LANES];
@@ -95,31 +98,33 @@ struct gr_tracer {
     struct gr_sm *sm;
     struct gr_run *run;
     struct gr_shape *shapes; /* GR_SITES */
-    int *touched;            /* sites that the block has touched */
+    int *touched;            /* the sites that the block has accessed */
     int touched_count;
     int *chains; /* by code: the sites of that code, as sites.c links them */
     struct gr_pending *pending;
     struct gr_shared *shared;
     struct gr_walking *walking;
     uint32_t
-        *stamps[GR_ARRAYS]; /* of each sector of a global array: the last block that touched it */
+        *stamps[GR_ARRAYS]; /* for each sector of a global array the last block that accessed it */
     struct gr_record *records;
     uint32_t serial;      /* of the block, from 1 */
-    uint32_t phase;       /* barriers passed and blocks begun, never 0 */
+    uint32_t phase;       /* counts barriers passed and blocks begun; never 0 */
     uint32_t first_phase; /* of the block */
     uint32_t tick;        /* fences passed */
-    bool fenced;          /* one was: before that, there is nothing to synchronise */
+    bool fenced;          /* a fence was passed; before that, nothing synchronises */
     struct gr_lane_order order;
     struct gr_releases *releases; /* releases.h */
     struct gr_globals
-        *globals; /* global_history.h; null: races through global memory are not looked for */
+        *globals; /* global_history.h; null: races through global memory are not searched for */
     struct gr_doubts *doubts; /* access_history.h */
     int64_t accesses;
-    uint32_t fresh; /* sectors, each once for a block: what comes back to them is no progress */
+    uint32_t
+        fresh; /* sectors accessed for the first time in their block; only these are progress */
     struct gr_copied copied;
-    bool abandoned; /* a thread was abandoned: what follows from that is no finding */
-    /* The accesses that threads of the block were abandoned for: what they are of is known when
-     * their warp's others have been looked at. */
+    bool abandoned; /* a thread of the block was abandoned, and what follows from that is not
+                       reported */
+    /* The accesses for which threads of the block were abandoned. Which array they are attributed
+     * to is known after the other lanes' requests. */
     struct gr_wild {
         struct gr_record record;
         int thread;
@@ -128,25 +133,26 @@ struct gr_tracer {
     int wild_count;
 };
 
-/* All of a launch, shared by the SMs. Guarded by `lock` where it is written. */
+/* A launch, shared by all host threads. What is written is guarded by `lock`. */
 struct gr_run {
     const struct gr_sim_job *job;
     const struct gr_sim_line *lines;
     const struct gr_sim_width *widths;
-    uint32_t *origins; /* of each line: origins.c */
+    uint32_t *origins; /* for each row of `lines`: origins.c */
     const struct gr_sim_job_launch *launch;
-    unsigned char mark; /* of what this launch writes: its number, from 1 */
-    bool each_once;     /* every block runs, and none of them twice */
-    atomic_bool fenced; /* some thread has passed a fence: blocks may hand data to others */
-    int64_t stop_ns; /* of what the process has worked: beyond the representatives, no block begins
-                        after that */
+    unsigned char
+        mark; /* the value of gr_array.written for what this launch writes: its number, from 1 */
+    bool each_once;     /* every block runs exactly once */
+    atomic_bool fenced; /* a thread has passed a fence, so blocks may hand data to other blocks */
+    int64_t stop_ns; /* processor time of the process after which no block begins, except for one of
+                        each class */
     struct gr_site *sites;
     int site_count;
     struct gr_trace_fault *faults;
-    uint32_t *fault_codes; /* two for each fault */
+    uint32_t *fault_codes; /* two codes for each fault */
     int fault_count;
     bool faults_dropped;
-    atomic_bool abandoned;      /* in some block a thread was abandoned */
+    atomic_bool abandoned;      /* a thread was abandoned in some block */
     struct gr_classes *classes; /* classes.h */
     struct gr_trace_walks walks;
     pthread_mutex_t lock;
@@ -189,26 +195,27 @@ bool gr_tracer_open(struct gr_tracer *tracer, struct gr_sm *sm, struct gr_run *r
 void gr_tracer_close(struct gr_tracer *tracer);
 void gr_trace_block_begins(struct gr_tracer *tracer, struct gr_sm *sm);
 void gr_trace_block_ends(struct gr_tracer *tracer, struct gr_sm *sm);
-/* The lanes have stopped: takes their records, and lets those go on that only stopped for that. */
+/* The lanes have stopped: processes their records, and resumes those that stopped only because
+ * their buffers were full. */
 void gr_trace_warp(struct gr_tracer *tracer, struct gr_sm *sm, struct gr_fiber *lanes, int count);
-/* The lanes of `mask` have met, and the order of what they do before and after is settled. The warp
+/* The lanes of `mask` have met: what they did before is ordered before what they do after. The warp
  * has `present` lanes. */
 void gr_trace_warp_met(struct gr_tracer *tracer, int warp, uint64_t mask, int present);
-/* Two lanes wait for one another, at calls that do not meet. */
+/* Two lanes wait for one another in calls that do not meet. */
 void gr_trace_apart(struct gr_tracer *tracer, const struct gr_fiber *one,
                     const struct gr_fiber *other);
-/* The running thread calls a function of its warp with a mask that does not name it. */
+/* The running thread calls a warp-level function with a mask that does not name its own lane. */
 void gr_trace_unnamed(struct gr_tracer *tracer, uint64_t mask, const void *site);
-/* The last thread has arrived at a barrier object, and nobody has gone on from it yet. */
+/* The last thread has arrived at a barrier object, and no thread has been released from it yet. */
 void gr_trace_phase(struct gr_tracer *tracer);
-/* The warp goes no further for now. */
+/* No lane of the warp can continue for now. */
 void gr_trace_warp_waits(struct gr_tracer *tracer);
-/* Threads are let go from a barrier: the first that waits; one that waits for something else, so
- * that nobody goes on, and one that has exited (both may be null). */
+/* Threads are released from a barrier. `waits` is the first that waits there; `stuck` waits for
+ * something else, so that none can be released; `exited` has exited. The last two may be null. */
 void gr_trace_barrier(struct gr_tracer *tracer, struct gr_sm *sm, const struct gr_fiber *waits,
                       const struct gr_fiber *stuck, const struct gr_fiber *exited);
 
-/* The running thread touches memory. */
+/* Records an access of the running thread. */
 void gr_trace_record(uintptr_t address, int bytes, int access, const void *site);
 
 /* ---- Called by parts of the tracer. ---- */
@@ -218,58 +225,62 @@ void gr_merge_close(struct gr_tracer *tracer);
 bool gr_sites_open(struct gr_tracer *tracer);
 void gr_sites_close(struct gr_tracer *tracer);
 void gr_trace_launch_done(struct gr_run *run);
-/* A return address as records have it. Traced programs are linked at a fixed place below 4 GB. */
+/* A return address as records hold it. Traced programs are linked at a fixed address below 4 GB. */
 static inline uint32_t gr_code_of(const void *site)
 {
     return (uint32_t)(uintptr_t)site;
 }
 
-/* Runs a thread on until it stops again, its records empty. */
+/* Empties a thread's records and resumes it until it stops again. */
 void gr_sm_refill(struct gr_sm *sm, struct gr_fiber *fiber);
 /* The site of an access at `code` to that address. */
 int gr_site_find(struct gr_tracer *tracer, const struct gr_record *record, int bytes);
-/* One request; merged with its neighbours where the machine would. */
+/* Adds a request, which is merged with its neighbours where ptxas would merge them. */
 void gr_merge_request(struct gr_tracer *tracer, const struct gr_record *record,
                       const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
 void gr_merge_flush(struct gr_tracer *tracer);
-/* Shows it to the observers. */
+/* Passes a request to the observers. */
 void gr_observe(struct gr_tracer *tracer, const struct gr_record *record, int bytes,
                 const uint64_t *address, const uint8_t *lane, int lanes, int first_thread);
 
-/* A fault of one kind at one place is kept once, and counted. `thread`, `other`: linear in the
- * block; -1: none. */
+/* A fault as it is reported. A fault of one kind at one place is kept once and counted. `thread`,
+ * `other`: linear in the block; -1: none. */
 struct gr_fault_at {
     enum gr_finding_kind kind;
     uint32_t code, other_code; /* 0: none */
     int thread, other;
     bool writes, other_writes;
-    bool hangs;                  /* BARRIER: a GPU cannot go on from there */
-    uint64_t unnamed;            /* BARRIER: the mask of a call that does not name its own lane */
-    bool same_value;             /* RACE: both write the same bits */
-    const unsigned *other_block; /* RACE: where it is another's; else null */
+    bool hangs;       /* BARRIER: a GPU hangs there */
+    uint64_t unnamed; /* BARRIER: the mask of a call that does not name its own lane */
+    bool same_value;  /* RACE: both write the same bits */
+    const unsigned
+        *other_block; /* RACE: the block of the other access if it is another block; else null */
     const struct gr_array *array;
-    uint64_t address; /* in or beside the array; 0: none */
+    uint64_t address; /* of the access, in or beside the array; 0: none */
 };
 void gr_fault_report(struct gr_tracer *tracer, const struct gr_fault_at *fault);
-/* The running thread of a traced launch is at an access that is to be a multiple of `alignment`,
- * and is not: tells of it where it is an array's, and from 16 bytes on abandons the thread. */
+/* The running thread of a traced launch is at an access whose address is not the multiple of
+ * `alignment` that it must be. Reports it if it is in or near an array, and abandons the thread if
+ * `alignment` is 16 or more. */
 void gr_alignment_fault(uintptr_t address, unsigned alignment, bool writes, const void *site);
-/* Likewise, where it is no multiple of `alignment`, a power of two; a fast launch ends there. */
+/* Checks an address against `alignment`, a power of two. If it is not a multiple, does the same in
+ * a traced launch, and ends a fast one. */
 void gr_alignment_check(uintptr_t address, unsigned alignment, bool writes, const void *site);
-/* Keeps the access that the thread is abandoned for, which was recorded. */
+/* Keeps the recorded access for which the thread is abandoned. */
 void gr_wild_keep(struct gr_tracer *tracer, const struct gr_record *record, int thread,
                   bool writes);
-/* Tells of the block's wild accesses, but those that were told of as requests outside an array. */
+/* Reports the block's wild accesses, except those that were already reported as requests outside an
+ * array. */
 void gr_wild_report(struct gr_tracer *tracer);
-/* The launch begins again: what was seen stays, and is counted anew. */
+/* The launch begins again: the faults stay, and are counted anew. */
 void gr_faults_recount(struct gr_run *run);
 
-/* The one code that stands for all copies of an access: those of its line and column. */
+/* One code for all copies of an access, which are those with its line and column. */
 bool gr_origins_open(struct gr_run *run);
 void gr_origins_close(struct gr_run *run);
 uint32_t gr_origin_of(const struct gr_run *run, uint32_t code);
 
-/* Line and column of `code`. */
+/* The row of the line table for `code`; null: none. */
 const struct gr_sim_line *gr_line_find(const struct gr_run *run, uint32_t code);
 
 #endif

@@ -1,7 +1,7 @@
-/* walks.c: shapes, runs, walks and trails of a launch. SPDX-License-Identifier: MIT
+/* walks.c: keeps the shapes, runs, walks and trails of a launch. SPDX-License-Identifier: MIT
  *
- * Blocks and warps mostly ask for the same, somewhere else: what is kept once is little, whatever
- * the kernel's size. */
+ * Most blocks and warps make the same requests at other addresses. As equal parts are kept once,
+ * they take little memory whatever the kernel's size. */
 #include "simrt/walks.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MOST_SHAPES = 1024, MOST_RUNS = 32768, MOST_WALKS = 8192, MOST_TRAILS = 32768 };
 
-/* First, next to it, and last. */
+/* Is the position the first, the second or the last along its axis? */
 static bool is_corner(unsigned at, unsigned extent)
 {
     return at <= 1 || at + 1 == extent;
@@ -34,7 +34,7 @@ int gr_walks_block(struct gr_trace_walks *w, const struct gr_sim_index *block)
     return w->block_count++;
 }
 
-/* Room for `more` of a list that doubles; false: there is none. */
+/* Makes room for `more` items in a list whose capacity doubles. False: there is none. */
 static bool reserve(void *list, int count, int more, int most, size_t size)
 {
     void *items;
@@ -130,7 +130,7 @@ static int by_place(const void *a, const void *b)
     return x->block != y->block ? x->block - y->block : x->warp - y->warp;
 }
 
-/* The blocks' order: by z, y, x, and not by which host thread came first. */
+/* The order of blocks is by z, y, x, so that it does not depend on the host's threads. */
 static bool is_before(const unsigned *a, const unsigned *b)
 {
     for (int i = 2; i >= 0; i--)
@@ -154,12 +154,12 @@ static void order_blocks(struct gr_trace_walks *w)
         w->trails[i].block = place[w->trails[i].block];
 }
 
-void gr_walks_finish(struct gr_trace_walks *w, const int *told)
+void gr_walks_finish(struct gr_trace_walks *w, const int *number)
 {
     int kept = 0;
     for (int i = 0; i < w->trail_count; i++) {
         struct gr_trace_trail trail = w->trails[i];
-        trail.site = told[trail.site];
+        trail.site = number[trail.site];
         if (trail.site >= 0)
             w->trails[kept++] = trail;
     }

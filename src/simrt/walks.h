@@ -1,22 +1,23 @@
-/* walks.h: what a launch keeps of walks (records/trace.h): shapes, runs and walks, each once. The
- * run's lock is to be held. SPDX-License-Identifier: MIT */
+/* walks.h: the requests of warps that a launch keeps (walks, records/trace.h). Equal shapes, runs
+ * and walks are kept once. The caller holds the run's lock. SPDX-License-Identifier: MIT */
 #ifndef SIMRT_WALKS_H
 #define SIMRT_WALKS_H
 
 #include "simrt/tracer.h"
 
-/* Is the block one that is walked? Those at the grid's edges and beside them, which stand for the
- * others (classes.c). */
+/* Are the requests of this block kept? They are for blocks at the grid's edges and next to those,
+ * which represent the others (classes.c). */
 bool gr_walks_want(const struct gr_sim_index *block, const unsigned grid[3]);
-/* The block's number, when it has none yet; else, and where there is no room, -1. */
+/* Gives the block a number. -1: it has one already, or there is no room. */
 int gr_walks_block(struct gr_trace_walks *walks, const struct gr_sim_index *block);
-/* Each returns the number of what is equal, added where there is none; -1: there is no room. A
- * shape learns what it did not know of its costs. */
+/* Each returns the number of the item that is equal to the argument, which is added if there is
+ * none; -1: there is no room. Costs that a shape did not have yet are added to it. */
 int gr_walks_shape(struct gr_trace_walks *walks, const struct gr_trace_shape *shape);
 int gr_walks_walk(struct gr_trace_walks *walks, const struct gr_trace_walk *walk,
                   const struct gr_trace_run *runs);
 bool gr_walks_trail(struct gr_trace_walks *walks, const struct gr_trace_trail *trail);
-/* The launch is over: trails in order, their sites renumbered; `told` -1: the site is not told. */
-void gr_walks_finish(struct gr_trace_walks *walks, const int *told);
+/* The launch has ended: puts the trails in order and renumbers their sites. number[i] is the number
+ * of site i in the trace; -1: it is not in it. */
+void gr_walks_finish(struct gr_trace_walks *walks, const int *number);
 
 #endif

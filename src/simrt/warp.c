@@ -1,16 +1,17 @@
-/* warp.c: from what each thread recorded to what the warp did at once. SPDX-License-Identifier: MIT
+/* warp.c: combines the records of a warp's lanes into requests, which are accesses that lanes
+ * execute together. SPDX-License-Identifier: MIT
  *
- * The lanes of a warp that stand at the same access execute it together. Where all lanes recorded
- * the same accesses, the n-th records are one request. Where they differ, the lane that is furthest
- * behind in the program goes first, and those that stand at the same place with it: so lanes that
- * skipped a branch wait behind it, and lanes that left a loop early wait for the others, as on the
- * hardware. A lane that skipped an access of a loop waits at the mark of its next turn, which
- * stands for the loop's end. */
+ * Lanes of a warp that are at the same access execute it together. Where all lanes recorded the
+ * same accesses, their n-th records are one request. Where they differ, the lane that is furthest
+ * behind in the program goes first, together with the lanes that are at the same place. So lanes
+ * that skipped a branch wait after it, and lanes that left a loop early wait for the others, as
+ * they do on the hardware. A lane that skipped an access in a loop waits at the mark of the next
+ * iteration, whose code is that of the loop's end. */
 #include "simrt/global_history.h"
 
 #include <string.h>
 
-/* The lanes that have records. */
+/* The lanes of a warp that have records. */
 struct party {
     struct gr_fiber *lanes;
     int count;
@@ -27,14 +28,14 @@ static struct party gather(struct gr_fiber *lanes, int count)
     return p;
 }
 
-/* A copy at an edge may have fewer bytes in some lanes. */
+/* Are the two records different accesses? At an edge, a copy may have fewer bytes in some lanes. */
 static uint32_t differ(const struct gr_record *a, const struct gr_record *b)
 {
     return (a->code ^ b->code) | (uint32_t)(a->access ^ b->access) |
            (uint32_t)(a->bytes ^ b->bytes);
 }
 
-/* The members' records number j. */
+/* Passes record number j of each member to the history of global memory. */
 static __attribute__((noinline)) void see_row(struct gr_tracer *t, const struct party *p,
                                               const struct gr_record *const *rows, uint32_t j)
 {
@@ -44,7 +45,7 @@ static __attribute__((noinline)) void see_row(struct gr_tracer *t, const struct 
     gr_globals_see(t, records, p->who, p->members, p->lanes[0].linear);
 }
 
-/* Consumes the records from the front while all members agree; returns how many. */
+/* Consumes records from the front as long as all members agree. Returns how many. */
 static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
 {
     uint64_t address[GR_TRACE_LANES];
@@ -73,7 +74,7 @@ static uint32_t consume_together(struct gr_tracer *t, const struct party *p)
     return least;
 }
 
-/* The lane's next record; null when there is none until it is let go from where it waits. */
+/* The lane's next record. Null: it has none until it is released from where it waits. */
 static const struct gr_record *head_of(struct gr_sm *sm, struct gr_fiber *lane, uint32_t *at)
 {
     if (*at == lane->count && lane->state == GR_FIBER_FULL) {
@@ -83,7 +84,8 @@ static const struct gr_record *head_of(struct gr_sm *sm, struct gr_fiber *lane, 
     return *at < lane->count ? &lane->records[*at] : NULL;
 }
 
-/* An asynchronous copy is two accesses of one code, and a lane may do the second alone. */
+/* Is record a before b in the program? An asynchronous copy is two accesses of one code, and a lane
+ * may make the second alone. */
 static bool is_before(const struct gr_record *a, const struct gr_record *b)
 {
     return a->code != b->code ? a->code < b->code : a->access < b->access;
