@@ -12,7 +12,7 @@ for rung in $("$gradus" list --device cuda --format names); do
   types=$("$gradus" list --device cuda --format md | awk -F'|' -v rung="$rung" '$3 ~ rung { gsub(",", "", $5); print $5 }')
   for arch in sm_75 sm_80 sm_86 sm_89 sm_90a; do
     for type in ${types:-f32}; do
-      "$gradus" explain "$rung" --arch $arch --dtype "$type" >"$out/said" 2>&1
+      "$gradus" explain "$rung" --simulate no --arch $arch --dtype "$type" >"$out/said" 2>&1
       code=$?
       if grep -q 'no CUDA compiler' "$out/said"; then
         echo "skip: no libnvrtc was found"
