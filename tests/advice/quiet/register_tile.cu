@@ -1,10 +1,8 @@
-// quiet_barriers.cu: 1024 multiply-adds a thread between barriers. SPDX-License-Identifier: MIT
+// register_tile.cu: a block of 64 threads has a tile of 64 x 64 results, 8 x 8 a thread. SPDX-License-Identifier: MIT
 //@ type f32
 //@ require M%64==0 && N%64==0 && K%16==0
 //@ grid N/64, M/64
 //@ block 64
-//! kind barriers
-//! size 512
 __global__ void gemm(int M, int N, int K, const float *A, const float *B, float *C)
 {
     __shared__ __align__(16) float As[16][64 + 4], Bs[16][64];
