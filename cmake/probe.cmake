@@ -1,8 +1,30 @@
-# The probe's bursts: one C text (src/probe/burst_body.h), each level with the flags of its own ISA only. O2 and no
-# more: the loops are unrolled by hand, and a sanitizer's checks inside them would be what is measured.
-set(burst_flags -O2 -fno-sanitize=all -ffp-contract=fast)
-set_source_files_properties(src/probe/burst_portable.c src/probe/burst_neon.c PROPERTIES COMPILE_OPTIONS "${burst_flags}")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-  set_source_files_properties(src/probe/burst_avx2.c PROPERTIES COMPILE_OPTIONS "${burst_flags};-mavx2;-mfma")
-  set_source_files_properties(src/probe/burst_avx512.c PROPERTIES COMPILE_OPTIONS "${burst_flags};-mavx512f;-mavx512vl;-mprefer-vector-width=512")
-endif()
+# The probe's bursts: one C text (src/probe/burst_body.h), compiled for each level with the flags of its instruction set
+# only. O2 and no more: the loops are unrolled by hand, and a sanitizer's checks inside them would be what is measured.
+set(declarations "")
+set(entries "")
+foreach(level ${GRADUS_LEVELS})
+  gradus_isa_line(vectors ${PROJECT_SOURCE_DIR}/src/cpu/isa_${level}.c vectors)
+  string(REGEX REPLACE "^([0-9]+) x ([0-9]+)$" "#define BURST_REGISTERS \\1\n#define BURST_BYTES \\2" vectors "${vectors}")
+  set(burst ${PROJECT_BINARY_DIR}/registry/burst_${level}.c)
+  file(CONFIGURE OUTPUT ${burst} CONTENT
+"/* Generated from src/cpu/isa_${level}.c. */
+#define BURST_ISA ${level}
+@vectors@
+#include \"probe/burst_body.h\"
+" @ONLY)
+  set_source_files_properties(${burst} PROPERTIES COMPILE_OPTIONS
+    "-O2;-fno-sanitize=all;-ffp-contract=fast;${GRADUS_ISA_FLAGS_${level}}")
+  target_sources(gr_probe PRIVATE ${burst})
+  string(APPEND declarations "extern const struct gr_burst gr_burst_${level};\n")
+  string(PREPEND entries "    &gr_burst_${level},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/registry/gr_bursts.c CONTENT
+"/* Generated from src/cpu/isa_*.c. */
+#include \"probe/burst.h\"
+
+@declarations@
+const struct gr_burst *const gr_bursts[] = {
+@entries@    0,
+};
+" @ONLY)
+target_sources(gr_probe PRIVATE ${PROJECT_BINARY_DIR}/registry/gr_bursts.c)

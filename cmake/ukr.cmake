@@ -2,34 +2,10 @@
 # built, and entered in the table `ukr_all`, by its name.
 target_include_directories(gradus_options INTERFACE ${PROJECT_SOURCE_DIR}/kernels/cpu)
 
-set(GRADUS_UKR_FLAGS_portable "")
-set(GRADUS_UKR_FLAGS_avx2 -mavx2 -mfma)
-set(GRADUS_UKR_FLAGS_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprfchw -mprefer-vector-width=512)
-# Extensions of a level (src/cpu/isa.c): its flags and the feature's own.
-set(GRADUS_UKR_FLAGS_avxvnni ${GRADUS_UKR_FLAGS_avx2} -mavxvnni)
-set(GRADUS_UKR_FLAGS_avx512vnni ${GRADUS_UKR_FLAGS_avx512} -mavx512vnni)
-set(GRADUS_UKR_FLAGS_avx512bf16 ${GRADUS_UKR_FLAGS_avx512} -mavx512bf16)
-set(GRADUS_UKR_FLAGS_amxint8 ${GRADUS_UKR_FLAGS_avx512} -mamx-tile -mamx-int8)
-set(GRADUS_UKR_FLAGS_amxbf16 ${GRADUS_UKR_FLAGS_avx512} -mamx-tile -mamx-bf16)
-# Scheduled before registers are given out, loads move so far up that a full tile no longer fits into 32 registers.
-set(GRADUS_UKR_FLAGS_neon_gnu -fno-schedule-insns)
-set(GRADUS_UKR_FLAGS_neon "")
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  set(GRADUS_UKR_FLAGS_neon ${GRADUS_UKR_FLAGS_neon_gnu})
-endif()
-set(GRADUS_UKR_FLAGS_dotprod ${GRADUS_UKR_FLAGS_neon} -march=armv8.2-a+dotprod)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  set(GRADUS_UKR_ISAS amxint8 amxbf16 avx512bf16 avx512vnni avx512 avxvnni avx2 portable)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(GRADUS_UKR_ISAS dotprod neon portable)
-else()
-  set(GRADUS_UKR_ISAS portable)
-endif()
-
 # Addresses of rows are a base and a multiple of the stride, which x86 adds in the load itself. Strength reduction makes
 # instructions of the additions, where each takes the place of a multiply-add.
 set(GRADUS_UKR_FLAGS_STRIDED "")
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND GRADUS_CPU STREQUAL "x86_64")
   set(GRADUS_UKR_FLAGS_STRIDED -fno-tree-slsr)
 endif()
 
@@ -49,9 +25,8 @@ endif()
 
 # From Skylake to Cascade Lake, a loop whose branch lies across 32 bytes is decoded anew each time, which costs a tile a
 # tenth of its speed (Intel, Mitigations for Jump Conditional Code Erratum, 2019).
-include(CheckCCompilerFlag)
 set(GRADUS_UKR_FLAGS_BRANCHES "")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+if(GRADUS_CPU STREQUAL "x86_64")
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     set(flag -Wa,-mbranches-within-32B-boundaries)
   else()
@@ -63,49 +38,48 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   endif()
 endif()
 
-set(declarations "")
-set(entries "")
-foreach(isa ${GRADUS_UKR_ISAS})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cpu/ukr_*_${isa}.c)
-  foreach(source ${sources})
-    get_filename_component(name ${source} NAME_WE)
-    # Unoptimized, the tile would live in memory; so it is -O3 in every build type.
-    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-      "-O3;${GRADUS_UKR_FLAGS_${isa}};${GRADUS_UKR_FLAGS_BRANCHES};${GRADUS_UKR_FLAGS_STRIDED};${GRADUS_UKR_FLAGS_SANITIZED}")
-    string(APPEND declarations "extern const struct ukr ${name};\n")
-    string(APPEND entries "    &${name},\n")
-    target_sources(gr_cpu PRIVATE ${source})
+# gradus_ukr_table(cpu isa…): the C table gr_ukr_all, in build/registry/<cpu>.
+function(gradus_ukr_table cpu)
+  set(declarations "")
+  set(entries "")
+  foreach(isa ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cpu/ukr_*_${isa}.c)
+    string(APPEND declarations "extern const struct gr_isa gr_isa_${isa};\n")
+    foreach(source ${sources})
+      get_filename_component(name ${source} NAME_WE)
+      string(APPEND declarations "extern const struct ukr ${name};\n")
+      string(APPEND entries "    {&${name}, &gr_isa_${isa}},\n")
+    endforeach()
   endforeach()
-endforeach()
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/registry/ukr_all.c CONTENT
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/registry/${cpu}/gr_ukr_all.c CONTENT
 "/* Generated from the file names of kernels/cpu/ukr_*.c. */
 #include \"cpu/ukr_table.h\"
 
 @declarations@
-const struct ukr *const gr_ukr_all[] = {
-@entries@    0,
+const struct gr_ukr_entry gr_ukr_all[] = {
+@entries@    {0, 0},
 };
 " @ONLY)
-target_sources(gr_cpu PRIVATE ${PROJECT_BINARY_DIR}/registry/ukr_all.c)
+endfunction()
 
-# Packing and turning have versions of their own for AVX2 and AVX-512.
-if("avx2" IN_LIST GRADUS_UKR_ISAS)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack_avx2.c ${PROJECT_SOURCE_DIR}/src/cpu/pack_bf16_avx2.c
-    PROPERTIES COMPILE_OPTIONS "-O3;-mavx2")
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack_short_avx512.c
-    ${PROJECT_SOURCE_DIR}/src/cpu/turn_avx512.c PROPERTIES COMPILE_OPTIONS
-    "-O3;${GRADUS_UKR_FLAGS_avx512};${GRADUS_UKR_FLAGS_SANITIZED}")
+gradus_ukr_table(${GRADUS_CPU} ${GRADUS_ISAS})
+target_sources(gr_cpu PRIVATE ${PROJECT_BINARY_DIR}/registry/${GRADUS_CPU}/gr_ukr_all.c)
+if(NOT GRADUS_CPU STREQUAL "aarch64")
+  gradus_isas(isas aarch64)
+  gradus_ukr_table(aarch64 ${isas}) # for tests/ukr/neon.sh
 endif()
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/pack.c ${PROJECT_SOURCE_DIR}/src/cpu/pack_bf16.c
-  ${PROJECT_SOURCE_DIR}/src/cpu/pack_short.c PROPERTIES COMPILE_OPTIONS "-O3")
 
-# The epilogue has one for each width of vectors. Contraction would make an element's bits depend on its place.
-set(finish_flags -O3 -ffp-contract=off -fno-trapping-math)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/gemm_finish.c PROPERTIES COMPILE_OPTIONS "${finish_flags}")
-foreach(isa avx2 avx512)
-  if(isa IN_LIST GRADUS_UKR_ISAS)
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/finish_${isa}.c PROPERTIES COMPILE_OPTIONS
-      "${finish_flags};${GRADUS_UKR_FLAGS_${isa}}")
+foreach(isa ${GRADUS_ISAS})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cpu/ukr_*_${isa}.c)
+  # Unoptimized, the tile would live in memory; so it is -O3 in every build type.
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS
+    "-O3;${GRADUS_ISA_FLAGS_${isa}};${GRADUS_ISA_TUNE_${isa}};${GRADUS_UKR_FLAGS_BRANCHES};${GRADUS_UKR_FLAGS_STRIDED};${GRADUS_UKR_FLAGS_SANITIZED}")
+  target_sources(gr_cpu PRIVATE ${sources})
+  # Loops over vectors in registers are unrolled as far as those of a tile.
+  gradus_isa_sources(unrolled pack_short ${isa})
+  gradus_isa_sources(transposes transpose ${isa})
+  if(NOT isa STREQUAL "portable")
+    set_property(SOURCE ${unrolled} ${transposes} APPEND PROPERTY COMPILE_OPTIONS ${GRADUS_UKR_FLAGS_SANITIZED})
   endif()
 endforeach()
 

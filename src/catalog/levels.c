@@ -5,42 +5,34 @@
 
 #include <string.h>
 
-/* Features above a level's own set (avx512_bf16, sve) are built on that level, with the file's
- * `flags` beside. */
-static const struct {
-    const char *feature, *level;
-} features[] = {
-    {"portable", "portable"},  {"avx", "avx2"},           {"avx2", "avx2"},
-    {"fma", "avx2"},           {"f16c", "avx2"},          {"avx512", "avx512"},
-    {"avx512f", "avx512"},     {"avx512dq", "avx512"},    {"avx512bw", "avx512"},
-    {"avx512vl", "avx512"},    {"avx512vnni", "avx512"},  {"avx512_vnni", "avx512"},
-    {"avx512_bf16", "avx512"}, {"avx512_fp16", "avx512"}, {"amx_tile", "avx512"},
-    {"amx_bf16", "avx512"},    {"amx_int8", "avx512"},    {"neon", "neon"},
-    {"sve", "neon"},           {"sve2", "neon"},          {"dotprod", "neon"},
-    {"i8mm", "neon"},
-};
-enum { FEATURES = sizeof features / sizeof *features };
+static const char *find(const struct gr_isa_pair *pairs, const char *name)
+{
+    while (pairs->name && strcmp(pairs->name, name) != 0)
+        pairs++;
+    return pairs->level;
+}
 
 const char *gr_isa_level_of(const char *feature)
 {
-    for (int i = 0; i < FEATURES; i++)
-        if (strcmp(features[i].feature, feature) == 0)
-            return features[i].level;
-    return NULL;
+    return find(gr_isa_words, feature);
 }
 
 const char *gr_isa_nearest(const char *word)
 {
-    const char *names[FEATURES];
-    for (int i = 0; i < FEATURES; i++)
-        names[i] = features[i].feature;
-    return gr_nearest(word, names, FEATURES);
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int count = 0;
+    for (; count < MOST && gr_isa_words[count].name; count++)
+        names[count] = gr_isa_words[count].name;
+    return gr_nearest(word, names, count);
 }
 
+/* A level has all that is below it. */
 static bool reaches(const char *level, const char *needed)
 {
-    return strcmp(level, needed) == 0 || strcmp(needed, "portable") == 0 ||
-           (strcmp(level, "avx512") == 0 && strcmp(needed, "avx2") == 0);
+    while (level && strcmp(level, needed) != 0)
+        level = find(gr_isa_levels, level);
+    return level;
 }
 
 bool gr_isa_allows(const struct gr_kernel *k, const char *level)

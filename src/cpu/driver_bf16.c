@@ -2,11 +2,7 @@
  *
  * Without instructions for bfloat16, operands become floats while they are packed, and the
  * micro-kernel is that of float: exact products, each sum rounded to float. */
-#include "cpu/cpu.h"
-#include "cpu/dispatch.h"
 #include "cpu/gemm_mixed.h"
-#include "cpu/pack_bf16.h"
-#include "cpu/pack_short.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -15,29 +11,20 @@
 static bool prepare(struct product *p, const char *isa)
 {
     static const char *const types[] = {"bf16", "f32", NULL};
-    static _Atomic(const struct ukr *) found;
-    p->ukr = isa ? NULL : atomic_load_explicit(&found, memory_order_relaxed);
-    if (!p->ukr) {
-        p->ukr = gr_ukr_find(types, isa);
+    static _Atomic(const struct gr_ukr_entry *) found;
+    const struct gr_ukr_entry *entry =
+        isa ? NULL : atomic_load_explicit(&found, memory_order_relaxed);
+    if (!entry) {
+        entry = gr_ukr_find(types, isa);
         if (!isa)
-            atomic_store_explicit(&found, p->ukr, memory_order_relaxed);
+            atomic_store_explicit(&found, entry, memory_order_relaxed);
     }
-    return p->ukr;
+    return gr_gemm_use(p, entry);
 }
 
 static bool in_pairs(const struct ukr *ukr)
 {
     return !strcmp(ukr->type, "bf16");
-}
-
-static const struct gr_short_packing *packing_for(const struct ukr *ukr)
-{
-#if defined(__x86_64__)
-    if (!strcmp(gr_cpu_isa_level(ukr->isa), "avx512"))
-        return &gr_short_packing_avx512;
-#endif
-    (void)ukr;
-    return &gr_short_packing;
 }
 
 static int64_t a_bytes(const struct ukr *ukr, int64_t depth)
@@ -50,25 +37,16 @@ static int64_t b_bytes(const struct ukr *ukr, int64_t depth)
     return ukr->nr * (in_pairs(ukr) ? ukr_row_bytes(depth, 2) - UKR_HEAD : depth * 4);
 }
 
-static gr_pack_bf16_fn *floats_of(const struct ukr *ukr)
-{
-#if defined(__x86_64__)
-    if (strncmp(ukr->isa, "avx", 3) == 0)
-        return gr_pack_bf16_avx2;
-#endif
-    (void)ukr;
-    return gr_pack_bf16;
-}
-
 static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
                    int64_t depth)
 {
     const uint16_t *a = (const uint16_t *)(const void *)p->a + i * p->a_row + from * p->a_col;
     if (in_pairs(p->ukr))
-        packing_for(p->ukr)->rows(panels, (const char *)a, lanes, depth, p->ukr->mr, p->a_row,
-                                  p->a_col, GR_HALVES);
+        p->functions->pack_short->rows(panels, (const char *)a, lanes, depth, p->ukr->mr, p->a_row,
+                                       p->a_col, GR_HALVES);
     else
-        floats_of(p->ukr)((float *)(void *)panels, a, lanes, depth, p->ukr->mr, p->a_row, p->a_col);
+        p->functions->pack_bf16((float *)(void *)panels, a, lanes, depth, p->ukr->mr, p->a_row,
+                                p->a_col);
 }
 
 static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
@@ -76,10 +54,11 @@ static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lan
 {
     const uint16_t *b = (const uint16_t *)(const void *)p->b + from * p->b_row + j * p->b_col;
     if (in_pairs(p->ukr))
-        packing_for(p->ukr)->units(panels, (const char *)b, lanes, depth, p->ukr->nr, p->b_col,
-                                   p->b_row, GR_HALVES);
+        p->functions->pack_short->units(panels, (const char *)b, lanes, depth, p->ukr->nr, p->b_col,
+                                        p->b_row, GR_HALVES);
     else
-        floats_of(p->ukr)((float *)(void *)panels, b, lanes, depth, p->ukr->nr, p->b_col, p->b_row);
+        p->functions->pack_bf16((float *)(void *)panels, b, lanes, depth, p->ukr->nr, p->b_col,
+                                p->b_row);
 }
 
 static bool a_in_place(const struct product *p)

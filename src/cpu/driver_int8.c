@@ -8,10 +8,7 @@
  *
  * so that the sums of a row of C start from a multiple of the sum of a row of A (a packed row says
  * it in its head). A stays as it is. */
-#include "cpu/cpu.h"
-#include "cpu/dispatch.h"
 #include "cpu/gemm_mixed.h"
-#include "cpu/pack_short.h"
 
 #include <limits.h>
 #include <stdatomic.h>
@@ -34,15 +31,16 @@ static bool is_unsigned(enum gradus_type type)
 /* What the level in use picks is found once. */
 static bool prepare(struct product *p, const char *isa)
 {
-    static _Atomic(const struct ukr *) found[2][2];
+    static _Atomic(const struct gr_ukr_entry *) found[2][2];
     const bool a = is_unsigned(p->a_type), b = is_unsigned(p->b_type);
-    p->ukr = isa ? NULL : atomic_load_explicit(&found[a][b], memory_order_relaxed);
-    if (!p->ukr) {
-        p->ukr = gr_ukr_find(panel_types[a][b], isa);
+    const struct gr_ukr_entry *entry =
+        isa ? NULL : atomic_load_explicit(&found[a][b], memory_order_relaxed);
+    if (!entry) {
+        entry = gr_ukr_find(panel_types[a][b], isa);
         if (!isa)
-            atomic_store_explicit(&found[a][b], p->ukr, memory_order_relaxed);
+            atomic_store_explicit(&found[a][b], entry, memory_order_relaxed);
     }
-    return p->ukr;
+    return gr_gemm_use(p, entry);
 }
 
 static bool widens(const struct ukr *ukr)
@@ -69,16 +67,6 @@ static int32_t factor_of(const struct product *p)
     return is_unsigned(p->b_type) ? 128 : -128;
 }
 
-static const struct gr_short_packing *packing_for(const struct ukr *ukr)
-{
-#if defined(__x86_64__)
-    if (!strcmp(gr_cpu_isa_level(ukr->isa), "avx512"))
-        return &gr_short_packing_avx512;
-#endif
-    (void)ukr;
-    return &gr_short_packing;
-}
-
 static int64_t element(const struct ukr *ukr)
 {
     return widens(ukr) ? 2 : 1;
@@ -97,7 +85,7 @@ static int64_t b_bytes(const struct ukr *ukr, int64_t depth)
 static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
                    int64_t depth)
 {
-    const struct gr_short_packing *packing = packing_for(p->ukr);
+    const struct gr_short_packing *packing = p->functions->pack_short;
     packing->rows(panels, p->a + i * p->a_row + from * p->a_col, lanes, depth, p->ukr->mr, p->a_row,
                   p->a_col, form_of(p, p->a_type, false));
     const int64_t row_bytes = ukr_row_bytes(depth, 1);
@@ -115,16 +103,17 @@ static bool starts_of(const struct product *p, int32_t *starts, int64_t i, int64
                       int64_t from, int64_t depth)
 {
     if (flips(p))
-        packing_for(p->ukr)->sum_rows(starts, p->a + i * p->a_row + from, lanes, depth, p->a_row,
-                                      !is_unsigned(p->a_type), factor_of(p));
+        p->functions->pack_short->sum_rows(starts, p->a + i * p->a_row + from, lanes, depth,
+                                           p->a_row, !is_unsigned(p->a_type), factor_of(p));
     return flips(p);
 }
 
 static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
                    int64_t depth)
 {
-    packing_for(p->ukr)->units(panels, p->b + from * p->b_row + j * p->b_col, lanes, depth,
-                               p->ukr->nr, p->b_col, p->b_row, form_of(p, p->b_type, flips(p)));
+    p->functions->pack_short->units(panels, p->b + from * p->b_row + j * p->b_col, lanes, depth,
+                                    p->ukr->nr, p->b_col, p->b_row,
+                                    form_of(p, p->b_type, flips(p)));
 }
 
 static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, starts_of};

@@ -1,4 +1,4 @@
-/* features.h: what this CPU can do, feature by feature; isa.c makes ISA levels of it.
+/* features.h: what this CPU can do, feature by feature; isa_<name>.c says what an ISA needs of it.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_FEATURES_H
 #define CPU_FEATURES_H
@@ -8,7 +8,7 @@
 
 /* A feature is here when CPUID (or the auxiliary vector) has its bit and the operating system saves
  * the registers that it needs: X(enumerator, name, place of the bit, register state). Names are
- * those of /proc/cpuinfo. A new feature is a line here, and what needs it a line in isa.c. */
+ * those of /proc/cpuinfo. A new feature is a line here, and what needs it is an ISA (isa.h). */
 #if defined(__x86_64__)
 /* Place: leaf, subleaf, register 0..3 of eax ebx ecx edx, bit (Intel SDM vol. 2, CPUID). */
 #define GR_CPU_FEATURES(X)                                                                         \

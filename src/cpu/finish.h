@@ -6,15 +6,12 @@
 
 struct product;
 
-/* As gr_gemm_finish. */
+/* The epilogue on rows i..i+m-1, columns j..j+n-1 of C, whose sums are complete and are in `tile`,
+ * of the type of sums, rows ld elements apart. */
 typedef void gr_finish_fn(const struct product *product, void *tile, int64_t ld, int64_t i,
                           int64_t m, int64_t j, int64_t n);
 
+/* In vectors of the compiler's baseline. Other instruction sets (cpu/isa.h) have their own. */
 gr_finish_fn gr_finish_portable;
-/* x86-64 only. */
-gr_finish_fn gr_finish_avx2, gr_finish_avx512;
-
-/* The one for an ISA level, or an extension of it. */
-gr_finish_fn *gr_finish_for(const char *isa);
 
 #endif

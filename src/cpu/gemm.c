@@ -36,13 +36,11 @@ static union gr_number number_of(double x, enum gradus_type type)
     }
 }
 
-static void set_epilogue(struct product *p, const struct gradus_epilogue *e, bool exchanged,
-                         const char *isa)
+static void set_epilogue(struct product *p, const struct gradus_epilogue *e, bool exchanged)
 {
     p->finishes = e && (e->bias || e->activation != GRADUS_LINEAR);
     if (!p->finishes)
         return;
-    p->finish = gr_finish_for(isa);
     p->bias = e->bias;
     p->bias_row = !!e->bias_per_row != exchanged;
     p->activation = e->activation;
@@ -54,6 +52,7 @@ static void set_packed(struct product *p, const struct gradus_packed *packed, co
         return;
     *panels = packed->panels;
     p->ukr = packed->ukr;
+    p->functions = packed->functions;
 }
 
 /* Row-major from here on: a column-major product is C' = B' A', the same memory read as transposes.
@@ -99,7 +98,7 @@ enum gradus_status gr_gemm_prepare(const struct gradus_gemm *g, const char *isa,
             gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
             gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), isa ? isa : gr_cpu_isa());
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    set_epilogue(p, g->epilogue, col, isa ? isa : gr_cpu_isa());
+    set_epilogue(p, g->epilogue, col);
     set_packed(p, g->packed_a, col ? &p->b_panels : &p->a_panels);
     set_packed(p, g->packed_b, col ? &p->a_panels : &p->b_panels);
     return GRADUS_OK;

@@ -4,11 +4,9 @@
 #define CPU_GEMM_H
 
 #include "core/dtype.h"
-#include "cpu/finish.h"
 #include "cpu/dispatch.h"
-#include "cpu/pack.h"
+#include "cpu/ukr_table.h"
 #include "cpu/workspace.h"
-#include "ukr.h"
 
 #include <gradus/gradus.h>
 #include <stdbool.h>
@@ -27,8 +25,7 @@ union gr_number {
 struct product {
     const struct gr_driver *driver;
     const struct ukr *ukr;
-    gr_pack_f32_fn *pack_f32; /* as fast as the micro-kernel's ISA allows */
-    gr_pack_f64_fn *pack_f64;
+    const struct gr_isa_functions *functions; /* of the micro-kernel's instruction set */
     enum gradus_type a_type, b_type, c_type, sum_type;
     int64_t bytes; /* of an element of the sums; with f32 and f64, of every element */
     int64_t a_bytes, b_bytes, c_bytes;
@@ -42,7 +39,6 @@ struct product {
     const char *a_panels, *b_panels;
     /* The epilogue: the bias of element i,j is element i of `bias` (bias_row) or j. */
     bool finishes; /* there is one */
-    gr_finish_fn *finish;
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
@@ -113,11 +109,23 @@ const char *gr_gemm_type_name(enum gradus_type type);
 /* C = beta * C, finished: for products without a product. All types. */
 void gr_gemm_scale(const struct product *product);
 
-/* The epilogue on rows i..i+m-1, columns j..j+n-1 of C, whose sums are complete and lie in `tile`,
- * of the type of sums, rows ld elements apart. Each path calls it while the tile is in the cache,
+/* The epilogue, as gr_finish_fn (finish.h) says. Each path calls it while the tile is in the cache,
  * after the last block of k, if product->finishes. */
-void gr_gemm_finish(const struct product *product, void *tile, int64_t ld, int64_t i, int64_t m,
-                    int64_t j, int64_t n);
+static inline void gr_gemm_finish(const struct product *product, void *tile, int64_t ld, int64_t i,
+                                  int64_t m, int64_t j, int64_t n)
+{
+    product->functions->finish(product, tile, ld, i, m, j, n);
+}
+
+/* Multiplies by that micro-kernel; null: there is none, and the answer is false. */
+static inline bool gr_gemm_use(struct product *product, const struct gr_ukr_entry *entry)
+{
+    if (!entry)
+        return false;
+    product->ukr = entry->ukr;
+    product->functions = gr_isa_functions(entry->isa);
+    return true;
+}
 
 /* f32 and f64. */
 bool gr_gemm_prepare_float(struct product *product, enum gr_dtype type, const char *isa);

@@ -62,11 +62,11 @@ static inline void gr_pack(const struct product *p, char *panels, const char *so
                            int64_t depth, int64_t width, int64_t lane_stride, int64_t step_stride)
 {
     if (p->bytes == 4)
-        p->pack_f32((float *)panels, (const float *)source, lanes, depth, width, lane_stride,
-                    step_stride);
+        p->functions->pack_f32((float *)panels, (const float *)source, lanes, depth, width,
+                               lane_stride, step_stride);
     else
-        p->pack_f64((double *)panels, (const double *)source, lanes, depth, width, lane_stride,
-                    step_stride);
+        p->functions->pack_f64((double *)panels, (const double *)source, lanes, depth, width,
+                               lane_stride, step_stride);
 }
 
 /* The body runs for each tile, by a team or (null) by the caller alone. */

@@ -1,30 +1,12 @@
 /* gemm_float.c: what products of float and of double have in common. SPDX-License-Identifier: MIT
  */
-#include "cpu/cpu.h"
 #include "cpu/gemm.h"
 
 #include <limits.h>
-#include <string.h>
-
-/* Whoever runs a micro-kernel of AVX2 or more runs AVX2. */
-static void choose_packing(struct product *p)
-{
-    p->pack_f32 = gr_pack_f32;
-    p->pack_f64 = gr_pack_f64;
-#if defined(__x86_64__)
-    if (strncmp(p->ukr->isa, "avx", 3) == 0) {
-        p->pack_f32 = gr_pack_f32_avx2;
-        p->pack_f64 = gr_pack_f64_avx2;
-    }
-#endif
-}
 
 bool gr_gemm_prepare_float(struct product *p, enum gr_dtype type, const char *isa)
 {
-    p->ukr = gr_ukr_pick(type, isa);
-    if (p->ukr)
-        choose_packing(p);
-    return p->ukr;
+    return gr_gemm_use(p, gr_ukr_entry(type, isa));
 }
 
 int gr_gemm_threads_worth(const struct product *p)
@@ -43,10 +25,10 @@ int64_t gr_gemm_pack_whole(const struct product *p, bool as_b, char *panels)
         __builtin_mul_overflow(bytes, p->k, &bytes))
         return -1;
     if (panels && bytes && p->bytes == 4)
-        p->pack_f32((float *)panels, (const float *)from, lanes, p->k, width, lane_stride,
-                    step_stride);
+        p->functions->pack_f32((float *)panels, (const float *)from, lanes, p->k, width,
+                               lane_stride, step_stride);
     else if (panels && bytes)
-        p->pack_f64((double *)panels, (const double *)from, lanes, p->k, width, lane_stride,
-                    step_stride);
+        p->functions->pack_f64((double *)panels, (const double *)from, lanes, p->k, width,
+                               lane_stride, step_stride);
     return bytes;
 }

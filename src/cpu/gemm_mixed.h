@@ -48,8 +48,4 @@ void gr_gemm_mixed_describe(const struct product *product, const struct gr_mixed
 /* Does it on the stack if it is so small that one block of each operand fits there. */
 bool gr_gemm_mixed_small(const struct product *product, const struct gr_mixed *mixed);
 
-/* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
- * `isa` (null: the level in use) allows and this CPU runs. */
-const struct ukr *gr_ukr_find(const char *const *types, const char *isa);
-
 #endif

@@ -95,6 +95,7 @@ enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_opera
     *made = (struct gradus_packed){
         .driver = p.driver,
         .ukr = p.ukr,
+        .functions = p.functions,
         .which = which,
         .layout = gemm->layout,
         .a_type = gemm->a_type,

@@ -7,10 +7,8 @@
  * The five loops would do the same with threads, memory and a packed A, which cost more than so
  * small a product. Here even a division shows. */
 #include "cpu/gemm_blocks.h"
-#include "cpu/turn.h"
 
 #include <stdalign.h>
-#include <string.h>
 
 /* A panel is 64 x 64 floats; on the stack, of which a caller may have little, no more than 32 x 40.
  * k is no longer than a block of k of the other ways, so that they have the same bits. */
@@ -37,18 +35,14 @@ bool gr_gemm_is_turned(const struct product *p)
 static void turn(const struct product *p, char *panel, int64_t j, int64_t n, int64_t width)
 {
     const char *b = p->b + j * p->b_col * p->bytes;
-#if defined(__x86_64__)
-    if (strcmp(p->ukr->isa, "avx512") == 0) {
-        if (p->bytes == 4)
-            gr_turn_f32_avx512((float *)(void *)panel, (const float *)(const void *)b, n, p->k,
-                               p->b_col);
-        else
-            gr_turn_f64_avx512((double *)(void *)panel, (const double *)(const void *)b, n, p->k,
-                               p->b_col);
-        return;
-    }
-#endif
-    gr_pack(p, panel, b, n, p->k, width, p->b_col, p->b_row);
+    const struct gr_isa_functions *f = p->functions;
+    if (f->transpose_f32 && p->bytes == 4)
+        f->transpose_f32((float *)(void *)panel, (const float *)(const void *)b, n, p->k, p->b_col);
+    else if (f->transpose_f64 && p->bytes == 8)
+        f->transpose_f64((double *)(void *)panel, (const double *)(const void *)b, n, p->k,
+                         p->b_col);
+    else
+        gr_pack(p, panel, b, n, p->k, width, p->b_col, p->b_row);
 }
 
 /* Columns in parts of equally many vectors. */

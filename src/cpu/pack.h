@@ -18,10 +18,8 @@ typedef void gr_pack_f32_fn(float *panels, const float *source, int64_t lanes, i
 typedef void gr_pack_f64_fn(double *panels, const double *source, int64_t lanes, int64_t depth,
                             int64_t width, int64_t lane_stride, int64_t step_stride);
 
-gr_pack_f32_fn gr_pack_f32;
-gr_pack_f64_fn gr_pack_f64;
-/* The same in AVX2 (x86-64 only). */
-gr_pack_f32_fn gr_pack_f32_avx2;
-gr_pack_f64_fn gr_pack_f64_avx2;
+/* By the instruction sets (cpu/isa.h) that have their own. */
+gr_pack_f32_fn gr_pack_f32_portable, gr_pack_f32_avx2, gr_pack_f32_neon;
+gr_pack_f64_fn gr_pack_f64_portable, gr_pack_f64_avx2, gr_pack_f64_neon;
 
 #endif

@@ -1,9 +1,10 @@
-/* pack_avx2.c: packing in vectors of 32 bytes; built with AVX2's flags only.
+/* pack_avx2.c: packing in vectors of 32 bytes, for the micro-panels of AVX2 and AVX-512.
  * SPDX-License-Identifier: MIT */
 #include "cpu/pack.h"
 
-#if defined(__AVX2__)
 #include <immintrin.h>
+
+#define PACK_WIDTHS(X) X(192) X(72) X(64) X(36)
 
 /* Two quarters of rows: the loads bring the halves together, which costs no shuffle. */
 static inline __attribute__((always_inline)) __m256 halves_f32(const float *low, const float *high)
@@ -62,4 +63,3 @@ transpose_f64(double *panel, int64_t width, const double *source, int64_t stride
 #define PACK gr_pack_f64_avx2
 #define SIDE 4
 #include "cpu/pack_panels.h"
-#endif

@@ -1,14 +1,18 @@
-/* pack_panels.h: the loops of packing, for one type and one width of vectors. A file includes it
- * for each type, and defines before:
+/* pack_panels.h: the loops of packing, for one type and one width of vectors.
+ * SPDX-License-Identifier: MIT
+ *
+ * A file includes it for each type, and defines before:
  *
  *     T                the element
  *     NAME(function)   a name of the function's own for that type
  *     PACK             the name under which pack.h declares what comes out
- *     TRANSPOSE, SIDE  a function that turns squares of SIDE x SIDE in registers
+ *     TRANSPOSE, SIDE  a function that transposes squares of SIDE x SIDE in registers
+ *
+ * and for all types PACK_WIDTHS(X): X(bytes) for each width of its micro-panels, for which there is
+ * code with constants.
  *
  * Two cases. Lanes that lie side by side are copied step by step. Lanes that lie apart are
- * transposed in squares: reading single elements from many rows would be as slow as the loads.
- * SPDX-License-Identifier: MIT */
+ * transposed in squares: reading single elements from many rows would be as slow as the loads. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,24 +49,18 @@ PACK_INLINE void NAME(copy_whole)(T *panels, const T *source, int64_t count, int
     }
 }
 
-/* The widths of the micro-kernels' panels. */
+/* Whole panels of a width that is known; false: it is not. */
 static bool NAME(copy_known)(T *panels, const T *source, int64_t count, int64_t depth,
                              int64_t width, int64_t step_stride)
 {
+#define COPY_KNOWN(bytes)                                                                          \
+    case bytes:                                                                                    \
+        NAME(copy_whole)(panels, source, count, depth, bytes, step_stride);                        \
+        return true;
     switch (width * (int64_t)sizeof(T)) {
-    case 192:
-        NAME(copy_whole)(panels, source, count, depth, 192, step_stride);
-        return true;
-    case 72:
-        NAME(copy_whole)(panels, source, count, depth, 72, step_stride);
-        return true;
-    case 64:
-        NAME(copy_whole)(panels, source, count, depth, 64, step_stride);
-        return true;
-    case 36:
-        NAME(copy_whole)(panels, source, count, depth, 36, step_stride);
-        return true;
+        PACK_WIDTHS(COPY_KNOWN)
     }
+#undef COPY_KNOWN
     return false;
 }
 
@@ -124,7 +122,7 @@ PACK_INLINE void NAME(turn_panel)(T *panel, const T *source, int64_t lanes, int6
         NAME(turn_lane)(panel + i, source + i * lane_stride, whole, depth, width);
 }
 
-/* The tiles' widths as constants. */
+/* The micro-panels of AVX-512 as constants. */
 static void NAME(turn_known)(T *panel, const T *source, int64_t lanes, int64_t depth, int64_t width,
                              int64_t lane_stride)
 {

@@ -49,8 +49,7 @@ struct gr_short_packing {
     gr_pack_units_fn *units;
     gr_sum_rows_fn *sum_rows;
 };
-extern const struct gr_short_packing gr_short_packing;
-/* The same in AVX-512 (x86-64 only). */
-extern const struct gr_short_packing gr_short_packing_avx512;
+/* By the instruction sets (cpu/isa.h) that have their own. */
+extern const struct gr_short_packing gr_short_packing_portable, gr_short_packing_avx512;
 
 #endif

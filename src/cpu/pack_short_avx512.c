@@ -1,8 +1,7 @@
-/* pack_short_avx512.c: packing short elements in vectors of 64 bytes; built with AVX-512's flags
- * only. SPDX-License-Identifier: MIT */
+/* pack_short_avx512.c: packing short elements in vectors of 64 bytes. SPDX-License-Identifier: MIT
+ */
 #include "cpu/pack_short.h"
 
-#if defined(__AVX512BW__)
 #include <immintrin.h>
 
 typedef __m512i R;
@@ -135,4 +134,3 @@ static inline uint32_t sum_row(const char *row, int64_t bytes, bool is_signed)
 #include "cpu/pack_short_loops.h"
 
 const struct gr_short_packing gr_short_packing_avx512 = {rows, units, sum_rows};
-#endif

@@ -8,6 +8,7 @@
 struct gradus_packed {
     const struct gr_driver *driver;
     const struct ukr *ukr;
+    const struct gr_isa_functions *functions;
     enum gradus_operand which;
     enum gradus_layout layout;
     enum gradus_type a_type, b_type;

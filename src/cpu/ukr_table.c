@@ -2,7 +2,6 @@
 #include "cpu/ukr_table.h"
 
 #include "cpu/cpu.h"
-#include "cpu/gemm_mixed.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -10,24 +9,27 @@
 const struct ukr *gr_ukr_at(int i)
 {
     int count = 0;
-    while (gr_ukr_all[count])
+    while (gr_ukr_all[count].ukr)
         count++;
-    return i >= 0 && i < count ? gr_ukr_all[i] : NULL;
+    return i >= 0 && i < count ? gr_ukr_all[i].ukr : NULL;
+}
+
+static const struct gr_isa *level_named(const char *isa)
+{
+    return isa ? gr_isa_find(isa) : gr_isa_in_use();
 }
 
 /* Extensions come before their level in the table, and only where they run. */
-static const struct ukr *best_of(const char *type, const char *level)
+static const struct gr_ukr_entry *best_of(const char *type, const struct gr_isa *level)
 {
-    const struct ukr *best = NULL;
-    for (const struct ukr *const *at = gr_ukr_all; *at; at++) {
-        const struct ukr *u = *at;
-        const char *of = gr_cpu_isa_level(u->isa);
-        if (strcmp(u->type, type) || !of || strcmp(of, level))
+    const struct gr_ukr_entry *best = NULL;
+    for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++) {
+        if (strcmp(e->ukr->type, type) || gr_isa_level(e->isa) != level)
             continue;
-        if (strcmp(u->isa, level) && !gr_cpu_isa_runs(u->isa))
+        if (e->isa != level && !gr_isa_runs(e->isa))
             continue;
-        if (!best || (!strcmp(u->isa, best->isa) && u->preference > best->preference))
-            best = u;
+        if (!best || (e->isa == best->isa && e->ukr->preference > best->ukr->preference))
+            best = e;
     }
     return best;
 }
@@ -42,49 +44,57 @@ static int place_of(const char *type, const char *const *types)
 }
 
 /* The table has the best instruction sets first, and those of one kind side by side. */
-const struct ukr *gr_ukr_find(const char *const *types, const char *isa)
+const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa)
 {
-    const struct ukr *best = NULL;
-    const char *level;
-    bool reached = false;
-    isa = isa ? isa : gr_cpu_isa();
-    for (int i = 0; (level = gr_cpu_isa_at(i)) && !best; i++) {
-        reached = reached || !strcmp(level, isa);
-        for (const struct ukr *const *at = gr_ukr_all; reached && *at; at++) {
-            const struct ukr *u = *at;
-            const int place = place_of(u->type, types);
-            if (place < 0 || strcmp(gr_cpu_isa_level(u->isa), level) || !gr_cpu_isa_runs(u->isa))
+    const struct gr_ukr_entry *best = NULL;
+    for (const struct gr_isa *level = level_named(isa); level && !best; level = level->over)
+        for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++) {
+            const int place = place_of(e->ukr->type, types);
+            if (place < 0 || gr_isa_level(e->isa) != level || !gr_isa_runs(e->isa))
                 continue;
-            if (!best || (!strcmp(u->isa, best->isa) && place < place_of(best->type, types)))
-                best = u;
+            if (!best || (e->isa == best->isa && place < place_of(best->ukr->type, types)))
+                best = e;
         }
-    }
     return best;
 }
 
 /* A level without a micro-kernel of its own for the type uses that of the next lower one. */
-static const struct ukr *best_from(const char *type, const char *isa)
+static const struct gr_ukr_entry *best_from(const char *type, const struct gr_isa *level)
 {
-    const char *level;
-    bool reached = false;
-    for (int i = 0; (level = gr_cpu_isa_at(i)); i++) {
-        reached = reached || !strcmp(level, isa);
-        const struct ukr *ukr = reached ? best_of(type, level) : NULL;
-        if (ukr)
-            return ukr;
-    }
-    return NULL;
+    const struct gr_ukr_entry *best = NULL;
+    for (; level && !best; level = level->over)
+        best = best_of(type, level);
+    return best;
 }
 
-/* What the level in use picks is found once: every product asks. */
+/* What the level in use picks is found once: every product asks for it. */
+const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
+{
+    static _Atomic(const struct gr_ukr_entry *) picked[GR_DTYPE_COUNT];
+    if (isa)
+        return best_from(gr_dtype_name(type), gr_isa_find(isa));
+    const struct gr_ukr_entry *entry = atomic_load_explicit(&picked[type], memory_order_relaxed);
+    if (!entry) {
+        entry = best_from(gr_dtype_name(type), gr_isa_in_use());
+        atomic_store_explicit(&picked[type], entry, memory_order_relaxed);
+    }
+    return entry;
+}
+
+static const struct ukr *ukr_of(const struct gr_ukr_entry *entry)
+{
+    return entry ? entry->ukr : NULL;
+}
+
+/* Found once, too: reading it through its entry would show in a product of 4x4x4. */
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
 {
     static _Atomic(const struct ukr *) picked[GR_DTYPE_COUNT];
     if (isa)
-        return best_from(gr_dtype_name(type), isa);
+        return ukr_of(gr_ukr_entry(type, isa));
     const struct ukr *ukr = atomic_load_explicit(&picked[type], memory_order_relaxed);
     if (!ukr) {
-        ukr = best_from(gr_dtype_name(type), gr_cpu_isa());
+        ukr = ukr_of(gr_ukr_entry(type, NULL));
         atomic_store_explicit(&picked[type], ukr, memory_order_relaxed);
     }
     return ukr;

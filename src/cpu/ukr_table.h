@@ -1,11 +1,25 @@
-/* ukr_table.h: the micro-kernels of this build; the table is generated (cmake/ukr.cmake).
- * SPDX-License-Identifier: MIT */
+/* ukr_table.h: the micro-kernels of this build, each with its instruction set; the table is
+ * generated (cmake/ukr.cmake). SPDX-License-Identifier: MIT */
 #ifndef CPU_UKR_TABLE_H
 #define CPU_UKR_TABLE_H
 
+#include "core/dtype.h"
+#include "cpu/isa.h"
 #include "ukr.h"
 
-/* Null-terminated; best ISA first, then by name. */
-extern const struct ukr *const gr_ukr_all[];
+struct gr_ukr_entry {
+    const struct ukr *ukr;
+    const struct gr_isa *isa;
+};
+
+/* Ends with nulls; the best instruction set first, then by name. */
+extern const struct gr_ukr_entry gr_ukr_all[];
+
+/* As gr_ukr_pick (cpu/cpu.h). */
+const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa);
+
+/* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
+ * `isa` (null: the level in use) allows and this CPU runs. */
+const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa);
 
 #endif

@@ -1,6 +1,6 @@
-/* burst.h: the loops whose rate is a ceiling. One C text, compiled once for each ISA level with
- * that level's flags (burst_<isa>.c); GCC's vector extensions spell it for all of them.
- * SPDX-License-Identifier: MIT */
+/* burst.h: the loops whose rate is a ceiling. One C text (burst_body.h) is compiled once for each
+ * ISA level with that level's flags (cmake/probe.cmake); GCC's vector extensions spell it for all
+ * of them. SPDX-License-Identifier: MIT */
 #ifndef PROBE_BURST_H
 #define PROBE_BURST_H
 
@@ -20,7 +20,8 @@ struct gr_burst {
 
 enum { GR_BURST_BLOCK = 1024 };
 
-/* All levels of this build, ending with a null pointer; the last one runs everywhere. */
+/* All levels of this build, best first, ending with a null pointer; the last one runs everywhere.
+ * The table is generated. */
 extern const struct gr_burst *const gr_bursts[];
 
 #endif

@@ -1,20 +1,21 @@
-/* burst_body.h: the text of burst.h's loops, included once by each burst_<isa>.c, which defines
- *   BURST_ISA     the level's name, as an identifier
- *   BURST_BYTES   bytes of a vector register
- *   BURST_CHAINS  how many registers accumulate: 12 or 24
- * or none of them for what every CPU of the architecture has. SPDX-License-Identifier: MIT */
+/* burst_body.h: the text of burst.h's loops, included once for each ISA level by a file that the
+ * build writes from the `vectors` line of src/cpu/isa_<name>.c (cmake/probe.cmake). It defines
+ *   BURST_ISA        the level's name, as an identifier
+ *   BURST_REGISTERS  how many vector registers there are
+ *   BURST_BYTES      the bytes of one
+ * the latter two only where the level has more than every CPU of the processor family.
+ * SPDX-License-Identifier: MIT */
 #ifndef PROBE_BURST_BODY_H
 #define PROBE_BURST_BODY_H
 
 #include "probe/burst.h"
 
-#ifndef BURST_ISA
-#define BURST_ISA portable
+#ifndef BURST_BYTES
 #define BURST_BYTES 16
 #if defined(__aarch64__)
-#define BURST_CHAINS 24
+#define BURST_REGISTERS 32
 #else
-#define BURST_CHAINS 12
+#define BURST_REGISTERS 16
 #endif
 #endif
 
@@ -30,21 +31,23 @@ typedef double vd __attribute__((vector_size(BURST_BYTES)));
 #define CHAINS_24(X)                                                                               \
     CHAINS_12(X) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
 #if defined(__aarch64__)
-#define BURST_REGISTER "w"
+#define IN_VECTOR_REGISTER "w"
 #else
-#define BURST_REGISTER "v"
+#define IN_VECTOR_REGISTER "v"
 #endif
-#if BURST_CHAINS == 24
+#if BURST_REGISTERS >= 32
 #define CHAINS CHAINS_24
+#define CHAIN_COUNT 24
 #else
 #define CHAINS CHAINS_12
+#define CHAIN_COUNT 12
 #endif
 
 #define START(i) x##i = splat + (i);
 #define DECLARE(i) x##i,
 #define STEP(i)                                                                                    \
     x##i += factor * term;                                                                         \
-    __asm__ volatile("" : "+" BURST_REGISTER(x##i), "+" BURST_REGISTER(factor));
+    __asm__ volatile("" : "+" IN_VECTOR_REGISTER(x##i), "+" IN_VECTOR_REGISTER(factor));
 #define SUM(i) sum += x##i;
 
 /* Multiply-adds of each chain in one round: the loop's own work vanishes beside them. */
@@ -108,8 +111,8 @@ const struct gr_burst NAME(BURST_ISA) = {
     .isa = TEXT(BURST_ISA),
     .fma_f32 = fma_f32,
     .fma_f64 = fma_f64,
-    .flop_per_round_f32 = 2 * STEPS * BURST_CHAINS * (BURST_BYTES / 4),
-    .flop_per_round_f64 = 2 * STEPS * BURST_CHAINS * (BURST_BYTES / 8),
+    .flop_per_round_f32 = 2 * STEPS * CHAIN_COUNT * (BURST_BYTES / 4),
+    .flop_per_round_f64 = 2 * STEPS * CHAIN_COUNT * (BURST_BYTES / 8),
     .read = read_block,
     .copy = copy_block,
 };

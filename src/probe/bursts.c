@@ -10,21 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#if defined(__x86_64__)
-extern const struct gr_burst gr_burst_avx512, gr_burst_avx2;
-#elif defined(__aarch64__)
-extern const struct gr_burst gr_burst_neon;
-#endif
-extern const struct gr_burst gr_burst_portable;
-
-const struct gr_burst *const gr_bursts[] = {
-#if defined(__x86_64__)
-    &gr_burst_avx512, &gr_burst_avx2,
-#elif defined(__aarch64__)
-    &gr_burst_neon,
-#endif
-    &gr_burst_portable, NULL};
-
 static const struct gr_burst *burst_in_use(void)
 {
     const char *isa = gr_cpu_isa();

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "cpu/cpu.h"
-#include "cpu/features.h"
-#include "ukr.h"
+#include "cpu/ukr_table.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,19 +68,44 @@ static void names_as_people_write_them(void **state)
     assert_true(masked_by("avx512") == 0 && masked_by("avx5") == 0 && masked_by("avx2x") == 0);
 }
 
+#endif
+
 /* A level contains all that lower ones need, an extension all of its level: a mask cannot leave a
- * higher step standing above one that it takes. */
-static void steps_contain_one_another(void **state)
+ * higher step above one that it takes. Better ones come first. */
+static void isas_contain_one_another(void **state)
 {
     (void)state;
-    static const char *const up[][2] = {{"avx2", "avx512"},       {"avx2", "avxvnni"},
-                                        {"avx512", "avx512vnni"}, {"avx512", "avx512bf16"},
-                                        {"avx512", "amxint8"},    {"avx512", "amxbf16"}};
-    assert_true(gr_cpu_isa_needs("portable") == 0);
-    for (size_t i = 0; i < sizeof up / sizeof *up; i++) {
-        const uint64_t low = gr_cpu_isa_needs(up[i][0]), high = gr_cpu_isa_needs(up[i][1]);
-        assert_true(low && (low & ~high) == 0 && low != high);
+    for (const struct gr_isa *const *isa = gr_isa_all; *isa; isa++) {
+        const struct gr_isa *base = (*isa)->extends ? (*isa)->extends : (*isa)->over;
+        const uint64_t high = gr_cpu_isa_needs((*isa)->name);
+        const uint64_t low = base ? gr_cpu_isa_needs(base->name) : 0;
+        assert_ptr_equal(gr_isa_find((*isa)->name), *isa);
+        assert_false((*isa)->extends && (*isa)->over);
+        assert_true(base ? (low & ~high) == 0 && low != high : high == 0);
+        assert_true(!base || !gr_isa_level(base)->extends);
+        bool below = !base;
+        for (const struct gr_isa *const *later = isa + 1; *later; later++)
+            below = below || *later == base;
+        assert_true(below);
     }
+}
+
+/* What an extension does not have itself, its level has. */
+static void each_isa_has_its_functions(void **state)
+{
+    (void)state;
+    for (const struct gr_isa *const *isa = gr_isa_all; *isa; isa++) {
+        const struct gr_isa_functions *f = gr_isa_functions(*isa);
+        assert_true(f->pack_f32 && f->pack_f64 && f->pack_bf16 && f->pack_short && f->finish);
+        assert_true(!f->transpose_f32 == !f->transpose_f64);
+    }
+}
+
+#if defined(__x86_64__)
+static void levels_of_x86(void **state)
+{
+    (void)state;
+    assert_true(gr_cpu_isa_needs("avx512vnni") & GR_CPU_BIT(AVX2));
     assert_string_equal(gr_cpu_isa_level("avx512vnni"), "avx512");
     assert_string_equal(gr_cpu_isa_level("avxvnni"), "avx2");
     assert_string_equal(gr_cpu_isa_level("avx2"), "avx2");
@@ -92,7 +117,7 @@ static void an_isa_runs_where_its_features_are(void **state)
     (void)state;
     const struct ukr *ukr;
     for (int i = 0; (ukr = gr_ukr_at(i)); i++) {
-        assert_non_null(gr_cpu_isa_level(ukr->isa));
+        assert_ptr_equal(gr_isa_find(ukr->isa), gr_ukr_all[i].isa);
         const uint64_t missing = gr_cpu_isa_needs(ukr->isa) & ~gr_cpu_features_here();
         if (missing)
             assert_false(gr_cpu_isa_runs(ukr->isa));
@@ -108,8 +133,10 @@ int main(void)
         cmocka_unit_test(unknown_words_are_told_and_do_no_harm),
 #if defined(__x86_64__)
         cmocka_unit_test(names_as_people_write_them),
-        cmocka_unit_test(steps_contain_one_another),
+        cmocka_unit_test(levels_of_x86),
 #endif
+        cmocka_unit_test(isas_contain_one_another),
+        cmocka_unit_test(each_isa_has_its_functions),
         cmocka_unit_test(an_isa_runs_where_its_features_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cpu/cpu.h"
-#include "cpu/pack.h"
+#include "cpu/isa.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -67,29 +66,20 @@ static void check_all(gr_pack_f32_fn *pack_f32, gr_pack_f64_fn *pack_f64)
                 }
 }
 
-static void portable(void **state)
+static void by_each_isa(void **state)
 {
     (void)state;
-    check_all(gr_pack_f32, gr_pack_f64);
-}
-
-static void avx2(void **state)
-{
-    (void)state;
-#if defined(__x86_64__)
-    if (gr_cpu_isa_runs("avx2")) {
-        check_all(gr_pack_f32_avx2, gr_pack_f64_avx2);
-        return;
+    for (const struct gr_isa *const *isa = gr_isa_all; *isa; isa++) {
+        const struct gr_isa_functions *f = gr_isa_functions(*isa);
+        if (!(*isa)->extends && gr_isa_runs(*isa))
+            check_all(f->pack_f32, f->pack_f64);
     }
-#endif
-    skip();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(portable),
-        cmocka_unit_test(avx2),
+        cmocka_unit_test(by_each_isa),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_turned.c: small products whose B is turned on the stack. SPDX-License-Identifier: MIT */
+/* test_turned.c: small products whose B is transposed on the stack. SPDX-License-Identifier: MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,8 @@
 
 #include "base/rng.h"
 #include "cpu/cpu.h"
-#include "cpu/turn.h"
+#include "cpu/isa.h"
+#include "ukr.h"
 
 #include <gradus/gradus.h>
 #include <stdlib.h>
@@ -34,21 +35,21 @@ static char *open_pages(void)
     return pages;
 }
 
-#if defined(__x86_64__)
 /* Every raggedness: by the definition, and nothing beyond the source is read or beyond the panel
  * written. */
-#define DEFINE_TURNED(T, name, LANES)                                                              \
-    static void turn_##name(char *pages, int lanes, int depth)                                     \
+#define DEFINE_TRANSPOSED(T, name)                                                                 \
+    static void transpose_##name(gr_transpose_##name##_fn *transpose, int vector, char *pages,     \
+                                 int lanes, int depth)                                             \
     {                                                                                              \
         static T panel[PANEL + 1];                                                                 \
-        const int width = (lanes + LANES - 1) / LANES * LANES, stride = depth + 1;                 \
+        const int width = (lanes + vector - 1) / vector * vector, stride = depth + 1;              \
         const int count = (lanes - 1) * stride + depth;                                            \
         T *source = (T *)(void *)at_the_end(pages, (size_t)count * sizeof(T));                     \
         for (int i = 0; i < count; i++)                                                            \
             source[i] = (T)(i + 1);                                                                \
         memset(panel, 0x55, sizeof panel);                                                         \
         const T untouched = panel[0];                                                              \
-        gr_turn_##name##_avx512(panel, source, lanes, depth, stride);                              \
+        transpose(panel, source, lanes, depth, stride);                                            \
         for (int p = 0; p < depth; p++)                                                            \
             for (int i = 0; i < width; i++)                                                        \
                 if (panel[p * width + i] != source[(i < lanes ? i : lanes - 1) * stride + p])      \
@@ -56,25 +57,27 @@ static char *open_pages(void)
         assert_true(panel[width * depth] == untouched);                                            \
     }
 
-DEFINE_TURNED(float, f32, 16)
-DEFINE_TURNED(double, f64, 8)
-#endif
+DEFINE_TRANSPOSED(float, f32)
+DEFINE_TRANSPOSED(double, f64)
 
-static void turned_by_definition(void **state)
+/* By each instruction set that has its own; the lanes of its vectors are its micro-kernel's. */
+static void transposed_by_definition(void **state)
 {
     (void)state;
-#if defined(__x86_64__)
-    if (gr_cpu_isa_runs("avx512")) {
-        char *pages = open_pages();
+    char *pages = open_pages();
+    for (const struct gr_isa *const *isa = gr_isa_all; *isa; isa++) {
+        const struct gr_isa_functions *f = gr_isa_functions(*isa);
+        if (!f->transpose_f32 || !gr_isa_runs(*isa))
+            continue;
+        const char *level = gr_isa_level(*isa)->name;
+        const int f32_lanes = (int)gr_ukr_pick(GR_F32, level)->lanes;
+        const int f64_lanes = (int)gr_ukr_pick(GR_F64, level)->lanes;
         for (int lanes = 1; lanes <= 64; lanes++)
             for (int depth = 1; depth <= 21; depth++) {
-                turn_f32(pages, lanes, depth);
-                turn_f64(pages, lanes, depth);
+                transpose_f32(f->transpose_f32, f32_lanes, pages, lanes, depth);
+                transpose_f64(f->transpose_f64, f64_lanes, pages, lanes, depth);
             }
-        return;
     }
-#endif
-    print_message("skip: the CPU has no AVX-512 to turn with\n");
 }
 
 /* C = A B with B as it is, or given as its transpose. */
@@ -122,7 +125,7 @@ DEFINE_SAME_BITS(double, f64, GRADUS_F64)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turned_by_definition),
+        cmocka_unit_test(transposed_by_definition),
         cmocka_unit_test(same_bits_f32),
         cmocka_unit_test(same_bits_f64),
     };

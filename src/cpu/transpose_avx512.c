@@ -1,12 +1,11 @@
-/* turn_avx512.c: transposing a small operand in vectors of 64 bytes; built with AVX-512's flags
- * only. SPDX-License-Identifier: MIT
+/* transpose_avx512.c: transposing a small operand in vectors of 64 bytes. SPDX-License-Identifier:
+ * MIT
  *
  * Sixteen rows by four steps of floats at a time (eight by two of doubles): loads put the quarters
  * of vectors in their places, which takes no shuffle, and what is left to do stays within quarters.
  */
-#include "cpu/turn.h"
+#include "cpu/transpose.h"
 
-#if defined(__AVX512F__)
 #include <immintrin.h>
 
 #define INLINED static inline __attribute__((always_inline))
@@ -47,9 +46,9 @@ INLINED void store_f64(double *panel, int64_t width, const __m512d r[2])
 }
 
 /* Rows are reached from four bases: sixteen pointers would not fit into registers. */
-#define DEFINE_TURN(T, V, name, LANES, STEPS)                                                      \
-    static void turn_whole_##name(T *panel, const T *source, int64_t depth, int64_t width,         \
-                                  int64_t stride)                                                  \
+#define DEFINE_TRANSPOSE(T, V, name, LANES, STEPS)                                                 \
+    static void transpose_whole_##name(T *panel, const T *source, int64_t depth, int64_t width,    \
+                                       int64_t stride)                                             \
     {                                                                                              \
         const T *s0 = source, *s1 = s0 + STEPS * stride;                                           \
         const T *s2 = s1 + STEPS * stride, *s3 = s2 + STEPS * stride;                              \
@@ -67,8 +66,8 @@ INLINED void store_f64(double *panel, int64_t width, const __m512d r[2])
                 panel[p * width + i] = source[i * stride + p];                                     \
     }                                                                                              \
                                                                                                    \
-    static void turn_ragged_##name(T *panel, const T *source, int64_t lanes, int64_t depth,        \
-                                   int64_t width, int64_t stride)                                  \
+    static void transpose_ragged_##name(T *panel, const T *source, int64_t lanes, int64_t depth,   \
+                                        int64_t width, int64_t stride)                             \
     {                                                                                              \
         const T *row[LANES];                                                                       \
         for (int64_t i = 0; i < LANES; i++)                                                        \
@@ -86,18 +85,17 @@ INLINED void store_f64(double *panel, int64_t width, const __m512d r[2])
                 panel[p * width + i] = row[i][p];                                                  \
     }                                                                                              \
                                                                                                    \
-    void gr_turn_##name##_avx512(T *panel, const T *source, int64_t lanes, int64_t depth,          \
-                                 int64_t stride)                                                   \
+    void gr_transpose_##name##_avx512(T *panel, const T *source, int64_t lanes, int64_t depth,     \
+                                      int64_t stride)                                              \
     {                                                                                              \
         const int64_t width = (lanes + LANES - 1) / LANES * LANES;                                 \
         int64_t first = 0;                                                                         \
         for (; first + LANES <= lanes; first += LANES)                                             \
-            turn_whole_##name(panel + first, source + first * stride, depth, width, stride);       \
+            transpose_whole_##name(panel + first, source + first * stride, depth, width, stride);  \
         if (first < lanes)                                                                         \
-            turn_ragged_##name(panel + first, source + first * stride, lanes - first, depth,       \
-                               width, stride);                                                     \
+            transpose_ragged_##name(panel + first, source + first * stride, lanes - first, depth,  \
+                                    width, stride);                                                \
     }
 
-DEFINE_TURN(float, __m512, f32, LANES_F32, STEPS_F32)
-DEFINE_TURN(double, __m512d, f64, LANES_F64, STEPS_F64)
-#endif
+DEFINE_TRANSPOSE(float, __m512, f32, LANES_F32, STEPS_F32)
+DEFINE_TRANSPOSE(double, __m512d, f64, LANES_F64, STEPS_F64)

@@ -1,6 +1,9 @@
-/* pack.c: packing on any machine, in vectors of 16 bytes. SPDX-License-Identifier: MIT */
-#include "cpu/pack.h"
+/* transpose_16_bytes.h: squares of elements transposed in vectors of 16 bytes, for packing on any
+ * CPU. SPDX-License-Identifier: MIT */
+#ifndef CPU_TRANSPOSE_16_BYTES_H
+#define CPU_TRANSPOSE_16_BYTES_H
 
+#include <stdint.h>
 #include <string.h>
 
 typedef float v4f32 __attribute__((vector_size(16)));
@@ -41,16 +44,4 @@ transpose_f64(double *panel, int64_t width, const double *source, int64_t stride
     memcpy(panel + width, &b, sizeof b);
 }
 
-#define T float
-#define NAME(function) function##_f32
-#define TRANSPOSE transpose_f32
-#define PACK gr_pack_f32
-#define SIDE 4
-#include "cpu/pack_panels.h"
-
-#define T double
-#define NAME(function) function##_f64
-#define TRANSPOSE transpose_f64
-#define PACK gr_pack_f64
-#define SIDE 2
-#include "cpu/pack_panels.h"
+#endif

@@ -1,4 +1,4 @@
-/* pack_short.c: packing short elements on any machine. SPDX-License-Identifier: MIT */
+/* pack_short_portable.c: packing short elements on any machine. SPDX-License-Identifier: MIT */
 #include "cpu/pack_short.h"
 
 #include <stddef.h>
@@ -81,4 +81,4 @@ static inline uint32_t sum_row(const char *row, int64_t bytes, bool is_signed)
 #define PACK_SHORT_OPERATIONS
 #include "cpu/pack_short_loops.h"
 
-const struct gr_short_packing gr_short_packing = {rows, units, sum_rows};
+const struct gr_short_packing gr_short_packing_portable = {rows, units, sum_rows};

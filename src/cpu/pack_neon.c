@@ -1,0 +1,19 @@
+/* pack_neon.c: packing for the micro-panels of NEON. SPDX-License-Identifier: MIT */
+#include "cpu/pack.h"
+#include "cpu/transpose_16_bytes.h"
+
+#define PACK_WIDTHS(X) X(32) X(48) X(64)
+
+#define T float
+#define NAME(function) function##_f32
+#define TRANSPOSE transpose_f32
+#define PACK gr_pack_f32_neon
+#define SIDE 4
+#include "cpu/pack_panels.h"
+
+#define T double
+#define NAME(function) function##_f64
+#define TRANSPOSE transpose_f64
+#define PACK gr_pack_f64_neon
+#define SIDE 2
+#include "cpu/pack_panels.h"
