@@ -10,20 +10,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-static bool takes(const struct gr_driver *driver, const struct gradus_gemm *g)
-{
-    return driver->a_types >> g->a_type & driver->b_types >> g->b_type &
-           driver->c_types >> g->c_type & driver->sum_types >> g->sum_type & 1;
-}
-
-static const struct gr_driver *driver_for(const struct gradus_gemm *g)
-{
-    const struct gr_driver *const *d = gr_driver_all;
-    while (*d && !takes(*d, g))
-        d++;
-    return *d;
-}
-
 static union gr_number number_of(double x, enum gradus_type type)
 {
     switch (type) {
@@ -91,7 +77,7 @@ enum gradus_status gr_gemm_prepare(const struct gradus_gemm *g, const char *isa,
                                    struct gradus_error *error)
 {
     fill(p, g);
-    p->driver = driver_for(g);
+    p->driver = gr_driver_for(g);
     if (!p->driver || !p->driver->prepare(p, isa))
         return gr_fail(
             error, GRADUS_UNSUPPORTED, "no micro-kernel for types %s %s %s with sums in %s at %s",

@@ -1,6 +1,7 @@
 /* gemm_validate.c: a problem's members, judged before anything is read or written.
  * SPDX-License-Identifier: MIT */
 #include "core/error.h"
+#include "base/str.h"
 #include "cpu/gemm.h"
 #include "cpu/operands.h"
 #include "cpu/prepack.h"
@@ -22,27 +23,6 @@ static enum gradus_status bad_number(const struct call *call, const char *member
                    call->function, member, found, wanted);
 }
 
-static bool all_equal(const struct gradus_gemm *g, enum gradus_type type)
-{
-    return g->a_type == type && g->b_type == type && g->c_type == type && g->sum_type == type;
-}
-
-static bool is_byte(enum gradus_type type)
-{
-    return type == GRADUS_S8 || type == GRADUS_U8;
-}
-
-static bool types_fit(const struct gradus_gemm *g)
-{
-    if (all_equal(g, GRADUS_F32) || all_equal(g, GRADUS_F64))
-        return true;
-    if (g->a_type == GRADUS_BF16)
-        return g->b_type == GRADUS_BF16 && g->sum_type == GRADUS_F32 &&
-               (g->c_type == GRADUS_F32 || g->c_type == GRADUS_BF16);
-    return is_byte(g->a_type) && is_byte(g->b_type) && g->c_type == GRADUS_S32 &&
-           g->sum_type == GRADUS_S32;
-}
-
 static enum gradus_status bad_types(const struct gradus_gemm *g, const struct call *call)
 {
     const struct {
@@ -56,18 +36,20 @@ static enum gradus_status bad_types(const struct gradus_gemm *g, const struct ca
         if (!gr_gemm_type_bytes(member[i].type))
             return bad_number(call, member[i].name, (int64_t)member[i].type,
                               "one of enum gradus_type");
-    return gr_fail(
-        call->error, GRADUS_INVALID,
-        "%s: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted f32 f32 f32 f32, "
-        "f64 f64 f64 f64, bf16 bf16 f32|bf16 f32 or s8|u8 s8|u8 s32 s32",
-        call->function, gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
-        gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type));
+    struct gr_str wanted = {0};
+    gr_driver_list(&wanted);
+    gr_fail(call->error, GRADUS_INVALID,
+            "%s: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted %s", call->function,
+            gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
+            gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), gr_str_text(&wanted));
+    gr_str_free(&wanted);
+    return GRADUS_INVALID;
 }
 
 /* What the operands' shapes go by. */
 static enum gradus_status check_shape(const struct gradus_gemm *g, const struct call *call)
 {
-    if (!types_fit(g))
+    if (!gr_driver_for(g))
         return bad_types(g, call);
     if (g->layout != GRADUS_ROW_MAJOR && g->layout != GRADUS_COL_MAJOR)
         return bad_number(call, "layout", (int64_t)g->layout,

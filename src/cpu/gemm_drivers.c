@@ -1,0 +1,64 @@
+/* gemm_drivers.c: the combinations of types that the library multiplies: those that the drivers
+ * declare. SPDX-License-Identifier: MIT */
+#include "cpu/gemm.h"
+
+#include "base/str.h"
+
+static bool has(unsigned types, enum gradus_type type)
+{
+    return gr_gemm_type_bytes(type) && types >> type & 1;
+}
+
+const struct gr_driver *gr_driver_for(const struct gradus_gemm *g)
+{
+    const struct gr_driver *const *d = gr_driver_all;
+    while (*d && !(has((*d)->a_types, g->a_type) && has((*d)->b_types, g->b_type) &&
+                   has((*d)->c_types, g->c_type) && has((*d)->sum_types, g->sum_type)))
+        d++;
+    return *d;
+}
+
+static void add_types(struct gr_str *text, unsigned types, const char *before)
+{
+    for (unsigned type = 0; types >> type; type++)
+        if (types >> type & 1) {
+            gr_str_printf(text, "%s%s", before, gr_gemm_type_name((enum gradus_type)type));
+            before = "|";
+        }
+}
+
+static unsigned lowest_bit(unsigned types)
+{
+    return types & -types;
+}
+
+/* The place of a driver in the text: they are in the order of enum gradus_type, by the first type
+ * that A may have, and then in the order of the table. */
+static int place_of(const struct gr_driver *driver)
+{
+    int place = 0;
+    bool met = false;
+    for (const struct gr_driver *const *d = gr_driver_all; *d; d++) {
+        const unsigned theirs = lowest_bit((*d)->a_types), ours = lowest_bit(driver->a_types);
+        met = met || *d == driver;
+        place += theirs < ours || (theirs == ours && !met);
+    }
+    return place;
+}
+
+void gr_driver_list(struct gr_str *text)
+{
+    int count = 0;
+    while (gr_driver_all[count])
+        count++;
+    for (int place = 0; place < count; place++) {
+        int i = 0;
+        while (place_of(gr_driver_all[i]) != place)
+            i++;
+        const struct gr_driver *d = gr_driver_all[i];
+        add_types(text, d->a_types, place == 0 ? "" : place < count - 1 ? ", " : " or ");
+        add_types(text, d->b_types, " ");
+        add_types(text, d->c_types, " ");
+        add_types(text, d->sum_types, " ");
+    }
+}
