@@ -58,44 +58,41 @@ const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa
     return best;
 }
 
-/* A level without a micro-kernel of its own for the type uses that of the next lower one. */
-static const struct gr_ukr_entry *best_from(const char *type, const struct gr_isa *level)
+/* A level without a micro-kernel of its own for the type uses that of the next lower one. Not
+ * inlined: its registers would be saved where the answer is known already. */
+static __attribute__((noinline)) const struct gr_ukr_entry *search(enum gr_dtype type,
+                                                                   const char *isa)
 {
     const struct gr_ukr_entry *best = NULL;
-    for (; level && !best; level = level->over)
-        best = best_of(type, level);
+    for (const struct gr_isa *level = level_named(isa); level && !best; level = level->over)
+        best = best_of(gr_dtype_name(type), level);
     return best;
 }
 
-/* What the level in use picks is found once: every product asks for it. */
+/* What the level in use picks is searched for once: every product asks for it. */
 const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
 {
     static _Atomic(const struct gr_ukr_entry *) picked[GR_DTYPE_COUNT];
-    if (isa)
-        return best_from(gr_dtype_name(type), gr_isa_find(isa));
-    const struct gr_ukr_entry *entry = atomic_load_explicit(&picked[type], memory_order_relaxed);
-    if (!entry) {
-        entry = best_from(gr_dtype_name(type), gr_isa_in_use());
+    const struct gr_ukr_entry *entry =
+        isa ? NULL : atomic_load_explicit(&picked[type], memory_order_relaxed);
+    if (entry)
+        return entry;
+    entry = search(type, isa);
+    if (!isa)
         atomic_store_explicit(&picked[type], entry, memory_order_relaxed);
-    }
     return entry;
 }
 
-static const struct ukr *ukr_of(const struct gr_ukr_entry *entry)
-{
-    return entry ? entry->ukr : NULL;
-}
-
-/* Found once, too: reading it through its entry would show in a product of 4x4x4. */
+/* The same, kept once more: reading it through its entry would show in a product of 4x4x4. */
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
 {
     static _Atomic(const struct ukr *) picked[GR_DTYPE_COUNT];
-    if (isa)
-        return ukr_of(gr_ukr_entry(type, isa));
-    const struct ukr *ukr = atomic_load_explicit(&picked[type], memory_order_relaxed);
-    if (!ukr) {
-        ukr = ukr_of(gr_ukr_entry(type, NULL));
+    const struct ukr *ukr = isa ? NULL : atomic_load_explicit(&picked[type], memory_order_relaxed);
+    if (ukr)
+        return ukr;
+    const struct gr_ukr_entry *entry = search(type, isa);
+    ukr = entry ? entry->ukr : NULL;
+    if (!isa)
         atomic_store_explicit(&picked[type], ukr, memory_order_relaxed);
-    }
     return ukr;
 }
