@@ -53,9 +53,6 @@ struct gr_loop {
  * with the second, though others are still inside one; returns when all tiles of both are done. */
 void gr_team_run_both(struct team *team, struct gr_loop first, struct gr_loop second,
                       void *context);
-/* Pins each thread of the team, the caller included, to a core of its own out of the caller's
- * affinity mask. Open all teams first: a thread made by a pinned one inherits its single core. */
-void gr_team_pin(struct team *team);
 
 /* Validated GEMM: see gradus_gemm_run. `isa` null: the level in use. */
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,

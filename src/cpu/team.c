@@ -367,23 +367,3 @@ void gr_team_close(struct team *team)
     }
     release(pool);
 }
-
-/* Each thread on a core of its own, in the order of the caller's affinity mask. */
-void gr_team_pin(struct team *team)
-{
-    struct pool *pool = (struct pool *)team;
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed))
-        return;
-    int thread = 0;
-    for (int cpu = 0; cpu < CPU_SETSIZE && thread <= pool->worker_count; cpu++) {
-        if (!CPU_ISSET(cpu, &allowed))
-            continue;
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        pthread_t handle = thread ? pool->workers[thread - 1].handle : pthread_self();
-        pthread_setaffinity_np(handle, sizeof one, &one);
-        thread++;
-    }
-}
