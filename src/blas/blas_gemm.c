@@ -11,7 +11,7 @@ static int64_t at_least_1(int64_t x)
     return x > 1 ? x : 1;
 }
 
-int gr_blas_check(const struct blas_gemm *gemm)
+int gr_blas_check(const struct gr_blas_gemm *gemm)
 {
     const struct gr_plain_gemm *g = &gemm->gemm;
     const int64_t rows_a = g->trans_a ? g->k : g->m, rows_b = g->trans_b ? g->n : g->k;
@@ -34,25 +34,25 @@ int gr_blas_check(const struct blas_gemm *gemm)
     return 0;
 }
 
-struct blas_gemm gr_blas_exchanged(const struct blas_gemm *gemm)
+struct gr_blas_gemm gr_blas_exchanged(const struct gr_blas_gemm *gemm)
 {
     const struct gr_plain_gemm *g = &gemm->gemm;
-    return (struct blas_gemm){{.type = g->type,
-                               .trans_a = g->trans_b,
-                               .trans_b = g->trans_a,
-                               .m = g->n,
-                               .n = g->m,
-                               .k = g->k,
-                               .alpha = g->alpha,
-                               .beta = g->beta,
-                               .a = g->b,
-                               .b = g->a,
-                               .c = g->c,
-                               .lda = g->ldb,
-                               .ldb = g->lda,
-                               .ldc = g->ldc},
-                              .routine = gemm->routine,
-                              .exchanged = 1};
+    return (struct gr_blas_gemm){{.type = g->type,
+                                  .trans_a = g->trans_b,
+                                  .trans_b = g->trans_a,
+                                  .m = g->n,
+                                  .n = g->m,
+                                  .k = g->k,
+                                  .alpha = g->alpha,
+                                  .beta = g->beta,
+                                  .a = g->b,
+                                  .b = g->a,
+                                  .c = g->c,
+                                  .lda = g->ldb,
+                                  .ldb = g->lda,
+                                  .ldc = g->ldc},
+                                 .routine = gemm->routine,
+                                 .exchanged = 1};
 }
 
 struct gradus_gemm gr_blas_problem(const struct gr_plain_gemm *g, enum gradus_layout layout)
@@ -87,7 +87,7 @@ static void multiply(const struct gr_plain_gemm *g)
 }
 
 /* The sizes that the caller named. */
-static void count(struct gr_ledger *ledger, const struct blas_gemm *gemm, int64_t start_ns)
+static void count(struct gr_ledger *ledger, const struct gr_blas_gemm *gemm, int64_t start_ns)
 {
     const struct gr_plain_gemm *g = &gemm->gemm;
     const int x = gemm->exchanged;
@@ -100,7 +100,7 @@ static void count(struct gr_ledger *ledger, const struct blas_gemm *gemm, int64_
     gr_ledger_count(ledger, gemm->routine, key, 1, start_ns);
 }
 
-void gr_blas_run(const struct blas_gemm *g)
+void gr_blas_run(const struct gr_blas_gemm *g)
 {
     struct gr_ledger *const ledger = gr_ledger_on();
     if (!ledger) {

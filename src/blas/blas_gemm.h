@@ -6,18 +6,18 @@
 #include "cpu/cpu.h"
 
 /* A column-major product with BLAS's arguments. Transposes: 0, 1, or -1 for a bad letter. */
-struct blas_gemm {
+struct gr_blas_gemm {
     struct gr_plain_gemm gemm;
     const char *routine; /* the symbol that was called */
     int exchanged;       /* 1: a row-major product, with A and B, M and N exchanged */
 };
 
 /* The row-major product as a column-major one: A and B, M and N exchanged. */
-struct blas_gemm gr_blas_exchanged(const struct blas_gemm *gemm);
+struct gr_blas_gemm gr_blas_exchanged(const struct gr_blas_gemm *gemm);
 /* The Fortran number of the first bad argument, or 0. */
-int gr_blas_check(const struct blas_gemm *gemm);
+int gr_blas_check(const struct gr_blas_gemm *gemm);
 /* Computes a product that passed. */
-void gr_blas_run(const struct blas_gemm *gemm);
+void gr_blas_run(const struct gr_blas_gemm *gemm);
 
 /* The product as a problem in either layout. */
 struct gradus_gemm gr_blas_problem(const struct gr_plain_gemm *gemm, enum gradus_layout layout);

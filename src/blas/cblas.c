@@ -10,11 +10,11 @@
 struct head {
     CBLAS_LAYOUT layout;
     CBLAS_TRANSPOSE trans_a, trans_b;
-    struct cblas_caller caller;
+    struct gr_cblas_caller caller;
 };
 
 /* `gemm` is the product in column-major form. */
-static void run(const struct head *h, const struct blas_gemm *gemm)
+static void run(const struct head *h, const struct gr_blas_gemm *gemm)
 {
     const bool row_major = h->layout == CblasRowMajor;
     if (!row_major && h->layout != CblasColMajor) {
@@ -46,11 +46,11 @@ static void run(const struct head *h, const struct blas_gemm *gemm)
         const int ta = gr_cblas_trans(trans_a), tb = gr_cblas_trans(trans_b);                      \
         if (layout == CblasRowMajor)                                                               \
             run(&head,                                                                             \
-                &(struct blas_gemm){                                                               \
+                &(struct gr_blas_gemm){                                                            \
                     {TYPE, tb, ta, n, m, k, alpha, beta, b, a, c, ldb, lda, ldc}, #name, 1});      \
         else                                                                                       \
             run(&head,                                                                             \
-                &(struct blas_gemm){                                                               \
+                &(struct gr_blas_gemm){                                                            \
                     {TYPE, ta, tb, m, n, k, alpha, beta, a, b, c, lda, ldb, ldc}, #name, 0});      \
     }
 

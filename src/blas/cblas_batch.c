@@ -15,7 +15,7 @@
 /* Arguments of cblas_?gemm_batch, an array element a group; those after the pointers have one a
  * product. Integers are int or int64_t, alpha and beta float or double. */
 struct groups {
-    struct cblas_caller caller;
+    struct gr_cblas_caller caller;
     const char *symbol;
     enum gradus_type type;
     CBLAS_LAYOUT layout;
@@ -79,7 +79,7 @@ static int bad_argument(bool row_major, const struct gr_plain_gemm *as_given)
         return 2;
     if (as_given->trans_b < 0)
         return 3;
-    struct blas_gemm gemm = {.gemm = *as_given};
+    struct gr_blas_gemm gemm = {.gemm = *as_given};
     if (row_major)
         gemm = gr_blas_exchanged(&gemm);
     const int info = gr_blas_check(&gemm);
@@ -172,7 +172,7 @@ static void run_groups(const struct groups *g)
 }
 
 struct strided {
-    struct cblas_caller caller;
+    struct gr_cblas_caller caller;
     const char *symbol;
     CBLAS_LAYOUT layout;
     int64_t stride_a, stride_b, stride_c, count;

@@ -2,8 +2,8 @@
 #include "blas/cblas_errors.h"
 
 /* RowMajorStrg is touched on the way of errors only: calls that are right share no memory. */
-void gr_cblas_report(const struct cblas_caller *caller, bool exchanged, int info, const char *form,
-                     int value)
+void gr_cblas_report(const struct gr_cblas_caller *caller, bool exchanged, int info,
+                     const char *form, int value)
 {
     RowMajorStrg = exchanged;
     if (caller->wide)
@@ -13,7 +13,7 @@ void gr_cblas_report(const struct cblas_caller *caller, bool exchanged, int info
     RowMajorStrg = 0;
 }
 
-void gr_cblas_report_text(const struct cblas_caller *caller, int info, const char *text)
+void gr_cblas_report_text(const struct gr_cblas_caller *caller, int info, const char *text)
 {
     const char *form = *text ? "%s\n" : "%s";
     if (caller->wide)

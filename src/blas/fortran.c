@@ -21,7 +21,7 @@ static int trans_of(const char *letter)
 }
 
 /* The number of the first bad argument, or 0 and the product. */
-static int run(const struct blas_gemm *gemm)
+static int run(const struct gr_blas_gemm *gemm)
 {
     const int info = gr_blas_check(gemm);
     if (!info)
@@ -36,10 +36,10 @@ static int run(const struct blas_gemm *gemm)
               const T *beta, T *c, const INT *ldc)                                                 \
     {                                                                                              \
         const INT info =                                                                           \
-            run(&(struct blas_gemm){{TYPE, trans_of(trans_a), trans_of(trans_b), *m, *n, *k,       \
-                                     *alpha, *beta, a, b, c, *lda, *ldb, *ldc},                    \
-                                    #name,                                                         \
-                                    0});                                                           \
+            run(&(struct gr_blas_gemm){{TYPE, trans_of(trans_a), trans_of(trans_b), *m, *n, *k,    \
+                                        *alpha, *beta, a, b, c, *lda, *ldb, *ldc},                 \
+                                       #name,                                                      \
+                                       0});                                                        \
         if (info)                                                                                  \
             XERBLA(LETTERS, &info, 6);                                                             \
     }

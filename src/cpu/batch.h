@@ -5,12 +5,12 @@
 #include "cpu/gemm.h"
 
 /* Points `product` at the operands of the batch's product `i`. */
-void gr_batch_point(struct product *product, const struct gradus_gemm *gemm, int64_t i);
+void gr_batch_point(struct gr_product *product, const struct gradus_gemm *gemm, int64_t i);
 
 /* Does all products of the batch; `first` is the first of them. */
-void gr_batch_run(const struct gradus_gemm *gemm, const struct product *first);
+void gr_batch_run(const struct gradus_gemm *gemm, const struct gr_product *first);
 
 /* Bytes of buffer that it asks for. */
-int64_t gr_batch_bytes(const struct gradus_gemm *gemm, const struct product *first);
+int64_t gr_batch_bytes(const struct gradus_gemm *gemm, const struct gr_product *first);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* What the level in use picks is found once. */
-static bool prepare(struct product *p, const char *isa)
+static bool prepare(struct gr_product *p, const char *isa)
 {
     static const char *const types[] = {"bf16", "f32", NULL};
     static _Atomic(const struct gr_ukr_entry *) found;
@@ -37,7 +37,7 @@ static int64_t b_bytes(const struct ukr *ukr, int64_t depth)
     return ukr->nr * (in_pairs(ukr) ? ukr_row_bytes(depth, 2) - UKR_HEAD : depth * 4);
 }
 
-static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
+static void pack_a(const struct gr_product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
                    int64_t depth)
 {
     const uint16_t *a = (const uint16_t *)(const void *)p->a + i * p->a_row + from * p->a_col;
@@ -49,7 +49,7 @@ static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lan
                                 p->a_col);
 }
 
-static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
+static void pack_b(const struct gr_product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
                    int64_t depth)
 {
     const uint16_t *b = (const uint16_t *)(const void *)p->b + from * p->b_row + j * p->b_col;
@@ -61,34 +61,34 @@ static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lan
                                 p->b_row);
 }
 
-static bool a_in_place(const struct product *p)
+static bool a_in_place(const struct gr_product *p)
 {
-    return gr_mixed_rows_lie_well(p, 2);
+    return gr_mixed_rows_usable_unpacked(p, 2);
 }
 
 static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, NULL};
 
-static bool run_small(const struct product *p)
+static bool run_small(const struct gr_product *p)
 {
     return gr_gemm_mixed_small(p, &mixed);
 }
 
-static void run(const struct product *p, struct workspace *workspace)
+static void run(const struct gr_product *p, struct gr_workspace *workspace)
 {
     gr_gemm_mixed(p, &mixed, workspace);
 }
 
-static int64_t workspace_bytes(const struct product *p, int threads)
+static int64_t workspace_bytes(const struct gr_product *p, int threads)
 {
     return gr_gemm_mixed_bytes(p, &mixed, threads);
 }
 
-static int64_t pack_whole(const struct product *p, bool as_b, char *panels)
+static int64_t pack_whole(const struct gr_product *p, bool as_b, char *panels)
 {
     return gr_gemm_mixed_whole(p, &mixed, as_b, panels);
 }
 
-static void describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
+static void describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
     dispatch->why = in_pairs(p->ukr)

@@ -2,7 +2,7 @@
 #include "core/dtype.h"
 #include "cpu/gemm.h"
 
-static bool prepare(struct product *product, const char *isa)
+static bool prepare(struct gr_product *product, const char *isa)
 {
     return gr_gemm_prepare_float(product, GR_F32, isa);
 }

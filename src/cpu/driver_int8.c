@@ -29,7 +29,7 @@ static bool is_unsigned(enum gradus_type type)
 }
 
 /* What the level in use picks is found once. */
-static bool prepare(struct product *p, const char *isa)
+static bool prepare(struct gr_product *p, const char *isa)
 {
     static _Atomic(const struct gr_ukr_entry *) found[2][2];
     const bool a = is_unsigned(p->a_type), b = is_unsigned(p->b_type);
@@ -49,12 +49,12 @@ static bool widens(const struct ukr *ukr)
 }
 
 /* Whether panels of B hold bytes of the other kind. */
-static bool flips(const struct product *p)
+static bool flips(const struct gr_product *p)
 {
     return !widens(p->ukr) && (p->ukr->type[2] == 'u') != is_unsigned(p->b_type);
 }
 
-static enum gr_short_form form_of(const struct product *p, enum gradus_type type, bool flip)
+static enum gr_short_form form_of(const struct gr_product *p, enum gradus_type type, bool flip)
 {
     if (widens(p->ukr))
         return is_unsigned(type) ? GR_UNSIGNED_TO_16 : GR_SIGNED_TO_16;
@@ -62,7 +62,7 @@ static enum gr_short_form form_of(const struct product *p, enum gradus_type type
 }
 
 /* What the sum of a row of A is to be multiplied by. */
-static int32_t factor_of(const struct product *p)
+static int32_t factor_of(const struct gr_product *p)
 {
     return is_unsigned(p->b_type) ? 128 : -128;
 }
@@ -82,7 +82,7 @@ static int64_t b_bytes(const struct ukr *ukr, int64_t depth)
     return ukr->nr * (ukr_row_bytes(depth, element(ukr)) - UKR_HEAD);
 }
 
-static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
+static void pack_a(const struct gr_product *p, char *panels, int64_t i, int64_t lanes, int64_t from,
                    int64_t depth)
 {
     const struct gr_short_packing *packing = p->functions->pack_short;
@@ -94,12 +94,12 @@ static void pack_a(const struct product *p, char *panels, int64_t i, int64_t lan
                           !is_unsigned(p->a_type), factor_of(p));
 }
 
-static bool a_in_place(const struct product *p)
+static bool a_in_place(const struct gr_product *p)
 {
-    return !widens(p->ukr) && gr_mixed_rows_lie_well(p, 4);
+    return !widens(p->ukr) && gr_mixed_rows_usable_unpacked(p, 4);
 }
 
-static bool starts_of(const struct product *p, int32_t *starts, int64_t i, int64_t lanes,
+static bool starts_of(const struct gr_product *p, int32_t *starts, int64_t i, int64_t lanes,
                       int64_t from, int64_t depth)
 {
     if (flips(p))
@@ -108,7 +108,7 @@ static bool starts_of(const struct product *p, int32_t *starts, int64_t i, int64
     return flips(p);
 }
 
-static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
+static void pack_b(const struct gr_product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
                    int64_t depth)
 {
     p->functions->pack_short->units(panels, p->b + from * p->b_row + j * p->b_col, lanes, depth,
@@ -118,32 +118,32 @@ static void pack_b(const struct product *p, char *panels, int64_t j, int64_t lan
 
 static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, starts_of};
 
-static int threads_worth(const struct product *p)
+static int threads_worth(const struct gr_product *p)
 {
     return (double)p->m * (double)p->n * (double)p->k <= THREADS_PAY ? 1 : INT_MAX;
 }
 
-static bool run_small(const struct product *p)
+static bool run_small(const struct gr_product *p)
 {
     return gr_gemm_mixed_small(p, &mixed);
 }
 
-static void run(const struct product *p, struct workspace *workspace)
+static void run(const struct gr_product *p, struct gr_workspace *workspace)
 {
     gr_gemm_mixed(p, &mixed, workspace);
 }
 
-static int64_t workspace_bytes(const struct product *p, int threads)
+static int64_t workspace_bytes(const struct gr_product *p, int threads)
 {
     return gr_gemm_mixed_bytes(p, &mixed, threads);
 }
 
-static int64_t pack_whole(const struct product *p, bool as_b, char *panels)
+static int64_t pack_whole(const struct gr_product *p, bool as_b, char *panels)
 {
     return gr_gemm_mixed_whole(p, &mixed, as_b, panels);
 }
 
-static void describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
+static void describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
     dispatch->why =

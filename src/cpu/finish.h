@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-struct product;
+struct gr_product;
 
 /* The epilogue on rows i..i+m-1, columns j..j+n-1 of C, whose sums are complete and are in `tile`,
  * of the type of sums, rows ld elements apart. */
-typedef void gr_finish_fn(const struct product *product, void *tile, int64_t ld, int64_t i,
+typedef void gr_finish_fn(const struct gr_product *product, void *tile, int64_t ld, int64_t i,
                           int64_t m, int64_t j, int64_t n);
 
 /* In vectors of the compiler's baseline. Other instruction sets (cpu/isa.h) have their own. */

@@ -61,7 +61,7 @@ static inline double gelu_f64(double x)
 
 /* Signed sums wrap: they are added as U, their unsigned kin. */
 #define DEFINE_FINISH(T, U, GELU)                                                                  \
-    static void bias_##T(const struct product *p, T *c, int64_t i, int64_t j, int64_t n)           \
+    static void bias_##T(const struct gr_product *p, T *c, int64_t i, int64_t j, int64_t n)        \
     {                                                                                              \
         const T *bias = (const T *)p->bias + (p->bias_row ? i : j);                                \
         if (p->bias_row)                                                                           \
@@ -82,7 +82,7 @@ static inline double gelu_f64(double x)
                 c[x] = GELU(c[x]);                                                                 \
     }                                                                                              \
                                                                                                    \
-    static void finish_##T(const struct product *p, T *c, int64_t ld, int64_t i, int64_t m,        \
+    static void finish_##T(const struct gr_product *p, T *c, int64_t ld, int64_t i, int64_t m,     \
                            int64_t j, int64_t n)                                                   \
     {                                                                                              \
         for (const int64_t end = i + m; i < end; i++, c += ld) {                                   \
@@ -98,7 +98,7 @@ static inline double gelu_f64(double x)
     DEFINE_FINISH(double, double, gelu_f64)                                                        \
     DEFINE_FINISH(int32_t, uint32_t, GELU_S32)                                                     \
                                                                                                    \
-    void name(const struct product *p, void *tile, int64_t ld, int64_t i, int64_t m, int64_t j,    \
+    void name(const struct gr_product *p, void *tile, int64_t ld, int64_t i, int64_t m, int64_t j, \
               int64_t n)                                                                           \
     {                                                                                              \
         if (p->sum_type == GRADUS_F64)                                                             \

@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "cpu/batch.h"
 #include "cpu/cpu.h"
-#include "cpu/means.h"
+#include "cpu/call_resources.h"
 #include "cpu/prepack.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static union gr_number number_of(double x, enum gradus_type type)
     }
 }
 
-static void set_epilogue(struct product *p, const struct gradus_epilogue *e, bool exchanged)
+static void set_epilogue(struct gr_product *p, const struct gradus_epilogue *e, bool exchanged)
 {
     p->finishes = e && (e->bias || e->activation != GRADUS_LINEAR);
     if (!p->finishes)
@@ -32,7 +32,8 @@ static void set_epilogue(struct product *p, const struct gradus_epilogue *e, boo
     p->activation = e->activation;
 }
 
-static void set_packed(struct product *p, const struct gradus_packed *packed, const char **panels)
+static void set_packed(struct gr_product *p, const struct gradus_packed *packed,
+                       const char **panels)
 {
     if (!packed)
         return;
@@ -43,10 +44,10 @@ static void set_packed(struct product *p, const struct gradus_packed *packed, co
 
 /* Row-major from here on: a column-major product is C' = B' A', the same memory read as transposes.
  */
-static void fill(struct product *p, const struct gradus_gemm *g)
+static void fill(struct gr_product *p, const struct gradus_gemm *g)
 {
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    *p = (struct product){
+    *p = (struct gr_product){
         .a_type = col ? g->b_type : g->a_type,
         .b_type = col ? g->a_type : g->b_type,
         .c_type = g->c_type,
@@ -73,8 +74,8 @@ static void fill(struct product *p, const struct gradus_gemm *g)
     p->b_col = turn_b ? ldb : 1;
 }
 
-enum gradus_status gr_gemm_prepare(const struct gradus_gemm *g, const char *isa, struct product *p,
-                                   struct gradus_error *error)
+enum gradus_status gr_gemm_prepare(const struct gradus_gemm *g, const char *isa,
+                                   struct gr_product *p, struct gradus_error *error)
 {
     fill(p, g);
     p->driver = gr_driver_for(g);
@@ -90,7 +91,7 @@ enum gradus_status gr_gemm_prepare(const struct gradus_gemm *g, const char *isa,
     return GRADUS_OK;
 }
 
-static bool alpha_is_zero(const struct product *p)
+static bool alpha_is_zero(const struct gr_product *p)
 {
     switch (p->sum_type) {
     case GRADUS_F64:
@@ -102,12 +103,12 @@ static bool alpha_is_zero(const struct product *p)
     }
 }
 
-bool gr_gemm_is_scaling(const struct product *p)
+bool gr_gemm_is_scaling(const struct gr_product *p)
 {
     return p->k == 0 || alpha_is_zero(p);
 }
 
-bool gr_gemm_easy(const struct product *p)
+bool gr_gemm_easy(const struct gr_product *p)
 {
     if (!gr_gemm_is_scaling(p))
         return p->driver->run_small(p);
@@ -115,13 +116,13 @@ bool gr_gemm_easy(const struct product *p)
     return true;
 }
 
-static int64_t bytes_wanted(const struct gradus_gemm *g, const struct product *p)
+static int64_t bytes_wanted(const struct gradus_gemm *g, const struct gr_product *p)
 {
     if (g->batch > 1)
         return gr_batch_bytes(g, p);
     if (p->m == 0 || p->n == 0 || p->k == 0)
         return 0;
-    return p->driver->workspace_bytes(p, gr_means_threads(g, p->driver->threads_worth(p)));
+    return p->driver->workspace_bytes(p, gr_call_threads(g, p->driver->threads_worth(p)));
 }
 
 static int64_t with_slack(int64_t bytes)
@@ -129,7 +130,7 @@ static int64_t with_slack(int64_t bytes)
     return bytes ? bytes + GR_LENT_ALIGNMENT : 0;
 }
 
-static enum gradus_status check_workspace(const struct gradus_gemm *g, const struct product *p,
+static enum gradus_status check_workspace(const struct gradus_gemm *g, const struct gr_product *p,
                                           struct gradus_error *error)
 {
     const int64_t wanted = g->workspace ? with_slack(bytes_wanted(g, p)) : 0;
@@ -141,19 +142,19 @@ static enum gradus_status check_workspace(const struct gradus_gemm *g, const str
                    g->workspace_bytes, wanted);
 }
 
-static void multiply(const struct gradus_gemm *g, const struct product *p)
+static void multiply(const struct gradus_gemm *g, const struct gr_product *p)
 {
-    struct means means;
-    gr_means_take(&means, g, gr_means_threads(g, p->driver->threads_worth(p)));
-    p->driver->run(p, &means.workspace);
-    gr_means_give(&means);
+    struct gr_call_resources resources;
+    gr_call_resources_take(&resources, g, gr_call_threads(g, p->driver->threads_worth(p)));
+    p->driver->run(p, &resources.workspace);
+    gr_call_resources_give(&resources);
 }
 
 /* A valid problem. */
 static enum gradus_status run(const struct gradus_gemm *gemm, const char *isa,
                               struct gradus_error *error)
 {
-    struct product p;
+    struct gr_product p;
     enum gradus_status status = gr_gemm_prepare(gemm, isa, &p, error);
     if (!status && gemm->workspace)
         status = check_workspace(gemm, &p, error);
@@ -201,7 +202,7 @@ void gr_cpu_gemm_blas(const struct gradus_gemm *gemm)
 
 int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_error *error)
 {
-    struct product p;
+    struct gr_product p;
     if (gr_gemm_validate_sizes(gemm, "gradus_gemm_workspace", error) ||
         gr_gemm_prepare(gemm, NULL, &p, error))
         return -1;

@@ -24,7 +24,7 @@ union gr_number {
 /* C = alpha * A * B + beta * C with C row-major; transposes and layouts are strides: A[i,p] is at
  * a + (i*a_row + p*a_col)*a_bytes, B[p,j] at b + (p*b_row + j*b_col)*b_bytes, and one of each pair
  * is 1. A column-major problem has its A and B, m and n exchanged here. */
-struct product {
+struct gr_product {
     const struct gr_driver *driver;
     const struct ukr *ukr;
     const struct gr_isa_functions *functions; /* of the micro-kernel's instruction set */
@@ -52,23 +52,23 @@ struct gr_driver {
     /* The types it takes: bit 1 << GRADUS_F32 and so on. */
     unsigned a_types, b_types, c_types, sum_types;
     /* Chooses the micro-kernel at an ISA level (null: the level in use). False: there is none. */
-    bool (*prepare)(struct product *product, const char *isa);
+    bool (*prepare)(struct gr_product *product, const char *isa);
     /* The most threads that the product pays for; 1: none beside the caller. */
-    int (*threads_worth)(const struct product *product);
+    int (*threads_worth)(const struct gr_product *product);
     /* Does it on the caller's thread, with no memory but a little of the stack, where that is the
      * best way; false: nothing is done, `run` must. */
-    bool (*run_small)(const struct product *product);
+    bool (*run_small)(const struct gr_product *product);
     /* Does it, with the team and the buffer of `workspace`, which may be all zero. */
-    void (*run)(const struct product *product, struct workspace *workspace);
+    void (*run)(const struct gr_product *product, struct gr_workspace *workspace);
     /* Bytes of buffer that `run` asks for with so many threads; 0 where run_small does it. */
-    int64_t (*workspace_bytes)(const struct product *product, int threads);
+    int64_t (*workspace_bytes)(const struct gr_product *product, int threads);
     /* Packs B (as_b) or A whole into `panels`, for a_panels, b_panels; where that is null, nothing
      * is packed. Returns the bytes that it takes, -1 if they do not fit into memory. The size of
      * the other operand is 0. Null: these types have no such form. */
-    int64_t (*pack_whole)(const struct product *product, bool as_b, char *panels);
+    int64_t (*pack_whole)(const struct gr_product *product, bool as_b, char *panels);
     /* Says which path run_small and run take with so many threads, and why: fills in path, why,
      * blocks and tasks. Null: there is no more to say than the micro-kernel. */
-    void (*describe)(const struct product *product, int threads, struct gr_dispatch *dispatch);
+    void (*describe)(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
 };
 
 /* Null-terminated; the table is generated (cmake/floors.cmake). */
@@ -96,16 +96,16 @@ enum gradus_status gr_gemm_validate_apart(const struct gradus_gemm *gemm, const 
 
 /* Fills *product from a valid problem. UNSUPPORTED: nothing here multiplies these types. */
 enum gradus_status gr_gemm_prepare(const struct gradus_gemm *gemm, const char *isa,
-                                   struct product *product, struct gradus_error *error);
+                                   struct gr_product *product, struct gradus_error *error);
 
 /* Whether there is no product to add: k or alpha is 0. */
-bool gr_gemm_is_scaling(const struct product *product);
+bool gr_gemm_is_scaling(const struct gr_product *product);
 
 /* Does a valid small problem that has nothing but what BLAS has; false: nothing is done. */
 bool gr_gemm_plainly(const struct gradus_gemm *gemm);
 
 /* Does what needs neither threads nor memory; false: nothing is done, the driver's `run` must. */
-bool gr_gemm_easy(const struct product *product);
+bool gr_gemm_easy(const struct gr_product *product);
 
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 #define GR_THREADS_PAY (80.0 * 80.0 * 80.0)
@@ -115,18 +115,18 @@ int64_t gr_gemm_type_bytes(enum gradus_type type);
 const char *gr_gemm_type_name(enum gradus_type type);
 
 /* C = beta * C, finished: for products without a product. All types. */
-void gr_gemm_scale(const struct product *product);
+void gr_gemm_scale(const struct gr_product *product);
 
 /* The epilogue, as gr_finish_fn (finish.h) says. Each path calls it while the tile is in the cache,
  * after the last block of k, if product->finishes. */
-static inline void gr_gemm_finish(const struct product *product, void *tile, int64_t ld, int64_t i,
-                                  int64_t m, int64_t j, int64_t n)
+static inline void gr_gemm_finish(const struct gr_product *product, void *tile, int64_t ld,
+                                  int64_t i, int64_t m, int64_t j, int64_t n)
 {
     product->functions->finish(product, tile, ld, i, m, j, n);
 }
 
 /* Multiplies by that micro-kernel; null: there is none, and the answer is false. */
-static inline bool gr_gemm_use(struct product *product, const struct gr_ukr_entry *entry)
+static inline bool gr_gemm_use(struct gr_product *product, const struct gr_ukr_entry *entry)
 {
     if (!entry)
         return false;
@@ -136,62 +136,62 @@ static inline bool gr_gemm_use(struct product *product, const struct gr_ukr_entr
 }
 
 /* f32 and f64. */
-bool gr_gemm_prepare_float(struct product *product, enum gr_dtype type, const char *isa);
-int gr_gemm_threads_worth(const struct product *product);
-bool gr_gemm_small(const struct product *product);
-void gr_gemm_describe(const struct product *product, int threads, struct gr_dispatch *dispatch);
+bool gr_gemm_prepare_float(struct gr_product *product, enum gr_dtype type, const char *isa);
+int gr_gemm_threads_worth(const struct gr_product *product);
+bool gr_gemm_small(const struct gr_product *product);
+void gr_gemm_describe(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
 /* By one of the ways below, and the bytes of buffer that it wants (gemm_paths.c). */
-void gr_gemm_float(const struct product *product, struct workspace *workspace);
-int64_t gr_gemm_float_bytes(const struct product *product, int threads);
+void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
+int64_t gr_gemm_float_bytes(const struct gr_product *product, int threads);
 /* Whether products of its sizes are done without packing, by one thread, in one block of k. */
-bool gr_gemm_is_small(const struct product *product);
+bool gr_gemm_is_small(const struct gr_product *product);
 /* The steps of k whose sum is added to C at a time, whichever way a product goes, but for that of
  * gemm_deep.c. */
-int64_t gr_gemm_depth(const struct product *product);
+int64_t gr_gemm_depth(const struct gr_product *product);
 /* Whether panels of B are wide enough to be read from memory one by one; else some side by side
  * are. */
-bool gr_gemm_goes_down(const struct product *product);
+bool gr_gemm_has_wide_panels(const struct gr_product *product);
 /* Whether B is as fast where it lies as packed, for products of middling size. */
-bool gr_gemm_b_lies_well(const struct product *product);
+bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
 /* Operands where they lie; team null: by the caller. */
-void gr_gemm_unpacked(const struct product *product, struct team *team);
-int64_t gr_gemm_unpacked_tasks(const struct product *product, int threads);
+void gr_gemm_unpacked(const struct gr_product *product, struct team *team);
+int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
 /* Small, B turned by the caller, on the stack if it is small enough; else false: nothing is done.
  * False of the other: there is no memory. */
-bool gr_gemm_is_turned(const struct product *product);
-bool gr_gemm_turned_small(const struct product *product);
-bool gr_gemm_turned(const struct product *product, struct workspace *workspace);
-int64_t gr_gemm_turned_bytes(const struct product *product);
+bool gr_gemm_is_transposed(const struct gr_product *product);
+bool gr_gemm_transposed_small(const struct gr_product *product);
+bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
+int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
 /* Few rows, B where it lies. */
-void gr_gemm_thin(const struct product *product, struct workspace *workspace);
-int64_t gr_gemm_thin_bytes(const struct product *product, int threads);
-int64_t gr_gemm_thin_tasks(const struct product *product, int threads);
+void gr_gemm_thin(const struct gr_product *product, struct gr_workspace *workspace);
+int64_t gr_gemm_thin_bytes(const struct gr_product *product, int threads);
+int64_t gr_gemm_thin_tasks(const struct gr_product *product, int threads);
 /* Few rows, B packed beforehand. */
-void gr_gemm_streamed(const struct product *product, struct team *team);
-int64_t gr_gemm_streamed_tasks(const struct product *product, int threads);
+void gr_gemm_streamed(const struct gr_product *product, struct team *team);
+int64_t gr_gemm_streamed_tasks(const struct gr_product *product, int threads);
 /* Rows that one block of A holds, B packed on the way. False: there is no memory, nothing is done.
  */
-bool gr_gemm_rows(const struct product *product, struct workspace *workspace);
-int64_t gr_gemm_rows_bytes(const struct product *product, int threads);
-int64_t gr_gemm_rows_tasks(const struct product *product, int threads);
+bool gr_gemm_rows(const struct gr_product *product, struct gr_workspace *workspace);
+int64_t gr_gemm_rows_bytes(const struct gr_product *product, int threads);
+int64_t gr_gemm_rows_tasks(const struct gr_product *product, int threads);
 /* Few columns, or few rows, as dot products. False: there is no memory, nothing is done. */
-bool gr_gemm_is_dots(const struct product *product);
-int64_t gr_gemm_dots_depth(const struct product *product);
-bool gr_gemm_dots(const struct product *product, struct workspace *workspace);
-int64_t gr_gemm_dots_bytes(const struct product *product, int threads);
-int64_t gr_gemm_dots_tasks(const struct product *product, int threads);
+bool gr_gemm_is_dots(const struct gr_product *product);
+int64_t gr_gemm_dots_depth(const struct gr_product *product);
+bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);
+int64_t gr_gemm_dots_bytes(const struct gr_product *product, int threads);
+int64_t gr_gemm_dots_tasks(const struct gr_product *product, int threads);
 /* A small C and a long k, which is cut among threads. False: there is no memory, nothing is done.
  */
-bool gr_gemm_is_deep(const struct product *product);
-bool gr_gemm_deep(const struct product *product, struct workspace *workspace);
-int64_t gr_gemm_deep_bytes(const struct product *product, int threads);
-int64_t gr_gemm_deep_tasks(const struct product *product);
+bool gr_gemm_is_deep(const struct gr_product *product);
+bool gr_gemm_deep(const struct gr_product *product, struct gr_workspace *workspace);
+int64_t gr_gemm_deep_bytes(const struct gr_product *product, int threads);
+int64_t gr_gemm_deep_tasks(const struct gr_product *product);
 /* The five loops over packed blocks. */
-void gr_gemm_packed(const struct product *product, struct workspace *workspace);
-int64_t gr_gemm_packed_bytes(const struct product *product, int threads);
-int64_t gr_gemm_pack_whole(const struct product *product, bool as_b, char *panels);
+void gr_gemm_packed(const struct gr_product *product, struct gr_workspace *workspace);
+int64_t gr_gemm_packed_bytes(const struct gr_product *product, int threads);
+int64_t gr_gemm_pack_whole(const struct gr_product *product, bool as_b, char *panels);
 /* Its blocks and tasks. */
-void gr_gemm_packed_describe(const struct product *product, int threads,
+void gr_gemm_packed_describe(const struct gr_product *product, int threads,
                              struct gr_dispatch *dispatch);
 
 #endif

@@ -1,12 +1,12 @@
 /* gemm_batch.c: many products of the same sizes. SPDX-License-Identifier: MIT
  *
- * Small products: threads take them by the handful, each product done by one thread. Large ones, or
+ * Small products: threads take them in chunks, each product done by one thread. Large ones, or
  * too few to go round: one after the other, all threads inside each. Which of the two changes no
  * bit of the results: what a product's sums go by is its shape alone. */
 #include "cpu/batch.h"
 
 #include "cpu/gemm_blocks.h"
-#include "cpu/means.h"
+#include "cpu/call_resources.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct division {
     int64_t products_a_tile;
 };
 
-static double work_of(const struct product *p)
+static double work_of(const struct gr_product *p)
 {
     return (double)p->m * (double)p->n * (double)(p->k > 0 ? p->k : 1);
 }
@@ -39,7 +39,7 @@ static const char *operand_at(const void *base, const void *const *array, int64_
     return base ? (const char *)base + i * stride * bytes : NULL;
 }
 
-void gr_batch_point(struct product *p, const struct gradus_gemm *g, int64_t i)
+void gr_batch_point(struct gr_product *p, const struct gradus_gemm *g, int64_t i)
 {
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const char *a = operand_at(g->a, g->a_array, g->stride_a, gr_gemm_type_bytes(g->a_type), i);
@@ -49,7 +49,7 @@ void gr_batch_point(struct product *p, const struct gradus_gemm *g, int64_t i)
     p->c = g->c_array ? g->c_array[i] : (char *)g->c + i * g->stride_c * p->c_bytes;
 }
 
-static int64_t slice_bytes(const struct product *p)
+static int64_t slice_bytes(const struct gr_product *p)
 {
     const int64_t bytes = p->k > 0 ? p->driver->workspace_bytes(p, 1) : 0;
     return gr_padded(bytes);
@@ -62,12 +62,12 @@ static int64_t tile_of(double work, int64_t batch, int threads)
     return fair < 1 ? 1 : wanted < fair ? wanted : fair;
 }
 
-static struct division divide(const struct gradus_gemm *g, const struct product *p)
+static struct division divide(const struct gradus_gemm *g, const struct gr_product *p)
 {
     const double work = work_of(p);
     const bool worth_it = work * (double)g->batch > GR_THREADS_PAY;
-    const int threads = gr_means_threads(g, worth_it ? INT_MAX : 1);
-    const int inside = p->k > 0 ? gr_means_threads(g, p->driver->threads_worth(p)) : 1;
+    const int threads = gr_call_threads(g, worth_it ? INT_MAX : 1);
+    const int inside = p->k > 0 ? gr_call_threads(g, p->driver->threads_worth(p)) : 1;
     if (threads <= 1 ||
         (inside > 1 && (g->batch < threads * (int64_t)PRODUCTS_A_THREAD || work > INSIDE_PAYS)))
         return (struct division){.threads = threads <= 1 ? 1 : inside, .inside = true};
@@ -75,7 +75,7 @@ static struct division divide(const struct gradus_gemm *g, const struct product 
                              .products_a_tile = tile_of(work, g->batch, threads)};
 }
 
-int64_t gr_batch_bytes(const struct gradus_gemm *g, const struct product *p)
+int64_t gr_batch_bytes(const struct gradus_gemm *g, const struct gr_product *p)
 {
     const struct division how = divide(g, p);
     if (how.inside)
@@ -83,45 +83,45 @@ int64_t gr_batch_bytes(const struct gradus_gemm *g, const struct product *p)
     return how.threads * slice_bytes(p);
 }
 
-/* The means are got when the first product needs any. */
-static void run_in_turn(const struct gradus_gemm *g, const struct product *first, int threads)
+/* The resources are taken when the first product needs any. */
+static void run_in_turn(const struct gradus_gemm *g, const struct gr_product *first, int threads)
 {
-    struct product p = *first;
-    struct means means;
+    struct gr_product p = *first;
+    struct gr_call_resources resources;
     bool got = false;
     for (int64_t i = 0; i < g->batch; i++) {
         gr_batch_point(&p, g, i);
         if (gr_gemm_easy(&p))
             continue;
         if (!got)
-            gr_means_take(&means, g, threads);
+            gr_call_resources_take(&resources, g, threads);
         got = true;
-        p.driver->run(&p, &means.workspace);
+        p.driver->run(&p, &resources.workspace);
     }
     if (got)
-        gr_means_give(&means);
+        gr_call_resources_give(&resources);
 }
 
-struct handful {
+struct chunk {
     const struct gradus_gemm *gemm;
-    const struct product *first;
+    const struct gr_product *first;
     int64_t products;     /* of a tile */
     char *buffer;         /* null: there is no memory */
     int64_t buffer_bytes; /* of each thread */
 };
 
-static void run_handful(void *context, int64_t tile, int thread)
+static void run_chunk(void *context, int64_t tile, int thread)
 {
-    const struct handful *h = context;
+    const struct chunk *h = context;
     const int64_t begin = tile * h->products, left = h->gemm->batch - begin;
     const int64_t end = begin + (left < h->products ? left : h->products);
-    struct workspace slice = {
+    struct gr_workspace slice = {
         .threads = h->buffer ? 1 : 0,
         .lent = true,
         .buffer = h->buffer ? h->buffer + thread * h->buffer_bytes : NULL,
         .buffer_bytes = h->buffer_bytes,
     };
-    struct product p = *h->first;
+    struct gr_product p = *h->first;
     for (int64_t i = begin; i < end; i++) {
         gr_batch_point(&p, h->gemm, i);
         if (!gr_gemm_easy(&p))
@@ -129,25 +129,25 @@ static void run_handful(void *context, int64_t tile, int thread)
     }
 }
 
-static void run_side_by_side(const struct gradus_gemm *g, const struct product *first,
+static void run_side_by_side(const struct gradus_gemm *g, const struct gr_product *first,
                              const struct division *how)
 {
-    struct means means;
-    gr_means_take(&means, g, how->threads);
-    struct team *team = means.workspace.team;
-    struct handful h = {g, first, how->products_a_tile, NULL, slice_bytes(first)};
+    struct gr_call_resources resources;
+    gr_call_resources_take(&resources, g, how->threads);
+    struct team *team = resources.workspace.team;
+    struct chunk h = {g, first, how->products_a_tile, NULL, slice_bytes(first)};
     const int64_t tiles = (g->batch + h.products - 1) / h.products;
-    if (means.workspace.threads > 0 &&
-        gr_workspace_reserve(&means.workspace, h.buffer_bytes * (team ? team->threads : 1)))
-        h.buffer = means.workspace.buffer;
+    if (resources.workspace.threads > 0 &&
+        gr_workspace_reserve(&resources.workspace, h.buffer_bytes * (team ? team->threads : 1)))
+        h.buffer = resources.workspace.buffer;
     if (team)
-        team->run(team, tiles, run_handful, &h);
+        team->run(team, tiles, run_chunk, &h);
     for (int64_t tile = 0; !team && tile < tiles; tile++)
-        run_handful(&h, tile, 0);
-    gr_means_give(&means);
+        run_chunk(&h, tile, 0);
+    gr_call_resources_give(&resources);
 }
 
-void gr_batch_run(const struct gradus_gemm *g, const struct product *first)
+void gr_batch_run(const struct gradus_gemm *g, const struct gr_product *first)
 {
     const struct division how = divide(g, first);
     if (how.inside)

@@ -52,14 +52,15 @@ static inline bool gr_halve_blocks(int64_t *nc_panels, int64_t *mc_panels)
 }
 
 /* What beta is once the first block of k has brought in the caller's. */
-static inline union gr_number gr_gemm_one(const struct product *p)
+static inline union gr_number gr_gemm_one(const struct gr_product *p)
 {
     return p->bytes == 4 ? (union gr_number){.f32 = 1} : (union gr_number){.f64 = 1};
 }
 
 /* As pack.h says, for the type at hand. */
-static inline void gr_pack(const struct product *p, char *panels, const char *source, int64_t lanes,
-                           int64_t depth, int64_t width, int64_t lane_stride, int64_t step_stride)
+static inline void gr_pack(const struct gr_product *p, char *panels, const char *source,
+                           int64_t lanes, int64_t depth, int64_t width, int64_t lane_stride,
+                           int64_t step_stride)
 {
     if (p->bytes == 4)
         p->functions->pack_f32((float *)panels, (const float *)source, lanes, depth, width,

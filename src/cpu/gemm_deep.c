@@ -19,7 +19,7 @@ enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
 enum { BLOCKS_BYTES = 640 << 10, LONGEST_DEPTH = 4096, ENOUGH_PARTS = 32 };
 
 struct plan {
-    const struct product *product;
+    const struct gr_product *product;
     int64_t kc, part_steps, parts;
     int64_t columns; /* of a tile: a panel's, or as many as it takes of a B that is not packed */
     int64_t rows;    /* of a tile and of a panel of A: in equal parts, which packing likes too */
@@ -34,13 +34,13 @@ struct from {
     int64_t lane, step;
 };
 
-bool gr_gemm_is_deep(const struct product *p)
+bool gr_gemm_is_deep(const struct gr_product *p)
 {
     const int64_t side = gr_max64(p->m, p->n);
     return side <= LONGEST_SIDE && p->k >= LEAST_STEPS && p->k >= DEEPER * side;
 }
 
-static int64_t depth_of(const struct product *p)
+static int64_t depth_of(const struct gr_product *p)
 {
     const int64_t nr = p->ukr->nr, line = LINE_BYTES / p->bytes;
     const int64_t fitting = BLOCKS_BYTES / ((p->m + gr_cdiv(p->n, nr) * nr) * p->bytes);
@@ -49,7 +49,7 @@ static int64_t depth_of(const struct product *p)
     return gr_cdiv(gr_even_part(p->k, most), line) * line;
 }
 
-static struct plan plan_of(const struct product *p)
+static struct plan plan_of(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     struct plan plan = {.product = p, .kc = depth_of(p)};
@@ -70,13 +70,13 @@ static struct plan plan_of(const struct product *p)
     return plan;
 }
 
-int64_t gr_gemm_deep_bytes(const struct product *p, int threads)
+int64_t gr_gemm_deep_bytes(const struct gr_product *p, int threads)
 {
     const struct plan plan = plan_of(p);
     return plan.parts * plan.sum_bytes + threads * (plan.a_bytes + plan.b_bytes);
 }
 
-int64_t gr_gemm_deep_tasks(const struct product *p)
+int64_t gr_gemm_deep_tasks(const struct gr_product *p)
 {
     return plan_of(p).parts;
 }
@@ -84,7 +84,7 @@ int64_t gr_gemm_deep_tasks(const struct product *p)
 static struct from a_from(const struct plan *plan, const char *block, int64_t i, int64_t pc,
                           int64_t depth)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     if (plan->a_packs)
         return (struct from){block + i * depth * p->bytes, 1, plan->rows};
     if (p->a_panels)
@@ -95,7 +95,7 @@ static struct from a_from(const struct plan *plan, const char *block, int64_t i,
 static struct from b_from(const struct plan *plan, const char *block, int64_t j, int64_t pc,
                           int64_t depth)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t nr = p->ukr->nr;
     if (plan->b_packs)
         return (struct from){block + j * depth * p->bytes, 1, nr};
@@ -108,7 +108,7 @@ static struct from b_from(const struct plan *plan, const char *block, int64_t j,
 static void multiply_block(const struct plan *plan, char *sum, char *a_block, char *b_block,
                            int64_t pc, int64_t depth, const union gr_number *beta)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct ukr *u = p->ukr;
     if (plan->a_packs)
         gr_pack(p, a_block, p->a + pc * p->a_col * p->bytes, p->m, depth, plan->rows, p->a_row,
@@ -130,7 +130,7 @@ static void multiply_block(const struct plan *plan, char *sum, char *a_block, ch
 static void multiply_part(void *context, int64_t part, int thread)
 {
     const struct plan *plan = context;
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const union gr_number zero = {0}, one = gr_gemm_one(p);
     char *a_block = plan->blocks + thread * (plan->a_bytes + plan->b_bytes);
     const int64_t begin = part * plan->part_steps;
@@ -144,7 +144,7 @@ static void multiply_part(void *context, int64_t part, int thread)
 #define DEFINE_ADD_UP(T, name)                                                                     \
     static void add_up_##name(const struct plan *plan, T beta)                                     \
     {                                                                                              \
-        const struct product *p = plan->product;                                                   \
+        const struct gr_product *p = plan->product;                                                \
         for (int64_t part = 1; part < plan->parts; part++) {                                       \
             T *all = (T *)plan->sums;                                                              \
             const T *sum = (const T *)(plan->sums + part * plan->sum_bytes);                       \
@@ -161,7 +161,7 @@ static void multiply_part(void *context, int64_t part, int thread)
 DEFINE_ADD_UP(float, f32)
 DEFINE_ADD_UP(double, f64)
 
-bool gr_gemm_deep(const struct product *p, struct workspace *workspace)
+bool gr_gemm_deep(const struct gr_product *p, struct gr_workspace *workspace)
 {
     const int threads = workspace->team ? workspace->team->threads : 1;
     struct plan plan = plan_of(p);

@@ -19,7 +19,7 @@ struct side {
 };
 
 struct plan {
-    const struct product *product;
+    const struct gr_product *product;
     bool exchanged;
     struct side many, few;
     int64_t rows, columns, kc, parts;
@@ -31,29 +31,29 @@ struct plan {
     const char *few_at;
 };
 
-static bool fits(const struct product *p, int64_t few, int64_t many, int64_t step)
+static bool fits(const struct gr_product *p, int64_t few, int64_t many, int64_t step)
 {
     return p->ukr->run_dots && step == 1 && few <= p->ukr->dots_cols && many >= LEAST_MANY &&
            p->k >= LEAST_STEPS;
 }
 
-bool gr_gemm_is_dots(const struct product *p)
+bool gr_gemm_is_dots(const struct gr_product *p)
 {
     return !p->a_panels && !p->b_panels &&
            (fits(p, p->n, p->m, p->a_col) || fits(p, p->m, p->n, p->b_row));
 }
 
-static struct side side_a(const struct product *p)
+static struct side side_a(const struct gr_product *p)
 {
     return (struct side){p->a, p->a_row, p->a_col, p->ukr->mr};
 }
 
-static struct side side_b(const struct product *p)
+static struct side side_b(const struct gr_product *p)
 {
     return (struct side){p->b, p->b_col, p->b_row, p->ukr->nr};
 }
 
-static struct plan plan_of(const struct product *p, int threads)
+static struct plan plan_of(const struct gr_product *p, int threads)
 {
     const bool exchanged = !fits(p, p->n, p->m, p->a_col);
     struct plan plan = {.product = p, .exchanged = exchanged};
@@ -70,19 +70,19 @@ static struct plan plan_of(const struct product *p, int threads)
     return plan;
 }
 
-int64_t gr_gemm_dots_depth(const struct product *p)
+int64_t gr_gemm_dots_depth(const struct gr_product *p)
 {
     const int64_t columns = fits(p, p->n, p->m, p->a_col) ? p->n : p->m;
     const int64_t line = LINE_BYTES / p->bytes;
     return gr_cdiv(gr_even_part(p->k, FEW_BYTES / (columns * p->bytes)), line) * line;
 }
 
-int64_t gr_gemm_dots_bytes(const struct product *p, int threads)
+int64_t gr_gemm_dots_bytes(const struct gr_product *p, int threads)
 {
     return plan_of(p, threads).few_bytes;
 }
 
-int64_t gr_gemm_dots_tasks(const struct product *p, int threads)
+int64_t gr_gemm_dots_tasks(const struct gr_product *p, int threads)
 {
     return plan_of(p, threads).parts;
 }
@@ -90,7 +90,7 @@ int64_t gr_gemm_dots_tasks(const struct product *p, int threads)
 /* The block of `few` in rows: where it lies, or copied. */
 static void place_few(struct plan *plan)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct side *few = &plan->few;
     plan->few_at = few->from + plan->pc * few->step * p->bytes;
     plan->few_row = few->row;
@@ -105,7 +105,7 @@ static void place_few(struct plan *plan)
 /* Rows x..x+m-1 of `many`. */
 static void multiply_rows(const struct plan *plan, int64_t x, int64_t m)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t row = plan->many.row;
     const char *from = plan->many.from + (x * row + plan->pc) * p->bytes;
     const struct ukr *u = p->ukr;
@@ -125,7 +125,7 @@ static void multiply_part(void *context, int64_t task, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct side *many = &plan->many;
     const int64_t units = gr_cdiv(plan->rows, many->width), step = p->ukr->dots_rows;
     const int64_t end =
@@ -134,7 +134,7 @@ static void multiply_part(void *context, int64_t task, int thread)
         multiply_rows(plan, x, gr_min64(step, end - x));
 }
 
-bool gr_gemm_dots(const struct product *p, struct workspace *workspace)
+bool gr_gemm_dots(const struct gr_product *p, struct gr_workspace *workspace)
 {
     struct plan plan = plan_of(p, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !gr_workspace_reserve(workspace, plan.few_bytes))

@@ -4,17 +4,17 @@
 
 #include <limits.h>
 
-bool gr_gemm_prepare_float(struct product *p, enum gr_dtype type, const char *isa)
+bool gr_gemm_prepare_float(struct gr_product *p, enum gr_dtype type, const char *isa)
 {
     return gr_gemm_use(p, gr_ukr_entry(type, isa));
 }
 
-int gr_gemm_threads_worth(const struct product *p)
+int gr_gemm_threads_worth(const struct gr_product *p)
 {
     return (double)p->m * (double)p->n * (double)p->k <= GR_THREADS_PAY ? 1 : INT_MAX;
 }
 
-int64_t gr_gemm_pack_whole(const struct product *p, bool as_b, char *panels)
+int64_t gr_gemm_pack_whole(const struct gr_product *p, bool as_b, char *panels)
 {
     const int64_t lanes = as_b ? p->n : p->m, width = as_b ? p->ukr->nr : p->ukr->mr;
     const int64_t lane_stride = as_b ? p->b_col : p->a_row;

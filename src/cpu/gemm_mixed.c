@@ -27,7 +27,7 @@ enum { STREAMED_BYTES = 256 << 10 };
 enum { TASKS_A_THREAD = 3 };
 
 struct plan {
-    const struct product *product;
+    const struct gr_product *product;
     const struct gr_mixed *mixed;
     int threads;
     int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
@@ -52,7 +52,7 @@ static void pack_b_panel(void *context, int64_t tile, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t nr = p->ukr->nr, j = plan->jc + tile * nr;
     plan->mixed->pack_b(p, plan->b_block + tile * plan->mixed->b_bytes(p->ukr, plan->depth), j,
                         gr_min64(nr, plan->jc + plan->nc - j), plan->pc, plan->depth);
@@ -113,7 +113,7 @@ struct block {
 static struct stage stage_of(const struct plan *plan)
 {
     static const union gr_number one_f32 = {.f32 = 1}, one_s32 = {.s32 = 1};
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const bool first = plan->pc == 0, last = plan->pc + plan->depth == p->k;
     return (struct stage){
         .beta = first                       ? &p->beta
@@ -130,7 +130,7 @@ static void multiply_tile(const struct plan *plan, const struct stage *stage,
                           const struct block *block, int64_t tile, const char *b, int64_t i,
                           int64_t m, int64_t j, int64_t n)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct ukr *u = p->ukr;
     const char *a = block->rows + tile * block->step;
     void *c = plan->sums ? (void *)sums_at(plan, i, j) : p->c + (i * p->ldc + j) * p->bytes;
@@ -153,7 +153,7 @@ static void multiply_tile(const struct plan *plan, const struct stage *stage,
 static void macro_kernel(const struct plan *plan, const struct block *block, int64_t i0, int64_t i1,
                          int64_t j0, int64_t j1)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct ukr *u = p->ukr;
     const struct stage stage = stage_of(plan);
     const int64_t b_bytes = plan->mixed->b_bytes(u, plan->depth);
@@ -178,7 +178,7 @@ static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, ch
                              bool held)
 {
     static const int32_t zero;
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t mr = p->ukr->mr;
     struct block block = {memory, plan->mixed->a_bytes(p->ukr, plan->depth), &zero, 0};
     if (p->a_panels) {
@@ -201,7 +201,7 @@ static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, ch
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct plan *plan = context;
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
     const int64_t a_task = tile / plan->b_tasks, b_task = tile % plan->b_tasks;
     const int64_t m_panels = gr_cdiv(plan->m, mr), n_panels = gr_cdiv(plan->nc, nr);
@@ -233,7 +233,7 @@ static void cut_up(struct plan *plan)
 /* Packs the block of B that begins at row pc and column jc, and multiplies it. */
 static void run_block(struct plan *plan, struct team *team, int64_t jc, int64_t pc)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t nr = p->ukr->nr;
     if (pc != plan->pc || !plan->streams)
         for (int t = 0; t < plan->threads; t++)
@@ -265,7 +265,7 @@ static void run_part(struct plan *plan, struct team *team)
 
 static void run_parts(struct plan *plan, struct team *team)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     for (plan->i0 = 0; plan->i0 < p->m; plan->i0 += plan->part_rows) {
         plan->m = gr_min64(plan->part_rows, p->m - plan->i0);
         for (plan->j0 = 0; plan->j0 < p->n; plan->j0 += plan->part_columns) {
@@ -277,25 +277,25 @@ static void run_parts(struct plan *plan, struct team *team)
 
 /* Rows of a block of A, as in gemm_packed.c: the micro-kernel's hint, or what three eighths of L2
  * hold. */
-static int64_t block_rows(const struct product *p, const struct gr_mixed *mixed, int64_t kc)
+static int64_t block_rows(const struct gr_product *p, const struct gr_mixed *mixed, int64_t kc)
 {
     const int64_t row = mixed->a_bytes(p->ukr, kc) / p->ukr->mr;
     return gr_max64(p->ukr->mc, gr_cpu_cache_bytes(2) / 8 * 3 / row);
 }
 
-static int64_t block_columns(const struct product *p, const struct gr_mixed *mixed, int64_t kc)
+static int64_t block_columns(const struct gr_product *p, const struct gr_mixed *mixed, int64_t kc)
 {
     const int64_t column = mixed->b_bytes(p->ukr, kc) / p->ukr->nr;
     return gr_max64(p->ukr->nc, gr_min64(2 * p->ukr->nc, gr_cpu_cache_bytes(3) / 4 / column));
 }
 
 /* By the shape alone: with floats, the bits of the result depend on it. */
-static int64_t block_depth(const struct product *p)
+static int64_t block_depth(const struct gr_product *p)
 {
     return gr_min64(p->k, gr_cdiv(gr_even_part(p->k, p->ukr->kc), KC_STEP) * KC_STEP);
 }
 
-static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed, int threads)
+static struct plan plan_of(const struct gr_product *p, const struct gr_mixed *mixed, int threads)
 {
     const struct ukr *u = p->ukr;
     const bool narrows = p->c_bytes < p->bytes;
@@ -322,7 +322,7 @@ static struct plan plan_of(const struct product *p, const struct gr_mixed *mixed
 
 static int64_t plan_bytes(struct plan *plan)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t a_panel =
         plan->a_in_place ? p->ukr->mr * p->bytes : plan->mixed->a_bytes(p->ukr, plan->kc);
     plan->a_block_bytes = p->a_panels ? 0 : gr_padded(plan->mc_panels * a_panel);
@@ -344,7 +344,7 @@ static void place(struct plan *plan, char *memory)
 }
 
 /* Asks for ever smaller blocks until memory for them can be had. */
-static bool reserve(struct plan *plan, struct workspace *workspace)
+static bool reserve(struct plan *plan, struct gr_workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, plan_bytes(plan)))
         if (!gr_halve_blocks(&plan->nc_panels, &plan->mc_panels))
@@ -370,7 +370,7 @@ static __attribute__((noinline)) void run_on_stack(struct plan *plan)
  * packed whole, its blocks' depth is not to be changed. */
 static void run_without_memory(struct plan *plan)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
     if (!p->a_panels && !p->b_panels)
@@ -385,7 +385,7 @@ static void run_without_memory(struct plan *plan)
     gr_last_memory_give();
 }
 
-bool gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)
+bool gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixed)
 {
     if ((double)p->m * (double)p->n > STACK_BYTES || p->k > STACK_BYTES)
         return false;
@@ -398,14 +398,14 @@ bool gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)
     return true;
 }
 
-int64_t gr_gemm_mixed_bytes(const struct product *p, const struct gr_mixed *mixed, int threads)
+int64_t gr_gemm_mixed_bytes(const struct gr_product *p, const struct gr_mixed *mixed, int threads)
 {
     struct plan plan = plan_of(p, mixed, threads);
     return plan_bytes(&plan);
 }
 
-void gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
-                   struct workspace *workspace)
+void gr_gemm_mixed(const struct gr_product *p, const struct gr_mixed *mixed,
+                   struct gr_workspace *workspace)
 {
     struct plan plan = plan_of(p, mixed, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
@@ -416,7 +416,7 @@ void gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
     run_parts(&plan, workspace->team);
 }
 
-int64_t gr_gemm_mixed_whole(const struct product *p, const struct gr_mixed *mixed, bool as_b,
+int64_t gr_gemm_mixed_whole(const struct gr_product *p, const struct gr_mixed *mixed, bool as_b,
                             char *panels)
 {
     const struct ukr *u = p->ukr;
@@ -434,7 +434,7 @@ int64_t gr_gemm_mixed_whole(const struct product *p, const struct gr_mixed *mixe
     return bytes;
 }
 
-void gr_gemm_mixed_describe(const struct product *p, const struct gr_mixed *mixed, int threads,
+void gr_gemm_mixed_describe(const struct gr_product *p, const struct gr_mixed *mixed, int threads,
                             struct gr_dispatch *dispatch)
 {
     struct plan plan = plan_of(p, mixed, threads);

@@ -12,23 +12,23 @@ struct gr_mixed {
     int64_t (*b_bytes)(const struct ukr *ukr, int64_t depth);
     /* Packs `lanes` rows of A from row i on, steps p to p+depth, into panels one after the other.
      */
-    void (*pack_a)(const struct product *product, char *panels, int64_t i, int64_t lanes, int64_t p,
-                   int64_t depth);
+    void (*pack_a)(const struct gr_product *product, char *panels, int64_t i, int64_t lanes,
+                   int64_t p, int64_t depth);
     /* The same for columns of B. */
-    void (*pack_b)(const struct product *product, char *panels, int64_t j, int64_t lanes, int64_t p,
-                   int64_t depth);
+    void (*pack_b)(const struct gr_product *product, char *panels, int64_t j, int64_t lanes,
+                   int64_t p, int64_t depth);
     /* Whether rows of A are to be read where they lie (run_rows of struct ukr). Null: never. */
-    bool (*a_in_place)(const struct product *product);
+    bool (*a_in_place)(const struct gr_product *product);
     /* What the sums of those rows start from; false: from 0, and nothing is written. Of no rows it
      * is only the answer. Null: false. */
-    bool (*starts)(const struct product *product, int32_t *starts, int64_t i, int64_t lanes,
+    bool (*starts)(const struct gr_product *product, int32_t *starts, int64_t i, int64_t lanes,
                    int64_t p, int64_t depth);
 };
 
 /* Copying A pays where it is gone through many times, or where its rows compete for the same places
  * of a cache. Units must be whole; and of a single row, the distance to the next may be anything.
  */
-static inline bool gr_mixed_rows_lie_well(const struct product *p, int64_t unit_steps)
+static inline bool gr_mixed_rows_usable_unpacked(const struct gr_product *p, int64_t unit_steps)
 {
     enum { FEW_COLUMNS = 1024, CONFLICTING_BYTES = 2048 };
     return p->ukr->run_rows && p->a_col == 1 && p->m > 1 && p->k % unit_steps == 0 &&
@@ -36,16 +36,16 @@ static inline bool gr_mixed_rows_lie_well(const struct product *p, int64_t unit_
 }
 
 /* The five loops over packed blocks. C is of the type of sums, or bf16 where that is f32. */
-void gr_gemm_mixed(const struct product *product, const struct gr_mixed *mixed,
-                   struct workspace *workspace);
-int64_t gr_gemm_mixed_bytes(const struct product *product, const struct gr_mixed *mixed,
+void gr_gemm_mixed(const struct gr_product *product, const struct gr_mixed *mixed,
+                   struct gr_workspace *workspace);
+int64_t gr_gemm_mixed_bytes(const struct gr_product *product, const struct gr_mixed *mixed,
                             int threads);
 /* As pack_whole and describe of struct gr_driver. */
-int64_t gr_gemm_mixed_whole(const struct product *product, const struct gr_mixed *mixed, bool as_b,
-                            char *panels);
-void gr_gemm_mixed_describe(const struct product *product, const struct gr_mixed *mixed,
+int64_t gr_gemm_mixed_whole(const struct gr_product *product, const struct gr_mixed *mixed,
+                            bool as_b, char *panels);
+void gr_gemm_mixed_describe(const struct gr_product *product, const struct gr_mixed *mixed,
                             int threads, struct gr_dispatch *dispatch);
 /* Does it on the stack if it is so small that one block of each operand fits there. */
-bool gr_gemm_mixed_small(const struct product *product, const struct gr_mixed *mixed);
+bool gr_gemm_mixed_small(const struct gr_product *product, const struct gr_mixed *mixed);
 
 #endif

@@ -26,7 +26,7 @@ enum { LAST_RESORT_KC = 96 };
 /* Neighbouring panels share lines and pages of B, so a task is many of them. */
 enum { PACK_TASKS_A_THREAD = 4 };
 
-static int64_t pack_tasks(const struct plan *plan)
+static int64_t pack_tasks(const struct gr_gemm_plan *plan)
 {
     const int64_t panels = gr_cdiv(plan->next.nc, plan->product->ukr->nr);
     return plan->threads > 1 && !plan->b_own
@@ -37,7 +37,8 @@ static int64_t pack_tasks(const struct plan *plan)
 /* Column of a block of B where a panel begins; past the last one, the end. Panels are nr wide, but
  * the last two have what is left for them in equal parts: a tile of one vector alone spends its
  * time on loads. */
-static int64_t panel_start(const struct product *p, const struct block *block, int64_t panel)
+static int64_t panel_start(const struct gr_product *p, const struct gr_gemm_block *block,
+                           int64_t panel)
 {
     const int64_t nr = p->ukr->nr, lanes = p->ukr->lanes, last = gr_cdiv(block->nc, nr) - 1;
     if (panel > last)
@@ -49,14 +50,14 @@ static int64_t panel_start(const struct product *p, const struct block *block, i
 }
 
 /* Column j of the block, where it lies. */
-static const char *b_at(const struct product *p, const struct block *block, int64_t j)
+static const char *b_at(const struct gr_product *p, const struct gr_gemm_block *block, int64_t j)
 {
     return p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes;
 }
 
 /* `columns` columns of the block from column j on, as panels from number `panel` on. */
-static void pack_b(const struct product *p, const struct block *block, int64_t panel, int64_t j,
-                   int64_t columns)
+static void pack_b(const struct gr_product *p, const struct gr_gemm_block *block, int64_t panel,
+                   int64_t j, int64_t columns)
 {
     const int64_t nr = p->ukr->nr;
     gr_pack(p, block->panels + (panel - block->first) * nr * block->depth * p->bytes,
@@ -64,8 +65,8 @@ static void pack_b(const struct product *p, const struct block *block, int64_t p
 }
 
 /* Panels first..end-1 of a block. */
-static void pack_b_panels(const struct product *p, const struct block *block, int64_t first,
-                          int64_t end)
+static void pack_b_panels(const struct gr_product *p, const struct gr_gemm_block *block,
+                          int64_t first, int64_t end)
 {
     const int64_t nr = p->ukr->nr, last = gr_cdiv(block->nc, nr) - 1;
     const int64_t j = panel_start(p, block, last);
@@ -76,7 +77,7 @@ static void pack_b_panels(const struct product *p, const struct block *block, in
 }
 
 /* The last two panels of a block may be narrower than the others. */
-static int64_t whole_panels(const struct product *p, const struct block *block)
+static int64_t whole_panels(const struct gr_product *p, const struct gr_gemm_block *block)
 {
     const int64_t nr = p->ukr->nr, panels = gr_cdiv(block->nc, nr);
     return block->nc % nr ? gr_max64(0, panels - 2) : panels;
@@ -86,8 +87,8 @@ static int64_t whole_panels(const struct product *p, const struct block *block)
 static void pack_b_task(void *context, int64_t tile, int thread)
 {
     (void)thread;
-    const struct plan *plan = context;
-    const struct product *p = plan->product;
+    const struct gr_gemm_plan *plan = context;
+    const struct gr_product *p = plan->product;
     const int64_t panels = gr_cdiv(plan->next.nc, p->ukr->nr), tasks = pack_tasks(plan);
     pack_b_panels(p, &plan->next, gr_part_start(panels, tasks, tile),
                   gr_part_start(panels, tasks, tile + 1));
@@ -105,8 +106,8 @@ static char *panel_at(const struct panels *panels, int64_t panel)
     return (char *)panels->at + (panel - panels->first) * panels->step;
 }
 
-static struct panels panels_of(const struct plan *plan, const char *block, const char *whole,
-                               int64_t lanes, int64_t width)
+static struct panels panels_of(const struct gr_gemm_plan *plan, const char *block,
+                               const char *whole, int64_t lanes, int64_t width)
 {
     const int64_t bytes = plan->product->bytes, k = plan->product->k;
     if (!whole)
@@ -131,9 +132,9 @@ struct rows {
 };
 
 /* What is to be asked for meanwhile: panel `next`, or what it is packed from. */
-static struct rows rows_of(const struct plan *plan, const struct stage *stage, int64_t next)
+static struct rows rows_of(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t next)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t nr = p->ukr->nr;
     if (stage->packs)
         return (struct rows){b_at(p, &plan->now, next * nr), p->b_row * p->bytes};
@@ -142,17 +143,17 @@ static struct rows rows_of(const struct plan *plan, const struct stage *stage, i
 
 /* Of that, the part of a panel's tile `tile`; or, where the tiles before it have asked for all,
  * something at hand. */
-static const char *ahead_of(const struct plan *plan, struct rows rows, int64_t tile)
+static const char *ahead_of(const struct gr_gemm_plan *plan, struct rows rows, int64_t tile)
 {
     const int64_t row = tile * (plan->now.depth / UKR_AHEAD_STEPS);
     return row < plan->now.depth ? rows.first + row * rows.step : rows.first;
 }
 
 /* Panel `panel` of B, columns j..j+n-1 of the block, times all rows; the next one is asked for. */
-static void multiply_packed(const struct plan *plan, const struct stage *stage, int64_t panel,
-                            int64_t next, int64_t j, int64_t n)
+static void multiply_packed(const struct gr_gemm_plan *plan, const struct stage *stage,
+                            int64_t panel, int64_t next, int64_t j, int64_t n)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct ukr *u = p->ukr;
     const int64_t depth = plan->now.depth;
     const char *a = stage->a.at;
@@ -177,10 +178,10 @@ static void multiply_packed(const struct plan *plan, const struct stage *stage, 
 
 /* The same where one operand or both lie in place. Rows that do go in one call, but for those that
  * B is packed by. */
-static void multiply_strided(const struct plan *plan, const struct stage *stage, int64_t panel,
-                             int64_t next, int64_t j, int64_t n)
+static void multiply_strided(const struct gr_gemm_plan *plan, const struct stage *stage,
+                             int64_t panel, int64_t next, int64_t j, int64_t n)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct ukr *u = p->ukr;
     const int64_t a_row = plan->a_in_place ? p->a_row : 1;
     const int64_t a_step = plan->a_in_place ? p->a_col : u->mr;
@@ -209,9 +210,10 @@ static void multiply_strided(const struct plan *plan, const struct stage *stage,
 }
 
 /* Loops jr and ir: panels j0..j1 of B. */
-static void macro_kernel(const struct plan *plan, const struct stage *stage, int64_t j0, int64_t j1)
+static void macro_kernel(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t j0,
+                         int64_t j1)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     for (int64_t panel = j0; panel < j1; panel++) {
         const int64_t j = panel_start(p, &plan->now, panel);
         const int64_t n = panel_start(p, &plan->now, panel + 1) - j;
@@ -230,9 +232,9 @@ struct task {
 };
 
 /* Neighbours share a block of A, or on a grid, their part of B. */
-static struct task task_of(const struct plan *plan, int64_t tile)
+static struct task task_of(const struct gr_gemm_plan *plan, int64_t tile)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t mr = p->ukr->mr, m_panels = gr_cdiv(p->m, mr);
     const int64_t n_panels = gr_cdiv(plan->now.nc, p->ukr->nr);
     const int64_t a = plan->b_own ? tile % plan->a_tasks : tile / plan->b_tasks;
@@ -249,10 +251,10 @@ static struct task task_of(const struct plan *plan, int64_t tile)
 
 /* Packs a thread's own part of B, if it does not hold it; true where that is left to the
  * multiplying, but for panels that are not whole. */
-static bool pack_own_b(const struct plan *plan, const struct task *task, int thread)
+static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task, int thread)
 {
-    const struct product *p = plan->product;
-    struct block own = plan->now;
+    const struct gr_product *p = plan->product;
+    struct gr_gemm_block own = plan->now;
     own.panels += thread * plan->b_block_bytes;
     own.first = task->j0;
     if (plan->held[thread].b == task->b)
@@ -269,8 +271,8 @@ static bool pack_own_b(const struct plan *plan, const struct task *task, int thr
  * already. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
-    const struct plan *plan = context;
-    const struct product *p = plan->product;
+    const struct gr_gemm_plan *plan = context;
+    const struct gr_product *p = plan->product;
     const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
     const struct task task = task_of(plan, tile);
     char *a_block = plan->a_blocks + thread * plan->a_block_bytes;
@@ -278,7 +280,7 @@ static void multiply_task(void *context, int64_t tile, int thread)
     if (plan->held[thread].a != task.a && !p->a_panels && !plan->a_in_place)
         gr_pack(p, a_block, p->a + (task.i0 * p->a_row + plan->now.pc * p->a_col) * p->bytes,
                 task.i1 - task.i0, plan->now.depth, mr, p->a_row, p->a_col);
-    plan->held[thread] = (struct held){task.a, task.b};
+    plan->held[thread] = (struct gr_packed_parts){task.a, task.b};
     const union gr_number one = gr_gemm_one(p);
     struct stage stage = {
         .a = panels_of(plan, a_block, p->a_panels, task.i0, mr),
@@ -297,9 +299,9 @@ static void multiply_task(void *context, int64_t tile, int thread)
 }
 
 /* Loops jc and pc: the block after this one, false past the last. */
-static bool step(const struct plan *plan, struct block *block)
+static bool step(const struct gr_gemm_plan *plan, struct gr_gemm_block *block)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t columns = plan->nc_panels * p->ukr->nr;
     block->pc += plan->kc;
     if (block->pc >= p->k) {
@@ -316,12 +318,12 @@ static bool step(const struct plan *plan, struct block *block)
 
 /* Multiplies the block at hand, and packs the next one: meanwhile where it has a place of its own.
  */
-static void run_block(struct plan *plan, struct team *team, bool packs)
+static void run_block(struct gr_gemm_plan *plan, struct team *team, bool packs)
 {
     const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};
     const struct gr_loop pack = {pack_tasks(plan), pack_b_task};
     for (int t = 0; t < plan->threads; t++)
-        plan->held[t] = (struct held){-1, -1};
+        plan->held[t] = (struct gr_packed_parts){-1, -1};
     if (packs && team && plan->b_block_count > 1) {
         gr_team_run_both(team, multiply, pack, plan);
         return;
@@ -331,11 +333,11 @@ static void run_block(struct plan *plan, struct team *team, bool packs)
         gr_for_all(team, pack.tiles, pack.body, plan);
 }
 
-static void run_blocks(struct plan *plan, struct team *team)
+static void run_blocks(struct gr_gemm_plan *plan, struct team *team)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const bool packs = !p->b_panels && !plan->b_in_place && !plan->b_own;
-    plan->next = (struct block){.pc = -plan->kc, .panels = plan->b_blocks};
+    plan->next = (struct gr_gemm_block){.pc = -plan->kc, .panels = plan->b_blocks};
     bool more = step(plan, &plan->next);
     if (packs)
         gr_for_all(team, pack_tasks(plan), pack_b_task, plan);
@@ -346,42 +348,43 @@ static void run_blocks(struct plan *plan, struct team *team)
     }
 }
 
-static void place(struct plan *plan, char *memory)
+static void place(struct gr_gemm_plan *plan, char *memory)
 {
     plan->b_blocks = memory;
     plan->a_blocks = plan->b_blocks + plan->b_block_count * plan->b_block_bytes;
-    plan->held = (struct held *)(void *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
+    plan->held =
+        (struct gr_packed_parts *)(void *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
 }
 
 /* Asks for ever smaller blocks until memory for them can be had. */
-static bool reserve(struct plan *plan, struct workspace *workspace)
+static bool reserve(struct gr_gemm_plan *plan, struct gr_workspace *workspace)
 {
-    while (!gr_workspace_reserve(workspace, gr_plan_bytes(plan)))
+    while (!gr_workspace_reserve(workspace, gr_gemm_plan_bytes(plan)))
         if (!gr_halve_blocks(&plan->nc_panels, &plan->mc_panels))
             return false;
     return true;
 }
 
-static void run_without_memory(struct plan *plan)
+static void run_without_memory(struct gr_gemm_plan *plan)
 {
     plan->threads = 1;
     plan->mc_panels = plan->nc_panels = 1;
     plan->kc = gr_min64(plan->kc, LAST_RESORT_KC);
-    gr_plan_bytes(plan);
-    gr_plan_cut_up(plan);
+    gr_gemm_plan_bytes(plan);
+    gr_gemm_plan_tasks(plan);
     place(plan, gr_last_memory_take());
     run_blocks(plan, NULL);
     gr_last_memory_give();
 }
 
-void gr_gemm_packed(const struct product *p, struct workspace *workspace)
+void gr_gemm_packed(const struct gr_product *p, struct gr_workspace *workspace)
 {
-    struct plan plan = gr_plan_of(p, workspace->team ? workspace->team->threads : 1);
+    struct gr_gemm_plan plan = gr_gemm_plan(p, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
         run_without_memory(&plan);
         return;
     }
-    gr_plan_cut_up(&plan);
+    gr_gemm_plan_tasks(&plan);
     place(&plan, workspace->buffer);
     run_blocks(&plan, workspace->team);
 }

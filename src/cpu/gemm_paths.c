@@ -20,13 +20,13 @@ enum { MIDDLING_BYTES = 640 << 10, MIDDLING_BOTH_BYTES = 1 << 20 };
  * one another out. */
 enum { CONFLICTING_BYTES = 2048 };
 
-static double work_of(const struct product *p)
+static double work_of(const struct gr_product *p)
 {
     return (double)p->m * (double)p->n * (double)p->k;
 }
 
 /* The micro-kernel loads whole vectors along j, so the columns of B must lie side by side. */
-bool gr_gemm_is_small(const struct product *p)
+bool gr_gemm_is_small(const struct gr_product *p)
 {
     return p->b_col == 1 && work_of(p) <= SMALL;
 }
@@ -34,7 +34,7 @@ bool gr_gemm_is_small(const struct product *p)
 /* Memory is read by pages: down a panel, that pays only if each row of it is some cache lines. */
 enum { WIDE_BYTES = 128 };
 
-bool gr_gemm_goes_down(const struct product *p)
+bool gr_gemm_has_wide_panels(const struct gr_product *p)
 {
     return p->ukr->nr * p->bytes >= WIDE_BYTES;
 }
@@ -43,9 +43,9 @@ bool gr_gemm_goes_down(const struct product *p)
  * worth following on their own. */
 enum { THIN_ROWS = 16, LONG_ROW_BYTES = 4096 };
 
-static bool is_thin(const struct product *p)
+static bool is_thin(const struct gr_product *p)
 {
-    return p->m <= (gr_gemm_goes_down(p) ? p->ukr->mr : THIN_ROWS) && p->b_col == 1 &&
+    return p->m <= (gr_gemm_has_wide_panels(p) ? p->ukr->mr : THIN_ROWS) && p->b_col == 1 &&
            p->n * p->bytes >= LONG_ROW_BYTES;
 }
 
@@ -53,25 +53,26 @@ static bool is_thin(const struct product *p)
 enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512 };
 enum { ROWS_STEP_BYTES = 2048, ROWS_STEP_BYTES_ALONG = 1024 };
 
-static int64_t rows_depth(const struct product *p)
+static int64_t rows_depth(const struct gr_product *p)
 {
-    const int64_t most = gr_gemm_goes_down(p) ? ROWS_STEP_BYTES : ROWS_STEP_BYTES_ALONG;
+    const int64_t most = gr_gemm_has_wide_panels(p) ? ROWS_STEP_BYTES : ROWS_STEP_BYTES_ALONG;
     return gr_even_part(p->k, most / p->bytes);
 }
 
-static bool is_rows(const struct product *p)
+static bool is_rows(const struct gr_product *p)
 {
     return p->n >= ROWS_LEAST_COLUMNS && p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES &&
            p->m * 4 <= p->n;
 }
 
-int64_t gr_gemm_depth(const struct product *p)
+int64_t gr_gemm_depth(const struct gr_product *p)
 {
     if (gr_gemm_is_small(p))
         return p->k;
     if (is_thin(p))
-        return gr_gemm_goes_down(p) && p->m > UKR_THIN_FEW ? gr_even_part(p->k, UKR_THIN_DEPTH)
-                                                           : UKR_THIN_STEPS;
+        return gr_gemm_has_wide_panels(p) && p->m > UKR_THIN_FEW
+                   ? gr_even_part(p->k, UKR_THIN_DEPTH)
+                   : UKR_THIN_STEPS;
     if (gr_gemm_is_dots(p))
         return gr_gemm_dots_depth(p);
     if (is_rows(p))
@@ -79,20 +80,20 @@ int64_t gr_gemm_depth(const struct product *p)
     return gr_even_part(p->k, p->ukr->kc);
 }
 
-static bool conflicts(const struct product *p, int64_t stride)
+static bool conflicts(const struct gr_product *p, int64_t stride)
 {
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
-static bool b_lies_well(const struct product *p, double most, int64_t most_bytes)
+static bool b_usable_unpacked(const struct gr_product *p, double most, int64_t most_bytes)
 {
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && work_of(p) <= most &&
            p->k * p->n * p->bytes <= most_bytes && !conflicts(p, p->b_row);
 }
 
-bool gr_gemm_b_lies_well(const struct product *p)
+bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
 {
-    return b_lies_well(p, MIDDLING, MIDDLING_BYTES);
+    return b_usable_unpacked(p, MIDDLING, MIDDLING_BYTES);
 }
 
 /* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows.
@@ -100,7 +101,7 @@ bool gr_gemm_b_lies_well(const struct product *p)
  * bears that. */
 enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128 };
 
-static bool a_lies_well(const struct product *p)
+static bool a_usable_unpacked(const struct gr_product *p)
 {
     if (p->a_col == 1)
         return !conflicts(p, p->a_row);
@@ -112,9 +113,9 @@ static const struct path {
     const char *name, *why;
 } unpacked = {"unpacked", "so small that a packed copy would be read too few times to pay, and the "
                           "columns of B lie side by side, as the micro-kernel asks"},
-  turned = {"turned",
-            "so small that B, whose columns do not lie side by side as the micro-kernel asks, "
-            "is turned, and A is read where it lies"},
+  transposed = {"transposed",
+                "so small that B, whose columns do not lie side by side as the micro-kernel asks, "
+                "is transposed, and A is read where it lies"},
   dots = {"dots", "so few columns (rows) of C that vectors run along k: each element is a dot "
                   "product of rows that are read once"},
   deep = {"deep", "so small a C and so long a k that threads share k, and add up their sums"},
@@ -124,13 +125,14 @@ static const struct path {
   packed = {"packed", "each packed panel is read often enough to pay for the copy"},
   streamed = {"streamed", "so few rows of C that each panel of B, packed beforehand, is read once"},
   packed_before = {"packed", "an operand was packed beforehand"},
-  packed_turned = {"packed", "the columns of B do not lie side by side, as the micro-kernel asks, "
-                             "until they are packed"};
+  packed_transposed = {"packed",
+                       "the columns of B do not lie side by side, as the micro-kernel asks, "
+                       "until they are packed"};
 
 /* B packed beforehand is read from end to end by so few rows. */
 enum { STREAMED_ROWS = 16 };
 
-static const struct path *path_of(const struct product *p)
+static const struct path *path_of(const struct gr_product *p)
 {
     const bool before = p->a_panels || p->b_panels;
     const bool few = gr_gemm_is_small(p) || is_thin(p);
@@ -142,16 +144,16 @@ static const struct path *path_of(const struct product *p)
         return p->b_panels && !p->a_panels && p->m <= STREAMED_ROWS ? &streamed : &packed_before;
     if (few)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
-    if (gr_gemm_is_turned(p))
-        return &turned;
-    if (b_lies_well(p, MIDDLING_BOTH, MIDDLING_BOTH_BYTES) && a_lies_well(p))
+    if (gr_gemm_is_transposed(p))
+        return &transposed;
+    if (b_usable_unpacked(p, MIDDLING_BOTH, MIDDLING_BOTH_BYTES) && a_usable_unpacked(p))
         return &unpacked;
     if (is_rows(p))
         return &rows;
-    return p->b_col == 1 ? &packed : &packed_turned;
+    return p->b_col == 1 ? &packed : &packed_transposed;
 }
 
-void gr_gemm_float(const struct product *p, struct workspace *workspace)
+void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
 {
     const struct path *path = path_of(p);
     if (path == &unpacked)
@@ -160,22 +162,22 @@ void gr_gemm_float(const struct product *p, struct workspace *workspace)
         gr_gemm_thin(p, workspace);
     else if (path == &streamed)
         gr_gemm_streamed(p, workspace->team);
-    else if (!(path == &turned && gr_gemm_turned(p, workspace)) &&
+    else if (!(path == &transposed && gr_gemm_transposed(p, workspace)) &&
              !(path == &dots && gr_gemm_dots(p, workspace)) &&
              !(path == &deep && gr_gemm_deep(p, workspace)) &&
              !(path == &rows && gr_gemm_rows(p, workspace)))
         gr_gemm_packed(p, workspace);
 }
 
-int64_t gr_gemm_float_bytes(const struct product *p, int threads)
+int64_t gr_gemm_float_bytes(const struct gr_product *p, int threads)
 {
     const struct path *path = path_of(p);
     if (path == &unpacked || path == &streamed)
         return 0;
     if (path == &thin)
         return gr_gemm_thin_bytes(p, threads);
-    if (path == &turned)
-        return gr_gemm_turned_bytes(p);
+    if (path == &transposed)
+        return gr_gemm_transposed_bytes(p);
     if (path == &dots)
         return gr_gemm_dots_bytes(p, threads);
     if (path == &deep)
@@ -183,14 +185,14 @@ int64_t gr_gemm_float_bytes(const struct product *p, int threads)
     return path == &rows ? gr_gemm_rows_bytes(p, threads) : gr_gemm_packed_bytes(p, threads);
 }
 
-void gr_gemm_describe(const struct product *p, int threads, struct gr_dispatch *d)
+void gr_gemm_describe(const struct gr_product *p, int threads, struct gr_dispatch *d)
 {
     const struct path *path = path_of(p);
     d->path = path->name;
     d->why = path->why;
     if (path == &unpacked)
         d->tasks = gr_gemm_unpacked_tasks(p, threads);
-    else if (path == &turned)
+    else if (path == &transposed)
         d->tasks = 1;
     else if (path == &thin)
         d->tasks = gr_gemm_thin_tasks(p, threads);

@@ -21,7 +21,7 @@ static union gr_number number_of(const struct gr_plain_gemm *g, double x)
 }
 
 /* Small, the rows of C no longer than a tile's: one call of the micro-kernel is the product, and a
- * struct product to describe it would take a third as long as 8x8x8 does. */
+ * struct gr_product to describe it would take a third as long as 8x8x8 does. */
 static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
 {
     if (g->trans_a || g->m > u->strided_cols || g->m * g->n * g->k > (int64_t)GR_THREADS_PAY)
@@ -33,7 +33,7 @@ static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
 }
 
 /* The column-major product as the row-major C' = B' A'. */
-static void describe(const struct gr_plain_gemm *g, struct product *p)
+static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
 {
     const int64_t bytes = g->type == GRADUS_F32 ? 4 : 8;
     p->a_type = p->b_type = p->c_type = p->sum_type = g->type;
@@ -59,7 +59,7 @@ static inline bool multiply(const struct gr_plain_gemm *g)
     const struct ukr *u = gr_ukr_pick(type, NULL);
     if (u && in_one_call(g, u))
         return true;
-    struct product p = {0};
+    struct gr_product p = {0};
     describe(g, &p);
     return gr_gemm_prepare_float(&p, type, NULL) && gr_gemm_small(&p);
 }

@@ -22,7 +22,7 @@ enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
 
 /* Rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold more. The
  * rest is for the panel of B at hand, the next one, and C. */
-static int64_t block_rows(const struct product *p)
+static int64_t block_rows(const struct gr_product *p)
 {
     const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (p->ukr->kc * p->bytes);
     return gr_max64(p->ukr->mc, fitting);
@@ -31,7 +31,7 @@ static int64_t block_rows(const struct product *p)
 /* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them, four
  * times where a sixteenth does: C is then gone through, and A packed, less often, and threads meet
  * less often. */
-static int64_t block_columns(const struct product *p)
+static int64_t block_columns(const struct gr_product *p)
 {
     const int64_t hint = p->ukr->nc, column = p->ukr->kc * p->bytes, l3 = gr_cpu_cache_bytes(3);
     return gr_max64(
@@ -44,7 +44,7 @@ static int64_t block_columns(const struct product *p)
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
 
-static bool is_a_in_place(const struct product *p)
+static bool is_a_in_place(const struct gr_product *p)
 {
     if (p->a_panels)
         return false;
@@ -55,14 +55,14 @@ static bool is_a_in_place(const struct product *p)
            p->n * p->bytes <= CONFLICTING_BYTES;
 }
 
-struct plan gr_plan_of(const struct product *p, int threads)
+struct gr_gemm_plan gr_gemm_plan(const struct gr_product *p, int threads)
 {
     const struct ukr *u = p->ukr;
-    return (struct plan){
+    return (struct gr_gemm_plan){
         .product = p,
         .threads = threads,
         .a_in_place = is_a_in_place(p),
-        .b_in_place = !p->b_panels && gr_gemm_b_lies_well(p),
+        .b_in_place = !p->b_panels && gr_gemm_b_usable_unpacked(p),
         .mc_panels = gr_even_part(gr_cdiv(p->m, u->mr), gr_max64(1, block_rows(p) / u->mr)),
         .kc = gr_gemm_depth(p),
         .nc_panels = gr_even_part(gr_cdiv(p->n, u->nr), gr_max64(1, block_columns(p) / u->nr)),
@@ -71,7 +71,7 @@ struct plan gr_plan_of(const struct product *p, int threads)
 
 /* Columns of a grid of threads in which they pack the least: B on the way, A not, which counts
  * twice. */
-static int64_t grid_columns(const struct product *p, int threads)
+static int64_t grid_columns(const struct gr_product *p, int threads)
 {
     int64_t best = 1;
     double least = 2.0 * (double)p->m + (double)p->n * threads;
@@ -86,9 +86,9 @@ static int64_t grid_columns(const struct product *p, int threads)
 }
 
 /* Whether threads pack B for themselves, and in how many parts. */
-static void choose_grid(struct plan *plan)
+static void choose_grid(struct gr_gemm_plan *plan)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const bool packs = !p->b_panels && !plan->b_in_place;
     const bool one = plan->kc >= p->k && plan->nc_panels * p->ukr->nr >= p->n;
     int64_t parts = gr_min64(plan->nc_panels, grid_columns(p, plan->threads));
@@ -103,9 +103,9 @@ static void choose_grid(struct plan *plan)
     plan->b_block_count = plan->b_own ? plan->threads : plan->threads > 1 && !one ? 2 : 1;
 }
 
-int64_t gr_plan_bytes(struct plan *plan)
+int64_t gr_gemm_plan_bytes(struct gr_gemm_plan *plan)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     choose_grid(plan);
     plan->a_block_bytes = p->a_panels || plan->a_in_place
                               ? 0
@@ -122,7 +122,7 @@ int64_t gr_plan_bytes(struct plan *plan)
  * half the speed of others. More, while they have enough panels to be worth a block of A. */
 enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };
 
-void gr_plan_cut_up(struct plan *plan)
+void gr_gemm_plan_tasks(struct gr_gemm_plan *plan)
 {
     const int64_t threads = plan->threads;
     const int64_t m_panels = gr_cdiv(plan->product->m, plan->product->ukr->mr);
@@ -151,17 +151,17 @@ void gr_plan_cut_up(struct plan *plan)
     plan->b_tasks = gr_max64(least, gr_min64(most, n_panels / ENOUGH_PANELS));
 }
 
-int64_t gr_gemm_packed_bytes(const struct product *p, int threads)
+int64_t gr_gemm_packed_bytes(const struct gr_product *p, int threads)
 {
-    struct plan plan = gr_plan_of(p, threads);
-    return gr_plan_bytes(&plan);
+    struct gr_gemm_plan plan = gr_gemm_plan(p, threads);
+    return gr_gemm_plan_bytes(&plan);
 }
 
-void gr_gemm_packed_describe(const struct product *p, int threads, struct gr_dispatch *dispatch)
+void gr_gemm_packed_describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
-    struct plan plan = gr_plan_of(p, threads);
-    gr_plan_bytes(&plan);
-    gr_plan_cut_up(&plan);
+    struct gr_gemm_plan plan = gr_gemm_plan(p, threads);
+    gr_gemm_plan_bytes(&plan);
+    gr_gemm_plan_tasks(&plan);
     dispatch->mc = gr_min64(p->m, plan.mc_panels * p->ukr->mr);
     dispatch->kc = plan.kc;
     dispatch->nc = gr_min64(p->n, plan.nc_panels * p->ukr->nr);

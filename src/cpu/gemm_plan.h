@@ -9,20 +9,20 @@
 #include <stdint.h>
 
 /* A block of B. */
-struct block {
+struct gr_gemm_block {
     int64_t jc, nc, pc, depth;
     char *panels;  /* where it is packed, */
     int64_t first; /* from this panel on */
 };
 
 /* The part of A and that of B that a thread has packed, or -1. */
-struct held {
+struct gr_packed_parts {
     int64_t a, b;
 };
 
-struct plan {
+struct gr_gemm_plan {
     /* As gemm_plan.c decides. */
-    const struct product *product;
+    const struct gr_product *product;
     int threads;
     int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
     int64_t a_block_bytes, b_block_bytes, b_block_count;
@@ -32,16 +32,16 @@ struct plan {
     bool b_on_the_way;           /* while it multiplies its first rows */
     int64_t b_parts;             /* the columns of the grid; 1 where B is not own */
     /* As gemm_packed.c goes along. */
-    char *b_blocks;         /* kc x nc: once, twice, or for each thread a part */
-    char *a_blocks;         /* mc x kc for each thread */
-    struct block now, next; /* the block that is multiplied, and the one after it */
-    struct held *held;      /* what each thread has packed */
+    char *b_blocks;                 /* kc x nc: once, twice, or for each thread a part */
+    char *a_blocks;                 /* mc x kc for each thread */
+    struct gr_gemm_block now, next; /* the block that is multiplied, and the one after it */
+    struct gr_packed_parts *held;   /* what each thread has packed */
 };
 
 /* For so many threads; then the bytes of buffer that it asks for, which may be asked for again with
  * smaller blocks; then the tasks. */
-struct plan gr_plan_of(const struct product *product, int threads);
-int64_t gr_plan_bytes(struct plan *plan);
-void gr_plan_cut_up(struct plan *plan);
+struct gr_gemm_plan gr_gemm_plan(const struct gr_product *product, int threads);
+int64_t gr_gemm_plan_bytes(struct gr_gemm_plan *plan);
+void gr_gemm_plan_tasks(struct gr_gemm_plan *plan);
 
 #endif

@@ -73,7 +73,7 @@ enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_opera
     if (status)
         return status;
     const struct gradus_gemm half = half_of(gemm, which);
-    struct product p;
+    struct gr_product p;
     status = gr_gemm_prepare(&half, NULL, &p, error);
     if (!status && !p.driver->pack_whole)
         status = gr_fail(error, GRADUS_UNSUPPORTED, "gradus_pack: %s is not packed beforehand",

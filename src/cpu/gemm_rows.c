@@ -13,7 +13,7 @@
 #include "cpu/gemm_blocks.h"
 
 struct plan {
-    const struct product *product;
+    const struct gr_product *product;
     int64_t kc, tasks, group; /* group: panels that are packed at a time */
     char *a_block, *b_panels;
     int64_t a_bytes, b_bytes; /* the block of A; a group of panels of B, for each thread */
@@ -24,7 +24,7 @@ static void pack_a_panel(void *context, int64_t tile, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t mr = p->ukr->mr, i = tile * mr;
     gr_pack(p, plan->a_block + i * plan->depth * p->bytes,
             p->a + (i * p->a_row + plan->pc * p->a_col) * p->bytes, gr_min64(mr, p->m - i),
@@ -33,7 +33,7 @@ static void pack_a_panel(void *context, int64_t tile, int thread)
 
 static const char *b_panel_at(const struct plan *plan, int64_t j)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     return p->b + (plan->pc * p->b_row + j * p->b_col) * p->bytes;
 }
 
@@ -50,7 +50,7 @@ struct stage {
  * that memory is not idle while B comes from the cache. */
 static const char *ahead_of(const struct plan *plan, const struct stage *stage, int64_t i)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t row = (i / p->ukr->mr - 1) * (plan->depth / UKR_AHEAD_STEPS);
     return plan->group == 1 && row >= 0 && row < plan->depth && p->b_col == 1
                ? stage->next + row * p->b_row * p->bytes
@@ -61,7 +61,7 @@ static const char *ahead_of(const struct plan *plan, const struct stage *stage, 
 static void multiply_tile(const struct plan *plan, const struct stage *stage, int64_t i,
                           bool packed)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const struct ukr *u = p->ukr;
     const int64_t m = gr_min64(u->mr, p->m - i);
     const char *a = plan->a_block + i * plan->depth * p->bytes;
@@ -79,7 +79,7 @@ static void multiply_tile(const struct plan *plan, const struct stage *stage, in
 /* The panel from column j on; the one from column `next` on comes after it. */
 static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t next)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t mr = p->ukr->mr, nr = p->ukr->nr;
     const union gr_number one = gr_gemm_one(p);
     const struct stage stage = {
@@ -100,7 +100,7 @@ static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t 
 /* Panels from column j on, before column `end`: one, or a group that is packed at once. */
 static void multiply_group(const struct plan *plan, char *b, int64_t j, int64_t end)
 {
-    const struct product *p = plan->product;
+    const struct gr_product *p = plan->product;
     const int64_t nr = p->ukr->nr;
     if (plan->group > 1)
         gr_pack(p, b, b_panel_at(plan, j), end - j, plan->depth, nr, p->b_col, p->b_row);
@@ -123,30 +123,30 @@ enum { TASKS_A_THREAD = 4 };
 /* Narrow panels are packed side by side, in long pieces of B's rows. */
 enum { GROUP = 16 };
 
-static struct plan plan_of(const struct product *p, int threads)
+static struct plan plan_of(const struct gr_product *p, int threads)
 {
     const struct ukr *u = p->ukr;
     struct plan plan = {.product = p, .kc = gr_gemm_depth(p)};
     plan.tasks =
         threads > 1 ? gr_min64(gr_cdiv(p->n, u->nr), (int64_t)threads * TASKS_A_THREAD) : 1;
     plan.a_bytes = gr_padded(gr_cdiv(p->m, u->mr) * u->mr * plan.kc * p->bytes);
-    plan.group = gr_gemm_goes_down(p) ? 1 : GROUP;
+    plan.group = gr_gemm_has_wide_panels(p) ? 1 : GROUP;
     plan.b_bytes = gr_padded(plan.group * u->nr * plan.kc * p->bytes);
     return plan;
 }
 
-int64_t gr_gemm_rows_bytes(const struct product *p, int threads)
+int64_t gr_gemm_rows_bytes(const struct gr_product *p, int threads)
 {
     const struct plan plan = plan_of(p, threads);
     return plan.a_bytes + threads * plan.b_bytes;
 }
 
-int64_t gr_gemm_rows_tasks(const struct product *p, int threads)
+int64_t gr_gemm_rows_tasks(const struct gr_product *p, int threads)
 {
     return plan_of(p, threads).tasks;
 }
 
-bool gr_gemm_rows(const struct product *p, struct workspace *workspace)
+bool gr_gemm_rows(const struct gr_product *p, struct gr_workspace *workspace)
 {
     const int threads = workspace->team ? workspace->team->threads : 1;
     struct plan plan = plan_of(p, threads);

@@ -6,7 +6,7 @@ enum { STRIP = 256 };
 
 /* Sums are made strip by strip, since C may be of another type; the epilogue is theirs. */
 #define DEFINE_SCALE(name, T, S, load, store, number)                                              \
-    static void scale_strip_##name(const struct product *p, int64_t i, int64_t j, int64_t n)       \
+    static void scale_strip_##name(const struct gr_product *p, int64_t i, int64_t j, int64_t n)    \
     {                                                                                              \
         T *c = (T *)p->c + i * p->ldc + j;                                                         \
         const S beta = p->beta.number;                                                             \
@@ -27,7 +27,7 @@ DEFINE_SCALE(f64, double, double, AS_IT_IS, AS_IT_IS, f64)
 DEFINE_SCALE(bf16, uint16_t, float, gr_bf16_to_f32, gr_bf16_from_f32, f32)
 DEFINE_SCALE(s32, int32_t, int32_t, UNSIGNED, AS_IT_IS, s32)
 
-static bool changes_nothing(const struct product *p)
+static bool changes_nothing(const struct gr_product *p)
 {
     if (p->finishes)
         return false;
@@ -41,9 +41,9 @@ static bool changes_nothing(const struct product *p)
     }
 }
 
-void gr_gemm_scale(const struct product *p)
+void gr_gemm_scale(const struct gr_product *p)
 {
-    void (*const strip)(const struct product *, int64_t, int64_t, int64_t) =
+    void (*const strip)(const struct gr_product *, int64_t, int64_t, int64_t) =
         p->c_type == GRADUS_F64    ? scale_strip_f64
         : p->c_type == GRADUS_BF16 ? scale_strip_bf16
         : p->c_type == GRADUS_S32  ? scale_strip_s32

@@ -7,11 +7,11 @@
 #include "cpu/gemm_blocks.h"
 
 struct cut {
-    const struct product *product;
+    const struct gr_product *product;
     int64_t panels, parts; /* of nr columns; tasks that share them */
 };
 
-static void multiply_panel(const struct product *p, int64_t panel)
+static void multiply_panel(const struct gr_product *p, int64_t panel)
 {
     const struct ukr *u = p->ukr;
     const int64_t j = panel * u->nr, n = gr_min64(u->nr, p->n - j);
@@ -44,19 +44,19 @@ static void multiply_panels(void *context, int64_t task, int thread)
 /* Tasks for each thread: uneven threads then wait for little. */
 enum { TASKS_A_THREAD = 4 };
 
-static struct cut cut_up(const struct product *p, int threads)
+static struct cut cut_up(const struct gr_product *p, int threads)
 {
     const int64_t panels = gr_cdiv(p->n, p->ukr->nr);
     const int64_t parts = threads > 1 ? gr_min64(panels, (int64_t)threads * TASKS_A_THREAD) : 1;
     return (struct cut){p, panels, parts};
 }
 
-int64_t gr_gemm_streamed_tasks(const struct product *p, int threads)
+int64_t gr_gemm_streamed_tasks(const struct gr_product *p, int threads)
 {
     return cut_up(p, threads).parts;
 }
 
-void gr_gemm_streamed(const struct product *p, struct team *team)
+void gr_gemm_streamed(const struct gr_product *p, struct team *team)
 {
     struct cut cut = cut_up(p, team ? team->threads : 1);
     gr_for_all(team, cut.parts, multiply_panels, &cut);

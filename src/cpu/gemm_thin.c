@@ -3,16 +3,16 @@
  *
  *     for jc in steps of nc      a task: columns of C that stay in L2 while all of B's go by
  *       for pc in steps of kc    eight rows of B where C has one or two, and as many streams as the
- * prefetchers follow well; 256 where it has more (ukr_stream.h), and A's columns are turned */
+ * prefetchers follow well; 256 where it has more (ukr_stream.h), and A's columns are transposed */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 struct cut {
-    const struct product *product;
+    const struct gr_product *product;
     int64_t panels, parts; /* of nr columns; tasks that share them */
-    char *turned; /* for each thread: A's columns of kc steps, each side by side; null: there is no
-                     memory */
-    int64_t turned_bytes; /* of a thread; 0: nothing is turned */
+    char *transposed; /* for each thread: A's columns of kc steps, each side by side; null: there is
+                     no memory */
+    int64_t transposed_bytes; /* of a thread; 0: nothing is transposed */
 };
 
 /* Steps of k, and A's elements there. */
@@ -25,7 +25,7 @@ struct steps {
 
 static struct steps steps_of(const struct cut *cut, int64_t pc, int thread)
 {
-    const struct product *p = cut->product;
+    const struct gr_product *p = cut->product;
     struct steps steps = {
         .pc = pc,
         .depth = gr_min64(gr_gemm_depth(p), p->k - pc),
@@ -34,17 +34,17 @@ static struct steps steps_of(const struct cut *cut, int64_t pc, int thread)
         .a_step = p->a_col,
         .whole = p->m <= UKR_THIN_FEW,
     };
-    if (cut->turned_bytes && cut->turned) {
-        char *turned = cut->turned + thread * cut->turned_bytes;
-        gr_pack(p, turned, steps.a, p->m, steps.depth, p->m, p->a_row, p->a_col);
-        steps.a = turned, steps.a_row = 1, steps.a_step = p->m;
+    if (cut->transposed_bytes && cut->transposed) {
+        char *transposed = cut->transposed + thread * cut->transposed_bytes;
+        gr_pack(p, transposed, steps.a, p->m, steps.depth, p->m, p->a_row, p->a_col);
+        steps.a = transposed, steps.a_row = 1, steps.a_step = p->m;
         steps.whole = true;
     }
     return steps;
 }
 
 /* Columns j..j+n-1. */
-static void multiply_steps(const struct product *p, const struct steps *s, int64_t j, int64_t n)
+static void multiply_steps(const struct gr_product *p, const struct steps *s, int64_t j, int64_t n)
 {
     const struct ukr *u = p->ukr;
     const union gr_number one = gr_gemm_one(p), *beta = s->pc == 0 ? &p->beta : &one;
@@ -61,7 +61,7 @@ static void multiply_steps(const struct product *p, const struct steps *s, int64
 static void multiply_columns(void *context, int64_t task, int thread)
 {
     const struct cut *cut = context;
-    const struct product *p = cut->product;
+    const struct gr_product *p = cut->product;
     const int64_t nr = p->ukr->nr, kc = gr_gemm_depth(p);
     const int64_t j = gr_part_start(cut->panels, cut->parts, task) * nr;
     const int64_t n = gr_min64(p->n, gr_part_start(cut->panels, cut->parts, task + 1) * nr) - j;
@@ -73,33 +73,33 @@ static void multiply_columns(void *context, int64_t task, int thread)
         gr_gemm_finish(p, p->c + j * p->bytes, p->ldc, 0, p->m, j, n);
 }
 
-static struct cut cut_up(const struct product *p, int threads)
+static struct cut cut_up(const struct gr_product *p, int threads)
 {
     struct cut cut = {.product = p, .panels = gr_cdiv(p->n, p->ukr->nr)};
     const int64_t l2 = gr_max64(gr_cpu_cache_bytes(2), 256 << 10);
     const int64_t fitting = gr_cdiv(p->m * p->n * p->bytes, l2 / 4);
     cut.parts =
         gr_min64(cut.panels, threads > 1 ? gr_max64(fitting, 2 * (int64_t)threads) : fitting);
-    if (p->m > UKR_THIN_FEW && gr_gemm_goes_down(p))
-        cut.turned_bytes = gr_padded(p->m * gr_gemm_depth(p) * p->bytes);
+    if (p->m > UKR_THIN_FEW && gr_gemm_has_wide_panels(p))
+        cut.transposed_bytes = gr_padded(p->m * gr_gemm_depth(p) * p->bytes);
     return cut;
 }
 
-int64_t gr_gemm_thin_tasks(const struct product *p, int threads)
+int64_t gr_gemm_thin_tasks(const struct gr_product *p, int threads)
 {
     return cut_up(p, threads).parts;
 }
 
-int64_t gr_gemm_thin_bytes(const struct product *p, int threads)
+int64_t gr_gemm_thin_bytes(const struct gr_product *p, int threads)
 {
-    return threads * cut_up(p, threads).turned_bytes;
+    return threads * cut_up(p, threads).transposed_bytes;
 }
 
-void gr_gemm_thin(const struct product *p, struct workspace *workspace)
+void gr_gemm_thin(const struct gr_product *p, struct gr_workspace *workspace)
 {
     const int threads = workspace->team ? workspace->team->threads : 1;
     struct cut cut = cut_up(p, threads);
-    if (workspace->threads > 0 && gr_workspace_reserve(workspace, threads * cut.turned_bytes))
-        cut.turned = workspace->buffer;
+    if (workspace->threads > 0 && gr_workspace_reserve(workspace, threads * cut.transposed_bytes))
+        cut.transposed = workspace->buffer;
     gr_for_all(workspace->team, cut.parts, multiply_columns, &cut);
 }

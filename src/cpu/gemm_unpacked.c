@@ -9,7 +9,7 @@ static int64_t parts_of(int64_t whole, int64_t most)
 }
 
 /* Rows i..end-1 of columns j..j+n-1. */
-static void multiply_part(const struct product *p, int64_t i, int64_t end, int64_t j, int64_t n)
+static void multiply_part(const struct gr_product *p, int64_t i, int64_t end, int64_t j, int64_t n)
 {
     char *c = p->c + (i * p->ldc + j) * p->bytes;
     p->ukr->run_strided(end - i, n, p->k, &p->alpha, p->a + i * p->a_row * p->bytes, p->a_row,
@@ -20,7 +20,7 @@ static void multiply_part(const struct product *p, int64_t i, int64_t end, int64
 
 /* Calls multiply_part for rows i..end-1 of columns of parts first..last-1 of `parts`. Vectors of
  * columns in equal parts: five are three and two, not four and one. */
-static void multiply_parts(const struct product *p, int64_t i, int64_t end, int64_t first,
+static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, int64_t first,
                            int64_t last, int64_t parts)
 {
     if (parts == 1) {
@@ -43,19 +43,19 @@ static void multiply_parts(const struct product *p, int64_t i, int64_t end, int6
  * its columns would fill L1, those of the full tile do. */
 enum { WIDE_BYTES = 24 << 10 };
 
-static int64_t column_parts(const struct product *p)
+static int64_t column_parts(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     return parts_of(p->n,
                     p->k * u->strided_cols * p->bytes <= WIDE_BYTES ? u->strided_cols : u->nr);
 }
 
-bool gr_gemm_small(const struct product *p)
+bool gr_gemm_small(const struct gr_product *p)
 {
     if (p->a_panels || p->b_panels)
         return false;
     if (!gr_gemm_is_small(p))
-        return gr_gemm_is_turned(p) && gr_gemm_turned_small(p);
+        return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
     const int64_t parts = column_parts(p);
     multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;
@@ -65,11 +65,11 @@ bool gr_gemm_small(const struct product *p)
 enum { TASKS_A_THREAD = 3, LEAST_ROWS = 12 };
 
 struct cut {
-    const struct product *product;
+    const struct gr_product *product;
     int64_t row_parts, column_parts;
 };
 
-static struct cut cut_up(const struct product *p, int threads)
+static struct cut cut_up(const struct gr_product *p, int threads)
 {
     struct cut cut = {.product = p, .row_parts = 1, .column_parts = column_parts(p)};
     if (threads > 1) {
@@ -91,13 +91,13 @@ static void multiply_task(void *context, int64_t tile, int thread)
                    cut->column_parts);
 }
 
-int64_t gr_gemm_unpacked_tasks(const struct product *p, int threads)
+int64_t gr_gemm_unpacked_tasks(const struct gr_product *p, int threads)
 {
     const struct cut cut = cut_up(p, threads);
     return cut.row_parts * cut.column_parts;
 }
 
-void gr_gemm_unpacked(const struct product *p, struct team *team)
+void gr_gemm_unpacked(const struct gr_product *p, struct team *team)
 {
     struct cut cut = cut_up(p, team ? team->threads : 1);
     gr_for_all(team, cut.row_parts * cut.column_parts, multiply_task, &cut);

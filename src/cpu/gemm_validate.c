@@ -198,9 +198,9 @@ static enum gradus_status check_apart(const struct gr_operand *c, int64_t batch,
 }
 
 static struct gr_operand operand_of(const char *name, enum gradus_type type, const void *address,
-                                    int64_t rows, int64_t cols, int64_t ld, bool turned)
+                                    int64_t rows, int64_t cols, int64_t ld, bool transposed)
 {
-    if (turned)
+    if (transposed)
         return (struct gr_operand){name, type, address, cols, rows, ld, 0, NULL, NULL};
     return (struct gr_operand){name, type, address, rows, cols, ld, 0, NULL, NULL};
 }

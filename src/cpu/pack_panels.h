@@ -21,9 +21,9 @@
 #ifndef CPU_PACK_PANELS_H
 #define CPU_PACK_PANELS_H
 /* Rows that lie pages apart are more than the hardware's prefetchers follow: a copy asks for the
- * rows some steps on; a transpose for TURN_AHEAD bytes on along its rows, into L2: lines of rows
- * that lie a power of two apart would drive one another out of L1 before they are used. */
-enum { PACK_AHEAD = 8, PACK_LINE = 64, TURN_AHEAD = 512, PACK_STRIP = 8 };
+ * rows some steps on; a transpose for TRANSPOSE_AHEAD bytes on along its rows, into L2: lines of
+ * rows that lie a power of two apart would drive one another out of L1 before they are used. */
+enum { PACK_AHEAD = 8, PACK_LINE = 64, TRANSPOSE_AHEAD = 512, PACK_STRIP = 8 };
 #define PACK_INLINE static inline __attribute__((always_inline))
 #endif
 
@@ -83,7 +83,8 @@ static void NAME(repeat_last)(T *panel, int64_t lanes, int64_t depth, int64_t wi
 }
 
 /* One lane, steps p..end-1: what squares leave over. */
-PACK_INLINE void NAME(turn_lane)(T *lane, const T *source, int64_t p, int64_t end, int64_t width)
+PACK_INLINE void NAME(transpose_lane)(T *lane, const T *source, int64_t p, int64_t end,
+                                      int64_t width)
 {
     for (; p < end; p++)
         lane[p * width] = source[p];
@@ -91,8 +92,8 @@ PACK_INLINE void NAME(turn_lane)(T *lane, const T *source, int64_t p, int64_t en
 
 /* All lanes of a cache line of steps before the next line: lines that lie a power of two apart
  * would drive one another out of L1 meanwhile. */
-PACK_INLINE void NAME(turn_line)(T *panel, const T *source, const T *next, int64_t lanes,
-                                 int64_t width, int64_t lane_stride)
+PACK_INLINE void NAME(transpose_line)(T *panel, const T *source, const T *next, int64_t lanes,
+                                      int64_t width, int64_t lane_stride)
 {
     enum { STEPS = PACK_LINE / sizeof(T) };
     int64_t i = 0;
@@ -104,34 +105,34 @@ PACK_INLINE void NAME(turn_line)(T *panel, const T *source, const T *next, int64
     }
     for (; i < lanes; i++) {
         __builtin_prefetch(next + i * lane_stride, 0, 2);
-        NAME(turn_lane)(panel + i, source + i * lane_stride, 0, STEPS, width);
+        NAME(transpose_lane)(panel + i, source + i * lane_stride, 0, STEPS, width);
     }
 }
 
-PACK_INLINE void NAME(turn_panel)(T *panel, const T *source, int64_t lanes, int64_t depth,
-                                  int64_t width, int64_t lane_stride)
+PACK_INLINE void NAME(transpose_panel)(T *panel, const T *source, int64_t lanes, int64_t depth,
+                                       int64_t width, int64_t lane_stride)
 {
     const int64_t line = PACK_LINE / sizeof(T), whole = depth - depth % line;
     for (int64_t p = 0; p < whole; p += line) {
-        const int64_t ahead = p + TURN_AHEAD / (int64_t)sizeof(T);
+        const int64_t ahead = p + TRANSPOSE_AHEAD / (int64_t)sizeof(T);
         const T *next =
             ahead < depth ? source + ahead : source + width * lane_stride + (ahead - depth);
-        NAME(turn_line)(panel + p * width, source + p, next, lanes, width, lane_stride);
+        NAME(transpose_line)(panel + p * width, source + p, next, lanes, width, lane_stride);
     }
     for (int64_t i = 0; i < lanes; i++)
-        NAME(turn_lane)(panel + i, source + i * lane_stride, whole, depth, width);
+        NAME(transpose_lane)(panel + i, source + i * lane_stride, whole, depth, width);
 }
 
 /* The micro-panels of AVX-512 as constants. */
-static void NAME(turn_known)(T *panel, const T *source, int64_t lanes, int64_t depth, int64_t width,
-                             int64_t lane_stride)
+static void NAME(transpose_known)(T *panel, const T *source, int64_t lanes, int64_t depth,
+                                  int64_t width, int64_t lane_stride)
 {
     if (lanes == 9 && width == 9)
-        NAME(turn_panel)(panel, source, 9, depth, 9, lane_stride);
+        NAME(transpose_panel)(panel, source, 9, depth, 9, lane_stride);
     else if (lanes == width && width * sizeof(T) == 192)
-        NAME(turn_panel)(panel, source, 192 / sizeof(T), depth, 192 / sizeof(T), lane_stride);
+        NAME(transpose_panel)(panel, source, 192 / sizeof(T), depth, 192 / sizeof(T), lane_stride);
     else
-        NAME(turn_panel)(panel, source, lanes, depth, width, lane_stride);
+        NAME(transpose_panel)(panel, source, lanes, depth, width, lane_stride);
 }
 
 void PACK(T *panels, const T *source, int64_t lanes, int64_t depth, int64_t width,
@@ -150,7 +151,7 @@ void PACK(T *panels, const T *source, int64_t lanes, int64_t depth, int64_t widt
         if (lane_stride == 1)
             NAME(copy_panel)(panels, from, here, depth, width, step_stride);
         else
-            NAME(turn_known)(panels, from, here, depth, width, lane_stride);
+            NAME(transpose_known)(panels, from, here, depth, width, lane_stride);
         NAME(repeat_last)(panels, here, depth, width);
     }
 }

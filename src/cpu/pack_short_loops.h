@@ -83,8 +83,8 @@ INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t
 }
 
 /* The same where each lane has its steps side by side. */
-INLINE void turned_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
-                         int64_t width, int64_t lane_stride, enum gr_short_form form)
+INLINE void transposed_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
+                             int64_t width, int64_t lane_stride, enum gr_short_form form)
 {
     const int64_t from = gr_short_from(form), run = SQUARE_ROW / gr_short_to(form);
     for (int64_t p = 0; p < depth; p += run, panel += SIDE * width * UNIT)
@@ -115,13 +115,13 @@ INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t 
         if (lane_stride == 1)
             copied_panel(panels, at, here, depth, width, step_stride, form);
         else
-            turned_panel(panels, at, here, depth, width, lane_stride, form);
+            transposed_panel(panels, at, here, depth, width, lane_stride, form);
     }
 }
 
 /* Up to 16 rows of A whose lanes lie side by side. */
-INLINE void turned_rows(char *rows, const char *source, int64_t lanes, int64_t depth,
-                        int64_t step_stride, enum gr_short_form form)
+INLINE void transposed_rows(char *rows, const char *source, int64_t lanes, int64_t depth,
+                            int64_t step_stride, enum gr_short_form form)
 {
     const int64_t from = gr_short_from(form), to = gr_short_to(form);
     const int64_t row_bytes = ukr_row_bytes(depth, to), run = SQUARE_ROW / to, steps = UNIT / to;
@@ -150,8 +150,8 @@ INLINE void pack_rows(char *panels, const char *source, int64_t lanes, int64_t d
            (size_t)((lanes + width - 1) / width * width - lanes) * (size_t)row_bytes);
     if (lane_stride == 1 && step_stride != 1) {
         for (int64_t i = 0; i < lanes; i += SIDE)
-            turned_rows(panels + i * row_bytes, source + i * from, least(SIDE, lanes - i), depth,
-                        step_stride, form);
+            transposed_rows(panels + i * row_bytes, source + i * from, least(SIDE, lanes - i),
+                            depth, step_stride, form);
         return;
     }
     for (int64_t i = 0; i < lanes; i++) {

@@ -18,7 +18,7 @@ static _Alignas(64) char last_memory[GR_LAST_MEMORY_BYTES];
 static pthread_mutex_t last_memory_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Workspaces at rest: of the caller alone, and with a team. */
-static _Atomic(struct workspace *) alone[SLOTS], teams[SLOTS];
+static _Atomic(struct gr_workspace *) alone[SLOTS], teams[SLOTS];
 static atomic_int busy_threads;
 
 int gr_workspace_busy_threads(void)
@@ -62,7 +62,7 @@ void gr_last_memory_give(void)
     pthread_mutex_unlock(&last_memory_lock);
 }
 
-static void destroy(struct workspace *workspace)
+static void destroy(struct gr_workspace *workspace)
 {
     gr_team_close(workspace->team);
     free(workspace->buffer);
@@ -70,9 +70,9 @@ static void destroy(struct workspace *workspace)
 }
 
 /* The plain load first: an exchange of an empty slot would pull its cache line away from others. */
-static struct workspace *take_from(_Atomic(struct workspace *) *slots)
+static struct gr_workspace *take_from(_Atomic(struct gr_workspace *) *slots)
 {
-    struct workspace *workspace = NULL;
+    struct gr_workspace *workspace = NULL;
     for (int i = 0; i < SLOTS && !workspace; i++)
         if (atomic_load_explicit(&slots[i], memory_order_relaxed))
             workspace = atomic_exchange_explicit(&slots[i], NULL, memory_order_acquire);
@@ -82,14 +82,14 @@ static struct workspace *take_from(_Atomic(struct workspace *) *slots)
 /* A library that is unloaded must not leave threads behind that would return into it. */
 __attribute__((destructor)) static void destroy_all(void)
 {
-    struct workspace *workspace;
+    struct gr_workspace *workspace;
     while ((workspace = take_from(alone)) || (workspace = take_from(teams)))
         destroy(workspace);
 }
 
-struct workspace *gr_workspace_take(int threads)
+struct gr_workspace *gr_workspace_take(int threads)
 {
-    struct workspace *workspace = take_from(threads > 1 ? teams : alone);
+    struct gr_workspace *workspace = take_from(threads > 1 ? teams : alone);
     if (!workspace)
         workspace = calloc(1, sizeof *workspace);
     if (!workspace)
@@ -106,7 +106,7 @@ struct workspace *gr_workspace_take(int threads)
 
 /* 2 MB pages: a block of A and a panel of B then cost a handful of TLB entries instead of hundreds.
  */
-bool gr_workspace_reserve(struct workspace *workspace, int64_t bytes)
+bool gr_workspace_reserve(struct gr_workspace *workspace, int64_t bytes)
 {
     if (bytes <= workspace->buffer_bytes)
         return true;
@@ -123,13 +123,13 @@ bool gr_workspace_reserve(struct workspace *workspace, int64_t bytes)
     return true;
 }
 
-void gr_workspace_give(struct workspace *workspace)
+void gr_workspace_give(struct gr_workspace *workspace)
 {
-    _Atomic(struct workspace *) *slots = workspace->threads > 1 ? teams : alone;
+    _Atomic(struct gr_workspace *) *slots = workspace->threads > 1 ? teams : alone;
     if (workspace->threads > 1)
         atomic_fetch_sub_explicit(&busy_threads, workspace->threads, memory_order_relaxed);
     for (int i = 0; i < SLOTS; i++) {
-        struct workspace *empty = NULL;
+        struct gr_workspace *empty = NULL;
         if (atomic_compare_exchange_strong_explicit(&slots[i], &empty, workspace,
                                                     memory_order_release, memory_order_relaxed))
             return;

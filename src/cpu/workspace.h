@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct workspace {
+struct gr_workspace {
     int threads;       /* those it was asked for */
     struct team *team; /* null: the caller alone */
     char *buffer;      /* aligned to 2 MB, in huge pages where the system grants them */
@@ -18,12 +18,12 @@ struct workspace {
 
 /* Takes a workspace that nobody else holds, with a team of `threads` threads (fewer where they
  * cannot be had, no team for 1). Null: out of memory. */
-struct workspace *gr_workspace_take(int threads);
+struct gr_workspace *gr_workspace_take(int threads);
 /* Makes the buffer at least `bytes` long; what was in it is lost. False: out of memory, it has what
  * it had. */
-bool gr_workspace_reserve(struct workspace *workspace, int64_t bytes);
+bool gr_workspace_reserve(struct gr_workspace *workspace, int64_t bytes);
 /* Puts it back for the next call. */
-void gr_workspace_give(struct workspace *workspace);
+void gr_workspace_give(struct gr_workspace *workspace);
 
 /* A block for a call that can get no memory, aligned to a cache line: there is one, and others wait
  * until it is given back. The stack of the caller is no place for it: it may be small. */

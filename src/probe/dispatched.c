@@ -2,10 +2,10 @@
 #include "probe/dispatched.h"
 
 #include "cpu/gemm.h"
-#include "cpu/means.h"
+#include "cpu/call_resources.h"
 
-/* The words for what gr_means_threads has found. */
-static const char *threads_reason(const struct product *p, int wanted, int found)
+/* The words for what gr_call_threads has found. */
+static const char *threads_reason(const struct gr_product *p, int wanted, int found)
 {
     if (p->driver->threads_worth(p) <= 1)
         return "so small that waking another thread would take longer than it saves";
@@ -19,7 +19,7 @@ enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *i
                                    struct gr_dispatch *d, struct gradus_error *error)
 {
     *d = (struct gr_dispatch){.path = "packed", .threads = 1};
-    struct product p;
+    struct gr_product p;
     enum gradus_status status = gr_gemm_validate(gemm, "gradus_gemm_run", error);
     if (!status)
         status = gr_gemm_prepare(gemm, isa, &p, error);
@@ -32,7 +32,7 @@ enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *i
         d->threads_why = "scaling is done by the caller";
         return GRADUS_OK;
     }
-    d->threads = gr_means_threads(gemm, p.driver->threads_worth(&p));
+    d->threads = gr_call_threads(gemm, p.driver->threads_worth(&p));
     d->threads_why = threads_reason(&p, gemm->threads, d->threads);
     if (p.driver->describe)
         p.driver->describe(&p, d->threads, d);

@@ -18,8 +18,8 @@ static const struct soak_recipe of_floats[] = {
     {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
     {.way = "small", .m = 21, .n = 22, .k = 23, .small = true},
     {.way = "unpacked", .m = 120, .n = 100, .k = 90},
-    {.way = "turned on the stack", .m = 21, .n = 22, .k = 20, .trans_b = true, .small = true},
-    {.way = "turned in a buffer",
+    {.way = "transposed on the stack", .m = 21, .n = 22, .k = 20, .trans_b = true, .small = true},
+    {.way = "transposed in a buffer",
      .m = 60,
      .n = 60,
      .k = 80,
@@ -95,7 +95,7 @@ static int level_index(const char *isa)
 static const struct ukr *ukr_of(int type, enum gradus_type b_type, int level)
 {
     struct gradus_gemm g;
-    struct product p;
+    struct gr_product p;
     gradus_gemm_init(&g, types[type]);
     g.b_type = b_type;
     if (gr_gemm_prepare(&g, gr_cpu_isa_at(level), &p, NULL) != GRADUS_OK)
@@ -172,7 +172,7 @@ void soak_ways_open(void)
         abort();
 }
 
-static int type_index(const struct product *p)
+static int type_index(const struct gr_product *p)
 {
     for (int i = 0; i < TYPES; i++)
         if (types[i] == p->a_type)
@@ -181,7 +181,7 @@ static int type_index(const struct product *p)
 }
 
 /* Ways that are not in the table count as nothing. */
-static void count(const struct product *p, const char *way, bool threads)
+static void count(const struct gr_product *p, const char *way, bool threads)
 {
     const int type = type_index(p), level = level_index(p->ukr->isa);
     for (int i = 0; counts && level >= 0 && recipe_at(type, i); i++)
@@ -222,9 +222,9 @@ int soak_ways_unused(bool all)
 
 /* A function of the library that does a product and can decline to. */
 #define COUNT_IF_DONE(name, way)                                                                   \
-    bool __real_##name(const struct product *p);                                                   \
-    bool __wrap_##name(const struct product *p);                                                   \
-    bool __wrap_##name(const struct product *p)                                                    \
+    bool __real_##name(const struct gr_product *p);                                                \
+    bool __wrap_##name(const struct gr_product *p);                                                \
+    bool __wrap_##name(const struct gr_product *p)                                                 \
     {                                                                                              \
         const bool done = __real_##name(p);                                                        \
         if (done)                                                                                  \
@@ -233,41 +233,41 @@ int soak_ways_unused(bool all)
     }
 /* One that gets a workspace, and a name for the way that depends on the product. */
 #define COUNT_WITH_WORKSPACE(type, returns, name, way)                                             \
-    type __real_##name(const struct product *p, struct workspace *workspace);                      \
-    type __wrap_##name(const struct product *p, struct workspace *workspace);                      \
-    type __wrap_##name(const struct product *p, struct workspace *workspace)                       \
+    type __real_##name(const struct gr_product *p, struct gr_workspace *workspace);                \
+    type __wrap_##name(const struct gr_product *p, struct gr_workspace *workspace);                \
+    type __wrap_##name(const struct gr_product *p, struct gr_workspace *workspace)                 \
     {                                                                                              \
         count(p, way, workspace->team);                                                            \
         returns __real_##name(p, workspace);                                                       \
     }
 #define COUNT_WITH_TEAM(name, way)                                                                 \
-    void __real_##name(const struct product *p, struct team *team);                                \
-    void __wrap_##name(const struct product *p, struct team *team);                                \
-    void __wrap_##name(const struct product *p, struct team *team)                                 \
+    void __real_##name(const struct gr_product *p, struct team *team);                             \
+    void __wrap_##name(const struct gr_product *p, struct team *team);                             \
+    void __wrap_##name(const struct gr_product *p, struct team *team)                              \
     {                                                                                              \
         count(p, way, team);                                                                       \
         __real_##name(p, team);                                                                    \
     }
 
-static const char *packed_way(const struct product *p)
+static const char *packed_way(const struct gr_product *p)
 {
     return p->a_panels && p->b_panels ? "packed before"
            : p->b_col == 1            ? "packed, B on the way"
                                       : "packed";
 }
 
-static const char *thin_way(const struct product *p)
+static const char *thin_way(const struct gr_product *p)
 {
     return p->m == 1 ? "thin, one row" : p->m == 2 ? "thin, two rows" : "thin, some rows";
 }
 
-static const char *dots_way(const struct product *p)
+static const char *dots_way(const struct gr_product *p)
 {
     return p->m < p->n ? "dots, exchanged" : "dots";
 }
 
-COUNT_IF_DONE(gr_gemm_turned_small, "turned on the stack")
-COUNT_WITH_WORKSPACE(bool, return, gr_gemm_turned, "turned in a buffer")
+COUNT_IF_DONE(gr_gemm_transposed_small, "transposed on the stack")
+COUNT_WITH_WORKSPACE(bool, return, gr_gemm_transposed, "transposed in a buffer")
 COUNT_WITH_TEAM(gr_gemm_unpacked, "unpacked")
 COUNT_WITH_TEAM(gr_gemm_streamed, "streamed")
 COUNT_WITH_WORKSPACE(void, , gr_gemm_thin, thin_way(p))
@@ -277,9 +277,9 @@ COUNT_WITH_WORKSPACE(bool, return, gr_gemm_dots, dots_way(p))
 COUNT_WITH_WORKSPACE(bool, return, gr_gemm_deep, p->a_col == 1 ? "deep" : "deep, packing")
 COUNT_WITH_WORKSPACE(void, , gr_gemm_packed, packed_way(p))
 
-bool __real_gr_gemm_small(const struct product *p);
-bool __wrap_gr_gemm_small(const struct product *p);
-bool __wrap_gr_gemm_small(const struct product *p)
+bool __real_gr_gemm_small(const struct gr_product *p);
+bool __wrap_gr_gemm_small(const struct gr_product *p);
+bool __wrap_gr_gemm_small(const struct gr_product *p)
 {
     const bool is_small = gr_gemm_is_small(p), done = __real_gr_gemm_small(p);
     if (done && is_small)
@@ -287,17 +287,17 @@ bool __wrap_gr_gemm_small(const struct product *p)
     return done;
 }
 
-void __real_gr_gemm_scale(const struct product *p);
-void __wrap_gr_gemm_scale(const struct product *p);
-void __wrap_gr_gemm_scale(const struct product *p)
+void __real_gr_gemm_scale(const struct gr_product *p);
+void __wrap_gr_gemm_scale(const struct gr_product *p);
+void __wrap_gr_gemm_scale(const struct gr_product *p)
 {
     count(p, "scaled", false);
     __real_gr_gemm_scale(p);
 }
 
-bool __real_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed);
-bool __wrap_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed);
-bool __wrap_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *mixed)
+bool __real_gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixed);
+bool __wrap_gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixed);
+bool __wrap_gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixed)
 {
     const bool done = __real_gr_gemm_mixed_small(p, mixed);
     if (done)
@@ -305,12 +305,12 @@ bool __wrap_gr_gemm_mixed_small(const struct product *p, const struct gr_mixed *
     return done;
 }
 
-void __real_gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
-                          struct workspace *workspace);
-void __wrap_gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
-                          struct workspace *workspace);
-void __wrap_gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
-                          struct workspace *workspace)
+void __real_gr_gemm_mixed(const struct gr_product *p, const struct gr_mixed *mixed,
+                          struct gr_workspace *workspace);
+void __wrap_gr_gemm_mixed(const struct gr_product *p, const struct gr_mixed *mixed,
+                          struct gr_workspace *workspace);
+void __wrap_gr_gemm_mixed(const struct gr_product *p, const struct gr_mixed *mixed,
+                          struct gr_workspace *workspace)
 {
     const bool in_place = !p->a_panels && mixed->a_in_place && mixed->a_in_place(p);
     count(p,
@@ -321,9 +321,9 @@ void __wrap_gr_gemm_mixed(const struct product *p, const struct gr_mixed *mixed,
     __real_gr_gemm_mixed(p, mixed, workspace);
 }
 
-void __real_gr_batch_run(const struct gradus_gemm *g, const struct product *first);
-void __wrap_gr_batch_run(const struct gradus_gemm *g, const struct product *first);
-void __wrap_gr_batch_run(const struct gradus_gemm *g, const struct product *first)
+void __real_gr_batch_run(const struct gradus_gemm *g, const struct gr_product *first);
+void __wrap_gr_batch_run(const struct gradus_gemm *g, const struct gr_product *first);
+void __wrap_gr_batch_run(const struct gradus_gemm *g, const struct gr_product *first)
 {
     count(first, g->batch > 8 ? "batch, side by side" : "batch, one by one", g->threads != 1);
     __real_gr_batch_run(g, first);

@@ -24,7 +24,7 @@ struct way {
 /* Any level of instructions takes these ways: they keep away from where its tiles decide. */
 static const struct way ways[] = {
     {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 61, 119, 97, 0, NONE},
-    {"turned", 19, 23, 21, 1, NONE},        {"thin", 1, 2011, 301, 0, NONE},
+    {"transposed", 19, 23, 21, 1, NONE},    {"thin", 1, 2011, 301, 0, NONE},
     {"thin", 3, 2011, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
     {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
     {"dots", 411, 2, 2111, 1, NONE},        {"deep", 40, 47, 5003, 0, NONE},
@@ -125,7 +125,7 @@ static void no_depth(void **state)
 }
 
 /* Handfuls of a batch, of which the last is a smaller one. */
-static void handfuls(void **state)
+static void chunks(void **state)
 {
     (void)state;
     struct gr_rng rng = {20};
@@ -153,7 +153,7 @@ int main(void)
         cmocka_unit_test(every_way),
         cmocka_unit_test(parts_of_several_blocks),
         cmocka_unit_test(no_depth),
-        cmocka_unit_test(handfuls),
+        cmocka_unit_test(chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* test_turned.c: small products whose B is transposed on the stack. SPDX-License-Identifier: MIT */
+/* test_transposed.c: small products whose B is transposed on the stack. SPDX-License-Identifier:
+ * MIT */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,14 +83,14 @@ static void transposed_by_definition(void **state)
 
 /* C = A B with B as it is, or given as its transpose. */
 static void multiply(enum gradus_type type, const void *a, const void *b, void *c, int m, int n,
-                     int k, bool turned)
+                     int k, bool transposed)
 {
     struct gradus_gemm g;
     gradus_gemm_init(&g, type);
     g.m = m, g.n = n, g.k = k;
     g.a = a, g.b = b, g.c = c;
-    g.lda = k, g.ldb = turned ? k : n, g.ldc = n;
-    g.trans_b = turned;
+    g.lda = k, g.ldb = transposed ? k : n, g.ldc = n;
+    g.trans_b = transposed;
     g.alpha = 0.7;
     assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
 }

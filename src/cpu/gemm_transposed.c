@@ -1,5 +1,5 @@
-/* gemm_turned.c: small products whose B has its columns apart: it is turned, on the stack or in a
- * small buffer. SPDX-License-Identifier: MIT
+/* gemm_transposed.c: small products whose B has its columns apart: it is turned, on the stack or in
+ * a small buffer. SPDX-License-Identifier: MIT
  *
  *     for columns of C, as many as a tile's    B's become a panel, k x n, which stays in L1
  *       all rows of A, where they lie
@@ -15,7 +15,7 @@
 enum { PANEL_BYTES = 16 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
 
 /* Columns of a panel; 0 where k is too long for one. */
-static int64_t widest(const struct product *p)
+static int64_t widest(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     const int64_t step_bytes = p->k * p->bytes;
@@ -24,7 +24,7 @@ static int64_t widest(const struct product *p)
                                                        : 0;
 }
 
-bool gr_gemm_is_turned(const struct product *p)
+bool gr_gemm_is_transposed(const struct gr_product *p)
 {
     return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) && widest(p) && !p->a_panels &&
            !p->b_panels && (double)p->m * (double)p->n * (double)p->k <= GR_THREADS_PAY &&
@@ -32,7 +32,7 @@ bool gr_gemm_is_turned(const struct product *p)
 }
 
 /* Columns j..j+n-1 of B, to `width` columns. */
-static void turn(const struct product *p, char *panel, int64_t j, int64_t n, int64_t width)
+static void transpose(const struct gr_product *p, char *panel, int64_t j, int64_t n, int64_t width)
 {
     const char *b = p->b + j * p->b_col * p->bytes;
     const struct gr_isa_functions *f = p->functions;
@@ -46,7 +46,7 @@ static void turn(const struct product *p, char *panel, int64_t j, int64_t n, int
 }
 
 /* Columns in parts of equally many vectors. */
-static void multiply(const struct product *p, char *panel)
+static void multiply(const struct gr_product *p, char *panel)
 {
     const struct ukr *u = p->ukr;
     const int shift = __builtin_ctzll((unsigned long long)u->lanes); /* a power of two */
@@ -56,7 +56,7 @@ static void multiply(const struct product *p, char *panel)
         const int64_t here = parts == 1 ? left : left / parts, width = here << shift;
         const int64_t n = gr_min64(width, p->n - j);
         char *c = p->c + j * p->bytes;
-        turn(p, panel, j, n, width);
+        transpose(p, panel, j, n, width);
         u->run_strided(p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col, panel, width, &p->beta,
                        c, p->ldc);
         if (p->finishes)
@@ -67,13 +67,13 @@ static void multiply(const struct product *p, char *panel)
 }
 
 /* Of the panel that the product really needs, whose last vector is whole. */
-static int64_t panel_bytes(const struct product *p)
+static int64_t panel_bytes(const struct gr_product *p)
 {
     const int64_t vectors = (p->n + p->ukr->lanes - 1) / p->ukr->lanes * p->ukr->lanes;
     return p->k * p->bytes * gr_min64(widest(p), vectors);
 }
 
-bool gr_gemm_turned_small(const struct product *p)
+bool gr_gemm_transposed_small(const struct gr_product *p)
 {
     alignas(LINE_BYTES) char panel[STACK_BYTES];
     if (panel_bytes(p) > STACK_BYTES)
@@ -82,7 +82,7 @@ bool gr_gemm_turned_small(const struct product *p)
     return true;
 }
 
-bool gr_gemm_turned(const struct product *p, struct workspace *workspace)
+bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspace)
 {
     if (workspace->threads == 0 || !gr_workspace_reserve(workspace, PANEL_BYTES))
         return false;
@@ -90,7 +90,7 @@ bool gr_gemm_turned(const struct product *p, struct workspace *workspace)
     return true;
 }
 
-int64_t gr_gemm_turned_bytes(const struct product *p)
+int64_t gr_gemm_transposed_bytes(const struct gr_product *p)
 {
     return panel_bytes(p) > STACK_BYTES ? PANEL_BYTES : 0;
 }

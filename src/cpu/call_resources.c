@@ -1,5 +1,5 @@
-/* means.c: the threads and the memory of one call. SPDX-License-Identifier: MIT */
-#include "cpu/means.h"
+/* call_resources.c: the threads and the memory of one call. SPDX-License-Identifier: MIT */
+#include "cpu/call_resources.h"
 
 #include "core/error.h"
 #include "cpu/cpu.h"
@@ -33,7 +33,7 @@ static int threads_by_default(const struct gradus_gemm *g)
     return gr_cpu_threads_capped(gr_cpu_threads_default()) - busy;
 }
 
-int gr_means_threads(const struct gradus_gemm *g, int worth)
+int gr_call_threads(const struct gradus_gemm *g, int worth)
 {
     if (worth <= 1 || g->threads == 1)
         return 1;
@@ -49,7 +49,7 @@ static bool enter(struct gradus_context *context)
            !atomic_exchange_explicit(&context->entered, 1, memory_order_acquire);
 }
 
-static void bring(struct workspace *workspace, const struct gradus_gemm *g)
+static void bring(struct gr_workspace *workspace, const struct gradus_gemm *g)
 {
     const uintptr_t before = (uintptr_t)g->workspace % GR_LENT_ALIGNMENT;
     const int64_t skip = before ? GR_LENT_ALIGNMENT - (int64_t)before : 0;
@@ -58,37 +58,39 @@ static void bring(struct workspace *workspace, const struct gradus_gemm *g)
     workspace->buffer_bytes = g->workspace_bytes - GR_LENT_ALIGNMENT; /* as was asked for */
 }
 
-void gr_means_take(struct means *means, const struct gradus_gemm *g, int threads)
+void gr_call_resources_take(struct gr_call_resources *resources, const struct gradus_gemm *g,
+                            int threads)
 {
-    *means = (struct means){.fp = gr_fp_hold()};
+    *resources = (struct gr_call_resources){.fp = gr_fp_hold()};
     if (g->context && enter(g->context)) {
-        means->context = g->context;
-        means->source = &g->context->workspace;
+        resources->context = g->context;
+        resources->source = &g->context->workspace;
     } else if (!g->workspace || (threads > 1 && !g->context)) {
-        means->source = gr_workspace_take(g->context ? 1 : threads);
+        resources->source = gr_workspace_take(g->context ? 1 : threads);
     }
-    if (means->source)
-        means->workspace = *means->source;
+    if (resources->source)
+        resources->workspace = *resources->source;
     if (threads <= 1)
-        means->workspace.team = NULL;
+        resources->workspace.team = NULL;
     if (g->workspace) {
-        bring(&means->workspace, g);
-        means->workspace.threads = means->workspace.threads > 0 ? means->workspace.threads : 1;
+        bring(&resources->workspace, g);
+        resources->workspace.threads =
+            resources->workspace.threads > 0 ? resources->workspace.threads : 1;
     }
 }
 
 /* The buffer may have grown meanwhile. */
-void gr_means_give(struct means *means)
+void gr_call_resources_give(struct gr_call_resources *resources)
 {
-    if (means->source && !means->workspace.lent) {
-        means->source->buffer = means->workspace.buffer;
-        means->source->buffer_bytes = means->workspace.buffer_bytes;
+    if (resources->source && !resources->workspace.lent) {
+        resources->source->buffer = resources->workspace.buffer;
+        resources->source->buffer_bytes = resources->workspace.buffer_bytes;
     }
-    if (means->context)
-        atomic_store_explicit(&means->context->entered, 0, memory_order_release);
-    else if (means->source)
-        gr_workspace_give(means->source);
-    gr_fp_release(means->fp);
+    if (resources->context)
+        atomic_store_explicit(&resources->context->entered, 0, memory_order_release);
+    else if (resources->source)
+        gr_workspace_give(resources->source);
+    gr_fp_release(resources->fp);
 }
 
 enum gradus_status gradus_context_create(int threads, struct gradus_context **context,
