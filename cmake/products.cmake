@@ -4,6 +4,9 @@ add_library(gradus_shared SHARED)
 set_target_properties(gradus_shared PROPERTIES OUTPUT_NAME gradus VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE C)
 gradus_link(gradus_shared ${GRADUS_LIBRARY_FOLDERS})
+if(NOT GRADUS_SANITIZE AND NOT GRADUS_FUZZ) # whose run time is in the program
+  target_link_options(gradus_shared PRIVATE LINKER:-z,defs)
+endif()
 
 # gcc clears a struct of 200 bytes with `rep stos`, which takes as long as a 4x4x4 product; memset is three times as fast.
 include(CheckCCompilerFlag)

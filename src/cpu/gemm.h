@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct gr_str;
-
 /* A number of the type of sums. */
 union gr_number {
     float f32;
@@ -76,9 +74,10 @@ extern const struct gr_driver *const gr_driver_all[];
 
 /* The driver that takes the problem's types; null: there is none, or a type is unknown. */
 const struct gr_driver *gr_driver_for(const struct gradus_gemm *gemm);
-/* Appends the combinations of types that there are, of A, B, C and the sums: "f32 f32 f32 f32, …".
+/* Writes the combinations of types that there are, of A, B, C and the sums: "f32 f32 f32 f32, …".
  */
-void gr_driver_list(struct gr_str *text);
+enum { GR_DRIVER_LIST = 400 };
+void gr_driver_list(char text[GR_DRIVER_LIST]);
 
 /* INVALID for the first bad member of `gemm`; `function` is whom the error speaks for. Of all of
  * it, of all but the addresses, of the operand `which` alone. */

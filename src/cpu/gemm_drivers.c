@@ -2,7 +2,8 @@
  * declare. SPDX-License-Identifier: MIT */
 #include "cpu/gemm.h"
 
-#include "base/str.h"
+#include <stdio.h>
+#include <string.h>
 
 static bool has(unsigned types, enum gradus_type type)
 {
@@ -18,11 +19,13 @@ const struct gr_driver *gr_driver_for(const struct gradus_gemm *g)
     return *d;
 }
 
-static void add_types(struct gr_str *text, unsigned types, const char *before)
+static void add_types(char text[GR_DRIVER_LIST], unsigned types, const char *before)
 {
     for (unsigned type = 0; types >> type; type++)
         if (types >> type & 1) {
-            gr_str_printf(text, "%s%s", before, gr_gemm_type_name((enum gradus_type)type));
+            const size_t used = strlen(text);
+            snprintf(text + used, GR_DRIVER_LIST - used, "%s%s", before,
+                     gr_gemm_type_name((enum gradus_type)type));
             before = "|";
         }
 }
@@ -46,9 +49,10 @@ static int place_of(const struct gr_driver *driver)
     return place;
 }
 
-void gr_driver_list(struct gr_str *text)
+void gr_driver_list(char text[GR_DRIVER_LIST])
 {
     int count = 0;
+    *text = 0;
     while (gr_driver_all[count])
         count++;
     for (int place = 0; place < count; place++) {

@@ -1,7 +1,6 @@
 /* gemm_validate.c: a problem's members, judged before anything is read or written.
  * SPDX-License-Identifier: MIT */
 #include "core/error.h"
-#include "base/str.h"
 #include "cpu/gemm.h"
 #include "cpu/operands.h"
 #include "cpu/prepack.h"
@@ -36,13 +35,12 @@ static enum gradus_status bad_types(const struct gradus_gemm *g, const struct ca
         if (!gr_gemm_type_bytes(member[i].type))
             return bad_number(call, member[i].name, (int64_t)member[i].type,
                               "one of enum gradus_type");
-    struct gr_str wanted = {0};
-    gr_driver_list(&wanted);
+    char wanted[GR_DRIVER_LIST];
+    gr_driver_list(wanted);
     gr_fail(call->error, GRADUS_INVALID,
             "%s: a_type, b_type, c_type, sum_type: found %s %s %s %s, wanted %s", call->function,
             gr_gemm_type_name(g->a_type), gr_gemm_type_name(g->b_type),
-            gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), gr_str_text(&wanted));
-    gr_str_free(&wanted);
+            gr_gemm_type_name(g->c_type), gr_gemm_type_name(g->sum_type), wanted);
     return GRADUS_INVALID;
 }
 
