@@ -35,15 +35,6 @@ struct gr_artifact {
     struct gr_launch_code code[GR_MAX_STANZAS]; /* what a GPU's kernels ask of a launch */
 };
 
-/* Buffers of the `work` lines. Those marked zero are zeroed before each product, inside the timing.
- */
-struct gr_scratch {
-    int count;
-    void *buffer[GR_MAX_WORKS]; /* addresses of the device */
-    int64_t bytes[GR_MAX_WORKS];
-    bool zero[GR_MAX_WORKS];
-};
-
 /* What a session must know of the device. */
 struct gr_device_about {
     char name[96];        /* "NVIDIA H200"; "" for the CPU */

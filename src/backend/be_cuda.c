@@ -6,7 +6,7 @@
 #include "backend/cuda_image.h"
 #include "backend/cuda_launch.h"
 #include "backend/cuda_map.h"
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "backend/cuda_recording.h"
 #include "core/error.h"
 #include "base/temporary.h"
@@ -315,7 +315,7 @@ const struct gr_backend gr_backend_cuda = {
     .prepare = prepare,
     .discard = discard,
     .givens = givens,
-    .plan = gr_cuda_plan,
+    .plan = gr_plan_launches,
     .limits = limits,
     .open = open_device,
     .close = close_device,

@@ -2,9 +2,9 @@
  * "sim:t4" is what devices/t4.txt describes. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "backend/cuda_compile.h"
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "backend/islands.h"
-#include "backend/plan_value.h"
+#include "plan/plan_value.h"
 
 #include "core/clock.h"
 #include "core/error.h"
@@ -300,7 +300,7 @@ const struct gr_backend gr_backend_sim = {
     .prepare = prepare,
     .discard = discard,
     .givens = givens,
-    .plan = gr_cuda_plan,
+    .plan = gr_plan_launches,
     .limits = limits,
     .open = open_device,
     .close = free,

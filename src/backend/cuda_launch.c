@@ -1,7 +1,7 @@
 /* cuda_launch.c: launching what a plan says. SPDX-License-Identifier: MIT */
 #include "backend/cuda_launch.h"
 
-#include "backend/plan_value.h"
+#include "plan/plan_value.h"
 #include "core/error.h"
 
 /* The arguments of one launch: what cuLaunchKernel is given pointers to. */

@@ -404,6 +404,16 @@ static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan 
     return GRADUS_OK;
 }
 
+static void resolve_types(const struct gr_scan *scan, struct gr_signature *signature)
+{
+    for (int i = 0; i < signature->count; i++) {
+        struct gr_parameter *p = &signature->parameters[i];
+        p->class = gr_parameter_class(scan, p);
+        p->bits = gr_parameter_bits(scan, p);
+        p->has_dtype = gr_parameter_dtype(scan, p, &p->dtype);
+    }
+}
+
 enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *error)
 {
     struct gr_scan scan;
@@ -427,6 +437,7 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
         struct match m = {k, &k->stanzas[i], &scan, error};
         status = check_types(&m);
+        resolve_types(&scan, &k->stanzas[i].signature);
     }
     gr_scan_free(&scan);
     return status;

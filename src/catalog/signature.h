@@ -20,12 +20,6 @@ void gr_signature_free(struct gr_signature *signature);
 
 /* What a parameter's type is, blind to const, restrict and the like, and through the file's own
  * typedefs. */
-enum gr_type_class {
-    GR_TYPE_OTHER,
-    GR_TYPE_INTEGER, /* fit for a size */
-    GR_TYPE_REAL,    /* float, double, T, a half: fit for alpha */
-    GR_TYPE_POINTER
-};
 enum gr_type_class gr_parameter_class(const struct gr_scan *scan,
                                       const struct gr_parameter *parameter);
 /* The element type that a pointer or real parameter names. False for T, void and what is not known.

@@ -2,7 +2,7 @@
  * kernel's file, its launch and the device. SPDX-License-Identifier: MIT */
 #include "cli/explained_report.h"
 
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "core/error.h"
 #include "explain/analysis.h"
 #include "explain/traffic.h"
@@ -100,7 +100,7 @@ static void plan(const struct gr_variant *variant, const struct gr_problem *prob
 {
     struct gradus_error error = {0};
     *l = (struct launches){0};
-    if (explained->refused || gr_cuda_plan(variant, problem, givens, &l->plan, &error))
+    if (explained->refused || gr_plan_launches(variant, problem, givens, &l->plan, &error))
         l->plan.launch_count = 0;
     gradus_error_clear(&error);
     for (int i = 0; i < l->plan.launch_count; i++) {

@@ -1,7 +1,7 @@
 /* counters_explain.c: what was counted, beside what was worked out. SPDX-License-Identifier: MIT */
 #include "explain/counters.h"
 
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "core/error.h"
 #include "explain/counters_metrics.h"
 
@@ -86,7 +86,7 @@ enum gradus_status gr_counters_explain(const char *csv, const struct gr_explain 
     const struct gr_kernel *kernel = ask->variant->kernel;
     const struct gr_givens givens = gr_explain_givens(ask->device);
     struct gr_plan plan = {0};
-    enum gradus_status status = gr_cuda_plan(ask->variant, ask->problem, &givens, &plan, error);
+    enum gradus_status status = gr_plan_launches(ask->variant, ask->problem, &givens, &plan, error);
     for (int i = 0; i < plan.launch_count && status == GRADUS_OK; i++) {
         const char *name = kernel->stanzas[plan.launches[i].stanza].signature.name;
         bool several = kernel->stanza_count > 1;

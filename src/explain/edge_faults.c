@@ -1,7 +1,7 @@
 /* edge_faults.c: small launches, traced one after another. SPDX-License-Identifier: MIT */
 #include "explain/edge_faults.h"
 
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "base/str.h"
@@ -76,7 +76,7 @@ static enum gradus_status look_at(const struct gr_explain *ask, const struct gr_
     int count = 0;
     enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, givens, error);
     if (status == GRADUS_OK)
-        status = gr_cuda_plan(ask->variant, ask->problem, givens, &plan, error);
+        status = gr_plan_launches(ask->variant, ask->problem, givens, &plan, error);
     if (status == GRADUS_OK && plan.launch_count > 0)
         status = gr_simulate_launches(ask, givens, &plan, built, NULL, traces, &count, error);
     tell(ask, givens, traces, count, findings);

@@ -2,7 +2,7 @@
 #include "explain/explain.h"
 
 #include "backend/cuda_compile.h"
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "core/error.h"
 #include "base/str.h"
 #include "explain/advice.h"
@@ -127,7 +127,7 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
 {
     enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, givens, error);
     if (status == GRADUS_OK)
-        status = gr_cuda_plan(ask->variant, ask->problem, givens, launches, error);
+        status = gr_plan_launches(ask->variant, ask->problem, givens, launches, error);
     if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH)
         launches->launch_count = 0;
     return set_refused(status, out, error);

@@ -1,7 +1,7 @@
 /* overflows.c: the sizes that are tried, and what is told. SPDX-License-Identifier: MIT */
 #include "explain/overflows.h"
 
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -70,7 +70,7 @@ static enum gradus_status try_size(const struct search *s, const struct gr_probl
         return GRADUS_OK;
     enum gradus_status status = gr_variant_admits(ask.variant, problem, s->givens, error);
     if (status == GRADUS_OK)
-        status = gr_cuda_plan(ask.variant, problem, s->givens, &plan, error);
+        status = gr_plan_launches(ask.variant, problem, s->givens, &plan, error);
     if (status == GRADUS_OK && plan.launch_count > 0)
         return check(s, &ask, &plan, true, places, error);
     if (status == GRADUS_UNSUPPORTED || status == GRADUS_INVALID || status == GRADUS_LAUNCH) {

@@ -2,7 +2,7 @@
  * there. SPDX-License-Identifier: MIT */
 #include "explain/race_look.h"
 
-#include "backend/cuda_plan.h"
+#include "plan/launch_plan.h"
 #include "core/error.h"
 #include "base/str.h"
 #include "explain/faults_told.h"
@@ -41,7 +41,7 @@ static bool plan_for(const struct gr_explain *ask, const struct gr_givens *given
 {
     struct gradus_error ignored = {0};
     bool fits = gr_variant_admits(ask->variant, p, givens, &ignored) == GRADUS_OK &&
-                gr_cuda_plan(ask->variant, p, givens, plan, &ignored) == GRADUS_OK &&
+                gr_plan_launches(ask->variant, p, givens, plan, &ignored) == GRADUS_OK &&
                 plan->launch_count > 0;
     gradus_error_clear(&ignored);
     return fits;

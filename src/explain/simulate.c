@@ -2,7 +2,7 @@
 #include "explain/simulate.h"
 
 #include "backend/cuda_compile.h"
-#include "backend/plan_value.h"
+#include "plan/plan_value.h"
 #include "core/error.h"
 #include "base/temporary.h"
 #include "cpu/cpu.h"

@@ -100,10 +100,22 @@ enum gr_role {
                    * third */
 };
 
+enum gr_type_class {
+    GR_TYPE_OTHER,
+    GR_TYPE_INTEGER, /* fit for a size */
+    GR_TYPE_REAL,    /* float, double, T, a half: fit for alpha */
+    GR_TYPE_POINTER
+};
+
 struct gr_parameter {
     char *type; /* as written, blanks folded: "const float *" */
     char *name;
     bool pointer, pointee_const;
+    /* What the type is, through the file's own typedefs; known once all signatures are read. */
+    enum gr_type_class class;
+    int bits;            /* of an integer's range below zero or above: 31 for int; 0: no integer */
+    bool has_dtype;      /* false for T, void and what is not known */
+    enum gr_dtype dtype; /* that a pointer or real parameter names */
     enum gr_role role;
     int index;
     int line, column;

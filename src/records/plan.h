@@ -55,4 +55,13 @@ struct gr_plan {
     int64_t zero_c_bytes; /* of C, set to zero before each product; 0: none */
 };
 
+/* Buffers of the `work` lines. Those marked zero are zeroed before each product, inside the timing.
+ */
+struct gr_scratch {
+    int count;
+    void *buffer[GR_MAX_WORKS]; /* addresses of the device */
+    int64_t bytes[GR_MAX_WORKS];
+    bool zero[GR_MAX_WORKS];
+};
+
 #endif

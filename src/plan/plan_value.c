@@ -1,6 +1,6 @@
 /* plan_value.c: from a plan's parameters to what a kernel is passed. SPDX-License-Identifier: MIT
  */
-#include "backend/plan_value.h"
+#include "plan/plan_value.h"
 
 #include "check/element.h"
 

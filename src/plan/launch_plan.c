@@ -1,10 +1,9 @@
-/* cuda_plan.c: from the front matter to launches. SPDX-License-Identifier: MIT */
-#include "backend/cuda_plan.h"
+/* launch_plan.c: from the front matter to launches. SPDX-License-Identifier: MIT */
+#include "plan/launch_plan.h"
 
-#include "backend/cuda_hint.h"
+#include "plan/launch_hint.h"
 #include "core/error.h"
 #include "source/place.h"
-#include "catalog/signature.h"
 #include "model/launch_limits.h"
 
 #include <inttypes.h>
@@ -54,7 +53,7 @@ static enum gradus_status shape(const struct subject *s, const struct gr_stanza 
     const int64_t threads_most = 1024;
     const struct gr_kernel *k = s->variant->kernel;
     if (stanza->grid.count == 0 || stanza->block.count == 0)
-        return gr_cuda_hint(s->variant->kernel, stanza, s->error);
+        return gr_launch_hint(s->variant->kernel, stanza, s->error);
     enum gradus_status status =
         extents(s, "grid", &stanza->grid, grid_most,
                 "; x takes more, or let a block do several tiles", launch->grid);
@@ -87,12 +86,9 @@ static bool integer_value(int bits, enum gr_value *value)
     return bits > 0;
 }
 
-static bool real_value(const struct subject *s, const struct gr_scan *scan,
-                       const struct gr_parameter *p, enum gr_value *value)
+static bool real_value(const struct subject *s, const struct gr_parameter *p, enum gr_value *value)
 {
-    enum gr_dtype type = s->variant->types.a; /* T */
-    gr_parameter_dtype(scan, p, &type);
-    switch (type) {
+    switch (p->has_dtype ? p->dtype : s->variant->types.a) { /* else it is T */
     case GR_F64:
         *value = GR_VALUE_F64;
         return true;
@@ -124,8 +120,7 @@ static double number_of(const char *text)
     return strcmp(text, "true") == 0 ? 1 : strtod(text, NULL);
 }
 
-static enum gradus_status parameter(const struct subject *s, const struct gr_scan *scan,
-                                    const struct gr_stanza *stanza, int i,
+static enum gradus_status parameter(const struct subject *s, const struct gr_stanza *stanza, int i,
                                     struct gr_plan_parameter *out)
 {
     const struct gr_parameter *p = &stanza->signature.parameters[i];
@@ -137,10 +132,10 @@ static enum gradus_status parameter(const struct subject *s, const struct gr_sca
         out->value = GR_VALUE_ADDRESS;
     else if (p->role == GR_ROLE_MAP)
         out->value = GR_VALUE_MAP;
-    else if (gr_parameter_class(scan, p) == GR_TYPE_INTEGER)
-        known = integer_value(gr_parameter_bits(scan, p), &out->value);
+    else if (p->class == GR_TYPE_INTEGER)
+        known = integer_value(p->bits, &out->value);
     else
-        known = real_value(s, scan, p, &out->value);
+        known = real_value(s, p, &out->value);
     if (!known)
         return gr_fail_at(
             s->error, s->variant->kernel->path, gr_place_in_file(p->line, p->column),
@@ -150,7 +145,7 @@ static enum gradus_status parameter(const struct subject *s, const struct gr_sca
     return GRADUS_OK;
 }
 
-static enum gradus_status launch_of(const struct subject *s, const struct gr_scan *scan, int stanza,
+static enum gradus_status launch_of(const struct subject *s, int stanza,
                                     struct gr_plan_launch *launch)
 {
     const struct gr_kernel *k = s->variant->kernel;
@@ -162,7 +157,7 @@ static enum gradus_status launch_of(const struct subject *s, const struct gr_sca
                          "%s: %s takes %d parameters, at most %d are passed", k->path,
                          from->signature.name, from->signature.count, GR_MAX_PARAMETERS);
     for (int i = 0; i < from->signature.count && status == GRADUS_OK; i++)
-        status = parameter(s, scan, from, i, &launch->parameters[i]);
+        status = parameter(s, from, i, &launch->parameters[i]);
     launch->parameter_count = from->signature.count;
     return status;
 }
@@ -196,29 +191,26 @@ static enum gradus_status map_of(const struct subject *s, const struct gr_map *f
     return GRADUS_OK;
 }
 
-enum gradus_status gr_cuda_plan(const struct gr_variant *variant, const struct gr_problem *problem,
-                                const struct gr_givens *givens, struct gr_plan *plan,
-                                struct gradus_error *error)
+enum gradus_status gr_plan_launches(const struct gr_variant *variant,
+                                    const struct gr_problem *problem,
+                                    const struct gr_givens *givens, struct gr_plan *plan,
+                                    struct gradus_error *error)
 {
     const struct gr_kernel *k = variant->kernel;
     struct subject s = {variant, problem, givens, error};
-    struct gr_scan scan;
     *plan = (struct gr_plan){.map_count = k->map_count};
     if (k->zero_c)
         plan->zero_c_bytes =
             gr_problem_span(problem, 'C') * (int64_t)gr_dtype_bytes(gr_problem_type(problem, 'C'));
-    enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
-    if (status != GRADUS_OK)
-        return status;
+    enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
         int64_t wanted = 1;
         if (k->stanzas[i].when.text)
             status = gr_variant_eval(variant, problem, givens, &k->stanzas[i].when, &wanted, error);
         if (status == GRADUS_OK && wanted)
-            status = launch_of(&s, &scan, i, &plan->launches[plan->launch_count++]);
+            status = launch_of(&s, i, &plan->launches[plan->launch_count++]);
     }
     for (int i = 0; i < k->map_count && status == GRADUS_OK; i++)
         status = map_of(&s, &k->maps[i], &plan->maps[i]);
-    gr_scan_free(&scan);
     return status;
 }

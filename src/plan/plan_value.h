@@ -1,8 +1,9 @@
 /* plan_value.h: a kernel's parameter as it lies in memory. SPDX-License-Identifier: MIT */
-#ifndef BACKEND_PLAN_VALUE_H
-#define BACKEND_PLAN_VALUE_H
+#ifndef PLAN_PLAN_VALUE_H
+#define PLAN_PLAN_VALUE_H
 
-#include "backend/backend.h"
+#include "records/launch.h"
+#include "records/plan.h"
 
 union gr_plan_value {
     int8_t int8;

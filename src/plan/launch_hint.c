@@ -1,5 +1,5 @@
-/* cuda_hint.c: what to add where a launch is not said. SPDX-License-Identifier: MIT */
-#include "backend/cuda_hint.h"
+/* launch_hint.c: what to add where a launch is not said. SPDX-License-Identifier: MIT */
+#include "plan/launch_hint.h"
 
 #include "core/error.h"
 #include "base/str.h"
@@ -85,8 +85,8 @@ static void write_options(struct gr_guess *guess, struct gr_str *out)
     }
 }
 
-enum gradus_status gr_cuda_hint(const struct gr_kernel *k, const struct gr_stanza *stanza,
-                                struct gradus_error *error)
+enum gradus_status gr_launch_hint(const struct gr_kernel *k, const struct gr_stanza *stanza,
+                                  struct gradus_error *error)
 {
     const char *missing = stanza->grid.count ? "block" : "grid", *name = stanza->signature.name;
     struct gr_str options = {0};
