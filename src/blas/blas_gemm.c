@@ -77,7 +77,8 @@ struct gradus_gemm gr_blas_problem(const struct gr_plain_gemm *g, enum gradus_la
                                 .ldc = g->ldc};
 }
 
-/* What can still fail is a null pointer, for which BLAS has no report: nothing is computed then. */
+/* A null pointer can still make it fail. BLAS has no report for that, so nothing is computed then.
+ */
 static void multiply(const struct gr_plain_gemm *g)
 {
     if (gr_cpu_gemm_plain(g))
@@ -86,7 +87,7 @@ static void multiply(const struct gr_plain_gemm *g)
     gr_cpu_gemm_blas(&gemm);
 }
 
-/* The sizes that the caller named. */
+/* The sizes as the caller named them. */
 static void count(struct gr_ledger *ledger, const struct gr_blas_gemm *gemm, int64_t start_ns)
 {
     const struct gr_plain_gemm *g = &gemm->gemm;

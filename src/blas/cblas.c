@@ -36,8 +36,8 @@ static void run(const struct head *h, const struct gr_blas_gemm *gemm)
         gr_blas_run(gemm);
 }
 
-/* Errors name both widths alike. Each layout fills in its own struct: to exchange members in memory
- * that was written just before costs more than to write them. */
+/* Errors carry the same name for integers of 32 and of 64 bits. Each layout fills in its own
+ * struct: exchanging members that were written just before costs more than writing them. */
 #define CBLAS_GEMM(name, T, TYPE, INT, ROUTINE)                                                    \
     void name(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, INT m, INT n, \
               INT k, T alpha, const T *a, INT lda, const T *b, INT ldb, T beta, T *c, INT ldc)     \

@@ -1,7 +1,7 @@
-/* cblas_errors.c: telling cblas_xerbla of a bad argument. SPDX-License-Identifier: MIT */
+/* cblas_errors.c: reports a bad argument to cblas_xerbla. SPDX-License-Identifier: MIT */
 #include "blas/cblas_errors.h"
 
-/* RowMajorStrg is touched on the way of errors only: calls that are right share no memory. */
+/* RowMajorStrg is written on the error path only: correct calls share no memory. */
 void gr_cblas_report(const struct gr_cblas_caller *caller, bool exchanged, int info,
                      const char *form, int value)
 {

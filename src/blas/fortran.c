@@ -29,7 +29,7 @@ static int run(const struct gr_blas_gemm *gemm)
     return info;
 }
 
-/* Fortran pads names to six letters, and names both widths alike. */
+/* Fortran pads names to six letters. Both widths of integers have the same name in errors. */
 #define FORTRAN_GEMM(name, T, TYPE, INT, LETTERS, XERBLA)                                          \
     void name(const char *trans_a, const char *trans_b, const INT *m, const INT *n, const INT *k,  \
               const T *alpha, const T *a, const INT *lda, const T *b, const INT *ldb,              \

@@ -16,11 +16,11 @@
 
 _Atomic(struct gr_ledger *) gr_ledger_shared;
 
-/* Whether this process, and this thread of it, has been counted as one that calls. */
+/* Whether this process, and this thread of it, has been counted as a caller. */
 static atomic_bool process_calls;
 static _Thread_local bool thread_calls;
 
-/* In a forked child the mapping is the same; its calls are another process's. */
+/* A forked child has the same mapping, but its calls belong to another process. */
 static void begin_anew(void)
 {
     atomic_store(&process_calls, false);
@@ -30,7 +30,7 @@ static void begin_anew(void)
         atomic_fetch_add(&ledger->loaded, 1);
 }
 
-/* Null where the file is no ledger: whatever else the variable names is left as it is. */
+/* Null where the file is no ledger: a file that the variable names by mistake is left unchanged. */
 static struct gr_ledger *map_ledger(const char *path)
 {
     struct stat facts;
@@ -78,8 +78,8 @@ static int note_object(struct dl_phdr_info *object, size_t size, void *ledger)
     return 0;
 }
 
-/* At the end of a process that never called: what it may have called in our place. The mapping
- * stays, for threads that are still at work. */
+/* Runs at the end of a process that never called the library, and records which other BLAS it may
+ * have called instead. The mapping stays, because threads may still be at work. */
 __attribute__((destructor)) static void tell(void)
 {
     struct gr_ledger *ledger = gr_ledger_on();

@@ -1,8 +1,9 @@
-/* xerbla.c: BLAS's error handlers: one line on stderr, and back to the caller.
+/* xerbla.c: BLAS's error handlers: they write one line to stderr and return to the caller.
  * SPDX-License-Identifier: MIT
  *
- * Weak and never inlined, so that every call goes by name and a program's own handler takes their
- * place. They do not end the program, unlike the reference's: a library has no business to. */
+ * They are weak and never inlined, so that every call is resolved by name and a program's own
+ * handler replaces them. Unlike the reference's, they do not end the program: that is not a
+ * library's decision. */
 #include "blas/cblas_errors.h"
 
 #include <stdarg.h>

@@ -10,7 +10,7 @@ void gr_batch_point(struct gr_product *product, const struct gradus_gemm *gemm, 
 /* Does all products of the batch; `first` is the first of them. */
 void gr_batch_run(const struct gradus_gemm *gemm, const struct gr_product *first);
 
-/* Bytes of buffer that it asks for. */
+/* Bytes of packing buffer that gr_batch_run needs. */
 int64_t gr_batch_bytes(const struct gradus_gemm *gemm, const struct gr_product *first);
 
 #endif

@@ -13,7 +13,8 @@ static inline float gr_bf16_to_f32(uint16_t x)
     return f;
 }
 
-/* To nearest, ties to even. A NaN is made quiet, or the bits that say so might be cut off. */
+/* Rounds to nearest, ties to even. A NaN is made quiet, because the bits that make it a NaN could
+ * otherwise be cut off. */
 static inline uint16_t gr_bf16_from_f32(float f)
 {
     uint32_t bits;

@@ -1,8 +1,8 @@
-/* caches.c: the sizes of the caches, from sysfs or from the C library. SPDX-License-Identifier: MIT
+/* caches.c: the sizes of the caches, from sysfs or from the C library. SPDX-License-Identifier:
+ * MIT
  *
- * sysfs first: on AMD the C library tells a whole socket's level 3 (384 MB), sysfs the part that a
- * core reaches (32 MB).
- */
+ * sysfs is read first: on AMD the C library reports the level 3 cache of a whole socket (384 MB),
+ * and sysfs the part that one core can reach (32 MB). */
 #include "cpu/cpu.h"
 
 #include <inttypes.h>
@@ -51,8 +51,8 @@ static int64_t from_sysfs(int level)
 
 int64_t gr_cpu_cache_bytes(int level)
 {
-    /* Asked before every product, and slow to find out; -1: not yet. Two threads may both find out.
-     */
+    /* Needed before every product, and slow to find out; -1: not known yet. Two threads may both
+     * find out. */
     static _Atomic int64_t known[] = {-1, -1, -1};
     if (level < 1 || level > 3)
         return 0;

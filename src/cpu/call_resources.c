@@ -17,12 +17,12 @@ int gradus_set_threads(int threads)
     return before;
 }
 
-/* There when the program itself uses OpenMP. */
+/* Defined where the program itself uses OpenMP. */
 extern int omp_in_parallel(void) __attribute__((weak));
 
-/* Inside a caller's parallel region the cores are taken. Threads that other products hold are not
- * counted on either: two callers at once share the cores. A caller who brings memory has counted
- * with all of them, so as to know how much. */
+/* Inside a caller's parallel region the cores are in use already. Threads that other products hold
+ * are subtracted as well: two simultaneous callers share the cores. A caller who brings a
+ * workspace has sized it for all threads, so nothing is subtracted then. */
 static int threads_by_default(const struct gradus_gemm *g)
 {
     if (set_threads)
@@ -55,7 +55,8 @@ static void bring(struct gr_workspace *workspace, const struct gradus_gemm *g)
     const int64_t skip = before ? GR_LENT_ALIGNMENT - (int64_t)before : 0;
     workspace->lent = true;
     workspace->buffer = (char *)g->workspace + skip;
-    workspace->buffer_bytes = g->workspace_bytes - GR_LENT_ALIGNMENT; /* as was asked for */
+    workspace->buffer_bytes =
+        g->workspace_bytes - GR_LENT_ALIGNMENT; /* gradus_gemm_workspace has added the alignment */
 }
 
 void gr_call_resources_take(struct gr_call_resources *resources, const struct gradus_gemm *g,
@@ -79,7 +80,7 @@ void gr_call_resources_take(struct gr_call_resources *resources, const struct gr
     }
 }
 
-/* The buffer may have grown meanwhile. */
+/* The buffer may have grown during the call. */
 void gr_call_resources_give(struct gr_call_resources *resources)
 {
     if (resources->source && !resources->workspace.lent) {

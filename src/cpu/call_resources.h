@@ -14,23 +14,24 @@ struct gradus_context {
 };
 
 struct gr_call_resources {
-    struct gr_workspace workspace;  /* its `threads` is 0 where no memory could be had */
-    struct gr_workspace *source;    /* where it came from and goes back to, or null */
-    struct gradus_context *context; /* which was entered, or null */
-    struct gr_fp fp; /* of the caller, whose traps wait until the resources are given back */
+    struct gr_workspace workspace;  /* its `threads` is 0 where there was no memory for it */
+    struct gr_workspace *source;    /* the workspace that it is a copy of, or null */
+    struct gradus_context *context; /* the context that the call has entered, or null */
+    struct gr_fp fp; /* of the caller: its traps are off until the resources are given back */
 };
 
-/* The threads that a call may use if its work is worth `worth` of them. It asks for nothing: a call
- * may find fewer. */
+/* The number of threads that a call may use if its work keeps `worth` of them busy. Nothing is
+ * reserved: a call may find fewer. */
 int gr_call_threads(const struct gradus_gemm *gemm, int worth);
-/* Gets so many threads, and the memory that the call brought, or else the context's or the
- * library's own. A context that another call is in serves no second one: that call has its own
- * thread alone. */
+/* Takes `threads` threads, and memory: that of the call's workspace, or else the context's, or
+ * else the library's own. A context serves one call at a time: a second call gets its own thread
+ * alone. */
 void gr_call_resources_take(struct gr_call_resources *resources, const struct gradus_gemm *gemm,
                             int threads);
 void gr_call_resources_give(struct gr_call_resources *resources);
 
-/* Lent memory begins here: the workspace that a caller brings has any alignment. */
+/* Memory of a workspace is used from a multiple of this on: the caller's address may have any
+ * alignment. */
 enum { GR_LENT_ALIGNMENT = 64 };
 
 #endif

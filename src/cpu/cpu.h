@@ -25,13 +25,14 @@ const char *gr_cpu_isa(void);
 
 /* Cores this process may use: affinity, then the cgroup's quota (rounded up). */
 int gr_cpu_threads_allowed(void);
-/* So many threads, or as many as there are cores for: what gr_cpu_threads_allowed says now, or has
- * said to another thread. */
+/* The smaller of `wanted` and the number of cores: that which gr_cpu_threads_allowed returns now,
+ * or has returned to another thread. */
 int gr_cpu_threads_capped(int wanted);
 /* Threads to use by default: GRADUS_NUM_THREADS, OMP_NUM_THREADS, then gr_cpu_threads_allowed. */
 int gr_cpu_threads_default(void);
 
-/* Bytes of a cache level as one core sees it: 1 (data), 2, 3. 0: none or unknown. */
+/* Bytes of the cache of level 1 (data), 2 or 3, as one core sees it. 0: there is none, or it is
+ * not known. */
 int64_t gr_cpu_cache_bytes(int level);
 
 /* The best micro-kernel for a type at an ISA level (null: the level in use): one of an extension
@@ -49,8 +50,9 @@ struct gr_loop {
     int64_t tiles;
     void (*body)(void *context, int64_t tile, int thread);
 };
-/* Two loops that do not depend on each other. A thread that finds no tile of the first left begins
- * with the second, though others are still inside one; returns when all tiles of both are done. */
+/* Runs two loops that do not depend on each other. A thread that finds no tile of the first left
+ * begins with the second, even if others are still in the first. Returns when all tiles of both
+ * are done. */
 void gr_team_run_both(struct team *team, struct gr_loop first, struct gr_loop second,
                       void *context);
 
@@ -58,8 +60,8 @@ void gr_team_run_both(struct team *team, struct gr_loop first, struct gr_loop se
 enum gradus_status gr_cpu_gemm(const struct gradus_gemm *gemm, const char *isa,
                                struct gradus_error *error);
 
-/* For callers of BLAS, which has no word for what is still wrong with arguments that it has judged:
- * nothing is computed then. That C overlaps A or B is not looked for. */
+/* For BLAS's entry points, which have checked their arguments. BLAS has no error code for what can
+ * still be wrong: nothing is computed then. Whether C overlaps A or B is not checked. */
 void gr_cpu_gemm_blas(const struct gradus_gemm *gemm);
 
 /* A column-major product of GRADUS_F32 or GRADUS_F64 with members as in struct gradus_gemm. */
@@ -72,8 +74,8 @@ struct gr_plain_gemm {
     void *c;
     int64_t lda, ldb, ldc;
 };
-/* Computes it where it is small and nothing about it is unusual; false: nothing is done,
- * gr_cpu_gemm must. Sizes, transposes and leading dimensions have been judged. */
+/* Computes the product if it is small and needs nothing beyond BLAS. False: nothing is done, and
+ * gr_cpu_gemm must do it. Sizes, transposes and leading dimensions have been validated. */
 bool gr_cpu_gemm_plain(const struct gr_plain_gemm *gemm);
 
 #endif

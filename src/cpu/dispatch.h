@@ -10,12 +10,14 @@ struct ukr;
 struct gr_dispatch {
     const struct ukr *ukr;
     const char *path; /* "scaled", "unpacked", "packed", … */
-    const char *why;  /* this path; may be null */
-    int threads;      /* as a call would take now */
+    const char *why;  /* why this path is taken; may be null */
+    int threads;      /* that a call would use now */
     const char *threads_why;
-    int64_t mc, kc, nc;      /* blocks of the packed path, cut to the problem; 0: there are none */
-    int64_t tasks;           /* what threads take one by one in a slab of C; 0: nothing to share */
-    int64_t workspace_bytes; /* of packing buffers */
+    int64_t mc, kc, nc; /* block sizes of the packed path, no larger than the problem; 0: the path
+                           has no blocks */
+    int64_t
+        tasks; /* pieces of work that threads take one at a time; 0: there is nothing to share */
+    int64_t workspace_bytes; /* the size of the packing buffers */
 };
 
 #endif

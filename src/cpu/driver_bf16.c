@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* What the level in use picks is found once. */
+/* The micro-kernel of the level in use is searched for once. */
 static bool prepare(struct gr_product *p, const char *isa)
 {
     static const char *const types[] = {"bf16", "f32", NULL};
@@ -91,9 +91,10 @@ static int64_t pack_whole(const struct gr_product *p, bool as_b, char *panels)
 static void describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
-    dispatch->why = in_pairs(p->ukr)
-                        ? "bf16 is multiplied in pairs"
-                        : "bf16 becomes f32 as it is packed: no instructions for it here";
+    dispatch->why =
+        in_pairs(p->ukr)
+            ? "bf16 is multiplied in pairs"
+            : "bf16 is converted to f32 by packing: this CPU has no instructions for it";
 }
 
 const struct gr_driver gr_driver_bf16 = {

@@ -1,13 +1,13 @@
 /* driver_int8.c: products of 8-bit integers, exact modulo 2^32. SPDX-License-Identifier: MIT
  *
- * Some instructions multiply only unsigned by signed bytes. The bytes of B are then moved by 128,
- * and
+ * Some instructions multiply only unsigned by signed bytes. For these, 128 is added to or
+ * subtracted from the bytes of B,
  *
  *     sum a*b = sum a*(b + 128) - 128 * sum a       signed b, made unsigned
  *     sum a*b = sum a*(b - 128) + 128 * sum a       unsigned b, made signed
  *
- * so that the sums of a row of C start from a multiple of the sum of a row of A (a packed row says
- * it in its head). A stays as it is. */
+ * so the sums of a row of C start from a multiple of the sum of a row of A, which is stored at the
+ * head of a packed row. A is not changed. */
 #include "cpu/gemm_mixed.h"
 
 #include <limits.h>
@@ -17,7 +17,8 @@
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 static const double THREADS_PAY = 144.0 * 144.0 * 144.0;
 
-/* What panels may hold, best first: the operands' bytes, bytes of B moved, bytes widened. */
+/* What the panels may hold, best first: the operands' bytes, bytes of B with 128 added, bytes
+ * widened to 16 bits. */
 static const char *const panel_types[2][2][4] = {
     {{"s8s8", "s8u8", "s16", NULL}, {"s8u8", "s16", NULL}},
     {{"u8s8", "s16", NULL}, {"u8u8", "u8s8", "s16", NULL}},
@@ -28,7 +29,7 @@ static bool is_unsigned(enum gradus_type type)
     return type == GRADUS_U8;
 }
 
-/* What the level in use picks is found once. */
+/* The micro-kernel of the level in use is searched for once. */
 static bool prepare(struct gr_product *p, const char *isa)
 {
     static _Atomic(const struct gr_ukr_entry *) found[2][2];
@@ -48,7 +49,7 @@ static bool widens(const struct ukr *ukr)
     return !strcmp(ukr->type, "s16");
 }
 
-/* Whether panels of B hold bytes of the other kind. */
+/* Whether the panels of B hold bytes of the other signedness. */
 static bool flips(const struct gr_product *p)
 {
     return !widens(p->ukr) && (p->ukr->type[2] == 'u') != is_unsigned(p->b_type);
@@ -61,7 +62,7 @@ static enum gr_short_form form_of(const struct gr_product *p, enum gradus_type t
     return flip ? GR_BYTES_FLIP : GR_BYTES;
 }
 
-/* What the sum of a row of A is to be multiplied by. */
+/* The factor by which the sum of a row of A is multiplied. */
 static int32_t factor_of(const struct gr_product *p)
 {
     return is_unsigned(p->b_type) ? 128 : -128;
@@ -149,7 +150,7 @@ static void describe(const struct gr_product *p, int threads, struct gr_dispatch
     dispatch->why =
         widens(p->ukr) ? "bytes become 16 bits wide as they are packed"
         : flips(p)
-            ? "the bytes of B are moved by 128 as they are packed, for the instruction's sake"
+            ? "128 is added to or subtracted from the bytes of B, as the instruction requires"
             : "bytes are multiplied as they are";
 }
 

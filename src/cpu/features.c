@@ -23,7 +23,7 @@ struct feature {
     {                                                                                              \
         leaf, subleaf, word, bit                                                                   \
     }
-/* The last entry ends the list, which is empty on a CPU that is not known. */
+/* The last entry ends the list, which is empty on a processor family that is not known. */
 static const struct feature features[] = {
 #define FEATURE(enumerator, name, place, state) {name, BRACED place, state},
     GR_CPU_FEATURES(FEATURE)
@@ -44,7 +44,7 @@ static uint64_t xcr0(void)
     return (uint64_t)d << 32 | a;
 }
 
-/* Old CPUs answer for a leaf or subleaf that they do not have with those of another. */
+/* For a leaf or subleaf that they do not have, old CPUs return the values of another one. */
 static bool has_bit(struct place place)
 {
     uint32_t word[4];
@@ -58,8 +58,9 @@ static bool has_bit(struct place place)
     return word[place.word] >> place.bit & 1;
 }
 
-/* Not asked for before an AMX kernel is wanted: with the leave, every signal frame grows by the
- * tiles' 8 KB. It holds for the whole process, and for children. */
+/* Linux is asked for permission only when an AMX kernel is wanted: with it, every signal frame
+ * grows by the 8 KB of the tiles. The permission holds for the whole process and for its children.
+ */
 static bool ask_for_tiles(void)
 {
     enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
@@ -123,7 +124,8 @@ const char *gr_cpu_feature_name(int feature)
     return feature >= 0 && feature < GR_CPU_FEATURE_COUNT ? features[feature].name : NULL;
 }
 
-/* A CPU may have the bits while the system does not save the registers: both must agree. */
+/* A CPU may have the feature bits while the system does not save the registers: both are
+ * necessary. */
 uint64_t gr_cpu_features_here(void)
 {
     const uint64_t saved = xcr0();
@@ -204,7 +206,7 @@ void gr_cpu_mask_unknown(char *words, int size)
     }
 }
 
-/* Found once: cpuid traps to the hypervisor on a virtual machine, and costs microseconds there. */
+/* Found once: on a virtual machine, cpuid traps to the hypervisor and costs microseconds. */
 bool gr_cpu_has(uint64_t set)
 {
     static const uint64_t known = (uint64_t)1 << 63;

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A feature is here when CPUID (or the auxiliary vector) has its bit and the operating system saves
- * the registers that it needs: X(enumerator, name, place of the bit, register state). Names are
- * those of /proc/cpuinfo. A new feature is a line here, and what needs it is an ISA (isa.h). */
+/* A feature is present when CPUID (or the auxiliary vector) has its bit and the operating system
+ * saves the registers that it needs: X(enumerator, name, place of the bit, register state). Names
+ * are those of /proc/cpuinfo. A new feature is a line here; what needs it is an instruction set
+ * (isa.h). */
 #if defined(__x86_64__)
 /* Place: leaf, subleaf, register 0..3 of eax ebx ecx edx, bit (Intel SDM vol. 2, CPUID). */
 #define GR_CPU_FEATURES(X)                                                                         \
@@ -45,14 +46,14 @@ enum gr_cpu_feature {
 };
 #define GR_CPU_BIT(feature) ((uint64_t)1 << GR_CPU_##feature)
 
-/* True when the CPU has all features of the set (GR_CPU_BIT or'ed), none of them masked. A set with
- * AMX in it asks Linux, once for the process, for leave to use its registers. */
+/* True when the CPU has all features of the set (GR_CPU_BIT or'ed) and none of them is masked. For
+ * a set with AMX, Linux is asked once in the process for permission to use its registers. */
 bool gr_cpu_has(uint64_t features);
 
-/* For those who tell of them. The name, or null past the last feature; what the CPU and the system
- * have; and what GRADUS_CPU_MASK takes away: names, in any case, with or without underscores,
- * between commas or blanks. Features that need a masked one are not masked for that: no ISA asks
- * for them without it. */
+/* For reports of the features: the name, or null past the last feature; the features of the CPU
+ * and the system; and those that GRADUS_CPU_MASK masks. The mask has names, in upper or lower
+ * case, with or without underscores, separated by commas or blanks. A feature that needs a masked
+ * one is not masked itself: no instruction set needs it without the other. */
 const char *gr_cpu_feature_name(int feature);
 uint64_t gr_cpu_features_here(void);
 uint64_t gr_cpu_features_masked(void);

@@ -1,4 +1,4 @@
-/* finish.h: the epilogue for each width of vectors. SPDX-License-Identifier: MIT */
+/* finish.h: the epilogue of a product: bias and activation. SPDX-License-Identifier: MIT */
 #ifndef CPU_FINISH_H
 #define CPU_FINISH_H
 

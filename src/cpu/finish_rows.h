@@ -1,6 +1,9 @@
-/* finish_rows.h: the loops of the epilogue, once for each width of vectors: the including file is
- * built with the flags of its ISA, and without contraction, so that an element's bits do not depend
- * on where in a vector it lies. SPDX-License-Identifier: MIT */
+/* finish_rows.h: the loops of the epilogue, compiled once for each width of vectors.
+ * SPDX-License-Identifier: MIT
+ *
+ * The including file is compiled with the flags of its ISA, and without contraction of
+ * multiplications and additions, so that the bits of an element do not depend on its position in a
+ * vector. */
 #ifndef CPU_FINISH_ROWS_H
 #define CPU_FINISH_ROWS_H
 
@@ -51,15 +54,16 @@ static inline float gelu_f32(float x)
     return (float)(from * (from < 0 ? tail : 1 - tail));
 }
 
-/* The same by the C library, number by number. Phi(-40) is 0, and 0 * -inf would not be. */
+/* The same with the C library's erfc, one number at a time. Below -40, Phi is 0, and 0 * -inf
+ * would be a NaN. */
 static inline double gelu_f64(double x)
 {
     return x < -40 ? -0.0 : 0.5 * x * erfc(x * -0.70710678118654752440);
 }
 
-#define GELU_S32(x) (x) /* refused beforehand */
+#define GELU_S32(x) (x) /* validation refuses it */
 
-/* Signed sums wrap: they are added as U, their unsigned kin. */
+/* Signed sums wrap around: they are added as U, the unsigned type of the same size. */
 #define DEFINE_FINISH(T, U, GELU)                                                                  \
     static void bias_##T(const struct gr_product *p, T *c, int64_t i, int64_t j, int64_t n)        \
     {                                                                                              \

@@ -1,8 +1,9 @@
-/* fp_state.c: exceptions of floating-point arithmetic, trapped when a product is complete.
+/* fp_state.c: floating-point exceptions are trapped when a product is complete.
  * SPDX-License-Identifier: MIT
  *
- * A trap is a signal, and its handler may leave by a jump: in the middle of a product, threads
- * would go on with memory that is no longer there, and a context would stay taken. */
+ * A trap is a signal, and its handler may leave with longjmp. In the middle of a product, other
+ * threads would then continue with memory that is no longer there, and a context would stay
+ * entered. */
 #include "cpu/fp_state.h"
 
 struct gr_fp gr_fp_hold(void)
@@ -34,7 +35,7 @@ static void raise_first(uint32_t flags)
 #else
 static void raise_first(uint32_t flags)
 {
-    (void)flags; /* it is the same where traps are */
+    (void)flags; /* traps of AArch64, which most of its CPUs do not have, are not raised again */
 }
 #endif
 

@@ -1,8 +1,9 @@
-/* fp_state.h: a thread's floating-point environment: how it rounds, what it does with denormal
- * numbers, which exceptions it traps, and which have been raised. SPDX-License-Identifier: MIT
+/* fp_state.h: the floating-point environment of a thread: its rounding, its treatment of denormal
+ * numbers, the exceptions that it traps, and those that have been raised. SPDX-License-Identifier:
+ * MIT
  *
- * What <fenv.h> has knows nothing of denormal numbers, and on x86-64 spends its time on the x87,
- * which nothing here uses. */
+ * <fenv.h> has no functions for denormal numbers, and on x86-64 it spends its time on the x87
+ * unit, which nothing here uses. */
 #ifndef CPU_FP_STATE_H
 #define CPU_FP_STATE_H
 
@@ -20,7 +21,7 @@ struct gr_fp {
 #if defined(__x86_64__)
 
 enum { GR_FP_FLAGS = 0x3f, GR_FP_MASKS = GR_FP_FLAGS << 7 };
-/* Round to nearest, denormal numbers count as zero and never come out, no traps. */
+/* Rounds to nearest, treats denormal numbers as zero in operands and results, and traps nothing. */
 enum { GR_FP_NEAREST_FLUSHING = GR_FP_MASKS | 0x8040 };
 
 static inline struct gr_fp gr_fp_get(void)
@@ -79,7 +80,7 @@ static inline uint32_t gr_fp_without_traps(uint32_t control)
     return control & ~(uint32_t)GR_FP_ENABLES;
 }
 
-#else /* rounding and flags are all that C itself knows of */
+#else /* C itself has rounding and flags only */
 
 enum { GR_FP_NEAREST_FLUSHING = FE_TONEAREST };
 
@@ -108,14 +109,13 @@ static inline uint32_t gr_fp_without_traps(uint32_t control)
 
 #endif
 
-/* Makes the calling thread trap nothing until gr_fp_release; returns what it was. */
+/* The calling thread traps nothing until gr_fp_release; returns its environment from before. */
 struct gr_fp gr_fp_hold(void);
-/* Makes the calling thread's environment what it was, and keeps the flags that have been raised
- * meanwhile; of those that it traps, the first one is raised once more, for the trap to be taken.
- */
+/* Restores the environment of the calling thread, and keeps the flags that have been raised since.
+ * If it traps some of these, the first one is raised once more, so that the trap is taken. */
 void gr_fp_release(struct gr_fp before);
 
-/* Sets flags beside those that are set; nothing is trapped. */
+/* Sets flags in addition to those that are set; nothing is trapped. */
 static inline void gr_fp_add_flags(uint32_t flags)
 {
     struct gr_fp now = gr_fp_get();

@@ -42,8 +42,8 @@ static void set_packed(struct gr_product *p, const struct gradus_packed *packed,
     p->functions = packed->functions;
 }
 
-/* Row-major from here on: a column-major product is C' = B' A', the same memory read as transposes.
- */
+/* From here on everything is row-major: a column-major product is C' = B' A', the same memory read
+ * as transposed matrices. */
 static void fill(struct gr_product *p, const struct gradus_gemm *g)
 {
     const bool col = g->layout == GRADUS_COL_MAJOR;
@@ -150,7 +150,7 @@ static void multiply(const struct gradus_gemm *g, const struct gr_product *p)
     gr_call_resources_give(&resources);
 }
 
-/* A valid problem. */
+/* Runs a problem that is valid. */
 static enum gradus_status run(const struct gradus_gemm *gemm, const char *isa,
                               struct gradus_error *error)
 {
@@ -168,9 +168,9 @@ static enum gradus_status run(const struct gradus_gemm *gemm, const char *isa,
     return GRADUS_OK;
 }
 
-/* The instructions for bfloat16 round to nearest, take denormal numbers for zero and raise nothing,
- * whatever the thread's environment is. So that a product is the same everywhere, all of it is done
- * like that, with any instructions. */
+/* The instructions for bfloat16 round to nearest, treat denormal numbers as zero and raise no
+ * flags, whatever the thread's environment is. So that a product is the same on every CPU, all
+ * other instructions of such a product run in an environment that does the same. */
 static enum gradus_status run_bf16(const struct gradus_gemm *gemm, const char *isa,
                                    struct gradus_error *error)
 {
@@ -209,6 +209,6 @@ int64_t gradus_gemm_workspace(const struct gradus_gemm *gemm, struct gradus_erro
     if (gemm->m == 0 || gemm->n == 0)
         return 0;
     struct gradus_gemm with = *gemm;
-    with.workspace = &with; /* the threads are those of a call that brings memory */
+    with.workspace = &with; /* as many threads as for a call that brings a workspace */
     return with_slack(bytes_wanted(&with, &p));
 }

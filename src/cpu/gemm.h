@@ -1,4 +1,4 @@
-/* gemm.h: one product inside the CPU's part of the library: what gemm_*.c hand to one another.
+/* gemm.h: one product inside the CPU's part of the library: what the files gemm_*.c share.
  * SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_H
 #define CPU_GEMM_H
@@ -19,9 +19,9 @@ union gr_number {
     int32_t s32;
 };
 
-/* C = alpha * A * B + beta * C with C row-major; transposes and layouts are strides: A[i,p] is at
- * a + (i*a_row + p*a_col)*a_bytes, B[p,j] at b + (p*b_row + j*b_col)*b_bytes, and one of each pair
- * is 1. A column-major problem has its A and B, m and n exchanged here. */
+/* C = alpha * A * B + beta * C with a row-major C. Transposes and layouts are strides: A[i,p] is
+ * at a + (i*a_row + p*a_col)*a_bytes, B[p,j] at b + (p*b_row + j*b_col)*b_bytes, and one stride of
+ * each pair is 1. For a column-major problem, A and B, and m and n, have been exchanged. */
 struct gr_product {
     const struct gr_driver *driver;
     const struct ukr *ukr;
@@ -38,34 +38,35 @@ struct gr_product {
      * k steps deep, so that the steps from pc on of panel x begin at element (x*k + pc)*mr (nr). */
     const char *a_panels, *b_panels;
     /* The epilogue: the bias of element i,j is element i of `bias` (bias_row) or j. */
-    bool finishes; /* there is one */
+    bool finishes; /* whether there is an epilogue */
     const char *bias;
     bool bias_row;
     enum gradus_activation activation;
 };
 
-/* What multiplies operands of some types. A file src/cpu/driver_<name>.c defines gr_driver_<name>;
- * the build finds it by its name. */
+/* The code that multiplies operands of some types. A file src/cpu/driver_<name>.c defines
+ * gr_driver_<name>; the build finds it by its name. */
 struct gr_driver {
     /* The types it takes: bit 1 << GRADUS_F32 and so on. */
     unsigned a_types, b_types, c_types, sum_types;
     /* Chooses the micro-kernel at an ISA level (null: the level in use). False: there is none. */
     bool (*prepare)(struct gr_product *product, const char *isa);
-    /* The most threads that the product pays for; 1: none beside the caller. */
+    /* The largest number of threads that the product keeps busy; 1: the caller alone. */
     int (*threads_worth)(const struct gr_product *product);
-    /* Does it on the caller's thread, with no memory but a little of the stack, where that is the
-     * best way; false: nothing is done, `run` must. */
+    /* Computes the product on the caller's thread, with a little of the stack as its only memory,
+     * if that is the fastest way. False: nothing is done, and `run` must do it. */
     bool (*run_small)(const struct gr_product *product);
-    /* Does it, with the team and the buffer of `workspace`, which may be all zero. */
+    /* Computes it with the team and the buffer of `workspace`, which may be all zero. */
     void (*run)(const struct gr_product *product, struct gr_workspace *workspace);
-    /* Bytes of buffer that `run` asks for with so many threads; 0 where run_small does it. */
+    /* Bytes of buffer that `run` needs with so many threads; 0 where run_small does it. */
     int64_t (*workspace_bytes)(const struct gr_product *product, int threads);
-    /* Packs B (as_b) or A whole into `panels`, for a_panels, b_panels; where that is null, nothing
-     * is packed. Returns the bytes that it takes, -1 if they do not fit into memory. The size of
-     * the other operand is 0. Null: these types have no such form. */
+    /* Packs the whole of B (as_b) or A into `panels`, for b_panels or a_panels; if `panels` is
+     * null, nothing is packed. Returns the size in bytes, or -1 if it does not fit into memory.
+     * The size of the other operand is 0. Null: operands of these types cannot be packed
+     * beforehand. */
     int64_t (*pack_whole)(const struct gr_product *product, bool as_b, char *panels);
-    /* Says which path run_small and run take with so many threads, and why: fills in path, why,
-     * blocks and tasks. Null: there is no more to say than the micro-kernel. */
+    /* Describes which path run_small and run take with so many threads, and why: fills in path,
+     * why, blocks and tasks. Null: the micro-kernel says everything. */
     void (*describe)(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
 };
 
@@ -79,8 +80,8 @@ const struct gr_driver *gr_driver_for(const struct gradus_gemm *gemm);
 enum { GR_DRIVER_LIST = 400 };
 void gr_driver_list(char text[GR_DRIVER_LIST]);
 
-/* INVALID for the first bad member of `gemm`; `function` is whom the error speaks for. Of all of
- * it, of all but the addresses, of the operand `which` alone. */
+/* INVALID for the first bad member of `gemm`; `function` is the function that the error names. The
+ * three check everything, everything but the addresses, and the operand `which` alone. */
 enum gradus_status gr_gemm_validate(const struct gradus_gemm *gemm, const char *function,
                                     struct gradus_error *error);
 enum gradus_status gr_gemm_validate_sizes(const struct gradus_gemm *gemm, const char *function,
@@ -97,13 +98,14 @@ enum gradus_status gr_gemm_validate_apart(const struct gradus_gemm *gemm, const 
 enum gradus_status gr_gemm_prepare(const struct gradus_gemm *gemm, const char *isa,
                                    struct gr_product *product, struct gradus_error *error);
 
-/* Whether there is no product to add: k or alpha is 0. */
+/* Whether C is only scaled: k or alpha is 0. */
 bool gr_gemm_is_scaling(const struct gr_product *product);
 
-/* Does a valid small problem that has nothing but what BLAS has; false: nothing is done. */
+/* Computes a small problem that is valid and needs nothing beyond BLAS. False: nothing is done. */
 bool gr_gemm_plainly(const struct gradus_gemm *gemm);
 
-/* Does what needs neither threads nor memory; false: nothing is done, the driver's `run` must. */
+/* Computes what needs neither threads nor memory. False: nothing is done, and the driver's `run`
+ * must do it. */
 bool gr_gemm_easy(const struct gr_product *product);
 
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
@@ -113,7 +115,7 @@ bool gr_gemm_easy(const struct gr_product *product);
 int64_t gr_gemm_type_bytes(enum gradus_type type);
 const char *gr_gemm_type_name(enum gradus_type type);
 
-/* C = beta * C, finished: for products without a product. All types. */
+/* C = beta * C with the epilogue, for products that only scale, of all types. */
 void gr_gemm_scale(const struct gr_product *product);
 
 /* The epilogue, as gr_finish_fn (finish.h) says. Each path calls it while the tile is in the cache,
@@ -124,7 +126,7 @@ static inline void gr_gemm_finish(const struct gr_product *product, void *tile, 
     product->functions->finish(product, tile, ld, i, m, j, n);
 }
 
-/* Multiplies by that micro-kernel; null: there is none, and the answer is false. */
+/* Makes `entry` the micro-kernel of the product. False if `entry` is null. */
 static inline bool gr_gemm_use(struct gr_product *product, const struct gr_ukr_entry *entry)
 {
     if (!entry)
@@ -139,48 +141,51 @@ bool gr_gemm_prepare_float(struct gr_product *product, enum gr_dtype type, const
 int gr_gemm_threads_worth(const struct gr_product *product);
 bool gr_gemm_small(const struct gr_product *product);
 void gr_gemm_describe(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
-/* By one of the ways below, and the bytes of buffer that it wants (gemm_paths.c). */
+/* Computes it on one of the paths below, and the bytes of buffer that the path needs
+ * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_float_bytes(const struct gr_product *product, int threads);
-/* Whether products of its sizes are done without packing, by one thread, in one block of k. */
+/* Whether a product of this size is computed without packing, by one thread, in one block of k. */
 bool gr_gemm_is_small(const struct gr_product *product);
-/* The steps of k whose sum is added to C at a time, whichever way a product goes, but for that of
+/* The number of steps of k whose sum is added to C at a time, on every path but that of
  * gemm_deep.c. */
 int64_t gr_gemm_depth(const struct gr_product *product);
-/* Whether panels of B are wide enough to be read from memory one by one; else some side by side
- * are. */
+/* Whether the panels of B are wide enough to be read from memory one at a time. Otherwise several
+ * adjacent ones are read together. */
 bool gr_gemm_has_wide_panels(const struct gr_product *product);
-/* Whether B is as fast where it lies as packed, for products of middling size. */
+/* Whether B can be used without packing: reading it in place is as fast, for products of medium
+ * size. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
-/* Operands where they lie; team null: by the caller. */
+/* The operands are read in place. `team` null: the caller alone. */
 void gr_gemm_unpacked(const struct gr_product *product, struct team *team);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
-/* Small, B turned by the caller, on the stack if it is small enough; else false: nothing is done.
- * False of the other: there is no memory. */
+/* For small products: B is transposed by the caller. The first function says whether this path is
+ * taken. The second uses the stack if the panel is small enough; false: nothing is done. The third
+ * uses the workspace; false: there is no memory. */
 bool gr_gemm_is_transposed(const struct gr_product *product);
 bool gr_gemm_transposed_small(const struct gr_product *product);
 bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
-/* Few rows, B where it lies. */
+/* Few rows of C, B read in place. */
 void gr_gemm_thin(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_thin_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_thin_tasks(const struct gr_product *product, int threads);
-/* Few rows, B packed beforehand. */
+/* Few rows of C, B packed beforehand. */
 void gr_gemm_streamed(const struct gr_product *product, struct team *team);
 int64_t gr_gemm_streamed_tasks(const struct gr_product *product, int threads);
-/* Rows that one block of A holds, B packed on the way. False: there is no memory, nothing is done.
- */
+/* One block of A holds all rows, and B is packed during the multiplication. False: there is no
+ * memory, and nothing is done. */
 bool gr_gemm_rows(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_rows_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_rows_tasks(const struct gr_product *product, int threads);
-/* Few columns, or few rows, as dot products. False: there is no memory, nothing is done. */
+/* Few columns or few rows of C, as dot products. False: there is no memory, and nothing is done. */
 bool gr_gemm_is_dots(const struct gr_product *product);
 int64_t gr_gemm_dots_depth(const struct gr_product *product);
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_dots_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_dots_tasks(const struct gr_product *product, int threads);
-/* A small C and a long k, which is cut among threads. False: there is no memory, nothing is done.
- */
+/* A small C and a long k, which is divided among the threads. False: there is no memory, and
+ * nothing is done. */
 bool gr_gemm_is_deep(const struct gr_product *product);
 bool gr_gemm_deep(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_deep_bytes(const struct gr_product *product, int threads);

@@ -1,8 +1,9 @@
 /* gemm_batch.c: many products of the same sizes. SPDX-License-Identifier: MIT
  *
- * Small products: threads take them in chunks, each product done by one thread. Large ones, or
- * too few to go round: one after the other, all threads inside each. Which of the two changes no
- * bit of the results: what a product's sums go by is its shape alone. */
+ * Small products are shared out in chunks, and each is computed by one thread. Large products, or
+ * too few for all threads, are computed one after another, with all threads inside each. The
+ * choice changes no bit of the results: the order of a product's sums depends on its shape alone.
+ */
 #include "cpu/batch.h"
 
 #include "cpu/gemm_blocks.h"
@@ -11,18 +12,18 @@
 #include <limits.h>
 #include <stddef.h>
 
-/* A tile of fewer multiply-adds costs more to take than to do. */
+/* A chunk of fewer multiply-adds costs more to hand to a thread than to compute. */
 static const double TILE_PAYS = 48.0 * 48.0 * 48.0;
 /* Products of more multiply-adds than this keep several threads as busy as one, and share what they
  * pack. */
 static const double INSIDE_PAYS = 384.0 * 384.0 * 384.0;
-/* Fewer products than this for each thread, and the last ones leave threads idle. */
+/* With fewer products than this for each thread, threads are idle at the end. */
 enum { PRODUCTS_A_THREAD = 4 };
 
 /* How a batch is divided among threads. */
 struct division {
     int threads;
-    bool inside; /* each product */
+    bool inside; /* all threads work inside each product */
     int64_t products_a_tile;
 };
 
@@ -105,7 +106,7 @@ static void run_in_turn(const struct gradus_gemm *g, const struct gr_product *fi
 struct chunk {
     const struct gradus_gemm *gemm;
     const struct gr_product *first;
-    int64_t products;     /* of a tile */
+    int64_t products;     /* of a chunk */
     char *buffer;         /* null: there is no memory */
     int64_t buffer_bytes; /* of each thread */
 };

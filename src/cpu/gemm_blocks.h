@@ -1,4 +1,4 @@
-/* gemm_blocks.h: cutting products into blocks, and packing those. SPDX-License-Identifier: MIT */
+/* gemm_blocks.h: dividing products into blocks, and packing blocks. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_BLOCKS_H
 #define CPU_GEMM_BLOCKS_H
 
@@ -19,14 +19,15 @@ static inline int64_t gr_cdiv(int64_t x, int64_t y)
     return (x + y - 1) / y;
 }
 
-/* The size of equal parts of `whole`, none above `most`: the last part is then no sliver. */
+/* The size of equal parts of `whole`, none larger than `most`, so that the last part is not much
+ * smaller than the others. */
 static inline int64_t gr_even_part(int64_t whole, int64_t most)
 {
     return whole > 0 ? gr_cdiv(whole, gr_cdiv(whole, most)) : 0;
 }
 
-/* Where part i of `parts` begins; the larger ones lie between the smaller ones, so that runs of
- * them are even too. */
+/* The start of part i of `parts`. Larger parts alternate with smaller ones, so that runs of parts
+ * are of even length too. */
 static inline int64_t gr_part_start(int64_t whole, int64_t parts, int64_t i)
 {
     return whole / parts * i + whole % parts * i / parts;
@@ -40,7 +41,7 @@ static inline int64_t gr_padded(int64_t bytes)
     return gr_cdiv(bytes, GR_BLOCK_ALIGNMENT) * GR_BLOCK_ALIGNMENT;
 }
 
-/* Where there is no memory for blocks of so many panels: halves one of them. False: neither can be.
+/* For blocks for which there is no memory: halves one of the two sizes. False: both are one panel.
  */
 static inline bool gr_halve_blocks(int64_t *nc_panels, int64_t *mc_panels)
 {
@@ -51,13 +52,13 @@ static inline bool gr_halve_blocks(int64_t *nc_panels, int64_t *mc_panels)
     return true;
 }
 
-/* What beta is once the first block of k has brought in the caller's. */
+/* The value of beta after the first block of k, which has applied the caller's. */
 static inline union gr_number gr_gemm_one(const struct gr_product *p)
 {
     return p->bytes == 4 ? (union gr_number){.f32 = 1} : (union gr_number){.f64 = 1};
 }
 
-/* As pack.h says, for the type at hand. */
+/* Packs as pack.h says, for the type of the product. */
 static inline void gr_pack(const struct gr_product *p, char *panels, const char *source,
                            int64_t lanes, int64_t depth, int64_t width, int64_t lane_stride,
                            int64_t step_stride)
@@ -70,7 +71,7 @@ static inline void gr_pack(const struct gr_product *p, char *panels, const char 
                                lane_stride, step_stride);
 }
 
-/* The body runs for each tile, by a team or (null) by the caller alone. */
+/* Runs the body for each tile, on a team or, if that is null, on the caller alone. */
 static inline void gr_for_all(struct team *team, int64_t tiles,
                               void (*body)(void *context, int64_t tile, int thread), void *context)
 {

@@ -1,34 +1,35 @@
-/* gemm_deep.c: a small C and a long k: k is cut, and the parts' sums are added up at the end.
- * SPDX-License-Identifier: MIT
+/* gemm_deep.c: for a small C and a long k: k is divided, and the sums of the parts are added at
+ * the end. SPDX-License-Identifier: MIT
  *
  *     for parts of k                  a task: a sum of its own, m x n
- *       for pc in steps of kc         A and B packed as they come by, or read where they lie
+ *       for pc in steps of kc         A and B are packed block by block, or read in place
  *     C = beta*C + the sums, in the order of k
  *
- * There is nothing else to share among threads. The parts go by the shape alone, whatever the
- * threads, and so do the bits. */
+ * There is nothing else to share among threads. The parts, and with them the bits, depend on the
+ * shape alone and not on the number of threads. */
 #include "cpu/gemm_blocks.h"
 
 enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64 };
-/* Rows of B no longer than this, in whole cache lines, follow one another closely enough to be read
- * as they lie; and of A, any rows are, if a tile has no more than L1 has ways: rows that lie a
- * power of two apart share a set. */
+/* Rows of B that are no longer than this, and whole cache lines, are close enough together to be
+ * read in place. Rows of A can be read in place if a tile has no more rows than L1 has ways: rows
+ * a power of two apart share a set. */
 enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
-/* Blocks of A and B are some half of an L2 of 1 MB: the longer the pieces of A's rows are, the
- * better the prefetchers follow; but threads want parts to share. */
+/* Blocks of A and B take about half of an L2 of 1 MB: the longer the pieces of A's rows are, the
+ * better the prefetchers follow them; but there must be enough parts for the threads. */
 enum { BLOCKS_BYTES = 640 << 10, LONGEST_DEPTH = 4096, ENOUGH_PARTS = 32 };
 
 struct plan {
     const struct gr_product *product;
     int64_t kc, part_steps, parts;
-    int64_t columns; /* of a tile: a panel's, or as many as it takes of a B that is not packed */
-    int64_t rows;    /* of a tile and of a panel of A: in equal parts, which packing likes too */
+    int64_t columns; /* of a tile: those of a panel, or more where B is not packed */
+    int64_t
+        rows; /* of a tile and of a panel of A: equal parts of m, which also makes packing faster */
     bool a_packs, b_packs;
     char *sums, *blocks;
     int64_t sum_bytes, a_bytes, b_bytes; /* of a part; of a thread */
 };
 
-/* Where a tile's operand begins and how far its elements are apart. */
+/* The first element of a tile's operand, and the distances between its elements. */
 struct from {
     const char *at;
     int64_t lane, step;
@@ -140,7 +141,7 @@ static void multiply_part(void *context, int64_t part, int thread)
                        pc, gr_min64(plan->kc, end - pc), pc == begin ? &zero : &one);
 }
 
-/* The two types differ in nothing but T. */
+/* The two functions differ only in T. */
 #define DEFINE_ADD_UP(T, name)                                                                     \
     static void add_up_##name(const struct plan *plan, T beta)                                     \
     {                                                                                              \

@@ -1,15 +1,14 @@
-/* gemm_dots.c: few columns of C, as dot products: A is read once, at the speed of memory.
+/* gemm_dots.c: for few columns of C: dot products, with A read once at the speed of memory.
  * SPDX-License-Identifier: MIT
  *
- *     for pc in steps of kc           the few columns of B, turned into rows of kc: they stay in L1
- *       for rows of A, three by three  where they lie side by side along k
+ *     for pc in steps of kc             the few columns of B, as rows of kc elements: they stay in
+ * L1 for rows of A, three at a time  contiguous along k, read in place
  *
- * Vectors that run along C's rows would be mostly empty. Few rows of C and a transposed B are the
- * same with the operands exchanged: of the two, `many` is the one with many rows, `few` the other.
- */
+ * Vectors along C's rows would be mostly empty. Few rows of C and a transposed B are the same case
+ * with the operands exchanged: `many` is the operand with many rows, `few` the other one. */
 #include "cpu/gemm_blocks.h"
 
-/* The rows of `few`: in an L1 of 32 KB there is room for those of `many` that are asked for. */
+/* The size of the rows of `few`: an L1 of 32 KB then has room for the prefetched rows of `many`. */
 enum { FEW_BYTES = 24 << 10, LEAST_MANY = 32, LEAST_STEPS = 64, LINE_BYTES = 64 };
 
 /* An operand: element p of row x at from + (x*row + p*step)*bytes. */
@@ -26,7 +25,7 @@ struct plan {
     int64_t c_row, c_column;
     char *few_block; /* rows of `few` */
     int64_t few_bytes;
-    /* The block at hand. */
+    /* The current block. */
     int64_t pc, depth, few_row;
     const char *few_at;
 };
@@ -87,7 +86,7 @@ int64_t gr_gemm_dots_tasks(const struct gr_product *p, int threads)
     return plan_of(p, threads).parts;
 }
 
-/* The block of `few` in rows: where it lies, or copied. */
+/* The block of `few` as rows: in place, or copied. */
 static void place_few(struct plan *plan)
 {
     const struct gr_product *p = plan->product;

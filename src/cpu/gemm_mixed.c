@@ -1,8 +1,9 @@
-/* gemm_mixed.c: the five loops of gemm_packed.c for operands that packing turns into something
- * else, and for a C that is narrower than its sums. SPDX-License-Identifier: MIT
+/* gemm_mixed.c: the five loops of gemm_packed.c for operands that change their type when they are
+ * packed, and for a C that is narrower than its sums. SPDX-License-Identifier: MIT
  *
- * A C of bf16 is rounded once, at the end, so its sums must lie elsewhere until all of k is added
- * up. C is then done in parts of about a megabyte of sums, each a product of its own. */
+ * A C of bf16 is rounded once, at the end, so its sums are kept elsewhere until all of k has been
+ * added. Such a C is computed in parts with about a megabyte of sums, each of them a product of
+ * its own. */
 #include "cpu/gemm_mixed.h"
 
 #include "cpu/bf16.h"
@@ -16,14 +17,14 @@
 enum { KC_STEP = 64 };
 /* Rows and columns of a part, of a C of bf16. */
 enum { PART_ROWS = 512, PART_COLUMNS = 512 };
-/* Blocks that need no more than this lie on the stack, of which a caller may have little: panels of
- * floats, which packing takes some of itself for, and a panel of each of the others. */
+/* Blocks that need no more than this are on the stack, of which a caller may have little: panels
+ * of floats, because packing needs some stack itself, and one panel of each of the others. */
 enum { LITTLE_STACK_BYTES = 2 << 10, STACK_BYTES = 17 << 8 };
-/* Steps of a block where no memory can be had. */
+/* Steps of k in a block where there is no memory. */
 enum { LAST_RESORT_KC = 128 };
-/* Of a block of B, where one block of A holds all rows. */
+/* The size of a block of B where one block of A holds all rows. */
 enum { STREAMED_BYTES = 256 << 10 };
-/* Fewer rows of blocks than this for each thread, and the last ones leave threads idle. */
+/* With fewer rows of blocks than this for each thread, threads are idle at the end. */
 enum { TASKS_A_THREAD = 3 };
 
 struct plan {
@@ -34,16 +35,17 @@ struct plan {
     int64_t part_rows, part_columns;  /* the most that a part of C has */
     char *b_block;                    /* kc x nc */
     char *a_blocks;                   /* mc x kc for each thread */
-    float *sums;                      /* of a part; null: C holds them */
+    float *sums;                      /* the sums of a part; null: C holds them */
     int64_t a_block_bytes, b_block_bytes, sums_bytes;
-    bool a_in_place;    /* blocks of A hold only what sums start from, if anything */
-    int64_t start_step; /* 1: they do; 0: all start from 0 */
-    bool streams;       /* one block of A holds all rows: B goes by, in blocks that stay in L2 */
+    bool a_in_place; /* A is read in place, and blocks of A hold only what the sums start from, if
+                        anything */
+    int64_t start_step; /* 1: sums start from those numbers; 0: from 0 */
+    bool streams;       /* one block of A holds all rows, and blocks of B are small enough for L2 */
     int64_t *held;      /* for each thread: the block of A that it has packed, or -1 */
-    /* The part at hand, and how its slabs are cut up. */
+    /* The current part, and how it is divided. */
     int64_t i0, m, j0, n;
     int64_t a_tasks, b_tasks;
-    /* The block at hand. */
+    /* The current block. */
     int64_t jc, nc, pc, depth;
 };
 
@@ -85,8 +87,8 @@ static void narrow(const struct plan *plan, int64_t i, int64_t m, int64_t j, int
             c[x] = gr_bf16_from_f32(sums[x]);
 }
 
-/* The first tile of the block at hand out of an operand that was packed whole: blocks of k lie one
- * after the other, all panels of each together. */
+/* The first tile of the current block in an operand that was packed beforehand: blocks of k follow
+ * one another, each with all of its panels. */
 static const char *whole_block(const struct plan *plan, const char *panels, int64_t lanes,
                                int64_t width, int64_t first,
                                int64_t (*bytes)(const struct ukr *ukr, int64_t depth))
@@ -98,7 +100,7 @@ static const char *whole_block(const struct plan *plan, const char *panels, int6
 
 /* What the tiles of a task have in common. */
 struct stage {
-    const void *beta; /* the first block of k brings it in; the others add to C */
+    const void *beta; /* the caller's in the first block of k, then 1 */
     bool widens, finishes, narrows;
 };
 
@@ -106,7 +108,7 @@ struct stage {
 struct block {
     const char *rows;
     int64_t step;          /* bytes from one tile's rows to the next tile's */
-    const int32_t *starts; /* what sums start from, of rows in place; start_step 0: all from 0 */
+    const int32_t *starts; /* what the sums of rows in place start from; start_step 0: all from 0 */
     int64_t start_step;
 };
 
@@ -172,8 +174,8 @@ static void macro_kernel(const struct plan *plan, const struct block *block, int
         u->end();
 }
 
-/* Rows i0..i1 of A: where they were packed whole, where they lie, or packed into `memory` unless
- * they are `held` there already. */
+/* Rows i0..i1 of A: packed beforehand, read in place, or packed into `memory` unless they are
+ * `held` there already. */
 static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, char *memory,
                              bool held)
 {
@@ -197,7 +199,7 @@ static struct block block_of(const struct plan *plan, int64_t i0, int64_t i1, ch
     return block;
 }
 
-/* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. */
+/* A tile of the parallel multiplying loop: loop ic, divided further where there are few rows. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     const struct plan *plan = context;
@@ -245,8 +247,8 @@ static void run_block(struct plan *plan, struct team *team, int64_t jc, int64_t 
     gr_for_all(team, plan->a_tasks * plan->b_tasks, multiply_task, plan);
 }
 
-/* Loops jc and pc, in one part of C: jc outside, so that a block of C is done with sooner; or
- * inside, so that a block of A is packed once. */
+/* Loops jc and pc, in one part of C. With jc outside, a block of C is complete sooner; with jc
+ * inside, a block of A is packed once. */
 static void run_part(struct plan *plan, struct team *team)
 {
     const int64_t columns = plan->nc_panels * plan->product->ukr->nr, end = plan->j0 + plan->n;
@@ -289,7 +291,7 @@ static int64_t block_columns(const struct gr_product *p, const struct gr_mixed *
     return gr_max64(p->ukr->nc, gr_min64(2 * p->ukr->nc, gr_cpu_cache_bytes(3) / 4 / column));
 }
 
-/* By the shape alone: with floats, the bits of the result depend on it. */
+/* This depends on the shape alone: with floats, the bits of the result depend on it. */
 static int64_t block_depth(const struct gr_product *p)
 {
     return gr_min64(p->k, gr_cdiv(gr_even_part(p->k, p->ukr->kc), KC_STEP) * KC_STEP);
@@ -343,7 +345,7 @@ static void place(struct plan *plan, char *memory)
     plan->held = (int64_t *)(void *)(memory + plan->sums_bytes);
 }
 
-/* Asks for ever smaller blocks until memory for them can be had. */
+/* Tries smaller and smaller blocks until there is memory for them. */
 static bool reserve(struct plan *plan, struct gr_workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, plan_bytes(plan)))
@@ -366,8 +368,8 @@ static __attribute__((noinline)) void run_on_stack(struct plan *plan)
     run_parts(plan, NULL);
 }
 
-/* One panel of each operand, and with a C of bf16 one tile of sums. Beside an operand that was
- * packed whole, its blocks' depth is not to be changed. */
+/* One panel of each operand and, for a C of bf16, one tile of sums. If an operand was packed
+ * beforehand, the depth of its blocks cannot be changed. */
 static void run_without_memory(struct plan *plan)
 {
     const struct gr_product *p = plan->product;

@@ -1,5 +1,5 @@
-/* gemm_mixed.h: products whose sums are of another type than their operands: bf16, 8-bit integers.
- * SPDX-License-Identifier: MIT */
+/* gemm_mixed.h: products whose sums have another type than their operands: bf16 and 8-bit
+ * integers. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_MIXED_H
 #define CPU_GEMM_MIXED_H
 
@@ -19,15 +19,15 @@ struct gr_mixed {
                    int64_t p, int64_t depth);
     /* Whether rows of A are to be read where they lie (run_rows of struct ukr). Null: never. */
     bool (*a_in_place)(const struct gr_product *product);
-    /* What the sums of those rows start from; false: from 0, and nothing is written. Of no rows it
-     * is only the answer. Null: false. */
+    /* What the sums of those rows start from; false: from 0, and nothing is written. With no rows,
+     * only the answer is given. Null: false. */
     bool (*starts)(const struct gr_product *product, int32_t *starts, int64_t i, int64_t lanes,
                    int64_t p, int64_t depth);
 };
 
-/* Copying A pays where it is gone through many times, or where its rows compete for the same places
- * of a cache. Units must be whole; and of a single row, the distance to the next may be anything.
- */
+/* Whether A can be used without packing. A copy pays where A is read many times, or where its rows
+ * compete for the same cache sets. Units must be whole, and a single row has no distance to a next
+ * one that could be judged. */
 static inline bool gr_mixed_rows_usable_unpacked(const struct gr_product *p, int64_t unit_steps)
 {
     enum { FEW_COLUMNS = 1024, CONFLICTING_BYTES = 2048 };
@@ -45,7 +45,7 @@ int64_t gr_gemm_mixed_whole(const struct gr_product *product, const struct gr_mi
                             bool as_b, char *panels);
 void gr_gemm_mixed_describe(const struct gr_product *product, const struct gr_mixed *mixed,
                             int threads, struct gr_dispatch *dispatch);
-/* Does it on the stack if it is so small that one block of each operand fits there. */
+/* Computes it on the stack if one block of each operand fits there. */
 bool gr_gemm_mixed_small(const struct gr_product *product, const struct gr_mixed *mixed);
 
 #endif

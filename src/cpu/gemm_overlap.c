@@ -1,14 +1,15 @@
 /* gemm_overlap.c: whether C shares an element with A, B or the bias. SPDX-License-Identifier: MIT
  *
- * Parts of one large matrix lie amid one another and share nothing, so spans of addresses do not
- * tell. A matrix's rows begin at multiples of a stride, those of a batch at sums of two; a row of
- * one and a row of the other share an element if their distance,
+ * Parts of one large matrix may be interleaved and yet share nothing, so comparing ranges of
+ * addresses is not enough. The rows of a matrix begin at multiples of a stride, those of a batch
+ * at sums of multiples of two strides. A row of one matrix and a row of the other share an element
+ * if their distance,
  *
  *     at + i*lda + z*stride_a - j*ldc - w*stride_c,
  *
- * is less than a row's length. The largest stride leaves few values of its factor for which the
- * others can still bring the distance down to that, mostly one or two, and so on. Where strides are
- * the same, so are their factors. */
+ * is less than the length of a row. For the largest stride, only few factors leave a distance that
+ * the other strides can still compensate, mostly one or two; the next largest stride is treated
+ * the same way. Equal strides are merged. */
 #include "cpu/gemm.h"
 #include "cpu/operands.h"
 
@@ -33,7 +34,7 @@ static bool reaches(const struct steps *steps, int count, int64_t at, int64_t be
 {
     if (count == 0)
         return at > below && at < above;
-    int64_t down = 0, up = 0; /* what the others can bring */
+    int64_t down = 0, up = 0; /* the range that the other strides can add */
     for (int i = 1; i < count; i++) {
         down += steps[i].stride * steps[i].least;
         up += steps[i].stride * steps[i].most;

@@ -1,17 +1,16 @@
-/* gemm_packed.c: the five loops of Goto and van de Geijn, over packed blocks and a team of threads.
- * SPDX-License-Identifier: MIT
+/* gemm_packed.c: the five loops of Goto and van de Geijn around the micro-kernel, over packed
+ * blocks and a team of threads. SPDX-License-Identifier: MIT
  *
- *     for jc in steps of nc              a slab of B and C, nc columns wide
- *       for pc in steps of kc            a block of B, kc x nc: packed by all threads (of a small
- * one each packs a part for itself), lives in L3 for ic in steps of mc          a block of A, mc x
- * kc: packed by the thread that uses it, lives in L2 for jr in steps of nr        a panel of B, kc
- * x nr: stays near while ir runs for ir in steps of mr      a panel of A, kc x mr: streams; the
- * micro-kernel
+ *     for jc in steps of nc           a slab of B and C, nc columns wide
+ *       for pc in steps of kc         a block of B, kc x nc, packed by all threads; it stays in L3
+ *         for ic in steps of mc       a block of A, mc x kc, packed by the thread that uses it: L2
+ *           for jr in steps of nr     a micro-panel of B, kc x nr: stays in L1 while ir runs
+ *             for ir in steps of mr   a micro-panel of A, kc x mr: streams; the micro-kernel
  *
- * A task is one block of A times some of the panels of B (gemm_plan.c); threads take tasks as they
- * finish. A thread that finds no task left packs panels of the next block of B, of which there are
- * two then. A thread that packs for itself, or is alone, does that on the way: the first tile of a
- * panel leaves it packed. */
+ * A task is one block of A times some of the micro-panels of B (gemm_plan.c); threads take tasks
+ * as they finish. A thread that finds no task left packs micro-panels of the next block of B;
+ * there are two blocks of B then. Where B is small, or there is one thread, each thread packs the
+ * part of B that it needs during the multiplication: the first tile of a micro-panel packs it. */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/gemm_blocks.h"
@@ -20,10 +19,10 @@
 
 #include <stddef.h>
 
-/* Where no memory can be had, blocks shrink to a panel each. */
+/* Steps of k in a block where there is no memory: blocks are one micro-panel each then. */
 enum { LAST_RESORT_KC = 96 };
 
-/* Neighbouring panels share lines and pages of B, so a task is many of them. */
+/* Adjacent panels share cache lines and pages of B, so a packing task is many of them. */
 enum { PACK_TASKS_A_THREAD = 4 };
 
 static int64_t pack_tasks(const struct gr_gemm_plan *plan)
@@ -34,9 +33,9 @@ static int64_t pack_tasks(const struct gr_gemm_plan *plan)
                : 1;
 }
 
-/* Column of a block of B where a panel begins; past the last one, the end. Panels are nr wide, but
- * the last two have what is left for them in equal parts: a tile of one vector alone spends its
- * time on loads. */
+/* The column of a block of B at which a panel begins; past the last one, the end. Panels are nr
+ * wide, but the last two share what is left in equal parts: a tile of a single vector would spend
+ * its time on loads. */
 static int64_t panel_start(const struct gr_product *p, const struct gr_gemm_block *block,
                            int64_t panel)
 {
@@ -49,7 +48,7 @@ static int64_t panel_start(const struct gr_product *p, const struct gr_gemm_bloc
     return before + gr_cdiv(gr_cdiv(block->nc - before, lanes), 2) * lanes;
 }
 
-/* Column j of the block, where it lies. */
+/* Column j of the block, in place. */
 static const char *b_at(const struct gr_product *p, const struct gr_gemm_block *block, int64_t j)
 {
     return p->b + (block->pc * p->b_row + (block->jc + j) * p->b_col) * p->bytes;
@@ -120,18 +119,18 @@ static struct panels panels_of(const struct gr_gemm_plan *plan, const char *bloc
 struct stage {
     struct panels a, b;
     int64_t i0, i1;   /* rows of A */
-    const void *beta; /* the first block of k brings it in; the others add to C */
+    const void *beta; /* the caller's in the first block of k, then 1 */
     bool finishes;
-    bool packs; /* whole panels of B are not packed yet */
+    bool packs; /* whole panels of B are packed during the multiplication */
 };
 
-/* Rows of B, packed or where they lie; bytes from one to the next. */
+/* Rows of B, packed or in place; the step in bytes from one to the next. */
 struct rows {
     const char *first;
     int64_t step;
 };
 
-/* What is to be asked for meanwhile: panel `next`, or what it is packed from. */
+/* What is prefetched meanwhile: panel `next`, or the memory from which it will be packed. */
 static struct rows rows_of(const struct gr_gemm_plan *plan, const struct stage *stage, int64_t next)
 {
     const struct gr_product *p = plan->product;
@@ -141,15 +140,16 @@ static struct rows rows_of(const struct gr_gemm_plan *plan, const struct stage *
     return (struct rows){panel_at(&stage->b, next), nr * p->bytes};
 }
 
-/* Of that, the part of a panel's tile `tile`; or, where the tiles before it have asked for all,
- * something at hand. */
+/* The part of it that tile `tile` prefetches; or, where earlier tiles have prefetched everything,
+ * memory that is in the cache already. */
 static const char *ahead_of(const struct gr_gemm_plan *plan, struct rows rows, int64_t tile)
 {
     const int64_t row = tile * (plan->now.depth / UKR_AHEAD_STEPS);
     return row < plan->now.depth ? rows.first + row * rows.step : rows.first;
 }
 
-/* Panel `panel` of B, columns j..j+n-1 of the block, times all rows; the next one is asked for. */
+/* Multiplies panel `panel` of B, columns j..j+n-1 of the block, by all rows; the next one is
+ * prefetched. */
 static void multiply_packed(const struct gr_gemm_plan *plan, const struct stage *stage,
                             int64_t panel, int64_t next, int64_t j, int64_t n)
 {
@@ -176,8 +176,8 @@ static void multiply_packed(const struct gr_gemm_plan *plan, const struct stage 
     }
 }
 
-/* The same where one operand or both lie in place. Rows that do go in one call, but for those that
- * B is packed by. */
+/* The same with one or both operands in place. Rows are multiplied in one call, except those
+ * during which B is packed. */
 static void multiply_strided(const struct gr_gemm_plan *plan, const struct stage *stage,
                              int64_t panel, int64_t next, int64_t j, int64_t n)
 {
@@ -225,13 +225,13 @@ static void macro_kernel(const struct gr_gemm_plan *plan, const struct stage *st
     }
 }
 
-/* What a task multiplies: rows of A, panels of the block of B at hand. */
+/* What a task multiplies: rows of A, and panels of the current block of B. */
 struct task {
-    int64_t a, b; /* their numbers: of the parts of A, and of B */
+    int64_t a, b; /* the indices of the parts of A and of B */
     int64_t i0, i1, j0, j1;
 };
 
-/* Neighbours share a block of A, or on a grid, their part of B. */
+/* Consecutive tasks share a block of A or, on a grid, a part of B. */
 static struct task task_of(const struct gr_gemm_plan *plan, int64_t tile)
 {
     const struct gr_product *p = plan->product;
@@ -249,8 +249,8 @@ static struct task task_of(const struct gr_gemm_plan *plan, int64_t tile)
     };
 }
 
-/* Packs a thread's own part of B, if it does not hold it; true where that is left to the
- * multiplying, but for panels that are not whole. */
+/* Packs a thread's own part of B, if it has not done so already. True: whole panels are left to be
+ * packed during the multiplication. */
 static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task, int thread)
 {
     const struct gr_product *p = plan->product;
@@ -266,8 +266,8 @@ static bool pack_own_b(const struct gr_gemm_plan *plan, const struct task *task,
     return on_the_way;
 }
 
-/* A tile of the parallel multiplying loop: loop ic, cut up further where there are few rows. A
- * thread that takes the neighbour of its last task has a block of A, or its part of B, packed
+/* A tile of the parallel multiplying loop: loop ic, divided further where there are few rows. A
+ * thread that takes the task after its last one has a block of A, or its part of B, packed
  * already. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
@@ -298,7 +298,7 @@ static void multiply_task(void *context, int64_t tile, int thread)
     macro_kernel(plan, &stage, task.j0, task.j1);
 }
 
-/* Loops jc and pc: the block after this one, false past the last. */
+/* Loops jc and pc: moves on to the next block; false past the last one. */
 static bool step(const struct gr_gemm_plan *plan, struct gr_gemm_block *block)
 {
     const struct gr_product *p = plan->product;
@@ -316,8 +316,8 @@ static bool step(const struct gr_gemm_plan *plan, struct gr_gemm_block *block)
     return block->jc < p->n;
 }
 
-/* Multiplies the block at hand, and packs the next one: meanwhile where it has a place of its own.
- */
+/* Multiplies the current block and packs the next one; at the same time if there is a second
+ * buffer. */
 static void run_block(struct gr_gemm_plan *plan, struct team *team, bool packs)
 {
     const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};
@@ -356,7 +356,7 @@ static void place(struct gr_gemm_plan *plan, char *memory)
         (struct gr_packed_parts *)(void *)(plan->a_blocks + plan->threads * plan->a_block_bytes);
 }
 
-/* Asks for ever smaller blocks until memory for them can be had. */
+/* Tries smaller and smaller blocks until there is memory for them. */
 static bool reserve(struct gr_gemm_plan *plan, struct gr_workspace *workspace)
 {
     while (!gr_workspace_reserve(workspace, gr_gemm_plan_bytes(plan)))

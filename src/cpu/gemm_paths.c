@@ -1,23 +1,23 @@
-/* gemm_paths.c: which way a product of float or double goes: by its shape, its strides and what was
- * packed beforehand. SPDX-License-Identifier: MIT
+/* gemm_paths.c: chooses the path of a product of float or double: it depends on its shape, its
+ * strides and on what was packed beforehand. SPDX-License-Identifier: MIT
  *
- * The bits of a result go by gr_gemm_depth, the blocks of k (gemm_deep.c has its own), and that by
- * the shape alone: paths with the same blocks give the same bits, and a choice among them may look
- * at anything. */
+ * The bits of a result depend on gr_gemm_depth, the blocks of k (gemm_deep.c has its own), and
+ * that depends on the shape alone. Paths with the same blocks of k give the same bits, so the
+ * choice among them may depend on anything. */
 #include "cpu/gemm_blocks.h"
 #include "cpu/dispatch.h"
 
-/* Up to 80^3 a packed copy is read too few times to earn back what it costs, and a second thread
- * takes longer to wake than it saves. */
+/* Up to 80^3 a packed copy is read too few times to pay for itself, and a second thread takes
+ * longer to wake than it saves. */
 static const double SMALL = GR_THREADS_PAY;
-/* Up to 384^3 a B that lies well is as fast where it is; up to 512^3, if A may lie where it is too.
- * That the rows of B are not whole cache lines, and nearly every load of a vector takes in two,
- * costs less than a copy. */
+/* Up to 384^3 a B that is usable without packing is as fast in place; up to 512^3, if A is usable
+ * without packing, too. That the rows of B are not whole cache lines, so that nearly every load of
+ * a vector touches two, costs less than a copy. */
 static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_BOTH = 512.0 * 512.0 * 512.0;
-/* B is to stay in L2. */
+/* The size of a B that stays in L2. */
 enum { MIDDLING_BYTES = 640 << 10, MIDDLING_BOTH_BYTES = 1 << 20 };
-/* Rows this many bytes apart, or a multiple of it, share so few sets of L1 that a tile's rows drive
- * one another out. */
+/* Rows whose distance is a multiple of this share so few sets of L1 that the rows of a tile evict
+ * one another. */
 enum { CONFLICTING_BYTES = 2048 };
 
 static double work_of(const struct gr_product *p)
@@ -25,13 +25,14 @@ static double work_of(const struct gr_product *p)
     return (double)p->m * (double)p->n * (double)p->k;
 }
 
-/* The micro-kernel loads whole vectors along j, so the columns of B must lie side by side. */
+/* The micro-kernel loads whole vectors along j, so the columns of B must be contiguous. */
 bool gr_gemm_is_small(const struct gr_product *p)
 {
     return p->b_col == 1 && work_of(p) <= SMALL;
 }
 
-/* Memory is read by pages: down a panel, that pays only if each row of it is some cache lines. */
+/* Reading down a panel touches a page for each row: that pays only if a row is several cache
+ * lines. */
 enum { WIDE_BYTES = 128 };
 
 bool gr_gemm_has_wide_panels(const struct gr_product *p)
@@ -39,8 +40,8 @@ bool gr_gemm_has_wide_panels(const struct gr_product *p)
     return p->ukr->nr * p->bytes >= WIDE_BYTES;
 }
 
-/* So few rows that they are one tile's, or few tiles' that go along the rows of B; and those are
- * worth following on their own. */
+/* The rows of C are those of one tile, or of a few tiles along the rows of B; and the rows of B
+ * are long enough to be read one after another. */
 enum { THIN_ROWS = 16, LONG_ROW_BYTES = 4096 };
 
 static bool is_thin(const struct gr_product *p)
@@ -49,7 +50,7 @@ static bool is_thin(const struct gr_product *p)
            p->n * p->bytes >= LONG_ROW_BYTES;
 }
 
-/* One block of A takes a quarter of an L2 of 1 MB; and B is large enough to go by. */
+/* One block of A takes a quarter of an L2 of 1 MB; and B is large enough for this path. */
 enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512 };
 enum { ROWS_STEP_BYTES = 2048, ROWS_STEP_BYTES_ALONG = 1024 };
 
@@ -96,9 +97,9 @@ bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
     return b_usable_unpacked(p, MIDDLING, MIDDLING_BYTES);
 }
 
-/* Where A's columns lie side by side, each step of k takes a line of its own for a tile's few rows.
- * Lines 1024 bytes apart share so few sets of L1 that they come from L2 for each tile: a short k
- * bears that. */
+/* Where the columns of A are contiguous, each step of k touches another cache line for the few
+ * rows of a tile. Lines 1024 bytes apart share so few sets of L1 that they come from L2 for each
+ * tile, which is acceptable for a short k. */
 enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128 };
 
 static bool a_usable_unpacked(const struct gr_product *p)
@@ -112,24 +113,24 @@ static bool a_usable_unpacked(const struct gr_product *p)
 static const struct path {
     const char *name, *why;
 } unpacked = {"unpacked", "so small that a packed copy would be read too few times to pay, and the "
-                          "columns of B lie side by side, as the micro-kernel asks"},
+                          "columns of B are contiguous, as the micro-kernel requires"},
   transposed = {"transposed",
-                "so small that B, whose columns do not lie side by side as the micro-kernel asks, "
-                "is transposed, and A is read where it lies"},
+                "so small that B, whose columns are not contiguous as the micro-kernel requires, "
+                "is transposed, and A is read in place"},
   dots = {"dots", "so few columns (rows) of C that vectors run along k: each element is a dot "
                   "product of rows that are read once"},
   deep = {"deep", "so small a C and so long a k that threads share k, and add up their sums"},
-  thin = {"thin", "so few rows of C that B is read once, and where it lies"},
-  rows = {"rows", "so few rows of C that one block of A holds them all, while B, packed block by "
-                  "block, streams by"},
+  thin = {"thin", "so few rows of C that B is read once, and in place"},
+  rows = {"rows", "so few rows of C that one block of A holds them all, and B is packed block "
+                  "by block"},
   packed = {"packed", "each packed panel is read often enough to pay for the copy"},
   streamed = {"streamed", "so few rows of C that each panel of B, packed beforehand, is read once"},
   packed_before = {"packed", "an operand was packed beforehand"},
   packed_transposed = {"packed",
-                       "the columns of B do not lie side by side, as the micro-kernel asks, "
+                       "the columns of B are not contiguous, as the micro-kernel requires, "
                        "until they are packed"};
 
-/* B packed beforehand is read from end to end by so few rows. */
+/* With so few rows, a B that was packed beforehand is read from end to end. */
 enum { STREAMED_ROWS = 16 };
 
 static const struct path *path_of(const struct gr_product *p)

@@ -1,10 +1,10 @@
-/* gemm_plain.c: small products with nothing but what BLAS has, by the shortest way.
+/* gemm_plain.c: small products that need nothing beyond BLAS, on the shortest path.
  * SPDX-License-Identifier: MIT */
 #include "cpu/cpu.h"
 #include "cpu/gemm.h"
 #include "cpu/operands.h"
 
-/* Beyond this the cost of a call does not show; within it no sizes and distances overflow. */
+/* Above this the cost of a call does not matter; below it no sizes and distances overflow. */
 enum { LONGEST = 128, FARTHEST = 1 << 30 };
 
 static bool is_plain(const struct gr_plain_gemm *g)
@@ -20,8 +20,9 @@ static union gr_number number_of(const struct gr_plain_gemm *g, double x)
     return g->type == GRADUS_F32 ? (union gr_number){.f32 = (float)x} : (union gr_number){.f64 = x};
 }
 
-/* Small, the rows of C no longer than a tile's: one call of the micro-kernel is the product, and a
- * struct gr_product to describe it would take a third as long as 8x8x8 does. */
+/* The product is small and its rows of C are no longer than those of a tile: one call of the
+ * micro-kernel computes it. Describing it in a struct gr_product would take a third of the time of
+ * an 8x8x8 product. */
 static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
 {
     if (g->trans_a || g->m > u->strided_cols || g->m * g->n * g->k > (int64_t)GR_THREADS_PAY)
@@ -69,7 +70,7 @@ bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
     return is_plain(g) && multiply(g);
 }
 
-/* Whether the memory from C's first element to its last has any in common with that of A or B. */
+/* Whether the memory from C's first element to its last intersects that of A or B. */
 static bool is_amid(const struct gr_plain_gemm *g)
 {
     const int64_t bytes = g->type == GRADUS_F32 ? 4 : 8;
@@ -80,7 +81,7 @@ static bool is_amid(const struct gr_plain_gemm *g)
     return ((c < a_end) & (a < c_end)) | ((c < b_end) & (b < c_end));
 }
 
-/* float or double, valid, and nothing beyond what BLAS has. */
+/* float or double, valid, and nothing that BLAS does not have. */
 static bool is_usual(const struct gradus_gemm *g)
 {
     const unsigned type = g->a_type;

@@ -1,36 +1,37 @@
-/* gemm_plan.c: how the five loops of gemm_packed.c cut up a product. SPDX-License-Identifier: MIT
+/* gemm_plan.c: how the five loops of gemm_packed.c divide a product. SPDX-License-Identifier: MIT
  *
- * Blocks go by the caches. Of one block of B, threads have tasks: parts of the rows of A times
- * parts of the panels of B. Where B is large, all threads pack it together, and tasks are taken
- * from a row of them. Where it is small, threads are a grid over C, and each packs what it needs:
+ * The block sizes depend on the caches. Of one block of B, threads have tasks: parts of the rows
+ * of A times parts of the panels of B. Where B is large, all threads pack it together, and take
+ * tasks from a common sequence. Where it is small, threads are a grid over C, and each packs what
+ * it needs:
  *
  *                    B: | part 0 | part 1 |
  *     A: part 0         |   t0   |   t2   |
  *        part 1         |   t1   |   t3   |
  *
- * so that none waits for another, and nothing goes from core to core but what is stolen at the end.
- */
+ * so that no thread waits for another, and no data goes from core to core, except for tasks that
+ * are taken over at the end. */
 #include "cpu/gemm_plan.h"
 
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
-/* Where threads are a grid over C, each packs its own part of B: sooner done than meeting the
- * others, and fetching their parts from the caches of their cores; if the part is no larger than
- * this, and has rows to be used for. */
+/* Where threads are a grid over C, each packs its own part of B, if the part is no larger than
+ * this and is used for enough rows: that is faster than a barrier and reading the others' parts
+ * from the caches of their cores. */
 enum { OWN_BYTES = 128 << 10, OWN_ON_THE_WAY_BYTES = 3 << 19, OWN_PANELS = 2 };
 
-/* Rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold more. The
- * rest is for the panel of B at hand, the next one, and C. */
+/* MC, the rows of a block of A: the micro-kernel's hint, or more where three eighths of L2 hold
+ * more. The rest is for the current panel of B, the next one, and C. */
 static int64_t block_rows(const struct gr_product *p)
 {
     const int64_t fitting = gr_cpu_cache_bytes(2) / 8 * 3 / (p->ukr->kc * p->bytes);
     return gr_max64(p->ukr->mc, fitting);
 }
 
-/* Columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them, four
- * times where a sixteenth does: C is then gone through, and A packed, less often, and threads meet
- * less often. */
+/* NC, the columns of a block of B: the hint, or up to twice that where a quarter of L3 holds them,
+ * or four times where a sixteenth does. C is then read, A packed, and a barrier needed less often.
+ */
 static int64_t block_columns(const struct gr_product *p)
 {
     const int64_t hint = p->ukr->nc, column = p->ukr->kc * p->bytes, l3 = gr_cpu_cache_bytes(3);
@@ -38,9 +39,9 @@ static int64_t block_columns(const struct gr_product *p)
         hint, gr_max64(gr_min64(2 * hint, l3 / 4 / column), gr_min64(4 * hint, l3 / 16 / column)));
 }
 
-/* Up to so many columns of C, a copy of A is read too few times to pay, if its rows are not so far
- * apart that a tile's drive one another out of L1; and a small A fits there in any order, a larger
- * one in L2 where its columns are spread over all sets. */
+/* With at most this many columns of C, a copy of A is read too few times to pay, if its rows are
+ * not so far apart that those of a tile evict one another from L1. A small A fits there in any
+ * order, a larger one in L2 if its columns are spread over all sets. */
 enum { FEW_COLUMNS = 352, CONFLICTING_BYTES = 4096, SMALL_BYTES = 64 << 10 };
 enum { SPREAD_BYTES = 192 << 10, SPREADING_BYTES = 512 };
 
@@ -69,8 +70,8 @@ struct gr_gemm_plan gr_gemm_plan(const struct gr_product *p, int threads)
     };
 }
 
-/* Columns of a grid of threads in which they pack the least: B on the way, A not, which counts
- * twice. */
+/* The number of columns of the grid of threads with which they pack the least: B is packed during
+ * the multiplication, A is not and counts twice. */
 static int64_t grid_columns(const struct gr_product *p, int threads)
 {
     int64_t best = 1;
@@ -118,8 +119,8 @@ int64_t gr_gemm_plan_bytes(struct gr_gemm_plan *plan)
            plan->b_block_count * plan->b_block_bytes;
 }
 
-/* Fewer tasks than this for each thread, and the last ones leave threads idle: cores may run at
- * half the speed of others. More, while they have enough panels to be worth a block of A. */
+/* With fewer tasks than this for each thread, threads are idle at the end: cores may run at half
+ * the speed of others. There are more tasks if each has enough panels to be worth a block of A. */
 enum { TASKS_A_THREAD = 6, TASKS_A_THREAD_MOST = 12, ENOUGH_PANELS = 6 };
 
 void gr_gemm_plan_tasks(struct gr_gemm_plan *plan)
@@ -138,7 +139,7 @@ void gr_gemm_plan_tasks(struct gr_gemm_plan *plan)
         plan->a_tasks = gr_min64(m_panels, gr_cdiv(plan->a_tasks, rows) * rows);
         return;
     }
-    /* Where B costs a task nothing, tasks are rows: none packs a block of A that another has
+    /* Where B is read in place, tasks are rows only: no thread packs a block of A that another has
      * packed. */
     if (threads > 1 && plan->b_in_place)
         plan->a_tasks = gr_max64(plan->a_tasks, gr_min64(m_panels, threads * TASKS_A_THREAD));

@@ -1,5 +1,5 @@
-/* gemm_plan.h: how the five loops of gemm_packed.c cut up a product: blocks, tasks, and who packs
- * what. SPDX-License-Identifier: MIT */
+/* gemm_plan.h: how the five loops of gemm_packed.c divide a product: blocks, tasks, and which
+ * thread packs what. SPDX-License-Identifier: MIT */
 #ifndef CPU_GEMM_PLAN_H
 #define CPU_GEMM_PLAN_H
 
@@ -11,35 +11,35 @@
 /* A block of B. */
 struct gr_gemm_block {
     int64_t jc, nc, pc, depth;
-    char *panels;  /* where it is packed, */
-    int64_t first; /* from this panel on */
+    char *panels;  /* its packed panels, which begin */
+    int64_t first; /* with this one */
 };
 
-/* The part of A and that of B that a thread has packed, or -1. */
+/* The part of A and the part of B that a thread has packed, or -1. */
 struct gr_packed_parts {
     int64_t a, b;
 };
 
 struct gr_gemm_plan {
-    /* As gemm_plan.c decides. */
+    /* Set by gemm_plan.c. */
     const struct gr_product *product;
     int threads;
     int64_t mc_panels, kc, nc_panels; /* the most that a block holds */
     int64_t a_block_bytes, b_block_bytes, b_block_count;
-    int64_t a_tasks, b_tasks;    /* how a slab of C is cut up */
-    bool a_in_place, b_in_place; /* read where they lie */
-    bool b_own;                  /* each thread packs its part of B for itself, */
-    bool b_on_the_way;           /* while it multiplies its first rows */
-    int64_t b_parts;             /* the columns of the grid; 1 where B is not own */
-    /* As gemm_packed.c goes along. */
-    char *b_blocks;                 /* kc x nc: once, twice, or for each thread a part */
+    int64_t a_tasks, b_tasks;    /* parts of the rows of A, of the panels of B */
+    bool a_in_place, b_in_place; /* the operand is read in place */
+    bool b_own;                  /* each thread packs its own part of B, */
+    bool b_on_the_way;           /* during the multiplication of its first rows */
+    int64_t b_parts;             /* columns of the grid of threads; 1 where b_own is false */
+    /* Set by gemm_packed.c as it runs. */
+    char *b_blocks;                 /* kc x nc: one, two, or a part of one for each thread */
     char *a_blocks;                 /* mc x kc for each thread */
     struct gr_gemm_block now, next; /* the block that is multiplied, and the one after it */
     struct gr_packed_parts *held;   /* what each thread has packed */
 };
 
-/* For so many threads; then the bytes of buffer that it asks for, which may be asked for again with
- * smaller blocks; then the tasks. */
+/* gr_gemm_plan chooses the blocks for so many threads. gr_gemm_plan_bytes returns the bytes of
+ * buffer, and may be called again with smaller blocks. gr_gemm_plan_tasks then sets the tasks. */
 struct gr_gemm_plan gr_gemm_plan(const struct gr_product *product, int threads);
 int64_t gr_gemm_plan_bytes(struct gr_gemm_plan *plan);
 void gr_gemm_plan_tasks(struct gr_gemm_plan *plan);

@@ -43,7 +43,7 @@ enum gradus_status gr_packed_check(const struct gradus_packed *packed, const str
     return GRADUS_OK;
 }
 
-/* The problem with the other operand and C left out: one row or column of nothing. */
+/* The problem without C and the other operand, which has no rows or columns. */
 static struct gradus_gemm half_of(const struct gradus_gemm *g, enum gradus_operand which)
 {
     struct gradus_gemm half = {

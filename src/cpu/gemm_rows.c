@@ -1,14 +1,15 @@
-/* gemm_rows.c: so few rows of C that a block of A holds all of them: B streams by.
+/* gemm_rows.c: for so few rows of C that one block of A holds all of them.
  * SPDX-License-Identifier: MIT
  *
- *     for pc in steps of kc             a block of A, m x kc: packed once for all threads, lives in
- * L2 for jr in steps of nr           a panel of B, kc x nr for ir in steps of mr         a tile:
- * the first one packs the panel on the way
+ *     for pc in steps of kc           a block of A, m x kc, packed once for all threads: stays in
+ * L2 for jr in steps of nr         a micro-panel of B, kc x nr for ir in steps of mr       a tile:
+ * the first one packs the micro-panel
  *
  * In the five loops of gemm_packed.c, a block of B is packed for many blocks of A. Here there is
- * one: B comes from memory as fast as it is multiplied, and a large copy would go out to memory and
- * come back once. Narrow panels are packed some at a time, before they are multiplied: pieces of
- * B's rows of a cache line each are more than memory follows. */
+ * one block of A: B comes from memory as fast as it is multiplied, and a large packed copy would
+ * be written to memory and read back once. Narrow panels are packed in groups before they are
+ * multiplied: the hardware's prefetchers cannot follow pieces of a cache line in so many rows of
+ * B. */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
@@ -17,7 +18,7 @@ struct plan {
     int64_t kc, tasks, group; /* group: panels that are packed at a time */
     char *a_block, *b_panels;
     int64_t a_bytes, b_bytes; /* the block of A; a group of panels of B, for each thread */
-    int64_t pc, depth;        /* the block at hand */
+    int64_t pc, depth;        /* the current block */
 };
 
 static void pack_a_panel(void *context, int64_t tile, int thread)
@@ -46,8 +47,8 @@ struct stage {
     bool finishes;
 };
 
-/* What a tile asks for beside its own panels: its part of what the next panel is packed from, so
- * that memory is not idle while B comes from the cache. */
+/* What a tile prefetches beside its own panels: its part of the memory from which the next panel
+ * will be packed, so that memory is busy while B comes from the cache. */
 static const char *ahead_of(const struct plan *plan, const struct stage *stage, int64_t i)
 {
     const struct gr_product *p = plan->product;
@@ -57,7 +58,7 @@ static const char *ahead_of(const struct plan *plan, const struct stage *stage, 
                : stage->b;
 }
 
-/* Rows i..i+m-1 times the panel. Where it is not packed yet, the tile does that on the way. */
+/* Multiplies rows i..i+m-1 by the panel. If that is not packed yet, the tile packs it. */
 static void multiply_tile(const struct plan *plan, const struct stage *stage, int64_t i,
                           bool packed)
 {
@@ -76,7 +77,7 @@ static void multiply_tile(const struct plan *plan, const struct stage *stage, in
         gr_gemm_finish(p, c, p->ldc, i, m, stage->j, stage->n);
 }
 
-/* The panel from column j on; the one from column `next` on comes after it. */
+/* Multiplies the panel that begins at column j; the next one begins at column `next`. */
 static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t next)
 {
     const struct gr_product *p = plan->product;
@@ -97,7 +98,8 @@ static void multiply_panel(const struct plan *plan, char *b, int64_t j, int64_t 
         multiply_tile(plan, &stage, i, !packs || i > 0);
 }
 
-/* Panels from column j on, before column `end`: one, or a group that is packed at once. */
+/* Multiplies the panels from column j up to column `end`: one, or a group that is packed together.
+ */
 static void multiply_group(const struct plan *plan, char *b, int64_t j, int64_t end)
 {
     const struct gr_product *p = plan->product;
@@ -118,9 +120,9 @@ static void multiply_task(void *context, int64_t tile, int thread)
         multiply_group(plan, plan->b_panels + thread * plan->b_bytes, j, gr_min64(j + step, end));
 }
 
-/* Tasks for each thread: uneven threads then wait for little. */
+/* Tasks for each thread, so that threads of different speeds finish at nearly the same time. */
 enum { TASKS_A_THREAD = 4 };
-/* Narrow panels are packed side by side, in long pieces of B's rows. */
+/* Narrow panels are packed in groups of this many, so that long pieces of B's rows are read. */
 enum { GROUP = 16 };
 
 static struct plan plan_of(const struct gr_product *p, int threads)

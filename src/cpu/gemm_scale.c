@@ -1,10 +1,11 @@
-/* gemm_scale.c: products without a product: alpha or k is 0. SPDX-License-Identifier: MIT */
+/* gemm_scale.c: scale only: alpha or k is 0, and C = beta * C. SPDX-License-Identifier: MIT */
 #include "cpu/bf16.h"
 #include "cpu/gemm.h"
 
 enum { STRIP = 256 };
 
-/* Sums are made strip by strip, since C may be of another type; the epilogue is theirs. */
+/* C may have another type than the sums, so sums are computed in strips, to which the epilogue is
+ * applied. */
 #define DEFINE_SCALE(name, T, S, load, store, number)                                              \
     static void scale_strip_##name(const struct gr_product *p, int64_t i, int64_t j, int64_t n)    \
     {                                                                                              \
@@ -20,7 +21,7 @@ enum { STRIP = 256 };
     }
 
 #define AS_IT_IS(x) (x)
-/* Modulo 2^32, which signed numbers do not have. */
+/* Multiplication modulo 2^32, which is undefined for signed numbers. */
 #define UNSIGNED(x) ((uint32_t)(x))
 DEFINE_SCALE(f32, float, float, AS_IT_IS, AS_IT_IS, f32)
 DEFINE_SCALE(f64, double, double, AS_IT_IS, AS_IT_IS, f64)

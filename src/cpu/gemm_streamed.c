@@ -1,14 +1,14 @@
-/* gemm_streamed.c: few rows of C, and B packed beforehand: each panel of B is read once, from end
- * to end, while its tile of C stays in L1. SPDX-License-Identifier: MIT
+/* gemm_streamed.c: for few rows of C and a B that was packed beforehand: each panel of B is read
+ * once, from end to end, while its tile of C stays in L1. SPDX-License-Identifier: MIT
  *
  *     for jr in steps of nr      a task: some of the panels of B
  *       for pc in steps of kc    the same blocks of k as without packing, and so the same bits
- *         for ir in steps of mr  rows of A where they lie */
+ *         for ir in steps of mr  rows of A in place */
 #include "cpu/gemm_blocks.h"
 
 struct cut {
     const struct gr_product *product;
-    int64_t panels, parts; /* of nr columns; tasks that share them */
+    int64_t panels, parts; /* panels of nr columns; tasks that share them */
 };
 
 static void multiply_panel(const struct gr_product *p, int64_t panel)
@@ -41,7 +41,7 @@ static void multiply_panels(void *context, int64_t task, int thread)
         multiply_panel(cut->product, panel);
 }
 
-/* Tasks for each thread: uneven threads then wait for little. */
+/* Tasks for each thread, so that threads of different speeds finish at nearly the same time. */
 enum { TASKS_A_THREAD = 4 };
 
 static struct cut cut_up(const struct gr_product *p, int threads)

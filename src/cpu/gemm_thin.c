@@ -1,18 +1,18 @@
-/* gemm_thin.c: few rows of C: B is read once, where it lies, at the speed of memory.
+/* gemm_thin.c: for few rows of C: B is read once, in place, at the speed of memory.
  * SPDX-License-Identifier: MIT
  *
- *     for jc in steps of nc      a task: columns of C that stay in L2 while all of B's go by
- *       for pc in steps of kc    eight rows of B where C has one or two, and as many streams as the
- * prefetchers follow well; 256 where it has more (ukr_stream.h), and A's columns are transposed */
+ *     for jc in steps of nc      a task: columns of C that stay in L2 while all of B is read
+ *       for pc in steps of kc    8 rows of B if C has one or two: the prefetchers follow 8 streams
+ *                                well; 256 if it has more (ukr_stream.h), with A transposed */
 #include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 struct cut {
     const struct gr_product *product;
-    int64_t panels, parts; /* of nr columns; tasks that share them */
-    char *transposed; /* for each thread: A's columns of kc steps, each side by side; null: there is
-                     no memory */
-    int64_t transposed_bytes; /* of a thread; 0: nothing is transposed */
+    int64_t panels, parts; /* panels of nr columns; tasks that share them */
+    char *transposed; /* for each thread: A transposed, kc steps with the rows of each contiguous;
+                         null: there is no memory */
+    int64_t transposed_bytes; /* bytes for each thread; 0: nothing is transposed */
 };
 
 /* Steps of k, and A's elements there. */
@@ -20,7 +20,7 @@ struct steps {
     int64_t pc, depth;
     const char *a;
     int64_t a_row, a_step;
-    bool whole; /* by a micro-kernel of its own; else tile by tile along the rows of B */
+    bool whole; /* by run_thin; otherwise tile by tile along the rows of B */
 };
 
 static struct steps steps_of(const struct cut *cut, int64_t pc, int thread)

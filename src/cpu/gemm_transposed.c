@@ -1,20 +1,20 @@
-/* gemm_transposed.c: small products whose B has its columns apart: it is turned, on the stack or in
- * a small buffer. SPDX-License-Identifier: MIT
+/* gemm_transposed.c: for small products with a B whose columns are not contiguous: it is
+ * transposed, on the stack or in a small buffer. SPDX-License-Identifier: MIT
  *
- *     for columns of C, as many as a tile's    B's become a panel, k x n, which stays in L1
- *       all rows of A, where they lie
+ *     for columns of C, as many as a tile has    those of B become a panel, k x n, which stays in
+ * L1 all rows of A, in place
  *
- * The five loops would do the same with threads, memory and a packed A, which cost more than so
- * small a product. Here even a division shows. */
+ * The five loops would do the same with threads, memory and a packed A, which take longer than so
+ * small a product. Even an integer division is noticeable here. */
 #include "cpu/gemm_blocks.h"
 
 #include <stdalign.h>
 
-/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, no more than 32 x 40.
- * k is no longer than a block of k of the other ways, so that they have the same bits. */
+/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, 32 x 40 at most. k
+ * is no longer than a block of k on the other paths, so that the bits are the same. */
 enum { PANEL_BYTES = 16 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
 
-/* Columns of a panel; 0 where k is too long for one. */
+/* The number of columns of a panel; 0 where k is too long for one. */
 static int64_t widest(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
@@ -31,7 +31,7 @@ bool gr_gemm_is_transposed(const struct gr_product *p)
            !gr_gemm_is_dots(p);
 }
 
-/* Columns j..j+n-1 of B, to `width` columns. */
+/* Transposes columns j..j+n-1 of B into a panel of `width` columns. */
 static void transpose(const struct gr_product *p, char *panel, int64_t j, int64_t n, int64_t width)
 {
     const char *b = p->b + j * p->b_col * p->bytes;
@@ -45,7 +45,7 @@ static void transpose(const struct gr_product *p, char *panel, int64_t j, int64_
         gr_pack(p, panel, b, n, p->k, width, p->b_col, p->b_row);
 }
 
-/* Columns in parts of equally many vectors. */
+/* Divides the columns into parts of equally many vectors. */
 static void multiply(const struct gr_product *p, char *panel)
 {
     const struct ukr *u = p->ukr;
@@ -66,7 +66,7 @@ static void multiply(const struct gr_product *p, char *panel)
     }
 }
 
-/* Of the panel that the product really needs, whose last vector is whole. */
+/* The bytes of the panel that the product needs, whose last vector is whole. */
 static int64_t panel_bytes(const struct gr_product *p)
 {
     const int64_t vectors = (p->n + p->ukr->lanes - 1) / p->ukr->lanes * p->ukr->lanes;

@@ -1,8 +1,9 @@
-/* gemm_unpacked.c: products whose operands the micro-kernel reads where they lie.
+/* gemm_unpacked.c: products whose operands the micro-kernel reads in place.
  * SPDX-License-Identifier: MIT */
 #include "cpu/gemm_blocks.h"
 
-/* Rounded up. The smallest products have one tile each way, and no time for a division. */
+/* whole / most, rounded up. The smallest products have one tile in each direction, and no time for
+ * a division. */
 static int64_t parts_of(int64_t whole, int64_t most)
 {
     return whole <= most ? 1 : (whole + most - 1) / most;
@@ -18,8 +19,8 @@ static void multiply_part(const struct gr_product *p, int64_t i, int64_t end, in
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }
 
-/* Calls multiply_part for rows i..end-1 of columns of parts first..last-1 of `parts`. Vectors of
- * columns in equal parts: five are three and two, not four and one. */
+/* Calls multiply_part for rows i..end-1 and the columns of parts first..last-1 of `parts`. The
+ * parts have equally many vectors of columns: five vectors are three and two, not four and one. */
 static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, int64_t first,
                            int64_t last, int64_t parts)
 {
@@ -39,8 +40,8 @@ static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, i
     }
 }
 
-/* The widest tiles read A the fewest times; but they have fewer rows, and read B more often: where
- * its columns would fill L1, those of the full tile do. */
+/* The widest tiles read A the fewest times; but they have fewer rows, and read B more often. Where
+ * the columns of B would fill L1, the full tile is better. */
 enum { WIDE_BYTES = 24 << 10 };
 
 static int64_t column_parts(const struct gr_product *p)
@@ -61,7 +62,7 @@ bool gr_gemm_small(const struct gr_product *p)
     return true;
 }
 
-/* More tasks than threads, for a thread that is held up; but none of a few rows. */
+/* There are more tasks than threads, in case a thread is delayed; but no task of few rows. */
 enum { TASKS_A_THREAD = 3, LEAST_ROWS = 12 };
 
 struct cut {
@@ -79,7 +80,7 @@ static struct cut cut_up(const struct gr_product *p, int threads)
     return cut;
 }
 
-/* Neighbours have the same rows, so that a thread's tasks are rows of A and C of its own. */
+/* Consecutive tasks have the same rows, so that a thread's tasks are rows of A and C of its own. */
 static void multiply_task(void *context, int64_t tile, int thread)
 {
     (void)thread;

@@ -1,4 +1,4 @@
-/* gemm_validate.c: a problem's members, judged before anything is read or written.
+/* gemm_validate.c: checks the members of a problem before anything is read or written.
  * SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "cpu/gemm.h"
@@ -8,11 +8,11 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-/* Whom errors speak for. */
+/* The function that errors name, and the error to fill in. */
 struct call {
     const char *function;
     struct gradus_error *error;
-    bool sizes_only; /* addresses do not matter */
+    bool sizes_only; /* addresses are not checked */
 };
 
 static enum gradus_status bad_number(const struct call *call, const char *member, int64_t found,
@@ -44,7 +44,7 @@ static enum gradus_status bad_types(const struct gradus_gemm *g, const struct ca
     return GRADUS_INVALID;
 }
 
-/* What the operands' shapes go by. */
+/* Checks what the operands' shapes depend on. */
 static enum gradus_status check_shape(const struct gradus_gemm *g, const struct call *call)
 {
     if (!gr_driver_for(g))
@@ -115,7 +115,7 @@ static enum gradus_status check_ld(const struct gr_operand *x, const struct call
                    call->function, x->name, x->ld, least, x->name);
 }
 
-/* The distance in bytes from the first element to behind the last must be an address difference. */
+/* The distance in bytes from the first element to the end of the last must fit into ptrdiff_t. */
 static enum gradus_status check_span(const struct gr_operand *x, int64_t batch,
                                      const struct call *call)
 {
@@ -166,9 +166,8 @@ static enum gradus_status check_memory(const struct gr_operand *x, int64_t batch
     return status ? status : check_span(x, batch, call);
 }
 
-/* Whether two of the matrices, `stride` apart, share an element: rows of both then begin less than
- * a row's length from one another. Matrices side by side within one stored row are apart as well.
- */
+/* Whether two of the matrices, `stride` apart, share an element: then rows of both begin less than
+ * a row's length apart. Matrices that are side by side within one stored row share none. */
 static bool overlap(const struct gr_operand *c, int64_t batch)
 {
     if (c->stride >= (c->rows - 1) * c->ld + c->cols ||

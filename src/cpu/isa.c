@@ -30,7 +30,7 @@ bool gr_isa_runs(const struct gr_isa *isa)
     return gr_cpu_has(needs_of(isa));
 }
 
-/* GRADUS_ISA is obeyed where it names a level that runs here. */
+/* GRADUS_ISA is followed if it names a level that runs here. */
 static const struct gr_isa *find_in_use(void)
 {
     const char *wanted = getenv("GRADUS_ISA");

@@ -6,7 +6,7 @@
 
 #define PACK_WIDTHS(X) X(192) X(72) X(64) X(36)
 
-/* Two quarters of rows: the loads bring the halves together, which costs no shuffle. */
+/* Loads the same half of two rows into the two halves of a vector, which takes no shuffle. */
 static inline __attribute__((always_inline)) __m256 halves_f32(const float *low, const float *high)
 {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
@@ -18,8 +18,8 @@ static inline __attribute__((always_inline)) __m256d halves_f64(const double *lo
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
 }
 
-/* panel[p*width + i] = source[i*stride + p] for a square of 8: halves, then pairs, then fours
- * change places. */
+/* panel[p*width + i] = source[i*stride + p] for a square of 8 x 8: transposes halves, then pairs,
+ * then groups of four. */
 static inline __attribute__((always_inline)) void transpose_f32(float *panel, int64_t width,
                                                                 const float *source, int64_t stride)
 {
@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) void transpose_f32(float *panel, in
     }
 }
 
-/* The same for a square of 4 doubles: halves, then pairs. */
+/* The same for a square of 4 x 4 doubles: halves, then pairs. */
 static inline __attribute__((always_inline)) void
 transpose_f64(double *panel, int64_t width, const double *source, int64_t stride)
 {

@@ -5,11 +5,11 @@
 
 #include <stdint.h>
 
-/* As gr_pack_f32_fn (cpu/pack.h), from another type. */
+/* Packs as gr_pack_f32_fn (cpu/pack.h) does, from another type. */
 typedef void gr_pack_bf16_fn(float *panels, const uint16_t *source, int64_t lanes, int64_t depth,
                              int64_t width, int64_t lane_stride, int64_t step_stride);
 
-/* By the instruction sets (cpu/isa.h) that have their own. */
+/* The versions of the instruction sets (cpu/isa.h). */
 gr_pack_bf16_fn gr_pack_bf16_portable, gr_pack_bf16_avx2, gr_pack_bf16_neon;
 
 #endif

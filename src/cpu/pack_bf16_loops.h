@@ -1,9 +1,8 @@
-/* pack_bf16_loops.h: the loops of packing bfloat16 as float, once for each instruction set.
- * SPDX-License-Identifier: MIT
+/* pack_bf16_loops.h: the loops that pack bfloat16 as float, compiled once for each instruction
+ * set. SPDX-License-Identifier: MIT
  *
- * Lanes that lie side by side are converted straight into the panel. Lanes that lie apart are
- * converted to floats of their own first, some steps at a time, and those are packed as any floats
- * are. */
+ * Contiguous lanes are converted straight into the panel. Lanes that are not contiguous are first
+ * converted to floats on the stack, some steps at a time, and those are packed like any floats. */
 #ifndef CPU_PACK_BF16_LOOPS_H
 #define CPU_PACK_BF16_LOOPS_H
 
@@ -11,7 +10,7 @@
 #include "cpu/pack.h"
 #include "cpu/pack_bf16.h"
 
-/* Floats that are converted at a time, which have to lie on the stack: some whole vectors of each
+/* The number of floats that are converted at a time, on the stack: some whole vectors of each
  * lane. */
 enum { MOST_FLOATS = 512, VECTOR = 8, STEPS_AHEAD = 8 };
 

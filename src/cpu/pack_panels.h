@@ -5,14 +5,14 @@
  *
  *     T                the element
  *     NAME(function)   a name of the function's own for that type
- *     PACK             the name under which pack.h declares what comes out
+ *     PACK             the name under which pack.h declares the result
  *     TRANSPOSE, SIDE  a function that transposes squares of SIDE x SIDE in registers
  *
- * and for all types PACK_WIDTHS(X): X(bytes) for each width of its micro-panels, for which there is
- * code with constants.
+ * and, for all types, PACK_WIDTHS(X): X(bytes) for each width of its micro-panels, for which there
+ * is code with constants.
  *
- * Two cases. Lanes that lie side by side are copied step by step. Lanes that lie apart are
- * transposed in squares: reading single elements from many rows would be as slow as the loads. */
+ * There are two cases. Contiguous lanes are copied step by step. Lanes that are not contiguous are
+ * transposed in squares: reading single elements from many rows would be limited by the loads. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,17 +20,18 @@
 
 #ifndef CPU_PACK_PANELS_H
 #define CPU_PACK_PANELS_H
-/* Rows that lie pages apart are more than the hardware's prefetchers follow: a copy asks for the
- * rows some steps on; a transpose for TRANSPOSE_AHEAD bytes on along its rows, into L2: lines of
- * rows that lie a power of two apart would drive one another out of L1 before they are used. */
+/* The hardware's prefetchers cannot follow many rows that are pages apart. So a copy prefetches
+ * the rows some steps ahead, and a transpose prefetches TRANSPOSE_AHEAD bytes ahead along its
+ * rows, into L2: in L1, lines of rows a power of two apart would evict one another before they are
+ * used. */
 enum { PACK_AHEAD = 8, PACK_LINE = 64, TRANSPOSE_AHEAD = 512, PACK_STRIP = 8 };
 #define PACK_INLINE static inline __attribute__((always_inline))
 #endif
 
 #if defined(PACK)
-/* `bytes` is a constant wherever this is inlined: the copy is then a few moves. Some steps of all
- * panels come before the next steps: a cache line that belongs to two panels is then still at hand.
- */
+/* `bytes` is a constant wherever this is inlined, so that the copy is a few moves. Some steps of
+ * all panels come before the next steps: a cache line that belongs to two panels is then still in
+ * L1. */
 PACK_INLINE void NAME(copy_whole)(T *panels, const T *source, int64_t count, int64_t depth,
                                   size_t bytes, int64_t step_stride)
 {
@@ -49,7 +50,7 @@ PACK_INLINE void NAME(copy_whole)(T *panels, const T *source, int64_t count, int
     }
 }
 
-/* Whole panels of a width that is known; false: it is not. */
+/* Copies whole panels of a known width; false: the width is not known. */
 static bool NAME(copy_known)(T *panels, const T *source, int64_t count, int64_t depth,
                              int64_t width, int64_t step_stride)
 {
@@ -82,7 +83,7 @@ static void NAME(repeat_last)(T *panel, int64_t lanes, int64_t depth, int64_t wi
             panel[i] = panel[lanes - 1];
 }
 
-/* One lane, steps p..end-1: what squares leave over. */
+/* Transposes steps p..end-1 of one lane: what the squares leave over. */
 PACK_INLINE void NAME(transpose_lane)(T *lane, const T *source, int64_t p, int64_t end,
                                       int64_t width)
 {
@@ -90,8 +91,8 @@ PACK_INLINE void NAME(transpose_lane)(T *lane, const T *source, int64_t p, int64
         lane[p * width] = source[p];
 }
 
-/* All lanes of a cache line of steps before the next line: lines that lie a power of two apart
- * would drive one another out of L1 meanwhile. */
+/* Transposes one cache line of steps of all lanes before the next line: lines a power of two apart
+ * would otherwise evict one another from L1. */
 PACK_INLINE void NAME(transpose_line)(T *panel, const T *source, const T *next, int64_t lanes,
                                       int64_t width, int64_t lane_stride)
 {
@@ -123,7 +124,7 @@ PACK_INLINE void NAME(transpose_panel)(T *panel, const T *source, int64_t lanes,
         NAME(transpose_lane)(panel + i, source + i * lane_stride, whole, depth, width);
 }
 
-/* The micro-panels of AVX-512 as constants. */
+/* Has the widths of AVX-512's micro-panels as constants. */
 static void NAME(transpose_known)(T *panel, const T *source, int64_t lanes, int64_t depth,
                                   int64_t width, int64_t lane_stride)
 {

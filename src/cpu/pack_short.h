@@ -1,5 +1,5 @@
-/* pack_short.h: copying blocks of short elements into the panels that their micro-kernels read
- * (kernels/cpu/ukr.h, "short types"). SPDX-License-Identifier: MIT */
+/* pack_short.h: packing blocks of short elements into the micro-panels that their micro-kernels
+ * read (kernels/cpu/ukr.h, "short types"). SPDX-License-Identifier: MIT */
 #ifndef CPU_PACK_SHORT_H
 #define CPU_PACK_SHORT_H
 
@@ -9,14 +9,13 @@
 /* How an element of the source becomes one of a panel. */
 enum gr_short_form {
     GR_BYTES,      /* a byte is copied */
-    GR_BYTES_FLIP, /* its highest bit is turned: s8 becomes u8, and 128 more; u8 becomes s8, and 128
-                      less */
+    GR_BYTES_FLIP, /* its highest bit is flipped: s8 becomes u8 plus 128, u8 becomes s8 minus 128 */
     GR_SIGNED_TO_16,   /* s8 is widened to 16 bits */
-    GR_UNSIGNED_TO_16, /* u8 is */
+    GR_UNSIGNED_TO_16, /* u8 is widened to 16 bits */
     GR_HALVES,         /* 16 bits are copied */
 };
 
-/* Bytes of an element of a source, and of a panel. */
+/* Bytes of an element of the source, and of an element of a panel. */
 static inline int64_t gr_short_from(enum gr_short_form form)
 {
     return form == GR_HALVES ? 2 : 1;
@@ -28,14 +27,14 @@ static inline int64_t gr_short_to(enum gr_short_form form)
 }
 
 /* Both pack `lanes` x `depth` elements, of which (i, p) is at source[i*lane_stride +
- * p*step_stride], into panels of `width` lanes, one after the other, with zeros for the lanes that
- * the last one has too many. Strides are in elements; one of them is 1.
+ * p*step_stride], into panels of `width` lanes, one after the other, with zeros where the last
+ * panel has more lanes than there are. Strides are in elements; one of them is 1.
  *
- * Rows of A; each starts its sums from 0. */
+ * This one packs rows of A; the sums of each row start from 0. */
 typedef void gr_pack_rows_fn(char *panels, const char *source, int64_t lanes, int64_t depth,
                              int64_t width, int64_t lane_stride, int64_t step_stride,
                              enum gr_short_form form);
-/* Units of B. */
+/* This one packs units of B. */
 typedef void gr_pack_units_fn(char *panels, const char *source, int64_t lanes, int64_t depth,
                               int64_t width, int64_t lane_stride, int64_t step_stride,
                               enum gr_short_form form);
@@ -43,13 +42,13 @@ typedef void gr_pack_units_fn(char *panels, const char *source, int64_t lanes, i
 typedef void gr_sum_rows_fn(int32_t *sums, const char *source, int64_t lanes, int64_t depth,
                             int64_t lane_stride, bool is_signed, int32_t factor);
 
-/* The three together, for an instruction set. */
+/* The three functions of an instruction set. */
 struct gr_short_packing {
     gr_pack_rows_fn *rows;
     gr_pack_units_fn *units;
     gr_sum_rows_fn *sum_rows;
 };
-/* By the instruction sets (cpu/isa.h) that have their own. */
+/* The versions of the instruction sets (cpu/isa.h). */
 extern const struct gr_short_packing gr_short_packing_portable, gr_short_packing_avx512;
 
 #endif

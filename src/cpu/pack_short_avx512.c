@@ -30,8 +30,8 @@ INLINED R load_run(const char *source, int64_t count, enum gr_short_form form)
     }
 }
 
-/* Four rows of 16 bytes, one in each quarter (whole ones go there with the load); then the four
- * double words of a column side by side; then their bytes. */
+/* Transposes four rows of 16 bytes. One row is in each quarter (a load puts whole rows there);
+ * then the four double words of a column are brought together, then their bytes. */
 INLINED R unit_of_bytes(const char *source, int64_t stride, int64_t steps, __mmask16 real,
                         enum gr_short_form form)
 {
@@ -55,7 +55,7 @@ INLINED R unit_of_bytes(const char *source, int64_t stride, int64_t steps, __mma
     return r;
 }
 
-/* One step of 16 lanes, in the lower half of each unit; the upper half is 0. */
+/* One step of 16 lanes is in the lower half of each unit; the upper half is 0. */
 INLINED R half_units(const char *source, __mmask16 real, enum gr_short_form form)
 {
     if (form == GR_HALVES)
@@ -81,7 +81,7 @@ INLINED R load_unit(const char *source, int64_t stride, int64_t steps, int64_t l
     return _mm512_or_si512(r, _mm512_slli_epi32(upper, 16));
 }
 
-/* Pairs, then fours, then halves of quarters, then quarters change places. */
+/* Transposes pairs, then groups of four, then halves of quarters, then quarters. */
 INLINED void transpose(R r[16])
 {
     R t[16];
@@ -116,7 +116,7 @@ INLINED void store_units(char *p, R r, int64_t count)
         _mm512_mask_storeu_epi32(p, (__mmask16)mask_of(count), r);
 }
 
-/* vpsadbw adds unsigned bytes; signed ones are made so by adding 128 to each. */
+/* vpsadbw adds unsigned bytes; signed bytes are made unsigned by adding 128 to each. */
 static inline uint32_t sum_row(const char *row, int64_t bytes, bool is_signed)
 {
     const char move = (char)(is_signed ? 0x80 : 0);

@@ -1,23 +1,28 @@
-/* pack_short_loops.h: the loops of packing short elements, once for each kind of vectors.
+/* pack_short_loops.h: the loops that pack short elements, compiled once for each kind of vectors.
  * SPDX-License-Identifier: MIT
  *
- * All goes by squares of 16 units x 16 lanes. Where the steps of a lane lie side by side, a lane's
- * 64 bytes are loaded at once; where lanes lie side by side, the 4 (or 2) elements of a unit are
- * brought together for 16 lanes at once:
+ * Everything is done in squares of 16 units x 16 lanes. Where the steps of a lane are contiguous,
+ * 64 bytes of a lane are loaded at once. Where lanes are contiguous, the 4 (or 2) elements of a
+ * unit are brought together for 16 lanes at once:
  *
  *     load_run:   lane 0  u0 u1 u2 ... u15        load_unit:   unit 0   lane0 lane1 ... lane15
  *                 lane 1  u0 u1 ...                            unit 1   lane0 lane1 ...
  *
- * Rows of A are runs, panels of B are units, and a transpose of the square makes one of the other.
+ * Rows of A are runs, panels of B are units, and a transpose of the square turns one into the
+ * other.
  *
- * The file that includes this one defines, and says so by defining PACK_SHORT_OPERATIONS,
+ * The including file defines the following, and PACK_SHORT_OPERATIONS:
  *
- *     R                                    64 bytes in registers
- *     load_run(source, count, form)        `count` elements, converted; zeros beyond them
- *     load_unit(source, stride, steps, lanes, form)   one unit of `lanes` lanes, of which only
- * `steps` steps are real (as many as a unit has, or fewer); `stride` in elements transpose(r) of R
- * r[16] store_units(p, r, count)             the first `count` units of r sum_row(row, bytes,
- * is_signed)       the sum of so many bytes, modulo 2^32 */
+ *     R                             64 bytes in registers
+ *     load_run(source, count, form)
+ *                                   `count` elements, converted; zeros beyond them
+ *     load_unit(source, stride, steps, lanes, form)
+ *                                   one unit of `lanes` lanes, of which `steps` steps are real (as
+ *                                   many as a unit has, or fewer); `stride` in elements
+ *     transpose(r)                  transposes R r[16]
+ *     store_units(p, r, count)      stores the first `count` units of r
+ *     sum_row(row, bytes, is_signed)
+ *                                   the sum of so many bytes, modulo 2^32 */
 #ifndef CPU_PACK_SHORT_LOOPS_H
 #define CPU_PACK_SHORT_LOOPS_H
 
@@ -30,7 +35,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum { SIDE = 16, UNIT = 4, SQUARE_ROW = SIDE * UNIT };
-/* Rows that lie pages apart are more than the hardware's prefetchers follow. */
+/* The hardware's prefetchers cannot follow many rows that are pages apart. */
 enum { UNITS_AHEAD = 16, LINE_BYTES = 64 };
 
 static inline int64_t least(int64_t x, int64_t y)
@@ -38,7 +43,7 @@ static inline int64_t least(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-/* Unit `u` of up to 16 lanes that lie side by side; zeros beyond the depth and the lanes. */
+/* Unit `u` of up to 16 contiguous lanes; zeros beyond the depth and the lanes. */
 INLINE R unit_of(const char *source, int64_t u, int64_t depth, int64_t lanes, int64_t step_stride,
                  enum gr_short_form form)
 {
@@ -48,8 +53,8 @@ INLINE R unit_of(const char *source, int64_t u, int64_t depth, int64_t lanes, in
                      real ? least(lanes, SIDE) : 0, form);
 }
 
-/* `count` units of a panel of B whose lanes are all there, a multiple of 16, and lie side by side:
- * no masks. */
+/* `count` units of a panel of B whose lanes are contiguous, complete and a multiple of 16: this
+ * takes no masks. */
 INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t width,
                          int64_t step_stride, enum gr_short_form form)
 {
@@ -66,7 +71,7 @@ INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t wid
     }
 }
 
-/* A panel of B whose lanes lie side by side. */
+/* A panel of B whose lanes are contiguous. */
 INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
                          int64_t width, int64_t step_stride, enum gr_short_form form)
 {
@@ -82,7 +87,7 @@ INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t
                 least(width, SIDE));
 }
 
-/* The same where each lane has its steps side by side. */
+/* The same where the steps of each lane are contiguous. */
 INLINE void transposed_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
                              int64_t width, int64_t lane_stride, enum gr_short_form form)
 {
@@ -119,7 +124,7 @@ INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t 
     }
 }
 
-/* Up to 16 rows of A whose lanes lie side by side. */
+/* Up to 16 rows of A whose lanes are contiguous. */
 INLINE void transposed_rows(char *rows, const char *source, int64_t lanes, int64_t depth,
                             int64_t step_stride, enum gr_short_form form)
 {

@@ -7,10 +7,10 @@ typedef struct {
     int32_t units[16];
 } R;
 
-/* Units are written as halves, too. */
+/* Units are written as elements of 16 bits, too. */
 typedef int16_t half __attribute__((may_alias));
 
-/* As many bytes or 16-bit elements as `count` from `source`, converted, `stride` elements apart in
+/* Converts `count` elements of `source` to bytes or 16-bit elements, `stride` elements apart in
  * `to`. */
 static inline void convert(char *to, int64_t stride, const char *source, int64_t count,
                            enum gr_short_form form)

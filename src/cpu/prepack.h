@@ -1,10 +1,11 @@
-/* prepack.h: an operand that was packed once for many products. SPDX-License-Identifier: MIT */
+/* prepack.h: an operand that was packed once and is used in many products.
+ * SPDX-License-Identifier: MIT */
 #ifndef CPU_PREPACK_H
 #define CPU_PREPACK_H
 
 #include "cpu/gemm.h"
 
-/* What was packed, in the words of the problem it was packed for. */
+/* The packed operand, described in the terms of the problem that it was packed for. */
 struct gradus_packed {
     const struct gr_driver *driver;
     const struct ukr *ukr;
@@ -16,8 +17,8 @@ struct gradus_packed {
     char *panels;
 };
 
-/* INVALID if `packed`, found as `gemm`'s operand `which`, was packed for something else; `function`
- * is whom the error speaks for. */
+/* INVALID if `packed`, given as `gemm`'s operand `which`, was packed for something else;
+ * `function` is the function that the error names. */
 enum gradus_status gr_packed_check(const struct gradus_packed *packed,
                                    const struct gradus_gemm *gemm, enum gradus_operand which,
                                    const char *function, struct gradus_error *error);

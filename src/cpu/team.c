@@ -1,23 +1,23 @@
-/* team.c: a persistent pool of threads that share a loop by taking tile after tile.
+/* team.c: a persistent pool of threads that share a loop by taking one tile after another.
  * SPDX-License-Identifier: MIT
  *
- * Each thread has a share of the tiles, a run of neighbours, and takes those first: when the loop
- * comes again, or one like it, their operands and their part of C lie in the caches of its own
- * core. Then it takes what is left of the others' shares, and where two loops were given, does the
- * same in the second.
+ * Each thread has a share of the tiles, a contiguous run, and takes those first: when the same
+ * loop or a similar one comes again, their operands and their part of C are in the caches of its
+ * own core. Then it takes what is left of the others' shares, and where there are two loops, does
+ * the same in the second.
  *
- * Workers spin briefly for the next loop, since in a GEMM it comes within microseconds, then sleep
- * on a futex. Nobody ever waits for a thread that has not come: the caller takes tiles itself,
- * closes the loop when none is left, and waits only for those who are still inside one. So a busy
- * machine slows a loop down by the tiles that it holds up, and no more.
+ * Workers spin briefly for the next loop, because in a GEMM it comes within microseconds, and then
+ * sleep on a futex. No thread waits for one that has not come: the caller takes tiles itself,
+ * closes the loop when none is left, and waits only for threads that are still inside a tile. So
+ * on a busy machine a delayed thread delays the loop by its current tile, and no more.
  *
- * Linux likes to wake a thread on the core of the one that calls it, there to wait for its turn,
- * some milliseconds, while other cores are idle. So a worker sleeps with that core out of its
- * affinity.
+ * Linux tends to wake a thread on the core of the thread that wakes it. There it waits some
+ * milliseconds for its turn while other cores are idle. So a worker removes that core from its
+ * affinity before it sleeps.
  *
- * The caller's floating-point environment goes with the work: a worker rounds and treats denormal
- * numbers as the caller does, whoever called before, and the flags that it raises are the caller's.
- * It traps nothing: the signal would come to a thread that the program knows nothing of. */
+ * Workers use the caller's floating-point environment: a worker rounds and treats denormal numbers
+ * as the caller does, and the flags that it raises become the caller's. It traps nothing: the
+ * signal would be delivered to a thread that the program does not know. */
 #include "cpu/cpu.h"
 #include "cpu/fp_state.h"
 #include "ukr.h"
@@ -32,14 +32,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* `crew`: who is inside the loop. */
+/* The bits of `crew` above the number of threads that are inside the loop. */
 enum { CREW_OPEN = 1 << 30, CREW_AWAITED = 1 << 29 };
-/* Some 200 microseconds, or 60 where a pause takes 40 cycles and not 140 (before Skylake, on Zen):
- * to be woken takes a thread tens of them, and a program that multiplies again and again does a
- * little work in between. */
+/* About 200 microseconds, or 60 where a pause takes 40 cycles instead of 140 (before Skylake, and
+ * on Zen). Waking a thread takes tens of microseconds, and a program that multiplies again and
+ * again does a little work between products. */
 enum { SPINS = 4000 };
 
-/* What is left of a thread's tiles; in a cache line of its own. */
+/* The remaining tiles of a thread, in a cache line of its own. */
 struct share {
     _Alignas(64) atomic_llong next;
     int64_t end;
@@ -49,18 +49,18 @@ enum { MOST_LOOPS = 2 };
 
 struct pool {
     struct team team; /* first, so that a team is a pool */
-    /* the loops at hand, one after another */
+    /* the current loops, one after another */
     struct gr_loop loops[MOST_LOOPS];
     int loop_count;
     void *context;
-    uint32_t fp_control;  /* the caller's, less its traps */
+    uint32_t fp_control;  /* the caller's, with its traps off */
     struct share *shares; /* of each loop, one for each thread */
     _Alignas(64) atomic_uint crew;
-    atomic_uint fp_flags; /* that workers have raised */
-    /* the bell that calls workers to it */
+    atomic_uint fp_flags; /* raised by workers */
+    /* rung when there is a loop */
     _Alignas(64) atomic_uint bell;
     atomic_uint sleepers;
-    atomic_int caller_core; /* of the last loop; -1: there was none */
+    atomic_int caller_core; /* the core of the caller of the last loop; -1: there was none */
     atomic_bool stop;
     unsigned generation; /* of the process that made the workers: see forks */
     int worker_count;
@@ -132,7 +132,8 @@ static void take_share(struct pool *pool, int loop, struct share *share, int thr
     }
 }
 
-/* One's own, and then those of the threads behind, each beginning with another. */
+/* A thread takes its own share, and then those of the threads after it, so that each begins with
+ * another. */
 static void take_tiles(struct pool *pool, int thread)
 {
     const int threads = pool->team.threads;
@@ -159,8 +160,8 @@ static void leave_crew(struct pool *pool)
         futex_wake(&pool->crew, 1);
 }
 
-/* Before it sleeps, the calling thread gives up the caller's core, if that leaves it any. Returns
- * whether it did; *all is then what it could use, *rest what it still can. */
+/* Before the calling thread sleeps, it removes the caller's core from its affinity, if any other
+ * core is left. Returns whether it did; *all is then its affinity before, *rest after. */
 static bool give_up_core(const struct pool *pool, cpu_set_t *all, cpu_set_t *rest)
 {
     const int core = atomic_load_explicit(&pool->caller_core, memory_order_relaxed);
@@ -172,7 +173,7 @@ static bool give_up_core(const struct pool *pool, cpu_set_t *all, cpu_set_t *res
            !sched_setaffinity(0, sizeof *rest, rest);
 }
 
-/* Unless somebody has changed it meanwhile. */
+/* Restores the affinity, unless it has been changed meanwhile. */
 static void take_back_core(const cpu_set_t *all, const cpu_set_t *rest)
 {
     cpu_set_t now;
@@ -180,9 +181,9 @@ static void take_back_core(const cpu_set_t *all, const cpu_set_t *rest)
         sched_setaffinity(0, sizeof *all, all);
 }
 
-/* The bell's next value. `sleepers` goes up before the bell is looked at for the last time, and the
- * caller rings before it looks at `sleepers` (both sequentially consistent), so no ring is slept
- * through. */
+/* Waits for the bell's next value. `sleepers` is increased before the bell is read for the last
+ * time, and the caller rings before it reads `sleepers` (both sequentially consistent), so no ring
+ * is missed. */
 static unsigned await_bell(struct pool *pool, unsigned heard)
 {
     for (int i = 0; i < SPINS; i++) {
@@ -203,7 +204,7 @@ static unsigned await_bell(struct pool *pool, unsigned heard)
     return bell;
 }
 
-/* Wakes no more than can have a tile beside the caller's. */
+/* Wakes no more threads than there are tiles beside the caller's. */
 static void ring(struct pool *pool, int64_t tiles)
 {
     const int64_t wanted = tiles - 1 < pool->worker_count ? tiles - 1 : pool->worker_count;
@@ -240,8 +241,8 @@ static void *work(void *argument)
     }
 }
 
-/* Signals stay with the program's own threads. Where a thread cannot be had, the team is smaller.
- */
+/* Workers block all signals, which are the program's own threads' to handle. If a thread cannot be
+ * created, the team is smaller. */
 static void start_workers(struct pool *pool)
 {
     sigset_t all, before;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than any machine has; a larger wish is a typing error. */
+/* More than any machine has; a larger number is a typing error. */
 enum { THREADS_MAX = 1024 };
 
 static int cores_of(int64_t quota_us, int64_t period_us)
@@ -22,7 +22,7 @@ static int cores_of(int64_t quota_us, int64_t period_us)
     return cores > INT_MAX ? INT_MAX : (int)cores;
 }
 
-/* Paths and lines, which a small stack has no room for. */
+/* Buffers for paths and lines: static, because the caller's stack may be small. */
 struct texts {
     char line[PATH_MAX], mount[PATH_MAX], group[PATH_MAX], file[PATH_MAX];
 };
@@ -41,7 +41,7 @@ static int read_numbers(struct texts *texts, const char *file, int64_t *first, i
     return n < 0 ? 0 : n;
 }
 
-/* One group's own limit, whichever version its files are of. */
+/* The limit of one group, in the files of either version. */
 static int quota_at(struct texts *texts)
 {
     int64_t quota, period, unused;
@@ -53,9 +53,9 @@ static int quota_at(struct texts *texts)
     return 0;
 }
 
-/* A group can have no more than each group above it. Inside a container the path of the membership
- * file may not exist below the mount; the walk then finds nothing until it reaches the mount
- * itself. */
+/* A group's limit is the smallest of its own and those of the groups above it. Inside a container,
+ * the path of the membership file may not exist below the mount point; then only the files at the
+ * mount point itself are found. */
 static int quota_up_from(struct texts *texts, const char *group)
 {
     char *const path = texts->group;
@@ -117,8 +117,8 @@ int gr_cpu_quota(const char *membership, const char *root)
     return tightest;
 }
 
-/* A mask larger than cpu_set_t's 1024 CPUs makes the call fail; what the machine has is then used.
- */
+/* If the mask is larger than cpu_set_t's 1024 CPUs, the call fails, and the machine's number of
+ * CPUs is used. */
 static int cores_by_affinity(void)
 {
     cpu_set_t set;
@@ -135,8 +135,8 @@ int gr_cpu_threads_allowed(void)
     return quota && quota < cores ? quota : cores;
 }
 
-/* The quota is read once, affinity again for each wish beyond what has been seen: a thread may be
- * tied to fewer cores than the others. */
+/* The quota is read once. The affinity is read again each time that more is wanted than has been
+ * seen: a thread may be tied to fewer cores than the others. */
 int gr_cpu_threads_capped(int wanted)
 {
     static atomic_int most, quota_known;
@@ -156,7 +156,7 @@ int gr_cpu_threads_capped(int wanted)
     return wanted < known ? wanted : known;
 }
 
-/* OMP_NUM_THREADS may be a list, one number for each level of nesting: the first counts. */
+/* OMP_NUM_THREADS may be a list with one number for each level of nesting: the first one counts. */
 static int threads_from(const char *variable)
 {
     const char *text = getenv(variable);
@@ -169,7 +169,7 @@ static int threads_from(const char *variable)
     return n > THREADS_MAX ? THREADS_MAX : (int)n;
 }
 
-/* Found once: it reads files, and a small product takes less time than that. */
+/* Found once: it reads files, which takes longer than a small product. */
 int gr_cpu_threads_default(void)
 {
     static atomic_int found;

@@ -1,9 +1,9 @@
 /* transpose_avx512.c: transposing a small operand in vectors of 64 bytes. SPDX-License-Identifier:
  * MIT
  *
- * Sixteen rows by four steps of floats at a time (eight by two of doubles): loads put the quarters
- * of vectors in their places, which takes no shuffle, and what is left to do stays within quarters.
- */
+ * Sixteen rows by four steps of floats are transposed at a time (eight by two of doubles): loads
+ * put quarters of vectors into their places, which takes no shuffle, and the remaining shuffles
+ * stay within quarters. */
 #include "cpu/transpose.h"
 
 #include <immintrin.h>
@@ -28,7 +28,7 @@ INLINED __m512d quarters_f64(const double *r0, const double *r1, const double *r
     return _mm512_insertf64x2(r, _mm_loadu_pd(r3), 3);
 }
 
-/* Pairs, then fours. */
+/* Transposes pairs, then groups of four. */
 INLINED void store_f32(float *panel, int64_t width, const __m512 r[4])
 {
     const __m512 a = _mm512_unpacklo_ps(r[0], r[1]), b = _mm512_unpackhi_ps(r[0], r[1]);
@@ -45,7 +45,7 @@ INLINED void store_f64(double *panel, int64_t width, const __m512d r[2])
     _mm512_storeu_pd(panel + width, _mm512_unpackhi_pd(r[0], r[1]));
 }
 
-/* Rows are reached from four bases: sixteen pointers would not fit into registers. */
+/* Rows are addressed from four base pointers: sixteen would not fit into registers. */
 #define DEFINE_TRANSPOSE(T, V, name, LANES, STEPS)                                                 \
     static void transpose_whole_##name(T *panel, const T *source, int64_t depth, int64_t width,    \
                                        int64_t stride)                                             \

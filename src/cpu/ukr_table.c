@@ -1,4 +1,4 @@
-/* ukr_table.c: which micro-kernel multiplies. SPDX-License-Identifier: MIT */
+/* ukr_table.c: chooses the micro-kernel. SPDX-License-Identifier: MIT */
 #include "cpu/ukr_table.h"
 
 #include "cpu/cpu.h"
@@ -19,7 +19,7 @@ static const struct gr_isa *level_named(const char *isa)
     return isa ? gr_isa_find(isa) : gr_isa_in_use();
 }
 
-/* Extensions come before their level in the table, and only where they run. */
+/* Extensions come before their level in the table, and are used only where they run. */
 static const struct gr_ukr_entry *best_of(const char *type, const struct gr_isa *level)
 {
     const struct gr_ukr_entry *best = NULL;
@@ -43,7 +43,7 @@ static int place_of(const char *type, const char *const *types)
     return -1;
 }
 
-/* The table has the best instruction sets first, and those of one kind side by side. */
+/* The best instruction sets come first in the table, and the micro-kernels of one are adjacent. */
 const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa)
 {
     const struct gr_ukr_entry *best = NULL;
@@ -58,8 +58,9 @@ const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa
     return best;
 }
 
-/* A level without a micro-kernel of its own for the type uses that of the next lower one. Not
- * inlined: its registers would be saved where the answer is known already. */
+/* A level without a micro-kernel of its own for the type uses that of the next lower one. The
+ * function is not inlined, because its caller would then save registers even where the answer is
+ * known already. */
 static __attribute__((noinline)) const struct gr_ukr_entry *search(enum gr_dtype type,
                                                                    const char *isa)
 {
@@ -69,7 +70,7 @@ static __attribute__((noinline)) const struct gr_ukr_entry *search(enum gr_dtype
     return best;
 }
 
-/* What the level in use picks is searched for once: every product asks for it. */
+/* The micro-kernel of the level in use is searched for once: every product needs it. */
 const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
 {
     static _Atomic(const struct gr_ukr_entry *) picked[GR_DTYPE_COUNT];
@@ -83,7 +84,8 @@ const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
     return entry;
 }
 
-/* The same, kept once more: reading it through its entry would show in a product of 4x4x4. */
+/* The same is stored once more without its entry: the additional load would be noticeable in a
+ * product of 4x4x4. */
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
 {
     static _Atomic(const struct ukr *) picked[GR_DTYPE_COUNT];

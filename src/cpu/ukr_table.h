@@ -15,7 +15,7 @@ struct gr_ukr_entry {
 /* Ends with nulls; the best instruction set first, then by name. */
 extern const struct gr_ukr_entry gr_ukr_all[];
 
-/* As gr_ukr_pick (cpu/cpu.h). */
+/* The entry of what gr_ukr_pick (cpu/cpu.h) returns. */
 const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa);
 
 /* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which

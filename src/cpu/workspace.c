@@ -17,7 +17,7 @@ enum { SLOTS = 16, HUGE_PAGE = 2 << 20 };
 static _Alignas(64) char last_memory[GR_LAST_MEMORY_BYTES];
 static pthread_mutex_t last_memory_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Workspaces at rest: of the caller alone, and with a team. */
+/* Workspaces that no call uses: for the caller alone, and with a team. */
 static _Atomic(struct gr_workspace *) alone[SLOTS], teams[SLOTS];
 static atomic_int busy_threads;
 
@@ -26,7 +26,7 @@ int gr_workspace_busy_threads(void)
     return atomic_load_explicit(&busy_threads, memory_order_relaxed);
 }
 
-/* In a child of fork no other thread is in a call, whatever the parent's threads were at. */
+/* In a child of fork no other thread is in a call, whatever the parent's threads were doing. */
 static void none_is_busy(void)
 {
     atomic_store_explicit(&busy_threads, 0, memory_order_relaxed);
@@ -69,7 +69,8 @@ static void destroy(struct gr_workspace *workspace)
     free(workspace);
 }
 
-/* The plain load first: an exchange of an empty slot would pull its cache line away from others. */
+/* A plain load comes first: exchanging an empty slot would take its cache line away from other
+ * cores. */
 static struct gr_workspace *take_from(_Atomic(struct gr_workspace *) *slots)
 {
     struct gr_workspace *workspace = NULL;
@@ -104,8 +105,7 @@ struct gr_workspace *gr_workspace_take(int threads)
     return workspace;
 }
 
-/* 2 MB pages: a block of A and a panel of B then cost a handful of TLB entries instead of hundreds.
- */
+/* With pages of 2 MB, a block of A and a panel of B take a few TLB entries instead of hundreds. */
 bool gr_workspace_reserve(struct gr_workspace *workspace, int64_t bytes)
 {
     if (bytes <= workspace->buffer_bytes)

@@ -1,6 +1,7 @@
-/* burst.h: the loops whose rate is a ceiling. One C text (burst_body.h) is compiled once for each
- * ISA level with that level's flags (cmake/probe.cmake); GCC's vector extensions spell it for all
- * of them. SPDX-License-Identifier: MIT */
+/* burst.h: the loops whose rate is a ceiling. SPDX-License-Identifier: MIT
+ *
+ * The same C text (burst_body.h), which uses GCC's vector extensions, is compiled once for each
+ * ISA level with that level's flags (cmake/probe.cmake). */
 #ifndef PROBE_BURST_H
 #define PROBE_BURST_H
 
@@ -8,8 +9,8 @@
 
 struct gr_burst {
     const char *isa; /* as cpu.h names the levels */
-    /* `rounds` rounds of independent multiply-adds; each round is so many floating-point
-     * operations. The result means nothing and must be used. */
+    /* Does `rounds` rounds of independent multiply-adds; each round is so many floating-point
+     * operations. The result has no meaning, but must be used. */
     double (*fma_f32)(int64_t rounds);
     double (*fma_f64)(int64_t rounds);
     int64_t flop_per_round_f32, flop_per_round_f64;

@@ -22,11 +22,11 @@
 typedef float vf __attribute__((vector_size(BURST_BYTES)));
 typedef double vd __attribute__((vector_size(BURST_BYTES)));
 
-/* The chains have names of their own: an array of accumulators that the compiler does not unroll
- * lives in memory and measures the store buffer instead. 12 chains cover two units of latency 4 to
- * 6; 24 cover four units. With two operands beside them, 12 fit into 16 registers and 24 into 32.
- * The empty asm after each step keeps the steps in this order (clang reorders them until they
- * spill) and the value in a register. */
+/* Each chain of multiply-adds is a variable of its own: an array of accumulators that the compiler
+ * does not unroll is kept in memory, and would measure the store buffer. 12 chains cover two units
+ * with a latency of 4 to 6 cycles; 24 cover four units. With two operands beside them, 12 fit into
+ * 16 registers and 24 into 32. The empty asm after each step keeps the order of the steps (clang
+ * reorders them until they spill) and the value in a register. */
 #define CHAINS_12(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 #define CHAINS_24(X)                                                                               \
     CHAINS_12(X) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
@@ -50,12 +50,12 @@ typedef double vd __attribute__((vector_size(BURST_BYTES)));
     __asm__ volatile("" : "+" IN_VECTOR_REGISTER(x##i), "+" IN_VECTOR_REGISTER(factor));
 #define SUM(i) sum += x##i;
 
-/* Multiply-adds of each chain in one round: the loop's own work vanishes beside them. */
+/* Multiply-adds of each chain in one round: enough to hide the loop's own instructions. */
 enum { STEPS = 4 };
 
-/* A multiply-add in the form that every ISA has, into its own addend. Every step adds 1/8, so that
- * a test can tell how many there were. The empty asm in each step hides the factor, or the product
- * would be made once, before the loop. */
+/* The multiply-add has the form that every ISA has, in which the result replaces the addend. Every
+ * step adds 1/8, so that a test can count the steps. The empty asm in each step hides the factor:
+ * the product would otherwise be computed once, before the loop. */
 #define DEFINE_FMA(name, vector)                                                                   \
     static double name(int64_t rounds)                                                             \
     {                                                                                              \
@@ -88,8 +88,8 @@ static double read_block(const void *from, int64_t bytes)
     return (double)a[0];
 }
 
-/* The empty asm keeps the compiler from making this a call of memcpy, which bypasses the caches
- * when it likes. */
+/* The empty asm prevents the compiler from replacing the loop by a call of memcpy, which may
+ * bypass the caches. */
 static void copy_block(void *to, const void *from, int64_t bytes)
 {
     const vf *p = from;

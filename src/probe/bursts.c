@@ -1,4 +1,4 @@
-/* bursts.c: the FMA rate and the bandwidths, by the loops of the ISA level in use.
+/* bursts.c: measures the FMA rate and the bandwidths with the loops of the ISA level in use.
  * SPDX-License-Identifier: MIT */
 #include "probe/probe.h"
 
@@ -26,7 +26,7 @@ struct fma {
 
 enum {
     ROUNDS_PER_STEP = 200
-}; /* about 10 microseconds: short beside a burst, long beside reading the clock */
+}; /* about 10 microseconds: short compared with a burst, long compared with reading the clock */
 
 static double fma_step(void *context, int thread)
 {
@@ -53,8 +53,8 @@ double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns, bool *disturbed
 struct stream {
     const struct gr_burst *burst;
     char *memory;      /* the threads' shares, one after another */
-    int64_t share;     /* bytes of one thread: read, or half read and half written */
-    int64_t *position; /* of each thread in its share, a cache line apart */
+    int64_t share;     /* bytes for one thread: read, or half read and half written */
+    int64_t *position; /* the position of each thread in its share, a cache line apart */
     bool copy;
 };
 
@@ -97,7 +97,7 @@ double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns, boo
     if (s.position && s.memory != MAP_FAILED) {
         madvise(s.memory, size, MADV_HUGEPAGE);
         memset(s.memory, 0,
-               size); /* pages of its own: all untouched ones would be one page of zeros */
+               size); /* otherwise all untouched pages would be the same page of zeros */
         rate = gr_crew_rate(&(struct gr_crew_work){stream_step, &s}, threads, ns, disturbed);
     }
     if (s.memory != MAP_FAILED)

@@ -51,8 +51,8 @@ static void add_fma(struct plans *plans, enum gr_dtype type, int threads)
              threads);
 }
 
-/* Bytes of a working set that lives in level 1, 2, 3 or (4) memory when `threads` threads share it;
- * 0: no such level. L1 and L2 are each core's own. */
+/* Bytes of a working set that fits into level 1, 2, 3 or (4) memory when `threads` threads share
+ * it; 0: there is no such level. L1 and L2 belong to one core each. */
 static int64_t working_set(int level, int threads)
 {
     const int64_t mb = 1 << 20, most = 256 * mb;
@@ -93,7 +93,7 @@ static void make_plans(struct plans *plans, int threads)
 }
 
 /* The best of several bursts, spread over the whole measurement: a ceiling is what the machine can
- * do when nothing else disturbs it, and disturbances come in bursts too. */
+ * do when nothing disturbs it, and disturbances come in bursts too. */
 static double burst_of(const struct plan *p, int64_t ns, bool *disturbed)
 {
     *disturbed = false;
@@ -101,8 +101,8 @@ static double burst_of(const struct plan *p, int64_t ns, bool *disturbed)
                         : gr_probe_fma(p->type, p->threads, ns, disturbed);
 }
 
-/* A disturbed burst shows what the machine can do at least; one that was not shows that it was let.
- */
+/* The result of a disturbed burst is a lower bound of the ceiling; that of an undisturbed one is
+ * the ceiling. */
 static void add_burst(const struct plan *p, int64_t ns)
 {
     bool disturbed;
@@ -114,7 +114,7 @@ static void add_burst(const struct plan *p, int64_t ns)
     c->value = rate > c->value ? rate : c->value;
 }
 
-/* Those of which nothing is known, or what an unsteady burst told. */
+/* Measures the ceilings that are not known, or are known from an unsteady burst only. */
 static void measure_all(struct plans *plans, int bursts, int64_t burst_ns)
 {
     bool wanted[MOST];
@@ -134,8 +134,9 @@ static bool all_steady(const struct plans *plans)
     return true;
 }
 
-/* What was kept may have been measured while the machine was busy, and would then stand for ever: a
- * short burst that goes far beyond it tells. A burst below it tells nothing: now may be busy. */
+/* The stored values may have been measured while the machine was busy. A short burst that is far
+ * above a stored value shows that; one below it shows nothing, because the machine may be busy
+ * now. */
 static bool is_surpassed(const struct plans *plans)
 {
     enum { TRIES = 2 };
@@ -151,8 +152,8 @@ static bool is_surpassed(const struct plans *plans)
     return false;
 }
 
-/* One line that names the machine and what measured it: what was measured elsewhere does not hold
- * here. */
+/* One line that names the machine and the measuring program: values of another machine are not
+ * used. */
 static char *machine_key(int threads)
 {
     char *cpu = gr_machine_cpu(), *caches = gr_machine_caches();
@@ -193,7 +194,7 @@ enum gradus_status gr_probe_ceilings(enum gr_ceilings_from from, int threads,
                 gr_ceilings_read(path, key, plans.ceilings, plans.count);
     const bool checked = from == GR_CEILINGS_CHECKED && kept,
                again = !kept || (checked && is_surpassed(&plans));
-    for (int i = 0; again && i < plans.count; i++) { /* a damaged file may have filled some */
+    for (int i = 0; again && i < plans.count; i++) { /* a damaged file may have set some of them */
         plans.ceilings[i].value = 0;
         plans.ceilings[i].unsteady = false;
     }
@@ -201,7 +202,7 @@ enum gradus_status gr_probe_ceilings(enum gr_ceilings_from from, int threads,
         if (again)
             measure_all(&plans, 5, 25000000);
         else
-            measure_all(&plans, 2, 5000000); /* short ones find a gap sooner */
+            measure_all(&plans, 2, 5000000); /* short bursts find an undisturbed moment sooner */
         if (path)
             gr_ceilings_write(path, key, plans.ceilings, plans.count);
     }

@@ -1,4 +1,4 @@
-/* ceilings_file.c: the file that keeps a machine's ceilings. SPDX-License-Identifier: MIT */
+/* ceilings_file.c: the file that stores a machine's ceilings. SPDX-License-Identifier: MIT */
 #include "probe/ceilings.h"
 
 #include "base/file.h"
@@ -11,8 +11,8 @@
 
 static const char unsteady[] = " unsteady";
 
-/* Reads "NAME VALUE UNIT", perhaps with " unsteady" behind it, into *ceiling, whose name and unit
- * it must have; false when the line is another. */
+/* Reads "NAME VALUE UNIT", perhaps followed by " unsteady", into *ceiling, whose name and unit it
+ * must have; false if it does not. */
 static bool read_line(const char *line, struct gr_ceiling *ceiling)
 {
     char name[sizeof ceiling->name], unit[sizeof ceiling->unit];
@@ -56,7 +56,8 @@ void gr_ceilings_write(const char *path, const char *key, const struct gr_ceilin
     struct gr_str s = {0};
     struct gradus_error ignored = {0};
     gr_str_printf(&s, "%s\n", key);
-    for (int i = 0; i < count; i++) /* 17 digits: what is read back prints as what was measured */
+    for (int i = 0; i < count;
+         i++) /* 17 digits, so that the value that is read is the value that was measured */
         gr_str_printf(&s, "%s %.17g %s%s\n", ceilings[i].name, ceilings[i].value, ceilings[i].unit,
                       ceilings[i].unsteady ? unsteady : "");
     gr_str_add(&s, "end\n");

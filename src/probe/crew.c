@@ -16,8 +16,8 @@ struct crew {
     const struct gr_crew_work *work;
     int64_t ns;
     int threads;
-    atomic_int ready; /* threads that are warm; when all are, all start */
-    atomic_bool off;  /* some thread could not be made */
+    atomic_int ready; /* the number of threads that are warm; all start when all are */
+    atomic_bool off;  /* a thread could not be created */
 };
 
 struct member {
@@ -28,7 +28,8 @@ struct member {
     bool disturbed;
 };
 
-/* The CPUs the process may use, read once: a caller that pins itself later must not shrink them. */
+/* The CPUs that the process may use, read once: later calls would see the affinity of a thread
+ * that is pinned itself. */
 static cpu_set_t allowed;
 static pthread_once_t allowed_once = PTHREAD_ONCE_INIT;
 
@@ -84,7 +85,8 @@ static void choose_cpus(struct member *members, int threads)
 
 double gr_crew_rate(const struct gr_crew_work *work, int threads, int64_t ns, bool *disturbed)
 {
-    /* More threads than CPUs take turns, and the sum of what each does in its own is not a rate. */
+    /* With more threads than CPUs, threads take turns, and the sum of their work in their own time
+     * is not a rate. */
     pthread_once(&allowed_once, read_allowed);
     int cpus = CPU_COUNT(&allowed);
     threads = cpus > 0 && threads > cpus ? cpus : threads;

@@ -1,18 +1,18 @@
-/* dispatched.c: what would multiply a problem, and why. SPDX-License-Identifier: MIT */
+/* dispatched.c: which code would multiply a problem, and why. SPDX-License-Identifier: MIT */
 #include "probe/dispatched.h"
 
 #include "cpu/gemm.h"
 #include "cpu/call_resources.h"
 
-/* The words for what gr_call_threads has found. */
+/* Why gr_call_threads has returned this number of threads. */
 static const char *threads_reason(const struct gr_product *p, int wanted, int found)
 {
     if (p->driver->threads_worth(p) <= 1)
         return "so small that waking another thread would take longer than it saves";
     if (found == wanted)
-        return "as asked for";
+        return "as requested";
     return found < p->driver->threads_worth(p) ? "as many as this process may use"
-                                               : "no more are worth it";
+                                               : "more would not make it faster";
 }
 
 enum gradus_status gr_cpu_dispatch(const struct gradus_gemm *gemm, const char *isa,

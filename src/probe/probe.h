@@ -1,27 +1,28 @@
-/* probe.h: what this machine is and can do, measured: FMA rate, bandwidths.
- * SPDX-License-Identifier: MIT */
+/* probe.h: measures what this machine can do: FMA rate and bandwidths. SPDX-License-Identifier:
+ * MIT */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
 #include "records/row.h"
 
 /* One burst of independent FMAs on `threads` pinned threads for about `ns` nanoseconds, with the
- * widest ISA that GRADUS_ISA and the CPU allow. GFLOP/s. The ladder interleaves such bursts with
- * its rows, since the clock wanders: the peak of a row is the median burst of the same run. 0 for
- * types without an FMA. *disturbed (may be null): others had a core for more than
- * GR_DISTURBED_ABOVE of it (records/steady.h); set where the rate is above 0. */
+ * widest ISA that GRADUS_ISA and the CPU allow. Returns GFLOP/s; 0 for types without an FMA. The
+ * ladder interleaves such bursts with its rows, because the clock frequency varies: the peak of a
+ * row is the median burst of the same run. *disturbed (may be null): other programs used a core
+ * for more than GR_DISTURBED_ABOVE of the time (records/steady.h); set where the rate is above 0.
+ */
 double gr_probe_fma(enum gr_dtype type, int threads, int64_t ns, bool *disturbed);
 
-/* GB/s of reading (`copy` false) or copying `bytes` bytes again and again for about `ns`
- * nanoseconds. The bytes are those of all threads together, for a copy those of source and target
- * together; the rate counts bytes read plus bytes written. 0 when memory is out. *disturbed: as
- * above. */
+/* GB/s of reading (`copy` false) or copying `bytes` bytes repeatedly for about `ns` nanoseconds.
+ * The bytes are those of all threads together, for a copy those of source and target together; the
+ * rate counts bytes read plus bytes written. 0 when out of memory. *disturbed: as above. */
 double gr_probe_bandwidth(bool copy, int64_t bytes, int threads, int64_t ns, bool *disturbed);
 
 /* Where ceilings come from: the cache file of this machine and number of threads, where it has
- * them; the same, unless short bursts go far beyond them, as they do beyond what a busy machine
- * gave; or bursts in any case. Those that are unsteady get a few bursts more when checked. What is
- * measured (about two seconds) is cached; a cache that cannot be written is no error. */
+ * them; the same file, unless short bursts are far above its values, as they are where these were
+ * measured on a busy machine; or new bursts in any case. Ceilings that are unsteady get a few more
+ * bursts when they are checked. What is measured (about two seconds) is stored; a cache that
+ * cannot be written is no error. */
 enum gr_ceilings_from { GR_CEILINGS_KEPT, GR_CEILINGS_CHECKED, GR_CEILINGS_MEASURED };
 
 /* All ceilings: "fma.f32.1" and "fma.f64.1", the same of `threads` threads when those are more than

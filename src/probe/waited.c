@@ -1,4 +1,5 @@
-/* waited.c: time on the run queue, as Linux counts it. SPDX-License-Identifier: MIT */
+/* waited.c: the time that threads spend on the run queue, as Linux counts it.
+ * SPDX-License-Identifier: MIT */
 #include "probe/waited.h"
 
 #include <dirent.h>
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* "RUNNING WAITED TURNS", the first two in nanoseconds. Without stdio, whose buffer would go
- * through the caches just before a sample. */
+/* The file has "RUNNING WAITED TURNS", the first two in nanoseconds. It is read without stdio,
+ * whose buffer would evict cache lines just before a sample. */
 static struct gr_waited read_file(const char *path)
 {
     char text[96], *end;
@@ -39,7 +40,7 @@ struct gr_waited gr_waited_all(void)
             continue;
         snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", entry->d_name);
         const struct gr_waited one = read_file(path);
-        sum.ns += one.ns > 0 ? one.ns : 0; /* a thread may just have ended */
+        sum.ns += one.ns > 0 ? one.ns : 0; /* the thread may have ended in the meantime */
         sum.turns += one.turns;
     }
     if (tasks)
