@@ -36,8 +36,7 @@ static void scale(int64_t M, int64_t N, T beta, T *C, int64_t ldc)
 }
 
 // C[0:4, 0:TN] += alpha * A * B. Four rows of sums, each with a name, so that the compiler sees
-// four
-// independent streams and can keep them in registers.
+// four independent streams and can keep them in registers.
 static void micro(int64_t k, T alpha, const T *A, int64_t lda, const T *B, int64_t ldb, T *C,
                   int64_t ldc)
 {

@@ -30,7 +30,7 @@ static int64_t min(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-// What the bodies of both loops share: the block at hand.
+// What the bodies of both loops share: the current block.
 struct block {
     int64_t M, n, k; // rows of C; columns and depth of the block of B
     T alpha, beta;

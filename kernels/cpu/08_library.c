@@ -7,14 +7,14 @@
 //@ trans    nn, nt, tn, tt
 //@ source   src/cpu/gemm_packed.c and what it calls
 //
-// After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is no
-// sliver; packing transposes squares in registers; buffers are kept from call to call in 2 MB
-// pages; rows are cut into tasks by the number of threads; products up to some 512^3 are not packed
-// at all (src/cpu/gemm_paths.c).
+// After 07_threads: what the rungs leave out. Blocks are equal parts, so that the last one is
+// not much smaller; packing transposes squares in registers; buffers are kept from call to call in
+// 2 MB pages; rows are divided into tasks by the number of threads; products up to about 512^3 are
+// not packed at all (src/cpu/gemm_paths.c).
 // Tiles: chosen by the library for the machine. Intensity: as in 06_packing; the multiply-add
 // units bound it.
 //
-//     gradus_gemm_run -> validate -> small: micro-kernels on the operands where they lie
+//     gradus_gemm_run -> validate -> small: micro-kernels on the operands in place
 //                                 -> thin or deep: a way of its own (src/cpu/gemm_paths.c)
 //                                 -> else:  the five loops over the team
 #include <gradus/gradus.h>

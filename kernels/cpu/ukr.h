@@ -1,16 +1,17 @@
-/* ukr.h: what a CPU kernel may be handed: a micro-kernel (`ukr`) and threads (`team`).
+/* ukr.h: what a CPU kernel can receive beside its operands: a micro-kernel (`ukr`) and threads
+ * (`team`). SPDX-License-Identifier: MIT
  *
- * A kernel file asks for them by the names of its parameters:
+ * A kernel file requests them by the names of its parameters:
  *
  *     void packed(int64_t M, int64_t N, int64_t K, …, const struct ukr *ukr, struct team *team)
  *
- * This header is written out for the compiler of a user's kernel, so it includes nothing of Gradus.
- * SPDX-License-Identifier: MIT
+ * This header is also written out for the compiler of a user's kernel, so it includes nothing of
+ * Gradus.
  *
- * THE MICRO-KERNEL multiplies two packed panels and adds the product to a tile of C that stays in
- * registers:
+ * THE MICRO-KERNEL multiplies two packed micro-panels and adds the product to a tile of C that
+ * stays in registers:
  *
- *     C[0:m, 0:n] = alpha * A[0:m, 0:k] * B[0:k, 0:n] + beta * C[0:m, 0:n]        m <= mr, n <= nr
+ *     C[0:m, 0:n] = alpha * A[0:m, 0:k] * B[0:k, 0:n] + beta * C[0:m, 0:n]      m <= mr, n <= nr
  *
  *                                      B: k steps of nr elements
  *                                      +------nr------+   b[p*nr + j]
@@ -24,33 +25,37 @@
  *        v                one column   +--------------+
  *
  * Rules, for callers and for writers of micro-kernels:
- *  - k may be 0: the product is then 0.
- *  - With beta 0, C is never read: NaN in it does not survive.
- *  - Nothing outside C[0:m, 0:n] is read or written, also where m < mr or n < nr: edges are done by
- * masks and shorter loops, never by padding C.
- *  - Rows m..mr-1 of A are never read. Columns n..nr-1 of B are read and must hold copies of column
- * n-1: lanes that are computed in vain then raise no floating-point flag that a real lane does not
- * raise.
- *  - a and b need no alignment beyond that of an element; a b that is aligned to 64 bytes is
- * faster.
- *  - alpha and beta point to values of the element type. They stay in memory until the product is
- * done: in a register, either would cost a tile that fills the register file one of its sums.
- *  - C is prefetched for writing by the micro-kernel. The next panel of B comes from L3, faster than the
- * hardware's prefetchers ask for it: hence run_ahead.
  *
- * SHORT TYPES (bf16, 8-bit integers) have sums of another type, float or int32_t, and panels of another
- * kind, for their instructions multiply several steps of k at once. What follows is of them; the rest
- * is as above.
- *  - A *unit* is 4 bytes: 4 steps of bytes, 2 of anything of 16 bits, of one row of A or column of B.
- *  - B: steps go by units, b[(p*nr + j)*4] is unit p of column j. Its units are a multiple of 16.
- *  - A: rows lie one after the other, ukr_row_bytes() each: UKR_HEAD bytes, then the row's units, then
- *    zeros. The first 4 bytes of the head are what the sums of that row start from. There are mr rows.
- *  - Units beyond k, rows beyond m and columns beyond n hold zeros.
- *  - alpha, beta and C are of the type of sums; integers are modulo 2^32.
- *  - `type` says what the panels hold: "bf16"; "u8s8", "s8u8", "s8s8", "u8u8": the bytes of A, then of B;
- *    "s16": bytes of either sign, widened. run_strided is null.
- *  - begin and end, where they are not null, are called by the thread that calls run, before and after a
- *    number of tiles. */
+ *     - k may be 0: the product is then 0.
+ *     - With beta 0, C is never read: a NaN in it does not survive.
+ *     - Nothing outside C[0:m, 0:n] is read or written, also where m < mr or n < nr: edges are
+ *       computed with masks and shorter loops, never by padding C.
+ *     - Rows m..mr-1 of A are never read. Columns n..nr-1 of B are read and must hold copies of
+ *       column n-1: lanes whose results are not used then raise no floating-point flag that a
+ *       real lane does not raise.
+ *     - a and b need no alignment beyond that of an element; a b that is aligned to 64 bytes is
+ *       faster.
+ *     - alpha and beta point to values of the element type. They stay in memory until the
+ *       product is complete: in a register, either would cost a tile that fills the register
+ *       file one of its sums.
+ *     - The micro-kernel prefetches C for writing. It needs the next panel of B from L3 earlier
+ *       than the hardware's prefetchers load it: that is what run_ahead is for.
+ *
+ * SHORT TYPES (bf16, 8-bit integers) have sums of another type, float or int32_t, and panels of
+ * another kind, because their instructions multiply several steps of k at once. For them, the
+ * following replaces the above:
+ *
+ *     - A *unit* is 4 bytes of one row of A or one column of B: 4 steps of bytes, or 2 of 16 bits.
+ *     - B: b[(p*nr + j)*4] is unit p of column j. The number of units is a multiple of 16.
+ *     - A: mr rows follow one another, ukr_row_bytes() each: UKR_HEAD bytes, then the units of the
+ *       row, then zeros. The first 4 bytes of the head are the number from which the sums of that
+ *       row start.
+ *     - Units beyond k, rows beyond m and columns beyond n hold zeros.
+ *     - alpha, beta and C have the type of the sums; integers are modulo 2^32.
+ *     - `type` says what the panels hold: "bf16"; "u8s8", "s8u8", "s8s8", "u8u8": the bytes of A,
+ *       then those of B; "s16": bytes of either sign, widened. run_strided is null.
+ *     - begin and end, where they are not null, are called by the thread that calls run, before
+ *       and after a number of tiles. */
 #ifndef UKR_H
 #define UKR_H
 
@@ -60,49 +65,52 @@
 typedef void ukr_packed_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                            const void *b, const void *beta, void *c, int64_t ldc);
 
-/* The same, and asks for memory that it does not read, into L2: every UKR_AHEAD_STEPS steps for nr elements, from
- * `ahead` on and then ahead_step bytes on, and so forth. A caller gives each call a part of what it needs next. */
+/* The same, and prefetches memory into L2 that it does not read: every UKR_AHEAD_STEPS steps, nr
+ * elements, first at `ahead` and then ahead_step bytes further each time. A caller gives each call
+ * a part of what it needs next. */
 enum { UKR_AHEAD_STEPS = 4 };
 typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                           const void *b, const void *beta, void *c, int64_t ldc, const void *ahead,
                           int64_t ahead_step);
 
-/* The same on operands where they lie: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step +
- * j]. m is any number of rows, n up to strided_cols; columns from n on are not read. For products too
- * small to pay for packing. Rows are cut into tiles in equal parts: one of v vectors, the last of which
- * may be ragged, has up to strided_rows[v-1], so that narrower tiles may be taller than mr. */
+/* The same on operands in place: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step + j]. m
+ * is any number of rows, n at most strided_cols; columns from n on are not read. This is for
+ * products that are too small to pay for packing. Rows are divided into tiles of equal parts: a
+ * tile of v vectors, the last of which may be partial, has up to strided_rows[v-1] rows, so that
+ * narrower tiles may be taller than mr. */
 typedef void ukr_strided_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                             int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
                             const void *beta, void *c, int64_t ldc);
 
-/* The same for up to mr rows and a B that is read once, from memory: n is any number of columns. k is UKR_THIN_STEPS
- * at most with up to UKR_THIN_FEW rows, and UKR_THIN_DEPTH with more; of those, each column of A lies side by side: a_row
- * is 1, a_step m. */
+/* The same for up to mr rows and a B that is read once, from memory: n is any number of columns. k
+ * is at most UKR_THIN_STEPS with up to UKR_THIN_FEW rows, and at most UKR_THIN_DEPTH with more; in
+ * that case each column of A is contiguous: a_row is 1, a_step m. */
 enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 256 };
 
-/* A whole tile, mr x nr, of operands where they lie, as of run_strided; B is packed into `panel` on the way:
+/* A whole tile, mr x nr, of operands in place, as of run_strided, which also packs B into `panel`:
  *
  *     C[0:mr, 0:nr] = alpha * A * B + beta * C,   panel[p*nr + j] = B[p,j]
  *
- * B may come from memory; what comes after it begins at `next`, and its first rows are asked for, not read. */
+ * B may come from memory; what will be read after it begins at `next`, and its first rows are
+ * prefetched. */
 typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t a_row,
                             int64_t a_step, const void *b, int64_t b_step, const void *next,
                             const void *beta, void *c, int64_t ldc, void *panel);
 
-/* Dot products of rows with rows, where both operands lie side by side along k:
+/* Dot products of rows with rows, where both operands are contiguous along k:
  *
- *     C[i,j] = alpha * sum over p of A[i,p] * B[j,p] + beta * C[i,j]         m <= dots_rows, n <=
- * dots_cols
+ *     C[i,j] = alpha * sum over p of A[i,p] * B[j,p] + beta * C[i,j]
+ *                                                         m <= dots_rows, n <= dots_cols
  *
  * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]. A
- * may come from memory, and is read once from there. The sums are made of partial sums: an element's bits go by k
- * alone. */
+ * may come from memory, and is read once. The sums are made of partial sums: the bits of an
+ * element depend on k alone. */
 typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
                          int64_t c_row, int64_t c_col);
 
-/* Short types, on rows of A where they lie: row i at a + i*row_bytes, k a multiple of a unit's steps; the sums of
- * row i start from starts[i*start_step]. B is packed. */
+/* For short types, with rows of A in place: row i is at a + i*row_bytes, and k is a multiple of
+ * the steps of a unit; the sums of row i start from starts[i*start_step]. B is packed. */
 typedef void ukr_rows_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
                          const void *beta, void *c, int64_t ldc);
@@ -112,13 +120,13 @@ struct ukr {
     const char *type;     /* "f32", "f64", or of the short types */
     const char *isa;      /* "portable", "avx2", "avx512", "neon", or an extension: "avx512vnni" */
     int64_t mr, nr;       /* rows and columns of the tile that it keeps in registers */
-    int64_t lanes;        /* of a vector; nr is a multiple */
-    int64_t strided_cols; /* the most columns that run_strided takes: nr or more */
-    int64_t strided_rows[4]; /* the most rows that it keeps in registers at a time, by vectors */
-    /* Block sizes that suit it (Goto and van de Geijn 2008) with caches of 1 MB and 16 MB; the library
-     * enlarges mc and nc where the CPU has more: mc x kc of A in L2, kc x nc of B in L3. */
+    int64_t lanes;        /* elements of a vector; nr is a multiple */
+    int64_t strided_cols; /* the largest n of run_strided: nr or more */
+    int64_t strided_rows[4]; /* the most rows in registers at a time, by number of vectors */
+    /* Block sizes (Goto and van de Geijn 2008) for caches of 1 MB and 16 MB: mc x kc of A in L2,
+     * kc x nc of B in L3. The library enlarges mc and nc where the CPU has larger caches. */
     int64_t mc, kc, nc;
-    int preference; /* where a type and an ISA have several, the highest is picked */
+    int preference; /* where several have the same type and ISA, the highest is chosen */
     ukr_packed_fn *run;
     /* These five are null for short types. */
     ukr_ahead_fn *run_ahead;
@@ -131,8 +139,8 @@ struct ukr {
     void (*begin)(void), (*end)(void);
 };
 
-/* Short types: where a row of A has its elements, and how long it is: an odd number of cache lines most
- * often, so that rows do not compete for the same places of a cache. */
+/* Short types: the offset of the elements in a row of A, and the length of a row: mostly an odd
+ * number of cache lines, so that rows do not compete for the same cache sets. */
 enum { UKR_HEAD = 64 };
 static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
 {
@@ -140,11 +148,11 @@ static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
 }
 
 /* Threads that share a loop. run() calls body(context, tile, thread) once for each tile in
- * 0..tiles-1, from several threads at a time, and returns when all are done. A thread takes
- * the tiles of a share of its own, one after another, and then what is left of the others', so uneven
- * tiles and a busy machine cost little.
- * `thread` is in 0..threads-1, and no two bodies run with the same `thread` at the same time: use
- * it to find a thread's own scratch. Must not be called from within a body. */
+ * 0..tiles-1, from several threads at a time, and returns when all are done. Each thread first
+ * takes the tiles of its own share, one after another, and then those that are left of the
+ * others', so that uneven tiles and a busy machine cost little. `thread` is in 0..threads-1, and
+ * no two bodies run with the same `thread` at the same time: it can index a thread's own scratch
+ * memory. run() must not be called from within a body. */
 struct team {
     int threads;
     void (*run)(struct team *team, int64_t tiles,

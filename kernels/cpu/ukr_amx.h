@@ -1,20 +1,22 @@
-/* ukr_amx.h: the 32 x 32 micro-kernel of AMX, for each of its products. SPDX-License-Identifier: MIT
+/* ukr_amx.h: the 32 x 32 micro-kernel of AMX, for each of its products. SPDX-License-Identifier:
+ * MIT
  *
- * The file that includes this one defines S (the type of sums), BYTES (of an element), V with load, store,
+ * The including file defines S (the type of the sums), BYTES (of an element), V with load, store,
  * load_tail, store_tail, mul, madd, broadcast, tail_of and LANES as for ukr_dot.h, and
  *
  *     tile_dot(c, a, b)   one of the _tile_dp… instructions on tiles by number
  *
- * A tile register has 16 rows of 64 bytes. C is 2 x 2 tiles of 16 x 16 sums; a step of the loop takes in
- * 64 bytes of each row of A and 16 units of each column of B: 4 loads feed 4 products, each of 16 cycles.
+ * A tile register has 16 rows of 64 bytes. C is 2 x 2 tiles of 16 x 16 sums. A step of the loop
+ * reads 64 bytes of each row of A and 16 units of each column of B: 4 loads feed 4 products of 16
+ * cycles each.
  *
  *                      6: units of columns 0..15   7: of columns 16..31
  *     4: rows 0..15    0                           1
  *     5: rows 16..31   2                           3
  *
- * The panels are whole in both directions (zeros beyond what is real), so no tile has an edge. Sums of a whole
- * tile start from C itself, or from 0, and go straight to C; with an edge, or another alpha or beta, they
- * start from 0 and go by way of `sums`. */
+ * The panels are whole in both directions, with zeros beyond the real elements, so no tile has an
+ * edge. The sums of a whole tile start from C itself, or from 0, and are stored to C directly; at
+ * an edge, or with another alpha or beta, they start from 0 and pass through `sums`. */
 #include <stdbool.h>
 
 enum { MR = 32, NR = 32, TILE = 16, TILE_BYTES = 64 };
@@ -26,8 +28,8 @@ struct tile_config {
     uint8_t rows[16];
 };
 
-/* A constant, and no variable of begin(): GCC's intrinsic tells the compiler of the first 8 bytes only,
- * so that it would leave out the writing of the others. */
+/* This is a constant and not a variable of begin(): GCC's intrinsic tells the compiler of the
+ * first 8 bytes only, and it would leave out the stores of the others. */
 static const _Alignas(64) struct tile_config config = {
     .palette = 1,
     .row_bytes = {TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES,
@@ -35,7 +37,8 @@ static const _Alignas(64) struct tile_config config = {
     .rows = {TILE, TILE, TILE, TILE, TILE, TILE, TILE, TILE},
 };
 
-/* The eight registers are set up once for many tiles: it costs as much as some products. */
+/* The eight registers are configured once for many tiles: configuring them takes as long as some
+ * products. */
 static void begin(void)
 {
     _tile_loadconfig(&config);

@@ -1,6 +1,7 @@
-/* ukr_bf16_9x48_avx512bf16.c: bfloat16 in pairs, sums in float (vdpbf16ps). SPDX-License-Identifier: MIT
+/* ukr_bf16_9x48_avx512bf16.c: bfloat16 in pairs, sums in float (vdpbf16ps).
+ * SPDX-License-Identifier: MIT
  *
- * The instruction takes denormal inputs and results for 0 and raises no flags. */
+ * The instruction treats denormal operands and results as 0 and raises no flags. */
 #include "ukr.h"
 
 #include "ukr_f32_avx512.h"

@@ -3,10 +3,10 @@
  *
  * A micro-kernel's file defines, before it includes this one:
  *
- *     S, V, LANES            the type of sums, a vector of them, and how many it holds
- *     U                      a vector of LANES units: of 4 bytes each, STEPS successive elements of a lane
+ *     S, V, LANES            the type of the sums, a vector of them, and how many it holds
+ *     U                      a vector of LANES units of 4 bytes: STEPS successive elements
  *     MR, NR                 the tile; NR is a multiple of LANES
- *     Tail                   what tells the real lanes of a ragged last vector from the rest
+ *     Tail                   a mask of the real lanes of a partial last vector
  *     zero() broadcast(x) load(p) store(p, v) mul(x, y) madd(x, y, z): x*y + z, on sums
  *     unit(p), units(p)      one unit in all lanes; LANES units
  *     dot(sum, a, b)         sum + the products of the elements of a and b, in each lane
@@ -16,27 +16,26 @@
  *
  * and gets `packed` and `rows`, for a struct ukr (ukr.h, "short types").
  *
- * It is the rank-1 update of ukr_tile.h with a unit in the place of an element:
+ * It is the rank-1 update of ukr_tile.h with a unit in place of an element:
  *
  *                                B: unit p of NR columns:    b0    b1       NV loads,
  *     A: unit p of row 0, a0, in all lanes:     c00 += a0.b0, c01 += a0.b1
  *        unit p of row 1, a1                    c10 += a1.b0, ...           MR broadcasts,
- *            ...                                                            MR*NV dot products
- */
+ *            ...                                                            MR*NV dot products */
 #include <stdbool.h>
 
 enum { NV = NR / LANES, LINE = 64 };
-/* B is asked for this many units before it is needed: a trip to L2. */
+/* B is prefetched this many units before it is needed, which covers the latency of L2. */
 enum { B_AHEAD = 16 };
-/* A row of C is asked for every so many of the last units: a trip to memory, or with few units in all one
- * to L2. */
+/* A row of C is prefetched every so many of the last units, which covers the latency of memory, or
+ * with few units in all that of L2. */
 enum { C_UNITS = 8, C_UNITS_OF_FEW = 2 };
 
 #define INLINE static inline __attribute__((always_inline))
-/* A loop whose count is a constant and that must become straight-line code. */
+/* A loop whose number of iterations is a constant, and which must become straight-line code. */
 #define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
 
-/* Asks for a row of the tile of C, which may straddle one more cache line than it fills. */
+/* Prefetches a row of the tile of C, which may touch one more cache line than it fills. */
 INLINE void prefetch_row(int n, const S *c)
 {
     for (int j = 0; j < n; j += LINE / (int)sizeof(S))
@@ -52,8 +51,9 @@ INLINE void prefetch_units(const char *b, int nv)
     }
 }
 
-/* alpha * sums + beta * C, whole vectors or (ragged) the lanes in `tail` only of the last one. `plain`: alpha
- * is 1 and beta 0. Integers take five times as long to multiply as to add. */
+/* alpha * sums + beta * C, for whole vectors, or (ragged) with only the lanes in `tail` of the
+ * last one. `plain`: alpha is 1 and beta 0. Multiplying integers takes five times as long as
+ * adding them. */
 INLINE void update(int m, int nv, V sum[MR][NV], bool ragged, Tail tail, bool plain, const S *alpha,
                    const S *beta, S *c, int64_t ldc)
 {
@@ -95,9 +95,9 @@ INLINE void multiply(int m, int nv, V sum[MR][NV], int64_t count, const char **a
     *b = bp;
 }
 
-/* m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv and ragged are constants
- * wherever this is inlined, so that each case becomes straight-line code. As in ukr_tile.h, C is asked
- * for row by row amid the last units. */
+/* m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. m, nv and ragged are
+ * constants wherever this is inlined, so that each case becomes straight-line code. As in
+ * ukr_tile.h, C is prefetched row by row during the last units. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, const char *a,
                  int64_t row_bytes, const S *starts, int64_t start_step, const char *b,
                  const S *beta, S *c, int64_t ldc)
@@ -126,7 +126,7 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const S *alpha, c
         update(m, nv, sum, ragged, tail, false, alpha, beta, c, ldc);
 }
 
-/* Every number of rows is code of its own; so is every number of vectors. */
+/* Each number of rows has code of its own, and so has each number of vectors. */
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
         tile(i <= MR ? i : 1, nv, true, n, k, alpha, a, row_bytes, starts, start_step, b, beta, c, \

@@ -1,25 +1,25 @@
-/* ukr_dots.h: dot products of rows with rows, once for all instruction sets. SPDX-License-Identifier:
- * MIT
+/* ukr_dots.h: dot products of rows with rows, once for all instruction sets.
+ * SPDX-License-Identifier: MIT
  *
- * To be included after ukr_tile.h, where besides there is
+ * It is included after ukr_tile.h, and needs in addition
  *
- *     sum_of(v)              of its lanes
+ *     sum_of(v)              the sum of its lanes
  *
- * It gives `dots`, a function of a struct ukr (ukr.h). The vectors run along k, where both operands lie side
- * by side; each sum of the tile is a vector of LANES partial sums:
+ * It gives `dots`, a function of a struct ukr (ukr.h). The vectors run along k, where both
+ * operands are contiguous; each sum of the tile is a vector of LANES partial sums:
  *
  *                       B: up to 8 rows        b0 b1 ... b7      one load each
  *     A: up to 3 rows      a0                  s00 s01 ... s07    += a0*b0, a0*b1 ...
  *                          a1                  s10 s11 ... s17
  *                          a2                  s20 s21 ... s27
  *
- * 3 x 8 in AVX-512: 11 loads feed 24 multiply-adds. With 16 registers there is room for 3 x 4, and more rows of
- * B take two passes over A, which comes from memory for the first, and from L1 for the second. */
+ * 3 x 8 in AVX-512: 11 loads feed 24 multiply-adds. 16 registers hold 3 x 4, and more rows of B
+ * take two passes over A, which comes from memory in the first and from L1 in the second. */
 enum { DOTS_ROWS = 3, DOTS_COLS = 8, DOTS_WIDE = MR * NV >= 24 ? 8 : 4 };
-/* A is asked for this many elements on. */
+/* A is prefetched this many elements ahead. */
 enum { DOTS_AHEAD = 2048 / sizeof(T) };
 
-/* Keeps a compiler from loading a vector anew for each use of it. */
+/* Prevents a compiler from loading a vector again for each use. */
 #if defined(__x86_64__)
 #define ONE_LOAD(v) __asm__("" : "+v"(v))
 #elif defined(__aarch64__)
@@ -28,8 +28,8 @@ enum { DOTS_AHEAD = 2048 / sizeof(T) };
 #define ONE_LOAD(v) (void)(v)
 #endif
 
-/* m, n and `passes` are constants wherever this is inlined. Of each row of A, what lies `ahead` elements on is asked
- * for, in the first of two passes the first half of it. */
+/* m, n and `passes` are constants wherever this is inlined. The elements of each row of A that are
+ * `ahead` elements further are prefetched; in the first of two passes, the first half of them. */
 INLINE void dots_steps(int m, int n, V sums[DOTS_ROWS][DOTS_WIDE], int64_t begin, int64_t end,
                        const T *a, int64_t a_row, const T *b, int64_t b_row, int64_t ahead,
                        int passes)
@@ -51,8 +51,8 @@ INLINE void dots_steps(int m, int n, V sums[DOTS_ROWS][DOTS_WIDE], int64_t begin
     }
 }
 
-/* Towards the end of the rows, the next ones are asked for; with two passes, all the time. The order of
- * adding goes by k alone. */
+/* Near the end of the rows, the next rows are prefetched; with two passes, all the time. The order
+ * of the additions depends on k alone. */
 INLINE void dots_tile(int m, int n, int pass, int passes, int64_t k, const T *alpha, const T *a,
                       int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
                       int64_t c_col)

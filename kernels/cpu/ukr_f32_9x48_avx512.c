@@ -43,7 +43,7 @@ static inline Tail tail_of(int n)
     return (Tail)((1u << n) - 1);
 }
 
-/* Of B, the lanes that this leaves at zero reach no sum: fmadd_tail passes them by. */
+/* The lanes of B that this leaves at zero reach no sum, because fmadd_tail ignores them. */
 static inline V load_tail(const T *p, Tail t, V rest)
 {
     (void)rest;

@@ -6,7 +6,8 @@
 
 enum { MR = 6, NR = 16, STEPS = 2 };
 
-/* Bytes widened to 16 bits: no product of two pairs leaves 32 bits, where vpmaddubsw on bytes saturates. */
+/* Bytes are widened to 16 bits: no sum of two products then exceeds 32 bits, while vpmaddubsw on
+ * bytes saturates. */
 static inline V dot(V sum, U a, U b)
 {
     return (V)_mm256_add_epi32((__m256i)sum, _mm256_madd_epi16(a, b));

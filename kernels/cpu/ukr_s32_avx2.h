@@ -5,7 +5,7 @@
 
 typedef int32_t S;
 typedef int32_t V
-    __attribute__((vector_size(32))); /* as compilers see it: no moves between views */
+    __attribute__((vector_size(32))); /* the compilers' type: views need no moves */
 typedef __m256i U;
 typedef __m256i Tail;
 enum { LANES = 8 };

@@ -5,7 +5,7 @@
 
 typedef int32_t S;
 typedef int32_t V
-    __attribute__((vector_size(64))); /* as compilers see it: no moves between views */
+    __attribute__((vector_size(64))); /* the compilers' type: views need no moves */
 typedef __m512i U;
 typedef __mmask16 Tail;
 enum { LANES = 16 };

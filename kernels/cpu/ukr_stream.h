@@ -1,16 +1,19 @@
-/* ukr_stream.h: a B that comes from memory, or from L3. SPDX-License-Identifier: MIT
+/* ukr_stream.h: micro-kernels for a B that comes from memory or from L3. SPDX-License-Identifier:
+ * MIT
  *
- * To be included after ukr_tile.h. It gives `thin` and `packing`, functions of a struct ukr (ukr.h), for all
- * instruction sets. Memory gives a core its full speed only if it is asked for some 100 nanoseconds ahead, and what
- * asks depends on the number of rows of A:
+ * It is included after ukr_tile.h, and gives `thin` and `packing`, functions of a struct ukr
+ * (ukr.h), for all instruction sets. A core reaches the full speed of memory only if loads are
+ * requested some 100 nanoseconds ahead. How depends on the number of rows of A:
  *
- *     one or two    goes along some rows of B at a time; the sums of a tile take so little time that nothing must
- *                   stop the loads, which run ahead by themselves: the loop over tiles is in here
- *     more          goes down B a tile's width at a time, and asks for what comes STREAM_AHEAD rows later, past
- *                   the last row at the top of the next tile
+ *     one or two    reads along some rows of B at a time. The sums of a tile take so little time
+ *                   that loads run ahead by themselves; the loop over tiles is in here, so that
+ *                   nothing stops them.
+ *     more          reads down B, a tile's width at a time, and prefetches the elements
+ *                   STREAM_AHEAD rows further, and after the last row those of the next tile.
  *
- * Where many rows follow, the first of them leave B behind as a packed panel: a tile's time goes to multiplying, so
- * that loads and stores in between cost little, and packing on its own takes a twentieth of a product of 512. */
+ * Where many rows of A follow, the first of them also store B as a packed panel. A tile spends its
+ * time multiplying, so additional loads and stores cost little, while packing on its own takes a
+ * twentieth of a product of 512. */
 enum { THIN_STEPS = 8, STREAM_AHEAD = 40 };
 enum { ALONG_AHEAD_BYTES = 1024, ALONG_AHEAD = ALONG_AHEAD_BYTES / sizeof(T) };
 
@@ -22,7 +25,7 @@ INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T 
             turned[p * m + i] = a[i * a_row + p * a_step];
 }
 
-/* A tile of nv vectors and THIN_STEPS steps; what is asked for lies `ahead` bytes on. */
+/* A tile of nv vectors and THIN_STEPS steps; what is `ahead` bytes further is prefetched. */
 INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, int64_t b_step,
                        int64_t ahead, bool add, const T *beta, T *c, int64_t ldc)
 {
@@ -46,8 +49,8 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
     update_tile(m, nv, sum, false, tail_of(LANES), alpha, add, beta, c, ldc);
 }
 
-/* Whole tiles along THIN_STEPS rows of B; returns how many columns they are. Past the end of the rows, which may be
- * another thread's columns, the next rows are asked for. */
+/* Whole tiles along THIN_STEPS rows of B; returns their number of columns. Beyond the end of the
+ * rows, which may be another thread's columns, the next rows are prefetched. */
 INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int64_t a_row,
                      int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
@@ -62,7 +65,7 @@ INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int
     return j;
 }
 
-/* What a tile's width of B asks for: rows further down, and from the last ones on, `next`. */
+/* What a tile prefetches of B: rows further down, and in the last ones `next`. */
 struct asked {
     int64_t last; /* steps */
     struct ahead below, beside;
@@ -104,7 +107,8 @@ INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a,
     return j;
 }
 
-/* Whole tiles here; what is left of the columns, and steps too few, as any other operands where they lie. */
+/* Computes whole tiles. The remaining columns, or too few steps, are computed like any other
+ * operands in place. */
 static void thin(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
                  int64_t a_step, const void *b, int64_t b_step, const void *beta, void *c,
                  int64_t ldc)
@@ -131,7 +135,7 @@ static void thin(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
                 beta, (T *)c + j, ldc);
 }
 
-/* The rows of C are asked for one by one, as of tile(), each before C_APART of the last steps. */
+/* The rows of C are prefetched one by one, as in tile(), each before C_APART of the last steps. */
 enum { C_APART = STREAM_AHEAD / MR < C_STEPS ? STREAM_AHEAD / MR : C_STEPS };
 
 INLINE void packing_tile(int64_t k, const T *alpha, const T *a, int64_t a_row, int64_t a_step,

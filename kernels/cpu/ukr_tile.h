@@ -5,13 +5,13 @@
  *
  *     T, V, LANES            the element, the vector, and how many elements a vector holds
  *     MR, NR                 the tile; NR is a multiple of LANES
- *     Tail                   what tells the real lanes of a ragged last vector from the rest
+ *     Tail                   a mask of the real lanes of a partial last vector
  *     zero() broadcast(x) load(p) store(p, v) mul(x, y) fmadd(x, y, z): x*y + z
  *     tail_of(n)             the first n lanes, 1 <= n <= LANES
  *     load_tail(p, t, rest)  reads only the lanes in t; the others come from `rest`
  *     store_tail(p, t, v)    writes only the lanes in t
  *     fmadd_tail(x, y, z, t) x*y + z in the lanes in t; the others may be anything. An instruction
- *                            set that leaves the others alone may do without `rest` above
+ *                            set that does not change the others may ignore `rest` above
  *
  * and gets `packed`, `packed_ahead` and `strided`, functions of a struct ukr (ukr.h).
  *
@@ -23,15 +23,15 @@
  *                     ...                             MR*NV fused multiply-adds
  *
  * For 9x48 in AVX-512: 12 loads feed 27 FMAs, so the two FMA ports and not the two load ports are
- * the limit, and 27 independent sums cover the FMA's latency of 4 cycles on two ports (8 would do).
- */
+ * the limit, and 27 independent sums cover the FMA's latency of 4 cycles on two ports (8 would be
+ * enough). */
 #include <stdbool.h>
 #include <stddef.h>
 
 enum { NV = NR / LANES, LINE = 64 / sizeof(T) /* elements of a cache line */ };
-/* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of B.
- * One of operands that are not packed may be wider than NR: 64 columns are then one tile's, not two's.
- */
+/* A tile of fewer vectors may have more rows in the same registers: MR*NV sums and NV vectors of
+ * B. A tile of operands that are not packed may be wider than NR: 64 columns are then one tile
+ * instead of two. */
 enum { ROWS_MOST = 16, WIDEST = NV == 3 ? 4 : NV, STRIDED_COLS = WIDEST * LANES };
 #define ROWS_OF(nv) ((MR * NV + NV) / (nv)-1 < ROWS_MOST ? (MR * NV + NV) / (nv)-1 : ROWS_MOST)
 #define STRIDED_ROWS                                                                               \
@@ -39,22 +39,23 @@ enum { ROWS_MOST = 16, WIDEST = NV == 3 ? 4 : NV, STRIDED_COLS = WIDEST * LANES 
         ROWS_OF(1), WIDEST < 2 ? 0 : ROWS_OF(2), WIDEST < 3 ? 0 : ROWS_OF(3),                      \
             WIDEST < 4 ? 0 : ROWS_OF(4)                                                            \
     }
-/* Panels are asked for this many steps before they are needed: a trip to L2, which the hardware's
- * prefetchers do not hide when a step takes in three lines in a dozen cycles. */
+/* Panels are prefetched this many steps before they are needed, to cover the latency of L2: the
+ * hardware's prefetchers do not hide it when a step reads three lines in a dozen cycles. */
 enum { A_AHEAD = 24, B_AHEAD = 16 };
 /* The same for a B that is not packed: the hardware's prefetchers do not go down columns. */
 enum { ROWS_AHEAD = 4 };
-/* A row of C is asked for every so many of the last steps, or oftener where there are too few. */
+/* A row of C is prefetched every so many of the last steps, or more often if there are few. */
 enum { C_STEPS = 8 };
 
 #define INLINE static inline __attribute__((always_inline))
-/* A loop whose count is a constant and that must become straight-line code. */
+/* A loop whose number of iterations is a constant, and which must become straight-line code. */
 #define UNROLLED(i, count) _Pragma("GCC unroll 32") for (int i = 0; i < (count); i++)
 
-/* Keeps a compiler from knowing what x was computed from: of rows' addresses, it would hold one for each. */
+/* Hides from the compiler what x was computed from: otherwise it would keep one address for each
+ * row. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
-/* Asks for a row of the tile of C, which may straddle one more cache line than it fills. */
+/* Prefetches a row of the tile of C, which may touch one more cache line than it fills. */
 INLINE void prefetch_row(int n, const T *c)
 {
     for (int j = 0; j < n; j += LINE)
@@ -62,8 +63,8 @@ INLINE void prefetch_row(int n, const T *c)
     __builtin_prefetch(c + n - 1, 1, 3);
 }
 
-/* Asks for what packed panels hold some steps on. Past their end, it asks in vain, which does no
- * harm. */
+/* Prefetches what packed panels hold some steps further. Beyond their end, the prefetch is useless
+ * and does no harm. */
 INLINE void prefetch_panels(const T *a, const T *b)
 {
     __builtin_prefetch(a + A_AHEAD * MR, 0, 3);
@@ -73,15 +74,15 @@ INLINE void prefetch_panels(const T *a, const T *b)
     }
 }
 
-/* What a caller needs next, and how far apart its rows are; of an operand that is not packed, `step` alone: how far
- * behind the row at hand the row is that is asked for. */
+/* What a caller needs next, and the distance between its rows. For an operand that is not packed,
+ * `step` alone: the distance from the current row to the row that is prefetched. */
 struct ahead {
     const char *at;
     int64_t step;
-    T *panel; /* where the row at hand is packed; for PACKING alone */
+    T *panel; /* where the current row is packed; for PACKING alone */
 };
 
-/* A row may straddle one more cache line than it fills. */
+/* A row may touch one more cache line than it fills. */
 INLINE void prefetch_ahead(struct ahead *ahead)
 {
     UNROLLED(line, (NR + LINE - 1) / LINE) __builtin_prefetch(ahead->at + line * 64, 0, 2);
@@ -125,7 +126,7 @@ INLINE void update_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Ta
     }
 }
 
-/* The sums are the product: alpha is 1, beta 0. */
+/* The sums are the result: alpha is 1, beta 0. */
 INLINE void store_tile(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, Tail tail, T *c,
                        int64_t ldc)
 {
@@ -149,12 +150,12 @@ INLINE T element(const char *const *base, int i, int64_t stride, int64_t stride_
     return *(const T *)(const void *)(base[i / 5] + (i % 5 == 3 ? stride_3 : i % 5 * stride));
 }
 
-/* Where operands are: packed, or where they lie. Asking for what is in L1 already, and multiplying by
- * 1, cost a small product some percent. What is STREAMED comes from memory; where it is PACKING, it goes into a
- * panel besides, `ahead->panel`: a tile has time for stores. */
+/* Where operands are: packed, or in place. Prefetching what is in L1 already, and multiplying by
+ * 1, cost a small product several percent. A STREAMED operand comes from memory; with PACKING, it
+ * is also stored to a panel, `ahead->panel`: a tile has time for stores. */
 enum where { PANELS, NEAR, FAR, STREAMED, PACKING };
-/* B is near while it spans this much, which the hardware's prefetchers bring from L2 by themselves; where
- * its rows are not whole cache lines, half as much. */
+/* A B of up to this size is brought from L2 by the hardware's prefetchers alone; where its rows
+ * are not whole cache lines, half of it. */
 enum { NEAR_BYTES = 96 << 10 };
 
 /* From L2 into L1, or from memory into L2. */
@@ -166,10 +167,10 @@ INLINE void prefetch_b(const char *at, enum where where)
         __builtin_prefetch(at, 0, 2);
 }
 
-/* Where the sums of `count` steps are added up. Rows of A that lie apart are reached from a base
- * for every five: base + 0, 1, 2 and 4 strides are addresses that x86 has for the asking, + 3
- * strides is a register. So fourteen rows take five registers, and not fourteen, which would not be
- * there. A compiler makes fourteen pointers of them if it can: hence OPAQUE.
+/* Adds up the sums of `count` steps. Rows of A that are apart are addressed from one base for
+ * every five: base + 0, 1, 2 and 4 strides are addressing modes of x86, + 3 strides is a register.
+ * So fourteen rows take five registers instead of fourteen, which would not be free. A compiler
+ * makes fourteen pointers of them if it can: OPAQUE prevents that.
  *
  * m, nv, ragged, where, and the strides of packed panels are constants wherever this is inlined,
  * so that each case becomes straight-line code. */
@@ -227,10 +228,10 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
     *b = bp;
 }
 
-/* C comes from L3 or memory. Asked for at once, a tile would take up all the fill buffers that the
- * panels need, so the last steps are cut into m stretches, and each begins by asking for one row.
- * Their number is a constant, which branches are predicted by; and what is asked for sooner than
- * that, a panel of B drives out of L1.
+/* C comes from L3 or memory. If a tile were prefetched at once, it would take all the fill buffers
+ * that the panels need. So the last steps are divided into m groups, and each begins by
+ * prefetching one row. The number of these steps is a constant, so that branches are predicted;
+ * and a panel of B would evict from L1 what is prefetched earlier.
  *
  * m rows of nv vectors, of which the last has n - (nv-1)*LANES lanes. */
 INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, const T *a,
@@ -252,10 +253,10 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, c
         update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
 }
 
-/* Operands where they lie.
+/* Operands in place.
  *
- * `count` tiles, one below the other: a call and a choice of code for each would take as long as a
- * tenth of a small product. */
+ * `count` tiles, one below the other: a call and the choice of code for each tile would take a
+ * tenth of the time of a small product. */
 INLINE void tiles(int m, int nv, bool ragged, enum where where, int n, int64_t count, int64_t k,
                   const T *alpha, const T *a, int64_t a_row, int64_t a_step, const T *b,
                   int64_t b_step, const T *beta, T *c, int64_t ldc)
@@ -277,7 +278,7 @@ INLINE void tiles(int m, int nv, bool ragged, enum where where, int n, int64_t c
     }
 }
 
-/* Every number of rows is code of its own; so is every number of vectors. */
+/* Each number of rows has code of its own, and so has each number of vectors. */
 /* clang-format off */
 #define ALL_ROWS                                                                                   \
     ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8)                                \
@@ -324,18 +325,18 @@ static void packed_ahead(int64_t m, int64_t n, int64_t k, const void *alpha, con
         edge((int)m, (int)n, k, alpha, a, b, beta, c, ldc, ahead);
 }
 
-/* What it asks for is at hand. */
+/* What is prefetched is in the cache already. */
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
 {
     packed_ahead(m, n, k, alpha, a, b, beta, c, ldc, b, 0);
 }
 
-/* Rows in equal parts: all tiles have `rows` rows or one less, so that none is a sliver, which would
- * leave the multiply-add units waiting for their own results. */
+/* Rows are divided into equal parts: all tiles have `rows` rows or one less. A tile of very few
+ * rows would leave the multiply-add units waiting for their own results. */
 struct rows_cut {
     int rows;
-    int64_t tall, parts; /* of parts, the first `tall` have `rows` rows */
+    int64_t tall, parts; /* of the parts, the first `tall` have `rows` rows */
 };
 
 INLINE struct rows_cut cut_rows(int64_t m, int most)
@@ -343,7 +344,7 @@ INLINE struct rows_cut cut_rows(int64_t m, int most)
     if (m <= most)
         return (struct rows_cut){(int)m, 1, 1};
     const int64_t parts = (m + most - 1) / most;
-    /* A division of 64 bits takes as long as several steps. */
+    /* A 64-bit division takes as long as several steps. */
     const int64_t short_rows = m >> 31 ? m / parts : (uint32_t)m / (uint32_t)parts;
     const int64_t tall = m - parts * short_rows;
     if (tall == 0)
@@ -392,7 +393,7 @@ static void strided(int64_t m, int64_t n, int64_t k, const void *alpha, const vo
                     void *c, int64_t ldc)
 {
     const int64_t near = NEAR_BYTES / (int64_t)sizeof(T) / (b_step % LINE ? 2 : 1);
-    /* Ragged ones have one code for both. */
+    /* All widths with a partial last vector share one code. */
     if (n % LANES != 0)
         strided_by(true, FAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
     else if (k * b_step > near)

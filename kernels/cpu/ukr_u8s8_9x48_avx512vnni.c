@@ -6,7 +6,8 @@
 
 enum { MR = 9, NR = 48, STEPS = 4 };
 
-/* The first factor is unsigned, the second signed. Sums wrap: there is a saturating form, vpdpbusds. */
+/* The first factor is unsigned, the second signed. Sums wrap around: the saturating form is
+ * vpdpbusds. */
 static inline V dot(V sum, U a, U b)
 {
     return (V)_mm512_dpbusd_epi32((__m512i)sum, a, b);
