@@ -1,6 +1,6 @@
 /* cubin.c: the ELF of a cubin: its kernels, their sections and what the attributes of .nv.info say
- * of them. The layout is not published; it was read off the output of CUDA 12.0 to 13.4 for sm_75
- * to sm_120. SPDX-License-Identifier: MIT */
+ * of them. The layout is not published; it was derived from the output of CUDA 12.0 to 13.4 for
+ * sm_75 to sm_120. SPDX-License-Identifier: MIT */
 #include "code/cubin.h"
 
 #include "core/error.h"
@@ -30,7 +30,7 @@ enum {
     ATTRIBUTE_BARRIERS = 0x4c
 };
 
-/* The file and what was found in it so far. */
+/* The file, and what has been found in it so far. */
 struct reader {
     struct gr_elf elf;
     uint32_t *symbol_of; /* a kernel's index in the symbol table */
@@ -58,7 +58,7 @@ static enum gradus_status read_header(struct reader *reader, const void *image, 
     return GRADUS_OK;
 }
 
-/* One __global__ function of the symbol table; others are passed over. */
+/* Adds a __global__ function of the symbol table; other symbols are skipped. */
 static enum gradus_status read_symbol(struct reader *reader, const struct gr_elf_section *names,
                                       const unsigned char *entry, uint32_t index)
 {
@@ -115,7 +115,7 @@ static struct gr_code_kernel *kernel_of_symbol(struct reader *reader, uint64_t i
     return NULL;
 }
 
-/* Of .nv.info, whose values are pairs: a symbol, and what is said of it. */
+/* An attribute of .nv.info, whose values are pairs: a symbol, and its number. */
 static void take_pair(struct reader *reader, int attribute, const unsigned char *value, size_t size)
 {
     if (size < 8)
@@ -128,7 +128,7 @@ static void take_pair(struct reader *reader, int attribute, const unsigned char 
         k->registers = (int)(said & 0xffff);
     else if ((attribute == ATTRIBUTE_FRAME_SIZE || attribute == ATTRIBUTE_MIN_STACK_SIZE) &&
              said > k->stack_bytes)
-        k->stack_bytes = said; /* the second has the called functions' frames in it */
+        k->stack_bytes = said; /* the second includes the frames of called functions */
 }
 
 /* Of .nv.info.KERNEL. `small` is the value of the formats that carry it in their head. */
@@ -144,7 +144,7 @@ static void take_own(struct gr_code_kernel *k, int attribute, int small, const u
                                    gr_elf_number(value + 8, 2));
 }
 
-/* `kernel` is null for .nv.info, which speaks of all of them. */
+/* `kernel` is null for .nv.info, which is about all kernels. */
 static enum gradus_status read_attributes(struct reader *reader, const struct gr_elf_section *s,
                                           struct gr_code_kernel *kernel)
 {
@@ -175,8 +175,8 @@ static struct gr_code_kernel *owner(struct reader *reader, const struct gr_elf_s
     return (struct gr_code_kernel *)gr_code_find(reader->code, s->name + strlen(prefix));
 }
 
-/* From sm_90 on the section begins with the system's own kilobyte, often even where a kernel has no
- * array. It is left out: a device's smem_reserved_bytes counts it. */
+/* From sm_90 on the section begins with the kilobyte that the system reserves, often even if a
+ * kernel has no array. It is not counted here, since a device's smem_reserved_bytes has it. */
 static int64_t own_smem(const struct reader *reader, const struct gr_elf_section *s)
 {
     int64_t size = (int64_t)s->size;

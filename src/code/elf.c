@@ -1,5 +1,5 @@
-/* elf.c: the header of an ELF file and its table of sections; nothing of it is trusted.
- * SPDX-License-Identifier: MIT */
+/* elf.c: reads the header of an ELF file and its table of sections. Every offset is checked, since
+ * files may be damaged. SPDX-License-Identifier: MIT */
 #include "code/elf.h"
 
 #include "core/error.h"

@@ -1,5 +1,5 @@
-/* elf.h: the sections of a 64-bit little-endian ELF file in memory: cubins, and what the host's
- * compiler made. SPDX-License-Identifier: MIT */
+/* elf.h: finds the sections of a 64-bit little-endian ELF file in memory: a cubin, or a file that
+ * the host's compiler made. SPDX-License-Identifier: MIT */
 #ifndef CODE_ELF_H
 #define CODE_ELF_H
 
@@ -26,17 +26,17 @@ struct gr_elf {
     int count;
 };
 
-/* The image must outlive `elf`. INVALID: cut short, or not such a file; the line begins with `what`
- * ("cubin"), and ends with what to do. */
+/* The image must outlive `elf`. INVALID: truncated, or not such a file; the message begins with
+ * `what` ("cubin") and ends with what to do. */
 enum gradus_status gr_elf_read(const void *image, size_t length, const char *what,
                                struct gr_elf *elf, struct gradus_error *error);
 void gr_elf_free(struct gr_elf *elf);
 
 /* The first section of that name, or null. */
 const struct gr_elf_section *gr_elf_find(const struct gr_elf *elf, const char *name);
-/* The text at `offset` of a string table, or null where it has no end. */
+/* The string at `offset` of a string table, or null if it is not terminated. */
 const char *gr_elf_text(const struct gr_elf_section *table, uint64_t offset);
-/* `count` bytes, at most 8, the lowest first. */
+/* A little-endian number of `count` bytes, at most 8. */
 uint64_t gr_elf_number(const unsigned char *bytes, int count);
 
 #endif

@@ -1,5 +1,5 @@
 /* lineprogram.c: the line number programs of DWARF 2 to 5 (section 6.2 of each standard), and the
- * extended operation by which NVIDIA's compilers tell of inlined functions.
+ * extended operation by which NVIDIA's compilers describe inlined functions.
  * SPDX-License-Identifier: MIT */
 #include "code/lineprogram.h"
 
@@ -43,14 +43,16 @@ struct run {
     int version, offset_bytes;
     int min_step, line_base, line_range, opcode_base;
     const unsigned char *operands; /* of each standard operation */
-    const char **folders;          /* from 1 on; 0 is the compiler's own, which is left out */
+    const char *
+        *folders; /* from 1 on; 0 is the compiler's working directory, which is not stored */
     int folder_count, first_file;
     /* The machine. */
     struct gr_line_row row;
     uint64_t file;
-    int64_t first; /* row of this stretch of code */
-    uint64_t call; /* the row of this stretch, from 1, that calls what is inlined; 0: nothing is */
-    bool placed;   /* its code is there */
+    int64_t first; /* first row of this sequence */
+    uint64_t call; /* the row of this sequence, from 1, that calls the inlined function; 0: none is
+                      inlined */
+    bool placed;   /* the code of this sequence exists */
 };
 
 static uint64_t take(struct cursor *c, int count)
@@ -121,7 +123,7 @@ static enum gradus_status damaged(const struct run *run, const char *what)
                    (long long)(run->cursor.at - run->input->line->bytes));
 }
 
-/* Room for one more of `count` things of `bytes` each; null: out of memory. */
+/* Makes room for one more item in a list of `count` items of `bytes` each. Null: memory is out. */
 static void *grow(void *list, int64_t count, int64_t *room, size_t bytes)
 {
     if (count < *room)
@@ -133,8 +135,8 @@ static void *grow(void *list, int64_t count, int64_t *room, size_t bytes)
     return grown;
 }
 
-/* Paths are put together here: a folder that is relative is relative to the compiler's own, as the
- * path is that the compiler was told. */
+/* Joins a folder and a name. A relative folder stays relative to the compiler's working directory,
+ * as the path on its command line is. */
 static enum gradus_status add_file(struct run *run, const char *name, uint64_t folder)
 {
     struct gr_line_table *lines = run->lines;
@@ -159,7 +161,7 @@ static enum gradus_status add_file(struct run *run, const char *name, uint64_t f
 
 static enum gradus_status add_folder(struct run *run, const char *name)
 {
-    /* In powers of two, and never more than there are bytes. */
+    /* Capacities are powers of two, and never more than there are bytes. */
     int n = run->folder_count;
     if ((n & (n - 1)) == 0) {
         size_t room = n ? (size_t)n * 2 : 1;
@@ -231,7 +233,7 @@ static bool take_form(struct run *run, uint64_t form, uint64_t *number, const ch
     }
 }
 
-/* A table of version 5: what its entries consist of, and the entries. */
+/* A table of version 5: the format of its entries, and the entries. */
 static enum gradus_status read_names(struct run *run, bool folders)
 {
     struct cursor *c = &run->cursor;
@@ -265,7 +267,7 @@ static enum gradus_status read_names(struct run *run, bool folders)
     return GRADUS_OK;
 }
 
-/* Up to the program. *end: behind it. */
+/* Reads the header up to the program. *end: the end of the unit. */
 static enum gradus_status read_head(struct run *run, const unsigned char **end)
 {
     struct cursor *c = &run->cursor;
@@ -339,7 +341,7 @@ static enum gradus_status emit(struct run *run, bool end)
     return GRADUS_OK;
 }
 
-/* Closes a stretch: of rows of one address the last tells where the code is from. */
+/* Ends a sequence. If several rows have one address, the last one is valid. */
 static void close_stretch(struct run *run)
 {
     struct gr_line_table *lines = run->lines;

@@ -1,4 +1,4 @@
-/* lines.c: from an ELF file to the rows of its line tables, sorted, and a search among them.
+/* lines.c: reads the line tables of an ELF file, sorts their rows, and searches them.
  * SPDX-License-Identifier: MIT */
 #include "code/lines.h"
 
@@ -12,14 +12,14 @@
 struct place {
     uint64_t offset, value;
     int section;
-    bool adds; /* to what stands there */
+    bool adds; /* `value` is added to what is stored there */
 };
 
 struct object {
     struct gr_elf elf;
     struct place *places; /* by offset */
     int64_t place_count;
-    bool relocated; /* there are relocations, however few */
+    bool relocated; /* there are relocations */
 };
 
 static int by_offset(const void *a, const void *b)
@@ -28,8 +28,8 @@ static int by_offset(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The entries of one .rel.debug_line or .rela.debug_line. What does not name a section that is
- * there is passed over: its code has no rows then. */
+/* Reads the entries of one .rel.debug_line or .rela.debug_line. An entry that names no existing
+ * section is skipped, and its code has no rows. */
 static enum gradus_status read_places(struct object *object, const struct gr_elf_section *s,
                                       struct gradus_error *error)
 {
@@ -75,7 +75,7 @@ static enum gradus_status read_all_places(struct object *object, struct gradus_e
     return status;
 }
 
-/* In a linked object the linker leaves 0 or 1, which are no code, where it left out a function. */
+/* For a function that the linker removed, it leaves the address 0 or 1, which is no code. */
 static bool is_code(const struct gr_elf *elf, uint64_t address)
 {
     for (int i = 0; i < elf->count; i++) {
@@ -103,7 +103,7 @@ static bool find_place(const void *state, uint64_t offset, int *section, uint64_
     return true;
 }
 
-/* An end goes before what begins where it is. */
+/* An `end` row is sorted before a row that begins at the same address. */
 static int by_place(const void *a, const void *b)
 {
     const struct gr_line_row *x = a, *y = b;
@@ -126,7 +126,7 @@ static int by_path(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Leaves each path once, at the place where it came first. */
+/* Keeps each path once, at its first position. */
 static enum gradus_status unite_files(struct gr_line_table *lines, struct gradus_error *error)
 {
     size_t count = (size_t)lines->file_count;
@@ -149,7 +149,7 @@ static enum gradus_status unite_files(struct gr_line_table *lines, struct gradus
     for (int i = 0; i < lines->file_count; i++) {
         if (moved[i] != i) {
             free(lines->files[i]);
-            moved[i] = moved[moved[i]]; /* which went before, and has its new index */
+            moved[i] = moved[moved[i]]; /* an earlier one, which has its new index already */
         } else {
             lines->files[kept] = lines->files[i];
             moved[i] = kept++;

@@ -1,7 +1,7 @@
-/* lines.h: which line of the source an address of machine code comes from: the line tables (DWARF 2
- * to 5) of a linked object of the host's and of a cubin compiled with -lineinfo. Not libdw: a cubin
- * has line tables without a compilation unit, and its relocations are of a machine that elfutils
- * does not know; one small reader serves both. SPDX-License-Identifier: MIT */
+/* lines.h: finds the source line of an address of machine code, from the line tables (DWARF 2 to 5)
+ * of a linked object of the host or of a cubin compiled with -lineinfo. libdw cannot be used: a
+ * cubin has line tables without a compilation unit, and its relocations are of a machine that
+ * elfutils does not know. One small reader serves both. SPDX-License-Identifier: MIT */
 #ifndef CODE_LINES_H
 #define CODE_LINES_H
 
@@ -10,29 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The code from `address` up to the next row's comes from there. */
+/* The source of the code from `address` up to the address of the next row. */
 struct gr_line_row {
     uint64_t address; /* as linked; in a section of a cubin, from its beginning */
     int section;      /* index of the ELF section, where an address is relative to one (cubins); 0:
                          linked objects */
-    int file;         /* index into `files`; -1: not told */
-    int line, column; /* 0: not told, as the column in cubins */
-    int call_file, call_line; /* where the function that this line stands in was inlined, as cubins
-                               * tell it; line 0: it was not, or that is not told */
-    bool end; /* the first address behind a stretch of code: it comes from nowhere */
+    int file;         /* index into `files`; -1: not known */
+    int line, column; /* 0: not known; cubins have no columns */
+    int call_file, call_line; /* where the function of this line was inlined, in cubins; line 0: it
+                                 was not inlined, or that is not known */
+    bool end;                 /* the first address after a sequence of code, which has no source */
 };
 
 struct gr_line_table {
-    struct gr_line_row *rows; /* ascending by section and address; no two of one address but an end
-                                 and what follows */
+    struct gr_line_row *rows; /* ascending by section and address; only an `end` and the row after
+                                 it may have the same address */
     int64_t count;
-    char *
-        *files; /* each path once: as the compiler was told, or made absolute by it (NVRTC does) */
+    char **files; /* each path once, as on the compiler's command line, or absolute (NVRTC) */
     int file_count;
 };
 
-/* The image may go afterwards. No line table is no error: there are no rows then. INVALID: not an
- * ELF file, or a damaged table. Code that the linker left out has no rows. */
+/* The image is not needed afterwards. A file without line tables is no error: there are no rows
+ * then. INVALID: not an ELF file, or a damaged table. Code that the linker left out has no rows. */
 enum gradus_status gr_line_table_read(const void *image, size_t length, struct gr_line_table *lines,
                                       struct gradus_error *error);
 void gr_line_table_free(struct gr_line_table *lines);

@@ -1,5 +1,5 @@
-/* sass.c: from the 128 bits of an instruction to its class and width, and from a kernel's
- * instructions to its mix. SPDX-License-Identifier: MIT */
+/* sass.c: decodes the class and the width of an instruction from its 128 bits, and counts a
+ * kernel's instruction mix. SPDX-License-Identifier: MIT */
 #include "code/sass.h"
 
 #include "core/error.h"
@@ -12,8 +12,9 @@ enum {
     OPCODE_BRA = 0x147,
     REGISTER_ZERO = 255,
     PREDICATE_ALWAYS = 7, /* bits 12..15: no guard */
-    PREDICATE_NEVER = 15, /* @!PT: before some LDGSTS the compiler puts loads that are never done */
-    SHORT_JUMP_CC = 90,   /* from here on the low 8 bits of a jump are in bits 16..23 */
+    PREDICATE_NEVER =
+        15, /* @!PT: the compiler puts loads that are never executed before some LDGSTS */
+    SHORT_JUMP_CC = 90, /* from here on the low 8 bits of a jump are in bits 16..23 */
     WIDE_COPY_CC = 100
 };
 
@@ -127,11 +128,12 @@ struct span {
     int64_t first, last;
 };
 
-/* The hottest loop by what `before` counts (before[i]: how many of the instructions ahead of i): of
- * the innermost loops that count any at all, the one with the most. A loop that holds another is
- * passed over only if that one counts, so that a loop that copies within one that multiplies does
- * not hide it. Loops are met by their last instruction: of the loops met before, one is inside this
- * one exactly if it begins after it. false: there is none. */
+/* Finds the hottest loop by what `before` counts; before[i] is the number of counted instructions
+ * before i. It is, among the innermost loops with any counted instruction, the one with the most. A
+ * loop that contains another is skipped only if the inner one has counted instructions, so that a
+ * loop that copies inside a loop that multiplies does not hide the latter. Loops are found in the
+ * order of their last instruction, so an earlier one is inside this one exactly if it begins after
+ * it. False: there is none. */
 static bool hottest(const struct body *body, const int64_t *before, struct span *loop)
 {
     int64_t most = 0, latest_head = -1;

@@ -1,5 +1,5 @@
-/* sass.h: one machine instruction of NVIDIA's: its class and its width. SPDX-License-Identifier:
- * MIT */
+/* sass.h: decodes one machine instruction of an NVIDIA GPU: its class and its width.
+ * SPDX-License-Identifier: MIT */
 #ifndef CODE_SASS_H
 #define CODE_SASS_H
 
@@ -10,7 +10,7 @@
 enum { GR_SASS_BYTES = 16, GR_SASS_FIRST_CC = 70 }; /* 128 bits from Volta on */
 
 struct gr_sass {
-    int op;       /* enum gr_code_op; OTHER for what its guard never lets be done */
+    int op;       /* enum gr_code_op; OTHER if its predicate is never true */
     int width;    /* index into 8, 16, 32, 64, 128 bits a thread; -1 for what moves no data */
     bool known;   /* the table has its opcode */
     bool idle;    /* NOP, and a branch to itself: what the compiler puts after the last exit */
@@ -21,7 +21,7 @@ struct gr_sass {
 /* What the table of opcodes says. */
 struct gr_sass_row {
     uint16_t opcode;           /* bits 0..8; bits 9..11 say where the operands are */
-    uint8_t first_cc, last_cc; /* the architectures it holds for; opcodes were given away again */
+    uint8_t first_cc, last_cc; /* the architectures it is valid for; NVIDIA has reused opcodes */
     uint8_t op;                /* enum gr_code_op */
     uint8_t width;             /* enum gr_sass_width */
 };
@@ -37,7 +37,7 @@ enum gr_sass_width {
 
 /* All rows, ascending by opcode. */
 const struct gr_sass_row *gr_sass_table(size_t *count);
-/* Null for an opcode that is in none of NVIDIA's code that was seen. */
+/* Null for an opcode that did not occur in the code that the table was derived from. */
 const struct gr_sass_row *gr_sass_find(int cc, int opcode);
 struct gr_sass gr_sass_decode(int cc, uint64_t low, uint64_t high);
 

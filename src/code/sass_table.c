@@ -1,5 +1,5 @@
-/* sass_table.c: the opcodes of NVIDIA's machine code, found by comparing cubins with their
- * disassembly. SPDX-License-Identifier: MIT */
+/* sass_table.c: the table of opcodes of NVIDIA's machine code, derived by comparing cubins with
+ * their disassembly. SPDX-License-Identifier: MIT */
 #include "code/sass.h"
 
 #include "code/cubin.h"

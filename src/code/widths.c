@@ -1,5 +1,5 @@
-/* widths.c: the instructions of a kernel that touch memory, with their lines.
- * SPDX-License-Identifier: MIT */
+/* widths.c: lists the instructions of a kernel that access memory, with their widths and source
+ * lines. SPDX-License-Identifier: MIT */
 #include "code/widths.h"
 
 #include "core/error.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Opcodes whose class alone does not say where they go or how wide they are (sass_table.c names
+/* Opcodes whose class alone does not determine the memory space or the width (sass_table.c names
  * them all). */
 enum {
     OPCODE_LDG_256 = 0x17e,
@@ -23,7 +23,7 @@ enum {
     OPCODE_ATOM_FLOAT = 0x1a2,
     OPCODE_ATOMG_FLOAT = 0x1a3,
     OPCODE_REDG_FLOAT = 0x1a6,
-    ATOMIC_TYPES_CC = 90 /* from here on the integers' atomics have types of their own */
+    ATOMIC_TYPES_CC = 90 /* from here on integer atomics have other type codes */
 };
 
 /* Bits 73..75 are the type. Integers: u32 s32 u64, then f32 f16x2 s64 f64 before sm_90, and s64
@@ -46,7 +46,7 @@ static enum gr_space atomic_space(int opcode)
                : GR_SPACE_GLOBAL;
 }
 
-/* What an instruction does to memory; false: nothing that is listed. */
+/* The memory access of an instruction; false: it has none that is listed. */
 static bool classify(int cc, uint64_t low, uint64_t high, struct gr_width_access *a)
 {
     struct gr_sass sass = gr_sass_decode(cc, low, high);

@@ -1,4 +1,5 @@
-/* device.c: reading device files. SPDX-License-Identifier: MIT */
+/* device.c: reads device files and checks that every figure is there. SPDX-License-Identifier: MIT
+ */
 #include "model/device.h"
 
 #include "core/error.h"
@@ -94,7 +95,7 @@ static enum gradus_status store(struct reader *r, const struct key *key, const c
     char *end;
     errno = 0;
     long long number = strtoll(value, &end, 10);
-    /* Products of two facts must not overflow. */
+    /* The limit keeps products of two figures from overflowing. */
     if (end == value || *end || errno || number < 0 || number > INT32_MAX)
         return gr_fail(r->error, GRADUS_INVALID,
                        "%s:%d: found %s '%s', wanted a whole number from 0 to 2147483647", r->path,
@@ -142,7 +143,7 @@ static enum gradus_status read_fact(struct reader *r, const char *start, const c
     return status;
 }
 
-/* What no device can be without: a division by it follows. */
+/* Figures that must not be 0, since something is divided by them. */
 static enum gradus_status check(const struct reader *r)
 {
     const struct gr_device *d = r->device;

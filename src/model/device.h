@@ -1,8 +1,8 @@
-/* device.h: what a GPU has, read from a device file (devices/<name>.txt). SPDX-License-Identifier:
- * MIT
+/* device.h: the figures of a GPU, read from a device file (devices/<name>.txt).
+ * SPDX-License-Identifier: MIT
  *
- * A device file has one fact a line, "KEY VALUE | SOURCE"; blank lines and lines that begin with #
- * are skipped. Every key is wanted once, every fact has a source. */
+ * A device file has one figure a line, "KEY VALUE | SOURCE"; blank lines and lines that begin with
+ * # are skipped. Every key must occur exactly once, and every figure must have a source. */
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
 
@@ -11,8 +11,8 @@
 
 struct gr_device {
     char name[64]; /* "NVIDIA H200" */
-    char arch[16]; /* what NVRTC is told: "sm_90a" */
-    int64_t cc;    /* compute capability, major * 10 + minor: 90; 0: not of NVIDIA */
+    char arch[16]; /* the architecture for NVRTC: "sm_90a" */
+    int64_t cc;    /* compute capability, major * 10 + minor: 90; 0: not an NVIDIA GPU */
     int64_t sms;
     int64_t clock_mhz;            /* boost */
     int64_t warp;                 /* threads in a warp */
@@ -22,12 +22,12 @@ struct gr_device {
     int64_t registers_per_sm;     /* of 32 bits */
     int64_t registers_per_block;  /* at most */
     int64_t registers_per_thread; /* at most */
-    int64_t register_unit;        /* registers are given to a warp in multiples of this */
+    int64_t register_unit;        /* registers are allocated to a warp in multiples of this */
     int64_t schedulers_per_sm;    /* each with an equal share of the registers and the warps */
     int64_t smem_per_sm_bytes;    /* shared memory */
     int64_t smem_per_block_bytes; /* at most, with the opt-in beyond 48 KB */
-    int64_t smem_reserved_bytes;  /* taken from each block by the system */
-    int64_t smem_unit_bytes;      /* shared memory is given in multiples of this */
+    int64_t smem_reserved_bytes;  /* reserved by the system in each block */
+    int64_t smem_unit_bytes;      /* shared memory is allocated in multiples of this */
     int64_t smem_banks;           /* of 4 bytes */
     int64_t fp32_lanes_per_sm;    /* one FMA a clock each */
     int64_t fp64_lanes_per_sm;

@@ -1,4 +1,5 @@
-/* floors.c: the least time for the arithmetic and for the traffic. SPDX-License-Identifier: MIT */
+/* floors.c: computes the least time for the arithmetic and for the memory traffic of a product.
+ * SPDX-License-Identifier: MIT */
 #include "model/floors.h"
 
 struct gr_floors gr_floors_of(const struct gr_problem *p, const struct gr_device *d)

@@ -1,4 +1,4 @@
-/* floors.h: the time that a product takes at least, however it is written. SPDX-License-Identifier:
+/* floors.h: lower bounds of a product's time, whatever the kernel. SPDX-License-Identifier:
  * MIT */
 #ifndef MODEL_FLOORS_H
 #define MODEL_FLOORS_H

@@ -1,5 +1,5 @@
-/* intensity.h: arithmetic intensity, FLOP a byte of global memory: what a problem offers, what a
- * kernel's tile makes of it, and what a device needs. SPDX-License-Identifier: MIT */
+/* intensity.h: arithmetic intensity, FLOP a byte of global memory: the maximum of a problem, that
+ * of a kernel with a given tile, and the ridge point of a device. SPDX-License-Identifier: MIT */
 #ifndef MODEL_INTENSITY_H
 #define MODEL_INTENSITY_H
 
@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-/* Every operand moved once: no kernel has more. */
+/* Of a problem whose operands are each moved once; no kernel has more. */
 double gr_intensity_problem(const struct gr_problem *problem, const struct gr_device *device);
-/* A block computes a tile of bm x bn elements of C, and reads for it bm rows of A and bn columns of
- * B; no cache helps. 1 x 1: a thread that reads its operands for itself. */
+/* Of a block that computes a tile of bm x bn elements of C and reads bm rows of A and bn columns of
+ * B for it, without help of a cache. 1 x 1: each thread reads its own operands. */
 double gr_intensity_tile(const struct gr_problem *problem, int64_t bm, int64_t bn);
 /* Peak rate over bandwidth: with less than this, a kernel waits for memory (Williams, Waterman,
  * Patterson, "Roofline", 2009). */

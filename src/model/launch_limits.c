@@ -1,5 +1,5 @@
 /* launch_limits.c: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability",
- * and what the driver makes of it: it refuses a launch rather than run a part of it.
+ * as the driver applies it: it refuses a launch that exceeds a limit.
  * SPDX-License-Identifier: MIT */
 #include "model/launch_limits.h"
 
@@ -32,7 +32,7 @@ static enum gradus_status judge_threads(const struct asked *a)
     return GRADUS_OK;
 }
 
-/* Registers are given to whole warps, from their scheduler's share. */
+/* Registers are allocated to whole warps, from their scheduler's share. */
 static enum gradus_status judge_registers(const struct asked *a)
 {
     const struct gr_device *d = a->device;
@@ -73,7 +73,8 @@ static enum gradus_status judge_smem(const struct asked *a)
                    a->name, fixed + dynamic, fixed, dynamic, d->name, d->smem_per_block_bytes);
 }
 
-/* Eight blocks run everywhere; sixteen where the kernel says so, which Gradus sees to. */
+/* A cluster may have eight blocks on every device, and sixteen where the kernel opts in, which
+ * Gradus does. */
 static enum gradus_status judge_cluster(const struct asked *a)
 {
     enum { FIRST_CC = 90, FIRST_SMALL_CC = 120 };

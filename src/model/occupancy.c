@@ -1,4 +1,4 @@
-/* occupancy.c: blocks on an SM. SPDX-License-Identifier: MIT */
+/* occupancy.c: computes how many blocks are resident on an SM. SPDX-License-Identifier: MIT */
 #include "model/occupancy.h"
 
 static int64_t round_up(int64_t x, int64_t unit)
@@ -6,7 +6,8 @@ static int64_t round_up(int64_t x, int64_t unit)
     return (x + unit - 1) / unit * unit;
 }
 
-/* A scheduler's share of the register file holds whole warps; its leftovers serve no other. */
+/* The warps that a scheduler's share of the register file holds; what is left over cannot be used
+ * by another scheduler. */
 static int64_t blocks_by_registers(const struct gr_device *d, const struct gr_block_needs *needs,
                                    const struct gr_occupancy *o)
 {

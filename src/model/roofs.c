@@ -1,7 +1,7 @@
-/* roofs.c: rates at the boost clock. SPDX-License-Identifier: MIT */
+/* roofs.c: computes peak rates at the boost clock. SPDX-License-Identifier: MIT */
 #include "model/roofs.h"
 
-/* What an SM's port to L2 carries in a clock, on GPUs since Volta. */
+/* Bytes that an SM's port to L2 transfers in a clock, on GPUs since Volta. */
 #define L2_BYTES_PER_CLOCK 64
 #define BANK_BYTES 4
 

@@ -1,5 +1,5 @@
-/* assembly.c: shared variables are thread-local ones, in sections .tbss and .tdata.
- * SPDX-License-Identifier: MIT */
+/* assembly.c: patches a kernel's assembly line by line. Shared variables are thread-local variables
+ * there, in the sections .tbss and .tdata. SPDX-License-Identifier: MIT */
 #include "sim/assembly.h"
 
 #include "sim/loop_marks.h"
@@ -10,8 +10,9 @@
 
 /* A multiple of any alignment that a variable may have. */
 static const int gap_bytes = 4096;
-/* Of each shared array. A host's compiler gives one of floats that of a float; a GPU's lays them
- * out by itself, and kernels read them 16 bytes at a time. */
+/* The alignment of each shared array. A host's compiler aligns an array of floats as a float; a
+ * GPU's compiler aligns it further, and kernels rely on that where they read it 16 bytes at a time.
+ */
 static const int shared_alignment = 1024;
 
 static const char symbol_letters[] =
@@ -42,8 +43,8 @@ static void add(struct names *names, struct name n)
         names->items[names->count++] = n;
 }
 
-/* The symbol that ends at `end`. A dollar before it makes a constant of it: "movq $smem@tpoff,
- * %rax". */
+/* The symbol that ends at `end`. A dollar sign before it marks an immediate operand: "movq
+ * $smem@tpoff, %rax". */
 static struct name symbol_before(const char *line, const char *end)
 {
     const char *start = end;
@@ -53,7 +54,8 @@ static struct name symbol_before(const char *line, const char *end)
     return (struct name){start, (size_t)(end - start)};
 }
 
-/* How the two processors' assembly names a thread-local variable: "smem@tpoff", ":tlsdesc:smem". */
+/* Adds the thread-local variables that the line refers to. x86-64 writes "smem@tpoff", aarch64
+ * ":tlsdesc:smem". */
 static void find_references(const char *line, size_t length, struct names *names)
 {
     static const char *const after[] = {"@tpoff", "@ntpoff",  "@gottpoff", "@tlsgd",
@@ -80,7 +82,7 @@ static bool starts(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
-/* Does the line choose a section, and is it one of thread-local variables? */
+/* Does the line switch to another section? *of_tls: is that a section of thread-local variables? */
 static bool chooses_section(const char *line, bool *of_tls)
 {
     static const char *const others[] = {"\t.text", "\t.data", "\t.bss", "\t.previous"};
@@ -98,8 +100,9 @@ static bool chooses_section(const char *line, bool *of_tls)
 }
 
 #if defined(__x86_64__)
-/* Accesses of a thread's own stack, above its stack pointer, are told to nobody: they are seen
- * before the call, which would only drop them. What is used here is free at a call. */
+/* Puts a comparison before the call of a hook, which skips the call for an address on the thread's
+ * own stack: the hook would only discard it. The registers that are used here need not be preserved
+ * at a call. */
 static bool skips_own_stack(const char *line, size_t length, int number, struct gr_str *out)
 {
     const int stack_bytes = 256 * 1024;
@@ -124,8 +127,8 @@ static bool skips_own_stack(const char *line, size_t length, int number, struct 
 }
 #endif
 
-/* Copies whose length is not known when compiling are calls of the C library, which tell nobody of
- * what they touch: ours do. Appends the line with the other name. */
+/* Redirects a call of memcpy, memmove or memset to the run time, which records the accesses.
+ * Appends the line with the other name. */
 static bool renames_copy(const char *line, size_t length, struct gr_str *out)
 {
     static const char *const calls[] = {"call\t", "bl\t"};
@@ -144,10 +147,10 @@ static bool renames_copy(const char *line, size_t length, struct gr_str *out)
     return false;
 }
 
-/* A mark at each turn of the loops that need one. */
+/* The marks of loop iterations (loop_marks.h), of which `next` is the next to write. */
 struct marks {
     struct gr_loop_marks turns;
-    int next; /* of the headers */
+    int next; /* of the headers of the loops */
 };
 
 static void name_jump(const struct marks *m, size_t at, struct gr_str *out)

@@ -1,4 +1,5 @@
-/* assembly.h: what is done to a kernel's assembly before it is linked. SPDX-License-Identifier: MIT
+/* assembly.h: changes a kernel's assembly before it is assembled and linked.
+ * SPDX-License-Identifier: MIT
  */
 #ifndef SIM_ASSEMBLY_H
 #define SIM_ASSEMBLY_H
@@ -7,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* Appends g++'s assembly `text` to `out`. Storage is given to `extern __shared__` arrays, all at
- * one place as CUDA has it, `dynamic_bytes` long (that symbol is "gr_sim_dynamic"). `traced`:
- * shared variables are kept apart, so that what runs over the end of one does not land in the next,
- * and accesses of a thread's own stack are not told of. */
+/* Appends the compiler's assembly `text` to `out`. All `extern __shared__` arrays get one storage,
+ * as in CUDA, of `dynamic_bytes` (its symbol is "gr_sim_dynamic"). If `traced`, there are gaps
+ * between shared variables, so that an access past the end of one does not land in the next, and
+ * accesses to a thread's own stack are not recorded. */
 void gr_assembly_patch(const char *text, bool traced, int dynamic_bytes, struct gr_str *out);
 
 #endif

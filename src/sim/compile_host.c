@@ -1,4 +1,5 @@
-/* compile_host.c: source to assembly, assembly patched, then linked. SPDX-License-Identifier: MIT
+/* compile_host.c: compiles a kernel's source to assembly, patches that, links it, and keeps the
+ * result in the cache. SPDX-License-Identifier: MIT
  */
 #include "sim/compile_host.h"
 
@@ -23,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The most dynamic shared memory that a block may have on any GPU we know, and some. */
+/* The room for dynamic shared memory, which is more than a block may have on any known GPU. */
 static const int dynamic_bytes = 256 * 1024;
 
 enum { WORDS = 96 };
@@ -31,12 +32,12 @@ enum { WORDS = 96 };
 struct compiler {
     char name[256], version[32];
     bool clang;
-    struct gr_cache_key identity; /* of its words about itself and of its file */
+    struct gr_cache_key identity; /* of what --version prints and of the program's file */
 };
 
 /* ---- Which compiler. ---- */
 
-/* An upgrade that keeps its version changes the file. */
+/* Identifies the compiler by its file too, since an upgrade may keep the version. */
 static void identify(const char *name, const char *said, struct compiler *found)
 {
     char *path = strchr(name, '/') ? gr_strdup(name) : gr_program_find(name);
@@ -49,7 +50,8 @@ static void identify(const char *name, const char *said, struct compiler *found)
     free(path);
 }
 
-/* NOT_FOUND: there is no such program, or it does not answer as a compiler does; another one may.
+/* NOT_FOUND: there is no such program, or --version fails, so that another compiler should be
+ * tried.
  */
 static enum gradus_status ask_version(const char *name, struct compiler *found,
                                       struct gradus_error *error)
@@ -63,7 +65,8 @@ static enum gradus_status ask_version(const char *name, struct compiler *found,
     if (status == GRADUS_OK) {
         const char *text = gr_str_text(&said), *digit = text;
         found->clang = strstr(text, "clang") != NULL;
-        /* The first word of the first line that looks like 12.2.0. */
+        /* The version is the first word of the first line that begins with a digit, such as 12.2.0.
+         */
         while (*digit && *digit != '\n' &&
                !(strchr(" ", *digit) && digit[1] >= '0' && digit[1] <= '9'))
             digit++;
@@ -108,7 +111,7 @@ enum gradus_status gr_sim_compiler(char name[96], struct gradus_error *error)
     return status;
 }
 
-/* ---- Its words. ---- */
+/* ---- Its command line. ---- */
 
 static void add_all(const char **argv, int *argc, const char *const *words)
 {
@@ -122,18 +125,18 @@ struct job {
     const struct gr_sim_build_order *order;
     struct gr_sim_unit unit;
     struct compiler compiler;
-    char *flags; /* of the user's or the file's, those that this compiler knows */
+    char *flags; /* the user's or the file's flags that this compiler knows */
     char source[512], assembly[512], object[512], output[512];
     int slots[4];
-    bool unroll, recursive; /* recursive: a function that is always to be inlined calls itself */
+    bool unroll, recursive; /* recursive: a __forceinline__ function calls itself */
 };
 
-/* A compiler's line, and who owns its parts. The job's files are named in it: "" where they are not
- * made yet. */
+/* A compiler's command line, and the memory of its parts. It names the job's files, as "" while
+ * they do not exist yet. */
 struct words {
     const char *argv[WORDS + 1];
     int count, theirs,
-        their_count; /* where the user's or the file's flags begin, and how many they are */
+        their_count; /* the user's or the file's flags: their first index and their number */
     char *own[5], *storage;
 };
 
@@ -161,28 +164,29 @@ static enum gradus_status make_words(const struct job *j, struct words *w,
     add_all(w->argv, &w->count, gr_sim_loop_flags(j->unroll));
     if (j->recursive)
         w->argv[w->count++] = "-DGRADUS_RECURSIVE=1";
-    const char *const rest[] = {"-x",
-                                "c++",
-                                "-w",
-                                "-fPIC",
-                                "-fno-builtin-printf",
-                                "-U_FORTIFY_SOURCE", /* prints and copies by other names */
-                                "-DGRADUS_SIM=1",
-                                w->own[3],
-                                w->own[4],
-                                w->own[1],
-                                w->own[0],
-                                w->own[2],
-                                "-include",
-                                "gr_cuda.h",
-                                "-include",
-                                "gr_call.h",
-                                "-S",
-                                j->source,
-                                "-o",
-                                j->assembly,
-                                NULL};
-    w->argv[w->count++] = "-std=gnu++17"; /* unless the user's flags say otherwise */
+    const char *const rest[] = {
+        "-x",
+        "c++",
+        "-w",
+        "-fPIC",
+        "-fno-builtin-printf",
+        "-U_FORTIFY_SOURCE", /* it would call printf and memcpy by other names */
+        "-DGRADUS_SIM=1",
+        w->own[3],
+        w->own[4],
+        w->own[1],
+        w->own[0],
+        w->own[2],
+        "-include",
+        "gr_cuda.h",
+        "-include",
+        "gr_call.h",
+        "-S",
+        j->source,
+        "-o",
+        j->assembly,
+        NULL};
+    w->argv[w->count++] = "-std=gnu++17"; /* the user's flags may override it */
     w->theirs = w->count;
     bool fits = gr_words_split(j->flags, w->argv, &w->count, WORDS - 24, &w->storage);
     w->their_count = w->count - w->theirs;
@@ -290,7 +294,7 @@ static void remove_files(const struct job *j, bool output_too)
         gr_temporary_remove(paths[i], j->slots[i]);
 }
 
-/* Once more where a function that the file wants inlined calls itself. */
+/* Compiles again if a function that must be inlined calls itself. */
 static enum gradus_status compile_any(struct job *j, struct gradus_error *error)
 {
     enum gradus_status status = compile(j, error);
@@ -331,8 +335,8 @@ static void add_words(struct gr_cache_key *key, const char *const *words)
         gr_cache_key_add_text(key, words[i]);
 }
 
-/* What is built for "native" is another thing on another processor, though the home directory may
- * be the same. */
+/* Does a flag build for this processor? The result is not valid on another one, though both may
+ * share a home directory. */
 static bool is_native(const char *const *words)
 {
     for (int i = 0; words[i]; i++)
@@ -341,8 +345,8 @@ static bool is_native(const char *const *words)
     return false;
 }
 
-/* Everything that the build is made of: the lines as they would be run, before the files in them
- * have names. *whole: false where that is not all. */
+/* The cache key of everything that the build depends on, among it the command lines without the
+ * names of temporary files. *whole is false if the build depends on more than that. */
 static enum gradus_status make_key(const struct job *j, struct gr_cache_key *key, bool *whole,
                                    struct gradus_error *error)
 {
@@ -367,7 +371,8 @@ static enum gradus_status make_key(const struct job *j, struct gr_cache_key *key
     return status;
 }
 
-/* A copy of its own, since an entry may go at any time; false where none can be made of it. */
+/* Copies the cache's entry to a temporary file, since an entry may be removed at any time. False:
+ * there is none, or it cannot be copied. */
 static bool find(struct job *j, const struct gr_cache_key *key)
 {
     char *bytes;

@@ -1,5 +1,5 @@
-/* compile_host.h: a kernel, compiled by the system's g++ and linked with the run time.
- * SPDX-License-Identifier: MIT */
+/* compile_host.h: compiles a kernel with the system's C++ compiler and links it with the run time
+ * (simrt/). SPDX-License-Identifier: MIT */
 #ifndef SIM_COMPILE_HOST_H
 #define SIM_COMPILE_HOST_H
 
@@ -7,16 +7,16 @@
 
 enum gr_sim_kind {
     GR_SIM_FAST,   /* a shared object */
-    GR_SIM_TRACED, /* a program that tells of each access */
-    GR_SIM_CHECKED /* a program that tells of each signed integer that overflows */
+    GR_SIM_TRACED, /* a program that records each access */
+    GR_SIM_CHECKED /* a program that records each signed integer that overflows */
 };
 
 struct gr_sim_build_order {
     const struct gr_variant *variant;
     struct gr_sim_target target;
     enum gr_sim_kind kind;
-    const char *compiler;       /* null: $CXX, g++, clang++, c++: the first that runs */
-    const char *flags;          /* beside ours; may be null */
+    const char *compiler;       /* null: the first of $CXX, g++, clang++, c++ that runs */
+    const char *flags;          /* in addition to ours; may be null */
     const char *const *defines; /* null-terminated; may be null */
     bool no_cache;
 };
@@ -28,12 +28,13 @@ struct gr_sim_built {
     char notes[256];    /* "host functions left out: main"; "" */
 };
 
-/* COMPILE: the compiler's words are in error->log. UNSUPPORTED: no compiler, or not modelled. */
+/* COMPILE: the compiler's messages are in error->log. UNSUPPORTED: there is no compiler, or the
+ * kernel uses what is not modelled. */
 enum gradus_status gr_sim_build(const struct gr_sim_build_order *order, struct gr_sim_built *built,
                                 struct gradus_error *error);
 
-/* Which compiler that would be: "g++ 12.2.0". UNSUPPORTED: there is none; the text says how to get
- * one. */
+/* The name of the compiler that is used by default: "g++ 12.2.0". UNSUPPORTED: there is none; the
+ * text says how to install one. */
 enum gradus_status gr_sim_compiler(char name[96], struct gradus_error *error);
 
 #endif

@@ -1,7 +1,7 @@
-/* constructor_guards.c: a shared variable is a thread-local one. Where its class has any
- * constructor, the compilers write a byte beside it that says whether it was constructed, and ask
- * it at every declaration: of halves, whose own constructor does nothing, too.
- * SPDX-License-Identifier: MIT */
+/* constructor_guards.c: sets the guards of thread-local variables in assembly. Shared variables are
+ * thread-local; where their class has a constructor, even one that does nothing as that of __half,
+ * the compiler keeps a guard byte beside the variable that says whether it was constructed, and
+ * checks it at every declaration. SPDX-License-Identifier: MIT */
 #include "sim/constructor_guards.h"
 
 #include <string.h>
@@ -27,14 +27,16 @@ static void put(struct stretch line, struct gr_str *out)
     gr_str_add(out, "\n");
 }
 
-/* "_ZGVZ4gemmE1s:" of a variable in a function, "__tls_guard:" of all that are in none. */
+/* Is the line the label of a guard? "_ZGVZ4gemmE1s:" is that of a variable in a function,
+ * "__tls_guard:" that of all others. */
 static bool is_guard(struct stretch line)
 {
     return line.length > 1 && line.text[line.length - 1] == ':' &&
            (gr_starts_with(line.text, "_ZGV") || gr_starts_with(line.text, "__tls_guard:"));
 }
 
-/* The section of zeros, as one of contents. */
+/* Writes the directive of a .tbss section, which holds zeros, as one of a .tdata section, which has
+ * contents. */
 static void put_section(struct stretch zeros, struct gr_str *out)
 {
     struct gr_str line = {0};

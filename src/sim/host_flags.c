@@ -1,14 +1,14 @@
-/* host_flags.c: with which words the host's compiler makes a kernel's builds.
- * SPDX-License-Identifier: MIT */
+/* host_flags.c: the flags with which the host's compiler makes a kernel's builds, and why each is
+ * needed. SPDX-License-Identifier: MIT */
 #include "sim/host_flags.h"
 
 #include "sim/unroll.h"
 
 #include <stddef.h>
 
-/* A GPU's compiler inlines every function; then what a function is handed by address stays in
- * registers. One that calls itself stays a call, there as here: with these limits, copies of it
- * would be made within copies without end. */
+/* A GPU's compiler inlines every function, so that what is passed by address stays in registers. A
+ * recursive function stays a call there and here: with these limits it would otherwise be inlined
+ * into itself without end. */
 #define INLINE_ALL                                                                                 \
     "-finline-functions", "--param", "max-inline-insns-single=100000", "--param",                  \
         "max-inline-insns-auto=100000", "--param", "large-function-insns=1000000", "--param",      \
@@ -16,25 +16,25 @@
         "large-stack-frame=1000000", "--param", "large-stack-frame-growth=100000", "--param",      \
         "max-inline-recursive-depth=0", "--param", "max-inline-recursive-depth-auto=0"
 
-/* A GPU's compiler lets any type's pointer reach any object: kernels move a float array's elements
- * as int4. */
+/* nvcc does not use type-based alias analysis: kernels move the elements of a float array as int4.
+ */
 #define ANY_ALIAS "-fno-strict-aliasing"
 
-/* Types say how their objects are aligned, and a GPU stops where one is not: each access calls
- * __ubsan_handle_type_mismatch_v1 (simrt/alignment.c) then, also where this machine's compiler
- * takes a vector apart, or its processor does not mind. */
+/* A GPU stops at an access that is not aligned as its type requires. With these flags such an
+ * access calls __ubsan_handle_type_mismatch_v1 (simrt/alignment.c), even where the host's compiler
+ * splits a vector or its processor allows the access. */
 #define CHECK_ALIGNMENT "-fsanitize=alignment", "-fsanitize-recover=alignment"
 
-/* Copies are calls, which assembly.c gives to the run time: what the compiler makes of them itself
- * is told to nobody. */
+/* Copies stay calls, which assembly.c redirects to the run time: accesses that the compiler expands
+ * itself would not be recorded. */
 #define COPIES_AS_CALLS "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"
 
-/* A GPU's compiler computes an index of 32 bits in 32 bits: what passes 2^31 is negative. This one
- * may compute it in 64. */
+/* A GPU computes a 32-bit index in 32 bits, so that one beyond 2^31 becomes negative. The host's
+ * compiler may compute it in 64 bits. */
 #define WRAPS "-fwrapv"
 
-/* What keeps an access of the source one access of the program, at its own line: a call in the
- * place of a return would be seen at the line of the function's caller. */
+/* These flags keep each access of the source one access of the program, at its own line. A tail
+ * call, for example, would be attributed to the line of the function's caller. */
 static const char *const traced_gcc[] = {"-O2",
                                          ANY_ALIAS,
                                          CHECK_ALIGNMENT,
@@ -94,7 +94,8 @@ static const char *const fast_clang[] = {"-O3",
                                          "-ffp-contract=fast",
                                          NULL};
 
-/* What overflows is told of and wraps. Nothing is vectorised, or it would not be checked. */
+/* An overflow is recorded and wraps around. Nothing is vectorised, since vector operations are not
+ * checked. */
 static const char *const checked[] = {"-O2",
                                       ANY_ALIAS,
                                       "-fsanitize=signed-integer-overflow",
@@ -116,9 +117,9 @@ const char *const *gr_sim_flags(bool clang, enum gr_sim_kind kind)
     return clang ? traced_clang : traced_gcc;
 }
 
-/* A GPU's compiler unrolls loops of a known length; then it sees what they read twice, and what
- * they read for nothing. g++ does so to loops that are told, before accesses are marked. Loops of a
- * length that is not known it would unroll in part, long after: that is left out. */
+/* A GPU's compiler unrolls loops of known length, and then removes loads that are repeated or
+ * unused. g++ unrolls loops that a pragma names before it instruments accesses, with the same
+ * effect. Its own partial unrolling of other loops comes long after that, and is turned off. */
 static const char *const unrolled[] = {"-D" GR_SIM_LOOP "=_Pragma(\"GCC unroll 8\") for",
                                        "-fdisable-rtl-loop2_unroll", "-fno-thread-jumps",
                                        "-fno-split-paths", NULL};

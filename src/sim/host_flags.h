@@ -1,4 +1,5 @@
-/* host_flags.h: the flags of the host's compiler, null-terminated. SPDX-License-Identifier: MIT */
+/* host_flags.h: the flags of the host's compiler, as null-terminated lists.
+ * SPDX-License-Identifier: MIT */
 #ifndef SIM_HOST_FLAGS_H
 #define SIM_HOST_FLAGS_H
 
@@ -6,13 +7,14 @@
 
 #include <stdbool.h>
 
-/* Of a build of that kind, by g++ or clang++. */
+/* The flags for a build of that kind with g++ or clang++. */
 const char *const *gr_sim_flags(bool clang, enum gr_sim_kind kind);
-/* What GR_SIM_LOOP (sim/unroll.h) stands for in it: loops that are to be unrolled, or plain ones.
+/* The flags that define GR_SIM_LOOP (sim/unroll.h), as a loop that is to be unrolled or as a plain
+ * `for`.
  */
 const char *const *gr_sim_loop_flags(bool unroll);
-/* For a traced build by version 11 or later: an access through a volatile pointer is told apart,
- * since it may wait for what another thread stores. */
+/* For a traced build with version 11 or later: accesses through volatile pointers call hooks of
+ * their own, since they may synchronise with other threads. */
 const char *const *gr_sim_volatile_flags(bool clang);
 
 #endif

@@ -1,4 +1,5 @@
-/* launch_bounds.c: finding the words, and repeating them in the body. SPDX-License-Identifier: MIT
+/* launch_bounds.c: finds a kernel's __launch_bounds__, and repeats its arguments in the body.
+ * SPDX-License-Identifier: MIT
  */
 #include "sim/launch_bounds.h"
 
@@ -9,7 +10,7 @@
 
 static const char word[] = "__launch_bounds__";
 
-/* "(256, 2)" behind the word at token i; length 0: none. */
+/* The "(256, 2)" that follows token i; length 0: none. */
 static const char *words_behind(const struct gr_scan *scan, int i, size_t *length)
 {
     *length = 0;
@@ -53,7 +54,7 @@ static const char *words_of_macro(const struct gr_scan *scan, int i, size_t *len
     return NULL;
 }
 
-/* In the tokens from `from` to `to`. */
+/* Finds the arguments in the tokens from `from` to `to`. */
 static const char *find_words(const struct gr_scan *scan, int from, int to, size_t *length)
 {
     const char *found = NULL;
@@ -63,8 +64,9 @@ static const char *find_words(const struct gr_scan *scan, int from, int to, size
     return found;
 }
 
-/* Of a declaration before the function's own: `__global__ void __launch_bounds__(256) gemm(…);`. A
- * template's may name its parameters otherwise. */
+/* Finds the arguments in a declaration before the function's definition: `__global__ void
+ * __launch_bounds__(256) gemm(…);`. Templates are left out, since a declaration may give their
+ * parameters other names. */
 static const char *find_declared(const struct gr_scan *scan, const struct gr_function *f,
                                  size_t *length)
 {

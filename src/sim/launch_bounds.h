@@ -1,13 +1,13 @@
-/* launch_bounds.h: a kernel that says what it may be launched with holds its launch to that.
+/* launch_bounds.h: makes a kernel check its own __launch_bounds__ when it is launched.
  * SPDX-License-Identifier: MIT */
 #ifndef SIM_LAUNCH_BOUNDS_H
 #define SIM_LAUNCH_BOUNDS_H
 
 #include "base/str.h"
 
-/* Appends the source, each kernel that has `__launch_bounds__(…)`, itself, by a declaration before
- * it or by a macro, with a call of gr_launch_bounds at the head of its body: there the compiler
- * knows all the names that stand in it. Lines stay where they are. */
+/* Appends the source. Each kernel that has `__launch_bounds__(…)`, in its definition, in a
+ * declaration before it or through a macro, gets a call of gr_launch_bounds with the same arguments
+ * at the beginning of its body, where all names in them are declared. No line moves. */
 void gr_launch_bounds_mark(const char *text, struct gr_str *out);
 
 #endif

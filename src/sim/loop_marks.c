@@ -1,4 +1,4 @@
-/* loop_marks.c: loops of the assembly, by their jumps back. SPDX-License-Identifier: MIT */
+/* loop_marks.c: finds the loops of assembly by their jumps back. SPDX-License-Identifier: MIT */
 #include "sim/loop_marks.h"
 
 #include <stdbool.h>
@@ -7,11 +7,11 @@
 
 enum kind { LABEL, CALL, JUMP, BRANCH };
 
-/* A line that matters. */
+/* A line that is a label, a call or a jump. */
 struct event {
     size_t at;
     enum kind kind;
-    const char *name; /* of the label: its own, or where the jump goes */
+    const char *name; /* the label's own name, or that of the jump's target */
     size_t length;
     int target;     /* of a jump: the event of its label; -1: none */
     int calls;      /* before this event */
@@ -43,7 +43,7 @@ static bool is_word(const char *p, const char *word)
     return strncmp(p, word, length) == 0 && (p[length] == '\t' || p[length] == ' ');
 }
 
-/* False: the line is of no kind that matters. */
+/* False: the line is none of these. */
 static bool classify(const char *line, size_t length, struct event *e)
 {
     if (line[0] == '.' && length > 2 && line[1] == 'L' && line[length - 1] == ':') {
@@ -85,7 +85,7 @@ static bool list_events(const char *text, struct events *events)
     return true;
 }
 
-/* ---- Which label a jump means. ---- */
+/* ---- The targets of jumps. ---- */
 
 static int compare_names(const struct event *a, const struct event *b)
 {
@@ -122,9 +122,9 @@ static bool resolve(struct events *events)
     return true;
 }
 
-/* ---- Which loops. ---- */
+/* ---- The loops that need a mark. ---- */
 
-/* Is there a loop that has accesses between label `from` and `to`, and begins with the label? */
+/* Does a loop with accesses begin at label `from` and end before `to`? */
 static bool begins_loop(const struct event *items, int from, int to)
 {
     for (int i = from + 1; i < to; i++)
@@ -133,8 +133,8 @@ static bool begins_loop(const struct event *items, int from, int to)
     return false;
 }
 
-/* May lanes differ in what they do between the loop's header and its last jump back? The inner of
- * two loops may stand before the header of the outer, which jumps back to it. */
+/* May lanes differ in their accesses between the loop's header and its last jump back? The compiler
+ * may place an inner loop before the header of the outer one, which then jumps back to it. */
 static bool may_differ(const struct event *items, int header)
 {
     int jump = items[header].jumps_back;
@@ -154,7 +154,7 @@ static bool may_differ(const struct event *items, int header)
     return false;
 }
 
-/* The mark changes the flags: does anything after the label use what they were? */
+/* The mark changes the processor's flags: does no instruction after the label use them? */
 static bool flags_are_free(const char *line)
 {
     for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -170,8 +170,9 @@ static bool flags_are_free(const char *line)
     return true;
 }
 
-/* With the code on the stack: adds a record, and keeps all registers, since the compiler knows of
- * no call there. Offsets are those of simrt/sm.h; simrt/loop_mark.c checks them. */
+/* Adds a record with the code that is on the stack. It preserves all registers, since the compiler
+ * does not expect a call there. The offsets are those of simrt/sm.h, and simrt/loop_mark.c checks
+ * them. */
 const char gr_loop_mark_routine[] = "\t.text\n"
                                     ".type gr_sim_loop_mark,@function\n"
                                     "gr_sim_loop_mark:\n"

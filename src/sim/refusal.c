@@ -1,5 +1,6 @@
-/* refusal.c: g++ takes PTX for its own processor's assembly: it complains of the constraints, or
- * the assembler of the instructions. SPDX-License-Identifier: MIT */
+/* refusal.c: finds the inline assembly that the compiler rejected. A host's compiler takes PTX for
+ * its own processor's assembly: it reports the constraints, or the assembler reports the
+ * instructions. SPDX-License-Identifier: MIT */
 #include "sim/refusal.h"
 
 #include "core/error.h"
@@ -45,8 +46,8 @@ static bool read_place(const char *line, struct place *at)
     return sscanf(line, "%511[^:\n]:%d:", at->file, &at->line) == 2;
 }
 
-/* The first complaint, and where there is one behind it, the line of the kernel's file that a macro
- * was expanded in. */
+/* The place of the first error or, if a note after it says that a macro was expanded in the
+ * kernel's file, the place of that. */
 static bool find_in_compiler(const char *log, const char *kernel_path, struct place *at)
 {
     bool found = false, settled = false;
@@ -67,8 +68,8 @@ static bool find_in_compiler(const char *log, const char *kernel_path, struct pl
     return found;
 }
 
-/* The compiler tells the assembler where inline assembly stands in the source. What is wrong in the
- * rest of the text, at a line of the assembly's own, is another matter. */
+/* The compiler gives the assembler the source line of inline assembly. An error at a line of the
+ * assembly file itself has another cause. */
 static bool find_in_assembler(const char *log, const char *assembly, struct place *at)
 {
     for (const char *line = log; *line; line = next_line(line))

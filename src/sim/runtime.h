@@ -1,4 +1,5 @@
-/* runtime.h: the run time (simrt/) as an object file, embedded. SPDX-License-Identifier: MIT */
+/* runtime.h: the run time (simrt/), embedded as an object file that kernels are linked with.
+ * SPDX-License-Identifier: MIT */
 #ifndef SIM_RUNTIME_H
 #define SIM_RUNTIME_H
 

@@ -1,5 +1,5 @@
-/* tracing.c: the ask to a file, the program run, the answer from a file. SPDX-License-Identifier:
- * MIT */
+/* tracing.c: writes a job to a file, runs the traced program, and reads its result.
+ * SPDX-License-Identifier: MIT */
 #include "sim/tracing.h"
 
 #include "core/error.h"
@@ -22,16 +22,17 @@ struct files {
 
 static struct gr_sim_line line_of(const struct gr_line_row *row)
 {
-    bool told = !row->end && row->file >= 0 && row->line > 0;
+    bool known = !row->end && row->file >= 0 && row->line > 0;
     return (struct gr_sim_line){.address = row->address,
-                                .line = told ? (uint32_t)row->line : 0,
+                                .line = known ? (uint32_t)row->line : 0,
                                 .column = (uint16_t)row->column,
-                                .file = told ? (uint16_t)row->file : 0};
+                                .file = known ? (uint16_t)row->file : 0};
 }
 
-/* ---- The ask. ---- */
+/* ---- The job. ---- */
 
-/* The two compilers write one path in different ways; its last part is the same. */
+/* The two compilers write the same path in different ways, so only its last component is compared.
+ */
 static int same_file(const struct gr_line_table *lines, const char *path)
 {
     for (int i = 0; i < lines->file_count; i++)
@@ -40,7 +41,8 @@ static int same_file(const struct gr_line_table *lines, const char *path)
     return -1;
 }
 
-/* What the machine code says of one launch's lines, by the numbers that the program's files have.
+/* Adds the widths that the machine code has for one launch's lines, with the file numbers of the
+ * program.
  */
 static enum gradus_status add_widths(const struct gr_sim_machine *machine,
                                      const struct gr_line_table *machine_lines,
@@ -74,7 +76,8 @@ static enum gradus_status add_widths(const struct gr_sim_machine *machine,
     return GRADUS_OK;
 }
 
-/* A cubin without line tables leaves the widths to be guessed. */
+/* Adds the widths of all launches. Without line tables in the cubin they are guessed
+ * (simrt/merge.c). */
 static enum gradus_status add_all_widths(const struct gr_sim_machine *machine,
                                          const struct gr_line_table *lines, struct gr_sim_job *job,
                                          struct gr_str *rows, struct gradus_error *error)
@@ -97,7 +100,7 @@ static enum gradus_status write_job(const struct gr_sim_job *job,
                                     struct gradus_error *error)
 {
     struct gr_str out = {0}, widths = {0};
-    struct gr_sim_job *whole = malloc(sizeof *whole); /* 18 KiB: much of a small stack */
+    struct gr_sim_job *whole = malloc(sizeof *whole); /* 18 KiB, which is much of a small stack */
     if (!whole)
         return gr_fail_memory(error, "a simulation", sizeof *whole);
     *whole = *job;
@@ -119,14 +122,15 @@ static enum gradus_status write_job(const struct gr_sim_job *job,
     return status;
 }
 
-/* ---- The answer. ---- */
+/* ---- The result. ---- */
 
 struct cursor {
     const char *at;
     size_t left;
 };
 
-/* A copy of `count` things; null when the file is too short, or memory. An empty list is not null.
+/* A copy of the next `count` items. Null: the file is too short, or memory is out. An empty list is
+ * not null.
  */
 static void *take(struct cursor *c, size_t size, int count)
 {
@@ -140,7 +144,7 @@ static void *take(struct cursor *c, size_t size, int count)
     return copy;
 }
 
-/* A site and the number that trails know it by. */
+/* A site, and its number in the trails. */
 struct numbered {
     struct gr_trace_site site;
     int number;
@@ -157,7 +161,7 @@ static int by_place(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-/* The number of a file becomes its name; the kernel's own has none. */
+/* Replaces a file's number by its name, which is empty for the kernel's own file. */
 static void name_file(const struct gr_line_table *lines, int own, char name[128])
 {
     int file = *name ? atoi(name) : own;
@@ -175,7 +179,7 @@ static int by_site(const void *a, const void *b)
     return x->block != y->block ? x->block - y->block : x->warp - y->warp;
 }
 
-/* Sites by place; trails follow them. */
+/* Sorts sites by their place in the source, and renumbers the trails accordingly. */
 static bool order_sites(struct gr_trace *trace)
 {
     struct gr_trace_walks *w = &trace->walks;
@@ -247,8 +251,8 @@ static void name_place(const struct gr_sim_still *still, const struct gr_line_ta
              t[1], t[2]);
 }
 
-/* A loop that comes upon elements that nobody has touched is a long one; of any other no end is in
- * sight. */
+/* A loop that still reaches elements for the first time is only long; any other is taken to be
+ * endless. */
 static enum gradus_status report_endless(const struct gr_sim_still *still,
                                          const struct gr_line_table *lines, int own,
                                          struct gradus_error *error)
@@ -323,7 +327,7 @@ static enum gradus_status run(const char *path, const struct files *files, int64
     struct gr_str said = {0};
     int code = 1;
     enum gradus_status status = gr_process_run(argv, NULL, limit_ns, &said, &code, error);
-    gr_str_free(&said); /* what the kernel printed */
+    gr_str_free(&said); /* what the kernel printed, which is dropped */
     if (status == GRADUS_TIMED_OUT)
         return gr_fail(error, status, "the simulation did not end within %.0f s",
                        (double)limit_ns * 1e-9);
@@ -386,7 +390,7 @@ enum gradus_status gr_sim_trace(const char *path, const char *source, const stru
     return status;
 }
 
-/* ---- A checked program. ---- */
+/* ---- A program that checks integers. ---- */
 
 static enum gradus_status read_checks(const char *path, const char *source,
                                       struct gr_trace_fault **faults, int *count, bool *cut,

@@ -1,5 +1,5 @@
-/* unit.c: the translation, and entries by which the run time calls the kernels.
- * SPDX-License-Identifier: MIT */
+/* unit.c: puts together the translation of a kernel's file and the functions by which the run time
+ * calls its kernels. SPDX-License-Identifier: MIT */
 #include "sim/unit.h"
 
 #include "base/cache.h"
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls a kernel of any signature with values that pointers point at. */
+/* The header that calls a kernel of any signature with the values that pointers point to. */
 static const char call_header[] =
     "// gr_call.h: calling a kernel. SPDX-License-Identifier: MIT\n"
     "#ifndef GR_CALL_H\n#define GR_CALL_H\n#include <type_traits>\n#include <utility>\n"
@@ -56,8 +56,8 @@ static enum gradus_status put(const char *folder, const char *name, const char *
     return status;
 }
 
-/* The i-th header: the shim, those beside built-in kernels, and how a kernel is called. False past
- * the end. */
+/* The i-th header: those of the shim, those beside built-in kernels, and gr_call.h. False past the
+ * end. */
 static bool header_at(int i, const char **name, const char **text)
 {
     static const char beside[] = "kernels/gpu/";
@@ -101,8 +101,8 @@ static void add_headers(struct gr_cache_key *key)
     }
 }
 
-/* The folder is named by what the headers say: two versions of the program have two of them. Where
- * a home cannot be written to after all, as on a full disk, there may be room elsewhere. */
+/* The folder's name is a hash of the headers, so that two versions of gradus use two folders. If
+ * the cache cannot be written to, for example because the disk is full, another folder is tried. */
 static enum gradus_status write_headers(char **folder, struct gradus_error *error)
 {
     struct gr_cache_key key = {0};
@@ -164,8 +164,8 @@ bool gr_sim_unit_is_whole(const struct gr_sim_unit *unit, const struct gr_kernel
     return !gr_reads_outside(&about);
 }
 
-/* The user's file and line of a line of the translation, by the last #line before it. `path` is not
- * ended by a zero. */
+/* The user's file and line for a line of the translation, from the last #line directive before it.
+ * `path` is not null-terminated. */
 static int own_line(const char *text, int line, const char **path, int *path_length)
 {
     static const char directive[] = "#line ";
@@ -185,7 +185,8 @@ static int own_line(const char *text, int line, const char **path, int *path_len
     return own;
 }
 
-/* Only what the kernel needs counts: other kernels of the file were cut. */
+/* Looks at the translation, so that only what the kernel needs counts: other kernels of the file
+ * are not in it. */
 static enum gradus_status refuse_unmodelled(const struct gr_kernel *k, const char *text,
                                             struct gradus_error *error)
 {

@@ -1,5 +1,6 @@
-/* unroll.c: which `for` of a source begins a loop with a condition. A loop without one cannot be
- * told to be unrolled, nor can one over a range. SPDX-License-Identifier: MIT */
+/* unroll.c: finds the `for` loops of a source that have a condition. g++ accepts its unroll pragma
+ * only for these, and neither for endless loops nor for loops over a range.
+ * SPDX-License-Identifier: MIT */
 #include "sim/unroll.h"
 
 #include <ctype.h>
@@ -11,13 +12,13 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* 1'000 is a number. */
+/* Is it the separator in a number such as 1'000? */
 static bool separates_digits(const char *text, const char *p)
 {
     return *p == '\'' && p > text && is_word(p[-1]) && is_word(p[1]) && p[2] != '\'';
 }
 
-/* Past a comment, a string or a character that begins at p; p where none does. */
+/* The end of the comment, the string or the character literal that begins at p; p if none does. */
 static const char *skip_quoted(const char *text, const char *p)
 {
     if (separates_digits(text, p))
@@ -36,7 +37,7 @@ static const char *skip_quoted(const char *text, const char *p)
     return *end == *p ? end + 1 : end;
 }
 
-/* A directive, with the lines that go on with it. */
+/* The end of a directive, with its continuation lines. */
 static const char *skip_directive(const char *p)
 {
     for (;;) {
@@ -48,7 +49,7 @@ static const char *skip_directive(const char *p)
     }
 }
 
-/* From the bracket on: two semicolons of its own, and something between them. */
+/* Does the loop whose parenthesis is at p have two semicolons with something between them? */
 static bool has_condition(const char *text, const char *p)
 {
     int depth = 0, semicolons = 0;
@@ -81,7 +82,7 @@ static bool begins_loop(const char *text, const char *p)
     return *p == '(' && has_condition(text, p);
 }
 
-/* `#pragma unroll 1`, also with brackets around the number. */
+/* Is it `#pragma unroll 1`, perhaps with parentheses around the number? */
 static bool forbids(const char *directive)
 {
     static const char *const words[] = {"#", "pragma", "unroll"};
@@ -98,9 +99,8 @@ static bool forbids(const char *directive)
 void gr_sim_unroll_mark(const char *text, struct gr_str *out)
 {
     const char *done = text, *p = text;
-    bool fresh = true; /* nothing but blanks so far in this line */
-    bool single =
-        false; /* nothing but blanks since a directive that forbids the next loop to be unrolled */
+    bool fresh = true;   /* only blanks so far in this line */
+    bool single = false; /* only blanks since a directive that forbids unrolling the next loop */
     while (*p) {
         const char *after = *p == '#' && fresh ? skip_directive(p) : skip_quoted(text, p);
         if (after > p) {
