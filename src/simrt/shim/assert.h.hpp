@@ -1,5 +1,6 @@
-// assert.h: an assertion of a kernel that fails ends the launch, with its line. It may be included again, with NDEBUG
-// or without, as the standard says. SPDX-License-Identifier: MIT
+// assert.h: a failed assertion in a kernel ends the launch with a message that has its line. As the
+// C standard requires, it may be included again with another setting of NDEBUG.
+// SPDX-License-Identifier: MIT
 #undef assert
 #ifdef NDEBUG
 #define assert(...) ((void)0)

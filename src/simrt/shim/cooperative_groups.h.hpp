@@ -1,5 +1,6 @@
-// cooperative_groups.h: groups of threads: the block, tiles of a warp, the lanes that are active. A tile is a mask of lanes;
-// what its members do together goes through the warp's functions. SPDX-License-Identifier: MIT
+// cooperative_groups.h: groups of threads: the block, tiles of a warp, and the active lanes. A tile
+// is a mask of lanes; its collective operations use the warp-level functions.
+// SPDX-License-Identifier: MIT
 #ifndef GR_COOPERATIVE_GROUPS_H
 #define GR_COOPERATIVE_GROUPS_H
 
@@ -23,7 +24,7 @@ GR_INLINE unsigned gr_block_in_grid()
     return at.x + size.x * (at.y + size.y * at.z);
 }
 
-// Any group at all: the block, the grid, one thread, or lanes of a warp.
+// Any kind of group: the block, the grid, one thread, or lanes of a warp.
 class thread_group
 {
   protected:
@@ -192,7 +193,7 @@ class gr_lanes : public thread_group
             rest &= rest - 1;
         return rest ? __builtin_ctzll(rest) : (int)gr_sim_lane();
     }
-    // The warp's bits as the group's.
+    // Converts a mask of lanes of the warp to one of members of the group.
     uint64_t gr_gathered(uint64_t bits) const
     {
         uint64_t gathered = 0, rest = mask_;
@@ -265,7 +266,7 @@ class gr_lanes : public thread_group
     }
 };
 
-// The lanes of this one's tile of `size`, a power of two.
+// The lanes of the calling thread's tile of `size`, a power of two.
 GR_INLINE uint64_t gr_tile_mask(unsigned size)
 {
     const uint64_t ones = size >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << size) - 1;
@@ -365,7 +366,7 @@ inline thread_group tiled_partition(const thread_group &, unsigned size)
 {
     return thread_group(thread_group::GR_LANES, gr_tile_mask(size));
 }
-// Those of the group that gave the same.
+// The members of the group that passed the same value.
 template <class gr_group>
 GR_PLACED static coalesced_group binary_partition(const gr_group &group, bool predicate)
 {

@@ -1,4 +1,5 @@
-// cooperative_groups/reduce.h: a group's values put together. SPDX-License-Identifier: MIT
+// cooperative_groups/reduce.h: reductions and prefix sums over a group. SPDX-License-Identifier:
+// MIT
 #ifndef GR_COOPERATIVE_GROUPS_REDUCE_H
 #define GR_COOPERATIVE_GROUPS_REDUCE_H
 
@@ -21,7 +22,8 @@ GR_OPERATION(bit_or, (gr_value)(one | other))
 GR_OPERATION(bit_xor, (gr_value)(one ^ other))
 #undef GR_OPERATION
 
-// In pairs, halving the distance, as the hardware's shuffles do where the group is a tile.
+// A tree reduction that halves the distance in each step, in the order of the shuffles that CUDA
+// uses for a tile.
 template <class gr_group, class gr_value, class gr_operation>
 GR_PLACED static gr_value reduce(const gr_group &group, gr_value value, gr_operation operation)
 {

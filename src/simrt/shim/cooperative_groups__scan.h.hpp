@@ -1,2 +1,3 @@
-// cooperative_groups/scan.h: prefix sums stand beside the sums. SPDX-License-Identifier: MIT
+// cooperative_groups/scan.h: prefix sums, which cooperative_groups/reduce.h defines.
+// SPDX-License-Identifier: MIT
 #include <cooperative_groups/reduce.h>

@@ -1,4 +1,5 @@
-// cuda/aligned_size.h: a size whose alignment, and that of the addresses, is promised. SPDX-License-Identifier: MIT
+// cuda/aligned_size.h: a size with the promise that it and the addresses are multiples of an
+// alignment. SPDX-License-Identifier: MIT
 #ifndef GR_CUDA_ALIGNED_SIZE_H
 #define GR_CUDA_ALIGNED_SIZE_H
 

@@ -1,5 +1,5 @@
-// cuda/barrier: a barrier object in shared memory, which counts arrivals. Its memory is its own: nobody is told of accesses
-// to it. SPDX-License-Identifier: MIT
+// cuda/barrier: a barrier object in shared memory, which counts arrivals. Accesses to the object
+// itself are not recorded. SPDX-License-Identifier: MIT
 #ifndef GR_CUDA_BARRIER_H
 #define GR_CUDA_BARRIER_H
 
@@ -92,7 +92,8 @@ template <thread_scope gr_scope, class gr_completion = gr_no_completion> class b
         expected_--;
         gr_arrive(1);
     }
-    // A loop that asks until the answer is yes must let others go on: asking waits.
+    // A thread may call this in a loop, so each call must let other threads run: it waits for the
+    // phase.
     GR_PLACED bool try_wait(arrival_token token) const
     {
         gr_wait(token, GR_SITE);
@@ -109,7 +110,7 @@ template <thread_scope gr_scope, class gr_completion = gr_no_completion> class b
         gr_sim_wait_until(gr_second_time, &asked, GR_SITE);
         return phase_ != token;
     }
-    // The phase of that parity is over when the present one has the other.
+    // The phase of that parity is complete when the current phase has the other parity.
     GR_PLACED void wait_parity(bool parity) const
     {
         if ((phase_ & 1) == (unsigned)parity)

@@ -1,4 +1,5 @@
-// cuda/pipeline: stages that are filled by copies and emptied by who uses them. SPDX-License-Identifier: MIT
+// cuda/pipeline: a queue of stages that producers fill with copies and consumers release.
+// SPDX-License-Identifier: MIT
 #ifndef GR_CUDA_PIPELINE_H
 #define GR_CUDA_PIPELINE_H
 
@@ -8,14 +9,16 @@ namespace cuda
 {
 enum class pipeline_role { producer, consumer };
 
-// In shared memory: of each stage, who has filled it and who is done with it.
+// In shared memory: for each stage, how many producers have committed it and how many consumers
+// have released it.
 template <thread_scope gr_scope, unsigned char gr_stages> struct pipeline_shared_state {
     barrier<gr_scope> gr_filled[gr_stages], gr_emptied[gr_stages];
     pipeline_shared_state() = default;
 };
 
-// A thread's own view: at which stage it fills and at which it empties. Without a state nobody else takes part, and since
-// copies are done at once there is nothing to wait for.
+// A thread's own state: the stage that it fills and the stage that it consumes. A pipeline without
+// a shared state belongs to one thread, and since copies are done at once there is nothing to wait
+// for.
 template <thread_scope gr_scope> class pipeline
 {
     barrier<gr_scope> *filled_ = nullptr, *emptied_ = nullptr;
@@ -28,7 +31,8 @@ template <thread_scope gr_scope> class pipeline
         : filled_(state->gr_filled), emptied_(state->gr_emptied), stages_(gr_stages)
     {
     }
-    // Free the first time; later when the users of its last contents are done.
+    // A stage is free at first, and later when the consumers of its previous contents have released
+    // it.
     GR_PLACED void producer_acquire()
     {
         if (emptied_ && head_ >= stages_)
@@ -56,7 +60,7 @@ template <thread_scope gr_scope> class pipeline
             (void)emptied_[tail_ % stages_].arrive();
         tail_++;
     }
-    // All stages committed but the youngest `prior`.
+    // All committed stages except the last `prior`.
     GR_PLACED void gr_wait_prior(unsigned prior)
     {
         for (unsigned stage = tail_; filled_ && stage + prior < head_; stage++)
@@ -97,7 +101,7 @@ GR_PLACED static pipeline<gr_scope> make_pipeline(const gr_group &group,
 {
     return gr_make_pipeline(group, state, producers, (size_t)group.size() - producers, GR_SITE);
 }
-// Each thread says what it is: they are counted.
+// Each thread says whether it is a producer or a consumer, and these are counted.
 template <class gr_group, thread_scope gr_scope, unsigned char gr_stages>
 GR_PLACED static pipeline<gr_scope> make_pipeline(const gr_group &group,
                                                   pipeline_shared_state<gr_scope, gr_stages> *state,

@@ -1,4 +1,5 @@
-// cuda_bf16.h: __nv_bfloat16, whose codes are the upper 16 bits of a float. SPDX-License-Identifier: MIT
+// cuda_bf16.h: __nv_bfloat16, whose codes are the upper 16 bits of a float.
+// SPDX-License-Identifier: MIT
 #ifndef GR_CUDA_BF16_H
 #define GR_CUDA_BF16_H
 

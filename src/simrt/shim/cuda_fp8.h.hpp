@@ -1,4 +1,5 @@
-// cuda_fp8.h: numbers of 8 bits: conversions only, as the hardware has them. SPDX-License-Identifier: MIT
+// cuda_fp8.h: 8-bit floating-point numbers. There are only conversions, as in hardware.
+// SPDX-License-Identifier: MIT
 #ifndef GR_CUDA_FP8_H
 #define GR_CUDA_FP8_H
 
@@ -11,8 +12,8 @@ typedef unsigned int __nv_fp8x4_storage_t;
 enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
 
-// e4m3 has no infinity: its last exponent holds numbers up to 448, and one NaN. Read as if it had 8 more steps of the
-// exponent, then moved: values are exact in float.
+// e4m3 has no infinity: its largest exponent holds numbers up to 448, and one NaN. All values are
+// exact in float.
 GR_INLINE float gr_e4m3_value(unsigned code)
 {
     const unsigned exponent = code >> 3 & 15, mantissa = code & 7;

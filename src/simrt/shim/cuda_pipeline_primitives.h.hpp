@@ -1,2 +1,2 @@
-// cuda_pipeline_primitives.h: another name. SPDX-License-Identifier: MIT
+// cuda_pipeline_primitives.h: another name of cuda_pipeline.h. SPDX-License-Identifier: MIT
 #include <cuda_pipeline.h>

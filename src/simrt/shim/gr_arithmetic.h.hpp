@@ -1,4 +1,5 @@
-// gr_arithmetic.h: min and max as CUDA overloads them, integer functions, bits, conversions. SPDX-License-Identifier: MIT
+// gr_arithmetic.h: min and max with CUDA's overloads, integer and bit functions, and conversions.
+// SPDX-License-Identifier: MIT
 #ifndef GR_ARITHMETIC_H
 #define GR_ARITHMETIC_H
 
@@ -187,7 +188,7 @@ GR_INLINE int __dp2a_hi(int one, int other, int sum)
     return __dp2a_lo(one, other >> 16, sum);
 }
 
-// The same bits as another type.
+// Reinterprets the bits as another type.
 #define GR_AS(name, to, from)                                                                      \
     GR_INLINE to name(from value)                                                                  \
     {                                                                                              \
@@ -213,7 +214,8 @@ GR_INLINE double __hiloint2double(int high, int low)
     return gr_bits<double>((uint64_t)(unsigned)high << 32 | (unsigned)low);
 }
 
-// Floating point to integer: what does not fit becomes the nearest that does, and NaN 0 (the lowest for 64-bit ones).
+// Floating point to integer. A value out of range becomes the nearest integer in range, and NaN
+// becomes 0, or the lowest integer for 64-bit types.
 template <class gr_to> GR_INLINE gr_to gr_to_integer(double x)
 {
     const bool is_signed = (gr_to)-1 < (gr_to)0;

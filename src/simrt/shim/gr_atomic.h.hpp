@@ -1,5 +1,6 @@
-// gr_atomic.h: atomic functions. Each is a load, a computation and a compare-and-swap that is tried until nobody came
-// in between; what is there before the first try is read in passing. SPDX-License-Identifier: MIT
+// gr_atomic.h: atomic functions. Each is a load, a computation, and a compare-and-swap that is
+// repeated until no other thread has stored in between. The load is not recorded.
+// SPDX-License-Identifier: MIT
 #ifndef GR_ATOMIC_H
 #define GR_ATOMIC_H
 
@@ -34,7 +35,7 @@ template <class gr_to, class gr_from> GR_INLINE gr_to gr_bits(gr_from from)
     return to;
 }
 
-// What was there before.
+// Returns the old value.
 template <class gr_value, class gr_function>
 #ifdef GR_TRACED
 GR_QUIET
@@ -54,7 +55,7 @@ GR_QUIET
     }
 }
 
-// The three scopes of one function: a simulated device has but one.
+// The three scopes of a function, which are all the same here.
 #define GR_ATOMIC(name, type, result)                                                              \
     GR_ATOMIC_ONE(name, type, result)                                                              \
     GR_ATOMIC_ONE(name##_block, type, result)                                                      \
@@ -73,7 +74,7 @@ GR_ATOMIC(atomicAdd, int, (int)((unsigned)old + (unsigned)value))
 GR_ATOMIC(atomicAdd, unsigned, old + value)
 GR_ATOMIC(atomicAdd, gr_ull, old + value)
 GR_ATOMIC(atomicAdd, float, old + value)
-#if __CUDA_ARCH__ >= 600 // before, files bring their own
+#if __CUDA_ARCH__ >= 600 // for earlier architectures, files define their own
 GR_ATOMIC(atomicAdd, double, old + value)
 #endif
 GR_ATOMIC(atomicSub, int, (int)((unsigned)old - (unsigned)value))

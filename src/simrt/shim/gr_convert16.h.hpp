@@ -1,7 +1,7 @@
 // gr_convert16.h: the conversions of a 16-bit floating-point type and of its pairs, written once
-// for __half and __nv_bfloat16. gr_number16.h includes it; the macros that it uses are that header's
-// parameters. CUDA names these functions after the type: GR_NAMED(__float2, _rn) is __float2half_rn
-// or __float2bfloat16_rn. SPDX-License-Identifier: MIT
+// for __half and __nv_bfloat16. gr_number16.h includes it; the macros that it uses are that
+// header's parameters. CUDA names these functions after the type: GR_NAMED(__float2, _rn) is
+// __float2half_rn or __float2bfloat16_rn. SPDX-License-Identifier: MIT
 
 // ---- Conversions from and to other types. ----
 GR_INLINE GR_ONE GR_NAMED(__float2, )(float x)

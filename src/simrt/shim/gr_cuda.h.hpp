@@ -1,10 +1,12 @@
-// gr_cuda.h: CUDA C++ for a host's compiler. Included in front of a kernel's file (-include), it gives what nvcc gives
-// without an #include: qualifiers, built-in variables and functions, vector types. SPDX-License-Identifier: MIT
+// gr_cuda.h: CUDA C++ for a host's compiler. It is included before a kernel's file (-include) and
+// declares what nvcc declares without an #include: qualifiers, built-in variables and functions,
+// and vector types. SPDX-License-Identifier: MIT
 //
-// An access must be told of at the line of the user's that makes it. So what is given a value takes it by value: the
-// load stands in the user's line, as a plain load. What is given a pointer is never inlined where accesses are observed,
-// is not instrumented, and tells of the access itself, with its return address. Parameters of templates have names of
-// ours: a file's own macros (T, N, BM) are defined behind this header, but in front of those that the file includes.
+// An access must be recorded at the line of the user's source that makes it. So a function that
+// needs a value takes it by value: the load is then a plain load in the user's line. A function
+// that takes a pointer is not inlined in the traced mode and is not instrumented; it records the
+// access itself, with its return address. Template parameters have names that begin with gr_, since
+// a file's own macros (T, N, BM) are defined before the headers that the file includes.
 #ifndef GR_CUDA_H
 #define GR_CUDA_H
 

@@ -1,9 +1,10 @@
-// gr_group_copy.h: a group's threads copy from global to shared memory together. SPDX-License-Identifier: MIT
+// gr_group_copy.h: a collective copy by the threads of a group from global to shared memory.
+// SPDX-License-Identifier: MIT
 #ifndef GR_GROUP_COPY_H
 #define GR_GROUP_COPY_H
 
-// The widest pieces that addresses and size allow, member by member; single bytes where not even 4 are aligned. Between
-// other memories it is a plain copy.
+// The members copy, one after another, the widest pieces that the addresses and the size allow, and
+// single bytes if not even 4 are aligned. Between other memory spaces it is a plain copy.
 template <class gr_group>
 GR_QUIET static void gr_group_copy(const gr_group &group, void *to, const void *from, size_t bytes,
                                    const void *site)

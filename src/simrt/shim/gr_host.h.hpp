@@ -1,5 +1,6 @@
-// gr_host.h: what stays beside kernels of the host's side: types and constants that a declaration may name. Functions
-// that call the run time are cut from a kernel's file before it is compiled. SPDX-License-Identifier: MIT
+// gr_host.h: the types and constants of CUDA's host side that declarations beside kernels may use.
+// Functions that call CUDA's run time are removed from a kernel's file before it is compiled.
+// SPDX-License-Identifier: MIT
 #ifndef GR_HOST_H
 #define GR_HOST_H
 
@@ -109,7 +110,7 @@ GR_INLINE cudaError_t cudaPeekAtLastError()
 {
     return cudaSuccess;
 }
-// What host code in a header calls, which is compiled and never run.
+// Functions that host code in a header may call. It is compiled and never run.
 #define GR_HOST_CALL(type, name)                                                                   \
     template <class... gr_any> GR_INLINE type name(gr_any &&...)                                   \
     {                                                                                              \
@@ -156,7 +157,7 @@ GR_HOST_CALL(cublasStatus_t, cublasHgemm)
 GR_HOST_CALL(cublasStatus_t, cublasGemmEx)
 GR_HOST_CALL(const char *, cublasGetStatusString)
 #undef GR_HOST_CALL
-// A launch that depends on an earlier one starts when that has ended.
+// A dependent launch starts when the earlier one has ended, so these do nothing.
 GR_INLINE void cudaGridDependencySynchronize()
 {
 }

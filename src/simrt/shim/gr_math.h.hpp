@@ -1,11 +1,12 @@
-// gr_math.h: the mathematical functions that math.h lacks: with a direction of rounding, and quick ones (which are exact
-// here). Names that some C library has too are macros. SPDX-License-Identifier: MIT
+// gr_math.h: the mathematical functions of CUDA that math.h lacks: those with a rounding mode, and
+// the fast intrinsics, which are accurate here. Names that a C library may have too are macros.
+// SPDX-License-Identifier: MIT
 #ifndef GR_MATH_H
 #define GR_MATH_H
 
 #include <fenv.h>
 
-// Volatile keeps the operation between the changes of the mode.
+// `volatile` keeps the compiler from moving the operation across the changes of the rounding mode.
 template <class gr_value, class gr_function>
 GR_QUIET static gr_value gr_rounded(int direction, gr_function function, gr_value x, gr_value y = 0,
                                     gr_value z = 0)
@@ -81,7 +82,7 @@ GR_INLINE double __uint2double_rn(unsigned x)
     return x;
 }
 
-// Quick functions.
+// Fast intrinsics.
 GR_INLINE float gr_exp10f(float x)
 {
     return (float)__builtin_pow(10.0, x);
@@ -146,7 +147,8 @@ GR_INLINE double gr_rcbrt(double x)
 #define rcbrtf gr_rcbrtf
 #define rcbrt gr_rcbrt
 
-// sin(pi x) and cos(pi x), with the multiples of 2 taken off first, so that they are exact at multiples of 1/2.
+// sin(pi x) and cos(pi x). The argument is first reduced modulo 2, so that they are exact at
+// multiples of 1/2.
 GR_INLINE double gr_sinpi(double x)
 {
     const double r = __builtin_remainder(x, 2.0);

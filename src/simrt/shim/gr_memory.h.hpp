@@ -1,9 +1,10 @@
-// gr_memory.h: loads and stores with a hint, address spaces, fences, asynchronous copies, the clock, and what ends a
-// kernel. SPDX-License-Identifier: MIT
+// gr_memory.h: loads and stores with a cache hint, address spaces, fences, asynchronous copies, the
+// clock, and traps. SPDX-License-Identifier: MIT
 #ifndef GR_MEMORY_H
 #define GR_MEMORY_H
 
-// A hint changes what a cache keeps, not what is asked of it: these are plain accesses, at the line that makes them.
+// A cache hint does not change the request: these are plain accesses, recorded at the line of the
+// call.
 #define __ldg(...) (*(__VA_ARGS__))
 #define __ldca(...) (*(__VA_ARGS__))
 #define __ldcg(...) (*(__VA_ARGS__))
@@ -48,7 +49,8 @@ GR_INLINE unsigned __isLocal(const void *)
     return 0;
 }
 
-// The threads of a block are on one host thread; blocks on others see what was written before.
+// The threads of a block share a host thread, so a fence for the block only keeps the order of the
+// compiler; a fence for the device must be one of the host too.
 GR_PLACED static void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -65,7 +67,8 @@ GR_PLACED static void __threadfence_system()
     gr_sim_fence(2, GR_SITE);
 }
 
-// `bytes` of them, of which `valid` are read; the copy is done at once, so that there is nothing to wait for.
+// Copies `bytes`, of which `valid` are read. The copy is done at once, so that there is nothing to
+// wait for.
 GR_PLACED static void gr_copy_async(void *shared, const void *global, int bytes, int valid)
 {
     gr_sim_copy_async(shared, global, bytes, valid, GR_SITE);
@@ -76,7 +79,7 @@ GR_PLACED static void gr_copy_async_to(unsigned shared, const void *global, int 
     gr_sim_copy_async(gr_sim_shared_pointer(shared), global, bytes, valid, GR_SITE);
 }
 
-// The promise that it makes is held to.
+// Checks the promise.
 GR_PLACED static void *gr_assume_aligned(const void *address, size_t alignment, size_t offset = 0)
 {
     gr_sim_promised((const char *)address - offset, (int)alignment, GR_SITE);
@@ -84,7 +87,7 @@ GR_PLACED static void *gr_assume_aligned(const void *address, size_t alignment, 
 }
 #define __builtin_assume_aligned(...) gr_assume_aligned(__VA_ARGS__)
 
-// Put at the head of a kernel that has `__launch_bounds__`, with its words.
+// sim/launch_bounds.c puts a call of it at the beginning of a kernel that has `__launch_bounds__`.
 GR_INLINE void gr_launch_bounds(long long threads, long long = 0, long long = 0)
 {
     const gr_sim_index block = gr_sim_block_size();

@@ -1,11 +1,13 @@
-// gr_narrow.h: numbers of 16 and 8 bits: their codes to float and back, rounded once to nearest even, and the checks that
-// the hardware's conversions are used where there are any. SPDX-License-Identifier: MIT
+// gr_narrow.h: conversions between float and the codes of 16-bit and 8-bit numbers, rounded once to
+// nearest even. Where the host's processor has instructions for them, those are used.
+// SPDX-License-Identifier: MIT
 #ifndef GR_NARROW_H
 #define GR_NARROW_H
 
 enum gr_rounding { GR_TO_NEAREST, GR_TO_ZERO, GR_UP, GR_DOWN };
 
-// A code of one sign bit, `exponent` and `mantissa` bits, with infinities.
+// The float of a code that has a sign bit, an exponent and a mantissa of these widths, and
+// infinities.
 template <int gr_exponent, int gr_mantissa> GR_INLINE float gr_widen(unsigned code)
 {
     const unsigned sign = code >> (gr_exponent + gr_mantissa) & 1;
@@ -17,7 +19,8 @@ template <int gr_exponent, int gr_mantissa> GR_INLINE float gr_widen(unsigned co
         bits = 0x7f800000u | mantissa << (23 - gr_mantissa);
     else if (exponent != 0)
         bits = (exponent + 127 - bias) << 23 | mantissa << (23 - gr_mantissa);
-    else // mantissa * 2^(1 - bias - bits of it), which is a normal float or, for the widest exponent, one as narrow
+    else // mantissa * 2^(1 - bias - bits of it), which is a normal float or, for the widest
+         // exponent, one as narrow
         bits = gr_bits<unsigned>((float)mantissa *
                                  gr_bits<float>(gr_exponent == 8
                                                     ? 1u << (23 - gr_mantissa)
@@ -54,7 +57,8 @@ template <int gr_exponent, int gr_mantissa> GR_INLINE unsigned gr_narrow(double 
                code; // a carry out of the mantissa is the next exponent, and out of that infinity
 }
 
-// The code next to the nearest where that lies on the wrong side of x.
+// Rounds in a given direction: if the nearest code is on the wrong side of x, the next one is
+// taken.
 template <int gr_exponent, int gr_mantissa>
 static inline unsigned gr_narrow(double x, gr_rounding rounding)
 {
@@ -70,8 +74,8 @@ static inline unsigned gr_narrow(double x, gr_rounding rounding)
     return code;
 }
 
-// one * other + third, where the product is exact: the result's last bit says whether something was lost, so that it can
-// be rounded once more.
+// one * other + third, where the product is exact: the result's last bit says whether something was
+// lost, so that it can be rounded once more.
 GR_INLINE double gr_multiply_add(double one, double other, double third)
 {
     const double product = one * other, sum = product + third, part = sum - product;

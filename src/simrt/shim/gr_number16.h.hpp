@@ -77,8 +77,8 @@ GR_INLINE GR_ONE gr_make_exact(GR_ONE, double x)
     return GR_RAW{GR_CODE_EXACT(x)};
 }
 
-// The sum, difference, product or quotient of two 16-bit numbers in float, rounded to 16 bits, equals
-// the exact result rounded once.
+// The sum, difference, product or quotient of two 16-bit numbers in float, rounded to 16 bits,
+// equals the exact result rounded once.
 #define GR_BINARY(name, operation)                                                                 \
     GR_TOUCHING static GR_OUT(GR_ONE) operator operation(GR_IN(GR_ONE, one), GR_IN(GR_ONE, other)) \
     {                                                                                              \

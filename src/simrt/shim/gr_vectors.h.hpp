@@ -1,11 +1,11 @@
-// gr_vectors.h: CUDA's vector types: plain structures, with the sizes and alignments that its manual gives. A copy of
-// one is one access of all its bytes. SPDX-License-Identifier: MIT
+// gr_vectors.h: CUDA's vector types, as structures with the sizes and alignments of the CUDA
+// programming guide. Copying one is a single access to all its bytes. SPDX-License-Identifier: MIT
 #ifndef GR_VECTORS_H
 #define GR_VECTORS_H
 
 typedef unsigned char uchar;
 
-// Where `three` is not wanted: uint3 is there already.
+// Without the type of three elements, since uint3 is defined elsewhere.
 #define GR_VECTOR_1_2_4(name, type, align2, align4)                                                \
     struct name##1                                                                                 \
     {                                                                                              \

@@ -1,5 +1,5 @@
-// gr_warp.h: where the threads of a block or of a warp meet. Masks of lanes are 64 bits inside; CUDA's are the lower 32.
-// SPDX-License-Identifier: MIT
+// gr_warp.h: barriers, votes, shuffles and reductions of the threads of a block or of a warp. Masks
+// have 64 bits here, of which CUDA's are the lower 32. SPDX-License-Identifier: MIT
 #ifndef GR_WARP_H
 #define GR_WARP_H
 
@@ -30,7 +30,7 @@ GR_PLACED static void __syncwarp(unsigned long long mask = ~0ull)
     gr_sim_warp_sync(mask & gr_all_lanes, GR_SITE);
 }
 
-// Votes. A mask given as a signed -1 is all lanes.
+// Votes. A mask of -1 names all lanes.
 GR_PLACED static unsigned __ballot_sync(unsigned long long mask, int predicate)
 {
     return (unsigned)gr_sim_ballot(mask & gr_all_lanes, predicate, GR_SITE);
@@ -60,7 +60,8 @@ GR_PLACED static int __all(int predicate)
     return gr_sim_ballot(gr_sim_active_mask(), !predicate, GR_SITE) == 0;
 }
 
-// What lane `lane` gives. A value of more than 8 bytes goes in pieces; one is in registers, so nobody is told.
+// The value of lane `lane`. A value of more than 8 bytes is exchanged in pieces. It is in
+// registers, so no access is recorded.
 template <class gr_value>
 GR_QUIET static gr_value gr_exchange(uint64_t mask, gr_value value, int lane, const void *site)
 {
@@ -74,7 +75,7 @@ GR_QUIET static gr_value gr_exchange(uint64_t mask, gr_value value, int lane, co
     return result;
 }
 
-// The lane that each kind of shuffle reads; lanes come in segments of `width`, a power of two.
+// The lane that each kind of shuffle reads, within segments of `width` lanes, a power of two.
 GR_INLINE int gr_lane_at(int lane, int width)
 {
     const int self = (int)gr_sim_lane();
@@ -91,7 +92,7 @@ GR_INLINE int gr_lane_down(unsigned delta, int width)
     return (unsigned)(self & (width - 1)) + (uint64_t)delta >= (unsigned)width ? self
                                                                                : self + (int)delta;
 }
-// An earlier segment may be read, a later one not.
+// A lane may read from an earlier segment, but not from a later one.
 GR_INLINE int gr_lane_xor(int bits, int width)
 {
     const int self = (int)gr_sim_lane(), other = self ^ bits;
@@ -116,7 +117,7 @@ GR_SHUFFLE(__shfl_down, gr_lane_down, unsigned)
 GR_SHUFFLE(__shfl_xor, gr_lane_xor, int)
 #undef GR_SHUFFLE
 
-// The lanes of `mask` that gave the same bits as this one.
+// The lanes of `mask` that passed the same bits as the calling lane.
 template <class gr_value>
 GR_QUIET static uint64_t gr_match(uint64_t mask, gr_value value, const void *site)
 {
@@ -143,7 +144,7 @@ GR_PLACED static unsigned __match_all_sync(unsigned long long mask, gr_value val
     return *all ? (unsigned)present : 0;
 }
 
-// All lanes' values put together, lane 0's first.
+// The reduction of all lanes' values, beginning with lane 0.
 #define GR_REDUCE(name, type, combined)                                                            \
     GR_PLACED static type name(unsigned long long mask, type value)                                \
     {                                                                                              \
@@ -170,7 +171,8 @@ GR_REDUCE(__reduce_or_sync, unsigned, sum | other)
 GR_REDUCE(__reduce_xor_sync, unsigned, sum ^ other)
 #undef GR_REDUCE
 
-// Goes on with other threads once. The run time asks it, in the place of no thread: nobody is told.
+// Lets other threads run once. The run time calls this outside of any thread, so it is not
+// instrumented.
 GR_QUIET static int gr_second_time(void *state)
 {
     return (*(int *)state)++;

@@ -15,11 +15,11 @@
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 800
 #endif
-#ifndef GRADUS_WARP_SIZE // 64 where the device's warps are so wide
+#ifndef GRADUS_WARP_SIZE // 64 for devices whose warps have 64 lanes
 #define GRADUS_WARP_SIZE 32
 #endif
 
-// Are plain accesses observed in this build?
+// Does this build record plain accesses?
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 #define GR_TRACED 1
@@ -29,10 +29,10 @@
 #define GR_TRACED 1
 #endif
 
-// A function that hands on its return address as the place in the user's source.
+// A function that passes its return address on as the place in the user's source.
 #define GR_PLACED __attribute__((noinline, no_sanitize("thread", "alignment")))
 #define GR_SITE __builtin_extract_return_addr(__builtin_return_address(0))
-// One that tells of accesses, where they are observed, and is as good as inlined where they are not.
+// A function that records accesses in the traced mode, and is inlined in the fast mode.
 #ifdef GR_TRACED
 #define GR_TOUCHING GR_PLACED
 #define GR_SAW_LOAD(address, bytes) gr_sim_saw_load((const void *)(address), (int)(bytes), GR_SITE)
@@ -44,15 +44,16 @@
 #define GR_SAW_STORE(address, bytes) ((void)0)
 #define GR_SAW_ATOMIC(address, bytes) ((void)0)
 #endif
-// What a GR_TOUCHING function takes of a structure: its place, for an element of an array is loaded by the call; then the
-// structure itself. By value, the load would be seen at a line of ours or not at all.
+// How a GR_TOUCHING function takes a structure: as a reference, since the call loads it if it is an
+// element of an array; GR_TAKE then makes that load. By value, the load would be attributed to a
+// line of the shim, or not be recorded at all.
 #define GR_IN(type, name) const type &gr_##name
 #define GR_TAKE(type, name)                                                                        \
     GR_SAW_LOAD(&gr_##name, sizeof gr_##name);                                                     \
     const type name = gr_##name
-// What such a function returns of a structure: an element of an array that it is assigned to is stored by an assignment
-// that only takes what is const, and tells of it (GR_STORES in the structure). A call's result that goes to memory is no
-// access that the compiler would tell of.
+// How such a function returns a structure: as const, so that assigning it to an element of an array
+// uses the assignment operator of GR_STORES, which records the store. The compiler itself does not
+// instrument the store of a call's result.
 #ifdef GR_TRACED
 #define GR_OUT(type) const type
 #define GR_STORES(name)                                                                            \
@@ -69,7 +70,7 @@
 #define GR_OUT(type) type
 #define GR_STORES(name)
 #endif
-// One that touches memory that is ours, so that nobody is told.
+// A function that accesses the run time's own memory, which is not recorded.
 #define GR_QUIET __attribute__((noinline, no_sanitize("thread", "alignment")))
 #define GR_INLINE static inline __attribute__((always_inline))
 #define GR_INLINE_MEMBER inline __attribute__((always_inline))
@@ -81,13 +82,15 @@
 #define __managed__
 #define __grid_constant__
 #define __shared__                                                                                 \
-    thread_local // one block at a time is on a host thread; in a function this is static
-#if GRADUS_RECURSIVE // g++ refuses to inline what calls itself; nvcc leaves it a call
+    thread_local     // a host thread runs one block at a time; in a function the variable is static
+#if GRADUS_RECURSIVE // g++ reports an error where it cannot inline a recursive function; nvcc
+                     // leaves a call
 #define __forceinline__ inline
 #else
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
-#define __noinline__ // nothing: headers of GCC 13 and later write __attribute__((__noinline__)), which must stay an attribute
+#define __noinline__ // nothing: headers of GCC 13 and later write __attribute__((__noinline__)),
+                     // which must stay an attribute
 #define __align__(...) __attribute__((aligned(__VA_ARGS__)))
 #define __builtin_align__(...) __attribute__((aligned(__VA_ARGS__)))
 #define __launch_bounds__(...)
@@ -102,7 +105,7 @@
 #error "a kernel is compiled as C++"
 #endif
 
-// The standard's word may not stand behind thread_local, and `__shared__ alignas(16) float x[4]` is how it is written.
+// alignas may not follow thread_local, but kernels write `__shared__ alignas(16) float x[4]`.
 template <size_t gr_bytes> constexpr size_t gr_alignment()
 {
     return gr_bytes;

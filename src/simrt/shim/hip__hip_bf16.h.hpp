@@ -1,4 +1,4 @@
-// hip/hip_bf16.h: bfloat16 by HIP's name. SPDX-License-Identifier: MIT
+// hip/hip_bf16.h: __nv_bfloat16 under HIP's name. SPDX-License-Identifier: MIT
 #ifndef GR_HIP_BF16_H
 #define GR_HIP_BF16_H
 

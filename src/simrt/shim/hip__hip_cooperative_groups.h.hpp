@@ -1,2 +1,3 @@
-// hip/hip_cooperative_groups.h: the same. SPDX-License-Identifier: MIT
+// hip/hip_cooperative_groups.h: HIP's cooperative groups, which are CUDA's.
+// SPDX-License-Identifier: MIT
 #include <cooperative_groups.h>

@@ -1,4 +1,5 @@
-// hip/hip_runtime.h: what HIP calls otherwise than CUDA, and has besides. SPDX-License-Identifier: MIT
+// hip/hip_runtime.h: what HIP names differently from CUDA, and what it has in addition.
+// SPDX-License-Identifier: MIT
 #ifndef GR_HIP_RUNTIME_H
 #define GR_HIP_RUNTIME_H
 
@@ -77,7 +78,8 @@ GR_PLACED static double unsafeAtomicAdd(double *address, double value)
     return gr_atomic_update(address, [=](double old) { return old + value; });
 }
 
-// HIP's vectors can be added; these are templates, so that a file's own operators go before them.
+// HIP's vectors have arithmetic operators. They are templates here, so that a file's own operators
+// are preferred.
 template <class gr_vector> struct gr_lanes_of;
 #define GR_LANES_OF(name, lanes)                                                                   \
     template <> struct gr_lanes_of<name> {                                                         \
@@ -135,7 +137,7 @@ GR_VECTOR_OPERATOR(*)
 GR_VECTOR_OPERATOR(/)
 #undef GR_VECTOR_OPERATOR
 
-// What stays beside kernels of the host's side.
+// Types and constants of the host side that declarations beside kernels may use.
 typedef cudaError_t hipError_t;
 #define hipSuccess cudaSuccess
 typedef cudaStream_t hipStream_t;

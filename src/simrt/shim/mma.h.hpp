@@ -1,5 +1,5 @@
-// mma.h: tensor cores by warps. They are not modelled: a kernel that comes here ends with a word on it.
-// SPDX-License-Identifier: MIT
+// mma.h: warp-level matrix functions (tensor cores). They are not modelled: a kernel that calls one
+// ends with a message. SPDX-License-Identifier: MIT
 #ifndef GR_MMA_H
 #define GR_MMA_H
 
