@@ -27,7 +27,7 @@ static int64_t patience_of(int64_t simulate_ns)
     return simulate_ns < most_ns / 15 ? 15 * simulate_ns : most_ns;
 }
 
-/* What the ask's arrays stand for. */
+/* What the job's arrays stand for. */
 struct inventory {
     const struct gr_explain *ask;
     int64_t args[GR_MAX_ARGS], work_bytes[GR_MAX_WORKS];
@@ -137,7 +137,7 @@ static bool add_launch(const struct inventory *v, const struct gr_plan_launch *f
     return true;
 }
 
-/* A trace's arrays begin with the ask's, in their order. */
+/* A trace's arrays begin with the job's, in their order. */
 static void name_operands(struct gr_explained *explained)
 {
     for (int i = 0; i < explained->trace_count; i++)

@@ -1,4 +1,4 @@
-/* trace.c: names and sums. SPDX-License-Identifier: MIT */
+/* trace.c: names, sums over sites, and the memory of a trace. SPDX-License-Identifier: MIT */
 #include "records/trace.h"
 
 #include <stdlib.h>

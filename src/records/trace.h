@@ -1,11 +1,11 @@
-/* trace.h: what the simulator saw of one launch: each place in the source that touches memory, how
- * often and by which addresses, the arrays, and the faults. Made by sim/ (counted by simrt/), read
- * by explain/ and report/.
+/* trace.h: the simulator's result for one launch: every access of the source with its counts and
+ * addresses, the arrays, and the faults. simrt/ counts, sim/ reads the result, and the analyses and
+ * reports use it.
  *
- * Counts are of warps, as the hardware's counters are. A *request* is one warp executing one access
- * once. For global memory a request costs *sectors*: the distinct 32-byte pieces that its lanes
- * touch. For shared memory it costs *wavefronts*: passes over the 32 banks of 4 bytes; beyond the
- * fewest that its bytes need, they are *conflicts*. SPDX-License-Identifier: MIT */
+ * Counts are of warps, as the hardware's counters are. A *request* is one execution of an access by
+ * a warp. To global memory it takes *sectors*: the distinct 32-byte pieces that its lanes access.
+ * To shared memory it takes *wavefronts*: passes over the 32 banks of 4 bytes. Wavefronts beyond
+ * the fewest that its bytes need are bank *conflicts*. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_TRACE_H
 #define RECORDS_TRACE_H
 
@@ -32,22 +32,21 @@ enum gr_space {
 };
 const char *gr_space_name(enum gr_space space); /* "global", "shared", "other" */
 
-/* An array that the kernel touches: an operand, a `work` buffer, a shared variable. */
+/* An array that the kernel accesses: an operand, a `work` buffer, or a shared variable. */
 struct gr_trace_array {
     char name[GR_TRACE_NAME]; /* "A", "As"; as the kernel's signature or the variable is named */
     char operand;             /* 'A', 'B' or 'C'; 0: none of them */
     enum gr_space space;
     int element_bytes;
     int64_t bytes;
-    bool dynamic; /* shared memory that the launch asks for */
+    bool dynamic; /* dynamic shared memory */
     bool loaded, stored;
-    int64_t
-        reach; /* elements up to the last one that the blocks that were traced touch; global only */
-    int64_t load_bytes, store_bytes; /* asked for by lanes, in all */
-    int64_t distinct_bytes; /* of it that the grid touches, in sectors of 32 bytes; global only */
-    int64_t
-        block_distinct_bytes; /* that each block touches, added up over the blocks; global only */
-    /* Of C where beta is 0, and of a work buffer that is not zeroed, after this launch and those
+    int64_t reach; /* elements up to the last one that the traced blocks access; global only */
+    int64_t load_bytes, store_bytes; /* requested by all lanes */
+    int64_t distinct_bytes;       /* in the distinct sectors that the grid accesses; global only */
+    int64_t block_distinct_bytes; /* in the distinct sectors of each block, added up over the
+                                     blocks; global only */
+    /* For C where beta is 0, and for a work buffer that is not zeroed, after this launch and those
      * before it. */
     int64_t unwritten;       /* elements that no thread has written; -1: not known */
     int64_t first_unwritten; /* the first of them */
@@ -56,31 +55,31 @@ struct gr_trace_array {
 
 /* One access of the source. */
 struct gr_trace_site {
-    uint64_t code;    /* its place in the built object */
+    uint64_t code;    /* its address in the traced program */
     int line, column; /* in the kernel's file or in `file`; 0: not known */
     char file[128];   /* another file than the kernel's own (a header); "": the kernel's */
     enum gr_access access;
     enum gr_space space;
     int array;        /* index into `arrays`; -1: not one array, or none */
     int bytes;        /* of one lane's access, as it is counted (after merging) */
-    int source_bytes; /* as the source writes it; smaller than `bytes` where neighbours were merged
-                         into one access */
+    int source_bytes; /* as in the source; smaller than `bytes` if neighbours were merged into one
+                         access */
     int64_t requests;
     int64_t lanes;                /* active, in all requests */
     int64_t sectors;              /* global */
-    int64_t sectors_ideal;        /* for the same bytes, side by side from a multiple of 32 */
-    int64_t block_distinct_bytes; /* global: sectors that a block touches here, times 32, added up
-                                     over blocks */
+    int64_t sectors_ideal;        /* if the same bytes were contiguous and aligned */
+    int64_t block_distinct_bytes; /* global: the distinct sectors of each block here, times 32,
+                                     added up over the blocks */
     int64_t wavefronts;           /* shared */
     int64_t wavefronts_ideal;
-    /* One request, the costliest seen: each lane's byte offset into the array, -1 for a lane that
-     * takes no part. */
+    /* The request with the highest cost: each lane's byte offset into the array; -1 for an inactive
+     * lane. */
     int64_t pattern[GR_TRACE_LANES];
     int pattern_sectors, pattern_wavefronts;
     int pattern_block[3], pattern_thread; /* of lane 0, linear within the block */
 };
 
-/* One kind of fault at one place (or pair of places), however often: `count` says how often. */
+/* A fault of one kind at one place, or pair of places; `count` says how often it occurred. */
 struct gr_trace_fault {
     enum gr_finding_kind kind;
     int line, column;             /* of the access or the barrier; 0: none */
@@ -88,33 +87,33 @@ struct gr_trace_fault {
                                      have exited */
     char file[128], other_file[128];
     bool writes, other_writes;
-    bool hangs; /* BARRIER: threads of one warp, or others that must come, are elsewhere: a GPU
-                   cannot go on */
-    uint64_t
-        unnamed; /* BARRIER: the mask of a call that does not name its own lane; 0: it is none */
-    bool same_value; /* RACE: both write, and always the same bits */
-    bool across;     /* RACE: the other thread is of `other_block` */
+    bool hangs; /* BARRIER: a GPU hangs, since threads of one warp, or others that must arrive, are
+                   elsewhere */
+    uint64_t unnamed; /* BARRIER: the mask of a call that does not name its own lane; 0: it is
+                         another kind */
+    bool same_value;  /* RACE: both write, and the same bits each time */
+    bool across;      /* RACE: the other thread is of `other_block` */
     char array[GR_TRACE_NAME];
-    int64_t index;    /* element of the array, from 0; may be negative or past the end */
-    int64_t elements; /* that the array has */
-    int64_t row, col,
-        ld; /* of `index` in an operand with that leading dimension; ld 0: not a matrix */
+    int64_t index;        /* element of the array, from 0; may be negative or past the end */
+    int64_t elements;     /* that the array has */
+    int64_t row, col, ld; /* the position of `index` in an operand with leading dimension ld; ld 0:
+                             not a matrix */
     int block[3], thread[3], other_thread[3],
         other_block[3]; /* the first time in the first block */
     int64_t count;      /* in the blocks that were traced; 0: not known */
-    char operation;     /* OVERFLOW: '+', '-', '*'; of these two */
+    char operation;     /* OVERFLOW: '+', '-' or '*' of `left` and `right` */
     int bits;
     int64_t left, right;
 };
 
-/* ---- Walks: what the warps of a few blocks asked for, request by request. ---- */
+/* ---- Walks: the single requests of the warps of a few blocks. ---- */
 
 enum { GR_WALKED_BLOCKS = 16 };
 
-/* How the lanes of a request lie beside one another, and what that costs. */
+/* The pattern of a request's addresses, and what it costs. */
 struct gr_trace_shape {
-    uint64_t lanes;                   /* a bit for each that takes part */
-    int64_t offset[GR_TRACE_LANES];   /* bytes from the lowest one's; 0 for those that do not */
+    uint64_t lanes;                   /* a bit for each active lane */
+    int64_t offset[GR_TRACE_LANES];   /* bytes from the lowest address; 0 for inactive lanes */
     int bytes;                        /* of one lane's access */
     int16_t sectors[GR_SECTOR_BYTES]; /* global: by the lowest address modulo 32; 0: not seen */
     int16_t sectors_ideal, wavefronts, wavefronts_ideal;
@@ -127,23 +126,22 @@ struct gr_trace_run {
     int shape;     /* index into `shapes` */
 };
 
-/* The requests of a warp at a site, in order from its first: the runs one after the other, then the
- * same again `shift` bytes further, and so on, until `kept` are told. */
+/* The requests of a warp at a site, in their order: the runs one after another, then the same runs
+ * `shift` bytes further, and so on, `kept` requests in all. */
 struct gr_trace_walk {
     int first_run, run_count;
     int64_t shift, kept;
-    int64_t
-        total; /* that there were; more than `kept`: they follow no such rule, and are not told */
+    int64_t total; /* that were made; those beyond `kept` follow no such rule, and are not kept */
 };
 
-/* Which walk a warp of a block takes at a site. */
+/* The walk of one warp of a block at a site. */
 struct gr_trace_trail {
     int site, block, warp, walk; /* block: index into `blocks`; warp: in the block */
-    int64_t base;                /* of the walk's first request: its lowest byte in the array */
+    int64_t base;                /* the lowest byte of the first request in the array */
 };
 
 struct gr_trace_walks {
-    unsigned blocks[GR_WALKED_BLOCKS][3]; /* at the grid's edges and beside them */
+    unsigned blocks[GR_WALKED_BLOCKS][3]; /* at the grid's edges and next to them */
     int block_count;
     struct gr_trace_shape *shapes;
     int shape_count;
@@ -158,19 +156,19 @@ struct gr_trace_walks {
 
 enum gr_coverage {
     GR_COVERAGE_WHOLE,  /* every block was traced */
-    GR_COVERAGE_CLASSES /* one block of each class, and others at random that agreed: exact too */
+    GR_COVERAGE_CLASSES /* one block of each class, and random others that agreed: exact too */
     ,
-    GR_COVERAGE_SAMPLED /* blocks differ within their classes and there was no time for all: not
+    GR_COVERAGE_SAMPLED /* blocks differ within their classes, and there was no time for all: not
                            exact */
 };
 const char *gr_coverage_name(enum gr_coverage coverage); /* "whole", "classes", "sampled" */
 
-/* Whose access widths were used: ptxas merges neighbouring scalar accesses, a host compiler does
- * not. */
+/* Where the widths of accesses come from: ptxas merges neighbouring scalar accesses, a host
+ * compiler does not. */
 enum gr_widths {
     GR_WIDTHS_SOURCE, /* as written */
-    GR_WIDTHS_MERGED, /* by the heuristic: there is no NVRTC */
-    GR_WIDTHS_CUBIN   /* as the machine code has them, by source line */
+    GR_WIDTHS_MERGED, /* guessed, since there is no NVRTC */
+    GR_WIDTHS_CUBIN   /* from the machine code, by source line */
 };
 const char *gr_widths_name(enum gr_widths widths); /* "source", "merged", "cubin" */
 
@@ -181,14 +179,14 @@ struct gr_trace {
     enum gr_coverage coverage;
     enum gr_widths widths;
     int64_t blocks, blocks_traced, classes;
-    int64_t barriers; /* that warps waited at, in all */
+    int64_t barriers; /* at which warps waited, added up over the warps */
     int64_t accesses; /* of single threads, traced */
     int64_t time_ns;  /* the tracing took */
     struct gr_trace_array *arrays;
     int array_count;
     struct gr_trace_site *sites; /* by line, then column */
     int site_count;
-    struct gr_trace_fault *faults; /* first seen first */
+    struct gr_trace_fault *faults; /* in the order in which they were found */
     int fault_count;
     bool faults_dropped; /* there were more */
     struct gr_trace_walks walks;
@@ -199,8 +197,8 @@ void gr_trace_free(struct gr_trace *trace);
 const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
                                                const struct gr_trace_site *site);
 
-/* Numbers shapes and walks in the order in which trails use them, and not in that in which the
- * host's threads came upon them. Without memory for it they stay as they are. */
+/* Renumbers shapes and walks in the order in which trails use them, so that their numbers do not
+ * depend on the order of the host's threads. If memory is out, they stay as they are. */
 void gr_trace_order_walks(struct gr_trace_walks *walks);
 /* Sums over sites. `array` -1: all. */
 struct gr_trace_sum {
@@ -209,10 +207,10 @@ struct gr_trace_sum {
 struct gr_trace_sum gr_trace_total(const struct gr_trace *trace, enum gr_space space,
                                    enum gr_access access, int array);
 
-/* How many lanes from `first` on go over the banks of shared memory at once: 32 with accesses of up
- * to 4 bytes, 16 with 8, 8 with 16; of a load twice as many of the wide ones, where each active
- * lane shares its address with the next, or with the one after the next. `offset`: of each of the
- * warp's `lanes`; negative: inactive. As on an H200. */
+/* The number of lanes from `first` on that the banks of shared memory serve at once: 32 with
+ * accesses of up to 4 bytes, 16 with 8, 8 with 16. For wide loads it is twice that if each active
+ * lane shares its address with the next lane, or with the one after that. `offset`: of each of the
+ * warp's `lanes`; negative: inactive. This was found by measuring on an H200. */
 static inline int gr_lanes_at_once(const int64_t *offset, int lanes, int first, int bytes,
                                    bool loads)
 {

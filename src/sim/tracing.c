@@ -262,13 +262,11 @@ static enum gradus_status report_endless(const struct gr_sim_still *still,
     name_place(still, lines, own, where);
     if (still->idle)
         return gr_fail(error, GRADUS_TIMED_OUT,
-                       "the kernel does not end: it does no work, and waits for what does not "
-                       "come%s",
-                       where);
+                       "the kernel does not end: its threads wait for what never happens%s", where);
     if (still->touches)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "it was not followed to its end: in %.3g s of processor time no block has "
-                       "ended, and it still comes to elements that it has not touched before%s; "
+                       "ended, and it still reaches elements that it has not accessed before%s; "
                        "choose a smaller size",
                        waited_s, where);
     return gr_fail(error, GRADUS_TIMED_OUT,
@@ -401,9 +399,9 @@ static enum gradus_status read_checks(const char *path, const char *source,
     enum gradus_status status = gr_file_read(path, &text, &length, error);
     struct cursor c = {text, length};
     struct gr_sim_result *result = status == GRADUS_OK ? take(&c, sizeof *result, 1) : NULL;
-    int told = result ? result->parts[0].trace.fault_count : 0;
-    *faults = result ? take(&c, sizeof **faults, told) : NULL;
-    *count = *faults ? told : 0;
+    int found = result ? result->parts[0].trace.fault_count : 0;
+    *faults = result ? take(&c, sizeof **faults, found) : NULL;
+    *count = *faults ? found : 0;
     for (int i = 0; i < *count; i++) {
         struct gr_trace_fault *f = &(*faults)[i];
         bool own = gr_ends_with(source, f->file);

@@ -375,26 +375,26 @@ static void write_sites(struct gr_run *run, struct gr_trace *trace, int *number_
     for (int i = 0; i < run->site_count; i++) {
         const struct gr_site *s = &run->sites[i];
         struct gr_counts total;
-        struct gr_trace_site told;
+        struct gr_trace_site site;
         weigh(run->classes, i, &total);
-        write_site(s, &total, &told);
+        write_site(s, &total, &site);
         if (s->array >= 0) {
             struct gr_trace_array *a = &trace->arrays[s->array];
             bool stores = s->access == GR_ACCESS_STORE || s->access == GR_ACCESS_ATOMIC ||
                           s->access == GR_TRACE_ARRIVES;
             *(stores ? &a->store_bytes : &a->load_bytes) += total.lanes * s->bytes;
-            a->block_distinct_bytes += told.block_distinct_bytes;
+            a->block_distinct_bytes += site.block_distinct_bytes;
         }
         number_in_trace[i] = -1;
         if (s->access == GR_TRACE_ARRIVES || total.requests == 0)
             continue;
         int k = 0;
-        while (k < trace->site_count && !same_access(&trace->sites[k], &told))
+        while (k < trace->site_count && !same_access(&trace->sites[k], &site))
             k++;
         if (k < trace->site_count)
-            join(&trace->sites[k], &told);
+            join(&trace->sites[k], &site);
         else
-            trace->sites[trace->site_count++] = told;
+            trace->sites[trace->site_count++] = site;
         number_in_trace[i] = k;
     }
 }

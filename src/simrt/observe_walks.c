@@ -19,9 +19,10 @@ struct tape {
     int count, room;
     int64_t base, last, total, kept, shift;
     bool rolled, over; /* over: further requests are only counted */
-    /* If rolled: the next request is predicted as number `at` of the run `next`, in that period. */
+    /* If rolled: the next request is predicted as number `at` of the run `next`, in that
+     * repetition. */
     int next;
-    int64_t at, turn;
+    int64_t at, repetition;
 };
 
 struct gr_walking {
@@ -146,20 +147,20 @@ static struct tape *tape_of(struct gr_tracer *t, const struct gr_request *q)
 
 /* The number of runs after which the tape repeats itself, shifted; the last run may be incomplete.
  * 0: it does not repeat. */
-static int turn_of(const struct tape *p)
+static int period_of(const struct tape *p)
 {
-    for (int turn = 1; turn <= p->count / 2; turn++) {
-        const int64_t shift = p->runs[turn].start - p->runs[0].start;
+    for (int period = 1; period <= p->count / 2; period++) {
+        const int64_t shift = p->runs[period].start - p->runs[0].start;
         bool again = true;
-        for (int i = turn; i < p->count && again; i++) {
-            const struct gr_trace_run *a = &p->runs[i - turn], *b = &p->runs[i];
+        for (int i = period; i < p->count && again; i++) {
+            const struct gr_trace_run *a = &p->runs[i - period], *b = &p->runs[i];
             bool last = i + 1 == p->count;
             again = b->shape == a->shape && b->start - a->start == shift &&
                     (b->count == a->count || (last && b->count < a->count)) &&
                     (b->stride == a->stride || (last && b->count == 1));
         }
         if (again)
-            return turn;
+            return period;
     }
     return 0;
 }
@@ -168,15 +169,15 @@ static int turn_of(const struct tape *p)
  * not repeat. */
 static bool roll_up(struct tape *p)
 {
-    int turn = turn_of(p);
-    if (turn == 0)
+    int period = period_of(p);
+    if (period == 0)
         return false;
     const struct gr_trace_run last = p->runs[p->count - 1];
-    p->shift = p->runs[turn].start - p->runs[0].start;
-    p->turn = (p->count - 1) / turn;
-    p->next = (p->count - 1) % turn;
+    p->shift = p->runs[period].start - p->runs[0].start;
+    p->repetition = (p->count - 1) / period;
+    p->next = (p->count - 1) % period;
     p->at = last.count;
-    p->count = turn;
+    p->count = period;
     p->rolled = true;
     return true;
 }
@@ -189,10 +190,10 @@ static void expect(struct tape *p, int shape, int64_t place)
     }
     if (p->next == p->count) {
         p->next = 0;
-        p->turn++;
+        p->repetition++;
     }
     const struct gr_trace_run *r = &p->runs[p->next];
-    int64_t wanted = p->base + p->turn * p->shift + r->start + p->at * r->stride;
+    int64_t wanted = p->base + p->repetition * p->shift + r->start + p->at * r->stride;
     p->over = shape != r->shape || place != wanted;
     p->at++;
 }

@@ -1,24 +1,24 @@
-/* one_block.h: a run time for tests of the shim alone: one block at a time, its threads as contexts
- * of one host thread. SPDX-License-Identifier: MIT */
+/* one_block.h: a small run time for testing the shim alone. It runs one block at a time, and its
+ * threads are contexts of one host thread. SPDX-License-Identifier: MIT */
 #ifndef ONE_BLOCK_H
 #define ONE_BLOCK_H
 
 #include <stdio.h>
 
 struct one_block_counts {
-    long reads[5], writes[5]; /* seen by the compiler, of 1, 2, 4, 8 and 16 bytes, outside stacks */
+    long reads[5], writes[5]; /* recorded by the compiler's hooks: accesses of 1, 2, 4, 8 and 16
+                                 bytes outside of stacks */
     long ranges;              /* of other sizes */
-    long loads, stores, atomics, copies; /* told by the shim */
+    long loads, stores, atomics, copies; /* recorded by the shim */
     long load_bytes, store_bytes, atomic_bytes, copy_bytes;
     long phases;
 };
 extern struct one_block_counts one_block_saw;
-extern char one_block_failure[256]; /* what a thread failed with; "" */
+extern char one_block_failure[256]; /* the text of a thread that failed; "": none did */
 extern int one_block_warp;
 extern long one_block_faults;
 
-/* Runs `kernel` in every thread of each block, one block after the other, and forgets what was seen
- * before. */
+/* Clears the counts, then runs `kernel` in every thread of each block, one block after another. */
 void one_block_run(void (*kernel)(void), unsigned grid_x, unsigned block_x, unsigned block_y,
                    unsigned block_z);
 /* Prints the line where `condition` is false, and counts it. */

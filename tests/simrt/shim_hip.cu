@@ -1,4 +1,4 @@
-// shim_hip.cu: HIP's words, with a warp of 64. SPDX-License-Identifier: MIT
+// shim_hip.cu: HIP's built-in names, with warps of 64 lanes. SPDX-License-Identifier: MIT
 #define T float
 #define N 64
 #include "one_block.h"

@@ -1,6 +1,6 @@
-/* shim_sources.c: writes what a host's C++ compiler is given: the shim's headers into OUT/include,
- * and of each kernel file OUT/NAME.cpp, its translation, with one line for each kernel that makes
- * the compiler keep it. A file that is not modelled says so in a line of the output.
+/* shim_sources.c: writes the input of a host's C++ compiler: the shim's headers into OUT/include,
+ * and for each kernel file its translation, OUT/NAME.cpp, with a line for each kernel that keeps
+ * the compiler from dropping it. For a file that is not modelled it prints a line that says so.
  * SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/file.h"

@@ -1,4 +1,4 @@
-// shim_warp.cu: where threads of a warp or block meet, atomics, and the arithmetic that CUDA adds.
+// shim_warp.cu: barriers, votes and shuffles, atomics, and CUDA's arithmetic functions.
 // SPDX-License-Identifier: MIT
 #define T float
 #define N 64

@@ -1,5 +1,4 @@
-// shim_words.cu: qualifiers, built-in variables, vector types, hints on loads, what ends a kernel; and that each access is one
-// event at its line. Macros as a kernel's front matter makes them stand in front of the headers.
+// shim_words.cu: qualifiers, built-in variables, vector types, cache hints, traps; and that each access is recorded once, at its line. It defines macros before the headers, as a kernel's front matter does.
 // SPDX-License-Identifier: MIT
 #define T float
 #define N 64

@@ -3,7 +3,7 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 1
-//! explains it does no work, and waits for what does not come: still in LINE
+//! explains its threads wait for what never happens: still in LINE
 //! runs time limit
 #include <unistd.h>
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
