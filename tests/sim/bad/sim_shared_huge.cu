@@ -3,6 +3,7 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 1
+//! size 16
 //! says shared
 __shared__ float big[1 << 28];
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
