@@ -5,7 +5,10 @@ set -u
 bare=$(realpath "$1") gradus=$(realpath "$2")
 out=$(mktemp -d "${TMPDIR:-/tmp}/gradus-bare.XXXXXX") || exit 2
 trap 'rm -rf "$out"' EXIT
+ceilings=${XDG_CACHE_HOME:-$HOME/.cache}/gradus/ceilings # of this machine, which take seconds to measure
 export HOME=$out XDG_CACHE_HOME=$out/cache
+mkdir -p "$XDG_CACHE_HOME/gradus"
+[[ ! -d $ceilings ]] || cp -r "$ceilings" "$XDG_CACHE_HOME/gradus/"
 cd "$out" || exit 2
 failed=0
 complain() {
