@@ -120,9 +120,14 @@ endfunction()
 
 # Code of an instruction set has its flags, and -O3 in every build type. The epilogue is in isa_<name>.c: contraction
 # would make an element's bits depend on its place.
+# With the checks of the address sanitizer, packing would take a compiler as long as a micro-kernel.
+set(level -O3)
+if(GRADUS_SANITIZE MATCHES "address")
+  set(level -Og)
+endif()
 foreach(isa ${GRADUS_ISAS})
   gradus_isa_sources(files * ${isa})
-  set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "-O3;${GRADUS_ISA_FLAGS_${isa}}")
+  set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "${level};${GRADUS_ISA_FLAGS_${isa}}")
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cpu/isa_${isa}.c PROPERTIES COMPILE_OPTIONS
     "-O3;-ffp-contract=off;-fno-trapping-math;${GRADUS_ISA_FLAGS_${isa}}")
 endforeach()
