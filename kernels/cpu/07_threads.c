@@ -91,7 +91,7 @@ static void rows(void *context, int64_t tile, int thread)
 }
 
 void threaded(int64_t M, int64_t N, int64_t K, T alpha, const T *A, int64_t lda, const T *B,
-              int64_t ldb, T beta, T *C, int64_t ldc, const struct ukr *ukr, struct team *team,
+              int64_t ldb, T beta, T *C, int64_t ldc, const struct ukr *ukr, struct gr_team *team,
               T *Ap, T *Bp)
 {
     for (int64_t jc = 0; jc < N; jc += NC)

@@ -27,7 +27,7 @@
              signed char: GRADUS_S8, unsigned char: GRADUS_U8)
 
 void library(int64_t M, int64_t N, int64_t K, double alpha, const void *A, int64_t lda,
-             const void *B, int64_t ldb, double beta, void *C, int64_t ldc, struct team *team)
+             const void *B, int64_t ldb, double beta, void *C, int64_t ldc, struct gr_team *team)
 {
     struct gradus_gemm gemm;
     gradus_gemm_init(&gemm, TYPE);

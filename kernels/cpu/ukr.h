@@ -3,7 +3,7 @@
  *
  * A kernel file requests them by the names of its parameters:
  *
- *     void packed(int64_t M, int64_t N, int64_t K, …, const struct ukr *ukr, struct team *team)
+ *     void packed(int64_t M, …, const struct ukr *ukr, struct gr_team *team)
  *
  * This header is also written out for the compiler of a user's kernel, so it includes nothing of
  * Gradus.
@@ -153,9 +153,9 @@ static inline int64_t ukr_row_bytes(int64_t k, int64_t element_bytes)
  * others', so that uneven tiles and a busy machine cost little. `thread` is in 0..threads-1, and
  * no two bodies run with the same `thread` at the same time: it can index a thread's own scratch
  * memory. run() must not be called from within a body. */
-struct team {
+struct gr_team {
     int threads;
-    void (*run)(struct team *team, int64_t tiles,
+    void (*run)(struct gr_team *team, int64_t tiles,
                 void (*body)(void *context, int64_t tile, int thread), void *context);
 };
 

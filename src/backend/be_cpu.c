@@ -114,7 +114,7 @@ static enum gradus_status open_device(const struct gr_device_ref *ref, void **op
 struct loaded {
     gr_entry_fn *entry;
     const struct ukr *ukr;
-    struct team *team;
+    struct gr_team *team;
 };
 
 static enum gradus_status load(void *opened, const struct gr_artifact *artifact, int threads,

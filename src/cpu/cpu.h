@@ -7,8 +7,8 @@
 
 #include <gradus/gradus.h>
 
-struct ukr;  /* kernels/cpu/ukr.h */
-struct team; /* kernels/cpu/ukr.h */
+struct ukr;     /* kernels/cpu/ukr.h */
+struct gr_team; /* kernels/cpu/ukr.h */
 
 /* The ISA levels of this build, best first: "avx512", "avx2", "portable" (x86-64) or "neon",
  * "portable" (aarch64). Null past the end. */
@@ -43,8 +43,8 @@ const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa);
 const struct ukr *gr_ukr_at(int i);
 
 /* A team of `threads` threads, the caller included. Null: out of memory. */
-struct team *gr_team_open(int threads);
-void gr_team_close(struct team *team);
+struct gr_team *gr_team_open(int threads);
+void gr_team_close(struct gr_team *team);
 /* The tiles of a parallel loop, as team->run takes them. */
 struct gr_loop {
     int64_t tiles;
@@ -53,7 +53,7 @@ struct gr_loop {
 /* Runs two loops that do not depend on each other. A thread that finds no tile of the first left
  * begins with the second, even if others are still in the first. Returns when all tiles of both
  * are done. */
-void gr_team_run_both(struct team *team, struct gr_loop first, struct gr_loop second,
+void gr_team_run_both(struct gr_team *team, struct gr_loop first, struct gr_loop second,
                       void *context);
 
 /* Validated GEMM: see gradus_gemm_run. `isa` null: the level in use. */

@@ -157,7 +157,7 @@ bool gr_gemm_has_wide_panels(const struct gr_product *product);
  * size. */
 bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
 /* The operands are read in place. `team` null: the caller alone. */
-void gr_gemm_unpacked(const struct gr_product *product, struct team *team);
+void gr_gemm_unpacked(const struct gr_product *product, struct gr_team *team);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
 /* For small products: B is transposed by the caller. The first function says whether this path is
  * taken. The second uses the stack if the panel is small enough; false: nothing is done. The third
@@ -171,7 +171,7 @@ void gr_gemm_thin(const struct gr_product *product, struct gr_workspace *workspa
 int64_t gr_gemm_thin_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_thin_tasks(const struct gr_product *product, int threads);
 /* Few rows of C, B packed beforehand. */
-void gr_gemm_streamed(const struct gr_product *product, struct team *team);
+void gr_gemm_streamed(const struct gr_product *product, struct gr_team *team);
 int64_t gr_gemm_streamed_tasks(const struct gr_product *product, int threads);
 /* One block of A holds all rows, and B is packed during the multiplication. False: there is no
  * memory, and nothing is done. */

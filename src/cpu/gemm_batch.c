@@ -135,7 +135,7 @@ static void run_side_by_side(const struct gradus_gemm *g, const struct gr_produc
 {
     struct gr_call_resources resources;
     gr_call_resources_take(&resources, g, how->threads);
-    struct team *team = resources.workspace.team;
+    struct gr_team *team = resources.workspace.team;
     struct chunk h = {g, first, how->products_a_tile, NULL, slice_bytes(first)};
     const int64_t tiles = (g->batch + h.products - 1) / h.products;
     if (resources.workspace.threads > 0 &&

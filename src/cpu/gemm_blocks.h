@@ -72,7 +72,7 @@ static inline void gr_pack(const struct gr_product *p, char *panels, const char 
 }
 
 /* Runs the body for each tile, on a team or, if that is null, on the caller alone. */
-static inline void gr_for_all(struct team *team, int64_t tiles,
+static inline void gr_for_all(struct gr_team *team, int64_t tiles,
                               void (*body)(void *context, int64_t tile, int thread), void *context)
 {
     if (team) {

@@ -233,7 +233,7 @@ static void cut_up(struct plan *plan)
 }
 
 /* Packs the block of B that begins at row pc and column jc, and multiplies it. */
-static void run_block(struct plan *plan, struct team *team, int64_t jc, int64_t pc)
+static void run_block(struct plan *plan, struct gr_team *team, int64_t jc, int64_t pc)
 {
     const struct gr_product *p = plan->product;
     const int64_t nr = p->ukr->nr;
@@ -249,7 +249,7 @@ static void run_block(struct plan *plan, struct team *team, int64_t jc, int64_t 
 
 /* Loops jc and pc, in one part of C. With jc outside, a block of C is complete sooner; with jc
  * inside, a block of A is packed once. */
-static void run_part(struct plan *plan, struct team *team)
+static void run_part(struct plan *plan, struct gr_team *team)
 {
     const int64_t columns = plan->nc_panels * plan->product->ukr->nr, end = plan->j0 + plan->n;
     const int64_t k = plan->product->k;
@@ -265,7 +265,7 @@ static void run_part(struct plan *plan, struct team *team)
                 run_block(plan, team, jc, pc);
 }
 
-static void run_parts(struct plan *plan, struct team *team)
+static void run_parts(struct plan *plan, struct gr_team *team)
 {
     const struct gr_product *p = plan->product;
     for (plan->i0 = 0; plan->i0 < p->m; plan->i0 += plan->part_rows) {

@@ -318,7 +318,7 @@ static bool step(const struct gr_gemm_plan *plan, struct gr_gemm_block *block)
 
 /* Multiplies the current block and packs the next one; at the same time if there is a second
  * buffer. */
-static void run_block(struct gr_gemm_plan *plan, struct team *team, bool packs)
+static void run_block(struct gr_gemm_plan *plan, struct gr_team *team, bool packs)
 {
     const struct gr_loop multiply = {plan->a_tasks * plan->b_tasks, multiply_task};
     const struct gr_loop pack = {pack_tasks(plan), pack_b_task};
@@ -333,7 +333,7 @@ static void run_block(struct gr_gemm_plan *plan, struct team *team, bool packs)
         gr_for_all(team, pack.tiles, pack.body, plan);
 }
 
-static void run_blocks(struct gr_gemm_plan *plan, struct team *team)
+static void run_blocks(struct gr_gemm_plan *plan, struct gr_team *team)
 {
     const struct gr_product *p = plan->product;
     const bool packs = !p->b_panels && !plan->b_in_place && !plan->b_own;

@@ -56,7 +56,7 @@ int64_t gr_gemm_streamed_tasks(const struct gr_product *p, int threads)
     return cut_up(p, threads).parts;
 }
 
-void gr_gemm_streamed(const struct gr_product *p, struct team *team)
+void gr_gemm_streamed(const struct gr_product *p, struct gr_team *team)
 {
     struct cut cut = cut_up(p, team ? team->threads : 1);
     gr_for_all(team, cut.parts, multiply_panels, &cut);

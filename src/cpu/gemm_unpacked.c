@@ -98,7 +98,7 @@ int64_t gr_gemm_unpacked_tasks(const struct gr_product *p, int threads)
     return cut.row_parts * cut.column_parts;
 }
 
-void gr_gemm_unpacked(const struct gr_product *p, struct team *team)
+void gr_gemm_unpacked(const struct gr_product *p, struct gr_team *team)
 {
     struct cut cut = cut_up(p, team ? team->threads : 1);
     gr_for_all(team, cut.row_parts * cut.column_parts, multiply_task, &cut);

@@ -48,7 +48,7 @@ struct share {
 enum { MOST_LOOPS = 2 };
 
 struct pool {
-    struct team team; /* first, so that a team is a pool */
+    struct gr_team team; /* first, so that a team is a pool */
     /* the current loops, one after another */
     struct gr_loop loops[MOST_LOOPS];
     int loop_count;
@@ -308,7 +308,7 @@ static void run_loops(struct pool *pool, const struct gr_loop *loops, int count,
 }
 
 /* The pool, with its workers in this process. */
-static struct pool *pool_of(struct team *team)
+static struct pool *pool_of(struct gr_team *team)
 {
     struct pool *pool = (struct pool *)team;
     if (pool->generation != atomic_load_explicit(&forks, memory_order_relaxed))
@@ -316,13 +316,14 @@ static struct pool *pool_of(struct team *team)
     return pool;
 }
 
-static void run(struct team *team, int64_t tiles,
+static void run(struct gr_team *team, int64_t tiles,
                 void (*body)(void *context, int64_t tile, int thread), void *context)
 {
     run_loops(pool_of(team), &(struct gr_loop){tiles, body}, 1, context);
 }
 
-void gr_team_run_both(struct team *team, struct gr_loop first, struct gr_loop second, void *context)
+void gr_team_run_both(struct gr_team *team, struct gr_loop first, struct gr_loop second,
+                      void *context)
 {
     run_loops(pool_of(team), (struct gr_loop[MOST_LOOPS]){first, second}, MOST_LOOPS, context);
 }
@@ -334,7 +335,7 @@ static void release(struct pool *pool)
     free(pool);
 }
 
-struct team *gr_team_open(int threads)
+struct gr_team *gr_team_open(int threads)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
@@ -354,7 +355,7 @@ struct team *gr_team_open(int threads)
     return &pool->team;
 }
 
-void gr_team_close(struct team *team)
+void gr_team_close(struct gr_team *team)
 {
     struct pool *pool = (struct pool *)team;
     if (!pool)

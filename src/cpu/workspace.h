@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 struct gr_workspace {
-    int threads;       /* the number that was requested */
-    struct team *team; /* null: the caller alone */
-    char *buffer;      /* aligned to 2 MB, in huge pages where the system grants them */
+    int threads;          /* the number that was requested */
+    struct gr_team *team; /* null: the caller alone */
+    char *buffer;         /* aligned to 2 MB, in huge pages where the system grants them */
     int64_t buffer_bytes;
     bool lent; /* the buffer belongs to the caller of the library and does not grow */
 };

@@ -70,8 +70,8 @@ static void pack_strip(void *context, int64_t tile, int member)
             pack_row(p, i);
 }
 
-void gr_block_pack(struct team *team, const struct gr_block_source *from, int64_t row, int64_t col,
-                   int64_t rows, int64_t cols, void *to, int64_t to_ld)
+void gr_block_pack(struct gr_team *team, const struct gr_block_source *from, int64_t row,
+                   int64_t col, int64_t rows, int64_t cols, void *to, int64_t to_ld)
 {
     struct packing packing = {from, row, col, rows, cols, to_ld, to};
     team->run(team, (rows + STRIP - 1) / STRIP, pack_strip, &packing);

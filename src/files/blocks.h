@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct team;
+struct gr_team;
 
 /* A block of C is m x n, a panel of the sum is k deep. */
 struct gr_block_plan {
@@ -29,7 +29,7 @@ struct gr_block_source {
 
 /* Copies the block of `rows` x `cols` at (row, col) into `to`, by rows, `to_ld` apart, on the
  * team's threads. */
-void gr_block_pack(struct team *team, const struct gr_block_source *from, int64_t row, int64_t col,
-                   int64_t rows, int64_t cols, void *to, int64_t to_ld);
+void gr_block_pack(struct gr_team *team, const struct gr_block_source *from, int64_t row,
+                   int64_t col, int64_t rows, int64_t cols, void *to, int64_t to_ld);
 
 #endif

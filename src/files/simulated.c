@@ -43,7 +43,7 @@ static enum gradus_status make(const struct gradus_gemm *g, size_t element, stru
 }
 
 static enum gradus_status run(struct gr_gpu_kernel *kernel, const struct gradus_gemm *g,
-                              struct team *team, struct gradus_error *error)
+                              struct gr_team *team, struct gradus_error *error)
 {
     const size_t element = g->a_type == GRADUS_F64 ? 8 : 4;
     const struct gr_block_source a = {g->a, g->lda, g->trans_a, element};
@@ -86,7 +86,7 @@ enum gradus_status gr_simulated_multiply(const struct gr_device_ref *device,
     if (status == GRADUS_OK && !product) {
         status = gradus_gemm_run(gemm, error); /* C is scaled where it is */
     } else if (status == GRADUS_OK) {
-        struct team *team = gr_team_open(threads);
+        struct gr_team *team = gr_team_open(threads);
         status =
             team ? run(&kernel, gemm, team, error) : gr_fail_memory(error, "a team of threads", 0);
         if (team)

@@ -26,7 +26,7 @@ struct pipeline {
     const struct gr_cuda *cuda;
     CUstream compute, copy;
     struct gr_gpu_kernel kernel;
-    struct team *team;
+    struct gr_team *team;
     struct gr_block_plan plan;
     size_t element;
     int64_t lda, ldb, ldc; /* of the blocks */

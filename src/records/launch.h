@@ -14,7 +14,7 @@ struct gr_launch {
     void *c;
     const void
         *ukr;   /* struct ukr of kernels/cpu/ukr.h: the micro-kernel picked for this CPU and type */
-    void *team; /* struct team of kernels/cpu/ukr.h: the threads */
+    void *team; /* struct gr_team of kernels/cpu/ukr.h: the threads */
     void *const *work;   /* the buffers of the `work` lines, in the file's order */
     const int64_t *args; /* the values of the `arg` lines, in the file's order */
 };

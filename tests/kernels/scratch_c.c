@@ -26,14 +26,14 @@
 #include <stdint.h>
 
 struct ukr;
-struct team;
+struct gr_team;
 
 static T at(const T *x, int64_t ld, int trans, int64_t i, int64_t j)
 {
     return trans ? x[j * ld + i] : x[i * ld + j];
 }
 
-void scratch(const struct ukr *ukr, struct team *team, double *sums, T *packed, int blocks,
+void scratch(const struct ukr *ukr, struct gr_team *team, double *sums, T *packed, int blocks,
              size_t workers, int m, long n, unsigned k, T alpha, const T *restrict a, int lda,
              const T b[], int64_t ldb, const T beta, T *const c, ptrdiff_t ldc)
 {

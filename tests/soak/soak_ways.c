@@ -241,9 +241,9 @@ int soak_ways_unused(bool all)
         returns __real_##name(p, workspace);                                                       \
     }
 #define COUNT_WITH_TEAM(name, way)                                                                 \
-    void __real_##name(const struct gr_product *p, struct team *team);                             \
-    void __wrap_##name(const struct gr_product *p, struct team *team);                             \
-    void __wrap_##name(const struct gr_product *p, struct team *team)                              \
+    void __real_##name(const struct gr_product *p, struct gr_team *team);                          \
+    void __wrap_##name(const struct gr_product *p, struct gr_team *team);                          \
+    void __wrap_##name(const struct gr_product *p, struct gr_team *team)                           \
     {                                                                                              \
         count(p, way, team);                                                                       \
         __real_##name(p, team);                                                                    \

@@ -230,8 +230,8 @@ static const struct {
     {"k.cu", "__global__ void f(float *A, float *B, float *C) { }\n__global__ void g(int x) { }",
      "k.cu: 2 functions may be the kernel (f, g); choose one with `//@ kernel NAME` or --kernel "
      "NAME"},
-    {"k.cu", "__global__ void f(float *A, float *B, float *C, struct team *team) { }",
-     "k.cu:1:62: parameter 4 of f, 'team' (struct team *): ukr and team are for CPU kernels; "
+    {"k.cu", "__global__ void f(float *A, float *B, float *C, struct gr_team *team) { }",
+     "k.cu:1:65: parameter 4 of f, 'team' (struct gr_team *): ukr and team are for CPU kernels; "
      "rename it, or say what to pass: `//@ args M, N, K, …`"},
     {"k.cu", "__global__ void f(float *A, float *B, float *C, const char *s = R\"x(open)\") { }",
      "k.cu:1:65: a raw string that is not closed before the file ends"},

@@ -324,7 +324,7 @@ static void sleep_in_tile(void *finished, int64_t tile, int thread)
 
 static bool waits_for_all(void)
 {
-    struct team *team = gr_team_open(3);
+    struct gr_team *team = gr_team_open(3);
     bool waited = team != NULL;
     for (int i = 0; i < 30 && waited; i++) {
         atomic_int finished = 0;

@@ -38,7 +38,7 @@ static void count(void *context, int64_t tile, int thread)
     atomic_fetch_sub(&t->inside[thread], 1);
 }
 
-static void expect_once_each(struct team *team, int64_t tiles)
+static void expect_once_each(struct gr_team *team, int64_t tiles)
 {
     static struct tally t;
     memset(&t, 0, sizeof t);
@@ -52,7 +52,7 @@ static void each_tile_once(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= THREADS; threads++) {
-        struct team *team = gr_team_open(threads);
+        struct gr_team *team = gr_team_open(threads);
         assert_non_null(team);
         assert_int_equal(team->threads, threads);
         for (int64_t tiles = 0; tiles < 20; tiles++)
@@ -68,7 +68,7 @@ static void count_second(void *context, int64_t tile, int thread)
     count(context, TILES / 2 + tile, thread);
 }
 
-static void expect_both(struct team *team, int64_t first, int64_t second)
+static void expect_both(struct gr_team *team, int64_t first, int64_t second)
 {
     static struct tally t;
     memset(&t, 0, sizeof t);
@@ -85,7 +85,7 @@ static void two_loops_at_once(void **state)
 {
     (void)state;
     for (int threads = 1; threads <= THREADS; threads++) {
-        struct team *team = gr_team_open(threads);
+        struct gr_team *team = gr_team_open(threads);
         for (int64_t first = 0; first < 9; first++)
             for (int64_t second = 0; second < 9; second++)
                 expect_both(team, first, second);
@@ -99,7 +99,7 @@ static void two_loops_at_once(void **state)
 static void no_loop_is_lost(void **state)
 {
     (void)state;
-    struct team *team = gr_team_open(3);
+    struct gr_team *team = gr_team_open(3);
     for (int i = 0; i < 2000; i++)
         expect_once_each(team, i % 7);
     for (int i = 0; i < 20; i++) {
@@ -134,7 +134,7 @@ static void sleeps_on_another_core(void **state)
     (void)state;
     static cpu_set_t all, one, asleep;
     assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
-    struct team *team = gr_team_open(2);
+    struct gr_team *team = gr_team_open(2);
     const int core = sched_getcpu();
     CPU_SET(core, &one);
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
@@ -160,7 +160,7 @@ static void a_team_survives_fork(void **state)
     (void)state;
     if (fork_is_forbidden())
         skip();
-    struct team *team = gr_team_open(3);
+    struct gr_team *team = gr_team_open(3);
     expect_once_each(team, 50);
     const pid_t child = fork();
     assert_true(child >= 0);
