@@ -181,6 +181,13 @@ bool gr_run_append(struct gr_run *to, struct gr_run *from);
  * for a fault: a GPU does not take the launch. Where a `require` excludes the problem, all is well.
  */
 bool gr_row_is_bad(const struct gr_row *row);
+/* May it show its speed? Only a row that is right and was timed. */
+bool gr_row_has_speed(const struct gr_row *row);
+/* May it show what the simulator counted? */
+bool gr_row_has_counts(const struct gr_row *row);
+/* The size that was asked for, which differs from the row's problem where the row is capped. */
+void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k);
+bool gr_row_is_capped(const struct gr_row *row);
 /* Was it measured on the host's processor? */
 bool gr_row_is_of_host(const struct gr_row *row);
 void gr_row_free(struct gr_row *row);
