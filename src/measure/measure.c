@@ -171,8 +171,10 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
     if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && !s->options.verify_only &&
         gr_problem_flops(&row->problem) > 0) {
         gr_session_say(s, "timing");
-        status = gr_time(s, entrant, field->peers, field->count, s->options.budget_ns, &timing,
-                         &outcome, error);
+        struct gr_timing_params params = gr_timing_params_of(s, entrant);
+        params.peers = field->peers;
+        params.peer_count = field->count;
+        status = gr_time(s, &params, &timing, &outcome, error);
     }
     if (status == GRADUS_OK) {
         put_outcome(row, &outcome);
@@ -330,9 +332,10 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
         struct gr_entrant entrant = {.peer = i};
         struct gr_outcome outcome = {.verdict = GR_RIGHT};
         struct gr_timing timing;
+        struct gr_timing_params params = gr_timing_params_of(s, &entrant);
+        params.budget_ns /= 4;
         gr_session_say(s, "racing %s", s->peers[i].kind->name);
-        enum gradus_status status =
-            gr_time(s, &entrant, NULL, 0, s->options.budget_ns / 4, &timing, &outcome, error);
+        enum gradus_status status = gr_time(s, &params, &timing, &outcome, error);
         bool timed = outcome.verdict == GR_RIGHT && timing.time_ns.n > 0;
         gr_outcome_free(&outcome);
         if (status != GRADUS_OK)

@@ -13,20 +13,14 @@
 #include <unistd.h>
 
 enum { BURSTS = 3, WARM_UP_ROUNDS = 40 };
-/* A sample shorter than this is several products: neither the clock's own cost nor, with several
- * threads, that of waking them must show. */
-static const int64_t shortest_sample_ns[] = {100000, 1000000};
-/* What a warm sample's first product finds in the caches is what another library's product has left
- * there; and a library's threads sleep by then, since the sample waited for the other's to. Where
- * that shows, a product that is not timed goes before the sample. */
+/* Beside fewer warm products than this in a sample, what the first one finds in the caches shows:
+ * another library's product has left it there. */
 enum { FEW_PRODUCTS = 4 };
-static const int64_t long_product_ns = 5000000;
-/* The clock and the caches settle within this. */
-static const int64_t warm_up_ns = 60000000;
 /* Up to this size small products are used warm, so that is how they are timed. */
 static const int64_t warm_until = 512;
 
 struct bench {
+    const struct gr_timing_params *params;
     struct gr_problem problem;
     int peer_of[GR_MAX_ENTRANTS]; /* which of the caller's peers; the kernel, whose C comes last,
                                    * is none */
@@ -192,7 +186,7 @@ static enum gradus_status ask_burst(struct gr_session *s, struct bench *b, struc
  * be compared. */
 static void leave_out_slow(const struct gr_session *s, struct bench *b)
 {
-    const double far_behind = 1.5;
+    const double far_behind = b->params->far_behind;
     double least = 0;
     int peers = b->entrant_count - 1, kept = 0;
     for (int e = 0; e < peers; e++) {
@@ -210,20 +204,20 @@ static void leave_out_slow(const struct gr_session *s, struct bench *b)
 }
 
 /* Samples of a burst: as many as the budget has room for. */
-static int samples_for(const struct bench *b, double round_ns, int64_t budget_ns)
+static int samples_for(const struct bench *b, double round_ns)
 {
-    double fitting = (double)budget_ns / BURSTS / round_ns;
+    double fitting = (double)b->params->budget_ns / BURSTS / round_ns;
     int samples = fitting < 1 ? 1 : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES : (int)fitting;
     /* An interval needs six; several peers were asked for by somebody who has the time. */
-    int least = round_ns < 3e8 ? 3 : b->entrant_count > 2 ? 2 : 1;
+    int least = round_ns < (double)b->params->long_round_ns ? 3 : b->entrant_count > 2 ? 2 : 1;
     return samples < least ? least : samples;
 }
 
 /* Runs until the clock has settled, and chooses products per sample and samples per burst. */
-static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool cold,
-                                    int64_t budget_ns, bool *alive, struct gr_outcome *o,
-                                    struct gradus_error *error)
+static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool *alive,
+                                    struct gr_outcome *o, struct gradus_error *error)
 {
+    const struct gr_timing_params *params = b->params;
     struct gr_reply reply;
     double round_ns = 0;
     int64_t start_ns = gr_now_ns();
@@ -237,22 +231,23 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
             return status;
         for (int e = 0; e < b->entrant_count; e++) {
             double ns = s->child.mailbox->sample_ns[e][0] + 1;
-            int times = (int)((double)shortest_sample_ns[s->threads > 1] / ns) + 1;
-            b->request.time.warmed[e] = !b->request.time.successive &&
-                                        (s->threads > 1 || (!cold && times < FEW_PRODUCTS)) &&
-                                        ns < (double)long_product_ns;
-            b->request.time.times[e] = cold && !b->request.time.successive ? 1 : times;
+            int times = (int)((double)params->shortest_sample_ns / ns) + 1;
+            b->request.time.warmed[e] =
+                !b->request.time.successive &&
+                (s->threads > 1 || (!params->cold && times < FEW_PRODUCTS)) &&
+                ns < (double)params->long_product_ns;
+            b->request.time.times[e] = params->cold && !b->request.time.successive ? 1 : times;
         }
         /* What a round takes with the waiting for other threads to fall asleep. */
         round_ns = (double)(gr_now_ns() - round_start_ns) + 1;
-        if (gr_now_ns() - start_ns > warm_up_ns && round > 0)
+        if (gr_now_ns() - start_ns > params->warm_up_ns && round > 0)
             break;
         if (round_ns > 1e8)
             break;
     }
-    if (round_ns > 3e8 && b->entrant_count > 2)
+    if (round_ns > (double)params->long_round_ns && b->entrant_count > 2)
         leave_out_slow(s, b);
-    b->request.time.samples = samples_for(b, round_ns, budget_ns);
+    b->request.time.samples = samples_for(b, round_ns);
     return GRADUS_OK;
 }
 
@@ -329,37 +324,68 @@ static enum gradus_status enter(struct gr_session *s, struct bench *b,
     return status;
 }
 
-enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entrant,
-                           const struct gr_entrant *peers, int peer_count, int64_t budget_ns,
+struct gr_timing_params gr_timing_params_of(const struct gr_session *s,
+                                            const struct gr_entrant *entrant)
+{
+    const bool several_threads = s->threads > 1;
+    return (struct gr_timing_params){.entrant = entrant,
+                                     .budget_ns = s->options.budget_ns,
+                                     .limit_ns = BURSTS * s->options.time_limit_ns,
+                                     .cold = is_cold(s, &s->pairs[0].problem),
+                                     .shortest_sample_ns = several_threads ? 1000000 : 100000,
+                                     .warm_up_ns = 60000000,
+                                     .long_product_ns = 5000000,
+                                     .long_round_ns = 300000000,
+                                     .far_behind = 1.5};
+}
+
+static void begin(const struct gr_session *s, const struct gr_timing_params *params,
+                  struct bench *b)
+{
+    memset(b, 0, sizeof *b);
+    b->params = params;
+    b->problem = s->pairs[0].problem;
+    b->problem.alpha = 1;
+    b->problem.beta = 0;
+    b->limit_ns = params->limit_ns;
+    b->request.op = GR_OP_TIME;
+    /* A device is given its products many at a time, which must not find their operands cached. */
+    b->request.time.successive = s->backend->memory != NULL;
+    snprintf(b->request.time.math, sizeof b->request.time.math, "%s", s->pairs_math);
+}
+
+/* The peers, and the entrant as the last. */
+static enum gradus_status enter_all(struct gr_session *s, struct bench *b,
+                                    struct gradus_error *error)
+{
+    const struct gr_timing_params *params = b->params;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < params->peer_count && status == GRADUS_OK; i++)
+        status = enter(s, b, &params->peers[i], i, error);
+    if (status == GRADUS_OK)
+        status = enter(s, b, params->entrant, -1, error);
+    if (status == GRADUS_OK)
+        status = gr_session_bind(s, params->entrant, &b->request.time.item, error);
+    return status;
+}
+
+enum gradus_status gr_time(struct gr_session *s, const struct gr_timing_params *params,
                            struct gr_timing *timing, struct gr_outcome *o,
                            struct gradus_error *error)
 {
     static struct bench b; /* large; a session is one thread's */
-    memset(&b, 0, sizeof b);
-    *timing = (struct gr_timing){0};
-    b.problem = s->pairs[0].problem;
-    b.problem.alpha = 1;
-    b.problem.beta = 0;
-    b.request.op = GR_OP_TIME;
-    /* A device is given its products many at a time, which must not find their operands cached. */
-    b.request.time.successive = s->backend->memory != NULL;
-    b.limit_ns = BURSTS * s->options.time_limit_ns;
-    timing->cold = is_cold(s, &b.problem);
+    begin(s, params, &b);
+    *timing = (struct gr_timing){.cold = params->cold};
     plan_touches(s, &b);
-    snprintf(b.request.time.math, sizeof b.request.time.math, "%s", s->pairs_math);
-    enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);
-    for (int i = 0; i < peer_count && status == GRADUS_OK; i++)
-        status = enter(s, &b, &peers[i], i, error);
+    enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, params->cold), error);
     if (status == GRADUS_OK)
-        status = enter(s, &b, entrant, -1, error);
-    if (status == GRADUS_OK)
-        status = gr_session_bind(s, entrant, &b.request.time.item, error);
+        status = enter_all(s, &b, error);
     if (status != GRADUS_OK)
         return status;
     bool alive = true;
     status = fill_sets(s, &b, 0, error);
     if (status == GRADUS_OK)
-        status = calibrate(s, &b, timing->cold, budget_ns, &alive, o, error);
+        status = calibrate(s, &b, &alive, o, error);
     if (status == GRADUS_OK && alive)
         status = run_bursts(s, &b, o, &alive, error);
     if (status == GRADUS_OK && alive && o->verdict == GR_RIGHT)
