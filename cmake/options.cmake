@@ -14,6 +14,10 @@ if(GRADUS_FUZZ)
   target_compile_options(gradus_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined)
   target_link_options(gradus_options INTERFACE -fsanitize=address,undefined)
 endif()
+# src/peer/peer.h has room for as many.
+file(GLOB peers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/peer/peer_*.c)
+list(LENGTH peers peer_kinds)
+target_compile_definitions(gradus_options INTERFACE GRADUS_PEER_KINDS=${peer_kinds})
 target_include_directories(gradus_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(gradus_options INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 

@@ -9,6 +9,7 @@
 #include "measure/arena.h"
 #include "measure/rotation.h"
 #include "measure/touch.h"
+#include "peer/peer.h"
 
 enum gr_op {
     GR_OP_OPEN, /* take the device `device` */
@@ -36,7 +37,7 @@ struct gr_arena_place {
 /* What runs: the loaded kernel, or an opened peer. */
 enum { GR_ENTRANT_KERNEL = -1 };
 
-enum { GR_MAX_ENTRANTS = 9, GR_MAX_SAMPLES = 512 };
+enum { GR_MAX_ENTRANTS = GR_MAX_PEERS + 1, GR_MAX_SAMPLES = 512 };
 
 struct gr_work_item {
     struct gr_problem problem;

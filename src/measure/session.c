@@ -61,9 +61,9 @@ static bool is_of_device(const struct gr_session *s, const struct gr_peer_kind *
 static enum gradus_status no_such_peer(const struct gr_session *s, const char *name,
                                        struct gradus_error *error)
 {
-    const char *names[32];
+    const char *names[GR_MAX_PEERS];
     size_t known = 0;
-    for (int i = 0; i < gr_peer_count() && known < 32; i++)
+    for (int i = 0; i < gr_peer_count(); i++)
         if (is_of_device(s, gr_peer_at(i)))
             names[known++] = gr_peer_at(i)->name;
     const char *near = gr_nearest(name, names, known);
@@ -72,17 +72,27 @@ static enum gradus_status no_such_peer(const struct gr_session *s, const char *n
                    near ? "'?" : "");
 }
 
+static bool is_chosen(const struct gr_session *s, const struct gr_peer_kind *kind)
+{
+    for (int i = 0; i < s->peer_count; i++)
+        if (s->peers[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* Those the user named. */
 static enum gradus_status named_peers(struct gr_session *s, struct gradus_error *error)
 {
     const struct gr_options *o = &s->options;
-    for (int i = 0; i < o->peer_count && s->peer_count < GR_MAX_PEERS; i++) {
+    for (int i = 0; i < o->peer_count; i++) {
         const struct gr_peer_kind *kind = gr_peer_find(o->peers[i]);
         if (!kind)
             return no_such_peer(s, o->peers[i], error);
         if (!is_of_device(s, kind))
             return gr_fail(error, GRADUS_INVALID, "--peer %s: it runs on %s, not on %s", kind->name,
                            kind->device ? kind->device : "cpu", s->backend->name);
+        if (is_chosen(s, kind)) /* named twice */
+            continue;
         s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
     }
     return GRADUS_OK;
@@ -94,7 +104,7 @@ static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error
 {
     if (s->options.peers)
         return named_peers(s, error);
-    for (int i = 0; i < gr_peer_count() && s->peer_count < GR_MAX_PEERS; i++) {
+    for (int i = 0; i < gr_peer_count(); i++) {
         const struct gr_peer_kind *kind = gr_peer_at(i);
         if (is_of_device(s, kind) && !kind->math)
             s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};

@@ -39,7 +39,7 @@ struct gr_options gr_options_default(void);
 /* For requests that run nothing of a kernel's: starting, loading, mapping, filling. */
 extern const int64_t gr_housekeeping_limit_ns;
 
-enum { GR_MAX_PEERS = 8, GR_PAIRS = 3 };
+enum { GR_PAIRS = 3 };
 
 struct gr_session_peer {
     const struct gr_peer_kind *kind;

@@ -44,7 +44,7 @@ static enum gradus_status open_peer(struct gr_worker *w, const char *name, struc
                                     struct gradus_error *error)
 {
     const struct gr_peer_kind *kind = gr_peer_find(name);
-    if (!kind || w->peer_count == GR_WORKER_PEERS)
+    if (!kind || w->peer_count == GR_MAX_PEERS)
         return gr_fail(error, GRADUS_UNSUPPORTED, "no peer '%s'", name);
     enum gradus_status status = gr_peer_open(kind, w->threads, &w->peers[w->peer_count], error);
     if (status != GRADUS_OK)

@@ -9,8 +9,6 @@
 #include "measure/touch.h"
 #include "peer/peer.h"
 
-enum { GR_WORKER_PEERS = 8 };
-
 struct gr_worker {
     int threads;
     struct gr_mirror mirror;
@@ -19,7 +17,7 @@ struct gr_worker {
     const struct gr_backend *backend;
     void *device; /* what the backend opened */
     void *kernel;
-    struct gr_peer *peers[GR_WORKER_PEERS];
+    struct gr_peer *peers[GR_MAX_PEERS];
     int peer_count;
     struct gr_scratch scratch;
     double touch_ns;
