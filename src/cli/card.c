@@ -2,7 +2,7 @@
 #include "cli/card.h"
 
 #include "cli/choose.h"
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* help.c: `gradus help` and `gradus VERB --help`. SPDX-License-Identifier: MIT */
 #include "cli/help.h"
 
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "cli/duration.h"
 #include "cli/resume.h"
 #include "cli/signals.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "cpu/cpu.h"
 #include "explain/device_file.h"
 #include "probe/probe.h"

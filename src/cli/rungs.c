@@ -2,7 +2,7 @@
 #include "cli/rungs.h"
 
 #include "core/error.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "measure/settle.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "cli/device_arg.h"
 #include "cli/choose.h"
 #include "cli/counting.h"
-#include "cli/explained_report.h"
+#include "report/explained_report.h"
 #include "cli/explaining.h"
 #include "cli/steps.h"
 #include "cli/style.h"
@@ -116,34 +116,15 @@ static bool is_dash(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* One kernel, or two: in JSON an array, else one after the other where the format has no columns
- * for two. */
 static void show(const struct gr_args *args, const struct gr_explaining *both, int count)
 {
     const char *format = gr_args_get(args, "format");
-    struct gr_style style = gr_cli_style(STDOUT_FILENO);
+    const struct gr_style style = gr_cli_style(STDOUT_FILENO);
     const struct gr_explained_head heads[] = {gr_explaining_head(&both[0]),
                                               gr_explaining_head(&both[count - 1])};
     const struct gr_explained *const explained[] = {&both[0].explained, &both[count - 1].explained};
-    bool table = !format || strcmp(format, "table") == 0;
-    bool json = format && strcmp(format, "json") == 0, csv = format && strcmp(format, "csv") == 0;
     struct gr_str out = {0};
-    if (table && count > 1)
-        gr_explanation_against(heads, explained, &style, &out);
-    if (json && count > 1)
-        gr_str_add(&out, "{\"kernels\": [\n");
-    for (int i = 0; i < count && !(table && count > 1); i++) {
-        if (table)
-            gr_explanation_table(&heads[i], explained[i], &style, &out);
-        else if (json)
-            gr_explanation_json(&heads[i], explained[i], &out);
-        else if (csv)
-            gr_explanation_csv(&heads[i], explained[i], i == 0, &out);
-        else
-            gr_explanation_md(&heads[i], explained[i], &out);
-        if (json)
-            gr_str_add(&out, i + 1 < count ? ",\n" : count > 1 ? "\n]}\n" : "\n");
-    }
+    gr_format_find(format ? format : "table")->explain(heads, explained, count, &style, &out);
     fwrite(gr_str_text(&out), 1, out.length, stdout);
     gr_str_free(&out);
 }

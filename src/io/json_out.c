@@ -139,3 +139,9 @@ void gr_json_put_null(struct gr_json *w, const char *name)
     begin_value(w, name);
     gr_str_add(w->out, "null");
 }
+
+void gr_json_add_text(struct gr_str *out, const char *text)
+{
+    struct gr_json writer = {.out = out};
+    gr_json_put_text(&writer, NULL, text);
+}

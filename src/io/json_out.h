@@ -44,4 +44,7 @@ void gr_json_put_whole(struct gr_json *w, const char *name, int64_t x);
 void gr_json_put_bool(struct gr_json *w, const char *name, bool x);
 void gr_json_put_null(struct gr_json *w, const char *name);
 
+/* Appends text as a JSON string, quotes included, where no document is being written. */
+void gr_json_add_text(struct gr_str *out, const char *text);
+
 #endif

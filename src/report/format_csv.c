@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/utf8.h"
 #include "records/columns.h"
+#include "report/explained.h"
 #include "report/words.h"
 
 #include <inttypes.h>
@@ -139,4 +140,4 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {
     .begin = print_header, .row = print_row, .end = print_end};
 
-const struct gr_format gr_format_csv = {"csv", render, &parts};
+const struct gr_format gr_format_csv = {"csv", render, &parts, gr_explained_csv};

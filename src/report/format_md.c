@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/utf8.h"
 #include "records/steady.h"
+#include "report/explained.h"
 #include "report/group.h"
 #include "report/shown.h"
 #include "report/sweep_page.h"
@@ -292,4 +293,4 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {print_title, print_head, print_row, print_foot,
                                              print_end};
 
-const struct gr_format gr_format_md = {"md", render, &parts};
+const struct gr_format gr_format_md = {"md", render, &parts, gr_explained_md};

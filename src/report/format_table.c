@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "base/utf8.h"
 #include "records/steady.h"
+#include "report/explained.h"
 #include "report/group.h"
 #include "report/shown.h"
 #include "report/sweep_page.h"
@@ -457,4 +458,4 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {print_begin, print_head, print_row, print_foot,
                                              print_end};
 
-const struct gr_format gr_format_table = {"table", render, &parts};
+const struct gr_format gr_format_table = {"table", render, &parts, gr_explained_table};

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "cli/explained.h"
+#include "report/explained.h"
 #include "explain/analysis.h"
 #include "explain/faults_told.h"
 #include "explain/source_lines.h"
@@ -229,7 +229,8 @@ static char *page(struct scene *s, bool json)
     if (json)
         gr_explanation_json(&head, &x, &out);
     else
-        gr_explanation_table(&head, &x, &style, &out);
+        gr_format_find("table")->explain(&head, (const struct gr_explained *const[]){&x}, 1, &style,
+                                         &out);
     gr_explanation_free(&x.explanation);
     return out.text;
 }

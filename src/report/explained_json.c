@@ -1,9 +1,9 @@
 /* explained_json.c: an explained kernel as JSON; docs/json.md is the schema.
  * SPDX-License-Identifier: MIT */
-#include "cli/explained.h"
+#include "report/explained.h"
 
-#include "cli/explained_counts.h"
-#include "cli/text.h"
+#include "report/explained_counts.h"
+#include "io/json_out.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +12,7 @@ static void add_string(struct gr_str *out, const char *name, const char *value)
 {
     gr_str_printf(out, ",\n  \"%s\": ", name);
     if (value && *value)
-        gr_text_json(out, value);
+        gr_json_add_text(out, value);
     else
         gr_str_add(out, "null");
 }
@@ -44,10 +44,10 @@ static void add_head(const struct gr_explained_head *head, const struct gr_expla
 
 static void add_fact(struct gr_str *out, const struct gr_fact *fact)
 {
-    gr_text_json(out, fact->key);
+    gr_json_add_text(out, fact->key);
     gr_str_add(out, ": ");
     if (fact->word)
-        gr_text_json(out, fact->word);
+        gr_json_add_text(out, fact->word);
     else if (isfinite(fact->value))
         gr_str_printf(out, "%.10g", fact->value);
     else
@@ -87,16 +87,16 @@ static void add_findings(const struct gr_findings *findings, struct gr_str *out)
         add_number(out, "line", f->line > 0, f->line);
         gr_str_add(out, ", \"array\": ");
         if (*f->about)
-            gr_text_json(out, f->about);
+            gr_json_add_text(out, f->about);
         else
             gr_str_add(out, "null");
         gr_str_add(out, ", \"text\": ");
-        gr_text_json(out, f->text);
+        gr_json_add_text(out, f->text);
         add_number(out, "now", f->unit != NULL, f->now);
         add_number(out, "mended", f->unit != NULL, f->mended);
         gr_str_add(out, ", \"unit\": ");
         if (f->unit)
-            gr_text_json(out, f->unit);
+            gr_json_add_text(out, f->unit);
         else
             gr_str_add(out, "null");
         add_number(out, "saves_s", f->saves_s > 0, f->saves_s);
@@ -111,10 +111,10 @@ static void add_expectations(const struct gr_explanation *x, struct gr_str *out)
     for (int i = 0; i < x->expectation_count; i++) {
         gr_str_printf(out, "%s\n    {\"line\": %d, \"expression\": ", i ? "," : "",
                       x->expectations[i].line);
-        gr_text_json(out, x->expectations[i].expression);
+        gr_json_add_text(out, x->expectations[i].expression);
         gr_str_printf(out, ", \"verdict\": \"%s\", \"found\": ",
                       gr_expectation_name(x->expectations[i].verdict));
-        gr_text_json(out, x->expectations[i].found ? x->expectations[i].found : "");
+        gr_json_add_text(out, x->expectations[i].found ? x->expectations[i].found : "");
         gr_str_add(out, "}");
     }
     gr_str_add(out, "\n  ]");
@@ -129,4 +129,17 @@ void gr_explanation_json(const struct gr_explained_head *head, const struct gr_e
     add_expectations(&e->explanation, out);
     add_facts(&e->explanation, out);
     gr_str_add(out, "\n}");
+}
+
+void gr_explained_json(const struct gr_explained_head *heads,
+                       const struct gr_explained *const *explained, int count,
+                       const struct gr_style *style, struct gr_str *out)
+{
+    (void)style;
+    gr_str_add(out, count > 1 ? "{\"kernels\": [\n" : "");
+    for (int i = 0; i < count; i++) {
+        gr_explanation_json(&heads[i], explained[i], out);
+        gr_str_add(out, i + 1 < count ? ",\n" : "\n");
+    }
+    gr_str_add(out, count > 1 ? "]}\n" : "");
 }

@@ -1,6 +1,6 @@
 /* explained.c: questions that every format asks of an explained kernel. SPDX-License-Identifier:
  * MIT */
-#include "cli/explained.h"
+#include "report/explained.h"
 
 #include "explain/analysis.h"
 

@@ -1,7 +1,6 @@
 /* text.c: quoting and wrapping. SPDX-License-Identifier: MIT */
-#include "cli/text.h"
+#include "base/text.h"
 
-#include "io/json_out.h"
 
 #include <string.h>
 
@@ -102,10 +101,4 @@ void gr_text_paragraphs(struct gr_str *out, const char *text, int columns)
         }
         text = *end ? end + 1 : end;
     }
-}
-
-void gr_text_json(struct gr_str *out, const char *text)
-{
-    struct gr_json writer = {.out = out};
-    gr_json_put_text(&writer, NULL, text);
 }

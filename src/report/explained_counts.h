@@ -1,9 +1,9 @@
 /* explained_counts.h: the parts of an explanation's JSON that are counts: resources, intensities,
  * traffic, requests, sites. SPDX-License-Identifier: MIT */
-#ifndef CLI_EXPLAINED_COUNTS_H
-#define CLI_EXPLAINED_COUNTS_H
+#ifndef REPORT_EXPLAINED_COUNTS_H
+#define REPORT_EXPLAINED_COUNTS_H
 
-#include "cli/explained.h"
+#include "report/explained.h"
 
 /* Appends them as members of the object that is being written, each after a comma. */
 void gr_explained_counts_json(const struct gr_explained_head *head, const struct gr_explained *e,

@@ -1,8 +1,8 @@
 /* explained_counts.c: what was counted and worked out, as nested JSON. SPDX-License-Identifier: MIT
  */
-#include "cli/explained_counts.h"
+#include "report/explained_counts.h"
 
-#include "cli/text.h"
+#include "io/json_out.h"
 #include "explain/traced.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ static void add_object(const struct writer *w, int stanza, const char *name,
         if (!fact || (!fact->word && !isfinite(fact->value)))
             gr_str_add(w->out, "null");
         else if (fact->word)
-            gr_text_json(w->out, fact->word);
+            gr_json_add_text(w->out, fact->word);
         else
             gr_str_printf(w->out, "%.10g", fact->value);
     }
@@ -178,7 +178,7 @@ void gr_explained_counts_json(const struct gr_explained_head *head, const struct
         if (!gr_explained_fact(head, e, i, "grid.blocks"))
             continue;
         gr_str_printf(out, "%s\n    {\"name\": ", between);
-        gr_text_json(out, head->kernel->stanzas[i].signature.name);
+        gr_json_add_text(out, head->kernel->stanzas[i].signature.name);
         add_worked_out(&w, i);
         add_counts(&w, i);
         gr_str_add(out, "}");

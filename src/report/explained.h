@@ -1,6 +1,6 @@
-/* explained.h: an explained kernel, printed. One file a format. SPDX-License-Identifier: MIT */
-#ifndef CLI_EXPLAINED_H
-#define CLI_EXPLAINED_H
+/* explained.h: explained kernels, rendered. One file a format. SPDX-License-Identifier: MIT */
+#ifndef REPORT_EXPLAINED_H
+#define REPORT_EXPLAINED_H
 
 #include "base/str.h"
 #include "explain/explain.h"
@@ -18,17 +18,26 @@ struct gr_explained_head {
     const char *command; /* reproduces it */
 };
 
-/* For a terminal: sentences, wrapped. */
-void gr_explanation_table(const struct gr_explained_head *head, const struct gr_explained *e,
-                          const struct gr_style *style, struct gr_str *out);
-/* The same for Markdown, with the facts as tables. */
-void gr_explanation_md(const struct gr_explained_head *head, const struct gr_explained *e,
-                       struct gr_str *out);
-/* For programs: docs/json.md. No line end after it. */
+/* One kernel or several, as struct gr_format has it: for a terminal, for Markdown with the facts as
+ * tables, for programs (docs/json.md), and the facts as CSV. */
+void gr_explained_table(const struct gr_explained_head *heads,
+                        const struct gr_explained *const *explained, int count,
+                        const struct gr_style *style, struct gr_str *out);
+void gr_explained_md(const struct gr_explained_head *heads,
+                     const struct gr_explained *const *explained, int count,
+                     const struct gr_style *style, struct gr_str *out);
+void gr_explained_json(const struct gr_explained_head *heads,
+                       const struct gr_explained *const *explained, int count,
+                       const struct gr_style *style, struct gr_str *out);
+void gr_explained_csv(const struct gr_explained_head *heads,
+                      const struct gr_explained *const *explained, int count,
+                      const struct gr_style *style, struct gr_str *out);
+/* One kernel as a JSON object, without a line end after it. */
 void gr_explanation_json(const struct gr_explained_head *head, const struct gr_explained *e,
                          struct gr_str *out);
-void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
-                        bool headed, struct gr_str *out);
+/* One kernel for Markdown. */
+void gr_explanation_md(const struct gr_explained_head *head, const struct gr_explained *e,
+                       struct gr_str *out);
 
 /* What two kernels for one problem and device ask for, line by line: at most GR_COMPARED lines, of
  * which there are as many as either has something to say of. Returns their number. */

@@ -1,7 +1,7 @@
 /* explained_table.c: an explained kernel on a terminal. SPDX-License-Identifier: MIT */
-#include "cli/explained.h"
+#include "report/explained.h"
 
-#include "cli/text.h"
+#include "base/text.h"
 #include "records/fold.h"
 #include "explain/amounts.h"
 
@@ -194,8 +194,8 @@ static void add_picture(const char *picture, int terminal, struct gr_str *out)
     gr_str_free(&drawings);
 }
 
-void gr_explanation_table(const struct gr_explained_head *head, const struct gr_explained *e,
-                          const struct gr_style *style, struct gr_str *out)
+static void add_one(const struct gr_explained_head *head, const struct gr_explained *e,
+                    const struct gr_style *style, struct gr_str *out)
 {
     int columns = style->columns ? style->columns : USUAL_COLUMNS;
     columns = columns < WIDEST_COLUMNS ? columns : WIDEST_COLUMNS;
@@ -216,4 +216,14 @@ void gr_explanation_table(const struct gr_explained_head *head, const struct gr_
     }
     add_findings(e, out, columns, style->colour);
     add_expectations(&e->explanation, out, columns, style->colour);
+}
+
+void gr_explained_table(const struct gr_explained_head *heads,
+                        const struct gr_explained *const *explained, int count,
+                        const struct gr_style *style, struct gr_str *out)
+{
+    if (count == 2)
+        gr_explanation_against(heads, explained, style, out);
+    for (int i = 0; i < count && count != 2; i++)
+        add_one(&heads[i], explained[i], style, out);
 }

@@ -1,10 +1,9 @@
 /* explained_csv.c: the facts of an explained kernel as CSV. SPDX-License-Identifier: MIT */
-#include "cli/explained.h"
+#include "report/explained.h"
 
-void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_explained *e,
-                        bool headed, struct gr_str *out)
+static void add_facts(const struct gr_explained_head *head, const struct gr_explained *e,
+                      struct gr_str *out)
 {
-    gr_str_add(out, headed ? "kernel,arch,name,value,unit\n" : "");
     for (int s = 0; s < e->explanation.section_count; s++) {
         for (int i = 0; i < e->explanation.sections[s].fact_count; i++) {
             const struct gr_fact *fact = &e->explanation.sections[s].facts[i];
@@ -15,4 +14,14 @@ void gr_explanation_csv(const struct gr_explained_head *head, const struct gr_ex
                 gr_str_printf(out, "%.10g,%s\n", fact->value, fact->unit);
         }
     }
+}
+
+void gr_explained_csv(const struct gr_explained_head *heads,
+                      const struct gr_explained *const *explained, int count,
+                      const struct gr_style *style, struct gr_str *out)
+{
+    (void)style;
+    gr_str_add(out, "kernel,arch,name,value,unit\n");
+    for (int i = 0; i < count; i++)
+        add_facts(&heads[i], explained[i], out);
 }

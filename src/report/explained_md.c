@@ -1,7 +1,7 @@
 /* explained_md.c: an explained kernel in Markdown. SPDX-License-Identifier: MIT */
-#include "cli/explained.h"
+#include "report/explained.h"
 
-#include "cli/text.h"
+#include "base/text.h"
 #include "records/fold.h"
 
 /* Lines that are kept as they are stand in a block of code. */
@@ -89,4 +89,13 @@ void gr_explanation_md(const struct gr_explained_head *head, const struct gr_exp
         gr_str_printf(out, "| %s | `%s` | %s |\n", gr_expectation_name(x->verdict), x->expression,
                       x->found ? x->found : "");
     }
+}
+
+void gr_explained_md(const struct gr_explained_head *heads,
+                     const struct gr_explained *const *explained, int count,
+                     const struct gr_style *style, struct gr_str *out)
+{
+    (void)style;
+    for (int i = 0; i < count; i++)
+        gr_explanation_md(&heads[i], explained[i], out);
 }

@@ -1,8 +1,8 @@
 /* explained_against.c: two explained kernels side by side on a terminal. SPDX-License-Identifier:
  * MIT */
-#include "cli/explained.h"
+#include "report/explained.h"
 
-#include "cli/text.h"
+#include "base/text.h"
 #include "explain/amounts.h"
 
 #include <math.h>

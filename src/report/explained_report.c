@@ -1,6 +1,6 @@
 /* explained_report.c: an explained kernel as a folder: what the page needs to know, from the
  * kernel's file, its launch and the device. SPDX-License-Identifier: MIT */
-#include "cli/explained_report.h"
+#include "report/explained_report.h"
 
 #include "plan/launch_plan.h"
 #include "core/error.h"

@@ -1,6 +1,6 @@
 /* text.h: quoting for a shell, wrapping for a terminal. SPDX-License-Identifier: MIT */
-#ifndef CLI_TEXT_H
-#define CLI_TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include "base/str.h"
 
@@ -20,9 +20,6 @@ void gr_text_paragraphs(struct gr_str *out, const char *text, int columns);
 int gr_text_columns(const char *text, size_t length);
 /* Appends text and blanks up to `columns`. */
 void gr_text_pad(struct gr_str *out, const char *text, int columns);
-
-/* Appends text as a JSON string, quotes included. */
-void gr_text_json(struct gr_str *out, const char *text);
 
 /* The end of the line that starts at `text`: at its line break, or at the end of all. */
 const char *gr_text_line_end(const char *text);

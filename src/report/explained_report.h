@@ -1,9 +1,9 @@
 /* explained_report.h: gradus explain --report DIR. SPDX-License-Identifier: MIT */
-#ifndef CLI_EXPLAINED_REPORT_H
-#define CLI_EXPLAINED_REPORT_H
+#ifndef REPORT_EXPLAINED_REPORT_H
+#define REPORT_EXPLAINED_REPORT_H
 
 #include "catalog/variant.h"
-#include "cli/explained.h"
+#include "report/explained.h"
 
 /* A kernel and all that was found out of it. Nothing is owned. */
 struct gr_explained_subject {

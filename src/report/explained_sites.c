@@ -1,8 +1,8 @@
 /* explained_sites.c: every access and every array of a simulated kernel, as JSON.
  * SPDX-License-Identifier: MIT */
-#include "cli/explained_counts.h"
+#include "report/explained_counts.h"
 
-#include "cli/text.h"
+#include "io/json_out.h"
 #include "explain/traced.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static void add_text(struct gr_str *out, const char *name, const char *text)
 {
     gr_str_printf(out, ", \"%s\": ", name);
     if (text && *text)
-        gr_text_json(out, text);
+        gr_json_add_text(out, text);
     else
         gr_str_add(out, "null");
 }
@@ -48,7 +48,7 @@ static void add_site(const struct gr_trace *t, const struct gr_trace_site *s, co
     const struct gr_trace_array *array = gr_trace_array_of(t, s);
     bool global = s->space == GR_SPACE_GLOBAL, shared = s->space == GR_SPACE_SHARED;
     gr_str_add(out, "\n    {\"stanza\": ");
-    gr_text_json(out, stanza);
+    gr_json_add_text(out, stanza);
     add_known(out, "line", s->line);
     add_known(out, "column", s->column);
     add_text(out, "file", *s->file ? s->file : path);
@@ -72,7 +72,7 @@ static void add_array(const struct gr_trace_array *a, const char *stanza, struct
 {
     bool global = a->space == GR_SPACE_GLOBAL;
     gr_str_add(out, "\n    {\"stanza\": ");
-    gr_text_json(out, stanza);
+    gr_json_add_text(out, stanza);
     add_text(out, "name", a->name);
     add_text(out, "space", gr_space_name(a->space));
     add_count(out, "element_bytes", a->element_bytes);
