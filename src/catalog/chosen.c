@@ -4,7 +4,8 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "source/place.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
 
 #include <stdlib.h>
 #include <string.h>

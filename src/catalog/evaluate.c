@@ -7,7 +7,7 @@
 #include "catalog/expr.h"
 #include "catalog/names.h"
 #include "source/place.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* parameters.c: a function's parameters and their types. SPDX-License-Identifier: MIT */
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include "core/error.h"
 #include "base/str.h"

@@ -9,6 +9,7 @@
 #include "catalog/included.h"
 #include "catalog/keywords.h"
 #include "catalog/names.h"
+#include "catalog/parameters.h"
 #include "catalog/signature.h"
 #include "catalog/variant.h"
 

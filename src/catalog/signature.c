@@ -9,6 +9,8 @@
 #include "source/defines.h"
 #include "source/hints.h"
 #include "catalog/names.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
 #include "source/place.h"
 #include "catalog/templates.h"
 
@@ -17,29 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static const struct role_name {
-    const char *name;
-    enum gr_role role;
-    enum gr_type_class class;
-} role_names[] = {
-    {"M", GR_ROLE_M, GR_TYPE_INTEGER},       {"N", GR_ROLE_N, GR_TYPE_INTEGER},
-    {"K", GR_ROLE_K, GR_TYPE_INTEGER},       {"alpha", GR_ROLE_ALPHA, GR_TYPE_REAL},
-    {"A", GR_ROLE_A, GR_TYPE_POINTER},       {"lda", GR_ROLE_LDA, GR_TYPE_INTEGER},
-    {"B", GR_ROLE_B, GR_TYPE_POINTER},       {"ldb", GR_ROLE_LDB, GR_TYPE_INTEGER},
-    {"beta", GR_ROLE_BETA, GR_TYPE_REAL},    {"C", GR_ROLE_C, GR_TYPE_POINTER},
-    {"ldc", GR_ROLE_LDC, GR_TYPE_INTEGER},   {"ukr", GR_ROLE_UKR, GR_TYPE_POINTER},
-    {"team", GR_ROLE_TEAM, GR_TYPE_POINTER},
-};
-enum { ROLE_NAMES = sizeof role_names / sizeof *role_names };
-
-enum gr_role gr_role_of_name(const char *name)
-{
-    for (int i = 0; i < ROLE_NAMES; i++)
-        if (strcasecmp(role_names[i].name, name) == 0)
-            return role_names[i].role;
-    return GR_ROLE_NONE;
-}
 
 /* One kernel being matched. */
 struct match {
@@ -82,10 +61,10 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
     for (int t = 0; t < m->kernel->map_count; t++)
         if (strcmp(m->kernel->maps[t].name.text, name) == 0)
             p->role = GR_ROLE_MAP, p->index = t;
-    for (int r = 0; r < ROLE_NAMES && p->role == GR_ROLE_NONE; r++) {
-        const char *known = role_names[r].name;
+    for (int r = 0; r < GR_ROLE_NAMES && p->role == GR_ROLE_NONE; r++) {
+        const char *known = gr_role_names[r].name;
         if (any_case ? strcasecmp(known, name) == 0 : strcmp(known, name) == 0)
-            p->role = role_names[r].role, wanted = role_names[r].class;
+            p->role = gr_role_names[r].role, wanted = gr_role_names[r].class;
     }
     if (wanted == GR_TYPE_OTHER || wanted == is)
         return GRADUS_OK;
@@ -190,9 +169,9 @@ static void propose(const struct gr_parameter *p, struct gr_str *out)
                        : p->pointer ? NULL
                        : p->role    ? NULL
                                     : gr_hint_size(p->name, &sure);
-    for (int r = 0; r < ROLE_NAMES && p->role != GR_ROLE_NONE; r++)
-        if (role_names[r].role == p->role)
-            text = role_names[r].name;
+    for (int r = 0; r < GR_ROLE_NAMES && p->role != GR_ROLE_NONE; r++)
+        if (gr_role_names[r].role == p->role)
+            text = gr_role_names[r].name;
     if (!text && !p->pointer)
         text = gr_hint_scale(p->name);
     gr_str_printf(out, "%s%s", out->length ? ", " : "", text ? text : p->role ? p->name : "?");

@@ -7,7 +7,7 @@
 #include "source/place.h"
 #include "source/cut.h"
 #include "source/scan.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "launches/hostexpr.h"
 #include "source/place.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,9 @@
 #include "catalog/catalog.h"
 #include "source/defines.h"
 #include "launches/launchsite.h"
-#include "catalog/signature.h"
+#include "catalog/chosen.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
 
 #include <ctype.h>
 #include <stdlib.h>

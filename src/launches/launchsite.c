@@ -3,7 +3,7 @@
 #include "launches/launchsite.h"
 
 #include "source/defines.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <ctype.h>
 #include <stdlib.h>

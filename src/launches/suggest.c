@@ -6,7 +6,7 @@
 #include "launches/assignments.h"
 #include "catalog/chosen.h"
 #include "launches/launchtexts.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <stdlib.h>
 #include <string.h>
