@@ -11,6 +11,8 @@
 #include "records/plan.h"
 #include "model/launch_limits.h"
 
+struct gr_gpu_vendor;
+
 /* How the user wants kernels built. */
 struct gr_build {
     const char *compiler; /* --cc; null: $CC, then cc, gcc, clang */
@@ -66,8 +68,9 @@ struct gr_device_state {
 /* A backend has no state of its own: the parent keeps what `find` gave of a device, the worker what
  * `open` gave, and several devices can be in use at a time. */
 struct gr_backend {
-    const char *name; /* "cpu" */
-    bool simulates;   /* it computes what a GPU would, and its times say nothing of that GPU */
+    const char *name;                   /* "cpu" */
+    const struct gr_gpu_vendor *vendor; /* of a GPU's; null: of none */
+    bool simulates; /* it computes what a GPU would, and its times say nothing of that GPU */
 
     /* Reads what follows the colon of --device (null: there is no colon) into ref->index or
      * ref->model. INVALID: it names no device. Null: everything is taken. */

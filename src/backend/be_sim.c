@@ -1,7 +1,7 @@
 /* be_sim.c: a GPU's kernels on this machine's processor: results, and no times. "sim" is an H200;
  * "sim:t4" is what devices/t4.txt describes. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
 #include "backend/islands.h"
 #include "plan/plan_value.h"
@@ -69,7 +69,7 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
 {
     const struct gr_device *device = found;
     const struct gr_kernel *kernel = variant->kernel;
-    const struct gr_cuda_target target = {device->name, device->arch, (int)device->cc};
+    const struct gr_gpu_target target = {device->name, device->arch, (int)device->cc};
     const struct gr_sim_build_order wish = {
         .variant = variant,
         .target = {device->name, device->arch, (int)device->cc, (int)device->warp},
@@ -83,7 +83,7 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
     if (kernel->language != GR_LANGUAGE_CUDA)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not CUDA: choose --device cpu",
                        kernel->path);
-    enum gradus_status status = gr_cuda_admits(kernel, &target, error);
+    enum gradus_status status = gr_gpu_admits(kernel, &target, error);
     if (status == GRADUS_OK)
         status = gr_sim_build(&wish, &built, error);
     if (status != GRADUS_OK)

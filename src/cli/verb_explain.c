@@ -8,7 +8,7 @@
 #include "cli/steps.h"
 #include "cli/style.h"
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -78,9 +78,9 @@ static enum gradus_status write_code(const struct gr_explaining *w, struct gradu
         status = put(path, e->cubin.image, e->cubin.length, error);
     if (status != GRADUS_OK || !ptx_path)
         return status;
-    const struct gr_cuda_target target = {w->gpu.device.name, w->gpu.arch, (int)w->gpu.device.cc};
+    const struct gr_gpu_target target = {w->gpu.device.name, w->gpu.arch, (int)w->gpu.device.cc};
     char *ptx = NULL;
-    status = gr_cuda_compile_ptx(&w->variant, &w->build, &target, &ptx, error);
+    status = gr_gpu_compile_assembly(&w->variant, &w->build, &target, &ptx, error);
     if (status == GRADUS_OK)
         status = put(ptx_path, ptx, strlen(ptx), error);
     free(ptx);

@@ -1,7 +1,7 @@
 /* explain.c: compiling a kernel, and asking every analysis. SPDX-License-Identifier: MIT */
 #include "explain/explain.h"
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
 #include "core/error.h"
 #include "base/str.h"
@@ -51,7 +51,7 @@ int64_t gr_specimen_smem_bytes(const struct gr_specimen *s)
 static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
                                   struct gradus_error *error)
 {
-    const struct gr_cuda_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
+    const struct gr_gpu_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
     if (ask->device->cc == 0) {
         out->skip =
             gr_printf("machine code of %s is not made here: registers, spills and the mix of "
@@ -61,7 +61,7 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
     }
     struct gr_build build = *ask->build;
     build.lines = true; /* accesses are told by line */
-    enum gradus_status status = gr_cuda_compile(ask->variant, &build, &target, &out->cubin,
+    enum gradus_status status = gr_gpu_compile(ask->variant, &build, &target, &out->cubin,
                                                 out->notes, sizeof out->notes, error);
     if (status != GRADUS_UNSUPPORTED)
         return status;
@@ -138,7 +138,7 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
 static struct gr_launch_code needs_of(const struct gr_code *code, const struct gr_explained *out,
                                       int stanza)
 {
-    const struct gr_cubin *cubin = &out->cubin;
+    const struct gr_rtc_code *cubin = &out->cubin;
     const struct gr_code_kernel *k =
         stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL;
     if (k)
@@ -227,7 +227,7 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
                                       const struct gr_plan *launches, const struct gr_code *code,
                                       const struct gr_explained *explained, int stanza)
 {
-    const struct gr_cubin *cubin = &explained->cubin;
+    const struct gr_rtc_code *cubin = &explained->cubin;
     return (struct gr_specimen){
         .variant = ask->variant,
         .problem = ask->problem,
@@ -391,7 +391,7 @@ void gr_explained_free(struct gr_explained *e)
     gr_findings_free(&e->edges);
     gr_findings_free(&e->overflows);
     free(e->untraced);
-    gr_cubin_free(&e->cubin);
+    gr_rtc_code_free(&e->cubin);
     free(e->skip);
     free(e->refused);
     *e = (struct gr_explained){0};

@@ -5,7 +5,7 @@
 #include "backend/backend.h"
 #include "records/explanation.h"
 #include "records/trace.h"
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 #include "records/follow.h"
 #include "model/device.h"
 
@@ -30,7 +30,7 @@ struct gr_explain {
 /* What was made on the way. Freed with gr_explained_free. */
 struct gr_explained {
     struct gr_explanation explanation;
-    struct gr_cubin cubin; /* length 0: there is no compiler, or it refuses the file */
+    struct gr_rtc_code cubin; /* length 0: there is no compiler, or it refuses the file */
     char *skip;            /* why there is no machine code, and how to get it; null: there is */
     char *refused;         /* why the kernel cannot be launched for this problem; null: it can */
     bool impossible;       /* and it is the device that refuses, not the file's `require` */

@@ -1,7 +1,7 @@
 /* simulate.c: what the simulator is asked of a kernel's launches. SPDX-License-Identifier: MIT */
 #include "explain/simulate.h"
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "plan/plan_value.h"
 #include "core/error.h"
 #include "base/temporary.h"
@@ -185,7 +185,7 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
                                      struct gr_sim_built *built, struct gradus_error *error)
 {
     const struct gr_device *d = ask->device;
-    const struct gr_cuda_target target = {d->name, ask->arch, (int)d->cc};
+    const struct gr_gpu_target target = {d->name, ask->arch, (int)d->cc};
     const struct gr_sim_build_order wish = {
         .variant = ask->variant,
         .target = {d->name, ask->arch, (int)d->cc, (int)d->warp},
@@ -193,7 +193,7 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
         .flags = ask->build->flags,
         .defines = ask->build->defines,
         .no_cache = ask->build->no_cache};
-    enum gradus_status status = gr_cuda_admits(ask->variant->kernel, &target, error);
+    enum gradus_status status = gr_gpu_admits(ask->variant->kernel, &target, error);
     return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
 }
 
@@ -201,7 +201,7 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
 static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
                          const struct gr_explained *explained, struct gr_sim_machine *machine)
 {
-    const struct gr_cubin *cubin = &explained->cubin;
+    const struct gr_rtc_code *cubin = &explained->cubin;
     *machine = (struct gr_sim_machine){cubin->image, cubin->length, code, {0}};
     bool all = cubin->length > 0;
     for (int i = 0; i < plan->launch_count && all; i++) {

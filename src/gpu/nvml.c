@@ -44,12 +44,12 @@ static bool start(void)
     return nvml.started;
 }
 
-enum gradus_status gr_nvml_read(const char *pci, struct gr_nvml_state *state,
+enum gradus_status gr_nvml_read(const char *pci, struct gr_gpu_state *state,
                                 struct gradus_error *error)
 {
     nvmlDevice device = NULL;
     unsigned value = 0;
-    *state = (struct gr_nvml_state){-1, -1, -1, -1, ""};
+    *state = (struct gr_gpu_state){-1, -1, -1, -1, ""};
     if (!start())
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "no NVML (libnvidia-ml.so.1), which comes with NVIDIA's driver");

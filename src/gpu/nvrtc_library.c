@@ -56,7 +56,7 @@ static bool try_library(const char *path, struct gr_nvrtc *n)
     if (!library)
         return false;
     struct link_map *map = NULL;
-    struct gr_nvrtc_about *about = &n->about;
+    struct gr_rtc_about *about = &n->about;
     if (!bind(library, n) || n->version(&about->major, &about->minor) != 0)
         return false;
     int count = 0, most = (int)(sizeof about->archs / sizeof *about->archs);
@@ -150,7 +150,7 @@ enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_er
                    "nvidia-cuda-nvrtc");
 }
 
-enum gradus_status gr_nvrtc_find(struct gr_nvrtc_about *about, struct gradus_error *error)
+enum gradus_status gr_nvrtc_find(struct gr_rtc_about *about, struct gradus_error *error)
 {
     const struct gr_nvrtc *nvrtc;
     enum gradus_status status = gr_nvrtc_open(&nvrtc, error);

@@ -1,9 +1,9 @@
 /* cuda_image.c: from a variant to machine code in a file, and from the file to functions. The file
  * is the number of kernels, their symbols, one a line, and the cubin. SPDX-License-Identifier: MIT
  */
-#include "backend/cuda_image.h"
+#include "backend/gpu_image.h"
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum gradus_status write_image(const struct gr_cubin *cubin, struct gr_artifact *artifact,
+static enum gradus_status write_image(const struct gr_rtc_code *cubin, struct gr_artifact *artifact,
                                       struct gradus_error *error)
 {
     struct gr_str out = {0};
@@ -35,7 +35,7 @@ static enum gradus_status write_image(const struct gr_cubin *cubin, struct gr_ar
 }
 
 /* Code that cannot be read is the driver's to judge. */
-static void read_needs(const struct gr_cubin *cubin, struct gr_artifact *artifact)
+static void read_needs(const struct gr_rtc_code *cubin, struct gr_artifact *artifact)
 {
     struct gr_code code = {0};
     struct gradus_error ignored = {0};
@@ -50,15 +50,14 @@ static void read_needs(const struct gr_cubin *cubin, struct gr_artifact *artifac
     gr_code_free(&code);
 }
 
-enum gradus_status gr_cuda_image_make(const struct gr_variant *variant,
-                                      const struct gr_build *build,
-                                      const struct gr_cuda_device *device,
-                                      struct gr_artifact *artifact, struct gradus_error *error)
+enum gradus_status gr_gpu_image_make(const struct gr_variant *variant, const struct gr_build *build,
+                                     const struct gr_gpu_device *device,
+                                     struct gr_artifact *artifact, struct gradus_error *error)
 {
-    const struct gr_cuda_target target = {device->name, device->arch, device->cc};
-    struct gr_cubin cubin = {0};
-    enum gradus_status status = gr_cuda_compile(variant, build, &target, &cubin, artifact->notes,
-                                                sizeof artifact->notes, error);
+    const struct gr_gpu_target target = {device->name, device->arch, device->cc};
+    struct gr_rtc_code cubin = {0};
+    enum gradus_status status = gr_gpu_compile(variant, build, &target, &cubin, artifact->notes,
+                                               sizeof artifact->notes, error);
     if (status == GRADUS_OK)
         status = write_image(&cubin, artifact, error);
     if (status == GRADUS_OK) {
@@ -66,7 +65,7 @@ enum gradus_status gr_cuda_image_make(const struct gr_variant *variant,
         snprintf(artifact->symbol, sizeof artifact->symbol, "%.190s", cubin.lowered[0]);
         snprintf(artifact->flags, sizeof artifact->flags, "%s %s", cubin.compiler, device->arch);
     }
-    gr_cubin_free(&cubin);
+    gr_rtc_code_free(&cubin);
     return status;
 }
 
@@ -81,10 +80,10 @@ static char *next_line(char **text)
     return line;
 }
 
-enum gradus_status gr_cuda_image_load(const struct gr_cuda_context *context, const char *path,
-                                      struct gr_cuda_module *module, struct gradus_error *error)
+enum gradus_status gr_gpu_image_load(const struct gr_gpu_context *context, const char *path,
+                                     struct gr_gpu_loaded *module, struct gradus_error *error)
 {
-    const struct gr_cuda *cuda = context->cuda;
+    const struct gr_gpu_driver *driver = context->driver;
     char *text = NULL;
     size_t length = 0;
     enum gradus_status status = gr_file_read(path, &text, &length, error);
@@ -94,11 +93,11 @@ enum gradus_status gr_cuda_image_load(const struct gr_cuda_context *context, con
     module->count = count ? atoi(count) : 0;
     for (int i = 0; i < module->count && i < GR_MAX_STANZAS; i++)
         symbols[i] = next_line(&at);
-    status = gr_cuda_check(cuda, cuda->module_load(&module->module, at, 0, NULL, NULL),
-                           "loading the kernel's code", error);
+    status = gr_gpu_check(driver, driver->module_load(&module->module, at, 0, NULL, NULL),
+                          "loading the kernel's code", error);
     for (int i = 0; i < module->count && status == GRADUS_OK; i++)
-        status = gr_cuda_check(
-            cuda, cuda->module_function(&module->functions[i], module->module, symbols[i]),
+        status = gr_gpu_check(
+            driver, driver->module_function(&module->functions[i], module->module, symbols[i]),
             symbols[i], error);
     free(text);
     return status;

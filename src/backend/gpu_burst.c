@@ -1,6 +1,6 @@
 /* cuda_burst.c: the FMA ceiling of a GPU, measured beside the kernels. SPDX-License-Identifier: MIT
  */
-#include "backend/cuda_burst.h"
+#include "backend/gpu_burst.h"
 
 #include "gpu/jit.h"
 
@@ -66,10 +66,10 @@ static const char tensor_text[] =
     "}\n";
 
 /* The kernel of a type, on the tensor cores or beside them; null where there is none. */
-static CUfunction function_of(const struct gr_cuda_context *context, struct gr_cuda_bursts *bursts,
-                              enum gr_dtype type, bool tensor)
+static gr_gpu_function function_of(const struct gr_gpu_context *context,
+                                   struct gr_gpu_bursts *bursts, enum gr_dtype type, bool tensor)
 {
-    CUfunction *function = &bursts->made[type][tensor];
+    gr_gpu_function *function = &bursts->made[type][tensor];
     if (bursts->tried[type][tensor])
         return *function;
     bursts->tried[type][tensor] = true;
@@ -77,51 +77,52 @@ static CUfunction function_of(const struct gr_cuda_context *context, struct gr_c
     snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type),
              tensor ? tensor_text : source_text);
     const char *const names[] = {"burst"};
-    struct gr_nvrtc_source source = {.text = text,
-                                     .name = "burst.cu",
-                                     .arch = context->device.arch,
-                                     .names = names,
-                                     .name_count = 1};
-    struct gr_cubin cubin = {0};
+    struct gr_rtc_source source = {.text = text,
+                                   .name = "burst.cu",
+                                   .arch = context->device.arch,
+                                   .names = names,
+                                   .name_count = 1};
+    struct gr_rtc_code cubin = {0};
     struct gradus_error unknown = {0};
-    CUmodule module = NULL;
-    const struct gr_cuda *cuda = context->cuda;
-    if (gr_jit_compile(&source, true, &cubin, &unknown) == GRADUS_OK &&
-        cuda->module_load(&module, cubin.image, 0, NULL, NULL) == GR_CUDA_SUCCESS)
-        cuda->module_function(function, module, cubin.lowered[0]);
-    gr_cubin_free(&cubin);
+    gr_gpu_module module = NULL;
+    const struct gr_gpu_driver *driver = context->driver;
+    if (gr_jit_compile(context->driver->vendor->rtc, &source, true, &cubin, &unknown) ==
+            GRADUS_OK &&
+        driver->module_load(&module, cubin.image, 0, NULL, NULL) == GR_GPU_SUCCESS)
+        driver->module_function(function, module, cubin.lowered[0]);
+    gr_rtc_code_free(&cubin);
     gradus_error_clear(&unknown);
     return *function;
 }
 
 /* Milliseconds of `steps` steps; 0 when it failed. */
-static double run(const struct gr_cuda_context *context, CUfunction function, enum gr_dtype type,
-                  int steps, CUevent start, CUevent stop)
+static double run(const struct gr_gpu_context *context, gr_gpu_function function,
+                  enum gr_dtype type, int steps, gr_gpu_event start, gr_gpu_event stop)
 {
-    const struct gr_cuda *cuda = context->cuda;
+    const struct gr_gpu_driver *driver = context->driver;
     union {
         float f32;
         double f64;
     } seed = {.f32 = 0.5f};
-    CUdeviceptr nowhere = 0;
+    gr_gpu_address nowhere = 0;
     if (type == GR_F64)
         seed.f64 = 0.5;
     void *parameters[] = {&steps, &seed, &nowhere};
     float ms = 0;
     unsigned blocks = (unsigned)(context->device.sms * BLOCKS_PER_SM);
-    cuda->event_record(start, context->stream);
-    CUresult result =
-        cuda->launch(function, blocks, 1, 1, THREADS, 1, 1, 0, context->stream, parameters, NULL);
-    cuda->event_record(stop, context->stream);
-    if (result != GR_CUDA_SUCCESS || cuda->stream_synchronize(context->stream) != GR_CUDA_SUCCESS ||
-        cuda->event_elapsed_ms(&ms, start, stop) != GR_CUDA_SUCCESS)
+    driver->event_record(start, context->stream);
+    gr_gpu_result result =
+        driver->launch(function, blocks, 1, 1, THREADS, 1, 1, 0, context->stream, parameters, NULL);
+    driver->event_record(stop, context->stream);
+    if (result != GR_GPU_SUCCESS || driver->stream_synchronize(context->stream) != GR_GPU_SUCCESS ||
+        driver->event_elapsed_ms(&ms, start, stop) != GR_GPU_SUCCESS)
         return 0;
     return (double)ms;
 }
 
 /* GFLOP/s of one of the kernels; 0 where it cannot be had. */
-static double rate(const struct gr_cuda_context *context, CUfunction function, enum gr_dtype type,
-                   int64_t ns, CUevent start, CUevent stop)
+static double rate(const struct gr_gpu_context *context, gr_gpu_function function,
+                   enum gr_dtype type, int64_t ns, gr_gpu_event start, gr_gpu_event stop)
 {
     const int few = 200;
     double ms = function ? run(context, function, type, few, start, stop) : 0;
@@ -131,24 +132,24 @@ static double rate(const struct gr_cuda_context *context, CUfunction function, e
     return ms > 0 ? 2 * fmas / (ms * 1e6) : 0;
 }
 
-double gr_cuda_burst(const struct gr_cuda_context *context, struct gr_cuda_bursts *bursts,
-                     enum gr_dtype type, int64_t ns)
+double gr_gpu_burst(const struct gr_gpu_context *context, struct gr_gpu_bursts *bursts,
+                    enum gr_dtype type, int64_t ns)
 {
     const int dmma_since = 80;
-    CUevent start = NULL, stop = NULL;
-    const struct gr_cuda *cuda = context->cuda;
+    gr_gpu_event start = NULL, stop = NULL;
+    const struct gr_gpu_driver *driver = context->driver;
     double gflops = 0, tensor = 0;
     if (type != GR_F32 && type != GR_F64)
         return 0;
-    if (cuda->event_create(&start, 0) == GR_CUDA_SUCCESS &&
-        cuda->event_create(&stop, 0) == GR_CUDA_SUCCESS) {
+    if (driver->event_create(&start, 0) == GR_GPU_SUCCESS &&
+        driver->event_create(&stop, 0) == GR_GPU_SUCCESS) {
         gflops = rate(context, function_of(context, bursts, type, false), type, ns, start, stop);
         if (type == GR_F64 && context->device.cc >= dmma_since)
             tensor = rate(context, function_of(context, bursts, type, true), type, ns, start, stop);
     }
     if (start)
-        cuda->event_destroy(start);
+        driver->event_destroy(start);
     if (stop)
-        cuda->event_destroy(stop);
+        driver->event_destroy(stop);
     return tensor > gflops ? tensor : gflops;
 }
