@@ -69,6 +69,7 @@ struct gr_device_state {
  * `open` gave, and several devices can be in use at a time. */
 struct gr_backend {
     const char *name;                   /* "cpu" */
+    const char *takes;                  /* what may follow it and a colon: "N"; null: nothing */
     const struct gr_gpu_vendor *vendor; /* of a GPU's; null: of none */
     bool simulates; /* it computes what a GPU would, and its times say nothing of that GPU */
 

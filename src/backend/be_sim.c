@@ -293,6 +293,7 @@ static const struct gr_backend_memory memory = {
 
 const struct gr_backend gr_backend_sim = {
     .name = "sim",
+    .takes = "GPU",
     .simulates = true,
     .parse = parse,
     .find = find,

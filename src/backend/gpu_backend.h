@@ -42,8 +42,8 @@ extern const struct gr_backend_memory gr_gpu_memory;
 /* The whole backend of a vendor. */
 #define GR_GPU_BACKEND(gpu_vendor, backend_name)                                                   \
     {                                                                                              \
-        .name = backend_name, .vendor = &(gpu_vendor), .parse = gr_gpu_parse, .find = gr_gpu_find, \
-        .forget = free, .state = gr_gpu_state_now, .prepare = gr_gpu_prepare,                      \
+        .name = backend_name, .takes = "N", .vendor = &(gpu_vendor), .parse = gr_gpu_parse,        \
+        .find = gr_gpu_find, .forget = free, .state = gr_gpu_state_now, .prepare = gr_gpu_prepare, \
         .discard = gr_gpu_discard, .givens = gr_gpu_givens, .plan = gr_plan_launches,              \
         .limits = gr_gpu_limits, .open = gr_gpu_open, .close = gr_gpu_close,                       \
         .memory = &gr_gpu_memory, .load = gr_gpu_load, .unload = gr_gpu_unload,                    \

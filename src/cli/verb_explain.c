@@ -1,5 +1,6 @@
 /* verb_explain.c: gradus explain: what a GPU kernel asks for and what bounds it, without a GPU.
  * SPDX-License-Identifier: MIT */
+#include "cli/metavar.h"
 #include "cli/device_arg.h"
 #include "cli/choose.h"
 #include "cli/counting.h"
@@ -39,7 +40,7 @@ static const struct gr_option options[] = {
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},
-    {"device", 0, "sim[:GPU]|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
+    {"device", 0, GR_METAVAR_GPU_DEVICE, false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
     {"shapes", 0, "yes|no", false,
@@ -49,7 +50,7 @@ static const struct gr_option options[] = {
     {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
-    {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},
+    {"format", 0, GR_METAVAR_FORMAT, false, "what to print (default: table)"},
     {"report", 0, "DIR", false, "write a page with pictures there as well"},
     {"site", 0, "LINE[:COLUMN]", false, "the place that it draws (default: the worst)"},
     GR_OPTION_KERNEL_DIR,

@@ -332,7 +332,7 @@ static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
     if (is_harmless(s, &f))
         return;
     tell(s, &f, &text);
-    struct gr_finding *added = gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C : f.kind,
+    struct gr_finding *added = gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C_AT_BETA_0 : f.kind,
                                                *f.file ? 0 : f.line, "%s", gr_str_text(&text));
     gr_str_free(&text);
     if (!added)

@@ -15,10 +15,10 @@ static bool is_told(struct gr_findings *findings, const struct gr_finding *f)
 {
     for (int i = 0; i < findings->count; i++) {
         struct gr_finding *item = &findings->items[i];
-        if (f->kind == GR_FIND_READS_C && item->kind == f->kind && item->line == 0)
+        if (f->kind == GR_FIND_READS_C_AT_BETA_0 && item->kind == f->kind && item->line == 0)
             item->line = f->line;
         bool once =
-            f->kind == GR_FIND_READS_C || f->kind == GR_FIND_UNWRITTEN || f->kind == GR_FIND_DIED;
+            f->kind == GR_FIND_READS_C_AT_BETA_0 || f->kind == GR_FIND_UNWRITTEN || f->kind == GR_FIND_DIED;
         if (item->kind == f->kind && (once || gr_edges_same(item, f)))
             return true;
     }
@@ -32,7 +32,7 @@ static void take_faults(const struct gr_findings *seen, struct gr_row *row)
     struct gr_findings all = {0};
     for (int i = 0; i < seen->count; i++)
         if ((seen->items[i].severity <= GR_SEVERITY_WARNING ||
-             seen->items[i].kind == GR_FIND_READS_C) &&
+             seen->items[i].kind == GR_FIND_READS_C_AT_BETA_0) &&
             !is_told(&row->findings, &seen->items[i]))
             gr_findings_copy(&all, &seen->items[i]);
     for (int i = 0; i < row->findings.count; i++)

@@ -14,7 +14,7 @@ struct gr_search gr_search_begin(struct gr_session *s, const struct gr_entrant *
 {
     struct gr_search search = {.session = s, .entrant = entrant, .outcome = outcome};
     search.scale_count = gr_scale_pairs(entrant->variant, &s->pairs[0].problem, search.scales);
-    search.ignore_nan_c = gr_findings_has(&outcome->findings, GR_FIND_READS_C);
+    search.ignore_nan_c = gr_findings_has(&outcome->findings, GR_FIND_READS_C_AT_BETA_0);
     return search;
 }
 
@@ -37,8 +37,8 @@ static void tell_reads_c(struct gr_search *search, const struct gr_trial *trial)
     const bool elsewhere = p->m != asked->m || p->n != asked->n || p->k != asked->k;
     gr_probe_name(search->entrant->variant, p, (struct gr_scales){trial->alpha, trial->beta}, name);
     search->ignore_nan_c = true;
-    if (!gr_findings_has(&search->outcome->findings, GR_FIND_READS_C))
-        gr_findings_add(&search->outcome->findings, GR_FIND_READS_C, 0,
+    if (!gr_findings_has(&search->outcome->findings, GR_FIND_READS_C_AT_BETA_0))
+        gr_findings_add(&search->outcome->findings, GR_FIND_READS_C_AT_BETA_0, 0,
                         "reads C when beta is 0: a NaN in C survives%s%s", elsewhere ? " at " : "",
                         elsewhere ? name : "");
 }

@@ -79,7 +79,7 @@ static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_
     status = decide(search, &trial, error);
     if (status != GRADUS_OK || whole->verdict != GR_RIGHT)
         return status;
-    struct gr_finding *reads_c = gr_findings_add(&whole->findings, GR_FIND_READS_C, 0,
+    struct gr_finding *reads_c = gr_findings_add(&whole->findings, GR_FIND_READS_C_AT_BETA_0, 0,
                                                  "reads C when beta is 0: a NaN in C survives");
     search->ignore_nan_c = true;
     if (!gr_search_is_strict(search))
