@@ -1,5 +1,5 @@
-/* many_products.c: a thousand small products in one call, at a fixed stride, and three that pointers name.
- * It prints:
+/* many_products.c: a thousand small products in one call, at a fixed stride, and three that
+ * pointers name. It prints:
  *
  *  > 1000 products of 4x4x4, all right
  *  > 30 30 60
