@@ -61,4 +61,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_atomics = {.name = "atomics", .look = look};
+const struct gr_advice gr_advice_atomics = {
+    .name = "atomics",
+    .kind = GR_FIND_ATOMICS,
+    .reports = "4 lanes or more add to one element, or the atomics of a warp are not contiguous",
+    .needs = "trace",
+    .look = look,
+};

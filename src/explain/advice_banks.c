@@ -92,4 +92,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_banks = {.name = "banks", .look = look};
+const struct gr_advice gr_advice_banks = {
+    .name = "banks",
+    .kind = GR_FIND_BANKS,
+    .reports = "accesses to shared memory take 10 % more wavefronts than their bytes need",
+    .needs = "trace",
+    .look = look,
+};

@@ -30,4 +30,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
         gr_count_text(each).text);
 }
 
-const struct gr_advice gr_advice_barriers = {.name = "barriers", .look = look};
+const struct gr_advice gr_advice_barriers = {
+    .name = "barriers",
+    .kind = GR_FIND_BARRIERS,
+    .reports = "there are fewer than 64 multiply-adds per thread between two barriers",
+    .needs = "trace",
+    .look = look,
+};

@@ -56,4 +56,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               s->device->threads_per_sm, 2 * enough);
 }
 
-const struct gr_advice gr_advice_block_shape = {.name = "block_shape", .look = look};
+const struct gr_advice gr_advice_block_shape = {
+    .name = "block_shape",
+    .kind = GR_FIND_BLOCK_SHAPE,
+    .reports = "a block is not a whole number of warps, or has one warp with little work",
+    .needs = "launch",
+    .look = look,
+};

@@ -96,4 +96,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_coalescing = {.name = "coalescing", .look = look};
+const struct gr_advice gr_advice_coalescing = {
+    .name = "coalescing",
+    .kind = GR_FIND_COALESCING,
+    .reports = "a warp's loads access 1.5 times the sectors that their bytes need, because of "
+               "their pattern",
+    .needs = "trace",
+    .look = look,
+};

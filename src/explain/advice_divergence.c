@@ -47,4 +47,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_divergence = {.name = "divergence", .look = look};
+const struct gr_advice gr_advice_divergence = {
+    .name = "divergence",
+    .kind = GR_FIND_DIVERGENCE,
+    .reports = "on average a quarter or more of a warp's lanes take no part in expensive requests",
+    .needs = "trace",
+    .look = look,
+};

@@ -49,4 +49,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
                            : "cut K among several blocks, and add their parts (split-K)");
 }
 
-const struct gr_advice gr_advice_grid = {.name = "grid", .look = look};
+const struct gr_advice gr_advice_grid = {
+    .name = "grid",
+    .kind = GR_FIND_WAVES,
+    .reports = "there are fewer blocks than SMs, and smaller tiles or dividing K would help",
+    .needs = "launch",
+    .look = look,
+};

@@ -67,4 +67,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_intensity = {.name = "intensity", .look = look};
+const struct gr_advice gr_advice_intensity = {
+    .name = "intensity",
+    .kind = GR_FIND_INTENSITY,
+    .reports = "shared memory is busy for longer than the arithmetic units by a quarter",
+    .needs = "trace",
+    .look = look,
+};

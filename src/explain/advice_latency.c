@@ -68,4 +68,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_latency = {.name = "latency", .look = look};
+const struct gr_advice gr_advice_latency = {
+    .name = "latency",
+    .kind = GR_FIND_LATENCY,
+    .reports = "a kernel waits for each tile before it multiplies, and the SM holds at most a "
+               "quarter of its warps, too few to fill that time",
+    .needs = "trace, code, launch",
+    .look = look,
+};

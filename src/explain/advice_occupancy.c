@@ -51,4 +51,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               gr_results_a_thread(s) < 1.5 ? "" : "s", remedy(&o));
 }
 
-const struct gr_advice gr_advice_occupancy = {.name = "occupancy", .look = look};
+const struct gr_advice gr_advice_occupancy = {
+    .name = "occupancy",
+    .kind = GR_FIND_OCCUPANCY,
+    .reports = "the warps of a scheduler times the results of a thread are fewer than 32, and a "
+               "resource is the cause",
+    .needs = "code, launch",
+    .look = look,
+};

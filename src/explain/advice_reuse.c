@@ -79,4 +79,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_reuse = {.name = "reuse", .look = look};
+const struct gr_advice gr_advice_reuse = {
+    .name = "reuse",
+    .kind = GR_FIND_REUSE,
+    .reports =
+        "a block requests its operands 4 times as often as loading each element once would need",
+    .needs = "trace",
+    .look = look,
+};

@@ -55,4 +55,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
                      "the thread's own arrays (#pragma unroll) so that each index is a constant");
 }
 
-const struct gr_advice gr_advice_spills = {.name = "spills", .look = look};
+const struct gr_advice gr_advice_spills = {
+    .name = "spills",
+    .kind = GR_FIND_SPILLS,
+    .reports = "the hot loop accesses local memory, or 8 instructions outside of it do",
+    .needs = "code",
+    .look = look,
+};

@@ -53,4 +53,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               tf32 ? 8 : 16);
 }
 
-const struct gr_advice gr_advice_tensor_cores = {.name = "tensor_cores", .look = look};
+const struct gr_advice gr_advice_tensor_cores = {
+    .name = "tensor_cores",
+    .kind = GR_FIND_TENSOR_CORES,
+    .reports = "16-bit operands (or `math tf32`) are multiplied by plain multiply-adds",
+    .needs = "launch or code",
+    .look = look,
+};

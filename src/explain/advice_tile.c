@@ -48,4 +48,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               gr_count_text(gain.now).text, gr_count_text(wanted).text);
 }
 
-const struct gr_advice gr_advice_tile = {.name = "tile", .look = look};
+const struct gr_advice gr_advice_tile = {
+    .name = "tile",
+    .kind = GR_FIND_INTENSITY,
+    .reports = "a block makes too few operations with each byte from L2",
+    .needs = "trace, launch",
+    .look = look,
+};

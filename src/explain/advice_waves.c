@@ -52,4 +52,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               blocks, sms, rounds - 1, last, sms - last, uneven);
 }
 
-const struct gr_advice gr_advice_waves = {.name = "waves", .look = look};
+const struct gr_advice gr_advice_waves = {
+    .name = "waves",
+    .kind = GR_FIND_WAVES,
+    .reports = "the busiest SM has 1.2 times the mean number of blocks",
+    .needs = "launch",
+    .look = look,
+};

@@ -65,4 +65,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_width = {.name = "width", .look = look};
+const struct gr_advice gr_advice_width = {
+    .name = "width",
+    .kind = GR_FIND_WIDTH,
+    .reports = "a tile is loaded with less than 16 bytes per thread and access, and that costs "
+               "1/32 of the clocks",
+    .needs = "trace",
+    .look = look,
+};

@@ -17,7 +17,6 @@
 #include <string.h>
 
 extern const struct gr_analysis *const gr_analysis_all[];
-extern const struct gr_advice *const gr_advice_all[];
 
 bool gr_specimen_value(const struct gr_specimen *s, const char *name, int64_t *value)
 {
