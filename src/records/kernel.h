@@ -133,7 +133,8 @@ struct gr_signature {
 
 /* What a `kernel` line begins. A file without such a line has one stanza. */
 struct gr_stanza {
-    /* "gemm" or "space::gemm<BM,BN,BK>", as C source; null: the file's only kernel. */
+    /* A name as in C++ source, "gemm" or "space::gemm<BM,BN,BK>"; text null: the file's only
+     * kernel. */
     struct gr_text kernel;
     bool once;                            /* launched once before the timing starts, untimed */
     struct gr_texts grid, block, cluster; /* 0 to 3 expressions each */

@@ -12,7 +12,7 @@ struct gr_launch {
     double alpha, beta;
     const void *a, *b;
     void *c;
-    /* struct gr_ukr of kernels/cpu/ukr.h: the micro-kernel for this CPU and type. */
+    /* struct ukr of kernels/cpu/ukr.h: the micro-kernel for this CPU and type. */
     const void *ukr;
     void *team;          /* struct gr_team of kernels/cpu/ukr.h: the threads */
     void *const *work;   /* the buffers of the `work` lines, in their order in the file */

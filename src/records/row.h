@@ -35,8 +35,8 @@ const char *gr_verdict_text(enum gr_verdict verdict);
  * gr_row_is_bad. */
 bool gr_verdict_is_bad(enum gr_verdict verdict);
 
-/* The element of C with the largest error ratio (error ratio: |got-want| / (eps (|alpha|
- * sum|a||b| + |beta||c0|))). */
+/* The element of C with the largest error ratio, |got-want| / (eps (|alpha| sum|a||b| +
+ * |beta||c0|)). */
 struct gr_worst {
     bool known;
     int64_t row, col;
@@ -102,7 +102,8 @@ struct gr_row {
     /* The operands are rotated through more memory than the last-level cache holds. */
     bool cold;
     int64_t asked_m, asked_n,
-        asked_k; /* the requested size; differs from `problem` if that was reduced */
+        /* The requested size; `problem` is smaller if the row was capped. */
+        asked_k;
     /* The ISA or the parameter values: "avx512 8x48", "BM=64 BN=32"; may be null. */
     char *variant;
     char *flags; /* compiler and flags; may be null */
