@@ -1,6 +1,6 @@
-/* driver.h: NVIDIA's driver, found at run time. The few types, numbers and prototypes that Gradus
- * uses are declared here, after the CUDA Driver API's documentation; no CUDA header is needed.
- * SPDX-License-Identifier: MIT */
+/* driver.h: NVIDIA's driver, loaded at run time. The types, numbers and prototypes that Gradus
+ * uses are declared here from the documentation of the CUDA Driver API, so that no CUDA header
+ * is needed. SPDX-License-Identifier: MIT */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
@@ -20,7 +20,7 @@ typedef struct CUevent_st *CUevent;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
 
-/* CUresult: those that Gradus tells apart. */
+/* CUresult: the errors that Gradus distinguishes. */
 enum {
     GR_CUDA_SUCCESS = 0,
     GR_CUDA_OUT_OF_MEMORY = 2,
@@ -98,13 +98,13 @@ struct gr_cuda_launch_config {
     unsigned attribute_count;
 };
 
-/* A tensor map: opaque, 128 bytes on a boundary of 64. */
+/* CUtensorMap: opaque, 128 bytes, aligned to 64. */
 struct gr_cuda_tensor_map {
     _Alignas(64) uint64_t opaque[16];
 };
 
-/* Every function of the table: needed or optional, name in this table, symbol, parameters. Symbols
- * carry the version suffix of the ABI that the prototype is of. */
+/* Every function of the table: required or optional, its name in this table, its symbol, its
+ * parameters. A symbol has the suffix of the ABI version that the prototype belongs to. */
 #define GR_CUDA_FUNCTIONS(NEEDED, OPTIONAL)                                                        \
     NEEDED(init, cuInit, (unsigned flags))                                                         \
     NEEDED(driver_version, cuDriverGetVersion, (int *version))                                     \
@@ -177,39 +177,39 @@ struct gr_cuda_tensor_map {
 
 #define GR_CUDA_MEMBER(name, symbol, parameters) CUresult(*name) parameters;
 struct gr_cuda {
-    GR_CUDA_FUNCTIONS(GR_CUDA_MEMBER, GR_CUDA_MEMBER) /* an optional one may be null */
-    int version; /* of CUDA, as the driver says: 12080 is 12.8 */
+    GR_CUDA_FUNCTIONS(GR_CUDA_MEMBER, GR_CUDA_MEMBER) /* an optional function may be null */
+    int version;                                      /* the driver's CUDA version: 12080 is 12.8 */
     int devices;
-    char path[512]; /* the library's file */
+    char path[512]; /* of the library */
 };
 #undef GR_CUDA_MEMBER
 
-/* The driver, initialised; opened once a process, never closed. Looks at $GRADUS_CUDA_DRIVER (the
- * only place then), then libcuda.so.1 where the loader looks, then WSL's folder. UNSUPPORTED, one
- * line each, which ends in " it with: COMMAND", the command that helps: no library; a stub; no
- * device (also CUDA_VISIBLE_DEVICES empty); a driver that does not fit its kernel module; a
- * function that is missing. */
+/* Loads and initializes the driver, once per process; it is never closed. Tries
+ * $GRADUS_CUDA_DRIVER (and nothing else if that is set), then libcuda.so.1 on the loader's path,
+ * then WSL's folder. UNSUPPORTED, with a one-line message that ends in " it with: COMMAND", the
+ * command to fix it: no library; a stub library; no device (also if CUDA_VISIBLE_DEVICES is
+ * empty); a library that does not match the kernel module; a missing function. */
 enum gradus_status gr_cuda_open(const struct gr_cuda **cuda, struct gradus_error *error);
 
-/* OK for success; else one line: `what`, the error's name and its text. OUT_OF_MEMORY gives
- * NO_MEMORY, a fault of a kernel (700, 702, 714 to 719) CRASHED, code of a compiler newer than the
- * driver (209, 222) UNSUPPORTED with what mends it, all else LAUNCH. */
+/* OK for success; else an error of one line: `what`, the error's name and its text.
+ * OUT_OF_MEMORY gives NO_MEMORY, a kernel's fault (700, 702, 714 to 719) CRASHED, code from a
+ * compiler newer than the driver (209, 222) UNSUPPORTED with the remedy, and all others LAUNCH. */
 enum gradus_status gr_cuda_check(const struct gr_cuda *cuda, CUresult result, const char *what,
                                  struct gradus_error *error);
 
-/* What a GPU is. */
+/* The properties of a GPU. */
 struct gr_cuda_device {
     int ordinal;
     CUdevice handle;
     char name[96];
-    char arch[16]; /* what NVRTC is told: "sm_86", "sm_90a" (the `a` from 9.0 on) */
-    char pci[20];  /* "0000:1b:00.0", as NVML wants it */
+    char arch[16]; /* NVRTC's architecture: "sm_86", "sm_90a" (with `a` from 9.0 on) */
+    char pci[20];  /* the PCI bus id in NVML's form: "0000:1b:00.0" */
     int cc;        /* 90 for 9.0 */
     int sms, warp, clock_khz, memory_clock_khz, memory_bus_bits, threads_per_block;
     int64_t l2_bytes, smem_per_sm_bytes, smem_per_block_bytes, registers_per_sm, memory_bytes;
 };
 
-/* INVALID: no such ordinal ("there are 2: 0 to 1"). */
+/* INVALID: there is no device with that ordinal ("there are 2: 0 to 1"). */
 enum gradus_status gr_cuda_device_read(const struct gr_cuda *cuda, int ordinal,
                                        struct gr_cuda_device *device, struct gradus_error *error);
 

@@ -1,14 +1,15 @@
-/* jit.h: NVRTC with a memory: what was compiled once is read from the user's cache directory.
+/* jit.h: compiles with NVRTC and caches the result in the user's cache folder.
  * SPDX-License-Identifier: MIT */
 #ifndef GPU_JIT_H
 #define GPU_JIT_H
 
 #include "gpu/nvrtc.h"
 
-/* As gr_nvrtc_compile. With `use_cache`, an entry of the same text, headers, options, architecture,
- * names and compiler version is taken instead; without one, what was compiled is kept (a folder
- * that cannot be written is no error). Entries that are cut short, changed or of another version of
- * Gradus are compiled again. Safe with other processes at work on the same entry. */
+/* Like gr_nvrtc_compile. With `use_cache`, returns a cached result for the same text, headers,
+ * options, architecture, names and compiler version; if there is none, the new result is cached
+ * (an unwritable cache folder is not an error). Entries that are truncated, changed or from
+ * another version of Gradus are compiled again. Other processes may use the cache at the same
+ * time. */
 enum gradus_status gr_jit_compile(const struct gr_nvrtc_source *source, bool use_cache,
                                   struct gr_cubin *cubin, struct gradus_error *error);
 

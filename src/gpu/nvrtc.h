@@ -1,5 +1,5 @@
-/* nvrtc.h: NVIDIA's run-time compiler, found at run time: CUDA C++ in, cubin out. Needs no GPU.
- * SPDX-License-Identifier: MIT */
+/* nvrtc.h: NVIDIA's run-time compiler, loaded at run time: compiles CUDA C++ to cubins. No GPU
+ * is needed. SPDX-License-Identifier: MIT */
 #ifndef GPU_NVRTC_H
 #define GPU_NVRTC_H
 
@@ -9,58 +9,59 @@
 
 enum { GR_NVRTC_MAX_NAMES = 16 };
 
-/* What is to be compiled. Nothing is owned. */
+/* The input of a compilation. Nothing is owned. */
 struct gr_nvrtc_source {
     const char *text;
-    const char *name; /* shown in the compiler's messages: "my.cu" */
+    const char *name; /* the name for the compiler's messages: "my.cu" */
     const char *const
-        *header_names; /* headers given as text; they win over files of the same name */
+        *header_names; /* headers as text; they take precedence over files of the same name */
     const char *const *header_texts;
     int header_count;
-    const char *const *options; /* "-DT=…" breaks NVRTC's own headers where the macro is a usual
-                                 * name: put such macros into the text */
+    /* An option "-DT=…" breaks NVRTC's own headers if the macro has a common name; define such
+     * macros in the text. */
+    const char *const *options;
     int option_count;
     const char *arch;         /* "sm_90a" */
     const char *const *names; /* kernels: "gemm", "gemm<float, 32>" */
     int name_count;           /* at most GR_NVRTC_MAX_NAMES */
 };
 
-/* What came of it. Freed with gr_cubin_free. */
+/* The result of a compilation. Free it with gr_cubin_free. */
 struct gr_cubin {
     void *image;
     size_t length;
-    char *lowered[GR_NVRTC_MAX_NAMES]; /* the kernels' symbols in the image, in the order of `names`
-                                        */
+    char *lowered[GR_NVRTC_MAX_NAMES]; /* the symbols of the kernels in the image, in the order of
+                                          `names` */
     int name_count;
     char compiler[64]; /* "NVRTC 13.0" */
 };
 
 void gr_cubin_free(struct gr_cubin *cubin);
 
-/* The compiler that was found. */
+/* The compiler that is used. */
 struct gr_nvrtc_about {
     char path[512];
     int major, minor;
-    int archs[64]; /* ascending: 75, 80, 86 …; all that it compiles for */
+    int archs[64]; /* the architectures that it supports, ascending: 75, 80, 86 … */
     int arch_count;
 };
 
-/* Looks at $GRADUS_NVRTC (the only place then), where the loader looks, $CUDA_HOME, $CUDA_PATH,
- * /usr/local/cuda*, and the nvidia packages of the Python environments ($VIRTUAL_ENV,
- * $CONDA_PREFIX, ~/.local, the system's). The newest version that is found is opened, once a
- * process. UNSUPPORTED: none; the line ends in " it with: COMMAND". */
+/* Finds the compiler. Searches $GRADUS_NVRTC (and nothing else if that is set), the loader's
+ * path, $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*, and the nvidia packages of Python environments
+ * ($VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, the system's), and loads the newest version found,
+ * once per process. UNSUPPORTED: there is none; the message ends in " it with: COMMAND". */
 enum gradus_status gr_nvrtc_find(struct gr_nvrtc_about *about, struct gradus_error *error);
 
-/* The toolkit's include folder that belongs to the compiler, for <cuda_fp16.h> and others; "" where
- * there is none. Valid for the life of the process. */
+/* The include folder of the compiler's toolkit, for <cuda_fp16.h> and others; "" if there is
+ * none. Valid for the life of the process. */
 const char *gr_nvrtc_include_dir(void);
 
-/* COMPILE: the kernel's fault; error->log has the compiler's words. UNSUPPORTED: no compiler, or
- * one that does not know the architecture ("NVRTC 11.8 does not know sm_100: it goes up to sm_90;
- * …"). */
+/* COMPILE: the source is wrong; error->log has the compiler's messages. UNSUPPORTED: there is no
+ * compiler, or it does not support the architecture ("NVRTC 11.8 does not know sm_100: it goes
+ * up to sm_90; …"). */
 enum gradus_status gr_nvrtc_compile(const struct gr_nvrtc_source *source, struct gr_cubin *cubin,
                                     struct gradus_error *error);
-/* The same, to PTX text (malloc'ed). */
+/* The same to PTX text (malloc'ed). */
 enum gradus_status gr_nvrtc_ptx(const struct gr_nvrtc_source *source, char **ptx,
                                 struct gradus_error *error);
 

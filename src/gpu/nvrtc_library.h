@@ -1,4 +1,5 @@
-/* nvrtc_library.h: the compiler's library and its functions. SPDX-License-Identifier: MIT */
+/* nvrtc_library.h: loads the library of NVIDIA's run-time compiler, and declares its functions.
+ * SPDX-License-Identifier: MIT */
 #ifndef GPU_NVRTC_LIBRARY_H
 #define GPU_NVRTC_LIBRARY_H
 
@@ -6,7 +7,8 @@
 
 typedef struct _nvrtcProgram *nvrtcProgram;
 
-/* The prototypes are of NVRTC's documentation; results are nvrtcResult, 0 for success. */
+/* The prototypes are from NVRTC's documentation. The functions return an nvrtcResult, 0 for
+ * success. */
 struct gr_nvrtc {
     int (*version)(int *major, int *minor);
     int (*arch_count)(int *count);
@@ -25,10 +27,10 @@ struct gr_nvrtc {
     int (*ptx)(nvrtcProgram program, char *text);
     const char *(*error_text)(int result);
     struct gr_nvrtc_about about;
-    char include[512]; /* the toolkit's headers; "": none */
+    char include[512]; /* the folder of the toolkit's headers; "": none */
 };
 
-/* Opened once a process. UNSUPPORTED as gr_nvrtc_find. */
+/* Loaded once per process. UNSUPPORTED as in gr_nvrtc_find. */
 enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_error *error);
 
 #endif
