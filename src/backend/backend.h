@@ -14,8 +14,8 @@
 /* The user's options for building kernels. */
 struct gr_build {
     const char *compiler; /* --cc; null: $CC, then cc, gcc, clang */
-    const char
-        *flags; /* --flags; null: those of the file's `//@ flags` line, else "-O3 -march=native" */
+    /* --flags; null: those of the file's `//@ flags` line, else "-O3 -march=native". */
+    const char *flags;
     const char *const *defines; /* --define, null-terminated; may be null */
     bool no_cache;              /* --no-cache: compile again even if there is a cached result */
     /* Adds line tables to a GPU's code (code/lines.h), which do not change its instructions. */

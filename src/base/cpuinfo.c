@@ -57,8 +57,8 @@ static uint64_t hash_processor(uint64_t hash)
 #if defined(__x86_64__)
     static const unsigned leaves[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001, 0}};
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
-        unsigned words[4] = {
-            0}; /* EBX of leaf 1 is left out, since it has the number of the core */
+        /* EBX of leaf 1 is left out, since it contains the number of the core. */
+        unsigned words[4] = {0};
         __get_cpuid_count(leaves[i][0], leaves[i][1], &words[0], &words[1], &words[2], &words[3]);
         words[1] = i == 0 ? 0 : words[1];
         hash = gr_hash(words, sizeof words, hash);

@@ -64,10 +64,11 @@ void gr_reference_change(struct gr_reference *reference, char operand, int64_t r
 struct gr_check {
     bool right;
     struct gr_worst worst;
-    int64_t wrong_count;  /* elements beyond the bound among those that were compared */
-    char checked_by[160]; /* "full float64 reference", or "Freivalds x24 + 28 rows, 20 columns in
-                             full; sees an error of 0.006 in any one element (C is about 18)" */
-    double sees;          /* any single error of at least this size would have been detected */
+    int64_t wrong_count; /* elements beyond the bound among those that were compared */
+    /* "full float64 reference", or "Freivalds x24 + 28 rows, 20 columns in full; sees an error
+     * of 0.006 in any one element (C is about 18)". */
+    char checked_by[160];
+    double sees; /* any single error of at least this size would have been detected */
 };
 
 /* Compares c (with the leading dimension of the reference's problem) with alpha op(A)op(B) +

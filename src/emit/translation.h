@@ -19,8 +19,8 @@ struct gr_translation {
     int header_count;
     char **options; /* "--std=c++17", "-I" of the file's own folder, the file's `flags` */
     int option_count;
-    char *kernels[GR_MAX_STANZAS]; /* of each stanza, with the values of the parameters: "gemm<128,
-                                      128, 8>" */
+    /* Of each stanza, with the values of the parameters: "gemm<128, 128, 8>". */
+    char *kernels[GR_MAX_STANZAS];
     int kernel_count;
     char *cut; /* the removed host functions: "main, run_test", or "" */
 };

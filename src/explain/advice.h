@@ -1,6 +1,7 @@
-/* advice.h: one rule of advice: what it looks for in a kernel, and what it says where it finds it.
- * One file a rule: advice_<name>.c defines `const struct gr_advice gr_advice_<name>` and the build
- * finds it by name. SPDX-License-Identifier: MIT */
+/* advice.h: the interface of a rule of advice: it looks for one performance problem in a kernel
+ * and reports where it is and what to do. Each rule is one file: advice_<name>.c defines `const
+ * struct gr_advice gr_advice_<name>`, and the build finds it by its name.
+ * SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_ADVICE_H
 #define EXPLAIN_ADVICE_H
 
@@ -8,8 +9,8 @@
 
 struct gr_advice {
     const char *name; /* "coalescing" */
-    /* Appends a finding for each place that has the trouble; none where what it needs is missing
-     * (no trace, no compiler). `sections` has the facts that the analyses found. */
+    /* Appends a finding for each place with the problem; none if the data that the rule needs is
+     * missing (no trace, no compiler). `sections` has the facts from the analyses. */
     void (*look)(const struct gr_specimen *specimen, const struct gr_explanation *sections,
                  struct gr_findings *findings);
 };

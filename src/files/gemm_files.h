@@ -18,8 +18,8 @@ struct gr_gemm_files {
     bool verify;           /* check the result with a float64 reference before it is written */
     int threads;           /* 0: as many as the process may use */
     struct gr_device_ref device;
-    const struct gr_follower
-        *follower; /* receives "reading", "multiplying", "verifying", "writing"; may be null */
+    /* Receives "reading", "multiplying", "verifying", "writing"; may be null. */
+    const struct gr_follower *follower;
     int64_t memory_bytes; /* the limit on a device's memory; 0: all that is free */
 };
 

@@ -30,8 +30,8 @@ struct gr_nvrtc_source {
 struct gr_cubin {
     void *image;
     size_t length;
-    char *lowered[GR_NVRTC_MAX_NAMES]; /* the symbols of the kernels in the image, in the order of
-                                          `names` */
+    /* The symbols of the kernels in the image, in the order of `names`. */
+    char *lowered[GR_NVRTC_MAX_NAMES];
     int name_count;
     char compiler[64]; /* "NVRTC 13.0" */
 };

@@ -1,4 +1,4 @@
-/* timing.h: how long one product takes, beside a peer. SPDX-License-Identifier: MIT */
+/* timing.h: times a GEMM of one candidate, interleaved with peers. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_TIMING_H
 #define MEASURE_TIMING_H
 
@@ -6,28 +6,29 @@
 
 struct gr_timing {
     bool cold;
-    struct gr_stat time_ns; /* of the entrant, one product */
+    struct gr_stat time_ns; /* of the candidate, for one GEMM */
     struct {
-        struct gr_stat time_ns;  /* n 0: not timed */
-        struct gr_ratio speedup; /* its time over the entrant's, of neighbouring samples */
+        struct gr_stat time_ns; /* n 0: not timed */
+        /* The peer's time divided by the candidate's, from adjacent samples. */
+        struct gr_ratio speedup;
     } peers[GR_MAX_PEERS];
-    double
-        disturbed; /* the share of its rounds that were (records/steady.h); negative: not known */
-    double fma_gflops; /* the fastest of the bursts of FMAs between its samples */
+    /* The share of its rounds that were disturbed (records/steady.h); negative: unknown. */
+    double disturbed;
+    double fma_gflops; /* of the fastest FMA burst between its samples */
 };
 
-/* Times an entrant (verified before) at the shape of session->pairs[0], interleaved P Q A P Q A
- * with `peer_count` peers (0: alone), in three bursts. Between bursts every operand set gets other
- * inputs; after each, the entrant's last C is checked: what is wrong there is in `outcome`, as is
- * the death of the worker, and there is no time then. Where a product takes long, peers of several
- * that are far behind the fastest are left out. */
+/* Times a candidate that has been verified, at the shape of session->pairs[0], interleaved P Q A
+ * P Q A with `peer_count` peers (0: alone), in three bursts. Between bursts every operand set
+ * gets other inputs. After each burst the candidate's last C is checked: if it is wrong, or the
+ * worker died, `outcome` says so and there is no time. If one GEMM takes long, peers that are
+ * far slower than the fastest are left out. */
 enum gradus_status gr_time(struct gr_session *session, const struct gr_entrant *entrant,
                            const struct gr_entrant *peers, int peer_count, int64_t budget_ns,
                            struct gr_timing *timing, struct gr_outcome *outcome,
                            struct gradus_error *error);
 
-/* One product, unchecked: how long it takes on operands of that shape, for choosing a size that
- * fits. The session's pairs are not used; the operands are small random numbers. */
+/* Times one GEMM on operands of that shape without checking it, to choose a size. The operands
+ * are small random numbers; the session's pairs are not used. */
 enum gradus_status gr_time_once(struct gr_session *session, const struct gr_entrant *entrant,
                                 const struct gr_problem *problem, int64_t *ns,
                                 struct gr_outcome *outcome, struct gradus_error *error);

@@ -140,8 +140,8 @@ struct gr_stanza {
     struct gr_texts grid, block, cluster; /* 0 to 3 expressions each */
     struct gr_text smem;                  /* text null: none */
     struct gr_text when;                  /* launched only if this is not 0; text null: always */
-    struct gr_texts args; /* expressions of an `args` line, in the order of the kernel's parameters;
-                             may be empty */
+    /* Expressions of an `args` line, in the order of the kernel's parameters; may be empty. */
+    struct gr_texts args;
     struct gr_signature signature;
 };
 
@@ -197,8 +197,8 @@ struct gr_kernel {
     bool zero_c; /* C is set to zero before each GEMM */
     /* How the launch and the arguments were determined, if they were not given; else null. */
     char *settled;
-    bool implied_alpha1_beta0; /* the signature has no alpha and beta, as if it required alpha==1 &&
-                                  beta==0 */
+    /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
+    bool implied_alpha1_beta0;
 };
 
 #endif
