@@ -35,8 +35,8 @@ struct gr_reference {
     gr_bundle *signs;  /* a random +1 or -1 for each position in a line */
     gr_bundle *middle; /* the other operand times `signs` */
     gr_bundle *image;  /* the lines of the reference product times `signs` */
-    double largest_x,
-        largest_y; /* the largest Euclidean norms of lines, which bound |op(A)||op(B)| */
+    /* The largest Euclidean norms of lines, which bound |op(A)||op(B)|. */
+    double largest_x, largest_y;
     bool *odd_rows, *odd_cols; /* which lines of X and Y contain NaN or Inf */
 };
 

@@ -146,8 +146,7 @@ enum gradus_status gr_edges_look(const struct gr_explain *ask, const struct gr_g
         struct gr_findings there = {0};
         edge.problem = &problem;
         edge.simulate_ns = one_ns;
-        edge.races = true; /* single-threaded, because so small a launch ends before a second thread
-                              has started */
+        edge.races = true; /* single-threaded: it ends before a second thread would start */
         status = look_at(&edge, givens, built, &there, &died, error);
         take(ask, shapes[i], &there, findings);
         gr_findings_free(&there);

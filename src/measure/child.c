@@ -24,8 +24,8 @@
 extern char **environ;
 
 /* The worker's environment: that of this process, with the number of threads for libraries that
- * read it there, and with enough static TLS space in the dynamic loader for several namespaces
- * with a C library each. */
+ * read it there, and with the dynamic loader's limits raised to several link namespaces, each of
+ * which needs static TLS space for a C library. */
 static char **worker_environment(int threads)
 {
     int count = 0;
@@ -96,7 +96,7 @@ static int lift(int fd)
     return lifted;
 }
 
-/* NOT_FOUND here means that the path to this program's own file does not exist. */
+/* ENOENT means that the path to this program's own file is unknown. */
 static enum gradus_status fail_to_start(int number, struct gradus_error *error)
 {
     const char *refusal = gr_spawn_refusal(number);

@@ -13,14 +13,13 @@
 #include <string.h>
 
 struct gr_estimate_row {
-    bool done,
-        measured;      /* measured: not taken over from an earlier run, so that its time is known */
-    double spent_ns;   /* for the row */
-    double gap_ns;     /* before the row: inputs, references, the comparison of the peers */
-    double product_ns; /* one GEMM of the kernel, at `flops`; 0: not timed */
-    double beside_ns;  /* the peers' GEMMs in a round, at `flops` */
-    double flops;      /* of the problem that was timed */
-    double rest_ns;    /* the part of spent_ns that GEMMs do not account for */
+    bool done, measured; /* measured: its time is known, since it was not kept */
+    double spent_ns;     /* for the row */
+    double gap_ns;       /* before the row: inputs, references, the comparison of the peers */
+    double product_ns;   /* one GEMM of the kernel, at `flops`; 0: not timed */
+    double beside_ns;    /* the peers' GEMMs in a round, at `flops` */
+    double flops;        /* of the problem that was timed */
+    double rest_ns;      /* the part of spent_ns that GEMMs do not account for */
 };
 
 struct span {
@@ -301,8 +300,7 @@ static int nearest_gap(const struct gr_estimate *e, int index, int but)
  * references are computed. */
 static struct span gap_span(const struct gr_estimate *e, int index)
 {
-    const double full_flops = 0x1p31, telling_flops = 0x1p28,
-                 slowest_reference = 4; /* ns per FLOP */
+    const double full_flops = 0x1p31, telling_flops = 0x1p28, slowest_reference = 4; /* ns a FLOP */
     int near = nearest_gap(e, index, -1), far = near < 0 ? -1 : nearest_gap(e, index, near);
     if (near < 0)
         return (struct span){0, INFINITY};

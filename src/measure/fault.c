@@ -40,8 +40,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         watched_mailbox->fault.offset = offset;
 #if defined(__x86_64__)
         const ucontext_t *u = context;
-        bool write =
-            (u->uc_mcontext.gregs[REG_ERR] & 2) != 0; /* the error code of the page fault */
+        bool write = (u->uc_mcontext.gregs[REG_ERR] & 2) != 0; /* the fault's error code */
         watched_mailbox->fault.wrote = write;
         watched_mailbox->fault.read = !write;
 #endif

@@ -40,8 +40,7 @@ enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant
         enum gradus_status status = gr_time_once(s, entrant, &p, &ns, o, error);
         if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
             gradus_error_clear(error);
-            continue; /* the kernel's `require` excludes this smaller size, or it has no launch for
-                         it */
+            continue; /* refused by the kernel's `require`, or without a launch */
         }
         if (status != GRADUS_OK || o->verdict == GR_TIMEOUT)
             return status;

@@ -81,8 +81,8 @@ static void put_peers(const struct gr_session *s, struct gr_row *row,
         struct gr_peer_result peer = about(s, &field->peers[i], flops / ns);
         if (row->rivals)
             row->rivals[row->rival_count++] = (struct gr_rival){peer, timing->peers[i].speedup};
-        double ratio =
-            timing->peers[i].speedup.median; /* of adjacent samples, which are disturbed together */
+        /* Of adjacent samples, which are disturbed together. */
+        double ratio = timing->peers[i].speedup.median;
         if (least > 0 && ratio >= least)
             continue;
         least = ratio;

@@ -34,8 +34,9 @@ static const struct gr_probe_shape no_elements[] = {{.m = 0, .n = 5, .k = 3},
 struct list {
     const struct gr_variant *variant;
     const struct gr_problem *asked;
-    double most; /* the limit of the multiplications: a shape that is long in one dimension may be
-                    much work if the others are rounded to whole tiles */
+    /* The limit of the multiplications: a shape that is long in one dimension may be much work
+     * if the others are rounded to whole tiles. */
+    double most;
     struct gr_probe_shape *shapes;
     int count;
 };

@@ -29,8 +29,8 @@ static const int64_t warm_until = 512;
 
 struct bench {
     struct gr_problem problem;
-    int peer_of[GR_MAX_ENTRANTS]; /* an index into the caller's peers; the kernel, which comes last,
-                                     is none of them */
+    /* Indices into the caller's peers. The kernel, which comes last, has none. */
+    int peer_of[GR_MAX_ENTRANTS];
     int entrant_count;
     struct gr_request request;
     int64_t limit_ns;

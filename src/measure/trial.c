@@ -280,8 +280,8 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
     if (status == GRADUS_OK)
         status = gr_session_ready(s, &trial->entrant, &entrant_id, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
-        gr_outcome_of_death(s, &t.problem, status,
-                            o); /* died in a constructor of the kernel's file */
+        /* The worker died in a constructor of the kernel's file. */
+        gr_outcome_of_death(s, &t.problem, status, o);
         return GRADUS_OK;
     }
     if (status != GRADUS_OK)

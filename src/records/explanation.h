@@ -18,8 +18,8 @@ struct gr_fact {
 
 struct gr_section {
     char *title;
-    char *
-        prefix; /* put before the keys of its facts: "multiply."; "" if the kernel has one stanza */
+    /* Put before the keys of its facts: "multiply."; "" if the kernel has one stanza. */
+    char *prefix;
     /* One paragraph per line, wrapped when it is shown; lines that begin with a blank belong to
      * a table and are kept as they are. */
     struct gr_str text;

@@ -31,9 +31,8 @@ const char *gr_severity_name(enum gr_severity severity);
     X(GR_FIND_WRONG_ELEMENT, "wrong-element", FAULT) /* the worst element, or how many differ */   \
     X(GR_FIND_NAN, "nan", FAULT) /* NaN or Inf where the reference is finite */                    \
     X(GR_FIND_ZEROS, "zeros", FAULT)                                                               \
-    X(GR_FIND_TRANSPOSED, "transposed",                                                            \
-      FAULT) /* C equals a transposed product, or one with A and B swapped */                      \
-    X(GR_FIND_UNWRITTEN, "unwritten", FAULT) /* elements of C left as they were */                 \
+    X(GR_FIND_TRANSPOSED, "transposed", FAULT) /* looks like a transpose, or A and B swapped */    \
+    X(GR_FIND_UNWRITTEN, "unwritten", FAULT)   /* elements of C left as they were */               \
     X(GR_FIND_WROTE_OUTSIDE, "wrote-outside",                                                      \
       FAULT) /* a guard zone, row padding or page was written */                                   \
     X(GR_FIND_READ_OUTSIDE, "read-outside", FAULT) /* a faulting page beside A or B was read */    \
@@ -70,8 +69,7 @@ const char *gr_severity_name(enum gr_severity severity);
     X(GR_FIND_BLOCK_SHAPE, "block-shape",                                                          \
       ADVICE) /* the block is tiny, or is not a whole number of warps */                           \
     X(GR_FIND_TENSOR_CORES, "tensor-cores", ADVICE)                                                \
-    X(GR_FIND_ATOMICS, "atomics",                                                                  \
-      ADVICE) /* atomics of several lanes on one element are serialized */                         \
+    X(GR_FIND_ATOMICS, "atomics", ADVICE) /* atomics on one element are serialized */              \
     X(GR_FIND_LATENCY, "latency", ADVICE) /* too few warps to hide the latency of memory */
 
 enum gr_finding_kind {

@@ -25,8 +25,8 @@ struct gr_fold gr_fold_at(const struct gr_findings *list, int first)
     while (may_repeat(head) && first + fold.count < list->count &&
            same_group(head, &list->items[first + fold.count]))
         fold.count++;
-    fold.shown =
-        fold.count > SHOWN + 1 ? SHOWN : fold.count; /* do not replace a single finding by a line */
+    /* A single finding is not replaced by a line. */
+    fold.shown = fold.count > SHOWN + 1 ? SHOWN : fold.count;
     return fold;
 }
 

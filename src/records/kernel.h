@@ -126,8 +126,7 @@ struct gr_signature {
     struct gr_parameter *parameters;
     int count;
     int line;
-    bool has_alpha, has_beta,
-        has_ld;      /* has_alpha, has_beta: in the signature; has_ld: lda, ldb and ldc are */
+    bool has_alpha, has_beta, has_ld; /* has_ld: all of lda, ldb and ldc */
     bool is_generic; /* T is a parameter of its template, so that it takes any element type */
 };
 

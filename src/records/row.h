@@ -101,9 +101,7 @@ struct gr_row {
     bool is_peer;
     /* The operands are rotated through more memory than the last-level cache holds. */
     bool cold;
-    int64_t asked_m, asked_n,
-        /* The requested size; `problem` is smaller if the row was capped. */
-        asked_k;
+    int64_t asked_m, asked_n, asked_k; /* the requested size; `problem` may be capped */
     /* The ISA or the parameter values: "avx512 8x48", "BM=64 BN=32"; may be null. */
     char *variant;
     char *flags; /* compiler and flags; may be null */

@@ -143,8 +143,7 @@ struct gr_trace_trail {
 };
 
 struct gr_trace_walks {
-    unsigned blocks[GR_WALKED_BLOCKS]
-                   [3]; /* at the corners and edges of the grid, and next to them */
+    unsigned blocks[GR_WALKED_BLOCKS][3]; /* at the grid's corners and edges, and next to them */
     int block_count;
     struct gr_trace_shape *shapes;
     int shape_count;
