@@ -1,4 +1,4 @@
-/* be_cuda.c: kernels in CUDA C on an NVIDIA GPU, through NVRTC and the driver.
+/* be_cuda.c: runs CUDA kernels on an NVIDIA GPU, with NVRTC and the driver.
  * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "cuda" or "cuda:1". */
+/* Parses the index in "cuda" or "cuda:1". */
 static enum gradus_status parse(const char *text, struct gr_device_ref *ref,
                                 struct gradus_error *error)
 {
@@ -30,14 +30,15 @@ static enum gradus_status parse(const char *text, struct gr_device_ref *ref,
     return GRADUS_OK;
 }
 
-/* ---- In the parent: no context is made there, only questions asked. ---- */
+/* ---- In the parent, which only queries the driver and creates no context. ---- */
 
 struct found {
     struct gr_cuda_device device;
     struct gr_device limits;
 };
 
-/* As every NVIDIA GPU since 3.0 gives registers and shared memory. */
+/* The allocation granularities of registers and shared memory are those of all NVIDIA GPUs since
+ * 3.0. */
 static struct gr_device limits_of(const struct gr_cuda_device *g)
 {
     struct gr_device d = {.cc = g->cc,
@@ -141,7 +142,7 @@ static const struct gr_device *limits(const void *found)
 
 /* ---- In the worker. ---- */
 
-/* A GPU in use, and what is kept from one launch to the next. */
+/* A GPU in use, with what is kept between launches. */
 struct opened {
     const struct gr_cuda_context *context;
     struct gr_cuda_recording recording;
@@ -163,7 +164,7 @@ static enum gradus_status open_device(const struct gr_device_ref *ref, void **ou
                   : gr_fail_memory(error, "a device", sizeof *opened);
 }
 
-/* The context stays for the life of the process: libraries of NVIDIA's use it, too. */
+/* The context exists until the process ends, because NVIDIA's libraries use it as well. */
 static void close_device(void *device)
 {
     struct opened *opened = device;

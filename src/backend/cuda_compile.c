@@ -1,4 +1,4 @@
-/* cuda_compile.c: from a variant to the compiler. SPDX-License-Identifier: MIT */
+/* cuda_compile.c: compiles a variant with NVRTC. SPDX-License-Identifier: MIT */
 #include "backend/cuda_compile.h"
 
 #include "core/error.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "sm_90a" alone is an exact wish, which "sm_90" does not fulfil; ">= sm_80" is a lower bound. */
+/* "sm_90a" without an operator is an exact requirement, which sm_90 does not meet; ">= sm_80" is
+ * a lower bound. */
 enum gradus_status gr_cuda_admits(const struct gr_kernel *kernel,
                                   const struct gr_cuda_target *target, struct gradus_error *error)
 {
@@ -27,8 +28,9 @@ enum gradus_status gr_cuda_admits(const struct gr_kernel *kernel,
                    wanted ? wanted : kernel->arch, target->name, target->arch);
 }
 
-/* The options of the translation, whether line tables are wanted, and where the toolkit's headers
- * are: since CUDA 13, libcu++, which others of them include, has a folder of its own. */
+/* All compiler options: those of the translation, line tables if requested, and the toolkit's
+ * include folders. Since CUDA 13, libcu++, which other headers include, is in a folder of its
+ * own. */
 static const char **all_options(const struct gr_translation *t, bool lines, char *includes[2],
                                 int *count)
 {
@@ -49,7 +51,7 @@ static const char **all_options(const struct gr_translation *t, bool lines, char
     return options;
 }
 
-/* What the compiler is given, and who owns its parts. */
+/* The input of the compiler, and the owners of its parts. */
 struct unit {
     struct gr_translation translation;
     const char **options;

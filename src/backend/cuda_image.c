@@ -1,6 +1,5 @@
-/* cuda_image.c: from a variant to machine code in a file, and from the file to functions. The file
- * is the number of kernels, their symbols, one a line, and the cubin. SPDX-License-Identifier: MIT
- */
+/* cuda_image.c: writes and reads the temporary file with a kernel's machine code: the number of
+ * kernels, their symbols, one per line, and the cubin. SPDX-License-Identifier: MIT */
 #include "backend/cuda_image.h"
 
 #include "backend/cuda_compile.h"
@@ -34,7 +33,7 @@ static enum gradus_status write_image(const struct gr_cubin *cubin, struct gr_ar
     return status;
 }
 
-/* Code that cannot be read is the driver's to judge. */
+/* If the code cannot be parsed, the driver checks the launch. */
 static void read_needs(const struct gr_cubin *cubin, struct gr_artifact *artifact)
 {
     struct gr_code code = {0};

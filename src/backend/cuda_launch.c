@@ -1,10 +1,10 @@
-/* cuda_launch.c: launching what a plan says. SPDX-License-Identifier: MIT */
+/* cuda_launch.c: launches the kernels of a plan. SPDX-License-Identifier: MIT */
 #include "backend/cuda_launch.h"
 
 #include "plan/plan_value.h"
 #include "core/error.h"
 
-/* The arguments of one launch: what cuLaunchKernel is given pointers to. */
+/* The arguments of one launch, to which cuLaunchKernel gets pointers. */
 struct arguments {
     struct gr_cuda_tensor_map maps[GR_MAX_MAPS];
     union gr_plan_value values[GR_MAX_PARAMETERS];
@@ -37,7 +37,8 @@ static enum gradus_status put_arguments(const struct gr_cuda_context *context,
     return status;
 }
 
-/* Above 48 KB a kernel must say that it wants more; clusters above 8 blocks likewise. */
+/* A kernel must opt in to more than 48 KB of dynamic shared memory, and to clusters of more than
+ * 8 blocks. */
 static enum gradus_status raise_limits(const struct gr_cuda *cuda, CUfunction function,
                                        const struct gr_plan_launch *launch,
                                        struct gradus_error *error)

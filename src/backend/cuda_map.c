@@ -1,4 +1,4 @@
-/* cuda_map.c: tensor maps by the driver's encoder. SPDX-License-Identifier: MIT */
+/* cuda_map.c: encodes tensor maps. SPDX-License-Identifier: MIT */
 #include "backend/cuda_map.h"
 
 #include "core/error.h"
@@ -23,7 +23,7 @@ static int data_type(enum gr_dtype type)
     case GR_S32:
         return 3;
     default:
-        return 0; /* one byte each */
+        return 0; /* one-byte elements */
     }
 }
 
@@ -70,7 +70,7 @@ enum gradus_status gr_cuda_map_on_device(const struct gr_cuda_context *context,
             return GRADUS_OK;
         }
     int i = copies->count % GR_CUDA_MAP_COPIES;
-    CUstream aside = NULL; /* the context's own may be recording */
+    CUstream aside = NULL; /* not the context's own stream, which may be capturing */
     enum gradus_status status = GRADUS_OK;
     if (!copies->places[i].address)
         status = gr_cuda_check(cuda, cuda->memory_alloc(&copies->places[i].address, sizeof *map),

@@ -1,5 +1,6 @@
-/* cuda_recording.c: graphs between events. A driver without graphs runs everything as it is
- * enqueued, and short kernels are then timed with their launches. SPDX-License-Identifier: MIT */
+/* cuda_recording.c: captures a graph and launches it between two events. With a driver without
+ * graphs, everything runs when it is submitted, and the times of short kernels include launch
+ * overhead. SPDX-License-Identifier: MIT */
 #include "backend/cuda_recording.h"
 
 #include "core/error.h"
@@ -40,7 +41,7 @@ enum gradus_status gr_cuda_recording_begin(const struct gr_cuda_context *context
     return gr_cuda_check(cuda, result, "before a launch", error);
 }
 
-/* The recorded graph, played once between the events. */
+/* Launches the captured graph once, between the events. */
 static CUresult play(const struct gr_cuda_context *context, const struct gr_cuda_recording *r)
 {
     const struct gr_cuda *cuda = context->cuda;

@@ -1,6 +1,6 @@
-/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel p+1
- * is copied and panel p is multiplied; a finished block of C is fetched while the next is computed.
- * SPDX-License-Identifier: MIT */
+/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel
+ * p+1 is copied and panel p is multiplied. A finished block of C is copied back while the next
+ * one is computed. SPDX-License-Identifier: MIT */
 #include "files/stream.h"
 
 #include "core/error.h"
@@ -13,12 +13,12 @@
 
 enum { TWO = 2 };
 
-/* One of two: what is on the host and on the device for a panel, or for a block of C. */
+/* One of two buffers on host and device, for a panel or for a block of C. */
 struct slot {
-    void *host[TWO]; /* A and B; or C */
+    void *host[TWO]; /* for A and B; or for C */
     CUdeviceptr device[TWO];
-    CUevent copied;   /* to the device (panels), to the host (blocks of C) */
-    CUevent consumed; /* multiplied (panels) */
+    CUevent copied;   /* to the device (panels), or to the host (blocks of C) */
+    CUevent consumed; /* the panel was multiplied */
 };
 
 struct pipeline {
@@ -34,7 +34,7 @@ struct pipeline {
     int64_t panel_count, block_count;
 };
 
-/* Rows of blocks begin on 16-byte boundaries. */
+/* Rows of blocks begin at multiples of 16 bytes. */
 static int64_t padded(int64_t columns)
 {
     return (columns + 3) / 4 * 4;
@@ -106,12 +106,13 @@ static enum gradus_status make_buffers(struct pipeline *p, int64_t memory_bytes,
     return check(p, result, "memory for blocks on the host and the GPU", error);
 }
 
-/* Where the present block of C begins, and how large it is. */
+/* The origin and size of the current block of C. */
 struct place {
     int64_t row, col, m, n;
 };
 
-/* Packs and copies the panel that begins at `k`, once its slot's last one has been multiplied. */
+/* Packs and copies the panel that begins at `k`, after the previous panel in its buffer was
+ * multiplied. */
 static enum gradus_status send_panel(struct pipeline *p, const struct place *at, int64_t k,
                                      int64_t deep, struct slot *slot, struct gradus_error *error)
 {
@@ -119,7 +120,7 @@ static enum gradus_status send_panel(struct pipeline *p, const struct place *at,
     const struct gr_block_source a = {g->a, g->lda, g->trans_a, p->element};
     const struct gr_block_source b = {g->b, g->ldb, g->trans_b, p->element};
     CUresult result = GR_CUDA_SUCCESS;
-    if (p->panel_count >= TWO) /* the host's copy may still be on its way */
+    if (p->panel_count >= TWO) /* the copy from the host buffer may still be in progress */
         result = p->cuda->event_synchronize(slot->copied);
     if (result == GR_CUDA_SUCCESS) {
         gr_block_pack(p->team, &a, at->row, k, at->m, deep, slot->host[0], p->lda);
@@ -160,7 +161,7 @@ static enum gradus_status multiply_panel(struct pipeline *p, const struct place 
     return status;
 }
 
-/* C0 of a block, where beta asks for it. */
+/* Copies the C0 of a block, if beta is not 0. */
 static enum gradus_status send_c0(struct pipeline *p, const struct place *at, struct slot *block,
                                   struct gradus_error *error)
 {
@@ -196,7 +197,7 @@ static enum gradus_status compute_block(struct pipeline *p, const struct place *
     return status == GRADUS_OK ? check(p, result, "copying from the GPU", error) : status;
 }
 
-/* A fetched block to its place in C. */
+/* Stores a block that was copied back in its place in C. */
 static enum gradus_status store_block(struct pipeline *p, const struct place *at,
                                       struct slot *block, struct gradus_error *error)
 {
@@ -209,7 +210,7 @@ static enum gradus_status store_block(struct pipeline *p, const struct place *at
     return status;
 }
 
-/* All blocks of C; each is stored after the next one has been enqueued. */
+/* Computes all blocks of C; each is stored after the next one has been submitted. */
 static enum gradus_status run(struct pipeline *p, struct gradus_error *error)
 {
     const struct gradus_gemm *g = p->gemm;
@@ -256,9 +257,9 @@ enum gradus_status gr_stream_multiply(const struct gr_device_ref *device, int64_
         if (status == GRADUS_OK)
             status = run(&p, error);
         if (p.compute && status != GRADUS_OK)
-            p.cuda->context_synchronize(); /* nothing may be under way into what is freed */
+            p.cuda->context_synchronize(); /* no copy may be in progress when buffers are freed */
     } else if (status == GRADUS_OK) {
-        status = gradus_gemm_run(gemm, error); /* no product: C is scaled where it is */
+        status = gradus_gemm_run(gemm, error); /* only scales C in place */
     }
     for (int i = 0; i < TWO; i++) {
         if (p.cuda) {

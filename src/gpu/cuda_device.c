@@ -1,4 +1,4 @@
-/* cuda_device.c: what a GPU is, as its driver says. SPDX-License-Identifier: MIT */
+/* cuda_device.c: reads the properties of a GPU from its driver. SPDX-License-Identifier: MIT */
 #include "gpu/driver.h"
 
 #include "core/error.h"
@@ -42,8 +42,8 @@ static enum gradus_status read_attributes(const struct gr_cuda *cuda, struct gr_
     d->smem_per_sm_bytes = smem_sm;
     d->smem_per_block_bytes = smem_block;
     d->registers_per_sm = registers;
-    /* Instructions of one architecture only (wgmma, setmaxnreg) exist from 9.0 on, behind the `a`.
-     */
+    /* Architecture-specific instructions (wgmma, setmaxnreg) exist from 9.0 on, in the targets
+     * with `a`. */
     snprintf(d->arch, sizeof d->arch, "sm_%d%s", d->cc, d->cc >= 90 ? "a" : "");
     snprintf(d->pci, sizeof d->pci, "%04x:%02x:%02x.0", (unsigned)domain & 0xFFFF,
              (unsigned)bus & 0xFF, (unsigned)slot & 0xFF);

@@ -1,4 +1,4 @@
-/* driver.c: finding the driver and saying what is missing. SPDX-License-Identifier: MIT */
+/* driver.c: loads the driver, and reports what is missing. SPDX-License-Identifier: MIT */
 #include "gpu/driver.h"
 
 #include "core/error.h"
@@ -11,7 +11,7 @@
 
 static struct gr_cuda table;
 
-/* Where WSL puts Windows' driver. */
+/* The last is where WSL puts the driver of Windows. */
 static const char *const names[] = {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"};
 
 static void *open_library(struct gradus_error *error)
@@ -59,7 +59,7 @@ static enum gradus_status bind(void *library, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-/* What cuInit says when there is nothing to work on, and what mends it. */
+/* Explains cuInit's errors, with the remedy. */
 static enum gradus_status refuse(CUresult result, struct gradus_error *error)
 {
     const char *name = NULL;
@@ -119,15 +119,15 @@ enum gradus_status gr_cuda_open(const struct gr_cuda **cuda, struct gradus_error
     return GRADUS_OK;
 }
 
-/* Errors that a kernel made, after which the context is of no use (CUDA Driver API, CUresult: "the
- * context cannot be used and must be destroyed"). */
+/* Errors caused by a kernel, after which the context is unusable (CUDA Driver API, CUresult:
+ * "the context cannot be used and must be destroyed"). */
 static bool is_fault(CUresult result)
 {
     return result == GR_CUDA_ILLEGAL_ADDRESS || result == GR_CUDA_LAUNCH_TIMEOUT ||
            (result >= 714 && result <= 719);
 }
 
-/* What a driver says to code of a compiler that is newer than it. */
+/* A driver's errors for code from a newer compiler. */
 static bool is_too_new(CUresult result)
 {
     return result == GR_CUDA_NO_BINARY_FOR_GPU || result == GR_CUDA_UNSUPPORTED_PTX_VERSION;

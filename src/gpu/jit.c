@@ -1,5 +1,5 @@
-/* jit.c: what NVRTC made, in the cache: the compiler, the kernels' symbols, one a line, and the
- * image. SPDX-License-Identifier: MIT */
+/* jit.c: caches what NVRTC compiled. An entry has the compiler's name, the kernels' symbols, one
+ * per line, and the image. SPDX-License-Identifier: MIT */
 #include "gpu/jit.h"
 
 #include "base/cache.h"
@@ -19,7 +19,7 @@ static void add_all(struct gr_cache_key *key, const char *const *texts, int coun
         gr_cache_key_add_text(key, texts[i]);
 }
 
-/* Headers of the toolkit are known by the compiler's path and version. */
+/* The path and version of the compiler identify the toolkit's headers. */
 static struct gr_cache_key key_of(const struct gr_nvrtc_source *s,
                                   const struct gr_nvrtc_about *about)
 {
@@ -39,7 +39,7 @@ static struct gr_cache_key key_of(const struct gr_nvrtc_source *s,
     return key;
 }
 
-/* The next line of the text up to `end`, ended by a NUL; null when there is none. */
+/* The next line of the text up to `end`, NUL-terminated; null at the end. */
 static char *next_line(char **text, const char *end)
 {
     char *line = *text, *stop = memchr(line, '\n', (size_t)(end - line));
@@ -50,7 +50,7 @@ static char *next_line(char **text, const char *end)
     return line;
 }
 
-/* Takes an entry apart. False for anything that is not what was written. */
+/* Parses an entry. False if it is not exactly what was written. */
 static bool parse(char *text, size_t length, int name_count, struct gr_cubin *cubin)
 {
     char *at = text, *end = text + length, *compiler = next_line(&at, end);
@@ -106,7 +106,7 @@ static bool is_given(const char *name, int length, const void *source)
     return false;
 }
 
-/* A header of the user's own may change without any sign in the key. */
+/* If the source includes the user's own headers, they may change without changing the key. */
 static bool reads_outside(const struct gr_nvrtc_source *s)
 {
     const struct gr_outside about = {.text = s->text,

@@ -1,4 +1,4 @@
-/* nvrtc.c: compiling one source. SPDX-License-Identifier: MIT */
+/* nvrtc.c: compiles one source. SPDX-License-Identifier: MIT */
 #include "gpu/nvrtc.h"
 
 #include "core/error.h"
@@ -19,7 +19,7 @@ void gr_cubin_free(struct gr_cubin *cubin)
     *cubin = (struct gr_cubin){0};
 }
 
-/* "sm_90a" is 90. */
+/* Parses "sm_90a" as 90. */
 static enum gradus_status check_arch(const struct gr_nvrtc *n, const char *arch,
                                      struct gradus_error *error)
 {
@@ -29,7 +29,8 @@ static enum gradus_status check_arch(const struct gr_nvrtc *n, const char *arch,
         if (about->archs[i] == wanted)
             return GRADUS_OK;
     if (about->arch_count == 0)
-        return GRADUS_OK; /* it does not say; its own error will */
+        return GRADUS_OK; /* the library does not report its architectures; its own error will
+                             follow */
     int least = about->archs[0], most = about->archs[about->arch_count - 1];
     return gr_fail(error, GRADUS_UNSUPPORTED,
                    "skip: NVRTC %d.%d does not know %s: it compiles for sm_%d to sm_%d; %s",
@@ -76,7 +77,8 @@ static void run_compiler(void *compilation)
     c->result = c->n->compile(c->program, c->option_count, c->options);
 }
 
-/* NVRTC has functions that take 80 KiB of the stack each, and those that call themselves. */
+/* NVRTC has functions that use 80 KiB of stack each, and recursive ones, so it runs on a deep
+ * stack. */
 static enum gradus_status run_apart(struct compilation *c, struct gradus_error *error)
 {
     struct gr_undisturbed undisturbed;
@@ -86,7 +88,7 @@ static enum gradus_status run_apart(struct compilation *c, struct gradus_error *
     return done ? GRADUS_OK : gr_fail_memory(error, "NVRTC's stack", GR_ROOMY_BYTES);
 }
 
-/* Compiles; *program is to be destroyed in any case. */
+/* Compiles; *program must be destroyed in any case. */
 static enum gradus_status compile(const struct gr_nvrtc *n, const struct gr_nvrtc_source *source,
                                   nvrtcProgram *program, struct gradus_error *error)
 {
