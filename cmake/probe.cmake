@@ -1,6 +1,6 @@
 # The probe's bursts: one source (src/probe/burst_body.h), compiled for each level with the flags of its instruction
-# set only. It is compiled with -O2 because the loops are unrolled by hand, and without sanitizers because their checks would
-# dominate the measurement.
+# set only. It is compiled with -O2 because the loops are unrolled by hand, and without sanitizers because their checks
+# would dominate the measurement.
 set(declarations "")
 set(entries "")
 foreach(level ${GRADUS_LEVELS})

@@ -49,7 +49,7 @@ static void change_lines(struct gr_reference *r, const struct change *c, struct 
 static void change_image(struct gr_reference *r, const struct change *c)
 {
     const struct gr_view *lines = r->by_cols ? &r->y : &r->x;
-    if (c->of_x != r->by_cols) { /* a line of the operand whose lines Freivalds' check goes over */
+    if (c->of_x != r->by_cols) { /* the changed line is one of those in `image` */
         for (int v = 0; v < GR_VECTORS; v++)
             r->image[c->line][v] += c->by * r->middle[c->position][v];
         return;

@@ -6,7 +6,7 @@
 
 struct gr_edge_shape {
     int64_t m, n, k;
-    int64_t pad; /* added to the leading dimensions, a different multiple to each */
+    int64_t pad; /* added to lda, ldb and ldc, to each with another small offset */
 };
 
 enum { GR_EDGE_SHAPES = 96 };

@@ -105,7 +105,7 @@ static bool fits(const struct gr_tally *tally, struct pair pair, struct gr_place
            gr_rule_ratio(&rule, want, gr_tally_got(tally, at.row, at.col)) <= rule.limit;
 }
 
-/* A mistake must explain elements all over C, and most of the wrong ones; one wrong element in a
+/* A mistake must explain the wrong elements, and elements all over C; one wrong element in a
  * large C is not enough. */
 static bool explains(const struct gr_tally *tally, struct pair pair)
 {

@@ -115,8 +115,8 @@ static void forget_touches(struct gr_worker *w, const struct gr_request *request
 }
 
 /* An untimed GEMM on the operand set that was used last, so that the next set stays cold. Its C
- * is overwritten before like any other, because a kernel that checks whether C is already
- * correct must not find that it is. */
+ * is overwritten afterwards, as that of any other, because a kernel that checks whether C is
+ * already correct must not find that it is. */
 static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *request, int e,
                                   int set, struct gr_launch *launch, struct gr_scratch *scratch,
                                   struct gradus_error *error)

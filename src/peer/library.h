@@ -48,7 +48,7 @@ enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
 
 /* Entry points 0 and 1 are cblas_sgemm and cblas_dgemm with 32-bit integers; 2 is the library's
  * bf16 GEMM with the same arguments, whose name is `bf16` (null or missing: the library has
- * none). gr_cblas_attach binds them, and gr_cblas_run, which can be a kind's `run`, calls them. */
+ * none). gr_cblas_bind binds them, and gr_cblas_run, which can be a kind's `run`, calls them. */
 enum { GR_CBLAS_ENTRIES = 3 };
 enum gradus_status gr_cblas_bind(struct gr_peer *peer, const char *bf16,
                                  struct gradus_error *error);

@@ -14,7 +14,7 @@ static bool is_of_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Is it a single word, or completely enclosed in brackets? */
+/* Is it a number, or completely enclosed in brackets? */
 static bool stands_alone(const char *value)
 {
     int depth = 0;

@@ -1,6 +1,6 @@
-/* finding.h: what is found out about a kernel beside its result: its faults, and what could be
- * better. There is one list of kinds and one scale of severity, for the simulator, the checks of a
- * product, the advice and every output format. SPDX-License-Identifier: MIT */
+/* finding.h: what is found about a kernel in addition to its result: its faults, and what could
+ * be better. There is one list of kinds and one scale of severity, for the simulator, the checks
+ * of results, the advice and every output format. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_FINDING_H
 #define RECORDS_FINDING_H
 
@@ -35,7 +35,7 @@ const char *gr_severity_name(enum gr_severity severity);
     X(GR_FIND_UNWRITTEN, "unwritten", FAULT)   /* elements of C left as they were */               \
     X(GR_FIND_WROTE_OUTSIDE, "wrote-outside",                                                      \
       FAULT) /* a guard zone, row padding or page was written */                                   \
-    X(GR_FIND_READ_OUTSIDE, "read-outside", FAULT) /* a faulting page beside A or B was read */    \
+    X(GR_FIND_READ_OUTSIDE, "read-outside", FAULT) /* a guard page next to A or B was read */      \
     X(GR_FIND_INPUT_CHANGED, "input-changed", FAULT)                                               \
     X(GR_FIND_LATE, "late", FAULT) /* C changed after the kernel had returned */                   \
     X(GR_FIND_READS_C, "reads-c-at-beta-0", ADVICE)                                                \

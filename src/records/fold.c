@@ -6,8 +6,8 @@
 
 enum { SHOWN = 3, MOST_LINES = 8 };
 
-/* Faults of one kind are often reported at many lines. Advice is grouped only if it is about one
- * array. */
+/* Faults and warnings of one kind are often reported at many lines. Advice is grouped only if it
+ * is about one array. */
 static bool may_repeat(const struct gr_finding *f)
 {
     return f->severity <= GR_SEVERITY_WARNING || *f->about;
