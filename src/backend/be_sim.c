@@ -1,5 +1,6 @@
-/* be_sim.c: a GPU's kernels on this machine's processor: results, and no times. "sim" is an H200;
- * "sim:t4" is what devices/t4.txt describes. SPDX-License-Identifier: MIT */
+/* be_sim.c: runs GPU kernels on this machine's processor, which gives results but no meaningful
+ * times. "sim" simulates an H200, "sim:t4" the GPU of devices/t4.txt.
+ * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
@@ -124,7 +125,7 @@ static const struct gr_device *limits(const void *found)
 
 struct opened {
     int warp;
-    int64_t begun_ns; /* what is measured */
+    int64_t begun_ns; /* the start of the measurement */
 };
 
 struct loaded {
@@ -280,7 +281,7 @@ static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
     return launch_all(loaded, launch, plan, scratch, false, error);
 }
 
-/* How long the simulation took: for limits of time, and never shown. */
+/* Stores the duration of the simulation, for time limits only; it is never shown. */
 static enum gradus_status end(void *opened, int64_t *ns, struct gradus_error *error)
 {
     (void)error;

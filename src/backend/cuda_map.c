@@ -1,4 +1,4 @@
-/* cuda_map.c: tensor maps by the driver's encoder. SPDX-License-Identifier: MIT */
+/* cuda_map.c: encodes tensor maps. SPDX-License-Identifier: MIT */
 #include "backend/cuda_map.h"
 
 #include "core/error.h"
@@ -23,7 +23,7 @@ static int data_type(enum gr_dtype type)
     case GR_S32:
         return 3;
     default:
-        return 0; /* one byte each */
+        return 0; /* one-byte elements */
     }
 }
 

@@ -1,5 +1,6 @@
-/* cuda_map.h: tensor maps, which tell the tensor copy engine of compute capability 9.0 and later
- * where a matrix lies and which box of it is copied at a time. SPDX-License-Identifier: MIT */
+/* cuda_map.h: tensor maps. A tensor map describes to the Tensor Memory Accelerator (compute
+ * capability 9.0 and later) where a matrix is stored and which box of it is copied at a time.
+ * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_CUDA_MAP_H
 #define BACKEND_CUDA_MAP_H
 
@@ -12,8 +13,8 @@
 enum gradus_status gr_cuda_map_encode(const struct gr_gpu_context *context,
                                       const struct gr_plan_map *map, const struct gr_launch *launch,
                                       struct gr_cuda_tensor_map *out, struct gradus_error *error);
-/* Copies of maps in the device's memory. Rotating operands come back, so each map is copied once.
- * Starts zeroed. */
+/* Copies of maps in device memory. Rotating operand sets repeat, so each map is copied only
+ * once. Initialize with {0}. */
 enum { GR_CUDA_MAP_COPIES = 1024 };
 struct gr_cuda_map_copies {
     struct {

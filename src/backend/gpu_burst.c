@@ -9,8 +9,8 @@
 
 enum { FMAS_A_STEP = 8 * 16, THREADS = 256, BLOCKS_PER_SM = 4 };
 
-/* Chains that do not wait for one another, on values that stay finite. What they come to is stored
- * only if it is what it never is, so that the compiler cannot leave anything out. */
+/* Independent chains of FMAs on values that stay finite. The result is stored only if it has a
+ * value that it never has, so that the compiler cannot remove the computation. */
 static const char source_text[] =
     "extern \"C\" __global__ void __launch_bounds__(256) burst(int steps, T seed, T *out)\n"
     "{\n"
@@ -30,10 +30,10 @@ static const char source_text[] =
     "        out[threadIdx.x] = sum;\n"
     "}\n";
 
-/* The tensor cores multiply float64 as well, to the same last bit, from compute capability 8.0 on,
- * and libraries use them: where that is faster, it is the ceiling. From 9.0 on only the larger
- * tiles have the full rate. A step is as many operations as one of the above: an mma of 16 x 8 x 8
- * is 32 FMAs a thread, one of 8 x 8 x 4 is 8. */
+/* From compute capability 8.0 on, tensor cores multiply float64 too, with the same result to the
+ * last bit, and libraries use them; if they are faster, they are the ceiling. From 9.0 on only
+ * the larger tiles reach the full rate. A step has as many operations as one of the kernel
+ * above: an mma of 16 x 8 x 8 is 32 FMAs per thread, one of 8 x 8 x 4 is 8. */
 static const char tensor_text[] =
     "extern \"C\" __global__ void __launch_bounds__(256) burst(int steps, double seed, double "
     "*out)\n"

@@ -11,7 +11,7 @@ struct gr_gpu_bursts {
     bool tried[GR_DTYPE_COUNT][2];
 };
 
-/* GFLOP/s of independent FMAs on registers, on every SM, for about `ns` nanoseconds. 0 where it
+/* The GFLOP/s of independent FMAs on registers, on all SMs, for about `ns` nanoseconds. 0 if it
  * cannot be measured. */
 double gr_gpu_burst(const struct gr_gpu_context *context, struct gr_gpu_bursts *bursts,
                     enum gr_dtype type, int64_t ns);

@@ -50,7 +50,7 @@ static const char **all_options(const struct gr_translation *t, const struct gr_
     return options;
 }
 
-/* What the compiler is given, and who owns its parts. */
+/* The input of the compiler, and the owners of its parts. */
 struct unit {
     const struct gr_rtc *rtc;
     struct gr_translation translation;

@@ -1,7 +1,6 @@
 /* text.c: quoting and wrapping. SPDX-License-Identifier: MIT */
 #include "base/text.h"
 
-
 #include <string.h>
 
 static const char plain[] =

@@ -1,5 +1,5 @@
-/* definitions.c: the keywords that define names and say what holds: param, let, arg, work, map,
- * require, expect. SPDX-License-Identifier: MIT */
+/* definitions.c: reads the keywords that define names and conditions: param, let, arg, work,
+ * map, require, expect. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "core/error.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* {64, 128, 256} */
+/* Reads {64, 128, 256}. */
 static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, struct gr_param *p)
 {
     const struct gr_cursor open = *c;
@@ -52,7 +52,7 @@ static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, 
     return gr_cursor_done(c, "'}'");
 }
 
-/* `param BM 64` on the command line gives the file's BM another default. */
+/* `param BM 64` on the command line changes the default of the file's BM. */
 static enum gradus_status override_param(struct gr_cursor *c, struct gr_param *p)
 {
     const struct gr_cursor at = *c;
@@ -110,7 +110,7 @@ enum gradus_status gr_read_param(struct gr_reader *r, struct gr_cursor *c, bool 
     return status;
 }
 
-/* NAME = …; the name is new. */
+/* Reads "NAME ="; the name must be new. */
 static enum gradus_status read_new_name(struct gr_reader *r, struct gr_cursor *c,
                                         struct gr_text *name)
 {
@@ -124,7 +124,7 @@ static enum gradus_status read_new_name(struct gr_reader *r, struct gr_cursor *c
     return status;
 }
 
-/* NAME = EXPRESSION, … onto a list of lets or args. */
+/* Appends NAME = EXPRESSION, … to a list of lets or args. */
 static enum gradus_status read_lets(struct gr_reader *r, struct gr_cursor *c, const char *keyword,
                                     int most, struct gr_let **lets, int *count)
 {
@@ -163,7 +163,7 @@ enum gradus_status gr_read_arg(struct gr_reader *r, struct gr_cursor *c, bool fi
     return read_lets(r, c, "arg", GR_MAX_ARGS, &r->kernel->args, &r->kernel->arg_count);
 }
 
-/* [ … ]: hands out a cursor over what is between the brackets. */
+/* Reads [ … ] and returns a cursor over the text between the brackets. */
 static enum gradus_status read_brackets(struct gr_cursor *c, const char *what,
                                         struct gr_cursor *inside)
 {
@@ -241,7 +241,7 @@ enum gradus_status gr_read_work(struct gr_reader *r, struct gr_cursor *c, bool f
     return status;
 }
 
-/* A[BM,BK] swizzle128 */
+/* Reads A[BM,BK] swizzle128. */
 static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor *c,
                                           struct gr_map *m)
 {
@@ -305,7 +305,7 @@ enum gradus_status gr_read_map(struct gr_reader *r, struct gr_cursor *c, bool fi
     return status;
 }
 
-/* EXPRESSION "why" */
+/* Reads EXPRESSION "why". */
 static enum gradus_status read_require(struct gr_reader *r, struct gr_cursor *c)
 {
     struct gr_require *require;
@@ -343,7 +343,7 @@ enum gradus_status gr_read_require(struct gr_reader *r, struct gr_cursor *c, boo
     return status;
 }
 
-/* EXPRESSION @arch */
+/* Reads EXPRESSION @arch. */
 static enum gradus_status read_expect(struct gr_reader *r, struct gr_cursor *c)
 {
     struct gr_expect *e;

@@ -1,4 +1,4 @@
-/* evaluate.c: what the front matter says under one variant, for one problem on one device.
+/* evaluate.c: evaluates the expressions of the front matter for one variant, problem and device.
  * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 
@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that names may stand for. lets and args are computed from the top down before they are asked
- * for. */
+/* The values of all names. Each let or arg is computed after those above it, which it may use. */
 struct values {
     const struct gr_variant *variant;
     const struct gr_problem *problem; /* null: unknown */
@@ -25,7 +24,8 @@ struct values {
     const char *names[GR_NAMES_LISTED];
 };
 
-/* Expressions have the kernel's own sizes, also where it is run for the transposed product. */
+/* Expressions use the sizes of the kernel's own signature, even if it computes the transposed
+ * problem. */
 static double problem_value(const struct gr_problem *asked, bool mirrored, int index)
 {
     struct gr_problem turned = *asked;
@@ -140,7 +140,8 @@ static enum gradus_status compute_args(struct values *v, struct gradus_error *er
     return status;
 }
 
-/* Which names an expression needs that are not known: then nobody can judge it yet. */
+/* The names in an expression whose values are unknown; it cannot be evaluated yet if there are
+ * any. */
 struct need {
     const struct values *values;
     bool unknown, args;
@@ -158,8 +159,8 @@ static bool note_need(void *context, const char *name, int column)
     return true;
 }
 
-/* " (BM=64, NT=256)": the compile-time names of an expression, each once, for the message that
- * quotes it. */
+/* " (BM=64, NT=256)": each compile-time name of an expression once, for a message that quotes
+ * the expression. */
 struct told {
     const struct values *values;
     struct gr_str text;
@@ -213,8 +214,8 @@ static enum gradus_status judge(struct values *v, const struct gr_require *r,
     return status;
 }
 
-/* The end of the first operand of a top-level `&&`, or null when there is none or a `||` binds
- * weaker. */
+/* The end of the first operand of a top-level `&&`; null if there is none, or if the expression
+ * is an `||`, which binds less tightly. */
 static const char *end_of_conjunct(const char *p)
 {
     int depth = 0;
@@ -229,8 +230,8 @@ static const char *end_of_conjunct(const char *p)
     return end;
 }
 
-/* `X && Y` is judged part by part: the message then names the part that fails, and a part on
- * compile-time names alone is judged before there is a problem. */
+/* Checks each operand of `X && Y` separately, so that the message names the one that fails, and
+ * so that operands with compile-time names only can be checked before there is a problem. */
 static enum gradus_status judge_parts(struct values *v, const struct gr_require *r,
                                       struct gradus_error *error)
 {
@@ -273,7 +274,7 @@ static bool note_ld(void *context, const char *name, int column)
     return strcmp(name, context) != 0;
 }
 
-/* Does this stanza's kernel learn the leading dimension, as a parameter or inside an `args`
+/* Does this stanza's kernel receive the leading dimension, as a parameter or in an `args`
  * expression? */
 static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum gr_role ld,
                      char *name)
@@ -289,7 +290,7 @@ static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum 
     return false;
 }
 
-/* Without lda in its signature, a kernel reads A as dense rows; so B and C. */
+/* A kernel without lda in its signature assumes that A has dense rows; likewise B and C. */
 static enum gradus_status judge_leading_dimensions(const struct values *v,
                                                    struct gradus_error *error)
 {
@@ -303,7 +304,7 @@ static enum gradus_status judge_leading_dimensions(const struct values *v,
             continue;
         int stanza = -1;
         while (uses_operand(k, GR_ROLE_A + (enum gr_role)x, &stanza)) {
-            bool zeroed = operand == 'C' && k->zero_c; /* all of it, and nothing between its rows */
+            bool zeroed = operand == 'C' && k->zero_c; /* C as a whole, without gaps between rows */
             if (!zeroed && takes_ld(k, &k->stanzas[stanza], GR_ROLE_LDA + (enum gr_role)x, name))
                 continue;
             char what[120];
@@ -316,7 +317,7 @@ static enum gradus_status judge_leading_dimensions(const struct values *v,
     return GRADUS_OK;
 }
 
-/* Without alpha (beta) in its signature, a kernel computes for alpha 1 (beta 0). */
+/* A kernel without alpha (beta) in its signature computes with alpha 1 (beta 0). */
 static enum gradus_status judge_scalars(const struct values *v, struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;
@@ -335,7 +336,7 @@ static enum gradus_status judge_scalars(const struct values *v, struct gradus_er
     return GRADUS_OK;
 }
 
-/* A size that its parameter's type cannot hold would be another size in the kernel. */
+/* A size that does not fit its parameter's type would be truncated. */
 static enum gradus_status judge_widths(const struct values *v, struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;

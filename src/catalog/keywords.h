@@ -1,12 +1,12 @@
-/* keywords.h: the keywords of the front matter, a function each, and what these functions share.
- * SPDX-License-Identifier: MIT */
+/* keywords.h: the keywords of the front matter. Each is read by one function; the other
+ * declarations are shared by these functions. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_KEYWORDS_H
 #define CATALOG_KEYWORDS_H
 
 #include "catalog/frontmatter.h"
 
-/* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: belongs to the
- * open stanza. */
+/* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: it belongs to
+ * the current stanza. */
 #define GR_KEYWORD_LIST(X)                                                                         \
     X(title, GR_KEYWORD_ONCE, "a title")                                                           \
     X(after, GR_KEYWORD_ONCE, "a kernel's name such as 06_tile1d")                                 \
@@ -37,9 +37,9 @@
 
 enum { GR_KEYWORD_ONCE = 1, GR_KEYWORD_STANZA = 2 };
 
-/* Reads what follows the keyword; the line is not at its end. `first` is true for the first line of
- * this keyword in this source: there a list from the file gives way to one from the command line.
- */
+/* Reads the operands of a keyword; at least one character is left in the line. `first` is true
+ * for the first line with this keyword in this source: a list from the command line replaces the
+ * file's list there. */
 typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cursor *line,
                                          bool first);
 

@@ -1,5 +1,4 @@
-/* names.c: what a name in an expression of the front matter stands for. SPDX-License-Identifier:
- * MIT */
+/* names.c: resolves the names in expressions of the front matter. SPDX-License-Identifier: MIT */
 #include "catalog/names.h"
 
 #include "base/str.h"
@@ -68,8 +67,8 @@ size_t gr_name_list(const struct gr_kernel *k, int kinds, const char *list[GR_NA
     return count;
 }
 
-/* One expression under check: which kinds it may name, and how many lets and args stand before it.
- */
+/* An expression being checked: the kinds of names that it may use, and the numbers of lets and
+ * args above it. */
 struct check {
     const struct gr_kernel *kernel;
     const struct gr_text *expression;
@@ -78,7 +77,7 @@ struct check {
     struct gradus_error *error;
 };
 
-/* lets and args may be named below their own line only. */
+/* A let or arg may be used only below its own line. */
 static bool is_before(const struct check *c, struct gr_name n)
 {
     return (n.kind != GR_NAME_LET || n.index < c->lets) &&
@@ -152,7 +151,8 @@ static enum gradus_status check_stanza(struct check *c, const struct gr_stanza *
     return status;
 }
 
-/* lets and args may name those above them only, so that evaluation from the top always ends. */
+/* A let or arg may use only those above it, so that evaluating them from the top always
+ * terminates. */
 static enum gradus_status check_definitions(const struct gr_kernel *k, struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;

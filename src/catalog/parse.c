@@ -1,4 +1,4 @@
-/* parse.c: one kernel file, from text to struct gr_kernel and back to the heap.
+/* parse.c: reads one kernel file into a struct gr_kernel, and frees it.
  * SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "kernels/gpu/07_tile2d.cu" is number 7, "07_tile2d". */
+/* "kernels/gpu/07_tile2d.cu" has number 7 and name "07_tile2d". */
 static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
 {
     const char *base = gr_path_base(path), *dot = strchr(base, '.');
@@ -48,7 +48,7 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
         status = gr_included_enter(k, error);
     if (status == GRADUS_OK)
         status = gr_signatures_read(k, error);
-    if (status == GRADUS_OK) /* again: `args` lines may have added expressions */
+    if (status == GRADUS_OK) /* again, because `args` lines may have added expressions */
         status = gr_names_check(k, error);
     if (status != GRADUS_OK) {
         gr_kernel_free(k);
@@ -59,7 +59,8 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
     return GRADUS_OK;
 }
 
-/* C++ with HIP's header or with kernels in it: HIP's own files are often called so. */
+/* Is it a C++ file that includes HIP's header or contains kernels? HIP files often have a C++
+ * extension. */
 static bool holds_kernels(const char *path)
 {
     struct gradus_error ignored = {0};
@@ -87,7 +88,7 @@ bool gr_is_cuda_path(const char *path)
     return ends_with_any(path, kinds) || (ends_with_any(path, plain) && holds_kernels(path));
 }
 
-/* The file's text as a kernel's: without a byte order mark, its lines ended as everywhere. */
+/* Reads the file's text, removes a byte order mark and normalizes line ends. */
 static enum gradus_status read_source(const char *path, char **source, struct gradus_error *error)
 {
     char *text;

@@ -1,4 +1,4 @@
-/* signature.c: which function is the kernel, and what Gradus passes for each of its parameters.
+/* signature.c: finds the function of each stanza, and the argument for each of its parameters.
  * SPDX-License-Identifier: MIT */
 #include "catalog/signature.h"
 
@@ -34,7 +34,7 @@ static const char *class_name(enum gr_type_class class)
     return names[class];
 }
 
-/* What to do about a parameter that Gradus cannot serve. */
+/* What to do about a parameter for which Gradus has no argument. */
 static const char by_args[] = "; rename it, or say what to pass: `//@ args M, N, K, …`";
 
 static enum gradus_status fail_parameter(const struct match *m, int i, const char *wanted,
@@ -47,7 +47,7 @@ static enum gradus_status fail_parameter(const struct match *m, int i, const cha
                       *p->name ? p->name : "unnamed", p->type, wanted, advice);
 }
 
-/* Gives parameter i what `name` stands for. NONE stays when the name stands for nothing. */
+/* Gives parameter i the role of `name`. It stays NONE if the name has no role. */
 static enum gradus_status give_role(const struct match *m, int i, const char *name, bool any_case)
 {
     struct gr_parameter *p = &m->stanza->signature.parameters[i];
@@ -83,7 +83,7 @@ static bool is_identifier(const char *text)
     return true;
 }
 
-/* As in C: 16, 16u, 0x10, 1.5, 1.0f; and true and false. */
+/* A number as in C: 16, 16u, 0x10, 1.5, 1.0f; also true and false. */
 static bool is_number(const char *text)
 {
     char *end;
@@ -101,8 +101,8 @@ static bool is_null(const char *text)
     return strcmp(text, "NULL") == 0 || strcmp(text, "nullptr") == 0 || strcmp(text, "0") == 0;
 }
 
-/* An expression on the `args` line becomes an `arg` of its own, so that one door evaluates all of
- * them. */
+/* An expression on the `args` line becomes an `arg` of its own, so that all expressions are
+ * evaluated in the same way. */
 static enum gradus_status add_hidden_arg(const struct match *m, int i)
 {
     struct gr_kernel *k = m->kernel;
@@ -156,8 +156,8 @@ static enum gradus_status match_by_args(const struct match *m)
     return GRADUS_OK;
 }
 
-/* What an `args` line would have for parameter i: its role's name, else what its own name says,
- * else `?`. */
+/* The word for parameter i in a proposed `args` line: its role's name, else what its own name
+ * suggests, else `?`. */
 static void propose(const struct gr_parameter *p, struct gr_str *out)
 {
     static const char *const operands[] = {"A", "B", "C"};
@@ -177,7 +177,7 @@ static void propose(const struct gr_parameter *p, struct gr_str *out)
     gr_str_printf(out, "%s%s", out->length ? ", " : "", text ? text : p->role ? p->name : "?");
 }
 
-/* All parameters that nothing has the name of, and the line that says what to pass. */
+/* Reports all parameters without a role, with an `args` line to complete. */
 static enum gradus_status fail_unknown(const struct match *m, int first, int count)
 {
     const struct gr_signature *s = &m->stanza->signature;
@@ -230,7 +230,7 @@ static bool has_role(const struct gr_signature *s, enum gr_role role)
     return false;
 }
 
-/* D = A B + C with two pointers: one is read, and one is written. */
+/* Is it D = A B + C with two pointers, one read and one written? */
 static bool writes_c(const struct gr_signature *s)
 {
     for (int i = 0; i < s->count; i++)
@@ -239,7 +239,8 @@ static bool writes_c(const struct gr_signature *s)
     return false;
 }
 
-/* No role twice; an untimed stanza takes no operand; C is not const; CPU things are for C. */
+/* No role occurs twice, an untimed stanza has no operands, C is not const, and CPU arguments are
+ * for C only. */
 static enum gradus_status check_roles(const struct match *m)
 {
     const struct gr_signature *s = &m->stanza->signature;
@@ -261,7 +262,7 @@ static enum gradus_status check_roles(const struct match *m)
     return GRADUS_OK;
 }
 
-/* A concrete element type in the signature must be the one that `type` promises. */
+/* An element type in the signature must be the one that the `type` line declares. */
 static enum gradus_status check_types(const struct match *m)
 {
     const struct gr_kernel *k = m->kernel;
@@ -312,7 +313,7 @@ static enum gradus_status read_stanza(const struct match *m)
     return GRADUS_OK;
 }
 
-/* Some kernel of the file must take each operand, itself or as a tensor map. */
+/* Each operand must be a parameter of some kernel of the file, directly or as a tensor map. */
 static enum gradus_status check_operands(const struct gr_kernel *k, struct gradus_error *error)
 {
     for (int x = 0; x < 3; x++) {
@@ -331,7 +332,7 @@ static enum gradus_status check_operands(const struct gr_kernel *k, struct gradu
     return GRADUS_OK;
 }
 
-/* Those that a template over its element type is built for: the first is the default. */
+/* The types offered for a template over its element type; the first is the default. */
 static enum gradus_status offer_types(struct gr_kernel *k, struct gradus_error *error)
 {
     static const enum gr_dtype offered[] = {GR_F32, GR_F64, GR_F16, GR_BF16};
@@ -346,7 +347,7 @@ static enum gradus_status offer_types(struct gr_kernel *k, struct gradus_error *
     return GRADUS_OK;
 }
 
-/* Without a `type` line the signature says the types. */
+/* If there is no `type` line, the types are those in the signature. */
 static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan *scan,
                                       struct gradus_error *error)
 {

@@ -1,6 +1,7 @@
-/* advice.h: one rule of advice: what it looks for in a kernel, and what it says where it finds it.
- * One file a rule: advice_<name>.c defines `const struct gr_advice gr_advice_<name>` and the build
- * finds it by name. SPDX-License-Identifier: MIT */
+/* advice.h: the interface of a rule of advice: it looks for one performance problem in a kernel
+ * and reports where it is and what to do. Each rule is one file: advice_<name>.c defines `const
+ * struct gr_advice gr_advice_<name>`, and the build finds it by its name.
+ * SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_ADVICE_H
 #define EXPLAIN_ADVICE_H
 

@@ -1,12 +1,13 @@
 /* advice_leading.c: rows that do not begin at a multiple of 32 bytes, so that each piece of them
- * takes a sector more.
+ * needs one more sector.
  *
- * Looks for lines whose requests touch at least 1.15 times the sectors that their bytes need, where
- * the costliest request would need at most 1.25 times as many if each of its pieces began at a
- * multiple of 32 bytes: then the place of the rows is at fault, and not the pattern. 1.15: for 128
- * bytes in a row the shift costs one sector in four, and 7 of 8 rows have it. This is the problem's
- * fault rather than the kernel's: at leading dimensions of 32 bytes it is silent. Saves: the
- * load/store bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+ * The rule reports lines whose requests access at least 1.15 times the sectors that their bytes
+ * need, if the most expensive request would need at most 1.25 times as many with each of its
+ * pieces aligned to 32 bytes: then the alignment of the rows is the problem, not the pattern.
+ * The threshold is 1.15 because misalignment costs one sector in four for 128 contiguous bytes,
+ * and affects 7 of 8 rows. The cause is the problem rather than the kernel: with leading
+ * dimensions that are multiples of 32 bytes nothing is reported. Saves: the load/store bound
+ * (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"

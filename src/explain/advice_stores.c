@@ -1,10 +1,10 @@
-/* advice_stores.c: stores of a warp that lie apart in global memory.
+/* advice_stores.c: stores of a warp that are not coalesced.
  *
- * The thresholds are those of advice_coalescing.c; the remedies differ. A thread that has several
- * neighbouring results stores them one by one, and its neighbour's lie as many elements further: a
- * store of 16 bytes, a different share-out of the tile, or a detour by way of shared memory puts
- * the warp's results side by side. Saves: the load/store bound (advise.h). Needs a trace.
- * SPDX-License-Identifier: MIT */
+ * The thresholds are those of advice_coalescing.c; the remedies differ. A thread that has
+ * several neighbouring results stores them one by one, so the stores of adjacent lanes are that
+ * many elements apart. A 16-byte store, another distribution of the tile over the threads, or a
+ * transposition through shared memory makes the warp's stores contiguous. Saves: the load/store
+ * bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"

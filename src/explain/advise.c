@@ -1,4 +1,4 @@
-/* advise.c: lower bounds of a kernel's time, and a finding with its counts.
+/* advise.c: lower bounds of a kernel's time, and findings with counts.
  * SPDX-License-Identifier: MIT */
 #include "explain/advise.h"
 
@@ -58,8 +58,8 @@ double gr_warp_fmas(const struct gr_specimen *s)
     return all / gr_advice_warp(s);
 }
 
-/* Tensor cores do more than the plain peak, and how much more no device file says: then it is no
- * bound. */
+/* Tensor cores exceed the plain peak by a factor that device files do not give, so there is no
+ * bound then. */
 static bool by_tensor_cores(const struct gr_specimen *s, const struct gr_explanation *sections)
 {
     double count = 0;

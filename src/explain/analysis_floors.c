@@ -1,5 +1,5 @@
-/* analysis_floors.c: the least time that the problem takes on the device. SPDX-License-Identifier:
- * MIT */
+/* analysis_floors.c: lower bounds of the time that the problem takes on the device.
+ * SPDX-License-Identifier: MIT */
 #include "explain/amounts.h"
 #include "explain/analysis.h"
 

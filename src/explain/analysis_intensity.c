@@ -1,5 +1,5 @@
-/* analysis_intensity.c: three intensities, the problem's, the kernel's and the device's, and which
- * of them keeps whom waiting. SPDX-License-Identifier: MIT */
+/* analysis_intensity.c: the arithmetic intensities of the problem, the kernel and the device,
+ * and what limits the kernel. SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 
 #include "model/floors.h"
@@ -12,10 +12,10 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The tile of C that a block computes from one read of its operands. */
+/* The tile of C that a block computes with one read of its operands. */
 struct tile {
     int64_t m, n;
-    bool of_thread; /* 1 x 1: nothing is shared */
+    bool of_thread; /* 1 x 1: threads share no data */
 };
 
 static bool applies(const struct gr_specimen *s)
@@ -23,8 +23,8 @@ static bool applies(const struct gr_specimen *s)
     return s->problem->m > 0 && s->problem->n > 0 && s->problem->k > 0 && gr_specimen_multiplies(s);
 }
 
-/* Where there is no shared memory and a thread for each element of C, each thread reads its row of
- * A and its column of B; otherwise the file's own names say the tile. */
+/* Without shared memory and with one thread per element of C, each thread reads its own row of A
+ * and column of B. Otherwise the names of the file's parameters give the tile. */
 static bool find_tile(const struct gr_specimen *s, struct tile *tile)
 {
     static const char *const names[][2] = {
@@ -41,7 +41,7 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
         if ((i > 0 && !compiled) || !gr_specimen_value(s, names[i][0], &tile->m) ||
             !gr_specimen_value(s, names[i][1], &tile->n) || tile->m < 1 || tile->n < 1)
             continue;
-        tile->m = least(tile->m, s->problem->m); /* beyond the matrix nothing is read */
+        tile->m = least(tile->m, s->problem->m); /* nothing is read beyond the matrix */
         tile->n = least(tile->n, s->problem->n);
         return true;
     }
@@ -76,7 +76,7 @@ static void say_tile(const struct tile *tile, double kernel, struct gr_section *
                        tile->m, tile->n, tile->m + tile->n, tile->m * tile->n, kernel);
 }
 
-/* Bytes that blocks touch, each block's counted once; 0: not simulated. */
+/* The distinct bytes that each block accesses, summed over the blocks; 0: not simulated. */
 static double block_bytes(const struct gr_specimen *s)
 {
     double bytes = 0;
@@ -86,7 +86,7 @@ static double block_bytes(const struct gr_specimen *s)
     return bytes;
 }
 
-/* The roofline's two roofs at the kernel's intensity. */
+/* Compares the kernel's intensity with the ridge point of the roofline. */
 static void say_verdict(const struct gr_specimen *s, double problem, double kernel, double device,
                         struct gr_section *section)
 {

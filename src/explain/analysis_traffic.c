@@ -1,5 +1,5 @@
-/* analysis_traffic.c: how many bytes move at each level, how much arithmetic each of them feeds,
- * and the time that each level takes at least: the kernel's place under the roofline.
+/* analysis_traffic.c: the bytes that move at each level of memory, the FLOP for each of them,
+ * and the least time that each level takes: the kernel's position in the roofline.
  * SPDX-License-Identifier: MIT */
 #include "explain/amounts.h"
 #include "explain/traced.h"
@@ -10,13 +10,13 @@
 
 #include <stdio.h>
 
-/* What the launch takes at least, one level alone. */
+/* What bounds the time of the launch, each considered alone. */
 enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
 
 static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared memory"};
 
-/* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a pass over the banks,
- * or four sectors. */
+/* An SM moves 128 bytes per clock between L1 or shared memory and its lanes: one wavefront, or
+ * four sectors. */
 static void find_floors(const struct gr_specimen *s, const struct gr_traffic *f, double ns[])
 {
     const struct gr_device *d = s->device;
@@ -69,9 +69,9 @@ static void say_levels(const struct gr_specimen *s, const struct gr_traffic *f, 
                        gr_amount_time(ns[ARITHMETIC]).text);
 }
 
-/* What is exact is so only where the counts are. Blocks that were not traced are not known to touch
- * other bytes than those that were: then an array is taken for touched as far as the blocks' bytes
- * add up. */
+/* The bytes are exact only if the counts are. Blocks that were not traced may access the same
+ * bytes as those that were, or others; so an array is assumed to be accessed up to the summed
+ * bytes of the blocks. */
 static const char *how_exact(enum gr_coverage coverage)
 {
     switch (coverage) {
@@ -121,7 +121,7 @@ static void say_roof(const struct gr_specimen *s, const double ns[], struct gr_s
     gr_section_say(section, "So it reaches at most %.3g %% of the peak rate.", 100 * reach);
 }
 
-/* The roofline of memory: with perfect caches, and with none. */
+/* The roofline of DRAM, with perfect caches and without caches. */
 static void say_memory(const struct gr_specimen *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {

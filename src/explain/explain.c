@@ -1,4 +1,4 @@
-/* explain.c: compiling a kernel, and asking every analysis. SPDX-License-Identifier: MIT */
+/* explain.c: compiles a kernel and runs every analysis. SPDX-License-Identifier: MIT */
 #include "explain/explain.h"
 
 #include "backend/gpu_compile.h"
@@ -46,7 +46,7 @@ int64_t gr_specimen_smem_bytes(const struct gr_specimen *s)
     return s->kernel->smem_bytes + s->launch->smem_bytes;
 }
 
-/* A missing compiler, or one that does not know the architecture, leaves the rest to be told. */
+/* If there is no compiler, or it does not support the architecture, the rest is still explained. */
 static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
                                   struct gradus_error *error)
 {
@@ -61,7 +61,7 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
     struct gr_build build = *ask->build;
     build.lines = true; /* accesses are told by line */
     enum gradus_status status = gr_gpu_compile(ask->variant, &build, &target, &out->cubin,
-                                                out->notes, sizeof out->notes, error);
+                                               out->notes, sizeof out->notes, error);
     if (status != GRADUS_UNSUPPORTED)
         return status;
     out->skip = gr_strdup(error->text);
@@ -69,7 +69,7 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
     return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
-/* The first line of the compiler's words that tells of an error; else the first. */
+/* The first line of the compiler's messages that contains an error; else the first line. */
 static const char *first_error(const char *log, int *length)
 {
     const char *told = strstr(log, "error");
@@ -81,8 +81,9 @@ static const char *first_error(const char *log, int *length)
     return told;
 }
 
-/* What NVRTC refuses, as a header of the host's that it lacks, g++ may take: the simulator then
- * tells what it can. The refusal goes to `refusal`, for where it cannot either. */
+/* A file that NVRTC rejects, for example because it includes a host header, may be accepted by
+ * g++; the simulator then explains what it can. The error is kept in `refusal` for the case that
+ * g++ rejects it too. */
 static enum gradus_status set_aside(struct gradus_error *error, struct gradus_error *refusal,
                                     struct gr_explained *out)
 {
@@ -98,7 +99,8 @@ static enum gradus_status set_aside(struct gradus_error *error, struct gradus_er
     return GRADUS_OK;
 }
 
-/* Nothing was simulated either: the file is told of as wrong, in the first compiler's words. */
+/* If the simulator's compiler failed as well, the file is reported as wrong, with the messages
+ * of the first compiler. */
 static enum gradus_status take_back(struct gradus_error *error, struct gradus_error *refusal)
 {
     gradus_error_clear(error);
@@ -107,7 +109,7 @@ static enum gradus_status take_back(struct gradus_error *error, struct gradus_er
     return error->status;
 }
 
-/* The reason, where a `require` or the device refuses the problem. */
+/* Stores the reason if a `require` or the device refuses the problem. */
 static enum gradus_status set_refused(enum gradus_status status, struct gr_explained *out,
                                       struct gradus_error *error)
 {
@@ -119,7 +121,7 @@ static enum gradus_status set_refused(enum gradus_status status, struct gr_expla
     return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
-/* The launches; where the problem or the device refuses them, the reason. */
+/* Plans the launches or, if the problem or the device is refused, stores the reason. */
 static enum gradus_status plan(const struct gr_explain *ask, const struct gr_givens *givens,
                                struct gr_explained *out, struct gr_plan *launches,
                                struct gradus_error *error)
@@ -132,8 +134,8 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
     return set_refused(status, out, error);
 }
 
-/* What the machine code asks of a launch; without it, the shared memory that its blocks were seen
- * to touch. */
+/* The resources that the machine code needs; without machine code, the shared memory that the
+ * traced blocks accessed. */
 static struct gr_launch_code needs_of(const struct gr_code *code, const struct gr_explained *out,
                                       int stanza)
 {
@@ -153,7 +155,7 @@ static struct gr_launch_code needs_of(const struct gr_code *code, const struct g
     return needs;
 }
 
-/* Holds the launches to what is known of the code. */
+/* Checks the launches against the known resources of the code. */
 static enum gradus_status admit(const struct gr_explain *ask, const struct gr_plan *launches,
                                 const struct gr_code *code, struct gr_explained *out,
                                 struct gradus_error *error)
@@ -204,7 +206,7 @@ static enum gradus_status ask_one(const struct gr_analysis *analysis,
     return GRADUS_OK;
 }
 
-/* A stanza's launch; null where there is none, as where its `when` does not hold. */
+/* The launch of a stanza; null if it is not launched, for example because its `when` is 0. */
 static const struct gr_plan_launch *launch_of(const struct gr_plan *launches, int stanza)
 {
     for (int i = 0; i < launches->launch_count; i++)
@@ -213,7 +215,7 @@ static const struct gr_plan_launch *launch_of(const struct gr_plan *launches, in
     return NULL;
 }
 
-/* A stanza's trace; null where it was not simulated. */
+/* The trace of a stanza; null if it was not simulated. */
 static const struct gr_trace *trace_of(const struct gr_explained *explained, int stanza)
 {
     for (int i = 0; i < explained->trace_count; i++)
@@ -240,7 +242,7 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
         .strict = ask->strict};
 }
 
-/* Each analysis in its order, of each stanza. */
+/* Runs the analyses in their order, each for every stanza. */
 static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_givens *givens,
                                   const struct gr_plan *launches, const struct gr_code *code,
                                   struct gr_explained *out, struct gradus_error *error)
@@ -266,8 +268,7 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     return status;
 }
 
-/* Advice in the order of what it saves; equal ones, among them those whose saving is not known, as
- * they were found. */
+/* Sorts advice by falling saving. Advice with equal or unknown savings keeps its order. */
 static void sort_advice(struct gr_finding *items, int count)
 {
     for (int i = 1; i < count; i++)
@@ -278,7 +279,7 @@ static void sort_advice(struct gr_finding *items, int count)
         }
 }
 
-/* What is wrong elsewhere, and was not told of here. */
+/* Adds the findings at other shapes that were not found at this problem. */
 static void find_edges(const struct gr_findings *edges, struct gr_findings *findings)
 {
     const int here = findings->count;
@@ -291,7 +292,7 @@ static void find_edges(const struct gr_findings *edges, struct gr_findings *find
     }
 }
 
-/* The worst first; equals as they were found. */
+/* Sorts by severity, the worst first; equal ones keep their order. */
 static void sort_severity(struct gr_finding *items, int count)
 {
     for (int i = 1; i < count; i++)
@@ -302,9 +303,8 @@ static void sort_severity(struct gr_finding *items, int count)
         }
 }
 
-/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. A
- * launch that the device refuses comes before all of that, and no advice after it: it would speak
- * of a kernel that does not run. */
+/* Collects the faults of all stanzas, those at other shapes, and then the advice. If the device
+ * refuses a launch, that comes first and no advice follows, since the kernel cannot run. */
 static void find(const struct gr_explain *ask, const struct gr_givens *givens,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)

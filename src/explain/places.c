@@ -1,4 +1,4 @@
-/* places.c: the sites of a trace, put together by line. SPDX-License-Identifier: MIT */
+/* places.c: combines the sites of a trace by line. SPDX-License-Identifier: MIT */
 #include "explain/advise.h"
 
 #include "explain/lanes.h"
@@ -11,9 +11,9 @@
 
 enum { SECTORS_A_CLOCK = 4 };
 
-/* How the hardware shares out the words of wide accesses among its passes is not known in full:
- * where lanes share addresses it takes fewer than a quarter of a warp at a time would. What each
- * bank must give at least is a bound. */
+/* It is not fully known how the hardware distributes the words of wide accesses over its passes:
+ * if lanes share addresses, it needs fewer passes than one per quarter of a warp. The number of
+ * words in the fullest bank is a lower bound. */
 static double passes_of(const struct gr_trace_site *p, bool ideal)
 {
     struct gr_bank_load load = gr_lanes_bank_load(p);
@@ -57,7 +57,8 @@ static bool same_place(const struct gr_trace_site *a, const struct gr_trace_site
            a->array == b->array && a->bytes == b->bytes && strcmp(a->file, b->file) == 0;
 }
 
-/* The pattern of the one that costs more stays; widths as in the source differ only with it. */
+/* The pattern of the more expensive site is kept; the widths in the source differ only if it
+ * differs. */
 static void add_to(struct gr_trace_site *place, const struct gr_trace_site *site)
 {
     struct gr_trace_site sum = gr_place_clocks(site) > gr_place_clocks(place) ? *site : *place;

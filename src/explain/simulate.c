@@ -1,4 +1,5 @@
-/* simulate.c: what the simulator is asked of a kernel's launches. SPDX-License-Identifier: MIT */
+/* simulate.c: passes a kernel's launches to the simulator, and collects the traces.
+ * SPDX-License-Identifier: MIT */
 #include "explain/simulate.h"
 
 #include "backend/gpu_compile.h"
@@ -17,24 +18,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program itself stops a kernel that does not end; this is for one that cannot. */
+/* The traced program stops a kernel that does not terminate. This limit is for a program that
+ * fails to do so. */
 static const int64_t grace_ns = 300LL * 1000000000;
 
-/* A block that ends needs no more than this, by far. Who asks for little time is told sooner. */
+/* A block that terminates needs far less than this. With a short limit, a kernel that does not
+ * is reported earlier. */
 static int64_t patience_of(int64_t simulate_ns)
 {
     const int64_t most_ns = 30LL * 1000000000;
     return simulate_ns < most_ns / 15 ? 15 * simulate_ns : most_ns;
 }
 
-/* What the job's arrays stand for. */
+/* What the job's arrays are. */
 struct inventory {
     const struct gr_explain *ask;
     int64_t args[GR_MAX_ARGS], work_bytes[GR_MAX_WORKS];
     int operand[3], work[GR_MAX_WORKS]; /* indices of arrays; -1: none */
 };
 
-/* As the kernel's own signature calls it. */
+/* The name in the kernel's own signature. */
 static const char *name_of(const struct gr_kernel *k, enum gr_role role, int index,
                            const char *otherwise)
 {
@@ -72,7 +75,7 @@ static void add_arrays(struct inventory *v, struct gr_sim_job *sim)
             sim->arrays[v->operand[i]].written = sim->arrays[v->operand[i]].zero = true;
     }
     sim->arrays[v->operand[2]].columns =
-        p->n; /* C lies by rows here, also where a kernel's own lies by columns */
+        p->n; /* C is row-major here, even if the kernel's own is column-major */
     sim->arrays[v->operand[2]].ld = p->ldc;
     for (int i = 0; i < k->work_count; i++) {
         const struct gr_work *w = &k->works[i];
@@ -137,7 +140,7 @@ static bool add_launch(const struct inventory *v, const struct gr_plan_launch *f
     return true;
 }
 
-/* A trace's arrays begin with the job's, in their order. */
+/* A trace begins with the arrays of the job, in their order. */
 static void name_operands(struct gr_explained *explained)
 {
     for (int i = 0; i < explained->trace_count; i++)
@@ -145,7 +148,7 @@ static void name_operands(struct gr_explained *explained)
             explained->traces[i].arrays[j].operand = "ABC"[j];
 }
 
-/* Of the scalars that shared memory may hold, the smallest: what a race is about. */
+/* The size of the smallest scalar that shared memory may hold, at which races are detected. */
 static int granule_of(const struct gr_explain *ask)
 {
     const char *text = ask->variant->kernel->source;
@@ -197,7 +200,7 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
     return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
 }
 
-/* False: some launch has no machine code. */
+/* False: a launch has no machine code. */
 static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
                          const struct gr_explained *explained, struct gr_sim_machine *machine)
 {
@@ -252,7 +255,7 @@ enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struc
     return status;
 }
 
-/* The program is made once, and asked of the problem and of its edges. */
+/* The program is built once, and used for the problem and for its edges. */
 static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
                                 const struct gr_plan *plan, const struct gr_sim_machine *machine,
                                 struct gr_explained *explained, struct gradus_error *error)
@@ -279,7 +282,7 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
     return status;
 }
 
-/* In the kernel's name, as launches are refused before they are made. */
+/* With the kernel's name, as in launches that are refused before they are made. */
 static enum gradus_status refuse(const struct gr_explain *ask, struct gr_explained *explained,
                                  struct gradus_error *error)
 {
@@ -305,7 +308,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
         return refuse(ask, explained, error);
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
-    /* A launch that came to what is not modelled has counts of its beginning only. */
+    /* A launch that reached something that is not modelled has incomplete counts. */
     while (status == GRADUS_UNSUPPORTED && explained->trace_count > 0)
         gr_trace_free(&explained->traces[--explained->trace_count]);
     explained->untraced = gr_strdup(error->text);

@@ -1,6 +1,6 @@
-/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel p+1
- * is copied and panel p is multiplied; a finished block of C is fetched while the next is computed.
- * SPDX-License-Identifier: MIT */
+/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel
+ * p+1 is copied and panel p is multiplied. A finished block of C is copied back while the next
+ * one is computed. SPDX-License-Identifier: MIT */
 #include "files/stream.h"
 
 #include "core/error.h"
@@ -13,7 +13,7 @@
 
 enum { TWO = 2 };
 
-/* One of two: what is on the host and on the device for a panel, or for a block of C. */
+/* One of two buffers on host and device, for a panel or for a block of C. */
 struct slot {
     void *host[TWO]; /* A and B; or C */
     gr_gpu_address device[TWO];
@@ -34,7 +34,7 @@ struct pipeline {
     int64_t panel_count, block_count;
 };
 
-/* Rows of blocks begin on 16-byte boundaries. */
+/* Rows of blocks begin at multiples of 16 bytes. */
 static int64_t padded(int64_t columns)
 {
     return (columns + 3) / 4 * 4;
@@ -106,12 +106,13 @@ static enum gradus_status make_buffers(struct pipeline *p, int64_t memory_bytes,
     return check(p, result, "memory for blocks on the host and the GPU", error);
 }
 
-/* Where the present block of C begins, and how large it is. */
+/* The origin and size of the current block of C. */
 struct place {
     int64_t row, col, m, n;
 };
 
-/* Packs and copies the panel that begins at `k`, once its slot's last one has been multiplied. */
+/* Packs and copies the panel that begins at `k`, after the previous panel in its buffer was
+ * multiplied. */
 static enum gradus_status send_panel(struct pipeline *p, const struct place *at, int64_t k,
                                      int64_t deep, struct slot *slot, struct gradus_error *error)
 {
@@ -161,7 +162,7 @@ static enum gradus_status multiply_panel(struct pipeline *p, const struct place 
     return status;
 }
 
-/* C0 of a block, where beta asks for it. */
+/* Copies the C0 of a block, if beta is not 0. */
 static enum gradus_status send_c0(struct pipeline *p, const struct place *at, struct slot *block,
                                   struct gradus_error *error)
 {
@@ -197,7 +198,7 @@ static enum gradus_status compute_block(struct pipeline *p, const struct place *
     return status == GRADUS_OK ? check(p, result, "copying from the GPU", error) : status;
 }
 
-/* A fetched block to its place in C. */
+/* Stores a block that was copied back in its place in C. */
 static enum gradus_status store_block(struct pipeline *p, const struct place *at,
                                       struct slot *block, struct gradus_error *error)
 {
@@ -210,7 +211,7 @@ static enum gradus_status store_block(struct pipeline *p, const struct place *at
     return status;
 }
 
-/* All blocks of C; each is stored after the next one has been enqueued. */
+/* Computes all blocks of C; each is stored after the next one has been submitted. */
 static enum gradus_status run(struct pipeline *p, struct gradus_error *error)
 {
     const struct gradus_gemm *g = p->gemm;
@@ -259,7 +260,7 @@ enum gradus_status gr_stream_multiply(const struct gr_device_ref *device, int64_
         if (p.compute && status != GRADUS_OK)
             p.driver->context_synchronize(); /* nothing may be under way into what is freed */
     } else if (status == GRADUS_OK) {
-        status = gradus_gemm_run(gemm, error); /* no product: C is scaled where it is */
+        status = gradus_gemm_run(gemm, error); /* only scales C in place */
     }
     for (int i = 0; i < TWO; i++) {
         if (p.driver) {

@@ -1,4 +1,4 @@
-/* context.c: the GPUs that this process works on. SPDX-License-Identifier: MIT */
+/* context.c: the contexts of the GPUs that this process uses. SPDX-License-Identifier: MIT */
 #include "gpu/context.h"
 
 #include "core/error.h"

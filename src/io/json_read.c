@@ -1,5 +1,5 @@
-/* json_read.c: a run from JSON, after docs/json.md. The file may be anybody's: each field is asked
- * for by name, type and range, and the first that does not fit is said in a line.
+/* json_read.c: reads a run from JSON; docs/json.md has the schema. The file is not trusted: each
+ * field is checked for its name, type and range, and the first error is reported in one line.
  * SPDX-License-Identifier: MIT */
 #include "io/json.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { LONGEST_BYTES = 1 << 28 }; /* a run of a million rows is below it */
+enum { LONGEST_BYTES = 1 << 28 }; /* a run with a million rows is smaller */
 
 #ifdef GRADUS_HAVE_CJSON
 
@@ -22,7 +22,7 @@ enum { LONGEST_BYTES = 1 << 28 }; /* a run of a million rows is below it */
 #include <stdio.h>
 #include <string.h>
 
-/* "f32", or "A=bf16 B=bf16 C=f32 ACC=f32". */
+/* Parses "f32", or "A=bf16 B=bf16 C=f32 ACC=f32". */
 static bool parse_types(const char *text, struct gr_types *types)
 {
     enum gr_dtype type;
@@ -54,7 +54,7 @@ static enum gr_verdict read_verdict(struct gr_json_reader *r, const cJSON *o)
     return GR_FAILED;
 }
 
-/* A kind that this Gradus does not know is a note: a later one may have more. */
+/* An unknown kind becomes a note, since a later version may have more kinds. */
 static enum gr_finding_kind kind_of(const char *name)
 {
     static const enum gr_finding_kind kinds[] = {
@@ -68,7 +68,7 @@ static enum gr_finding_kind kind_of(const char *name)
     return GR_FIND_NOTE;
 }
 
-/* An older file has none: the kind's own. */
+/* Files of older versions have no severity; the kind's own is used. */
 static void read_severity(struct gr_json_reader *r, const cJSON *item, struct gr_finding *finding)
 {
     static const enum gr_severity severities[] = {
@@ -416,7 +416,7 @@ static void read_schema(struct gr_json_reader *r, const cJSON *root)
     }
 }
 
-/* "old.json:12:5: not JSON", at the byte where the parser gave up. */
+/* "old.json:12:5: not JSON", with the place where the parser stopped. */
 static enum gradus_status refuse_syntax(const char *name, const char *text, const char *at,
                                         struct gradus_error *error)
 {

@@ -1,4 +1,4 @@
-/* json_write.c: a run to JSON, after docs/json.md. SPDX-License-Identifier: MIT */
+/* json_write.c: writes a run as JSON; docs/json.md has the schema. SPDX-License-Identifier: MIT */
 #include "io/json.h"
 
 #include "core/error.h"
@@ -26,7 +26,7 @@ static void put_known(struct gr_json *w, const char *name, double x, bool known)
     gr_json_put_real(w, name, known ? x : NAN);
 }
 
-/* For an element of C, where NaN is the very news. */
+/* An element of C, which may be NaN or infinite. */
 static void put_element(struct gr_json *w, const char *name, double x)
 {
     if (isfinite(x))
@@ -144,6 +144,7 @@ static const struct gr_column *put_object(struct gr_json *w, const struct gr_col
     return c;
 }
 
+/* A row whose check fails must not show a speed. */
 static void put_row(struct gr_json *w, const struct gr_row *row)
 {
     open_object(w, NULL);
@@ -191,7 +192,7 @@ static void put_environment(struct gr_json *w, const struct gr_environment *e)
         gr_json_put_text(w, "gpu", e->gpu);
     gr_json_put_text(w, "compiler", e->compiler);
     gr_json_put_text(w, "fill", e->fill);
-    /* 64 bits: a reader's double would round them. */
+    /* a string, because a reader's double would round 64 bits */
     snprintf(seed, sizeof seed, "%" PRIu64, e->seed);
     gr_json_put_text(w, "seed", seed);
     open_array(w, "ceilings");
@@ -209,7 +210,7 @@ static void put_environment(struct gr_json *w, const struct gr_environment *e)
     gr_json_close(w);
 }
 
-/* A sweep's geometric means. */
+/* The geometric means of a sweep. */
 static void put_sums(struct gr_json *w, const struct gr_run *run)
 {
     struct gr_sums sums;

@@ -1,4 +1,4 @@
-/* suggest.c: front matter that a kernel's project suggests. SPDX-License-Identifier: MIT */
+/* suggest.c: suggests front matter from a kernel's project. SPDX-License-Identifier: MIT */
 #include "launches/suggest.h"
 
 #include "core/error.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_SUGGESTIONS = 600 };
 
-/* What was given: whether a line of this keyword is among `extra`, or in the file. */
+/* Is there a line with this keyword in `extra`, or in the file? */
 static bool is_given(const char *extra, const char *keyword)
 {
     size_t length = strlen(keyword);
@@ -104,7 +104,8 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
     gr_str_free(&arguments);
 }
 
-/* For one launch, or, without one or where it cannot be read, for the usual ones. */
+/* Adds the suggestions for one launch; for common launches if there is none, or if it cannot be
+ * translated. */
 static void suggest_for(struct making *m, const struct gr_site *site,
                         const struct gr_launch_texts *guessed)
 {
@@ -139,7 +140,7 @@ static int by_score(const void *a, const void *b)
         return x->square - y->square;
     if (x->score != y->score)
         return y->score - x->score;
-    return x->zero - y->zero; /* each right behind the same without */
+    return x->zero - y->zero; /* after the same suggestion without it */
 }
 
 static void suggest_all(struct making *m)
@@ -162,7 +163,7 @@ static void suggest_all(struct making *m)
             suggest_for(m, NULL, &guessed);
         gr_launch_texts_free(&guessed);
     }
-    /* Of equal scores the first stays first: launches of the file's own order. */
+    /* The sort is stable, so that launches with equal scores keep the order of the file. */
     if (m->list->count)
         qsort(m->list->items, (size_t)m->list->count, sizeof *m->list->items, by_score);
     gr_sites_free(&sites);

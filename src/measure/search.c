@@ -1,5 +1,5 @@
-/* search.c: one product of a search, and the row that is wrong by it. SPDX-License-Identifier: MIT
- */
+/* search.c: runs one GEMM of a search, and marks the row as wrong because of it.
+ * SPDX-License-Identifier: MIT */
 #include "measure/search.h"
 
 #include "core/error.h"
@@ -43,7 +43,7 @@ static void tell_reads_c(struct gr_search *search, const struct gr_trial *trial)
                         elsewhere ? name : "");
 }
 
-/* Wrong by NaN alone, as far as the check can tell: nothing was left unwritten. */
+/* Can the NaN in C be the only cause? They cannot if an element was left unwritten. */
 static bool may_be_nan_alone(const struct gr_outcome *one)
 {
     return one->verdict == GR_WRONG && !gr_findings_has(&one->findings, GR_FIND_UNWRITTEN) &&
@@ -80,7 +80,7 @@ enum gradus_status gr_search_probe(struct gr_search *search, const struct gr_pro
                                    .limit_ns = search->session->options.time_limit_ns};
     struct gradus_error why = {0};
     enum gradus_status status = gr_search_try(search, &trial, one, &why);
-    if (status == GRADUS_INVALID) { /* an expression of the file has no value there */
+    if (status == GRADUS_INVALID) { /* an expression of the file has no value at this shape */
         one->verdict = GR_REFUSED;
         status = GRADUS_OK;
     } else if (status != GRADUS_OK) {
@@ -115,7 +115,7 @@ enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_pr
     return status;
 }
 
-/* How a worker died is said with the size. */
+/* If a worker died, the size is part of the message. */
 void gr_search_reason(const char *reason, const char *name, char text[256])
 {
     const size_t size = strcspn(name, ",");

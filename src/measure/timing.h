@@ -1,4 +1,4 @@
-/* timing.h: how long one product takes, beside a peer. SPDX-License-Identifier: MIT */
+/* timing.h: times a GEMM of one candidate, interleaved with peers. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_TIMING_H
 #define MEASURE_TIMING_H
 
@@ -6,14 +6,15 @@
 
 struct gr_timing {
     bool cold;
-    struct gr_stat time_ns; /* of the entrant, one product */
+    struct gr_stat time_ns; /* of the candidate, for one GEMM */
     struct {
-        struct gr_stat time_ns;  /* n 0: not timed */
-        struct gr_ratio speedup; /* its time over the entrant's, of neighbouring samples */
+        struct gr_stat time_ns; /* n 0: not timed */
+        /* The peer's time divided by the candidate's, from adjacent samples. */
+        struct gr_ratio speedup;
     } peers[GR_MAX_PEERS];
-    double
-        disturbed; /* the share of its rounds that were (records/steady.h); negative: not known */
-    double fma_gflops; /* the fastest of the bursts of FMAs between its samples */
+    /* The share of its rounds that were disturbed (records/steady.h); negative: unknown. */
+    double disturbed;
+    double fma_gflops; /* of the fastest FMA burst between its samples */
 };
 
 /* How something is timed: all that a figure depends on besides the kernel and the machine. Start
@@ -48,8 +49,8 @@ enum gradus_status gr_time(struct gr_session *session, const struct gr_timing_pa
                            struct gr_timing *timing, struct gr_outcome *outcome,
                            struct gradus_error *error);
 
-/* One product, unchecked: how long it takes on operands of that shape, for choosing a size that
- * fits. The session's pairs are not used; the operands are small random numbers. */
+/* Times one GEMM on operands of that shape without checking it, to choose a size. The operands
+ * are small random numbers; the session's pairs are not used. */
 enum gradus_status gr_time_once(struct gr_session *session, const struct gr_entrant *entrant,
                                 const struct gr_problem *problem, int64_t *ns,
                                 struct gr_outcome *outcome, struct gradus_error *error);

@@ -1,6 +1,6 @@
-/* cublas.c: cuBLAS by dlopen; the few prototypes after its documentation. It works in the primary
- * context, which is the process's own (gpu/context.h), and in its stream. SPDX-License-Identifier:
- * MIT */
+/* cublas.c: loads cuBLAS with dlopen; its few prototypes are from its documentation. It works in
+ * the primary context of the process (gpu/context.h), on its stream.
+ * SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 
 #include "core/error.h"
@@ -29,7 +29,7 @@ typedef int dgemm_fn(handle_t handle, int trans_a, int trans_b, int m, int n, in
 
 enum { SGEMM, DGEMM };
 
-/* One handle a mode; made once a process. */
+/* One handle per math mode, created once per process. */
 static struct {
     handle_t handle;
     struct gr_library *library;
@@ -48,8 +48,8 @@ char **gr_cublas_folders(void)
     return gr_cuda_folders();
 }
 
-/* A workspace of our own: what cuBLAS would allocate by itself cannot be recorded in a graph.
- * 32 MiB is what its documentation recommends for compute capability 9.0. */
+/* Sets a workspace of our own, because an allocation by cuBLAS itself cannot be captured in a
+ * graph. 32 MiB is what its documentation recommends for compute capability 9.0. */
 static enum gradus_status give_workspace(struct gr_peer *peer, handle_t handle,
                                          struct gradus_error *error)
 {

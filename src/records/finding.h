@@ -1,6 +1,6 @@
-/* finding.h: what is found out about a kernel beside its result: its faults, and what could be
- * better. There is one list of kinds and one scale of severity, for the simulator, the checks of a
- * product, the advice and every output format. SPDX-License-Identifier: MIT */
+/* finding.h: what is found about a kernel in addition to its result: its faults, and what could
+ * be better. There is one list of kinds and one scale of severity, for the simulator, the checks
+ * of results, the advice and every output format. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_FINDING_H
 #define RECORDS_FINDING_H
 
@@ -41,13 +41,13 @@ enum gr_severity gr_finding_severity(enum gr_finding_kind kind);
 struct gr_finding {
     enum gr_finding_kind kind;
     enum gr_severity severity;
-    int line;       /* in the kernel's file; 0: none */
+    int line;       /* in the kernel's file; 0: unknown */
     char *text;     /* one line, owned */
     char about[64]; /* the array that it is about; "": none */
-    /* What advice adds; all 0 elsewhere. */
-    double now, mended; /* a count as it is, and as it would be */
-    const char *unit;   /* of both: "sectors a request"; not owned; null: no count */
-    double saves_s;     /* by how much the time floor would fall; 0: not at all, or not known */
+    /* The next three are filled for advice only, and 0 otherwise. */
+    double now, mended; /* a count as it is now, and as it would be after the fix */
+    const char *unit;   /* of both counts: "sectors a request"; not owned; null: no count */
+    double saves_s;     /* the reduction of the time floor; 0: none or unknown */
 };
 
 struct gr_findings {
@@ -56,12 +56,12 @@ struct gr_findings {
 };
 
 /* Appends a finding with a printf-formatted text and its kind's severity, and returns it (null:
- * memory is out, and it is dropped). Earlier pointers into the list become invalid. */
+ * memory is out, and the finding is dropped). Earlier pointers into the list become invalid. */
 struct gr_finding *gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int line,
                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Appends a copy of another list's finding. */
 void gr_findings_copy(struct gr_findings *list, const struct gr_finding *from);
-/* True when the list has one that matters as much as `severity`, or more. */
+/* True if the list has a finding of this severity or a worse one. */
 bool gr_findings_matter(const struct gr_findings *list, enum gr_severity severity);
 /* True when the list has one of that kind. */
 bool gr_findings_has(const struct gr_findings *list, enum gr_finding_kind kind);

@@ -1,4 +1,4 @@
-/* problem.c: problems and their sizes. SPDX-License-Identifier: MIT */
+/* problem.c: problems, and the text of their sizes. SPDX-License-Identifier: MIT */
 #include "records/problem.h"
 
 #include "core/error.h"

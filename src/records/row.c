@@ -1,4 +1,4 @@
-/* row.c: verdicts and rows. SPDX-License-Identifier: MIT */
+/* row.c: the names of verdicts, and lists of rows. SPDX-License-Identifier: MIT */
 #include "records/row.h"
 
 #include <stdlib.h>

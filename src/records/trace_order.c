@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The number of what is used, in the order of use. */
+/* Returns the number of an item, numbering items in the order of their first use. */
 static int renumber(int *number, int *used)
 {
     if (*number < 0)

@@ -435,10 +435,10 @@ static void check_spills(const char *registers, bool spills)
 {
     const char *const options[] = {registers};
     struct gr_rtc_source wanted = {.text = spilling,
-                                     .name = "spill.cu",
-                                     .arch = "sm_80",
-                                     .options = options,
-                                     .option_count = 1};
+                                   .name = "spill.cu",
+                                   .arch = "sm_80",
+                                   .options = options,
+                                   .option_count = 1};
     struct gr_rtc_code cubin = {0};
     struct gr_code code;
     struct gr_mix whole, loop;

@@ -147,10 +147,10 @@ static void lines_of_nvrtc(void **state)
         snprintf(arch, sizeof arch, "sm_%d", about.archs[i]);
         const char *const options[] = {"-lineinfo"};
         struct gr_rtc_source wanted = {.text = source,
-                                         .name = "lines.cu",
-                                         .arch = arch,
-                                         .options = options,
-                                         .option_count = 1};
+                                       .name = "lines.cu",
+                                       .arch = arch,
+                                       .options = options,
+                                       .option_count = 1};
         struct gr_rtc_code with = {0}, without = {0};
         struct gr_line_table lines, none;
         struct gr_code code, plain;
