@@ -163,9 +163,8 @@ enum gradus_status gr_read_arg(struct gr_reader *r, struct gr_cursor *c, bool fi
     return read_lets(r, c, "arg", GR_MAX_ARGS, &r->kernel->args, &r->kernel->arg_count);
 }
 
-/* Reads [ … ] and returns a cursor over the text between the brackets. */
-static enum gradus_status read_brackets(struct gr_cursor *c, const char *what,
-                                        struct gr_cursor *inside)
+enum gradus_status gr_reader_brackets(struct gr_cursor *c, const char *what,
+                                      struct gr_cursor *inside)
 {
     char text[200];
     if (!gr_cursor_accept(c, '['))
@@ -184,20 +183,26 @@ static enum gradus_status read_brackets(struct gr_cursor *c, const char *what,
     return GRADUS_OK;
 }
 
-static enum gradus_status read_work_fields(struct gr_cursor *c, struct gr_work *w)
+enum gradus_status gr_reader_element(struct gr_cursor *c, bool *is_t, enum gr_dtype *type)
 {
     struct gr_text word = {0};
     const struct gr_cursor at = *c;
     enum gradus_status status = gr_cursor_name(c, "an element type such as f32, or T", &word);
-    if (status == GRADUS_OK) {
-        w->element_is_t = strcmp(word.text, "T") == 0;
-        if (!w->element_is_t && !gr_dtype_parse(word.text, &w->type))
-            status = gr_cursor_fail(&at, "unknown element type '%s', wanted T or one such as f32",
-                                    word.text);
-    }
+    *is_t = status == GRADUS_OK && strcmp(word.text, "T") == 0;
+    if (status == GRADUS_OK && !*is_t && !gr_dtype_parse(word.text, type))
+        status = gr_cursor_fail(&at, "unknown element type '%s', wanted T or one such as f32",
+                                word.text);
+    free(word.text);
+    return status;
+}
+
+static enum gradus_status read_work_fields(struct gr_cursor *c, struct gr_work *w)
+{
+    struct gr_text word = {0};
+    enum gradus_status status = gr_reader_element(c, &w->element_is_t, &w->type);
     struct gr_cursor inside;
     if (status == GRADUS_OK)
-        status = read_brackets(c, "a count of elements", &inside);
+        status = gr_reader_brackets(c, "a count of elements", &inside);
     if (status == GRADUS_OK)
         status = gr_cursor_rest(&inside, "a count of elements", &w->count);
     if (status == GRADUS_OK && !gr_cursor_ends(c)) {
@@ -252,7 +257,7 @@ static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor 
                               gr_cursor_found(c, text, sizeof text));
     m->operand = *c->p++;
     struct gr_cursor inside;
-    enum gradus_status status = read_brackets(c, "the box, rows and columns", &inside);
+    enum gradus_status status = gr_reader_brackets(c, "the box, rows and columns", &inside);
     if (status == GRADUS_OK)
         status = gr_reader_expressions(r, &inside, 5, &m->box);
     if (status == GRADUS_OK && m->box.count == 0)

@@ -85,6 +85,10 @@ static bool value_of(void *context, const char *name, double *value)
         if (v->problem)
             *value = problem_value(v->problem, v->variant->kernel->mirrored, n.index);
         return v->problem != NULL;
+    case GR_NAME_SIZE:
+        if (v->problem)
+            *value = (double)v->problem->sizes[n.index];
+        return v->problem != NULL;
     case GR_NAME_DEVICE:
         if (v->givens)
             *value = (double)device_value(v->givens, n.index);
@@ -109,7 +113,8 @@ static bool address_of(void *context, const char *name, uint64_t *address)
 
 static struct gr_scope scope_of(struct values *v)
 {
-    int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG | (v->problem ? GR_NAME_PROBLEM : 0) |
+    int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG |
+                (v->problem ? GR_NAME_PROBLEM | GR_NAME_SIZE : 0) |
                 (v->givens ? GR_NAME_DEVICE : 0);
     size_t count = gr_name_list(v->variant->kernel, kinds, v->names);
     return (struct gr_scope){value_of, address_of, v, v->names, count};
@@ -153,9 +158,10 @@ static bool note_need(void *context, const char *name, int column)
     struct need *need = context;
     struct gr_name n = gr_name_find(need->values->variant->kernel, name);
     need->args |= n.kind == GR_NAME_ARG;
-    need->unknown |= (n.kind == GR_NAME_PROBLEM && !need->values->problem) ||
-                     (n.kind == GR_NAME_DEVICE && !need->values->givens) ||
-                     (n.kind == GR_NAME_ARG && (!need->values->problem || !need->values->givens));
+    need->unknown |=
+        ((n.kind == GR_NAME_PROBLEM || n.kind == GR_NAME_SIZE) && !need->values->problem) ||
+        (n.kind == GR_NAME_DEVICE && !need->values->givens) ||
+        (n.kind == GR_NAME_ARG && (!need->values->problem || !need->values->givens));
     return true;
 }
 
@@ -187,7 +193,7 @@ static enum gradus_status refuse(const struct values *v, struct gradus_error *er
 {
     char size[64] = "this variant";
     if (v->problem)
-        gr_size_name(v->problem->m, v->problem->n, v->problem->k, size, sizeof size);
+        gr_kernel_size_name(v->variant->kernel, v->problem, size, sizeof size);
     return gr_fail(error, GRADUS_UNSUPPORTED, "%s refuses %s: %s%s%s%s", v->variant->kernel->name,
                    size, what, values, why ? ": " : "", why ? why : "");
 }
@@ -344,13 +350,14 @@ static enum gradus_status judge_widths(const struct values *v, struct gradus_err
     for (int s = 0; s < k->stanza_count; s++) {
         for (int i = 0; i < k->stanzas[s].signature.count; i++) {
             const struct gr_parameter *p = &k->stanzas[s].signature.parameters[i];
-            int64_t value = p->role == GR_ROLE_M     ? q->m
-                            : p->role == GR_ROLE_N   ? q->n
-                            : p->role == GR_ROLE_K   ? q->k
-                            : p->role == GR_ROLE_LDA ? q->lda
-                            : p->role == GR_ROLE_LDB ? q->ldb
-                            : p->role == GR_ROLE_LDC ? q->ldc
-                                                     : 0;
+            int64_t value = p->role == GR_ROLE_M      ? q->m
+                            : p->role == GR_ROLE_N    ? q->n
+                            : p->role == GR_ROLE_K    ? q->k
+                            : p->role == GR_ROLE_LDA  ? q->lda
+                            : p->role == GR_ROLE_LDB  ? q->ldb
+                            : p->role == GR_ROLE_LDC  ? q->ldc
+                            : p->role == GR_ROLE_SIZE ? q->sizes[p->index]
+                                                      : 0;
             int bits = gr_integer_bits(p->type);
             if (bits == 0 || bits >= 63 || value < INT64_C(1) << bits)
                 continue;
@@ -372,9 +379,10 @@ enum gradus_status gr_variant_admits(const struct gr_variant *variant,
     enum gradus_status status = compute_lets(&v, error);
     for (int i = 0; i < k->require_count && status == GRADUS_OK; i++)
         status = judge_parts(&v, &k->requires[i], error);
-    if (status == GRADUS_OK && problem)
+    const bool is_gemm = !gr_kernel_has_workload(k);
+    if (status == GRADUS_OK && problem && is_gemm)
         status = judge_scalars(&v, error);
-    if (status == GRADUS_OK && problem)
+    if (status == GRADUS_OK && problem && is_gemm)
         status = judge_leading_dimensions(&v, error);
     if (status == GRADUS_OK && problem)
         status = judge_widths(&v, error);
@@ -426,4 +434,18 @@ enum gradus_status gr_variant_eval(const struct gr_variant *variant,
     if (status == GRADUS_OK && need.args)
         status = compute_args(&v, error);
     return status == GRADUS_OK ? eval(&v, expression, value, error) : status;
+}
+
+void gr_kernel_size_name(const struct gr_kernel *k, const struct gr_problem *p, char *text,
+                         size_t size)
+{
+    size_t used = 0;
+    if (!gr_kernel_has_workload(k)) {
+        gr_size_name(p->m, p->n, p->k, text, size);
+        return;
+    }
+    *text = 0;
+    for (int i = 0; i < k->size_count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%" PRId64, i ? " " : "",
+                                 k->sizes[i].name.text, p->sizes[i]);
 }

@@ -25,6 +25,10 @@
     X(require, 0, "an expression")                                                                 \
     X(arg, 0, "NAME = EXPRESSION")                                                                 \
     X(work, 0, "NAME = TYPE[COUNT]")                                                               \
+    X(size, 0, "NAME = VALUE")                                                                     \
+    X(array, 0, "NAME TYPE[EXTENTS]")                                                              \
+    X(flop, GR_KEYWORD_ONCE, "an expression")                                                      \
+    X(bytes, GR_KEYWORD_ONCE, "an expression")                                                     \
     X(map, 0, "NAME = A[ROWS,COLUMNS]")                                                            \
     X(expect, 0, "an expression")                                                                  \
     X(kernel, 0, "a kernel's name")                                                                \
@@ -48,6 +52,11 @@ GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
 #undef GR_KEYWORD_DECLARE
 
 enum gradus_status gr_reader_no_memory(const struct gr_reader *reader);
+/* [ … ]: *inside is a cursor over what is between the brackets. `what` is what it should be. */
+enum gradus_status gr_reader_brackets(struct gr_cursor *line, const char *what,
+                                      struct gr_cursor *inside);
+/* An element type such as f32, or T. */
+enum gradus_status gr_reader_element(struct gr_cursor *line, bool *is_t, enum gr_dtype *type);
 void gr_texts_clear(struct gr_texts *texts);
 /* Appends the rest of the line to `texts`. */
 enum gradus_status gr_reader_push(struct gr_reader *reader, struct gr_cursor *line,

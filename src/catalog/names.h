@@ -17,10 +17,11 @@ enum gr_name_kind {
     /* Known at run time. */
     GR_NAME_ARG = 8,      /* index: into kernel->args */
     GR_NAME_PROBLEM = 16, /* M N K lda ldb ldc alpha beta; index: as listed in names.c */
+    GR_NAME_SIZE = 64,    /* index: into kernel->sizes */
     GR_NAME_DEVICE = 32   /* SMS SMEM_MAX WARP CC OCC MR NR THREADS; index: as listed in names.c */
 };
 
-enum { GR_NAMES_COMPILE_TIME = GR_NAME_PARAM | GR_NAME_LET | GR_NAME_TRANS, GR_NAMES_ALL = 63 };
+enum { GR_NAMES_COMPILE_TIME = GR_NAME_PARAM | GR_NAME_LET | GR_NAME_TRANS, GR_NAMES_ALL = 127 };
 
 enum gr_problem_name {
     GR_PROBLEM_M,
@@ -64,5 +65,10 @@ enum gradus_status gr_names_check(const struct gr_kernel *kernel, struct gradus_
  * or reserved. */
 enum gradus_status gr_name_free(const struct gr_kernel *kernel, const struct gr_text *name,
                                 struct gradus_error *error);
+
+/* The same for a new size or array: names of a GEMM's sizes may be used, for a file that has such
+ * lines is no GEMM. */
+enum gradus_status gr_size_name_free(const struct gr_kernel *kernel, const struct gr_text *name,
+                                     struct gradus_error *error);
 
 #endif

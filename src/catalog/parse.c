@@ -186,6 +186,16 @@ static void free_definitions(struct gr_kernel *k)
     free(k->params);
     free_lets(k->lets, k->let_count);
     free_lets(k->args, k->arg_count);
+    for (int i = 0; i < k->size_count; i++)
+        free(k->sizes[i].name.text);
+    free(k->sizes);
+    for (int i = 0; i < k->array_count; i++) {
+        free(k->arrays[i].name.text);
+        gr_texts_clear(&k->arrays[i].extents);
+    }
+    free(k->arrays);
+    free(k->flop.text);
+    free(k->bytes.text);
     for (int i = 0; i < k->work_count; i++) {
         free(k->works[i].name.text);
         free(k->works[i].count.text);

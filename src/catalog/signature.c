@@ -61,7 +61,14 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
     for (int t = 0; t < m->kernel->map_count; t++)
         if (strcmp(m->kernel->maps[t].name.text, name) == 0)
             p->role = GR_ROLE_MAP, p->index = t;
-    for (int r = 0; r < GR_ROLE_NAMES && p->role == GR_ROLE_NONE; r++) {
+    for (int z = 0; z < m->kernel->size_count; z++)
+        if (strcmp(m->kernel->sizes[z].name.text, name) == 0)
+            p->role = GR_ROLE_SIZE, p->index = z, wanted = GR_TYPE_INTEGER;
+    for (int y = 0; y < m->kernel->array_count; y++)
+        if (strcmp(m->kernel->arrays[y].name.text, name) == 0)
+            p->role = GR_ROLE_ARRAY, p->index = y, wanted = GR_TYPE_POINTER;
+    const int names = gr_kernel_has_workload(m->kernel) ? 0 : GR_ROLE_NAMES;
+    for (int r = 0; r < names && p->role == GR_ROLE_NONE; r++) {
         const char *known = gr_role_names[r].name;
         if (any_case ? strcasecmp(known, name) == 0 : strcmp(known, name) == 0)
             p->role = gr_role_names[r].role, wanted = gr_role_names[r].class;
@@ -316,7 +323,7 @@ static enum gradus_status read_stanza(const struct match *m)
 /* Each operand must be a parameter of some kernel of the file, directly or as a tensor map. */
 static enum gradus_status check_operands(const struct gr_kernel *k, struct gradus_error *error)
 {
-    for (int x = 0; x < 3; x++) {
+    for (int x = 0; x < 3 && !gr_kernel_has_workload(k); x++) {
         bool taken = false;
         for (int s = 0; s < k->stanza_count; s++)
             taken |= has_role(&k->stanzas[s].signature, GR_ROLE_A + (enum gr_role)x);
@@ -384,6 +391,20 @@ static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan 
     return GRADUS_OK;
 }
 
+/* The element type of a kernel that is no GEMM is that of its first array. */
+static enum gradus_status types_of_arrays(struct gr_kernel *k, struct gradus_error *error)
+{
+    struct gr_types *types;
+    for (int i = 0; i < k->array_count; i++)
+        if (k->arrays[i].element_is_t)
+            return offer_types(k, error);
+    GR_PUSH(types, k->types, k->type_count);
+    if (!types)
+        return gr_fail_memory(error, "types", 0);
+    *types = gr_types_of(k->arrays[0].type);
+    return GRADUS_OK;
+}
+
 static void resolve_types(const struct gr_scan *scan, struct gr_signature *signature)
 {
     for (int i = 0; i < signature->count; i++) {
@@ -407,13 +428,14 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
         any_alpha |= k->stanzas[i].signature.has_alpha;
         any_beta |= k->stanzas[i].signature.has_beta;
     }
-    k->implied_alpha1_beta0 = !any_alpha && !any_beta;
+    k->implied_alpha1_beta0 = !any_alpha && !any_beta && !gr_kernel_has_workload(k);
     if (status == GRADUS_OK)
         status = check_operands(k, error);
     if (status == GRADUS_OK)
         status = gr_defines_check(k, &scan, error);
     if (status == GRADUS_OK && k->type_count == 0)
-        status = infer_types(k, &scan, error);
+        status =
+            gr_kernel_has_workload(k) ? types_of_arrays(k, error) : infer_types(k, &scan, error);
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
         struct match m = {k, &k->stanzas[i], &scan, error};
         status = check_types(&m);

@@ -4,6 +4,7 @@
 
 #include "backend/gpu_compile.h"
 #include "plan/plan_value.h"
+#include "plan/workload.h"
 #include "core/error.h"
 #include "base/temporary.h"
 #include "cpu/cpu.h"
@@ -30,76 +31,63 @@ static int64_t patience_of(int64_t simulate_ns)
     return simulate_ns < most_ns / 15 ? 15 * simulate_ns : most_ns;
 }
 
-/* What the job's arrays are. */
+/* What the job's arrays are: those of the workload, and behind them the `work` buffers. */
 struct inventory {
     const struct gr_explain *ask;
+    struct gr_workload workload;
     int64_t args[GR_MAX_ARGS], work_bytes[GR_MAX_WORKS];
-    int operand[3], work[GR_MAX_WORKS]; /* indices of arrays; -1: none */
 };
 
-/* The name in the kernel's own signature. */
-static const char *name_of(const struct gr_kernel *k, enum gr_role role, int index,
-                           const char *otherwise)
+static void add_array(struct gr_sim_job *sim, const struct gr_sim_job_array *array,
+                      const char *name)
+{
+    struct gr_sim_job_array *a = &sim->arrays[sim->array_count++];
+    *a = *array;
+    snprintf(a->name, sizeof a->name, "%s", name);
+}
+
+/* The name of a `work` buffer in the kernel's own signature. */
+static const char *name_of_work(const struct gr_kernel *k, int index)
 {
     for (int i = 0; i < k->stanza_count; i++) {
         const struct gr_signature *s = &k->stanzas[i].signature;
         for (int j = 0; j < s->count; j++)
-            if (s->parameters[j].role == role &&
-                (role != GR_ROLE_WORK || s->parameters[j].index == index))
+            if (s->parameters[j].role == GR_ROLE_WORK && s->parameters[j].index == index)
                 return s->parameters[j].name;
     }
-    return otherwise;
+    return k->works[index].name.text;
 }
 
-static int add_array(struct gr_sim_job *sim, const char *name, int64_t bytes, int element_bytes,
-                     bool written)
+static void add_arrays(const struct inventory *v, struct gr_sim_job *sim)
 {
-    struct gr_sim_job_array *a = &sim->arrays[sim->array_count];
-    *a = (struct gr_sim_job_array){
-        .bytes = bytes, .element_bytes = element_bytes, .written = written};
-    snprintf(a->name, sizeof a->name, "%s", name);
-    return sim->array_count++;
-}
-
-static void add_arrays(struct inventory *v, struct gr_sim_job *sim)
-{
-    static const enum gr_role roles[] = {GR_ROLE_A, GR_ROLE_B, GR_ROLE_C};
-    const struct gr_problem *p = v->ask->problem;
     const struct gr_kernel *k = v->ask->variant->kernel;
-    for (int i = 0; i < 3; i++) {
-        char letter[2] = {"ABC"[i], 0};
-        v->operand[i] =
-            add_array(sim, name_of(k, roles[i], 0, letter), (int64_t)gr_operand_bytes(p, letter[0]),
-                      (int)gr_dtype_bytes(gr_problem_type(p, letter[0])), i < 2 || p->beta != 0);
-        if (i == 2 && k->zero_c)
-            sim->arrays[v->operand[i]].written = sim->arrays[v->operand[i]].zero = true;
+    for (int i = 0; i < v->workload.array_count; i++) {
+        const struct gr_workload_array *a = &v->workload.arrays[i];
+        add_array(sim,
+                  &(struct gr_sim_job_array){.bytes = a->bytes,
+                                             .element_bytes = (int)gr_dtype_bytes(a->type),
+                                             .columns = a->columns,
+                                             .ld = a->ld,
+                                             .written = a->is_read,
+                                             .zero = a->zero},
+                  a->name);
     }
-    sim->arrays[v->operand[2]].columns =
-        p->n; /* C is row-major here, even if the kernel's own is column-major */
-    sim->arrays[v->operand[2]].ld = p->ldc;
     for (int i = 0; i < k->work_count; i++) {
         const struct gr_work *w = &k->works[i];
         enum gr_dtype type = w->element_is_t ? v->ask->variant->types.a : w->type;
-        v->work[i] = add_array(sim, name_of(k, GR_ROLE_WORK, i, w->name.text), v->work_bytes[i],
-                               (int)gr_dtype_bytes(type), w->zero);
-        sim->arrays[v->work[i]].zero = w->zero;
+        add_array(sim,
+                  &(struct gr_sim_job_array){.bytes = v->work_bytes[i],
+                                             .element_bytes = (int)gr_dtype_bytes(type),
+                                             .written = w->zero,
+                                             .zero = w->zero},
+                  name_of_work(k, i));
     }
 }
 
 static int array_of(const struct inventory *v, const struct gr_plan_parameter *p)
 {
-    switch (p->role) {
-    case GR_ROLE_A:
-        return v->operand[0];
-    case GR_ROLE_B:
-        return v->operand[1];
-    case GR_ROLE_C:
-        return v->operand[2];
-    case GR_ROLE_WORK:
-        return v->work[p->index];
-    default:
-        return -1;
-    }
+    return p->role == GR_ROLE_WORK ? v->workload.array_count + p->index
+                                   : gr_workload_array_of(&v->workload, p->role, p->index);
 }
 
 static struct gr_launch numbers_of(const struct inventory *v)
@@ -113,7 +101,8 @@ static struct gr_launch numbers_of(const struct inventory *v)
                               .ldc = p->ldc,
                               .alpha = p->alpha,
                               .beta = p->beta,
-                              .args = v->args};
+                              .args = v->args,
+                              .sizes = p->sizes};
 }
 
 static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from,
@@ -141,9 +130,10 @@ static bool add_launch(const struct inventory *v, const struct gr_plan_launch *f
 }
 
 /* A trace begins with the arrays of the job, in their order. */
-static void name_operands(struct gr_explained *explained)
+static void name_operands(const struct gr_explain *ask, struct gr_explained *explained)
 {
-    for (int i = 0; i < explained->trace_count; i++)
+    const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
+    for (int i = 0; i < explained->trace_count && is_gemm; i++)
         for (int j = 0; j < 3 && j < explained->traces[i].array_count; j++)
             explained->traces[i].arrays[j].operand = "ABC"[j];
 }
@@ -166,6 +156,8 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
     struct inventory v = {.ask = ask};
     enum gradus_status status =
         gr_variant_args(ask->variant, ask->problem, givens, v.args, v.work_bytes, error);
+    if (status == GRADUS_OK)
+        status = gr_workload_make(ask->variant, ask->problem, givens, &v.workload, error);
     if (status != GRADUS_OK)
         return status;
     *sim = (struct gr_sim_job){.warp = (int)ask->device->warp,
@@ -261,22 +253,26 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
                                 struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_built built = {.pending = -1};
-    const struct gr_problem small = gr_races_problem(ask, givens);
+    const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
+    const struct gr_problem small = is_gemm ? gr_races_problem(ask, givens) : *ask->problem;
     struct gr_explain here = *ask;
-    here.races = gr_races_here(ask, &small);
+    /* Of other workloads nothing is known of smaller sizes, so races are found at this one. */
+    here.races = !is_gemm || gr_races_here(ask, &small);
+    here.scaled &= is_gemm;
+    here.edges &= is_gemm;
     enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
     if (status == GRADUS_OK)
         status = gr_simulate_launches(&here, givens, plan, &built, machine, explained->traces,
                                       &explained->trace_count, error);
-    name_operands(explained);
-    if (status == GRADUS_OK && ask->scaled)
+    name_operands(ask, explained);
+    if (status == GRADUS_OK && here.scaled)
         status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
     if (status == GRADUS_OK && !here.races)
         status = gr_races_look(ask, givens, &small, &built, &explained->edges, error);
-    if (status == GRADUS_OK && ask->edges)
+    if (status == GRADUS_OK && here.edges)
         status = gr_edges_look(ask, givens, &built, &explained->edges, error);
     gr_temporary_remove(built.path, built.pending);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && is_gemm)
         status = gr_overflows_look(ask, givens, plan, explained->traces, explained->trace_count,
                                    &explained->overflows, error);
     return status;

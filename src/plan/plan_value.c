@@ -31,6 +31,9 @@ static double number_of(const struct gr_launch *l, const struct gr_plan_paramete
     case GR_ROLE_ARG:
         *whole = l->args[p->index];
         break;
+    case GR_ROLE_SIZE:
+        *whole = l->sizes[p->index];
+        break;
     case GR_ROLE_ALPHA:
         *whole = (int64_t)l->alpha;
         return l->alpha;

@@ -17,6 +17,8 @@ enum {
     GR_MAX_ARGS = 24,
     GR_MAX_WORKS = 8,
     GR_MAX_MAPS = 8,
+    GR_MAX_ARRAYS = 12,
+    GR_MAX_EXTENTS = 4,
     GR_MAX_STANZAS = 16
 };
 
@@ -57,6 +59,21 @@ struct gr_work {
     bool zero;
 };
 
+/* size N = 1024 */
+struct gr_kernel_size {
+    struct gr_text name;
+    int64_t value; /* the default */
+};
+
+/* array in f32[N,M]; array inout x T[N] */
+struct gr_kernel_array {
+    struct gr_text name;
+    bool element_is_t; /* declared as `T[...]`: the kernel's element type */
+    enum gr_dtype type;
+    struct gr_texts extents; /* the last one is that of neighbouring elements */
+    bool is_read, is_written;
+};
+
 struct gr_map {
     struct gr_text name;
     char operand; /* 'A', 'B' or 'C' */
@@ -93,6 +110,8 @@ enum gr_role {
     GR_ROLE_UKR,
     GR_ROLE_TEAM, /* for CPU kernels: see kernels/cpu/ukr.h */
     GR_ROLE_WORK,
+    GR_ROLE_SIZE,  /* of a kernel that is no GEMM: `index` is that of the `size` line */
+    GR_ROLE_ARRAY, /* likewise, of the `array` line */
     GR_ROLE_ARG,
     GR_ROLE_MAP, /* `index` is that of the `map` line */
     /* A number on the `args` line; `index` is its place in the stanza's args. An expression
@@ -184,6 +203,13 @@ struct gr_kernel {
     int work_count;
     struct gr_map *maps;
     int map_count;
+    /* What a kernel computes that is no GEMM: its sizes, its arrays, its floating-point operations
+     * and the bytes that it must move (text null: not given). Without arrays it is a GEMM. */
+    struct gr_kernel_size *sizes;
+    int size_count;
+    struct gr_kernel_array *arrays;
+    int array_count;
+    struct gr_text flop, bytes;
     struct gr_stanza *stanzas;
     int stanza_count;
     struct gr_expect *expects;
@@ -199,5 +225,11 @@ struct gr_kernel {
     /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
     bool implied_alpha1_beta0;
 };
+
+/* Does its file say with `array` lines what it computes? Then it is no GEMM. */
+static inline bool gr_kernel_has_workload(const struct gr_kernel *kernel)
+{
+    return kernel->array_count > 0;
+}
 
 #endif

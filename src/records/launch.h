@@ -14,9 +14,10 @@ struct gr_launch {
     void *c;
     /* struct ukr of kernels/cpu/ukr.h: the micro-kernel for this CPU and type. */
     const void *ukr;
-    void *team;          /* struct gr_team of kernels/cpu/ukr.h: the threads */
-    void *const *work;   /* the buffers of the `work` lines, in their order in the file */
-    const int64_t *args; /* the values of the `arg` lines, in their order in the file */
+    void *team;           /* struct gr_team of kernels/cpu/ukr.h: the threads */
+    void *const *work;    /* the buffers of the `work` lines, in their order in the file */
+    const int64_t *args;  /* the values of the `arg` lines, in their order in the file */
+    const int64_t *sizes; /* the values of the `size` lines, likewise */
 };
 
 /* The type of a stub. In a kernel built at run time its symbol is "gr_entry". */

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { GR_MAX_SIZES = 8 };
+
 /* C = alpha op(A) op(B) + beta C, row-major. A is stored as m x k (k x m when trans_a), B as k x
  * n (n x k when trans_b); lda, ldb and ldc are the distances between stored rows, in elements. */
 struct gr_problem {
@@ -16,6 +18,8 @@ struct gr_problem {
     bool trans_a, trans_b;
     double alpha, beta;
     struct gr_types types;
+    /* Of a kernel that is no GEMM: the values of its `size` lines; m, n and k are then 0. */
+    int64_t sizes[GR_MAX_SIZES];
 };
 
 /* A problem with the smallest possible leading dimensions, alpha 1 and beta 0. */

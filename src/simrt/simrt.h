@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 12, GR_SIM_LAUNCHES = 16 };
+enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 20, GR_SIM_LAUNCHES = 16 };
 
 /* Calls the kernel. `parameters` has a pointer to the value of each parameter. */
 typedef void gr_sim_stanza_fn(void *const *parameters);
