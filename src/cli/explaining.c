@@ -81,6 +81,15 @@ static bool has_param(const struct gr_kernel *kernel, const char *assignment)
     return false;
 }
 
+/* The sizes of a kernel that is no GEMM. */
+static struct gr_problem problem_of_sizes(const struct gr_kernel *kernel, struct gr_types types)
+{
+    struct gr_problem p = gr_problem_dense(0, 0, 0, false, false, types);
+    for (int i = 0; i < kernel->size_count; i++)
+        p.sizes[i] = kernel->sizes[i].value;
+    return p;
+}
+
 /* A kernel that is laid beside another has the other's types. */
 static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_explaining *other,
                                        struct gradus_error *error)
@@ -92,7 +101,11 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
     types = other ? other->problem.types : types;
     bool trans_a = m->trans_a, trans_b = m->trans_b;
     gr_kernel_trans(w->kernel, m->trans_given, &trans_a, &trans_b);
-    w->problem = gr_kernel_problem(w->kernel, size->m, size->n, size->k, trans_a, trans_b, types);
+    if (gr_kernel_has_workload(w->kernel))
+        w->problem = problem_of_sizes(w->kernel, types);
+    else
+        w->problem =
+            gr_kernel_problem(w->kernel, size->m, size->n, size->k, trans_a, trans_b, types);
     enum gradus_status status =
         gr_variant_make(w->kernel, types, trans_a, trans_b, &w->variant, error);
     for (int i = 0; i < m->param_count && status == GRADUS_OK; i++)

@@ -62,6 +62,12 @@ static enum gradus_status read_integer(const char *option, const char *text, int
     return GRADUS_OK;
 }
 
+/* Sizes of a kernel that is no GEMM go to its `size` lines. */
+bool gr_is_named_size(const char *text)
+{
+    return strchr(text, '=') != NULL;
+}
+
 static enum gradus_status read_sizes(const struct gr_args *args, const char *default_sizes,
                                      struct gr_measuring *m, struct gradus_error *error)
 {
@@ -69,8 +75,9 @@ static enum gradus_status read_sizes(const struct gr_args *args, const char *def
     static const char *const spellings[] = {"size", "sizes"};
     for (int s = 0; s < 2; s++)
         for (int i = 0; gr_args_get_at(args, spellings[s], i) && status == GRADUS_OK; i++)
-            status = gr_sizes_parse(gr_args_get_at(args, spellings[s], i), &m->sizes,
-                                    &m->size_count, error);
+            if (!gr_is_named_size(gr_args_get_at(args, spellings[s], i)))
+                status = gr_sizes_parse(gr_args_get_at(args, spellings[s], i), &m->sizes,
+                                        &m->size_count, error);
     if (status == GRADUS_OK && m->size_count == 0)
         status = gr_sizes_parse(default_sizes, &m->sizes, &m->size_count, error);
     return status;

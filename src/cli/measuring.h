@@ -106,4 +106,7 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
  * verdicts make, or that of a run that was ended early. */
 enum gr_exit gr_measuring_show(struct gr_measuring *m, const struct gr_run *run);
 
+/* Is it "N=1024,M=512", as --size has it for a kernel that is no GEMM? */
+bool gr_is_named_size(const char *text);
+
 #endif

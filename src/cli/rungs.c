@@ -98,11 +98,14 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
 
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra)
 {
-    static const char *const words[] = {"kernel", "grid",   "block", "smem",   "cluster",
-                                        "args",   "layout", "zero",  "require"};
+    static const char *const words[] = {"kernel", "grid", "block", "smem", "cluster", "args",
+                                        "layout", "zero", "array", "flop", "bytes",   "require"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (int j = 0; gr_args_get_at(args, words[i], j); j++)
             gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));
+    for (int j = 0; gr_args_get_at(args, "size", j); j++)
+        if (gr_is_named_size(gr_args_get_at(args, "size", j)))
+            gr_str_printf(extra, "size %s\n", gr_args_get_at(args, "size", j));
 }
 
 void gr_rungs_free(struct gr_rungs *rungs)

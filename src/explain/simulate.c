@@ -69,7 +69,9 @@ static void add_arrays(const struct inventory *v, struct gr_sim_job *sim)
                                              .columns = a->columns,
                                              .ld = a->ld,
                                              .written = a->is_read,
-                                             .zero = a->zero},
+                                             .zero = a->zero,
+                                             .is_input = !a->is_written,
+                                             .is_result = a->is_written},
                   a->name);
     }
     for (int i = 0; i < k->work_count; i++) {
