@@ -1,5 +1,5 @@
-/* cuda_image.h: passes a kernel's machine code from the parent to the worker, in a temporary
- * file. SPDX-License-Identifier: MIT */
+/* cuda_image.h: passes a kernel's machine code from the parent, which compiles it, to the
+ * worker, which loads it, in a temporary file. SPDX-License-Identifier: MIT */
 #ifndef BACKEND_CUDA_IMAGE_H
 #define BACKEND_CUDA_IMAGE_H
 

@@ -1,5 +1,5 @@
 /* nvml.h: reads a GPU's clocks and power with NVIDIA's management library, which is loaded at
- * run time. SPDX-License-Identifier: MIT */
+ * run time. They are shown with times, which depend on them. SPDX-License-Identifier: MIT */
 #ifndef GPU_NVML_H
 #define GPU_NVML_H
 

@@ -1,5 +1,5 @@
-/* nvrtc.h: NVIDIA's run-time compiler, loaded at run time: compiles CUDA C++ to cubins. No GPU
- * is needed. SPDX-License-Identifier: MIT */
+/* nvrtc.h: NVIDIA's run-time compiler, loaded at run time so that Gradus does not depend on a
+ * CUDA installation: compiles CUDA C++ to cubins. No GPU is needed. SPDX-License-Identifier: MIT */
 #ifndef GPU_NVRTC_H
 #define GPU_NVRTC_H
 
