@@ -19,8 +19,8 @@ struct gr_touch_plan {
     struct {
         int64_t elements, cols, ld;
         int bytes; /* of an element */
-        unsigned char
-            value[GR_TOUCH_VALUES]; /* every byte of the new element, but for the bits `varied` */
+        /* Every byte of the new element, but for the bits `varied`. */
+        unsigned char value[GR_TOUCH_VALUES];
         /* The bits of `value` that may vary; 0 on a device, whose memory is set byte by byte. */
         uint64_t varied;
     } operand[3];     /* A, B, C */
