@@ -1,7 +1,8 @@
 /* backend.h: the interface of the devices that run kernels. A backend builds a variant in the
- * parent process (`prepare`) and runs it in the worker (`load`, `begin`, `enqueue`, `end`). Each
- * backend is one file: be_<name>.c defines `const struct gr_backend gr_backend_<name>`, and the
- * build finds it by its name. SPDX-License-Identifier: MIT */
+ * parent process (`prepare`) and runs it in the worker (`load`, `begin`, `enqueue`, `end`), so
+ * that a kernel that crashes ends the worker only. Each backend is one file: be_<name>.c defines
+ * `const struct gr_backend gr_backend_<name>`, and the build finds it by its name.
+ * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
 

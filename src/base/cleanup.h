@@ -1,5 +1,6 @@
 /* cleanup.h: registers child processes and files that must not be left behind when a signal ends
- * the program. SPDX-License-Identifier: MIT */
+ * the program. The signal handler can use the register because it is of fixed size and
+ * lock-free. SPDX-License-Identifier: MIT */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H
 

@@ -1,4 +1,5 @@
-/* process.h: runs another program and reads its output. SPDX-License-Identifier: MIT */
+/* process.h: runs another program and reads its output. No shell is involved, so that arguments
+ * need no quoting. SPDX-License-Identifier: MIT */
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 

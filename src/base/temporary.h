@@ -1,5 +1,6 @@
 /* temporary.h: temporary files that are removed when this process ends, however it ends.
- * SPDX-License-Identifier: MIT */
+ * Compilers and traced programs are killed at times, so normal clean-up alone would leave files
+ * behind. SPDX-License-Identifier: MIT */
 #ifndef BASE_TEMPORARY_H
 #define BASE_TEMPORARY_H
 

@@ -1,5 +1,5 @@
-/* toolchain.h: runs a compiler or linker, and distinguishes errors in the source from problems of
- * the machine. SPDX-License-Identifier: MIT */
+/* toolchain.h: runs a compiler or linker, and distinguishes errors in the source from problems
+ * of the machine, because the user has to fix different things. SPDX-License-Identifier: MIT */
 #ifndef BASE_TOOLCHAIN_H
 #define BASE_TOOLCHAIN_H
 

@@ -1,4 +1,5 @@
 /* undisturbed.h: keeps our signal handlers in effect while a library runs that installs its own.
+ * Otherwise an interruption could end the process without removing its temporary files.
  * SPDX-License-Identifier: MIT */
 #ifndef BASE_UNDISTURBED_H
 #define BASE_UNDISTURBED_H

@@ -1,4 +1,5 @@
-/* utf8.h: reads and cleans UTF-8 text that may be ill-formed, one character at a time.
+/* utf8.h: reads and cleans UTF-8 text that may be ill-formed, one character at a time. Titles
+ * and names from kernel files are untrusted and go to terminals and reports.
  * SPDX-License-Identifier: MIT */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H

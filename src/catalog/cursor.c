@@ -1,4 +1,4 @@
-/* cursor.c: reading one front-matter line from left to right. SPDX-License-Identifier: MIT */
+/* cursor.c: reads one front-matter line from left to right. SPDX-License-Identifier: MIT */
 #include "catalog/cursor.h"
 
 #include "core/error.h"

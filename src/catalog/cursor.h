@@ -1,4 +1,5 @@
-/* cursor.h: reads one front-matter line from left to right. SPDX-License-Identifier: MIT */
+/* cursor.h: reads one front-matter line from left to right. It counts columns, so that an error
+ * can point to its place. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_CURSOR_H
 #define CATALOG_CURSOR_H
 

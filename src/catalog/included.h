@@ -1,5 +1,5 @@
-/* included.h: finds kernels in the files that a kernel file includes.
- * SPDX-License-Identifier: MIT */
+/* included.h: finds kernels in the files that a kernel file includes, because in many projects
+ * the given file only includes the header with the kernel. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_INCLUDED_H
 #define CATALOG_INCLUDED_H
 

@@ -1,4 +1,5 @@
-/* names.h: what the names in expressions of the front matter refer to.
+/* names.h: what the names in expressions of the front matter refer to. Names are checked when
+ * the file is read, so that a misspelt one is an error before anything runs.
  * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_NAMES_H
 #define CATALOG_NAMES_H

@@ -1,5 +1,6 @@
 /* signature.h: the C signatures of a file's kernels, and the argument that Gradus passes for
- * each parameter. SPDX-License-Identifier: MIT */
+ * each parameter. A kernel keeps the signature that it has in its own project.
+ * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_SIGNATURE_H
 #define CATALOG_SIGNATURE_H
 

@@ -1,4 +1,5 @@
-/* edge_shapes.h: the small shapes at which kernels often fail. SPDX-License-Identifier: MIT */
+/* edge_shapes.h: the small shapes at which kernels often fail. They are near the multiples of
+ * tile sizes, where partial tiles are handled. SPDX-License-Identifier: MIT */
 #ifndef CHECK_EDGE_SHAPES_H
 #define CHECK_EDGE_SHAPES_H
 

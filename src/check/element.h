@@ -1,4 +1,5 @@
-/* element.h: reads, rounds and stores the values of the element types.
+/* element.h: reads, rounds and stores the values of the element types. The conversions are done
+ * in software, because the host compiler does not have all of the types.
  * SPDX-License-Identifier: MIT */
 #ifndef CHECK_ELEMENT_H
 #define CHECK_ELEMENT_H

@@ -1,4 +1,5 @@
-/* mixup.h: detects swapped or transposed operands. SPDX-License-Identifier: MIT */
+/* mixup.h: detects swapped or transposed operands, so that a wrong result is reported with its
+ * likely cause. SPDX-License-Identifier: MIT */
 #ifndef CHECK_MIXUP_H
 #define CHECK_MIXUP_H
 

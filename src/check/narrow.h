@@ -1,4 +1,5 @@
-/* narrow.h: detects sums in a type that is too narrow. SPDX-License-Identifier: MIT */
+/* narrow.h: detects sums in a type that is too narrow, so that a wrong result is reported with
+ * its cause. SPDX-License-Identifier: MIT */
 #ifndef CHECK_NARROW_H
 #define CHECK_NARROW_H
 

@@ -1,5 +1,6 @@
 /* precision.h: detects inputs that were rounded to a lower precision before they were
- * multiplied. SPDX-License-Identifier: MIT */
+ * multiplied. Such errors may be within the bound of a long sum, and yet the kernel computes
+ * another function than it claims. SPDX-License-Identifier: MIT */
 #ifndef CHECK_PRECISION_H
 #define CHECK_PRECISION_H
 

@@ -1,4 +1,5 @@
-/* product.h: float64 products of views, fast enough for checking. SPDX-License-Identifier: MIT */
+/* product.h: float64 products of views. They are blocked, because a naive reference would take
+ * longer than everything else. SPDX-License-Identifier: MIT */
 #ifndef CHECK_PRODUCT_H
 #define CHECK_PRODUCT_H
 

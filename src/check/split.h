@@ -1,4 +1,5 @@
-/* split.h: splits a loop over several threads. SPDX-License-Identifier: MIT */
+/* split.h: splits a loop over several threads. The parts are independent, so results do not
+ * depend on the number of threads. SPDX-License-Identifier: MIT */
 #ifndef CHECK_SPLIT_H
 #define CHECK_SPLIT_H
 

@@ -1,4 +1,5 @@
-/* clock.h: the clock that measurements and waits use. SPDX-License-Identifier: MIT */
+/* clock.h: the clock that measurements and waits use. It is monotonic, so that setting the
+ * system's time does not change a duration. SPDX-License-Identifier: MIT */
 #ifndef CORE_CLOCK_H
 #define CORE_CLOCK_H
 

@@ -1,5 +1,5 @@
-/* macros.h: the macros that a variant defines for its kernel's file.
- * SPDX-License-Identifier: MIT */
+/* macros.h: the macros that a variant defines for its kernel's file, so that one file serves all
+ * types and parameter values. SPDX-License-Identifier: MIT */
 #ifndef EMIT_MACROS_H
 #define EMIT_MACROS_H
 

@@ -1,4 +1,5 @@
-/* program.h: exports a kernel as a complete program for nvcc. SPDX-License-Identifier: MIT */
+/* program.h: exports a kernel as a complete program for nvcc, which runs, checks and times it
+ * without Gradus. SPDX-License-Identifier: MIT */
 #ifndef EMIT_PROGRAM_H
 #define EMIT_PROGRAM_H
 

@@ -1,5 +1,5 @@
-/* shims.h: the embedded headers that let a host C++ compiler compile CUDA and HIP source.
- * SPDX-License-Identifier: MIT */
+/* shims.h: the embedded headers that let a host C++ compiler compile CUDA and HIP source. With
+ * them the simulator needs no toolkit. SPDX-License-Identifier: MIT */
 #ifndef EMIT_SHIMS_H
 #define EMIT_SHIMS_H
 

@@ -1,5 +1,6 @@
 /* standins.h: replacements for headers that CUDA files include and a run-time compiler does not
- * have. SPDX-License-Identifier: MIT */
+ * have. Most of what such headers declare is for host code, which is removed.
+ * SPDX-License-Identifier: MIT */
 #ifndef EMIT_STANDINS_H
 #define EMIT_STANDINS_H
 

@@ -1,5 +1,5 @@
 /* stub.h: writes the C file that adapts a CPU kernel's own signature to the one call that Gradus
- * makes. SPDX-License-Identifier: MIT */
+ * makes. Built-in kernels and a user's go through the same stub. SPDX-License-Identifier: MIT */
 #ifndef EMIT_STUB_H
 #define EMIT_STUB_H
 

@@ -1,4 +1,5 @@
-/* unmodelled.h: finds what the simulator cannot run, because it needs a real GPU.
+/* unmodelled.h: finds what the simulator cannot run because it needs a real GPU. Such a kernel
+ * is rejected with its line, since a simulation without these instructions would be wrong.
  * SPDX-License-Identifier: MIT */
 #ifndef EMIT_UNMODELLED_H
 #define EMIT_UNMODELLED_H

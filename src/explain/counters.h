@@ -1,5 +1,5 @@
-/* counters.h: the GPU's hardware counters for a kernel, read with NVIDIA's Nsight Compute (ncu).
- * SPDX-License-Identifier: MIT */
+/* counters.h: the GPU's hardware counters for a kernel, read with NVIDIA's Nsight Compute (ncu),
+ * to compare them with what the simulator counts. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_COUNTERS_H
 #define EXPLAIN_COUNTERS_H
 

@@ -1,5 +1,6 @@
 /* edge_faults.h: finds faults that a kernel has at other shapes, or with other alpha and beta,
- * than those being explained. SPDX-License-Identifier: MIT */
+ * than those being explained. Many faults occur in partial tiles only.
+ * SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_EDGE_FAULTS_H
 #define EXPLAIN_EDGE_FAULTS_H
 

@@ -1,4 +1,5 @@
-/* expect.h: checks the claims in a kernel's `expect` lines. SPDX-License-Identifier: MIT */
+/* expect.h: checks the claims in a kernel's `expect` lines, so that a wrong claim in a kernel
+ * file does not go unnoticed. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_EXPECT_H
 #define EXPLAIN_EXPECT_H
 

@@ -1,5 +1,6 @@
 /* source_lines.h: sums a simulated launch by source lines: the memory traffic of each line, and
- * how much of it is wasted. SPDX-License-Identifier: MIT */
+ * how much of it is wasted. Several accesses may belong to one line, because compilers unroll
+ * loops. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_SOURCE_LINES_H
 #define EXPLAIN_SOURCE_LINES_H
 

@@ -1,5 +1,6 @@
 /* cuda_folders.h: the folders, besides the dynamic loader's own, in which NVIDIA's libraries may
- * be installed. SPDX-License-Identifier: MIT */
+ * be installed. Toolkits and Python packages install them where the loader does not search.
+ * SPDX-License-Identifier: MIT */
 #ifndef GPU_CUDA_FOLDERS_H
 #define GPU_CUDA_FOLDERS_H
 

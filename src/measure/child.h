@@ -1,5 +1,6 @@
 /* child.h: the parent's side of a worker process: starts it, sends requests, and finds out how
- * it died. SPDX-License-Identifier: MIT */
+ * it died. Kernels run in a worker, so that one that crashes or hangs costs its own row only.
+ * SPDX-License-Identifier: MIT */
 #ifndef MEASURE_CHILD_H
 #define MEASURE_CHILD_H
 

@@ -1,4 +1,5 @@
-/* fault.h: records where a kernel accessed memory out of bounds. SPDX-License-Identifier: MIT */
+/* fault.h: records where a kernel accessed memory out of bounds, so that its row can say "read 4
+ * bytes past the end of B". SPDX-License-Identifier: MIT */
 #ifndef MEASURE_FAULT_H
 #define MEASURE_FAULT_H
 

@@ -1,4 +1,5 @@
-/* fit.h: chooses a size at which a slow kernel can be timed. SPDX-License-Identifier: MIT */
+/* fit.h: chooses a size at which a slow kernel can be timed, so that a naive kernel does not
+ * exceed the time limit. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_FIT_H
 #define MEASURE_FIT_H
 

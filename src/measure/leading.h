@@ -1,4 +1,5 @@
-/* leading.h: checks whether a kernel uses its leading dimensions. SPDX-License-Identifier: MIT */
+/* leading.h: checks whether a kernel uses its leading dimensions. A kernel that uses the length
+ * of a row instead is correct with dense matrices only. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_LEADING_H
 #define MEASURE_LEADING_H
 

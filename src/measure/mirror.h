@@ -1,6 +1,6 @@
 /* mirror.h: where the worker's operands are: on the host in the arena and the rotation
- * themselves, on a device in blocks of its memory that mirror them with the same offsets.
- * SPDX-License-Identifier: MIT */
+ * themselves, on a device in blocks of its memory that mirror them with the same offsets. With
+ * it, trials and timing use the same code for both. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_MIRROR_H
 #define MEASURE_MIRROR_H
 

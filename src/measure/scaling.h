@@ -1,5 +1,5 @@
-/* scaling.h: checks whether a kernel applies alpha and beta correctly for all their values.
- * SPDX-License-Identifier: MIT */
+/* scaling.h: checks whether a kernel applies alpha and beta correctly for all their values,
+ * since many kernels treat 0 and 1 as special cases. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_SCALING_H
 #define MEASURE_SCALING_H
 

@@ -1,4 +1,5 @@
-/* stats.h: medians and their confidence intervals. SPDX-License-Identifier: MIT */
+/* stats.h: medians and their confidence intervals. Medians are used because times have outliers
+ * on one side. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_STATS_H
 #define MEASURE_STATS_H
 

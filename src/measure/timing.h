@@ -1,4 +1,5 @@
-/* timing.h: times a GEMM of one candidate, interleaved with peers. SPDX-License-Identifier: MIT */
+/* timing.h: times a GEMM of one candidate, interleaved with peers, so that changes of the clock
+ * and other load on the machine affect all of them alike. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_TIMING_H
 #define MEASURE_TIMING_H
 

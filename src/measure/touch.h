@@ -18,8 +18,9 @@ struct gr_touch_plan {
     uint64_t seed; /* differs each time the sets are filled */
     struct {
         int64_t elements, cols, ld;
-        int bytes;                            /* of an element */
-        unsigned char value[GR_TOUCH_VALUES]; /* each byte of the new element, */
+        int bytes; /* of an element */
+        /* Every byte of the new element, but for the bits `varied`. */
+        unsigned char value[GR_TOUCH_VALUES];
         /* The bits of `value` that may vary; 0 on a device, whose memory is set byte by byte. */
         uint64_t varied;
     } operand[3];     /* A, B, C */

@@ -1,5 +1,5 @@
-/* verify.h: verifies that a kernel is correct, at the requested shape and at others.
- * SPDX-License-Identifier: MIT */
+/* verify.h: verifies that a kernel is correct, at the requested shape and at others. Only a
+ * kernel that passes is timed. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_VERIFY_H
 #define MEASURE_VERIFY_H
 

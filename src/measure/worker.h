@@ -1,5 +1,5 @@
-/* worker.h: the state of the worker process, for the files that implement it.
- * SPDX-License-Identifier: MIT */
+/* worker.h: the state of the worker process, for the files that implement it: worker.c serves
+ * requests, samples.c takes samples. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_WORKER_H
 #define MEASURE_WORKER_H
 

@@ -1,5 +1,5 @@
-/* launch_plan.h: makes the launch plan of a kernel from its front matter.
- * SPDX-License-Identifier: MIT */
+/* launch_plan.h: makes the launch plan of a kernel from its front matter, so that the worker has
+ * no expressions to evaluate. SPDX-License-Identifier: MIT */
 #ifndef PLAN_LAUNCH_PLAN_H
 #define PLAN_LAUNCH_PLAN_H
 

@@ -1,5 +1,6 @@
 /* explanation.h: the explanation of a kernel: sections of named facts and of sentences about
- * them, which every output format renders. SPDX-License-Identifier: MIT */
+ * them, which every output format renders. Facts have names so that `expect` lines and JSON can
+ * refer to them. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_EXPLANATION_H
 #define RECORDS_EXPLANATION_H
 

@@ -1,4 +1,5 @@
-/* problem.h: a GEMM problem: sizes, storage, alpha and beta. SPDX-License-Identifier: MIT */
+/* problem.h: a GEMM problem: sizes, storage, alpha and beta. It is row-major only; kernels and
+ * libraries that are column-major get the transposed problem. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_PROBLEM_H
 #define RECORDS_PROBLEM_H
 

@@ -1,5 +1,6 @@
 /* steady.h: decides whether the times of a row are reliable, or disturbed by other work on the
- * machine. SPDX-License-Identifier: MIT */
+ * machine. Unreliable rows are shown but not compared, so that chance is not reported as a
+ * difference. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_STEADY_H
 #define RECORDS_STEADY_H
 

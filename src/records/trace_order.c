@@ -1,5 +1,5 @@
 /* trace_order.c: renumbers the kept requests of a trace, so that a result does not depend on the
- * order of the host's threads. SPDX-License-Identifier: MIT */
+ * order in which the host's threads ran. SPDX-License-Identifier: MIT */
 #include "records/trace.h"
 
 #include <stdlib.h>

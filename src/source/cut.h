@@ -1,5 +1,5 @@
-/* cut.h: removes the host code from a kernel file, so that a run-time compiler accepts the rest.
- * SPDX-License-Identifier: MIT */
+/* cut.h: removes the host code from a kernel file, since a run-time compiler does not have the
+ * headers that host code includes. SPDX-License-Identifier: MIT */
 #ifndef SOURCE_CUT_H
 #define SOURCE_CUT_H
 

@@ -1,5 +1,6 @@
 /* declarations.h: the declarations at file scope other than functions, and which of them only
- * host code needs. SPDX-License-Identifier: MIT */
+ * host code needs. Those are removed together with the host functions (source/cut.h).
+ * SPDX-License-Identifier: MIT */
 #ifndef SOURCE_DECLARATIONS_H
 #define SOURCE_DECLARATIONS_H
 

@@ -1,5 +1,5 @@
-/* defines.h: finds what a kernel file itself defines by #define and typedef.
- * SPDX-License-Identifier: MIT */
+/* defines.h: finds what a kernel file itself defines by #define and typedef, because a variant
+ * must not define the same names again. SPDX-License-Identifier: MIT */
 #ifndef SOURCE_DEFINES_H
 #define SOURCE_DEFINES_H
 

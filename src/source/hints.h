@@ -1,5 +1,6 @@
 /* hints.h: guesses the role of a kernel's parameter in a GEMM from its name and from the index
- * expressions of the kernel. SPDX-License-Identifier: MIT */
+ * expressions of the kernel, for files that do not declare the roles.
+ * SPDX-License-Identifier: MIT */
 #ifndef SOURCE_HINTS_H
 #define SOURCE_HINTS_H
 

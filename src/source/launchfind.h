@@ -1,5 +1,6 @@
 /* launchfind.h: finds where a file launches its kernel, and the values of the variables in the
- * launch. SPDX-License-Identifier: MIT */
+ * launch, so that a launch need not be declared again in the front matter.
+ * SPDX-License-Identifier: MIT */
 #ifndef SOURCE_LAUNCHFIND_H
 #define SOURCE_LAUNCHFIND_H
 
