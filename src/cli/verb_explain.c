@@ -190,7 +190,7 @@ static enum gradus_status explain_all(struct gr_explaining *both, int count,
          paged = gr_args_get(args, "report") != NULL;
     char size[64];
     const struct gr_problem *p = &both[0].problem;
-    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    gr_kernel_size_name(both[0].kernel, p, size, sizeof size);
     char *what = gr_printf("%s %s", both[0].kernel->name, size);
     struct gr_steps steps;
     enum gradus_status status = GRADUS_OK;

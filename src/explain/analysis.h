@@ -18,6 +18,8 @@ struct gr_specimen {
     const struct gr_givens *givens;
     const struct gr_device *device;
     const struct gr_stanza *stanza;
+    /* What the whole of the kernel computes, and must move; 0: not known. */
+    double flops, bytes;
     /* null: it cannot be launched, and the reason has been reported. */
     const struct gr_plan_launch *launch;
     const struct gr_code *code;
@@ -39,6 +41,9 @@ struct gr_analysis {
 bool gr_specimen_value(const struct gr_specimen *specimen, const char *name, int64_t *value);
 /* Does the stanza take pointers to A and B? */
 bool gr_specimen_multiplies(const struct gr_specimen *specimen);
+/* Is it known what the stanza computes? So for a stanza that multiplies, and for any of a kernel
+ * that states its operations itself. */
+bool gr_specimen_computes(const struct gr_specimen *specimen);
 /* The threads, and the blocks, of the launch, which must not be null. */
 int64_t gr_specimen_threads(const struct gr_specimen *specimen);
 int64_t gr_specimen_blocks(const struct gr_specimen *specimen);

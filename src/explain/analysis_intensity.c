@@ -20,7 +20,7 @@ struct tile {
 
 static bool applies(const struct gr_specimen *s)
 {
-    return s->problem->m > 0 && s->problem->n > 0 && s->problem->k > 0 && gr_specimen_multiplies(s);
+    return s->bytes > 0 && gr_specimen_computes(s);
 }
 
 /* Without shared memory and with one thread per element of C, each thread reads its own row of A
@@ -31,6 +31,8 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
         {"BM", "BN"}, {"BS", "BS"}, {"TILE", "TILE"}, {"BLOCK_SIZE", "BLOCK_SIZE"}};
     int64_t elements = s->problem->m * s->problem->n;
     bool compiled = s->kernel && s->launch;
+    if (gr_kernel_has_workload(s->variant->kernel))
+        return false;
     if (compiled && gr_specimen_smem_bytes(s) == 0 &&
         (double)gr_specimen_blocks(s) * (double)gr_specimen_threads(s) >= (double)elements) {
         *tile = (struct tile){1, 1, true};
@@ -90,7 +92,7 @@ static double block_bytes(const struct gr_specimen *s)
 static void say_verdict(const struct gr_specimen *s, double problem, double kernel, double device,
                         struct gr_section *section)
 {
-    struct gr_floors f = gr_floors_of(s->problem, s->device);
+    struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
     double reach = kernel * (double)s->device->memory_gbps;
     gr_section_word(section, "bound", kernel < device ? "memory" : "compute");
     if (kernel < device)
@@ -112,8 +114,8 @@ static void say_verdict(const struct gr_specimen *s, double problem, double kern
 
 static void explain(const struct gr_specimen *s, struct gr_section *section)
 {
-    double problem = gr_intensity_problem(s->problem, s->device);
-    double device = gr_intensity_device(s->problem, s->device);
+    double problem = s->flops / s->bytes;
+    double device = gr_intensity_device(s->problem->types.acc, s->device);
     struct tile tile;
     gr_section_number(section, "intensity.problem", problem, "FLOP/byte");
     gr_section_number(section, "intensity.device", device, "FLOP/byte");
@@ -121,7 +123,7 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     bool has_tile = find_tile(s, &tile);
     double bytes = has_tile ? 0 : block_bytes(s);
     if (!has_tile && bytes > 0) {
-        double traced = gr_problem_flops(s->problem) / bytes;
+        double traced = s->flops / bytes;
         gr_section_number(section, "intensity.kernel", traced, "FLOP/byte");
         gr_section_say(section,
                        "The kernel: its blocks touch %.4g MB, each block's counted once. That is "

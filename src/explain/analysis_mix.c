@@ -142,7 +142,7 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     else
         gr_section_say(section, "There is no loop.");
     add_table(section, &whole, &loop);
-    if (loop.total > 0 && gr_specimen_multiplies(s))
+    if (loop.total > 0 && gr_specimen_computes(s))
         say_loop(s, &loop, section);
     if (whole.unknown > 0)
         gr_section_say(section, "%" PRId64 " instructions have no name here; they are under %s.",

@@ -22,7 +22,9 @@ static void find_floors(const struct gr_specimen *s, const struct gr_traffic *f,
     const struct gr_device *d = s->device;
     double clocks_per_ns = (double)d->sms * (double)d->clock_mhz * 1e-3;
     double row = 4 * (double)d->smem_banks;
-    ns[ARITHMETIC] = gr_specimen_multiplies(s) ? gr_floors_of(s->problem, d).compute_ns : 0;
+    ns[ARITHMETIC] = gr_specimen_computes(s)
+                         ? gr_floors_of(s->flops, s->bytes, s->problem->types.acc, d).compute_ns
+                         : 0;
     ns[MEMORY] = d->memory_gbps > 0 ? f->grid / (double)d->memory_gbps : 0;
     ns[L1] = clocks_per_ns > 0 && row > 0 ? f->l1 / row / clocks_per_ns : 0;
     ns[SHARED] = clocks_per_ns > 0 ? f->passes / clocks_per_ns : 0;
@@ -43,8 +45,9 @@ static void add_level(const struct gr_specimen *s, struct gr_section *section, c
     char key[48], each[24] = "", time[40] = "";
     snprintf(key, sizeof key, "traffic.%s_bytes", name);
     gr_section_number(section, key, bytes, "bytes");
-    if (gr_specimen_multiplies(s) && bytes > 0) {
-        double intensity = gr_floors_of(s->problem, s->device).flops / bytes;
+    if (gr_specimen_computes(s) && bytes > 0) {
+        double intensity =
+            gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device).flops / bytes;
         snprintf(key, sizeof key, "intensity.%s", name);
         gr_section_number(section, key, intensity, "FLOP/byte");
         snprintf(each, sizeof each, "%.4g", intensity);
@@ -125,9 +128,9 @@ static void say_roof(const struct gr_specimen *s, const double ns[], struct gr_s
 static void say_memory(const struct gr_specimen *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
-    struct gr_floors floors = gr_floors_of(s->problem, s->device);
-    double device = gr_intensity_device(s->problem, s->device);
-    if (!gr_specimen_multiplies(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
+    struct gr_floors floors = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+    double device = gr_intensity_device(s->problem->types.acc, s->device);
+    if (!gr_specimen_computes(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
         return;
     double best = floors.flops / f->grid, worst = floors.flops / f->block;
     const char *place = worst >= device  ? "right of it even if L2 never hits: memory is no roof"

@@ -3,6 +3,7 @@
 
 #include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
+#include "plan/workload.h"
 #include "core/error.h"
 #include "base/str.h"
 #include "explain/advice.h"
@@ -169,6 +170,12 @@ static enum gradus_status admit(const struct gr_explain *ask, const struct gr_pl
     return set_refused(status, out, error);
 }
 
+bool gr_specimen_computes(const struct gr_specimen *s)
+{
+    return s->flops > 0 &&
+           (gr_kernel_has_workload(s->variant->kernel) || gr_specimen_multiplies(s));
+}
+
 bool gr_specimen_multiplies(const struct gr_specimen *s)
 {
     bool a = false, b = false;
@@ -229,12 +236,18 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
                                       const struct gr_explained *explained, int stanza)
 {
     const struct gr_rtc_code *cubin = &explained->cubin;
+    struct gr_workload workload = {0};
+    struct gradus_error ignored = {0};
+    gr_workload_make(ask->variant, ask->problem, givens, &workload, &ignored);
+    gradus_error_clear(&ignored);
     return (struct gr_specimen){
         .variant = ask->variant,
         .problem = ask->problem,
         .givens = givens,
         .device = ask->device,
         .stanza = &ask->variant->kernel->stanzas[stanza],
+        .flops = workload.flops,
+        .bytes = workload.bytes,
         .launch = launch_of(launches, stanza),
         .code = code,
         .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL,

@@ -24,7 +24,7 @@ static void make_gemm(const struct gr_kernel *k, const struct gr_problem *p, str
     *w = (struct gr_workload){.is_gemm = true,
                               .array_count = 3,
                               .flops = gr_problem_flops(p),
-                              .bytes = gr_problem_bytes(p)};
+                              .bytes = gr_problem_least_bytes(p)};
     for (int i = 0; i < 3; i++) {
         const char letter[2] = {"ABC"[i], 0};
         struct gr_workload_array *a = &w->arrays[i];

@@ -48,6 +48,8 @@ struct gr_scales gr_scales_telling(enum gr_dtype acc);
 double gr_problem_flops(const struct gr_problem *p);
 /* Bytes of A, B and C, each counted once. */
 double gr_problem_bytes(const struct gr_problem *p);
+/* The bytes that must move: A and B read once, C written once, and read once unless beta is 0. */
+double gr_problem_least_bytes(const struct gr_problem *p);
 
 /* "nn", "nt", "tn", "tt". */
 const char *gr_problem_trans(const struct gr_problem *p);

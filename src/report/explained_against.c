@@ -179,7 +179,7 @@ void gr_explanation_against_circumstances(const struct gr_explained_head heads[2
 {
     const struct gr_problem *p = heads[0].problem;
     char size[64], types[80];
-    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    gr_kernel_size_name(heads[0].kernel, p, size, sizeof size);
     gr_types_name(p->types, types, sizeof types);
     gr_str_printf(out, "Problem: %s, %s, %s. Device: %s, %s.\n", size, types, gr_problem_trans(p),
                   heads[0].device->name, heads[0].arch);

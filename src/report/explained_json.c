@@ -17,6 +17,21 @@ static void add_string(struct gr_str *out, const char *name, const char *value)
         gr_str_add(out, "null");
 }
 
+/* Those of a kernel that is no GEMM, by their names. */
+static void add_sizes(const struct gr_explained_head *head, struct gr_str *out)
+{
+    const struct gr_kernel *k = head->kernel;
+    if (!gr_kernel_has_workload(k))
+        return;
+    gr_str_add(out, ",\n  \"sizes\": {");
+    for (int i = 0; i < k->size_count; i++) {
+        gr_str_add(out, i ? ", " : "");
+        gr_json_add_text(out, k->sizes[i].name.text);
+        gr_str_printf(out, ": %" PRId64, head->problem->sizes[i]);
+    }
+    gr_str_add(out, "}");
+}
+
 static void add_head(const struct gr_explained_head *head, const struct gr_explained *e,
                      struct gr_str *out)
 {
@@ -28,6 +43,7 @@ static void add_head(const struct gr_explained_head *head, const struct gr_expla
     add_string(out, "title", head->kernel->title);
     gr_str_printf(out, ",\n  \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64, p->m, p->n,
                   p->k);
+    add_sizes(head, out);
     add_string(out, "types", types);
     add_string(out, "trans", gr_problem_trans(p));
     add_string(out, "params", head->params);

@@ -144,12 +144,13 @@ static struct gr_reach reach_of(const struct gr_explained_head *head, const stru
     const struct gr_device *d = head->device;
     const struct gr_roofs roofs = gr_roofs_of(d);
     return (struct gr_reach){.device = d->name,
-                             .gflops = gr_floors_of(head->problem, d).gflops,
+                             .gflops = gr_floors_of(0, 0, head->problem->types.acc, d).gflops,
                              .dram_gbps = roofs.dram_gbps,
                              .l2_gbps = roofs.l2_gbps,
                              .l1_gbps = roofs.l1_gbps,
                              .shared_gbps = roofs.shared_gbps,
-                             .ideal = gr_intensity_problem(head->problem, d),
+                             .ideal = gr_problem_flops(head->problem) /
+                                      gr_problem_least_bytes(head->problem),
                              .kernels = {reach_of_kernel(head, l)},
                              .kernel_count = 1};
 }

@@ -22,7 +22,7 @@ void gr_explanation_circumstances(const struct gr_explained_head *head,
 {
     const struct gr_problem *p = head->problem;
     char size[64], types[80];
-    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    gr_kernel_size_name(head->kernel, p, size, sizeof size);
     gr_types_name(p->types, types, sizeof types);
     gr_str_printf(out, "Problem: %s, %s, %s.%s%s\n", size, types, gr_problem_trans(p),
                   *head->params ? " Parameters: " : "", head->params);

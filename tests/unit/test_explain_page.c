@@ -116,6 +116,8 @@ static void set(struct scene *s)
                                        .givens = &s->givens,
                                        .device = &s->device,
                                        .stanza = &s->kernel->stanzas[0],
+                                       .flops = gr_problem_flops(&s->problem),
+                                       .bytes = gr_problem_least_bytes(&s->problem),
                                        .trace = &s->trace};
 }
 
