@@ -449,3 +449,13 @@ void gr_kernel_size_name(const struct gr_kernel *k, const struct gr_problem *p, 
         used += (size_t)snprintf(text + used, size - used, "%s%s=%" PRId64, i ? " " : "",
                                  k->sizes[i].name.text, p->sizes[i]);
 }
+
+enum gradus_status gr_kernel_refuse_workload(const struct gr_kernel *k, const char *verb,
+                                             struct gradus_error *error)
+{
+    return gr_fail(
+        error, GRADUS_UNSUPPORTED,
+        "%s: found `array` lines in %s, which is no GEMM, wanted a GEMM, for which there "
+        "is a reference; `gradus explain %s` counts and checks its memory accesses",
+        verb, k->path, k->path);
+}

@@ -57,6 +57,13 @@ enum gradus_status gr_reader_brackets(struct gr_cursor *line, const char *what,
                                       struct gr_cursor *inside);
 /* An element type such as f32, or T. */
 enum gradus_status gr_reader_element(struct gr_cursor *line, bool *is_t, enum gr_dtype *type);
+/* Do the lines of a GEMM and those of other workloads stand apart? Called when all lines are read.
+ */
+enum gradus_status gr_workload_lines_check(const struct gr_kernel *kernel,
+                                           struct gradus_error *error);
+/* Is each array a parameter of some kernel of the file? Called when the signatures are read. */
+enum gradus_status gr_workload_arrays_check(const struct gr_kernel *kernel,
+                                            struct gradus_error *error);
 void gr_texts_clear(struct gr_texts *texts);
 /* Appends the rest of the line to `texts`. */
 enum gradus_status gr_reader_push(struct gr_reader *reader, struct gr_cursor *line,

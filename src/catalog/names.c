@@ -105,7 +105,10 @@ static bool check_name(void *context, const char *name, int column)
             gr_fail_at(c->error, path, place, "unknown name '%s'; did you mean '%s'?", name, near);
         else
             gr_fail_at(c->error, path, place,
-                       "unknown name '%s', wanted a param, let or arg, or a given name such as M",
+                       gr_kernel_has_workload(c->kernel)
+                           ? "unknown name '%s', wanted a size, param, let or arg"
+                           : "unknown name '%s', wanted a param, let or arg, or a given name such "
+                             "as M",
                        name);
         return false;
     }

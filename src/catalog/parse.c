@@ -43,6 +43,8 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
     }
     enum gradus_status status = gr_front_matter_read(k, extra, error);
     if (status == GRADUS_OK)
+        status = gr_workload_lines_check(k, error);
+    if (status == GRADUS_OK)
         status = gr_names_check(k, error);
     if (status == GRADUS_OK)
         status = gr_included_enter(k, error);

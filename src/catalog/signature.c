@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "catalog/chosen.h"
 #include "catalog/cursor.h"
+#include "catalog/keywords.h"
 #include "source/defines.h"
 #include "source/hints.h"
 #include "catalog/names.h"
@@ -35,7 +36,20 @@ static const char *class_name(enum gr_type_class class)
 }
 
 /* What to do about a parameter for which Gradus has no argument. */
-static const char by_args[] = "; rename it, or say what to pass: `//@ args M, N, K, …`";
+static const char *by_args(const struct match *m)
+{
+    return gr_kernel_has_workload(m->kernel)
+               ? "; rename it, or say what to pass with an `args` line"
+               : "; rename it, or say what to pass: `//@ args M, N, K, …`";
+}
+
+/* The names that a parameter may have. */
+static const char *known_names(const struct match *m)
+{
+    return gr_kernel_has_workload(m->kernel)
+               ? "the name of a size, array, arg or work line"
+               : "M N K alpha A lda B ldb beta C ldc, or an arg, work or map";
+}
 
 static enum gradus_status fail_parameter(const struct match *m, int i, const char *wanted,
                                          const char *advice)
@@ -77,7 +91,7 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
         return GRADUS_OK;
     char text[120];
     snprintf(text, sizeof text, "%s is %s, and the type is not", name, class_name(wanted));
-    return fail_parameter(m, i, text, by_args);
+    return fail_parameter(m, i, text, by_args(m));
 }
 
 static bool is_identifier(const char *text)
@@ -165,10 +179,14 @@ static enum gradus_status match_by_args(const struct match *m)
 
 /* The word for parameter i in a proposed `args` line: its role's name, else what its own name
  * suggests, else `?`. */
-static void propose(const struct gr_parameter *p, struct gr_str *out)
+static void propose(const struct match *m, const struct gr_parameter *p, struct gr_str *out)
 {
     static const char *const operands[] = {"A", "B", "C"};
     bool sure;
+    if (gr_kernel_has_workload(m->kernel)) {
+        gr_str_printf(out, "%s%s", out->length ? ", " : "", p->role ? p->name : "?");
+        return;
+    }
     char operand = p->pointer ? gr_hint_operand(p->name) : 0;
     if (operand == 'C' && p->pointee_const)
         operand = 0;
@@ -194,14 +212,14 @@ static enum gradus_status fail_unknown(const struct match *m, int first, int cou
         if (p->role == GR_ROLE_NONE)
             gr_str_printf(&names, "%s'%s' (%s)", names.length ? ", " : "",
                           *p->name ? p->name : "unnamed", p->type);
-        propose(p, &args);
+        propose(m, p, &args);
     }
     const struct gr_parameter *at = &s->parameters[first];
     enum gradus_status status = gr_fail_at(
         m->error, m->kernel->path, gr_place_in_file(at->line, at->column),
-        "%d parameters of %s have names that say nothing: %.300s; wanted M N K alpha A lda B ldb "
-        "beta C ldc, or an arg, work or map; rename them, or say what to pass: --args '%.200s'",
-        count, s->name, gr_str_text(&names), gr_str_text(&args));
+        "%d parameters of %s have names that say nothing: %.300s; wanted %s; rename them, or say "
+        "what to pass: --args '%.200s'",
+        count, s->name, gr_str_text(&names), known_names(m), gr_str_text(&args));
     gr_str_free(&names);
     gr_str_free(&args);
     return status;
@@ -221,11 +239,11 @@ static enum gradus_status match_by_name(const struct match *m)
     }
     if (unknown > 1)
         return fail_unknown(m, first, unknown);
-    if (unknown)
-        return fail_parameter(m, first,
-                              "nothing has this name, wanted M N K alpha A lda B ldb beta C ldc, "
-                              "or an arg, work or map",
-                              by_args);
+    if (unknown) {
+        char text[120];
+        snprintf(text, sizeof text, "nothing has this name, wanted %s", known_names(m));
+        return fail_parameter(m, first, text, by_args(m));
+    }
     return GRADUS_OK;
 }
 
@@ -259,12 +277,37 @@ static enum gradus_status check_roles(const struct match *m)
                                   "");
         if (p->role == GR_ROLE_C && p->pointee_const && !writes_c(s))
             return fail_parameter(m, i, "C is written, wanted a pointer that is not const", "");
+        if (p->role == GR_ROLE_ARRAY && p->pointee_const && !m->kernel->arrays[p->index].is_read)
+            return fail_parameter(m, i,
+                                  "an array that is only `out`, wanted a pointer that is not "
+                                  "const",
+                                  "");
         if ((p->role == GR_ROLE_UKR || p->role == GR_ROLE_TEAM) &&
             m->kernel->language != GR_LANGUAGE_C)
-            return fail_parameter(m, i, "ukr and team are for CPU kernels", by_args);
+            return fail_parameter(m, i, "ukr and team are for CPU kernels", by_args(m));
         for (int j = 0; j < i && p->role != GR_ROLE_VALUE && m->stanza->args.count == 0; j++)
             if (s->parameters[j].role == p->role && s->parameters[j].index == p->index)
-                return fail_parameter(m, i, "the same name a second time", by_args);
+                return fail_parameter(m, i, "the same name a second time", by_args(m));
+    }
+    return GRADUS_OK;
+}
+
+/* An element type in the signature must be the one that the `array` line declares. */
+static enum gradus_status check_array_types(const struct match *m)
+{
+    const struct gr_signature *s = &m->stanza->signature;
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        enum gr_dtype type;
+        if (p->role != GR_ROLE_ARRAY || !gr_parameter_dtype(m->scan, p, &type))
+            continue;
+        const struct gr_kernel_array *a = &m->kernel->arrays[p->index];
+        if (a->element_is_t || strcmp(gr_dtype_ctype(a->type), gr_dtype_ctype(type)) == 0)
+            continue;
+        char text[120];
+        snprintf(text, sizeof text, "the `array` line says %s; make both agree",
+                 gr_dtype_name(a->type));
+        return fail_parameter(m, i, text, "");
     }
     return GRADUS_OK;
 }
@@ -323,7 +366,7 @@ static enum gradus_status read_stanza(const struct match *m)
 /* Each operand must be a parameter of some kernel of the file, directly or as a tensor map. */
 static enum gradus_status check_operands(const struct gr_kernel *k, struct gradus_error *error)
 {
-    for (int x = 0; x < 3 && !gr_kernel_has_workload(k); x++) {
+    for (int x = 0; x < 3; x++) {
         bool taken = false;
         for (int s = 0; s < k->stanza_count; s++)
             taken |= has_role(&k->stanzas[s].signature, GR_ROLE_A + (enum gr_role)x);
@@ -430,7 +473,8 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
     }
     k->implied_alpha1_beta0 = !any_alpha && !any_beta && !gr_kernel_has_workload(k);
     if (status == GRADUS_OK)
-        status = check_operands(k, error);
+        status = gr_kernel_has_workload(k) ? gr_workload_arrays_check(k, error)
+                                           : check_operands(k, error);
     if (status == GRADUS_OK)
         status = gr_defines_check(k, &scan, error);
     if (status == GRADUS_OK && k->type_count == 0)
@@ -438,7 +482,7 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
             gr_kernel_has_workload(k) ? types_of_arrays(k, error) : infer_types(k, &scan, error);
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
         struct match m = {k, &k->stanzas[i], &scan, error};
-        status = check_types(&m);
+        status = gr_kernel_has_workload(k) ? check_array_types(&m) : check_types(&m);
         resolve_types(&scan, &k->stanzas[i].signature);
     }
     gr_scan_free(&scan);

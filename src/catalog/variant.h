@@ -30,6 +30,9 @@ struct gr_problem gr_kernel_problem(const struct gr_kernel *kernel, int64_t m, i
 /* "1024" or "MxNxK" of a GEMM; "N=1024 M=512" of a kernel that is none. */
 void gr_kernel_size_name(const struct gr_kernel *kernel, const struct gr_problem *problem,
                          char *text, size_t size);
+/* UNSUPPORTED for a kernel that is no GEMM, in one line: `verb` needs a GEMM. */
+enum gradus_status gr_kernel_refuse_workload(const struct gr_kernel *kernel, const char *verb,
+                                             struct gradus_error *error);
 /* The transposes with which to run the kernel: the requested ones or, if none were requested and
  * the kernel does not support these, its first ones. */
 void gr_kernel_trans(const struct gr_kernel *kernel, bool asked, bool *trans_a, bool *trans_b);

@@ -4,7 +4,12 @@
 
 #include "catalog/names.h"
 #include "records/problem.h"
+#include "source/place.h"
 
+#include "base/str.h"
+#include "core/error.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,40 +22,77 @@ static struct gr_kernel_size *find_size(const struct gr_kernel *k, const char *n
     return NULL;
 }
 
-/* NAME = VALUE. An option changes the value of a line. */
-static enum gradus_status read_size(struct gr_reader *r, struct gr_cursor *c)
+/* NAME = VALUE. */
+static enum gradus_status read_size_fields(struct gr_cursor *c, struct gr_kernel_size *size)
 {
     char text[200];
-    struct gr_kernel *k = r->kernel;
-    struct gr_kernel_size size = {0}, *slot;
-    enum gradus_status status = gr_cursor_name(c, "the name of a size", &size.name);
+    enum gradus_status status = gr_cursor_name(c, "the name of a size", &size->name);
     if (status == GRADUS_OK && !gr_cursor_accept(c, '='))
         status = gr_cursor_fail(c, "found %s, wanted '=' after '%s'",
-                                gr_cursor_found(c, text, sizeof text), size.name.text);
+                                gr_cursor_found(c, text, sizeof text), size->name.text);
+    const struct gr_cursor at = *c;
     if (status == GRADUS_OK)
-        status = gr_cursor_integer(c, "a value", &size.value);
+        status = gr_cursor_integer(c, "a value", &size->value);
     if (status == GRADUS_OK)
         status = gr_cursor_done(c, "the value");
-    if (status == GRADUS_OK && size.value < 0)
-        status = gr_cursor_fail(c, "size %s is negative", size.name.text);
-    struct gr_kernel_size *known = status == GRADUS_OK ? find_size(k, size.name.text) : NULL;
-    if (known && r->extra) {
-        known->value = size.value;
-        free(size.name.text);
+    if (status == GRADUS_OK && size->value < 0)
+        status = gr_cursor_fail(&at, "size %s is %" PRId64 ", wanted 0 or more", size->name.text,
+                                size->value);
+    return status;
+}
+
+/* A file that has `size` lines has all of its sizes there: an option gives one of them another
+ * value. The sizes of a file without such lines are those of the options. */
+static enum gradus_status change_size(const struct gr_reader *r, const struct gr_cursor *at,
+                                      const struct gr_kernel_size *size)
+{
+    const char *names[GR_MAX_SIZES];
+    struct gr_kernel *k = r->kernel;
+    struct gr_kernel_size *known = find_size(k, size->name.text);
+    if (known && known->is_given)
+        return gr_cursor_fail(at, "size %s a second time", size->name.text);
+    if (known) {
+        known->value = size->value;
+        known->is_given = true;
         return GRADUS_OK;
     }
-    if (status == GRADUS_OK)
-        status = gr_size_name_free(k, &size.name, r->error);
+    for (int i = 0; i < k->size_count; i++)
+        names[i] = k->sizes[i].name.text;
+    const char *near = gr_nearest(size->name.text, names, (size_t)k->size_count);
+    return gr_cursor_fail(at, "the file has no size '%s'%s%s%s", size->name.text,
+                          near ? "; did you mean '" : ", wanted one of its `size` lines",
+                          near ? near : "", near ? "'?" : "");
+}
+
+static enum gradus_status add_size(struct gr_reader *r, const struct gr_cursor *at,
+                                   struct gr_kernel_size *size)
+{
+    struct gr_kernel *k = r->kernel;
+    struct gr_kernel_size *slot;
+    enum gradus_status status = gr_size_name_free(k, &size->name, r->error);
     if (status == GRADUS_OK && k->size_count == GR_MAX_SIZES)
-        status = gr_cursor_fail(c, "more than %d sizes", GR_MAX_SIZES);
-    if (status == GRADUS_OK) {
-        GR_PUSH(slot, k->sizes, k->size_count);
-        if (slot) {
-            *slot = size;
-            return GRADUS_OK;
-        }
-        status = gr_reader_no_memory(r);
-    }
+        status = gr_cursor_fail(at, "more than %d sizes", GR_MAX_SIZES);
+    if (status != GRADUS_OK)
+        return status;
+    GR_PUSH(slot, k->sizes, k->size_count);
+    if (!slot)
+        return gr_reader_no_memory(r);
+    size->is_given = r->extra;
+    *slot = *size;
+    size->name.text = NULL; /* the kernel has it now */
+    return GRADUS_OK;
+}
+
+static enum gradus_status read_size(struct gr_reader *r, struct gr_cursor *c)
+{
+    const struct gr_kernel *k = r->kernel;
+    const bool in_file = k->size_count > 0 && !k->sizes[0].name.place.option;
+    struct gr_kernel_size size = {0};
+    gr_cursor_ends(c); /* to the name, for its place */
+    const struct gr_cursor at = *c;
+    enum gradus_status status = read_size_fields(c, &size);
+    if (status == GRADUS_OK)
+        status = r->extra && in_file ? change_size(r, &at, &size) : add_size(r, &at, &size);
     free(size.name.text);
     return status;
 }
@@ -83,8 +125,8 @@ static enum gradus_status read_array_fields(struct gr_reader *r, struct gr_curso
     if (status == GRADUS_OK && read_direction(a->name.text, a)) {
         struct gr_cursor after = *c;
         struct gr_text word = {0};
-        const bool named =
-            gr_cursor_name(&after, "a type", &word) == GRADUS_OK && !gr_cursor_accept(&after, '[');
+        const bool named = gr_cursor_name(&after, "a type", &word) == GRADUS_OK &&
+                           !gr_cursor_ends(&after) && !gr_cursor_accept(&after, '[');
         free(word.text);
         if (named) /* a direction, and the name behind it */
             status = gr_cursor_name(c, "the name of an array", &a->name);
@@ -98,7 +140,8 @@ static enum gradus_status read_array_fields(struct gr_reader *r, struct gr_curso
     if (status == GRADUS_OK)
         status = gr_reader_expressions(r, &inside, GR_MAX_EXTENTS, &a->extents);
     if (status == GRADUS_OK && a->extents.count == 0)
-        status = gr_cursor_fail(&inside, "array %s has no extents", a->name.text);
+        status = gr_cursor_fail(&inside, "array %s has no extents, wanted them as in f32[N,M]",
+                                a->name.text);
     return status == GRADUS_OK ? gr_cursor_done(c, "the extents") : status;
 }
 
@@ -127,8 +170,11 @@ enum gradus_status gr_read_array(struct gr_reader *r, struct gr_cursor *c, bool 
     return status;
 }
 
+/* An option replaces the file's. */
 static enum gradus_status read_expression(struct gr_cursor *c, struct gr_text *expression)
 {
+    free(expression->text);
+    expression->text = NULL;
     return gr_cursor_rest(c, "an expression", expression);
 }
 
@@ -142,4 +188,63 @@ enum gradus_status gr_read_bytes(struct gr_reader *r, struct gr_cursor *c, bool 
 {
     (void)first;
     return read_expression(c, &r->kernel->bytes);
+}
+
+/* A line that only a GEMM has; null: there is none. */
+static const char *keyword_of_gemm(const struct gr_kernel *k)
+{
+    if (k->trans_said)
+        return "trans";
+    if (k->col_major_a || k->col_major_b || k->col_major_c)
+        return "layout";
+    return k->zero_c ? "zero" : k->map_count > 0 ? "map" : NULL;
+}
+
+/* Without an `array` line the kernel is a GEMM, which has no sizes or operations of its own. */
+static enum gradus_status refuse_of_gemm(const struct gr_kernel *k, const struct gr_text *text,
+                                         const char *keyword, struct gradus_error *error)
+{
+    return gr_fail_at(error, k->path, text->place,
+                      "`%s` is for a kernel that is no GEMM, and no `array` line says that this is "
+                      "one; add them, as `//@ array in x f32[N]`",
+                      keyword);
+}
+
+enum gradus_status gr_workload_lines_check(const struct gr_kernel *k, struct gradus_error *error)
+{
+    const bool is_gemm = !gr_kernel_has_workload(k);
+    const char *keyword = keyword_of_gemm(k);
+    if (is_gemm && k->size_count > 0)
+        return refuse_of_gemm(k, &k->sizes[0].name, "size", error);
+    if (is_gemm && k->flop.text)
+        return refuse_of_gemm(k, &k->flop, "flop", error);
+    if (is_gemm && k->bytes.text)
+        return refuse_of_gemm(k, &k->bytes, "bytes", error);
+    if (!is_gemm && k->language == GR_LANGUAGE_C)
+        return gr_fail_at(error, k->path, k->arrays[0].name.place,
+                          "`array` is for GPU kernels; a kernel in C computes a GEMM");
+    if (!is_gemm && keyword)
+        return gr_fail_at(error, k->path, k->arrays[0].name.place,
+                          "`array` says that the kernel is no GEMM, and `%s` is for a GEMM; remove "
+                          "one of them",
+                          keyword);
+    return GRADUS_OK;
+}
+
+enum gradus_status gr_workload_arrays_check(const struct gr_kernel *k, struct gradus_error *error)
+{
+    for (int i = 0; i < k->array_count; i++) {
+        bool taken = false;
+        for (int s = 0; s < k->stanza_count && !taken; s++)
+            for (int j = 0; j < k->stanzas[s].signature.count; j++) {
+                const struct gr_parameter *p = &k->stanzas[s].signature.parameters[j];
+                taken |= p->role == GR_ROLE_ARRAY && p->index == i;
+            }
+        if (!taken)
+            return gr_fail_at(error, k->path, k->arrays[i].name.place,
+                              "%s takes no array '%s', wanted a pointer parameter of that name, or "
+                              "an `args` line that says which parameter it is",
+                              k->stanzas[0].signature.name, k->arrays[i].name.text);
+    }
+    return GRADUS_OK;
 }

@@ -30,9 +30,8 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
                  const struct gr_trace_site *p, struct gr_findings *findings)
 {
     const struct gr_trace_array *array = gr_trace_array_of(s->trace, p);
-    char operand = gr_array_operand(s, array);
-    int64_t element = (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand));
-    int64_t unit = GR_SECTOR_BYTES / element, ld = gr_problem_ld(s->problem, operand);
+    int64_t element = array->element_bytes, row = gr_row_bytes(s, array);
+    int64_t unit = GR_SECTOR_BYTES / element, ld = row / element;
     double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
                            "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
@@ -41,8 +40,8 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
               " bytes apart, no multiple of 32, so pieces of them straddle "
               "sectors: %s a request where %s would do; pad the leading dimension to a multiple of "
               "%" PRId64 ", from %" PRId64 " to %" PRId64,
-              array->name, ld * element, gr_count_text(gain.now).text,
-              gr_count_text(gain.mended).text, unit, ld, (ld + unit - 1) / unit * unit);
+              array->name, row, gr_count_text(gain.now).text, gr_count_text(gain.mended).text, unit,
+              ld, (ld + unit - 1) / unit * unit);
 }
 
 static void look(const struct gr_specimen *s, const struct gr_explanation *sections,

@@ -1,10 +1,10 @@
 /* advice_reuse.c: a block that loads the same data repeatedly through L1, where shared memory
  * could keep it.
  *
- * The rule compares the requests for an operand with those that would load each of the block's
- * sectors once, 128 bytes per request, and reports an operand with at least 4 times as many. A
+ * The rule compares the requests for an input with those that would load each of the block's
+ * sectors once, 128 bytes per request, and reports an input with at least 4 times as many. A
  * kernel with a tile in shared memory has a ratio of 1, one that loads 4-byte elements in pieces
- * of a row at most 2, and one with a thread per element of C has 32. Only operands whose
+ * of a row at most 2, and one with a thread per element of C has 32. Only inputs whose
  * requests take at least a quarter of the load/store clocks are considered, each as if it were
  * coalesced; otherwise another problem is more important and should be fixed first. Saves: the
  * load/store bound (advise.h) without those requests. That is an upper bound, because the reads
@@ -42,8 +42,7 @@ static struct fetched fetched_of(const struct gr_specimen *s, const struct gr_tr
 
 static bool troubles(const struct gr_specimen *s, int array, const struct fetched *f, double all)
 {
-    char operand = gr_array_operand(s, &s->trace->arrays[array]);
-    return (operand == 'A' || operand == 'B') && f->line_at >= 0 && f->least > 0 &&
+    return gr_array_is_input(s, &s->trace->arrays[array]) && f->line_at >= 0 && f->least > 0 &&
            f->requests >= TIMES * f->least && f->clocks >= all / 4;
 }
 

@@ -23,6 +23,9 @@ static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes
 static const char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p, int64_t apart,
                           bool rows)
 {
+    if (rows && gr_kernel_has_workload(s->variant->kernel))
+        return "let neighbouring threads store neighbouring columns, from a tile in shared memory "
+               "if the loads need another order";
     if (rows && gr_results_a_thread(s) < 2)
         return "let threadIdx.x walk the columns of C";
     if (!rows && p->bytes < 16 && apart <= 8 * p->bytes)

@@ -18,10 +18,9 @@
 static bool narrow(const struct gr_specimen *s, const struct gr_trace_site *p)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
-    char operand = gr_array_operand(s, gr_trace_array_of(s->trace, p));
     int64_t run = lanes.pieces > 0 ? (int64_t)lanes.distinct * p->bytes / lanes.pieces : 0;
     return p->space == GR_SPACE_GLOBAL && p->bytes < 16 && run >= 16 && lanes.distinct > 1 &&
-           (operand == 'A' || operand == 'B') && p->access == GR_ACCESS_LOAD;
+           gr_array_is_input(s, gr_trace_array_of(s->trace, p)) && p->access == GR_ACCESS_LOAD;
 }
 
 /* The elements of the tile that a thread loads at once, from the number of its loads between two

@@ -61,9 +61,11 @@ double gr_warp_fmas(const struct gr_specimen *specimen);
 int gr_advice_warp(const struct gr_specimen *specimen);
 /* The operand that an array is: 'A', 'B' or 'C'; 0: none of them. */
 char gr_array_operand(const struct gr_specimen *specimen, const struct gr_trace_array *array);
-/* The distance between rows of the operand in bytes; 0 for an array that is not an operand. */
+/* Is the array A or B, or only read as the file says? */
+bool gr_array_is_input(const struct gr_specimen *specimen, const struct gr_trace_array *array);
+/* The distance between rows of the array in bytes; 0 for one that is no matrix. */
 int64_t gr_row_bytes(const struct gr_specimen *specimen, const struct gr_trace_array *array);
-/* If the leading dimension of the place's operand may be why its accesses are narrower than 16
+/* If the leading dimension of the place's array may be why its accesses are narrower than 16
  * bytes, because its rows are not aligned to vectors: fills `text` with the remedy, "its rows
  * are … : pad …". Otherwise false. */
 bool gr_unaligned_rows(const struct gr_specimen *specimen, const struct gr_trace_site *place,

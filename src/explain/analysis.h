@@ -7,6 +7,7 @@
 #include "catalog/variant.h"
 #include "code/cubin.h"
 #include "records/explanation.h"
+#include "plan/workload.h"
 #include "records/plan.h"
 #include "records/trace.h"
 #include "model/device.h"
@@ -20,6 +21,7 @@ struct gr_specimen {
     const struct gr_stanza *stanza;
     /* What the whole of the kernel computes, and must move; 0: not known. */
     double flops, bytes;
+    const struct gr_workload *workload; /* its arrays; null: those of a GEMM */
     /* null: it cannot be launched, and the reason has been reported. */
     const struct gr_plan_launch *launch;
     const struct gr_code *code;

@@ -37,9 +37,9 @@ static void say_other(const struct gr_specimen *s, const struct gr_floors *f,
             "no tensor cores) take %s.",
             f->flops * 1e-9, f->gflops * 1e-3, gr_dtype_name(s->problem->types.acc),
             gr_amount_time(f->compute_ns).text);
-    gr_section_say(section, "Memory: %.4g MB, each array moved once, at %g GB/s take %s.",
-                   f->bytes * 1e-6, (double)s->device->memory_gbps,
-                   gr_amount_time(f->memory_ns).text);
+    gr_section_say(section, "Memory: %.4g MB%s, at %g GB/s take %s.", f->bytes * 1e-6,
+                   s->variant->kernel->bytes.text ? "" : ", each array moved once",
+                   (double)s->device->memory_gbps, gr_amount_time(f->memory_ns).text);
 }
 
 static void explain(const struct gr_specimen *s, struct gr_section *section)

@@ -50,14 +50,16 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
     return false;
 }
 
-static void say_problem(double problem, double device, struct gr_section *section)
+static void say_problem(const struct gr_specimen *s, double problem, double device,
+                        struct gr_section *section)
 {
+    const char *what = gr_kernel_has_workload(s->variant->kernel) ? "computation" : "product";
     gr_section_say(
         section,
         "The problem offers %.4g FLOP for each byte that must be moved. The device can do "
-        "%.4g FLOP in the time in which its memory delivers a byte. So the product is "
+        "%.4g FLOP in the time in which its memory delivers a byte. So the %s is "
         "%s.",
-        problem, device,
+        problem, device, what,
         problem > device ? "compute bound: a good kernel need not wait for memory"
                          : "memory bound: the best kernel moves bytes at full speed, and "
                            "its arithmetic units wait");
@@ -119,7 +121,7 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     struct tile tile;
     gr_section_number(section, "intensity.problem", problem, "FLOP/byte");
     gr_section_number(section, "intensity.device", device, "FLOP/byte");
-    say_problem(problem, device, section);
+    say_problem(s, problem, device, section);
     bool has_tile = find_tile(s, &tile);
     double bytes = has_tile ? 0 : block_bytes(s);
     if (!has_tile && bytes > 0) {

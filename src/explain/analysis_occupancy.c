@@ -73,10 +73,12 @@ static void say_waves(const struct gr_specimen *s, const struct gr_occupancy *o,
                    "The device's %" PRId64 " SMs hold %" PRId64
                    " blocks at once; the grid has %" PRId64 ": %.2f waves.",
                    sms, wave, blocks, waves);
+    const char *remedy = gr_kernel_has_workload(s->variant->kernel)
+                             ? " Smaller blocks, or less work for each, would employ them."
+                             : " Smaller tiles, or tiles along K, would employ them.";
     if (blocks < sms)
         gr_section_say(section, "%" PRId64 " SMs have nothing to do.%s", sms - blocks,
-                       2 * blocks < sms ? " Smaller tiles, or tiles along K, would employ them."
-                                        : "");
+                       2 * blocks < sms ? remedy : "");
 }
 
 static void add_facts(const struct gr_occupancy *o, struct gr_section *section)

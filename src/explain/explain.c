@@ -3,7 +3,6 @@
 
 #include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
-#include "plan/workload.h"
 #include "core/error.h"
 #include "base/str.h"
 #include "explain/advice.h"
@@ -12,6 +11,7 @@
 #include "explain/expect.h"
 #include "explain/simulate.h"
 #include "explain/faults_told.h"
+#include "explain/workload_faults.h"
 #include "model/launch_limits.h"
 
 #include <stdlib.h>
@@ -236,18 +236,15 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
                                       const struct gr_explained *explained, int stanza)
 {
     const struct gr_rtc_code *cubin = &explained->cubin;
-    struct gr_workload workload = {0};
-    struct gradus_error ignored = {0};
-    gr_workload_make(ask->variant, ask->problem, givens, &workload, &ignored);
-    gradus_error_clear(&ignored);
     return (struct gr_specimen){
         .variant = ask->variant,
         .problem = ask->problem,
         .givens = givens,
         .device = ask->device,
         .stanza = &ask->variant->kernel->stanzas[stanza],
-        .flops = workload.flops,
-        .bytes = workload.bytes,
+        .flops = explained->workload.flops,
+        .bytes = explained->workload.bytes,
+        .workload = &explained->workload,
         .launch = launch_of(launches, stanza),
         .code = code,
         .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL,
@@ -336,6 +333,8 @@ static void find(const struct gr_explain *ask, const struct gr_givens *givens,
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
     if (!out->untraced)
         gr_unwritten_tell(ask->variant, ask->problem, out->traces, out->trace_count, findings);
+    if (!out->untraced)
+        gr_workload_faults(kernel, out->traces, out->trace_count, findings);
     find_edges(&out->edges, findings);
     sort_severity(findings->items, findings->count);
     int faults = findings->count;
@@ -366,8 +365,11 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     struct gr_code code = {0};
     struct gradus_error refusal = {0};
     *out = (struct gr_explained){0};
+    enum gradus_status status =
+        gr_workload_make(ask->variant, ask->problem, &givens, &out->workload, error);
     gr_follower_stage(ask->follower, "compiling");
-    enum gradus_status status = compile(ask, out, error);
+    if (status == GRADUS_OK)
+        status = compile(ask, out, error);
     if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
         status = set_aside(error, &refusal, out);
     if (status == GRADUS_OK)

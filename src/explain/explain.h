@@ -6,6 +6,7 @@
 #include "records/explanation.h"
 #include "records/trace.h"
 #include "gpu/rtc.h"
+#include "plan/workload.h"
 #include "records/follow.h"
 #include "model/device.h"
 
@@ -30,6 +31,7 @@ struct gr_explain {
 
 /* The results besides the explanation. Free it with gr_explained_free. */
 struct gr_explained {
+    struct gr_workload workload; /* what the kernel computes at this problem */
     struct gr_explanation explanation;
     struct gr_rtc_code cubin; /* length 0: there is no compiler, or it refuses the file */
     char *skip;               /* why there is no machine code, and how to get it; null: there is */

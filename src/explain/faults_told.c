@@ -38,12 +38,27 @@ static enum gr_role role_of(const struct gr_specimen *s, const char *array)
     return GR_ROLE_NONE;
 }
 
-/* Completes a fault without a leading dimension with that of its operand. */
+static bool is_global(const struct gr_trace *t, const char *array)
+{
+    for (int i = 0; i < t->array_count; i++)
+        if (t->arrays[i].space == GR_SPACE_GLOBAL && strcmp(t->arrays[i].name, array) == 0)
+            return true;
+    return false;
+}
+
+/* Completes a fault without a leading dimension with that of its array. */
 static struct gr_trace_fault with_place(const struct gr_specimen *s, const struct gr_trace_fault *f)
 {
     const struct gr_kernel *k = s->variant->kernel;
     struct gr_trace_fault g = *f;
     enum gr_role role = role_of(s, f->array);
+    const struct gr_workload_array *of = gr_workload_array_named(s->workload, f->array);
+    if (g.ld <= 0 && of && of->ld > 0 && g.index >= 0 && is_global(s->trace, f->array)) {
+        g.ld = of->ld;
+        g.row = g.index / g.ld;
+        g.col = g.index % g.ld;
+        return g;
+    }
     bool by_column = (role == GR_ROLE_A && k->col_major_a) ||
                      (role == GR_ROLE_B && k->col_major_b) || (role == GR_ROLE_C && k->col_major_c);
     if (g.ld > 0 || role == GR_ROLE_NONE || g.index < 0)
@@ -124,14 +139,6 @@ static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
                       f->index, f->index + ((int64_t)1 << 32));
     if (f->index >= 0 && f->index < f->elements)
         gr_str_add(out, "; the access begins inside and ends outside");
-}
-
-static bool is_global(const struct gr_trace *t, const char *array)
-{
-    for (int i = 0; i < t->array_count; i++)
-        if (t->arrays[i].space == GR_SPACE_GLOBAL && strcmp(t->arrays[i].name, array) == 0)
-            return true;
-    return false;
 }
 
 /* Barriers order the threads of one block. Blocks run in any order, and only a release and an

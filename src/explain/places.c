@@ -118,9 +118,28 @@ char gr_array_operand(const struct gr_specimen *s, const struct gr_trace_array *
     return 0;
 }
 
+/* The array as the file declares it, of a kernel that is no GEMM; else null. */
+static const struct gr_workload_array *declared(const struct gr_specimen *s,
+                                                const struct gr_trace_array *array)
+{
+    return array && array->space == GR_SPACE_GLOBAL
+               ? gr_workload_array_named(s->workload, array->name)
+               : NULL;
+}
+
+bool gr_array_is_input(const struct gr_specimen *s, const struct gr_trace_array *array)
+{
+    const char operand = gr_array_operand(s, array);
+    const struct gr_workload_array *a = declared(s, array);
+    return operand == 'A' || operand == 'B' || (a && a->is_read && !a->is_written);
+}
+
 int64_t gr_row_bytes(const struct gr_specimen *s, const struct gr_trace_array *array)
 {
     char operand = gr_array_operand(s, array);
+    const struct gr_workload_array *a = declared(s, array);
+    if (a)
+        return a->ld * array->element_bytes;
     return operand ? gr_problem_ld(s->problem, operand) *
                          (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand))
                    : 0;

@@ -207,7 +207,8 @@ enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_sug
     struct gr_kernel *kernel = NULL;
     *list = (struct gr_suggestions){0};
     enum gradus_status status = gr_kernel_open(path, extra, &kernel, error);
-    if (status == GRADUS_OK && (kernel->language != GR_LANGUAGE_CUDA || kernel->stanza_count != 1))
+    if (status == GRADUS_OK && (kernel->language != GR_LANGUAGE_CUDA || kernel->stanza_count != 1 ||
+                                gr_kernel_has_workload(kernel)))
         status = gr_fail(error, GRADUS_INVALID, "%s: nothing is suggested for it", path);
     if (status == GRADUS_OK)
         status = suggest_from(kernel, extra, list, error);

@@ -36,6 +36,10 @@ enum gradus_status gr_workload_make(const struct gr_variant *variant,
                                     const struct gr_problem *problem,
                                     const struct gr_givens *givens, struct gr_workload *workload,
                                     struct gradus_error *error);
+/* The array of that name of a kernel that is no GEMM; null: there is none. `workload` may be null.
+ */
+const struct gr_workload_array *gr_workload_array_named(const struct gr_workload *workload,
+                                                        const char *name);
 /* The array that a parameter of that role and index is; -1: none. */
 int gr_workload_array_of(const struct gr_workload *workload, enum gr_role role, int index);
 

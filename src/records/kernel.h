@@ -62,7 +62,8 @@ struct gr_work {
 /* size N = 1024 */
 struct gr_kernel_size {
     struct gr_text name;
-    int64_t value; /* the default */
+    int64_t value;
+    bool is_given; /* by an option; else it is the default */
 };
 
 /* array in f32[N,M]; array inout x T[N] */

@@ -66,6 +66,8 @@ int gr_explained_stanza(const struct gr_explained_head *head, const struct gr_ex
 const struct gr_fact *gr_explained_fact(const struct gr_explained_head *head,
                                         const struct gr_explained *e, int stanza, const char *key);
 
+/* "Problem: 1024, f32, nn." of a GEMM; "Problem: N=1024 M=512, f32." of other kernels. */
+void gr_explained_problem(const struct gr_explained_head *head, struct gr_str *out);
 /* "07_tile2d: 2D block tiling" and the lines below it, for people: a paragraph each. */
 void gr_explanation_headline(const struct gr_explained_head *head, struct gr_str *out);
 void gr_explanation_circumstances(const struct gr_explained_head *head,

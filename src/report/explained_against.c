@@ -177,12 +177,8 @@ void gr_explanation_against_circumstances(const struct gr_explained_head heads[2
                                           const struct gr_explained *const both[2],
                                           struct gr_str *out)
 {
-    const struct gr_problem *p = heads[0].problem;
-    char size[64], types[80];
-    gr_kernel_size_name(heads[0].kernel, p, size, sizeof size);
-    gr_types_name(p->types, types, sizeof types);
-    gr_str_printf(out, "Problem: %s, %s, %s. Device: %s, %s.\n", size, types, gr_problem_trans(p),
-                  heads[0].device->name, heads[0].arch);
+    gr_explained_problem(&heads[0], out);
+    gr_str_printf(out, " Device: %s, %s.\n", heads[0].device->name, heads[0].arch);
     for (int i = 0; i < 2; i++)
         say_coverage(&heads[i], both[i], out);
 }

@@ -17,17 +17,21 @@ static void add_string(struct gr_str *out, const char *name, const char *value)
         gr_str_add(out, "null");
 }
 
-/* Those of a kernel that is no GEMM, by their names. */
-static void add_sizes(const struct gr_explained_head *head, struct gr_str *out)
+/* m, n and k of a GEMM; the named sizes of other kernels. */
+static void add_problem(const struct gr_explained_head *head, struct gr_str *out)
 {
     const struct gr_kernel *k = head->kernel;
-    if (!gr_kernel_has_workload(k))
+    const struct gr_problem *p = head->problem;
+    if (!gr_kernel_has_workload(k)) {
+        gr_str_printf(out, ",\n  \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64, p->m,
+                      p->n, p->k);
         return;
+    }
     gr_str_add(out, ",\n  \"sizes\": {");
     for (int i = 0; i < k->size_count; i++) {
         gr_str_add(out, i ? ", " : "");
         gr_json_add_text(out, k->sizes[i].name.text);
-        gr_str_printf(out, ": %" PRId64, head->problem->sizes[i]);
+        gr_str_printf(out, ": %" PRId64, p->sizes[i]);
     }
     gr_str_add(out, "}");
 }
@@ -41,11 +45,10 @@ static void add_head(const struct gr_explained_head *head, const struct gr_expla
     gr_str_add(out, "{\n  \"schema\": \"gradus-explain\",\n  \"schema_version\": 1");
     add_string(out, "kernel", head->kernel->name);
     add_string(out, "title", head->kernel->title);
-    gr_str_printf(out, ",\n  \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64, p->m, p->n,
-                  p->k);
-    add_sizes(head, out);
+    add_problem(head, out);
     add_string(out, "types", types);
-    add_string(out, "trans", gr_problem_trans(p));
+    if (!gr_kernel_has_workload(head->kernel))
+        add_string(out, "trans", gr_problem_trans(p));
     add_string(out, "params", head->params);
     add_string(out, "device", head->device->name);
     add_string(out, "arch", head->arch);

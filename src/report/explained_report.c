@@ -118,11 +118,11 @@ static void plan(const struct gr_variant *variant, const struct gr_problem *prob
 
 /* The kernel's intensities, of all launches but those that are not timed; none where one of them
  * was not simulated. */
-static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *head,
+static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *head, double flops,
                                               const struct launches *l)
 {
     struct gr_reach_kernel k = {.name = head->kernel->name};
-    double flops = gr_problem_flops(head->problem), block = 0, l1 = 0, passes = 0;
+    double block = 0, l1 = 0, passes = 0;
     for (int i = 0; i < l->plan.launch_count; i++) {
         if (l->items[i].once)
             continue;
@@ -139,7 +139,9 @@ static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *he
     return k;
 }
 
-static struct gr_reach reach_of(const struct gr_explained_head *head, const struct launches *l)
+/* Without operations, or without bytes, there is no roofline to draw. */
+static struct gr_reach reach_of(const struct gr_explained_head *head, const struct gr_workload *w,
+                                const struct launches *l)
 {
     const struct gr_device *d = head->device;
     const struct gr_roofs roofs = gr_roofs_of(d);
@@ -149,9 +151,8 @@ static struct gr_reach reach_of(const struct gr_explained_head *head, const stru
                              .l2_gbps = roofs.l2_gbps,
                              .l1_gbps = roofs.l1_gbps,
                              .shared_gbps = roofs.shared_gbps,
-                             .ideal = gr_problem_flops(head->problem) /
-                                      gr_problem_least_bytes(head->problem),
-                             .kernels = {reach_of_kernel(head, l)},
+                             .ideal = w->bytes > 0 ? w->flops / w->bytes : 0,
+                             .kernels = {reach_of_kernel(head, w->flops, l)},
                              .kernel_count = 1};
 }
 
@@ -181,6 +182,7 @@ static void find_tiles(const struct gr_explained_subject *subject, const struct 
                                       .givens = givens,
                                       .device = subject->head.device,
                                       .stanza = &subject->variant->kernel->stanzas[stanza],
+                                      .workload = &subject->explained->workload,
                                       .launch = &l->plan.launches[i],
                                       .trace = l->items[i].trace};
         if (page->tiles.bm == 0 && gr_specimen_multiplies(&s)) {
@@ -209,11 +211,12 @@ static enum gradus_status prepare(const struct gr_explained_subject *subject, st
                                        .command = head->command,
                                        .data = true,
                                        .problem = head->problem,
+                                       .workload = &subject->explained->workload,
                                        .explanation = &subject->explained->explanation,
                                        .launches = l->items,
                                        .launch_count = l->plan.launch_count,
                                        .warp = (int)head->device->warp,
-                                       .reach = reach_of(head, l)};
+                                       .reach = reach_of(head, &subject->explained->workload, l)};
     find_tiles(subject, &givens, l, &r->page);
     return GRADUS_OK;
 }

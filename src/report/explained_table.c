@@ -17,15 +17,22 @@ void gr_explanation_headline(const struct gr_explained_head *head, struct gr_str
                   head->kernel->title ? head->kernel->title : "");
 }
 
+void gr_explained_problem(const struct gr_explained_head *head, struct gr_str *out)
+{
+    char size[256], types[80];
+    gr_kernel_size_name(head->kernel, head->problem, size, sizeof size);
+    gr_types_name(head->problem->types, types, sizeof types);
+    gr_str_printf(out, "Problem: %s%s%s", size, *size ? ", " : "", types);
+    if (!gr_kernel_has_workload(head->kernel))
+        gr_str_printf(out, ", %s", gr_problem_trans(head->problem));
+    gr_str_add(out, ".");
+}
+
 void gr_explanation_circumstances(const struct gr_explained_head *head,
                                   const struct gr_explained *e, struct gr_str *out)
 {
-    const struct gr_problem *p = head->problem;
-    char size[64], types[80];
-    gr_kernel_size_name(head->kernel, p, size, sizeof size);
-    gr_types_name(p->types, types, sizeof types);
-    gr_str_printf(out, "Problem: %s, %s, %s.%s%s\n", size, types, gr_problem_trans(p),
-                  *head->params ? " Parameters: " : "", head->params);
+    gr_explained_problem(head, out);
+    gr_str_printf(out, "%s%s\n", *head->params ? " Parameters: " : "", head->params);
     gr_str_printf(out, "Device: %s (%s).\n", head->device->name, head->why);
     if (e->cubin.length)
         gr_str_printf(out, "Compiler: %s, for %s.\n", e->cubin.compiler, head->arch);

@@ -14,7 +14,8 @@ struct gr_globals {
     uint32_t request;
 };
 
-/* By array: does it have a history? Inputs have none until the kernel writes them. */
+/* By array: does it have a history? Inputs have none until the kernel writes them; from then on
+ * they keep one, also when the launch is traced again for that reason. */
 static atomic_bool followed[GR_SIM_ARRAYS], found_late;
 
 bool gr_globals_open(struct gr_tracer *t)
@@ -22,7 +23,8 @@ bool gr_globals_open(struct gr_tracer *t)
     if (!t->run->job->races || !t->run->each_once)
         return true;
     for (int i = 0; i < GR_SIM_ARRAYS; i++)
-        followed[i] = i >= t->run->job->array_count || !t->run->job->arrays[i].is_input;
+        if (i >= t->run->job->array_count || !t->run->job->arrays[i].is_input)
+            followed[i] = true;
     t->globals = calloc(1, sizeof *t->globals);
     return t->globals != NULL;
 }
