@@ -24,7 +24,9 @@ static const struct gr_option options[] = {
     {"arch", 0, "sm_NN|gfxNNNN", false, "compile for it, as sm_86 (default: the GPU's)"},
     {"gpu", 0, "GPU", false, "t4, a100, rtx3070, h200 …: whose facts (default: h200)"},
     {"device-file", 0, "FILE.txt", false, "the facts of a GPU that is not among them"},
-    {"size", 0, "SIZE", true, "1024 or MxNxK (default: 4096); N=1024,M=512 of what is no GEMM"},
+    {"size", 0, "SIZE", true,
+     "1024 or MxNxK (default: 4096); of a kernel that is no GEMM its sizes by name, as "
+     "N=1024,M=512"},
     {"dtype", 0, "f32|f64", false, "element type (default: the kernel's first)"},
     {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},
     {"param", 0, "NAME=VALUE", true, "a parameter of the kernel, as BM=64"},
@@ -37,9 +39,10 @@ static const struct gr_option options[] = {
     {"layout", 0, "LIST", false, "how matrices lie, as `A col, B col, C col` (default: row)"},
     {"zero", 0, "C", false, "C is zeroed before a kernel that adds to it"},
     {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
-    {"array", 0, "[in|out|inout] NAME TYPE[EXTENTS]", true, "of a kernel that is no GEMM"},
-    {"flop", 0, "EXPR", false, "the operations that it computes"},
-    {"bytes", 0, "EXPR", false, "the bytes that it must move (default: its arrays')"},
+    {"array", 0, "ARRAYS", true,
+     "the arrays of a kernel that is no GEMM, as `in x f32[N,M], out y f32[N]`"},
+    {"flop", 0, "EXPR", false, "its floating-point operations, as `2*N*M`"},
+    {"bytes", 0, "EXPR", false, "the bytes that it must move (default: each array once)"},
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},
@@ -266,11 +269,16 @@ const struct gr_verb gr_verb_explain = {
         "counts are exact and what is not modelled. The file's `expect` lines are judged. A false "
         "one, or a fault, makes the exit status 1; advice does not. With `--device sim` said "
         "aloud, a kernel that cannot be simulated makes it 3.\n\n"
+        "A kernel that is no GEMM (a transpose, a softmax, a reduction) is explained in the same "
+        "way if its file or the options give its sizes and arrays; docs/kernels-howto.md describes "
+        "the lines. There is no reference for what it computes, so its values are not judged.\n\n"
         "A device file has a fact a line, `KEY VALUE | SOURCE`, with the keys of the built-in "
         "ones (devices/h200.txt in the source).\n\n"
         "  gradus explain 7 --arch sm_86\n"
         "  gradus explain 9 16384x4096x4096 --gpu a100 --param BK=16\n"
         "  gradus explain my.cu --grid 'cdiv(N,32),cdiv(M,32)' --block 32,32\n"
+        "  gradus explain transpose.cu --array 'in f32[N,M], out f32[M,N]' \\\n"
+        "      --size N=1024,M=512 --grid 'cdiv(M,32),cdiv(N,32)' --block 32,32\n"
         "  gradus explain 7 --against 9 --size 1024 --report build/pair\n"
         "  gradus explain 7 --format json --cubin tile.cubin\n"
         "  gradus explain 7 --ptx - | less\n"
