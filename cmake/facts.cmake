@@ -1,4 +1,4 @@
-# How this build was made, for `gradus --version`: definitions of src/base/build.c alone.
+# The compiler and options of this build, which `gradus --version` shows: definitions for src/base/build.c only.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" facts_type)
 string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${facts_type}}" facts_flags)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/build.c PROPERTIES COMPILE_DEFINITIONS

@@ -1,5 +1,5 @@
-# One object library gr_<folder> for each folder of src/ that holds C files; what depends on what is a matter of
-# includes (src/floors.txt, checked by a test), so any program links the folders it needs.
+# One object library gr_<folder> for each folder of src/ with C files. Dependencies between folders are includes
+# (src/floors.txt, checked by a test), so that a program can link just the folders that it needs.
 file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*)
 set(GRADUS_FOLDERS "")
 list(REMOVE_ITEM folders simrt) # cmake/simrt.cmake: it is linked into kernels, not into gradus
@@ -16,7 +16,7 @@ foreach(folder ${folders})
   endif()
 endforeach()
 
-# gradus_link(target folder…): links the object files of those folders that exist.
+# gradus_link(target folder…): links the object files of those folders, if they exist.
 function(gradus_link target)
   foreach(folder ${ARGN})
     if(TARGET gr_${folder})
@@ -27,9 +27,8 @@ function(gradus_link target)
 endfunction()
 
 # gradus_registry(folder prefix type): writes a generated C file into gr_<folder> with the null-terminated table
-# `const TYPE *const PREFIX_all[]` of the objects PREFIX_<name> that the files PREFIX_<name>.c (less "gr_") define.
-# This is how "one new file that the build finds by its name" works for verbs, formats, peers, backends, analyses and
-# observers.
+# `const TYPE *const PREFIX_all[]` of the objects PREFIX_<name> that the files PREFIX_<name>.c (without "gr_") define.
+# With it, a new verb, format, peer, backend, analysis or observer is one new file, which the build finds by its name.
 function(gradus_registry folder header type symbol_prefix file_prefix)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/${file_prefix}*.c)
   set(declarations "")
@@ -58,6 +57,7 @@ endfunction()
 gradus_registry(cpu cpu/gemm.h "struct gr_driver" gr_driver_ driver_)
 gradus_registry(report report/report.h "struct gr_format" gr_format_ format_)
 gradus_registry(peer peer/peer.h "struct gr_peer_kind" gr_peer_ peer_)
+gradus_registry(gpu gpu/vendor.h "struct gr_gpu_vendor" gr_gpu_vendor_ vendor_)
 gradus_registry(backend backend/backend.h "struct gr_backend" gr_backend_ be_)
 gradus_registry(explain explain/analysis.h "struct gr_analysis" gr_analysis_ analysis_)
 gradus_registry(explain explain/advice.h "struct gr_advice" gr_advice_ advice_)

@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# The static library holds the same objects as the shared one.
+# The static library has the same objects as the shared one.
 add_library(gradus_static STATIC)
 set_target_properties(gradus_static PROPERTIES OUTPUT_NAME gradus LINKER_LANGUAGE C
   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
@@ -11,9 +11,10 @@ gradus_link(gradus_static ${GRADUS_LIBRARY_FOLDERS})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gradus)
 set(generated ${PROJECT_BINARY_DIR}/package)
-# The .pc file finds its prefix from where it lies, so that `cmake --install --prefix` and a moved tree are right.
+# The .pc file derives its prefix from its own location, so that it stays correct with `cmake --install --prefix` and
+# after the tree is moved.
 file(RELATIVE_PATH PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-# And so does the program find the library (gradus exec).
+# The program finds the library in the same way (for `gradus exec`).
 file(RELATIVE_PATH BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cli/preload.c PROPERTIES COMPILE_DEFINITIONS
   "GRADUS_BIN_TO_LIB=\"${BIN_TO_LIB}\"")
@@ -25,7 +26,7 @@ write_basic_package_version_file(${generated}/gradusConfigVersion.cmake COMPATIB
 install(TARGETS gradus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS gradus_shared gradus_static
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# What scikit-build-core puts into a Python package (python/).
+# The files that scikit-build-core puts into a Python package (python/).
 if(SKBUILD)
   install(PROGRAMS $<TARGET_FILE:gradus_shared> DESTINATION gradus RENAME libgradus.so.${PROJECT_VERSION_MAJOR}
     COMPONENT python)
@@ -34,7 +35,8 @@ install(DIRECTORY include/gradus DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_M
 install(FILES ${generated}/gradus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${generated}/gradusConfig.cmake ${generated}/gradusConfigVersion.cmake DESTINATION ${package_dir})
 
-# The documentation, as it lies in the tree, with all that its links lead to: a test follows them. The headers lie elsewhere.
+# The documentation, in the folders of the source tree, with everything that it links to, which a test checks. Headers
+# are installed elsewhere.
 set(doc_dir ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md DESTINATION ${doc_dir})
 install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN "*.md" PATTERN "*.csv" PATTERN library.md EXCLUDE)
@@ -49,7 +51,7 @@ string(REPLACE "](../include/" "](${DOCS_TO_INCLUDE}/" library_page "${library_p
 file(WRITE ${generated}/library.md "${library_page}")
 install(FILES ${generated}/library.md DESTINATION ${doc_dir}/docs)
 
-# Made from the headers whenever they change, so it is not kept.
+# Generated from the headers whenever they change, so it is not in the source tree.
 find_program(AWK awk)
 if(AWK)
   set(headers ${PROJECT_SOURCE_DIR}/include/gradus/gradus.h ${PROJECT_SOURCE_DIR}/include/gradus/cblas.h)
@@ -57,17 +59,17 @@ if(AWK)
   add_custom_command(OUTPUT ${generated}/gradus.3 DEPENDS ${headers} ${header_man} VERBATIM
     COMMAND ${AWK} -f ${header_man} -v version=${PROJECT_VERSION} ${headers} > ${generated}/gradus.3)
   add_custom_target(library_manual DEPENDS ${generated}/gradus.3)
-  add_dependencies(gradus_shared library_manual) # whatever is installed has it
+  add_dependencies(gradus_shared library_manual) # so that every installation has it
   install(FILES ${generated}/gradus.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()
 
-# Kept in the tree, made by `gradus man` and `gradus completion`; a test compares.
+# These files are in the source tree; `gradus man` and `gradus completion` generate them, and a test compares both.
 install(FILES docs/gradus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES completions/gradus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gradus)
 install(FILES completions/_gradus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES completions/gradus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-# What is installed, without the tests: what `make ladder` and `make install` build.
+# Builds everything that is installed, without the tests, for `make ladder` and `make install`.
 add_custom_target(product DEPENDS gradus gradus_shared gradus_static)
 
 set(CPACK_GENERATOR DEB TGZ)
@@ -80,7 +82,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION math)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # what packages that link to the library are to depend on
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # the dependency of packages that link to the library
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gcc) # `gradus run` compiles the user's kernels
 include(CPack)

@@ -1,6 +1,7 @@
-# Instruction sets: src/cpu/isa_<name>.c each, whose `//@` lines say what the build needs to know (src/cpu/isa.h). From
-# them come the lists of this processor's instruction sets (GRADUS_ISAS, best first) and of its levels (GRADUS_LEVELS,
-# lowest first), their flags (GRADUS_ISA_FLAGS_<name>, GRADUS_ISA_TUNE_<name>), and the tables of the library and the catalog.
+# Instruction sets. Each is a file src/cpu/isa_<name>.c, whose `//@` lines have what the build needs (src/cpu/isa.h).
+# They give the lists of this processor's instruction sets (GRADUS_ISAS, best first) and of its levels (GRADUS_LEVELS,
+# lowest first), their flags (GRADUS_ISA_FLAGS_<name>, GRADUS_ISA_TUNE_<name>), and the tables of the library and the
+# catalog.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(GRADUS_CPU x86_64)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -9,7 +10,7 @@ else()
   set(GRADUS_CPU other)
 endif()
 
-# gradus_isa_line(OUT file word): what the line `//@ word …` says, or nothing.
+# gradus_isa_line(OUT file word): the value of the line `//@ word …`, or nothing.
 function(gradus_isa_line out file word)
   file(STRINGS ${file} line REGEX "^//@ ${word} ")
   string(REGEX REPLACE "^//@ ${word} +" "" line "${line}")
@@ -72,7 +73,7 @@ const struct gr_isa *const gr_isa_all[] = {
 " @ONLY)
 endfunction()
 
-# A list of flags; those of `tune` that the compiler does not know are left out.
+# A list of flags; those of `tune` that the compiler does not support are left out.
 include(CheckCCompilerFlag)
 function(gradus_isa_flags isa)
   set(file ${PROJECT_SOURCE_DIR}/src/cpu/isa_${isa}.c)
@@ -118,9 +119,9 @@ function(gradus_isa_sources out pattern isa)
   set(${out} "${files}" PARENT_SCOPE)
 endfunction()
 
-# Code of an instruction set has its flags, and -O3 in every build type. The epilogue is in isa_<name>.c: contraction
-# would make an element's bits depend on its place.
-# With the checks of the address sanitizer, packing would take a compiler as long as a micro-kernel.
+# The code of an instruction set is compiled with its flags, and with -O3 in every build type. isa_<name>.c contains the
+# epilogue, in which contraction to FMA is disabled: it would make the bits of an element depend on its position.
+# With the checks of the address sanitizer, the compiler would need as long for packing as for a micro-kernel.
 set(level -O3)
 if(GRADUS_SANITIZE MATCHES "address")
   set(level -Og)
@@ -132,8 +133,8 @@ foreach(isa ${GRADUS_ISAS})
     "-O3;-ffp-contract=off;-fno-trapping-math;${GRADUS_ISA_FLAGS_${isa}}")
 endforeach()
 
-# What belongs to other processors is not compiled. For AArch64 there is a table all the same: its emulator is among the
-# tests (tests/ukr/neon.sh), and in the catalog are the words of all.
+# Files for other processors are not compiled. AArch64 gets a table nevertheless, because one test runs it in an
+# emulator (tests/ukr/neon.sh), and the catalog has the feature names of all processors.
 set(words "")
 set(levels "")
 set(seen "")

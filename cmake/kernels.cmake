@@ -1,6 +1,6 @@
-# What the build puts into the binary: the rungs, each compiled for its types, transposes and ISA levels, and the texts
-# that `show`, `run` and a user's compiler need. Everything is found by file name; the front matter of a rung says which
-# builds it has. Target gr_kernels.
+# The kernels and texts that the build puts into the binary: the rungs, each compiled for its types, transposes and ISA
+# levels, and the texts that `show`, `run` and a user's compiler need. All are found by their file names; the front
+# matter of a rung determines its builds. Target gr_kernels.
 add_executable(gradus-embed ${PROJECT_SOURCE_DIR}/src/embed/embed_main.c)
 set(embed_folders embed emit catalog source records core base)
 gradus_link(gradus-embed ${embed_folders})
@@ -18,7 +18,7 @@ function(gradus_front_matter out file keyword)
   set(${out} "${values}" PARENT_SCOPE)
 endfunction()
 
-# gradus_rung_names(OUT file): "f32.nn" and the like, as src/embed/builds.c names them.
+# gradus_rung_names(OUT file): "f32.nn" and the like, the names that src/embed/builds.c gives its builds.
 function(gradus_rung_names out file)
   gradus_front_matter(types ${file} type)
   gradus_front_matter(trans ${file} trans)
@@ -80,7 +80,7 @@ function(gradus_rungs target folder)
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "The table of rungs" VERBATIM)
   add_library(${target} OBJECT ${stubs} ${out}/builtin_table.c)
   target_link_libraries(${target} PUBLIC gradus_options)
-  # A rung may leave a parameter unused, and passes vectors wider than the baseline's between its own functions.
+  # A rung may have unused parameters, and may pass vectors wider than those of the baseline ISA between its functions.
   target_compile_options(${target} PRIVATE -Wno-unused -Wno-unused-parameter -Wno-pedantic -Wno-psabi
     -Wno-shadow -Wno-unknown-pragmas)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -101,7 +101,7 @@ add_custom_command(OUTPUT ${embedded} DEPENDS gradus-embed ${text_files}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMENT "Embedded texts" VERBATIM)
 set_source_files_properties(${embedded} PROPERTIES COMPILE_OPTIONS "-Wno-overlength-strings")
 target_sources(gr_kernels PRIVATE ${embedded})
-# A page lets nothing run but the script of that hash: these, one after the other (src/report/walk_data.c).
+# The policy of a page allows only the script with this hash: these files, one after the other (src/report/walk_data.c).
 set(script)
 foreach(part walk_model walk_pictures walk)
   set(part ${PROJECT_SOURCE_DIR}/src/report/${part}.js)

@@ -1,4 +1,4 @@
-# Compiler options shared by everything: target gradus_options.
+# Compiler options for all code: target gradus_options.
 add_library(gradus_options INTERFACE)
 target_compile_definitions(gradus_options INTERFACE _GNU_SOURCE)
 target_compile_options(gradus_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow)
@@ -14,11 +14,15 @@ if(GRADUS_FUZZ)
   target_compile_options(gradus_options INTERFACE -fsanitize=fuzzer-no-link,address,undefined)
   target_link_options(gradus_options INTERFACE -fsanitize=address,undefined)
 endif()
+# src/peer/peer.h has room for as many.
+file(GLOB peers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/peer/peer_*.c)
+list(LENGTH peers peer_kinds)
+target_compile_definitions(gradus_options INTERFACE GRADUS_PEER_KINDS=${peer_kinds})
 target_include_directories(gradus_options INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(gradus_options INTERFACE Threads::Threads ${CMAKE_DL_LIBS} m)
 
-# Packages that one folder alone needs: gradus_needs_<folder> is linked wherever that folder is, so that libgradus,
-# which has no such folder, depends on none of them.
+# Packages that only one folder needs: gradus_needs_<folder> is linked to every program with that folder, so that
+# libgradus, which has none of these folders, does not depend on the packages.
 option(GRADUS_CJSON "Read JSON (bench --baseline) by cJSON, where it is found; JSON is written without it" ON)
 if(GRADUS_CJSON)
   find_path(CJSON_INCLUDE cjson/cJSON.h)

@@ -1,5 +1,6 @@
-# The probe's bursts: one C text (src/probe/burst_body.h), compiled for each level with the flags of its instruction set
-# only. O2 and no more: the loops are unrolled by hand, and a sanitizer's checks inside them would be what is measured.
+# The probe's bursts: one source (src/probe/burst_body.h), compiled for each level with the flags of its instruction
+# set only. It is compiled with -O2 because the loops are unrolled by hand, and without sanitizers because their checks
+# would dominate the measurement.
 set(declarations "")
 set(entries "")
 foreach(level ${GRADUS_LEVELS})

@@ -1,8 +1,10 @@
-# The simulator's run time: one object file, which is embedded in the binary and linked with each simulated kernel. It
-# is always built for speed and never with a sanitizer: it defines what instrumented kernels call (__tsan_*).
+# The simulator's run time: one object file, which is embedded in the binary and linked to each simulated kernel. It is
+# always optimized and never built with a sanitizer, because it defines the functions that instrumented kernels call
+# (__tsan_*).
 file(GLOB simrt CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simrt/*.c)
 add_library(gr_simrt OBJECT ${simrt})
-target_include_directories(gr_simrt PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(gr_simrt PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include
+  ${PROJECT_BINARY_DIR})
 target_compile_definitions(gr_simrt PRIVATE _GNU_SOURCE)
 target_compile_options(gr_simrt PRIVATE -O3 -g0 -fPIC -fvisibility=hidden -fno-sanitize=all -fno-lto
   -Wall -Wextra -Wpedantic -Wshadow $<$<BOOL:${GRADUS_WERROR}>:-Werror>)

@@ -1,16 +1,16 @@
-# Micro-kernels: kernels/cpu/ukr_<type>_<MRxNR>_<isa>.c, each with the flags of its own ISA only. A new file is
-# built, and entered in the table `ukr_all`, by its name.
+# Micro-kernels: kernels/cpu/ukr_<type>_<MRxNR>_<isa>.c, each compiled with the flags of its own ISA only. A new file is
+# found by its name, and becomes an entry of the table `gr_ukr_all`.
 target_include_directories(gradus_options INTERFACE ${PROJECT_SOURCE_DIR}/kernels/cpu)
 
-# Addresses of rows are a base and a multiple of the stride, which x86 adds in the load itself. Strength reduction makes
-# instructions of the additions, where each takes the place of a multiply-add.
+# The address of a row is a base plus a multiple of the stride, which x86 adds as part of the load. Strength reduction
+# would turn the additions into separate instructions, each of which takes the place of a multiply-add.
 set(GRADUS_UKR_FLAGS_STRIDED "")
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND GRADUS_CPU STREQUAL "x86_64")
   set(GRADUS_UKR_FLAGS_STRIDED -fno-tree-slsr)
 endif()
 
-# Straight-line code with a check at each access takes a compiler minutes; calls to the checks take it seconds, with -Og
-# half as many as with -O1. No fuzz target multiplies: there they are built without.
+# If sanitizer checks are inlined in this straight-line code, compiling takes minutes; with calls to the checks it takes
+# seconds, with -Og half as many as with -O1. Fuzz targets compute no GEMM, so there it is built without checks.
 set(GRADUS_UKR_FLAGS_SANITIZED "")
 if(GRADUS_FUZZ)
   set(GRADUS_UKR_FLAGS_SANITIZED -O1 -g0 -fno-sanitize=all)
@@ -23,8 +23,8 @@ elseif(GRADUS_SANITIZE)
   set(GRADUS_UKR_FLAGS_SANITIZED -O1 -g0)
 endif()
 
-# From Skylake to Cascade Lake, a loop whose branch lies across 32 bytes is decoded anew each time, which costs a tile a
-# tenth of its speed (Intel, Mitigations for Jump Conditional Code Erratum, 2019).
+# From Skylake to Cascade Lake, a loop whose branch crosses a 32-byte boundary is decoded anew in each iteration, which
+# makes a micro-kernel a tenth slower (Intel, Mitigations for Jump Conditional Code Erratum, 2019).
 set(GRADUS_UKR_FLAGS_BRANCHES "")
 if(GRADUS_CPU STREQUAL "x86_64")
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -71,11 +71,11 @@ endif()
 
 foreach(isa ${GRADUS_ISAS})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/cpu/ukr_*_${isa}.c)
-  # Unoptimized, the tile would live in memory; so it is -O3 in every build type.
+  # Without optimization the tile would be kept in memory, so -O3 is used in every build type.
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS
     "-O3;${GRADUS_ISA_FLAGS_${isa}};${GRADUS_ISA_TUNE_${isa}};${GRADUS_UKR_FLAGS_BRANCHES};${GRADUS_UKR_FLAGS_STRIDED};${GRADUS_UKR_FLAGS_SANITIZED}")
   target_sources(gr_cpu PRIVATE ${sources})
-  # Loops over vectors in registers are unrolled as far as those of a tile.
+  # Loops over vector registers are unrolled as far as the loops over a tile.
   gradus_isa_sources(unrolled pack_short ${isa})
   gradus_isa_sources(transposes transpose ${isa})
   if(NOT isa STREQUAL "portable")
@@ -83,7 +83,8 @@ foreach(isa ${GRADUS_ISAS})
   endif()
 endforeach()
 
-# What gradus.h promises of a caller's stack, and tests/unit/test_api_stack.c adds up: no function takes most of it alone.
+# gradus.h guarantees how much of a caller's stack is used, and tests/unit/test_api_stack.c adds it up; this warning
+# makes sure that no single function uses most of it.
 set(GRADUS_FRAME_BYTES 5632)
 if(NOT GRADUS_SANITIZE AND NOT GRADUS_FUZZ AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   foreach(folder cpu blas)

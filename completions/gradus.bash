@@ -36,7 +36,7 @@ _gradus() {
     bench:--time-limit) _gradus_value ''; return ;;
     bench:--stop-after) _gradus_value ''; return ;;
     bench:--resume) _gradus_value 'FILE'; return ;;
-    bench:--format) _gradus_value 'table json csv md'; return ;;
+    bench:--format) _gradus_value 'table csv json md'; return ;;
     bench:--report) _gradus_value 'DIR'; return ;;
     bench:--sizes) _gradus_value ''; return ;;
     bench:--preset) _gradus_value 'sweep sweep-quick narrow scaling'; return ;;
@@ -69,16 +69,19 @@ _gradus() {
     explain:--layout) _gradus_value ''; return ;;
     explain:--zero) _gradus_value ''; return ;;
     explain:--require) _gradus_value ''; return ;;
+    explain:--array) _gradus_value ''; return ;;
+    explain:--flop) _gradus_value ''; return ;;
+    explain:--bytes) _gradus_value ''; return ;;
     explain:--define) _gradus_value ''; return ;;
     explain:--flags) _gradus_value ''; return ;;
-    explain:--device) _gradus_value 'sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4 cuda'; return ;;
+    explain:--device) _gradus_value 'cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     explain:--time-limit) _gradus_value ''; return ;;
     explain:--simulate) _gradus_value 'yes no'; return ;;
     explain:--shapes) _gradus_value 'yes no'; return ;;
     explain:--against) _gradus_value 'KERNEL'; return ;;
     explain:--ptx) _gradus_value 'FILE'; return ;;
     explain:--cubin) _gradus_value 'FILE'; return ;;
-    explain:--format) _gradus_value 'table json csv md'; return ;;
+    explain:--format) _gradus_value 'table csv json md'; return ;;
     explain:--report) _gradus_value 'DIR'; return ;;
     explain:--site) _gradus_value ''; return ;;
     explain:--kernel-dir) _gradus_value 'DIR'; return ;;
@@ -115,7 +118,7 @@ _gradus() {
     ladder:--time-limit) _gradus_value ''; return ;;
     ladder:--stop-after) _gradus_value ''; return ;;
     ladder:--resume) _gradus_value 'FILE'; return ;;
-    ladder:--format) _gradus_value 'table json csv md'; return ;;
+    ladder:--format) _gradus_value 'table csv json md'; return ;;
     ladder:--report) _gradus_value 'DIR'; return ;;
     ladder:--preset) _gradus_value 'worklog choiblams'; return ;;
     ladder:--kernels) _gradus_value 'RUNG'; return ;;
@@ -149,7 +152,7 @@ _gradus() {
     run:--time-limit) _gradus_value ''; return ;;
     run:--stop-after) _gradus_value ''; return ;;
     run:--resume) _gradus_value 'FILE'; return ;;
-    run:--format) _gradus_value 'table json csv md'; return ;;
+    run:--format) _gradus_value 'table csv json md'; return ;;
     run:--report) _gradus_value 'DIR'; return ;;
     show:--device) _gradus_value 'cpu cuda sim sim:a100 sim:h100 sim:h200 sim:mi210 sim:rtx3070 sim:rtx3090 sim:rtx4090 sim:rtx5090 sim:rx6800xt sim:rx7900xtx sim:t4'; return ;;
     show:--kernel-dir) _gradus_value 'DIR'; return ;;
@@ -171,7 +174,7 @@ _gradus() {
         operand='PROGRAM'
         ;;
     explain)
-        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --define --flags --no-cache --device --time-limit --simulate --shapes --strict --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
+        options='--arch --gpu --device-file --size --dtype --trans --param --kernel --grid --block --smem --cluster --args --layout --zero --require --array --flop --bytes --define --flags --no-cache --device --time-limit --simulate --shapes --strict --against --counters --ptx --cubin --format --report --site --kernel-dir --help'
         operand='KERNEL'
         ;;
     export)

@@ -1,5 +1,5 @@
-/* dense_layer.c: a layer of a neural network, Y = relu(X * W^T + bias), in one call: the bias and the
- * activation are applied to each part of Y while it is in the cache. It prints:
+/* dense_layer.c: a layer of a neural network, Y = relu(X * W^T + bias), in one call: the bias and
+ * the activation are applied to each part of Y while it is in the cache. It prints:
  *
  *  > 0 6 0
  *  > 1 0 4

@@ -1,4 +1,4 @@
-/* first_product.c: C = A * B in row-major order, and what an error looks like. It prints:
+/* first_product.c: C = A * B with row-major matrices, and the text of an error. It prints:
  *
  *  > 58 64
  *  > 139 154

@@ -1,4 +1,5 @@
-/* many_products.c: a thousand small products in one call, by strides, and three by pointers. It prints:
+/* many_products.c: a thousand small products in one call, at a fixed stride, and three that
+ * pointers name. It prints:
  *
  *  > 1000 products of 4x4x4, all right
  *  > 30 30 60
@@ -10,7 +11,7 @@
 
 enum { BATCH = 1000, N = 4, ELEMENTS = N * N };
 
-/* The same B for all: its stride is 0. */
+/* All products use the same B, so its stride is 0. */
 static enum gradus_status by_strides(const float *a, const float *b, float *c)
 {
     struct gradus_gemm gemm;
@@ -24,7 +25,7 @@ static enum gradus_status by_strides(const float *a, const float *b, float *c)
     return gradus_gemm_run(&gemm, NULL);
 }
 
-/* Matrices that lie anywhere. */
+/* The matrices can be anywhere in memory. */
 static enum gradus_status by_pointers(const void *const *a, const void *const *b, void *const *c)
 {
     struct gradus_gemm gemm;

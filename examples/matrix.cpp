@@ -1,4 +1,5 @@
-// matrix.cpp: the library from C++: a matrix class, its product, and errors as exceptions. It prints:
+// matrix.cpp: using the library from C++: a matrix class, its product, and errors as exceptions.
+// It prints:
 //
 //  > 19 22
 //  > 43 50

@@ -1,4 +1,5 @@
-/* narrow_types.c: bytes summed up exactly in 32 bits, and bfloat16 summed up in float. It prints:
+/* narrow_types.c: products of 8-bit integers with exact 32-bit sums, and of bfloat16 with float
+ * sums. It prints:
  *
  *  > s32: 32385 -32385
  *  > f32: 0.5

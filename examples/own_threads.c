@@ -1,5 +1,5 @@
-/* own_threads.c: a context has threads of its own, a workspace is all the memory that a call uses, and
- * the bits of the result are the same however many threads there are. It prints:
+/* own_threads.c: a context has threads of its own, and a workspace is all the memory that a call
+ * uses. The bits of the result are the same for any number of threads. It prints:
  *
  *  > the same bits on 1 thread, on the context's 2, and with a workspace
  *

@@ -1,4 +1,4 @@
-/* packed_weights.c: a matrix that many products share is packed once. It prints:
+/* packed_weights.c: a matrix that many products use is packed once, before them. It prints:
  *
  *  > 1 row: 64
  *  > 8 rows: 64

@@ -2,13 +2,13 @@
 # counts.sh [KERNEL|FILE.cu …] [-- OPTION …]: what the simulator counts of each kernel at each size, as CSV: a line for each
 # launch. Without kernels: every rung of the GPU's ladder. Options go to `gradus explain`. SPDX-License-Identifier: MIT
 #
-#   counts.sh >docs/counts.csv            the table of docs/simulator.md, without a GPU
-#   counts.sh --page docs/simulator.md    writes that page's table anew, from docs/counts.csv
-#   counts.sh --page docs/strangers.md docs/strangers.csv
+#   counts.sh >docs/counts.csv            the data of docs/simulator.md; needs no GPU
+#   counts.sh --page docs/simulator.md    writes the table of that page, which summarizes docs/counts.csv
+#   counts.sh --page docs/third-party.md docs/third-party.csv
 #   SIZES='512 100x200x300' counts.sh my.cu -- --block 16,16 --grid 'cdiv(N,16),cdiv(M,16)'
 #
-# `gradus` is build/gradus, or $GRADUS. Every block is traced where that takes up to 300 s. tests/gpu/check_counts.sh fills the columns of ncu in. A launch that could not be
-# simulated is told of on stderr, and makes the exit status 1.
+# `gradus` is build/gradus, or $GRADUS. Every block is traced if that takes no more than 300 s. tests/gpu/check_counts.sh adds
+# the columns of ncu. A launch that could not be simulated is reported on standard error and makes the exit status 1.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 gradus=${GRADUS:-$here/../build/gradus}

@@ -1,4 +1,4 @@
-# counts_row.awk: awk -v size=SIZE -f counts_row.awk FLAT: the lines of counts.sh, from the flattened JSON of
+# counts_row.awk: awk -v size=SIZE -f counts_row.awk FLAT: prints the lines of counts.sh from the flattened JSON of
 # `gradus explain` (tests/sim/flatten.awk). SPDX-License-Identifier: MIT
 BEGIN { FS = "\t" }
 { value[$1] = $2 }

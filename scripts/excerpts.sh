@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# excerpts.sh [--check] FILE.md…: writes anew what commands print in a document, or with --check shows what differs.
-# SPDX-License-Identifier: MIT
+# excerpts.sh [--check] FILE.md…: runs the commands that a document shows and replaces the output below each, or with --check prints
+# the differences. SPDX-License-Identifier: MIT
 #
-# An excerpt is a block of code that begins with ```console; its first line is "$ " and a command, the rest what it
-# prints. `gradus` is build/gradus, or $GRADUS. Run it in the source's root.
+# An excerpt is a block of code that begins with ```console. Its first line is "$ " and a command, the rest is what the command
+# prints. `gradus` is build/gradus, or $GRADUS. Run this script in the root of the source tree.
 set -u
 check=no
 if [[ ${1:-} == --check ]]; then

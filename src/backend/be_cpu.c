@@ -1,5 +1,5 @@
-/* be_cpu.c: kernels in C on this machine's CPU: those of the binary, and a user's file through the
- * system's compiler. SPDX-License-Identifier: MIT */
+/* be_cpu.c: runs C kernels on this machine's CPU: built-in ones, and a user's file compiled by
+ * the system's compiler. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "backend/compile.h"
 
@@ -16,10 +16,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The build of a built-in rung for the best ISA level that runs here, or null. */
+/* The build of a built-in rung for the highest ISA level that is in use, or null. */
 static const struct gr_builtin *best_builtin(const struct gr_variant *v)
 {
-    bool allowed = false; /* levels come best first: skip those above the one in use */
+    bool allowed = false; /* levels are sorted from the highest; skip those above the one in use */
     for (int i = 0; gr_cpu_isa_at(i); i++) {
         const char *isa = gr_cpu_isa_at(i);
         allowed |= strcmp(isa, gr_cpu_isa()) == 0;
@@ -33,7 +33,7 @@ static const struct gr_builtin *best_builtin(const struct gr_variant *v)
     return NULL;
 }
 
-/* The last-level cache; L2 where there is no L3. */
+/* Finds the last-level cache: L3, or L2 if there is no L3. */
 static enum gradus_status find(const struct gr_device_ref *ref, void **found,
                                struct gr_device_about *about, struct gradus_error *error)
 {
@@ -47,7 +47,7 @@ static enum gradus_status find(const struct gr_device_ref *ref, void **found,
     return GRADUS_OK;
 }
 
-/* Nothing of the CPU is kept. */
+/* There is nothing to free. */
 static void forget(void *found)
 {
     (void)found;
@@ -98,7 +98,7 @@ static void givens(const void *found, const struct gr_artifact *artifact, int th
     }
 }
 
-/* The time at which what is measured began. */
+/* The start time of the current measurement. */
 struct opened {
     int64_t begun_ns;
 };
@@ -126,7 +126,8 @@ static enum gradus_status load(void *opened, const struct gr_artifact *artifact,
         return gr_fail_memory(error, "a kernel", sizeof *l);
     *out = l;
     if (*artifact->path) {
-        /* Never unloaded: a kernel that left a thread behind must not have its code pulled away. */
+        /* It is never unloaded, because a thread that the kernel left behind may still execute
+         * its code. */
         void *object = dlopen(artifact->path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         if (!object)
             return gr_fail(error, GRADUS_LAUNCH, "the kernel cannot be loaded: %s", dlerror());

@@ -1,7 +1,8 @@
-/* be_sim.c: a GPU's kernels on this machine's processor: results, and no times. "sim" is an H200;
- * "sim:t4" is what devices/t4.txt describes. SPDX-License-Identifier: MIT */
+/* be_sim.c: runs GPU kernels on this machine's processor, which gives results but no meaningful
+ * times. "sim" simulates an H200, "sim:t4" the GPU of devices/t4.txt.
+ * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
 #include "backend/islands.h"
 #include "plan/plan_value.h"
@@ -69,7 +70,7 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
 {
     const struct gr_device *device = found;
     const struct gr_kernel *kernel = variant->kernel;
-    const struct gr_cuda_target target = {device->name, device->arch, (int)device->cc};
+    const struct gr_gpu_target target = {device->name, device->arch, (int)device->cc};
     const struct gr_sim_build_order wish = {
         .variant = variant,
         .target = {device->name, device->arch, (int)device->cc, (int)device->warp},
@@ -83,7 +84,7 @@ static enum gradus_status prepare(const void *found, const struct gr_variant *va
     if (kernel->language != GR_LANGUAGE_CUDA)
         return gr_fail(error, GRADUS_UNSUPPORTED, "%s is not CUDA: choose --device cpu",
                        kernel->path);
-    enum gradus_status status = gr_cuda_admits(kernel, &target, error);
+    enum gradus_status status = gr_gpu_admits(kernel, &target, error);
     if (status == GRADUS_OK)
         status = gr_sim_build(&wish, &built, error);
     if (status != GRADUS_OK)
@@ -124,7 +125,7 @@ static const struct gr_device *limits(const void *found)
 
 struct opened {
     int warp;
-    int64_t begun_ns; /* what is measured */
+    int64_t begun_ns; /* the start of the measurement */
 };
 
 struct loaded {
@@ -280,7 +281,7 @@ static enum gradus_status enqueue(void *loaded, struct gr_launch *launch,
     return launch_all(loaded, launch, plan, scratch, false, error);
 }
 
-/* How long the simulation took: for limits of time, and never shown. */
+/* Stores the duration of the simulation, for time limits only; it is never shown. */
 static enum gradus_status end(void *opened, int64_t *ns, struct gradus_error *error)
 {
     (void)error;
@@ -293,6 +294,7 @@ static const struct gr_backend_memory memory = {
 
 const struct gr_backend gr_backend_sim = {
     .name = "sim",
+    .takes = "GPU",
     .simulates = true,
     .parse = parse,
     .find = find,

@@ -1,4 +1,4 @@
-/* compile.c: a user's CPU kernel becomes a shared object. SPDX-License-Identifier: MIT */
+/* compile.c: compiles a user's CPU kernel into a shared object. SPDX-License-Identifier: MIT */
 #include "backend/compile.h"
 
 #include "base/cache.h"
@@ -17,7 +17,7 @@
 
 static const int64_t asking_limit_ns = 120LL * 1000000000;
 
-/* "12.2.0", or "" where the compiler does not say. NOT_FOUND when it cannot be run. */
+/* "12.2.0", or "" if the compiler does not report a version. NOT_FOUND if it cannot be run. */
 static enum gradus_status compiler_version(const char *compiler, char version[32],
                                            struct gradus_error *error)
 {
@@ -38,7 +38,7 @@ static enum gradus_status compiler_version(const char *compiler, char version[32
     return status;
 }
 
-/* The compiler to use: what the user named, or the first of the usual ones that runs. */
+/* Chooses the compiler that the user named, or the first of the usual ones that runs. */
 static enum gradus_status choose_compiler(const char *wanted, const char **compiler,
                                           char version[32], struct gradus_error *error)
 {
@@ -63,8 +63,8 @@ static enum gradus_status choose_compiler(const char *wanted, const char **compi
         "no C compiler to build the kernel with: apt-get install gcc, or name one with --cc");
 }
 
-/* Headers a kernel may include (ukr.h, gradus/gradus.h) and launch.h, which the stub does: written
- * out from the binary, so that an installed gradus needs no source tree. */
+/* Writes the headers that a kernel may include (ukr.h, gradus/gradus.h) and launch.h, which the
+ * stub includes, from the binary, so that an installed gradus needs no source tree. */
 static enum gradus_status put_headers(const char *directory, struct gradus_error *error)
 {
     static const struct {
@@ -94,8 +94,8 @@ static enum gradus_status put_headers(const char *directory, struct gradus_error
     return status;
 }
 
-/* *directory is malloc'ed. Where a home cannot be written to after all, as on a full disk, there
- * may be room elsewhere. */
+/* *directory is malloc'ed. If the cache folder cannot be written, for example because its disk
+ * is full, another folder is tried. */
 static enum gradus_status write_headers(char **directory, struct gradus_error *error)
 {
     static const char below[] = "include";
@@ -109,7 +109,7 @@ static enum gradus_status write_headers(char **directory, struct gradus_error *e
     return status == GRADUS_OK ? put_headers(*directory, error) : status;
 }
 
-/* The flags of the build: what the user gave, else the file's own, else the default. */
+/* Chooses the options: the user's, else the file's, else the default. */
 static void choose_flags(const struct gr_kernel *kernel, const char *given, struct gr_str *flags)
 {
     if (given) {

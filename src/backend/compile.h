@@ -1,12 +1,13 @@
-/* compile.h: the system's C compiler, for a user's CPU kernel. SPDX-License-Identifier: MIT */
+/* compile.h: compiles a user's CPU kernel with the system's C compiler.
+ * SPDX-License-Identifier: MIT */
 #ifndef BACKEND_COMPILE_H
 #define BACKEND_COMPILE_H
 
 #include "backend/backend.h"
 
-/* Compiles the variant's stub into a shared object in a temporary file that artifact->path names
- * and artifact->pending guards. COMPILE (with the compiler's log), UNSUPPORTED (no compiler),
- * TIMED_OUT, IO. */
+/* Compiles the variant's stub into a shared object in a temporary file: artifact->path is its
+ * path, and artifact->pending registers it for removal. COMPILE (with the compiler's log),
+ * UNSUPPORTED (no compiler), TIMED_OUT, IO. */
 enum gradus_status gr_compile_c(const struct gr_variant *variant, const struct gr_build *build,
                                 struct gr_artifact *artifact, struct gradus_error *error);
 

@@ -1,4 +1,4 @@
-/* device_ref.c: from the text of --device to a backend and one of its devices.
+/* device_ref.c: parses the text of --device into a backend and one of its devices.
  * SPDX-License-Identifier: MIT */
 #include "backend/device_ref.h"
 

@@ -1,4 +1,5 @@
-/* islands.c: each block in the midst of a mapping that faults. SPDX-License-Identifier: MIT */
+/* islands.c: places each allocation in the middle of an inaccessible mapping.
+ * SPDX-License-Identifier: MIT */
 #include "backend/islands.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static struct island {
 static uint64_t pages(uint64_t bytes)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    return (bytes + page) / page * page; /* at least one */
+    return (bytes + page) / page * page; /* at least one page */
 }
 
 static void *map(struct island *i, uint64_t bytes, uint64_t gap)

@@ -1,16 +1,15 @@
-/* islands.h: memory of a simulated GPU, each block of it far from every other.
- * SPDX-License-Identifier: MIT */
+/* islands.h: the memory of a simulated GPU. Allocations are far apart, so that an index beyond
+ * the end of one faults instead of reaching another. SPDX-License-Identifier: MIT */
 #ifndef BACKEND_ISLANDS_H
 #define BACKEND_ISLANDS_H
 
 #include <stdint.h>
 
-/* Room for `bytes` on a page of its own, with nothing beside it as far as an index of 32 bits
- * reaches, at 16 bytes an element: a kernel that leaves it faults, and does not land in another
- * block. Where so much address space is not to be had (ulimit -v), as much of it as there is. Null:
- * no memory. Not for several threads at once. */
+/* Allocates `bytes` on pages of their own. The address space around them is empty as far as a
+ * 32-bit index of 16-byte elements reaches; if that much address space is not available (ulimit
+ * -v), it is as large as possible. Null: memory is out. Not thread-safe. */
 void *gr_islands_reserve(uint64_t bytes);
-/* Null is allowed. */
+/* `address` may be null. */
 void gr_islands_release(void *address);
 
 #endif

@@ -1,7 +1,9 @@
-/* build.c: the facts that CMake knows about this build. SPDX-License-Identifier: MIT */
+/* build.c: the compiler and the options that CMake used for this build.
+ * SPDX-License-Identifier: MIT */
 #include "base/build.h"
 
-/* Set for this file by cmake/facts.cmake; the compiler says its own name. */
+/* cmake/facts.cmake sets these macros for this file; the compiler's name comes from its own
+ * macros. */
 #ifndef GRADUS_BUILD_TYPE
 #define GRADUS_BUILD_TYPE "unknown"
 #define GRADUS_BUILD_FLAGS "unknown"

@@ -1,6 +1,6 @@
-/* cache.c: an entry is a file named by its key, in a folder of its kind: a line with the format,
- * the key, the length and a checksum of the rest, then the rest. Its time of change is when it was
- * used last. SPDX-License-Identifier: MIT */
+/* cache.c: an entry is a file in the folder of its kind, named by its key. Its first line has
+ * the format, the key, the length and a checksum of the rest; the rest is the content. Its
+ * modification time is the time of its last use. SPDX-License-Identifier: MIT */
 #include "base/cache.h"
 
 #include "core/error.h"
@@ -26,7 +26,7 @@ enum { KEY_DIGITS = 32, HEAD_BYTES = 128 };
 
 void gr_cache_key_add(struct gr_cache_key *key, const void *bytes, size_t length)
 {
-    key->low = gr_hash(bytes, length, key->low); /* which begins with the length */
+    key->low = gr_hash(bytes, length, key->low); /* the bytes begin with the length */
     key->high = gr_hash(bytes, length, ~key->high);
 }
 
@@ -58,7 +58,7 @@ int64_t gr_cache_limit_bytes(bool *understood)
 
 /* ---- One entry. ---- */
 
-/* malloc'ed; null where there is no cache. */
+/* malloc'ed; null if there is no cache folder. */
 static char *entry_path(const char *folder, const struct gr_cache_key *key)
 {
     char *directory = NULL;
@@ -73,7 +73,7 @@ static char *entry_path(const char *folder, const struct gr_cache_key *key)
     return path;
 }
 
-/* Also what kind it is of: an entry that was moved from one folder to another is none. */
+/* The folder is included, so that an entry that was moved to another folder is invalid. */
 static int write_head(char head[HEAD_BYTES], const char *folder, const struct gr_cache_key *key,
                       const char *bytes, size_t length)
 {
@@ -81,7 +81,7 @@ static int write_head(char head[HEAD_BYTES], const char *folder, const struct gr
                     format_name, folder, key->high, key->low, length, gr_hash(bytes, length, 3));
 }
 
-/* The bytes behind the first line of exactly what was written. */
+/* Reads the bytes after the first line, if the file is exactly what was written. */
 static bool take(const char *folder, const struct gr_cache_key *key, char *text, size_t size,
                  size_t *length)
 {
@@ -154,8 +154,8 @@ static void add_entry(struct entries *all, char *path)
     all->bytes += (int64_t)about.st_size;
 }
 
-/* Begins with a key: headers and measurements, which lie there too, do not. What a process that was
- * killed has left of an entry does. */
+/* The names of entries begin with a key, also those of unfinished entries that a killed process
+ * left behind. Headers and measurements, which are in the cache too, have other names. */
 static bool is_entry(const char *name)
 {
     return strspn(name, "0123456789abcdef") >= KEY_DIGITS;
@@ -173,7 +173,7 @@ static void add_folder(struct entries *all, const char *folder)
         closedir(names);
 }
 
-/* Of every kind. */
+/* Finds entries in all folders of the cache. */
 static void find_entries(const char *root, struct entries *all)
 {
     DIR *names = opendir(root);
@@ -197,8 +197,8 @@ static int by_use(const void *a, const void *b)
     return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-/* One process at a time: two would each remove enough. Who reads an entry that goes keeps what he
- * has opened. */
+/* Only one process at a time evicts, since two would each remove enough. A process that reads an
+ * evicted entry keeps the file that it has opened. */
 static void evict(const char *root, int64_t limit_bytes)
 {
     struct entries all;

@@ -1,6 +1,6 @@
-/* cache.h: what took long to make, kept in the user's cache folder: compiled kernels. Safe with
- * several processes at work; what is damaged is not taken; what was used longest ago goes when
- * there is too much. SPDX-License-Identifier: MIT */
+/* cache.h: a cache of compiled kernels in a folder of the user, since compiling takes long. Several
+ * processes may use it at the same time. Damaged entries are ignored, and the least recently used
+ * ones are removed when the cache exceeds its limit. SPDX-License-Identifier: MIT */
 #ifndef BASE_CACHE_H
 #define BASE_CACHE_H
 
@@ -9,43 +9,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an entry is known by: start with {0}, add whatever makes a difference to what is kept. */
+/* The key of an entry, a hash. Start with {0} and add everything that the cached bytes depend
+ * on. */
 struct gr_cache_key {
     uint64_t low, high;
 };
 
-/* With its length, so that "a" "b" is not "ab". */
+/* Adds the bytes and their length, so that "a", "b" and "ab" give different keys. */
 void gr_cache_key_add(struct gr_cache_key *key, const void *bytes, size_t length);
 void gr_cache_key_add_text(struct gr_cache_key *key, const char *text); /* null differs from "" */
 
-/* The bytes that were kept under the key, malloc'ed and followed by a NUL, in `folder` ("sim") of
- * the cache. False: there are none, or not exactly those that were put there. An entry that is
- * taken counts as used now. */
+/* Reads the bytes stored under the key in `folder` ("sim") of the cache; they are malloc'ed and
+ * followed by a NUL. False if there is no such entry or its checksum does not match. A read marks
+ * the entry as used now. */
 bool gr_cache_get(const char *folder, const struct gr_cache_key *key, char **bytes, size_t *length);
-/* Keeps a copy, whole or not at all, and lets go of the entries used longest ago until all fit the
- * limit. Where there is no cache, or no room, nothing happens. */
+/* Stores a copy, completely or not at all, and removes the least recently used entries until all
+ * fit the limit. If there is no cache folder or no disk space, nothing is stored and nothing is
+ * reported. */
 void gr_cache_put(const char *folder, const struct gr_cache_key *key, const char *bytes,
                   size_t length);
 
-/* GRADUS_CACHE_LIMIT: bytes, or with K, M, G (powers of 1024) behind; 0: nothing is kept, nothing
- * taken; otherwise 1G. *understood, which may be null: false for a text that is none of these, in
- * whose place 1G is used. */
+/* The limit from GRADUS_CACHE_LIMIT: a number of bytes, optionally with the suffix K, M or G
+ * (powers of 1024). 0 disables the cache; the default is 1G. *understood (may be null) is set to
+ * false if the variable has any other text; 1G is used then. */
 int64_t gr_cache_limit_bytes(bool *understood);
 
 struct gr_cache_about {
-    char *folder; /* malloc'ed; null: none can be had */
+    char *folder; /* malloc'ed; null: no folder can be created */
     int64_t entries, bytes, limit_bytes;
 };
 
 void gr_cache_look(struct gr_cache_about *about);
 void gr_cache_about_free(struct gr_cache_about *about);
-/* Removes all entries, and tells which were there. IO: some are still there. */
+/* Removes all entries and describes the removed ones in *removed. IO: some could not be removed. */
 enum gradus_status gr_cache_clear(struct gr_cache_about *removed, struct gradus_error *error);
 
-/* $XDG_CACHE_HOME/gradus or ~/.cache/gradus, or where that cannot be written gradus-<uid> in
- * $TMPDIR, /tmp or /var/tmp, with `below` appended; made when missing. malloc'ed. */
+/* The cache folder with `below` appended, created if it is missing; malloc'ed. It is
+ * $XDG_CACHE_HOME/gradus or ~/.cache/gradus, or, if that cannot be written, gradus-<uid> in
+ * $TMPDIR, /tmp or /var/tmp. */
 enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_error *error);
-/* The last of these, for one that fails when it is written to after all, as on a full disk. */
+/* The last alternative of gr_cache_dir, for when writing to the first one fails later, for example
+ * because its disk is full. */
 enum gradus_status gr_cache_dir_spare(const char *below, char **path, struct gradus_error *error);
 
 #endif

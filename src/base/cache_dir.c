@@ -1,4 +1,4 @@
-/* cache_dir.c: where the cache is. SPDX-License-Identifier: MIT */
+/* cache_dir.c: finds the cache folder. SPDX-License-Identifier: MIT */
 #include "base/cache.h"
 
 #include "core/error.h"
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder of this user's under one that anybody may write: what another has put there first is not
- * used. */
+/* A folder of this user in a directory that everybody may write to. A folder that another user
+ * created there is not used. */
 static char *own_folder(const char *root)
 {
     struct stat found;
@@ -66,6 +66,6 @@ enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_er
         *path = gr_printf("%s/.cache/gradus/%s", home, below);
     if (*path && gr_dir_make(*path, NULL) == GRADUS_OK && access(*path, W_OK) == 0)
         return GRADUS_OK;
-    free(*path); /* a home that is not there, or read-only, as in many a container */
+    free(*path); /* no home, or a read-only one, as in many containers */
     return gr_cache_dir_spare(below, path, error);
 }

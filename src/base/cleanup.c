@@ -1,4 +1,4 @@
-/* cleanup.c: children to kill and files to remove when a signal ends the program.
+/* cleanup.c: kills children and removes files when a signal ends the program.
  * SPDX-License-Identifier: MIT */
 #include "base/cleanup.h"
 
@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-/* Lock-free, since the handler reads it: 0 is a free place. */
+/* A lock-free table, since the signal handler reads it. 0 is a free slot. */
 enum { CHILDREN = 16 };
 static atomic_int children[CHILDREN];
 
@@ -32,17 +32,18 @@ void gr_cleanup_forget_child(pid_t pid)
     }
 }
 
-/* A compiler that is asked to end removes its temporary files; one that is killed does not. */
+/* Compilers remove their temporary files on SIGTERM but not on SIGKILL, so they get this time. */
 enum { GRACE_MS = 500, STEP_MS = 10 };
 
-/* The signal to a child and to the group it leads; fails harmlessly when it leads none. */
+/* Sends the signal to a child and to its process group; has no effect on a group that does not
+ * exist. */
 static void send(pid_t pid, int number)
 {
     kill(-pid, number);
     kill(pid, number);
 }
 
-/* Leaves a child that has ended to be waited for. */
+/* Does not reap the child. */
 static bool has_ended(pid_t pid)
 {
     siginfo_t info = {0};
@@ -65,7 +66,7 @@ void gr_cleanup_end(const pid_t *pids, int count)
         send(pids[i], SIGKILL);
 }
 
-/* Children first: one of them might still be writing what is removed next. */
+/* Children end first, because one of them might still write a file that is removed next. */
 void gr_cleanup_run(void)
 {
     pid_t pids[CHILDREN];

@@ -1,4 +1,4 @@
-/* cpuinfo.c: /proc/cpuinfo, and the processor itself where that is not there.
+/* cpuinfo.c: reads /proc/cpuinfo, or asks the processor if that is missing.
  * SPDX-License-Identifier: MIT */
 #include "base/cpuinfo.h"
 
@@ -13,7 +13,7 @@
 #include <cpuid.h>
 #endif
 
-/* Of a text. */
+/* The value of a key in a text. */
 static char *value_of(const char *text, const char *key, char separator)
 {
     size_t length = strlen(key);
@@ -48,7 +48,8 @@ char *gr_cpuinfo_value(const char *key)
     return gr_file_value("/proc/cpuinfo", key, ':');
 }
 
-/* What the instruction tells of features; where there is none, what the loader is told. */
+/* Hashes the processor's features: those that the kernel passes to every program and, on x86-64,
+ * those of CPUID. */
 static uint64_t hash_processor(uint64_t hash)
 {
     const unsigned long told[] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
@@ -56,8 +57,8 @@ static uint64_t hash_processor(uint64_t hash)
 #if defined(__x86_64__)
     static const unsigned leaves[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001, 0}};
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
-        unsigned words[4] = {
-            0}; /* not the first word's neighbour of leaf 1: it has the core's number */
+        /* EBX of leaf 1 is left out, since it contains the number of the core. */
+        unsigned words[4] = {0};
         __get_cpuid_count(leaves[i][0], leaves[i][1], &words[0], &words[1], &words[2], &words[3]);
         words[1] = i == 0 ? 0 : words[1];
         hash = gr_hash(words, sizeof words, hash);

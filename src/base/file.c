@@ -1,4 +1,5 @@
-/* file.c: files. SPDX-License-Identifier: MIT */
+/* file.c: reads files, and writes them so that they appear completely or not at all.
+ * SPDX-License-Identifier: MIT */
 #include "base/file.h"
 
 #include "core/clock.h"
@@ -14,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Paths to remove when a signal ends the program. A fixed table of fixed buffers: the handler may
- * neither allocate nor meet a half-freed string. */
+/* Paths to remove when a signal ends the program. The table and its buffers have a fixed size,
+ * because a signal handler may neither allocate nor read a string that is being freed. */
 enum { PENDING = 32, PENDING_PATH = 4096 };
 static struct {
     atomic_int state; /* 0 free, 1 being filled, 2 live */
@@ -43,7 +44,7 @@ void gr_file_forget(int slot)
         atomic_store(&pending[slot].state, 0);
 }
 
-/* Files first, then the folders that held them. */
+/* Files are removed first, then the folders that contained them. */
 void gr_file_remove_pending(void)
 {
     for (int i = 0; i < 2 * PENDING; i++) {
@@ -66,7 +67,7 @@ enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
                        strerror(errno));
     struct stat about;
     if (fstat(fileno(f), &about) == 0 && S_ISCHR(about.st_mode) && !isatty(fileno(f))) {
-        fclose(f); /* /dev/zero has no end */
+        fclose(f); /* /dev/zero never ends */
         return gr_fail(error, GRADUS_INVALID, "%s: found a device, wanted a file", path);
     }
     struct gr_str s = {0};
@@ -90,7 +91,7 @@ enum gradus_status gr_file_read(const char *path, char **text, size_t *length,
 
 /* ---- A file that appears whole. ---- */
 
-/* ".../name.tmp.XXXXXX", to be filled in. */
+/* A template ".../name.tmp.XXXXXX" for mkstemp. */
 static bool name_temporary(struct gr_file_out *out)
 {
     free(out->temporary);
@@ -98,8 +99,8 @@ static bool name_temporary(struct gr_file_out *out)
     return out->temporary != NULL;
 }
 
-/* A file without a name goes with its process, however that ends. It can be given one as long as
- * /proc is there. -1 where the file system or the system has no such files. */
+/* Opens an unnamed file, which the system removes when the process ends. It can be given a name
+ * as long as /proc is mounted. -1 if the file system or the kernel does not support such files. */
 static int open_nameless(const char *path)
 {
     char *folder = gr_strdup(path), link[64];
@@ -157,8 +158,8 @@ enum gradus_status gr_file_out_open(struct gr_file_out *out, const char *path,
     return GRADUS_OK;
 }
 
-/* Gives the nameless file its name at once where nothing has it. What is there is replaced only by
- * a rename, and so by way of another name. */
+/* Links the unnamed file to its name at once if the name is free. An existing file can only be
+ * replaced by a rename, which needs a temporary name. */
 static bool give_name(struct gr_file_out *out, int fd)
 {
     enum { TRIES = 100, LETTERS = 6 };
@@ -183,7 +184,7 @@ static bool give_name(struct gr_file_out *out, int fd)
     }
     if (!linked) {
         const int reason = errno;
-        gr_file_forget(out->slot); /* another's file may have that name */
+        gr_file_forget(out->slot); /* the name may now belong to a file of another process */
         out->slot = -1;
         free(out->temporary);
         out->temporary = NULL;
@@ -192,8 +193,8 @@ static bool give_name(struct gr_file_out *out, int fd)
     return linked;
 }
 
-/* Where a nameless file can be made and not be named, which some file systems and containers do, it
- * is copied. */
+/* Some file systems and containers allow unnamed files but cannot link them to a name; the
+ * content is copied then. */
 static bool copy_to_name(struct gr_file_out *out, int from)
 {
     struct stat about;
@@ -213,14 +214,14 @@ static bool copy_to_name(struct gr_file_out *out, int from)
     return good;
 }
 
-/* Of the failures to give a name, those that a copy does not meet. */
+/* Is this a failure to link that a copy avoids? */
 static bool may_copy(int number)
 {
     return number == EPERM || number == EOPNOTSUPP || number == ENOSYS || number == EXDEV ||
            number == EACCES || number == ENOENT || number == EMLINK;
 }
 
-/* False with the first reason. */
+/* False with the first error. */
 static bool finish(struct gr_file_out *out, int *reason)
 {
     const int fd = fileno(out->stream);
@@ -274,7 +275,7 @@ enum gradus_status gr_file_write(const char *path, const char *text, size_t leng
     enum gradus_status status = gr_file_out_open(&out, path, error);
     if (status != GRADUS_OK)
         return status;
-    fwrite(text, 1, length, out.stream); /* commit reads the stream's error flag */
+    fwrite(text, 1, length, out.stream); /* gr_file_out_commit checks the stream's error flag */
     return gr_file_out_commit(&out, error);
 }
 

@@ -1,5 +1,6 @@
-/* interpreter.c: reads `#!` and PT_INTERP, since the system's own word for a missing interpreter is
- * the program's "No such file". SPDX-License-Identifier: MIT */
+/* interpreter.c: reads the `#!` line of a script and PT_INTERP of a program. They are needed
+ * because the system reports a missing interpreter as if the program itself did not exist.
+ * SPDX-License-Identifier: MIT */
 #include "base/interpreter.h"
 
 #include "base/str.h"
@@ -15,7 +16,7 @@
 
 enum { FIRST_LINE = 256, LOADER_PATH = 4096, MOST_HEADERS = 256, MOST_SCRIPTS = 5 };
 
-/* False also where the file ends before. */
+/* False also if the file ends earlier. */
 static bool read_at(int fd, void *bytes, size_t length, uint64_t offset)
 {
     return pread(fd, bytes, length, (off_t)offset) == (ssize_t)length;
@@ -26,7 +27,7 @@ static int open_quietly(const char *path)
     return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* As the kernel reads it: a carriage return is part of the name. */
+/* As the kernel parses it: a carriage return is part of the name. */
 char *gr_script_interpreter(const char *path)
 {
     char line[FIRST_LINE + 1] = "";
@@ -41,7 +42,7 @@ char *gr_script_interpreter(const char *path)
     return gr_strndup(start, strcspn(start, " \t\n"));
 }
 
-/* The string of a program header; malloc'ed. */
+/* The string in the segment of a program header; malloc'ed. */
 static char *read_loader(int fd, uint64_t offset, uint64_t length)
 {
     char *text = length > 0 && length <= LOADER_PATH ? calloc(length + 1, 1) : NULL;
@@ -52,7 +53,8 @@ static char *read_loader(int fd, uint64_t offset, uint64_t length)
     return text;
 }
 
-/* find_loader_64 and find_loader_32: the two widths have the same fields at other places. */
+/* Defines find_loader_64 and find_loader_32, whose ELF structs have the same fields at different
+ * offsets. */
 #define FIND_LOADER(bits)                                                                          \
     static char *find_loader_##bits(int fd)                                                        \
     {                                                                                              \
@@ -71,7 +73,7 @@ static char *read_loader(int fd, uint64_t offset, uint64_t length)
 FIND_LOADER(32)
 FIND_LOADER(64)
 
-/* e_ident of an ELF file with this machine's order of bytes; false for any other file. */
+/* Reads e_ident of an ELF file with this machine's byte order; false for any other file. */
 static bool read_ident(int fd, unsigned char ident[EI_NIDENT])
 {
     const uint16_t one = 1;
@@ -80,8 +82,8 @@ static bool read_ident(int fd, unsigned char ident[EI_NIDENT])
            ident[EI_DATA] == order;
 }
 
-/* The dynamic loader that an ELF program names, malloc'ed; null for a static one, and for no ELF.
- * *bits: 32 or 64. */
+/* The dynamic loader that an ELF program names, malloc'ed; null for a static program and for a
+ * file that is not ELF. *bits: 32 or 64. */
 static char *loader_of(const char *path, int *bits)
 {
     unsigned char ident[EI_NIDENT];
@@ -109,7 +111,7 @@ static char *refuse_script(const char *interpreter)
                            strerror(errno));
 }
 
-/* Null where the loader is there. */
+/* Null if the loader exists. */
 static char *refuse_program(const char *path)
 {
     int bits = 64;
@@ -137,7 +139,7 @@ static char *refuse_format(const char *path)
                               "interpreter");
 }
 
-/* A script's interpreter may be a script again. */
+/* The interpreter of a script may itself be a script. */
 char *gr_program_refusal(const char *path, int number)
 {
     char *why = NULL,

@@ -1,14 +1,15 @@
-/* interpreter.h: what runs a file: the `#!` of a script, the dynamic loader of a program.
- * SPDX-License-Identifier: MIT */
+/* interpreter.h: finds the interpreter of a script or the dynamic loader of a program, to explain
+ * why the system could not run a file. SPDX-License-Identifier: MIT */
 #ifndef BASE_INTERPRETER_H
 #define BASE_INTERPRETER_H
 
-/* The file that a script's first line names, malloc'ed; null for what is no script. */
+/* The interpreter that the `#!` line of a script names, malloc'ed; null if the file is no
+ * script. */
 char *gr_script_interpreter(const char *path);
 
-/* Why the system would not run the file at `path`, for which it gave the error `number` (of
- * errno.h): half a sentence that names the interpreter or the dynamic loader where that is what is
- * missing. `path` may be null: the program was not found. malloc'ed; null when memory is out. */
+/* Explains why the system could not run the file at `path` with the error `number` (of errno.h):
+ * part of a sentence, which names the interpreter or the dynamic loader if that is what is missing.
+ * `path` is null if the program was not found. malloc'ed; null if memory is out. */
 char *gr_program_refusal(const char *path, int number);
 
 #endif

@@ -1,4 +1,4 @@
-/* process.c: child processes. SPDX-License-Identifier: MIT */
+/* process.c: runs another program and reads its output. SPDX-License-Identifier: MIT */
 #include "base/process.h"
 
 #include "base/cleanup.h"
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Waits for the end of the child itself, without collecting it: its number is still its own. */
+/* Waits for the end of the child without reaping it, so that its process id stays valid. */
 static void await_end(pid_t pid)
 {
     siginfo_t info;
@@ -25,7 +25,7 @@ static void await_end(pid_t pid)
         ;
 }
 
-/* Reads until end of file, the deadline, or until we are asked to end; true at end of file. */
+/* Reads until end of file, the deadline or a request to stop; true at end of file. */
 static bool drain(int fd, int64_t deadline_ns, struct gr_str *output)
 {
     for (;;) {
@@ -57,7 +57,8 @@ static enum gradus_status fail_to_run(const char *name, int number, struct gradu
     return number == ENOENT ? GRADUS_NOT_FOUND : GRADUS_IO;
 }
 
-/* Its end, and that of its whole group. */
+/* Reaps the child, which is ended first unless it has closed its output, and kills what is left
+ * of its group. */
 static int collect(const struct gr_spawned *child, bool ended)
 {
     int status = 0;

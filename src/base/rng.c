@@ -29,7 +29,7 @@ double gr_rng_normal(struct gr_rng *rng)
     return sqrt(-2.0 * log(u)) * cos(two_pi * v);
 }
 
-/* Four independent lanes, so that hashing runs at memory speed: operands are hashed after every
+/* Four independent lanes, so that hashing runs at memory speed. Operands are hashed after every
  * run. */
 uint64_t gr_hash(const void *bytes, uint64_t count, uint64_t seed)
 {

@@ -1,4 +1,4 @@
-/* roomy.c: a thread of its own for its stack. SPDX-License-Identifier: MIT */
+/* roomy.c: runs a function on a thread with a stack of its own. SPDX-License-Identifier: MIT */
 #include "base/roomy.h"
 
 #include <pthread.h>

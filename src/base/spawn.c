@@ -1,5 +1,5 @@
-/* spawn.c: vfork and exec, since posix_spawn cannot tie a child's life to ours.
- * SPDX-License-Identifier: MIT */
+/* spawn.c: starts programs by vfork and exec, since posix_spawn cannot make the child end with
+ * this process. SPDX-License-Identifier: MIT */
 #include "base/spawn.h"
 
 #include "base/cleanup.h"
@@ -18,21 +18,21 @@
 
 extern char **environ;
 
-/* Above the numbers that programs count on. */
+/* A descriptor above those that programs assume to be free. */
 enum { LIFELINE_FD = 100, CANNOT_RUN = 127 };
 
-/* What the child needs; made before it is born, for it may not allocate. */
+/* What the child needs. It is prepared before vfork, because the child may not allocate. */
 struct birth {
     const struct gr_spawn *spawn;
-    const char *search; /* where argv[0] is looked for; null: `path` is the file */
+    const char *search; /* the folders in which argv[0] is searched; null: `path` is the file */
     pid_t parent;
     int null, failed[2], lifeline[2];
     sigset_t mask;
 };
 
-/* ---- In the child, which shares our memory until it is another program. ---- */
+/* ---- In the child, which shares our memory until exec. ---- */
 
-/* A handler of ours must not run there. */
+/* Our signal handlers must not run in the child. */
 static void reset_signals(bool ignored_too)
 {
     for (int number = 1; number < NSIG; number++) {
@@ -45,10 +45,10 @@ static void reset_signals(bool ignored_too)
     }
 }
 
-/* The parent's death kills the process that it has started, but not what that has started, as a
- * compiler's driver starts the compiler. A pipe does: the parent alone can write to it, and when
- * the parent is gone the kernel tells the owner of the end to be read, the whole group, by the
- * signal that was chosen. */
+/* PR_SET_PDEATHSIG kills the child when we end, but not the processes that the child has
+ * started, such as a compiler started by its driver. The lifeline does: it is a pipe to which
+ * only this process can write. When this process is gone, the kernel sends the chosen signal to
+ * the owner of the read end, which is the whole process group. */
 static void hold_lifeline(const struct birth *b)
 {
     const int fd = fcntl(b->lifeline[0], F_DUPFD, LIFELINE_FD);
@@ -72,7 +72,7 @@ static int move_descriptors(const struct gr_spawn *s)
     return 0;
 }
 
-/* As a shell looks for a program: a folder where it may not be run does not end the search. */
+/* Searches PATH as a shell does: a file that may not be executed does not end the search. */
 static int execute(const struct birth *b)
 {
     char *const *const argv = (char *const *)b->spawn->argv;
@@ -141,8 +141,8 @@ static void close_pair(const int ends[2])
             close(ends[i]);
 }
 
-/* 0, or why it could not become the program. Nothing is read when it could: the end to be written
- * was closed then. */
+/* Returns 0, or the errno value with which exec failed. If exec succeeded the write end of the
+ * pipe was closed, and nothing is read. */
 static int read_failure(int fd)
 {
     int number = 0;
@@ -160,7 +160,8 @@ static pid_t give_birth(const struct birth *b)
     return pid;
 }
 
-/* No signal may come between the birth of the child and its entry in the list of those to end. */
+/* Blocks signals, because none may arrive between vfork and the child's entry in the cleanup
+ * table. */
 static int start(struct birth *b, struct gr_spawned *spawned)
 {
     sigset_t all;
@@ -227,7 +228,7 @@ const char *gr_spawn_refusal(int number)
     }
 }
 
-/* Without /proc the system's loader still knows by which name the program was started. */
+/* Without /proc, the dynamic loader still knows the name with which the program was started. */
 char *gr_spawn_self(void)
 {
     static const char link[] = "/proc/self/exe";

@@ -1,4 +1,4 @@
-/* spawn.h: starting another program, which ends when this one does, however this one ends.
+/* spawn.h: starts another program that ends when this one ends, however this one ends.
  * SPDX-License-Identifier: MIT */
 #ifndef BASE_SPAWN_H
 #define BASE_SPAWN_H
@@ -9,41 +9,43 @@
 
 enum { GR_SPAWN_MOVES = 4 };
 
-/* A program to start. Its descriptors are ours that are not closed on exec, and those of `moves`.
- * It is killed when the thread that has started it ends: start it where its end is waited for. */
+/* A program to start. It inherits the descriptors that are not close-on-exec, and those of `moves`.
+ * The system kills it when the thread that started it ends, so start it on the thread that waits
+ * for it. */
 struct gr_spawn {
     const char *const *argv;  /* null-terminated; argv[0] is found on PATH unless `path` is given */
     const char *path;         /* the file to run; null: argv[0] */
-    char *const *environment; /* null: ours */
-    const int (*moves)[2];    /* {ours, its number there} */
+    char *const *environment; /* null: that of this process */
+    const int (*moves)[2];    /* {descriptor here, its number there} */
     int move_count;
-    bool silent;  /* its standard input is /dev/null */
-    bool grouped; /* it leads a process group, all of which is killed when we end, and is noted in
-                                       base/cleanup.h: the caller forgets it */
-    bool fresh;   /* it ignores and blocks no signal; otherwise as we do */
-    const sigset_t *mask; /* what it blocks; null: what we block */
+    bool silent; /* its standard input is /dev/null */
+    /* It leads a process group, all of which is killed when this process ends, and is registered in
+     * base/cleanup.h; the caller calls gr_cleanup_forget_child. */
+    bool grouped;
+    bool fresh;           /* it ignores and blocks no signals; otherwise it inherits ours */
+    const sigset_t *mask; /* the signals it blocks; null: those blocked here */
 };
 
 struct gr_spawned {
     pid_t pid;
-    int lifeline; /* to be closed when its end has been collected; -1: none */
+    int lifeline; /* close it after waiting for the child; -1: none */
 };
 
-/* Starts the program. Returns 0 or the error number: ENOENT, EAGAIN… Safe in a process that has
- * threads and a GPU context: nothing of it is copied. */
+/* Starts the program. Returns 0 or an errno value such as ENOENT or EAGAIN. It may be called in a
+ * process with threads and a GPU context, because it does not fork. */
 int gr_spawn(const struct gr_spawn *spawn, struct gr_spawned *spawned);
 
-/* Has this process killed when `parent`, which has started it, ends; ends it at once when that has
- * happened before the call. Async-signal-safe. */
+/* Makes the system kill this process when `parent`, which started it, ends; if that has already
+ * happened, exits at once. Async-signal-safe. */
 void gr_spawn_die_with(pid_t parent);
 
-/* What a failure to start a program that is there means and what to do, or null for any other: "the
- * system refuses another process: … (ulimit -u) …". */
+/* What it means if an existing program cannot be started, and what to do about it: "the system
+ * refuses another process: … (ulimit -u) …". Null for other error numbers. */
 const char *gr_spawn_refusal(int number);
 
-/* A path by which this program can be started again; malloc'ed. Null where none is known. */
+/* A path with which this program can be started again; malloc'ed, or null if none is known. */
 char *gr_spawn_self(void);
-/* The path of its file, without links; malloc'ed, or null. */
+/* The path of this program's file with symbolic links resolved; malloc'ed, or null. */
 char *gr_spawn_self_file(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* stop.c: being asked to end early. SPDX-License-Identifier: MIT */
+/* stop.c: requests to end early. SPDX-License-Identifier: MIT */
 #include "base/stop.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static atomic_int asked;
-static atomic_int event = -1; /* never read, so that it stays readable */
+static atomic_int event = -1; /* never read after a write, so that it stays readable */
 
 void gr_stop_ask(int signal)
 {
@@ -18,7 +18,7 @@ void gr_stop_ask(int signal)
     uint64_t one = 1;
     int fd = atomic_load(&event);
     if (fd >= 0 && write(fd, &one, sizeof one) < 0) {
-        /* full: it is readable, which is all that it is for */
+        /* full, and therefore already readable */
     }
     errno = kept;
 }

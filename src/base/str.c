@@ -1,4 +1,4 @@
-/* str.c: strings. SPDX-License-Identifier: MIT */
+/* str.c: the growing string. SPDX-License-Identifier: MIT */
 #include "base/str.h"
 
 #include <stdint.h>
@@ -113,7 +113,7 @@ bool gr_ends_with(const char *text, const char *suffix)
     return a >= b && memcmp(text + a - b, suffix, b) == 0;
 }
 
-/* Levenshtein's distance, for words short enough to be names. */
+/* The Levenshtein distance, for words as short as names. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 63 };
@@ -146,11 +146,11 @@ const char *gr_nearest(const char *word, const char *const *candidates, size_t c
     for (size_t i = 0; i < count; i++) {
         size_t distance = edit_distance(word, candidates[i]);
         size_t longer = strlen(candidates[i]) > strlen(word) ? strlen(candidates[i]) : strlen(word);
-        if (distance >= longer) /* nothing in common: 'x' is not near 'M' */
+        if (distance >= longer) /* nothing in common: 'x' is not close to 'M' */
             distance = SIZE_MAX;
         if (strcasecmp(word, candidates[i]) == 0)
             distance = 0;
-        /* "tiles" should find "03_tiles": a name that contains the word is near. */
+        /* A name that contains the word is close: "tiles" finds "03_tiles". */
         if (strlen(word) >= 3 && strstr(candidates[i], word))
             distance = 1;
         if (distance < least) {

@@ -1,4 +1,4 @@
-/* str.h: a growing string, and the small string questions the floors above ask.
+/* str.h: a growing string, and a few functions on strings that many folders need.
  * SPDX-License-Identifier: MIT */
 #ifndef BASE_STR_H
 #define BASE_STR_H
@@ -31,7 +31,8 @@ char *gr_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool gr_starts_with(const char *text, const char *prefix);
 bool gr_ends_with(const char *text, const char *suffix);
 
-/* The candidate nearest to `word` by edit distance, or null when none is near enough to suggest. */
+/* The candidate with the smallest edit distance to `word`, or null if none is close enough to
+ * suggest. */
 const char *gr_nearest(const char *word, const char *const *candidates, size_t count);
 
 #endif

@@ -1,5 +1,6 @@
-/* temporary.c: a folder a process, held by a lock. A process that was killed has let go of its
- * lock, whatever has become of its number. SPDX-License-Identifier: MIT */
+/* temporary.c: temporary files are in a folder per process, which a file lock protects. The lock
+ * of a killed process is released even if its process id is reused, so its folder can be
+ * recognized and removed. SPDX-License-Identifier: MIT */
 #include "base/temporary.h"
 
 #include "core/error.h"
@@ -25,7 +26,7 @@ extern char **environ;
 static const char prefix[] = "gradus-tmp-", lock_name[] = "lock";
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* What there is while `files` is above 0. */
+/* Valid while `files` is above 0. */
 static struct {
     char path[PATH_MAX];
     int lock, slots[2];
@@ -47,8 +48,8 @@ static void remove_folder(const char *path)
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Whether its process is dead: then `*lock` is ours. One that is being made may have no lock yet.
- */
+/* Has the folder's process ended? Then `*lock` is held by us. A folder that is being created may
+ * not have a lock yet. */
 static bool is_left(const char *path, int *lock)
 {
     struct stat about;
@@ -81,7 +82,7 @@ static void sweep(const char *root)
 
 /* ---- Making. ---- */
 
-/* Another process may have taken the folder for one that was left, and have removed the lock,
+/* Another process may have mistaken the new folder for an abandoned one and removed the lock
  * before we held it. */
 static bool take_lock(const char *path)
 {
@@ -101,7 +102,7 @@ static bool take_lock(const char *path)
     return true;
 }
 
-/* 0, or why not. */
+/* Returns 0 or an errno value. */
 static int make_in(const char *root)
 {
     enum { TRIES = 3 };
@@ -128,8 +129,8 @@ static bool forbids_programs(const char *root)
     return statvfs(root, &about) == 0 && (about.f_flag & ST_NOEXEC);
 }
 
-/* Where TMPDIR cannot be used the others are tried, as compilers do. One that forbids programs is
- * better than none. */
+/* If TMPDIR cannot be used the other folders are tried, as compilers do. A folder that forbids
+ * executing programs is used if there is no better one. */
 static enum gradus_status make_folder(struct gradus_error *error)
 {
     const char *asked = getenv("TMPDIR"), *home = getenv("HOME");

@@ -1,5 +1,6 @@
-/* toolchain.c: compilers. A driver that cannot start its parts ends as it does for a wrong source:
- * only its words tell. SPDX-License-Identifier: MIT */
+/* toolchain.c: runs compilers. A compiler driver that cannot start its parts has the same exit
+ * status as for an error in the source, so only its messages distinguish the two.
+ * SPDX-License-Identifier: MIT */
 #include "base/toolchain.h"
 
 #include "core/error.h"
@@ -18,7 +19,7 @@
 
 static const int64_t limit_ns = 300LL * 1000000000;
 
-/* What GCC, Clang and the binutils say of the machine, and what it is about. */
+/* Messages of GCC, Clang and the binutils that are about the machine, and their causes. */
 static const struct {
     const char *words, *cause;
 } causes[] = {
@@ -41,8 +42,8 @@ static const struct {
     {"Killed signal terminated program", "a part of it was killed, as for want of memory"},
 };
 
-/* Of a line with the words that is not about the source: those begin with the user's file and a
- * line's number. */
+/* The cause in a line that is not about the source; those begin with the user's file and a line
+ * number. */
 static const char *cause_in(const char *log, const char *source)
 {
     const size_t length = strlen(source);
@@ -57,7 +58,8 @@ static const char *cause_in(const char *log, const char *source)
     return NULL;
 }
 
-/* An ELF file all of whose sections' headers are in it: they are written last. */
+/* Is it a complete ELF file? It is if it contains all of its section headers, which are written
+ * last. */
 static bool is_program(int fd, uint64_t size)
 {
     Elf64_Ehdr head;

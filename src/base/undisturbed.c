@@ -1,6 +1,6 @@
-/* undisturbed.c: NVRTC's front end ends the process by exit() at SIGINT and SIGTERM, with a status
- * of its own and nothing removed. A signal that all threads block goes to the one that waits for
- * it, past any handler. SPDX-License-Identifier: MIT */
+/* undisturbed.c: NVRTC's front end handles SIGINT and SIGTERM by calling exit() with a status of
+ * its own, and leaves files behind. A signal that all threads block is delivered to the thread
+ * that waits for it, whatever handler is installed. SPDX-License-Identifier: MIT */
 #include "base/undisturbed.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static void make_set(sigset_t *set)
     sigaddset(set, wake_signal());
 }
 
-/* As the signal would have been taken. */
+/* Does what the handler that was installed before would have done. */
 static void hand_on(const struct gr_undisturbed *u, int number)
 {
     for (int i = 0; i < GR_UNDISTURBED_SIGNALS; i++) {
@@ -66,7 +66,7 @@ void gr_undisturbed_begin(struct gr_undisturbed *u)
         pthread_sigmask(SIG_SETMASK, &u->mask, NULL);
 }
 
-/* What the library has left in the place of the handlers goes, too. */
+/* Also removes the handlers that the library has installed. */
 void gr_undisturbed_end(struct gr_undisturbed *u)
 {
     if (!u->begun)

@@ -1,5 +1,6 @@
-/* undisturbed.h: signals while a library works that takes them for itself. SPDX-License-Identifier:
- * MIT */
+/* undisturbed.h: keeps our signal handlers in effect while a library runs that installs its own.
+ * Otherwise an interruption could end the process without removing its temporary files.
+ * SPDX-License-Identifier: MIT */
 #ifndef BASE_UNDISTURBED_H
 #define BASE_UNDISTURBED_H
 
@@ -16,9 +17,9 @@ struct gr_undisturbed {
     bool begun;
 };
 
-/* From here to the end, SIGINT, SIGTERM, SIGHUP and SIGQUIT come to the handlers that there are
- * now, whatever others the library installs: a thread waits for them. Without that thread all is as
- * before. The other threads block these signals or there are none. */
+/* From this call until gr_undisturbed_end, SIGINT, SIGTERM, SIGHUP and SIGQUIT are handled by the
+ * handlers installed now, even if the library installs others: a thread waits for the signals, and
+ * all other threads block them. If the thread cannot be created, nothing changes. */
 void gr_undisturbed_begin(struct gr_undisturbed *u);
 void gr_undisturbed_end(struct gr_undisturbed *u);
 

@@ -1,8 +1,8 @@
-/* utf8.c: text of unknown origin, one character at a time. SPDX-License-Identifier: MIT */
+/* utf8.c: reads and cleans text of unknown origin. SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
-/* The Unicode Standard, table 3-7: well-formed byte sequences. Only the second byte's range depends
- * on the first. */
+/* The Unicode Standard, table 3-7: well-formed byte sequences. Only the range of the second byte
+ * depends on the first. */
 int gr_utf8_length(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -39,7 +39,7 @@ void gr_str_add_utf8(struct gr_str *s, const char *text)
     }
 }
 
-/* C0, DEL and C1 (which some terminals obey in its UTF-8 form too). */
+/* C0, DEL and C1, which some terminals interpret in its UTF-8 form too. */
 static bool is_control(const char *text, int length)
 {
     unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];

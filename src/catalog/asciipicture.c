@@ -23,7 +23,7 @@ static void add_line(struct gr_str *out, const char *p, size_t length)
     gr_str_add(out, "\n");
 }
 
-/* `// …` lines, each less its marker and one blank. */
+/* Copies the text of `// …` lines, without the marker and one blank. */
 static void line_comments(struct gr_str *out, const char *p)
 {
     for (;;) {
@@ -41,7 +41,7 @@ static void line_comments(struct gr_str *out, const char *p)
     }
 }
 
-/* A block comment's lines; a leading ` * ` is decoration. */
+/* Copies the lines of a block comment; a leading ` * ` is decoration. */
 static void block_comment(struct gr_str *out, const char *p)
 {
     const char *end = strstr(p + 2, "*/");

@@ -1,5 +1,4 @@
-/* builtin.c: looking things up in the tables that the build generated. SPDX-License-Identifier: MIT
- */
+/* builtin.c: looks up entries of the generated tables. SPDX-License-Identifier: MIT */
 #include "catalog/builtin.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* catalog.h: kernel files, found, read and listed. SPDX-License-Identifier: MIT */
+/* catalog.h: finds, reads and lists kernel files. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_CATALOG_H
 #define CATALOG_CATALOG_H
 
@@ -6,21 +6,23 @@
 
 #include <gradus/gradus.h>
 
-/* Reads one kernel's text (front matter, signatures, picture). `path` is for messages and decides
- * the language by its extension (.c: C; .cu, .cuh, .hip, .hip.cpp: CUDA). A file without front
- * matter is read too; its launch facts then come from `extra`, lines in the same grammar without
- * the `//@` (from --grid and the like; may be null), which come after the file's own lines and
- * override them. Errors: INVALID, "path:line:column: what was found, what was wanted". */
+/* Reads one kernel's text (front matter, signatures, picture). `path` is for messages, and its
+ * extension decides the language (.c: C; .cu, .cuh, .hip, .hip.cpp: CUDA). A file without front
+ * matter is read too. Its launch can be given by `extra` (may be null): lines in the grammar of
+ * the front matter without the `//@`, made from options such as --grid, which are read after the
+ * file's own lines and override them. INVALID: "path:line:column: what was found, what was
+ * wanted". */
 enum gradus_status gr_kernel_parse(const char *path, const char *text, const char *extra,
                                    struct gr_kernel **kernel, struct gradus_error *error);
 enum gradus_status gr_kernel_read(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error);
-/* The same without its functions' parameters: front matter, and the file that holds the kernel. */
+/* The same without the parameters of its functions: only the front matter, and the file that
+ * contains the kernel. */
 enum gradus_status gr_kernel_open(const char *path, const char *extra, struct gr_kernel **kernel,
                                   struct gradus_error *error);
 void gr_kernel_free(struct gr_kernel *kernel);
-/* Its name is one that files in CUDA C have: .cu, .cuh, .hip, .hip.cpp; or it is C++ by its name
- * and has kernels in it, or HIP's header, as many files in HIP. */
+/* Is it a CUDA or HIP file? It is if its extension is .cu, .cuh, .hip or .hip.cpp, or if it is a
+ * C++ file that contains kernels or includes HIP's header. */
 bool gr_is_cuda_path(const char *path);
 
 /* All kernels of one language, ordered by number. */
@@ -29,21 +31,21 @@ struct gr_catalog {
     int count;
 };
 
-/* From `directory` (all files there that the language's extension fits and whose name starts with
- * NN_), or from the binary when it is null. Errors: INVALID for two files of one number, a missing
- * or later `after`, or any file's own error. */
+/* Loads the kernels of `directory` (all files of the language whose name starts with NN_), or
+ * those in the binary if it is null. INVALID for two files with one number, an `after` that
+ * names a missing or later kernel, or an error in any file. */
 enum gradus_status gr_catalog_load(const char *directory, enum gr_language language,
                                    struct gr_catalog *catalog, struct gradus_error *error);
 void gr_catalog_free(struct gr_catalog *catalog);
 /* Sorts kernels by number and checks them as gr_catalog_load does. */
 enum gradus_status gr_catalog_order(struct gr_catalog *catalog, struct gradus_error *error);
 
-/* How many steps a kernel of the catalog is above the one that its `after` lines lead back to: 0
- * for a kernel without `after`. A branch beside the ladder may have a high number and few steps. */
+/* The number of steps from a kernel back to the first one of its chain of `after` lines: 0 for a
+ * kernel without `after`. A kernel beside the main ladder may have a high number and few steps. */
 int gr_catalog_steps(const struct gr_catalog *catalog, const struct gr_kernel *kernel);
 
-/* By full name ("03_cache_tile"), number ("3", "03") or the part after the number ("cache_tile").
- * NOT_FOUND names the nearest. */
+/* Finds a kernel by its full name ("03_cache_tile"), its number ("3", "03") or the name without
+ * the number ("cache_tile"). NOT_FOUND suggests the closest name. */
 enum gradus_status gr_catalog_find(const struct gr_catalog *catalog, const char *word,
                                    const struct gr_kernel **kernel, struct gradus_error *error);
 

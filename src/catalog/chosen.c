@@ -1,10 +1,11 @@
-/* chosen.c: which of a file's functions is the kernel. SPDX-License-Identifier: MIT */
+/* chosen.c: decides which of a file's functions is the kernel. SPDX-License-Identifier: MIT */
 #include "catalog/chosen.h"
 
 #include "core/error.h"
 #include "base/str.h"
 #include "source/place.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ static bool takes_operands(const char *path, const struct gr_scan *scan,
     return found == 7;
 }
 
-/* Functions of one name stand in branches of an #if, of which the compiler sees one. */
+/* Functions with the same name may be in different branches of an #if; the compiler sees only
+ * one. */
 static bool is_listed(const struct gr_scan *scan, int function, const int *list, int count)
 {
     bool listed = false;
@@ -37,8 +39,9 @@ static bool is_listed(const struct gr_scan *scan, int function, const int *list,
     return listed;
 }
 
-/* How likely a C function is to be the kernel; the likeliest of a file are its candidates. 0:
- * never. A kernel that returns a status, or is static below a main, is one all the same. */
+/* How likely a C function is to be the kernel; those of a file with the highest value are its
+ * candidates. 0: it cannot be. A function that returns a status, or that is static above a
+ * `main`, may still be a kernel. */
 static int likelihood(const char *path, const struct gr_scan *scan, const struct gr_function *f)
 {
     if (gr_token_is(scan, f->name, "main"))
@@ -107,7 +110,8 @@ static enum gradus_status choose_only(const struct gr_kernel *k, const struct gr
                        : "a __global__ function");
 }
 
-/* "k" and "inner::k" are outer::inner::k too, and "::k" is only the k of no namespace. */
+/* "k" and "inner::k" also match outer::inner::k, but "::k" matches only a k outside of
+ * namespaces. */
 static bool is_called(const struct gr_scan *scan, const struct gr_function *f, const char *wanted)
 {
     char *name = gr_function_name(scan, f);
@@ -120,9 +124,9 @@ static bool is_called(const struct gr_scan *scan, const struct gr_function *f, c
     return is;
 }
 
-/* The functions of this name that are the likeliest to be meant: in CUDA the kernels, since a
- * launcher may have its kernel's name. Of those that differ in their parameters, or that stand in
- * branches of an #if, the last. */
+/* The functions of this name that are most likely to be meant: in CUDA the kernels, because a
+ * launcher may have the same name. Of several with different parameters, or in branches of an
+ * #if, the last. */
 static int called(const struct gr_kernel *k, const struct gr_scan *scan, const char *wanted,
                   int *list, int most)
 {
@@ -152,7 +156,7 @@ static int called(const struct gr_kernel *k, const struct gr_scan *scan, const c
     return count;
 }
 
-/* In CUDA the near names are those of kernels, wherever the file has one. */
+/* In CUDA the suggested names are those of kernels, if the file has any. */
 static enum gradus_status no_such(const struct gr_kernel *k, const struct gr_text *wanted,
                                   const char *name, const struct gr_scan *scan,
                                   struct gradus_error *error)
@@ -210,7 +214,7 @@ enum gradus_status gr_kernel_choose(const struct gr_kernel *k, const struct gr_s
                                : choose_only(k, scan, function, error);
 }
 
-/* The functions that the stanza may mean. */
+/* The functions that the stanza may refer to. */
 static int meant(const struct gr_kernel *k, const struct gr_stanza *stanza,
                  const struct gr_scan *scan, int *list, int most)
 {

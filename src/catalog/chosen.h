@@ -1,4 +1,4 @@
-/* chosen.h: which of a file's functions is the kernel. SPDX-License-Identifier: MIT */
+/* chosen.h: decides which of a file's functions is the kernel. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_CHOSEN_H
 #define CATALOG_CHOSEN_H
 
@@ -6,16 +6,22 @@
 #include "source/scan.h"
 #include "records/kernel.h"
 
-/* The function that the stanza names ("k", "space::k", "k<16>"), or the file's only kernel, as an
- * index into scan->functions. INVALID for none and for several. */
+/* The function that the stanza names ("k", "space::k", "k<16>"), or else the file's only kernel,
+ * as an index into scan->functions. INVALID if there is none or there are several. */
 enum gradus_status gr_kernel_choose(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
                                     const struct gr_scan *scan, int *function,
                                     struct gradus_error *error);
-/* Is what the stanza names among the file's functions; or, when it names none, has the file any
- * kernel? */
+/* Does the file have the function that the stanza names or, if it names none, any kernel? */
 bool gr_kernel_is_there(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
                         const struct gr_scan *scan);
-/* Appends the names of those in `text`, separated by commas; returns how many. */
+/* Appends the names of the kernels in `text`, separated by commas, and returns their number. */
 int gr_kernel_names(const struct gr_kernel *kernel, const char *text, struct gr_str *names);
+
+/* The functions of the file that may be its kernel. For C, those that take A, B and C, of them
+ * rather the ones that are void and not static; when none does, all void ones that are neither
+ * static nor main. For CUDA, the __global__ ones. Fills `list` with indices into scan->functions
+ * and returns their count. */
+int gr_kernel_candidates(const char *path, const struct gr_scan *scan, enum gr_language language,
+                         int *list, int most);
 
 #endif

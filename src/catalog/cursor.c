@@ -1,4 +1,4 @@
-/* cursor.c: reading one front-matter line from left to right. SPDX-License-Identifier: MIT */
+/* cursor.c: reads one front-matter line from left to right. SPDX-License-Identifier: MIT */
 #include "catalog/cursor.h"
 
 #include "core/error.h"
@@ -54,7 +54,7 @@ static bool is_name(char c)
 const char *gr_cursor_found(struct gr_cursor *c, char *text, size_t size)
 {
     if (gr_cursor_ends(c)) {
-        /* An item of a list ends before the line does. */
+        /* An item of a list ends before the end of the line. */
         bool inside = *c->end && strchr(",]\"@", *c->end);
         snprintf(text, size, inside ? "'%c'" : "the end of the line", *c->end);
         return text;

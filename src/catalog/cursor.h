@@ -1,4 +1,5 @@
-/* cursor.h: reading one front-matter line from left to right. SPDX-License-Identifier: MIT */
+/* cursor.h: reads one front-matter line from left to right. It counts columns, so that an error
+ * can point to its place. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_CURSOR_H
 #define CATALOG_CURSOR_H
 
@@ -12,46 +13,45 @@ struct gr_cursor {
     const char *path;
     const char *p, *end;
     const char *line_start; /* column 1 */
-    const char *option; /* the option of the command line that the line comes from; null: it is of
-                           the file */
+    /* The option of the command line that the line comes from; null: the line is from the file. */
+    const char *option;
     int line;
-    bool more; /* a comma was taken: one more item must follow */
+    bool more; /* a comma was read, so another item must follow */
     struct gradus_error *error;
 };
 
-/* INVALID at the cursor. */
+/* Fails with INVALID at the cursor's place. */
 enum gradus_status gr_cursor_fail(const struct gr_cursor *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Skips blanks; true when nothing is left. */
 bool gr_cursor_ends(struct gr_cursor *c);
-/* Takes one character when it is next. */
+/* Reads the character if it is the next one. */
 bool gr_cursor_accept(struct gr_cursor *c, char character);
-/* What is next, in quotes, or "the end of the line". `text` has room for any identifier that fits a
- * line. */
+/* What comes next, in quotes, or "the end of the line", for messages. `text` has room for any
+ * identifier that fits in a line. */
 const char *gr_cursor_found(struct gr_cursor *c, char *text, size_t size);
 
-/* The next item of a list and the cursor behind its comma. Commas in brackets and in double quotes
- * do not count. False when nothing is left; an empty item ("a,,b", "a,") is handed out, since only
- * the reader can name what was wanted. */
+/* The next item of a comma-separated list, and the cursor after its comma. Commas in brackets
+ * and double quotes do not separate. False if nothing is left; an empty item ("a,,b", "a,") is
+ * returned as such, since only the caller can report what was wanted. */
 bool gr_cursor_item(struct gr_cursor *c, struct gr_cursor *item);
 
-/* Takes an identifier (letters, digits, underscores). INVALID "found …, wanted WHAT". The text is
- * malloc'ed. */
+/* Reads an identifier (letters, digits, underscores), malloc'ed. INVALID "found …, wanted WHAT". */
 enum gradus_status gr_cursor_name(struct gr_cursor *c, const char *what, struct gr_text *name);
-/* Takes a run of non-blanks: file names, "sm_90a", compiler flags. */
+/* Reads non-blank characters: file names, "sm_90a", compiler flags. */
 enum gradus_status gr_cursor_word(struct gr_cursor *c, const char *what, struct gr_text *word);
-/* Takes a decimal integer, with an optional minus. */
+/* Reads a decimal integer with an optional minus sign. */
 enum gradus_status gr_cursor_integer(struct gr_cursor *c, const char *what, int64_t *value);
-/* All that is left, blanks trimmed. INVALID when that is nothing. */
+/* Reads the rest of the line, trimmed. INVALID if it is empty. */
 enum gradus_status gr_cursor_rest(struct gr_cursor *c, const char *what, struct gr_text *text);
 /* INVALID unless nothing is left. */
 enum gradus_status gr_cursor_done(struct gr_cursor *c, const char *after);
 
-/* items with room for one more, zeroed, at [count]; null (and items as before) when memory is out.
- */
+/* Returns the array with room for one more item at index [count], zeroed. Null if memory is out;
+ * the array is unchanged then. */
 void *gr_grown(void *items, int count, size_t size);
-/* Appends a zeroed element and points `slot` at it, or at null when memory is out. */
+/* Appends a zeroed element and lets `slot` point to it; null if memory is out. */
 #define GR_PUSH(slot, items, count)                                                                \
     do {                                                                                           \
         void *grown_ = gr_grown(items, count, sizeof *(items));                                    \

@@ -1,5 +1,5 @@
-/* definitions.c: the keywords that define names and say what holds: param, let, arg, work, map,
- * require, expect. SPDX-License-Identifier: MIT */
+/* definitions.c: reads the keywords that define names and conditions: param, let, arg, work,
+ * map, require, expect. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "core/error.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* {64, 128, 256} */
+/* Reads {64, 128, 256}. */
 static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, struct gr_param *p)
 {
     const struct gr_cursor open = *c;
@@ -52,7 +52,7 @@ static enum gradus_status read_values(struct gr_reader *r, struct gr_cursor *c, 
     return gr_cursor_done(c, "'}'");
 }
 
-/* `param BM 64` on the command line gives the file's BM another default. */
+/* `param BM 64` on the command line changes the default of the file's BM. */
 static enum gradus_status override_param(struct gr_cursor *c, struct gr_param *p)
 {
     const struct gr_cursor at = *c;
@@ -110,7 +110,7 @@ enum gradus_status gr_read_param(struct gr_reader *r, struct gr_cursor *c, bool 
     return status;
 }
 
-/* NAME = …; the name is new. */
+/* Reads "NAME ="; the name must be new. */
 static enum gradus_status read_new_name(struct gr_reader *r, struct gr_cursor *c,
                                         struct gr_text *name)
 {
@@ -124,7 +124,7 @@ static enum gradus_status read_new_name(struct gr_reader *r, struct gr_cursor *c
     return status;
 }
 
-/* NAME = EXPRESSION, … onto a list of lets or args. */
+/* Appends NAME = EXPRESSION, … to a list of lets or args. */
 static enum gradus_status read_lets(struct gr_reader *r, struct gr_cursor *c, const char *keyword,
                                     int most, struct gr_let **lets, int *count)
 {
@@ -163,9 +163,8 @@ enum gradus_status gr_read_arg(struct gr_reader *r, struct gr_cursor *c, bool fi
     return read_lets(r, c, "arg", GR_MAX_ARGS, &r->kernel->args, &r->kernel->arg_count);
 }
 
-/* [ … ]: hands out a cursor over what is between the brackets. */
-static enum gradus_status read_brackets(struct gr_cursor *c, const char *what,
-                                        struct gr_cursor *inside)
+enum gradus_status gr_reader_brackets(struct gr_cursor *c, const char *what,
+                                      struct gr_cursor *inside)
 {
     char text[200];
     if (!gr_cursor_accept(c, '['))
@@ -184,20 +183,26 @@ static enum gradus_status read_brackets(struct gr_cursor *c, const char *what,
     return GRADUS_OK;
 }
 
-static enum gradus_status read_work_fields(struct gr_cursor *c, struct gr_work *w)
+enum gradus_status gr_reader_element(struct gr_cursor *c, bool *is_t, enum gr_dtype *type)
 {
     struct gr_text word = {0};
     const struct gr_cursor at = *c;
     enum gradus_status status = gr_cursor_name(c, "an element type such as f32, or T", &word);
-    if (status == GRADUS_OK) {
-        w->element_is_t = strcmp(word.text, "T") == 0;
-        if (!w->element_is_t && !gr_dtype_parse(word.text, &w->type))
-            status = gr_cursor_fail(&at, "unknown element type '%s', wanted T or one such as f32",
-                                    word.text);
-    }
+    *is_t = status == GRADUS_OK && strcmp(word.text, "T") == 0;
+    if (status == GRADUS_OK && !*is_t && !gr_dtype_parse(word.text, type))
+        status = gr_cursor_fail(&at, "unknown element type '%s', wanted T or one such as f32",
+                                word.text);
+    free(word.text);
+    return status;
+}
+
+static enum gradus_status read_work_fields(struct gr_cursor *c, struct gr_work *w)
+{
+    struct gr_text word = {0};
+    enum gradus_status status = gr_reader_element(c, &w->element_is_t, &w->type);
     struct gr_cursor inside;
     if (status == GRADUS_OK)
-        status = read_brackets(c, "a count of elements", &inside);
+        status = gr_reader_brackets(c, "a count of elements", &inside);
     if (status == GRADUS_OK)
         status = gr_cursor_rest(&inside, "a count of elements", &w->count);
     if (status == GRADUS_OK && !gr_cursor_ends(c)) {
@@ -241,7 +246,7 @@ enum gradus_status gr_read_work(struct gr_reader *r, struct gr_cursor *c, bool f
     return status;
 }
 
-/* A[BM,BK] swizzle128 */
+/* Reads A[BM,BK] swizzle128. */
 static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor *c,
                                           struct gr_map *m)
 {
@@ -252,7 +257,7 @@ static enum gradus_status read_map_fields(struct gr_reader *r, struct gr_cursor 
                               gr_cursor_found(c, text, sizeof text));
     m->operand = *c->p++;
     struct gr_cursor inside;
-    enum gradus_status status = read_brackets(c, "the box, rows and columns", &inside);
+    enum gradus_status status = gr_reader_brackets(c, "the box, rows and columns", &inside);
     if (status == GRADUS_OK)
         status = gr_reader_expressions(r, &inside, 5, &m->box);
     if (status == GRADUS_OK && m->box.count == 0)
@@ -305,7 +310,7 @@ enum gradus_status gr_read_map(struct gr_reader *r, struct gr_cursor *c, bool fi
     return status;
 }
 
-/* EXPRESSION "why" */
+/* Reads EXPRESSION "why". */
 static enum gradus_status read_require(struct gr_reader *r, struct gr_cursor *c)
 {
     struct gr_require *require;
@@ -343,7 +348,7 @@ enum gradus_status gr_read_require(struct gr_reader *r, struct gr_cursor *c, boo
     return status;
 }
 
-/* EXPRESSION @arch */
+/* Reads EXPRESSION @arch. */
 static enum gradus_status read_expect(struct gr_reader *r, struct gr_cursor *c)
 {
     struct gr_expect *e;

@@ -1,4 +1,4 @@
-/* evaluate.c: what the front matter says under one variant, for one problem on one device.
+/* evaluate.c: evaluates the expressions of the front matter for one variant, problem and device.
  * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 
@@ -7,15 +7,14 @@
 #include "catalog/expr.h"
 #include "catalog/names.h"
 #include "source/place.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* All that names may stand for. lets and args are computed from the top down before they are asked
- * for. */
+/* The values of all names. Each let or arg is computed after those above it, which it may use. */
 struct values {
     const struct gr_variant *variant;
     const struct gr_problem *problem; /* null: unknown */
@@ -25,7 +24,8 @@ struct values {
     const char *names[GR_NAMES_LISTED];
 };
 
-/* Expressions have the kernel's own sizes, also where it is run for the transposed product. */
+/* Expressions use the sizes of the kernel's own signature, even if it computes the transposed
+ * problem. */
 static double problem_value(const struct gr_problem *asked, bool mirrored, int index)
 {
     struct gr_problem turned = *asked;
@@ -85,6 +85,10 @@ static bool value_of(void *context, const char *name, double *value)
         if (v->problem)
             *value = problem_value(v->problem, v->variant->kernel->mirrored, n.index);
         return v->problem != NULL;
+    case GR_NAME_SIZE:
+        if (v->problem)
+            *value = (double)v->problem->sizes[n.index];
+        return v->problem != NULL;
     case GR_NAME_DEVICE:
         if (v->givens)
             *value = (double)device_value(v->givens, n.index);
@@ -109,7 +113,8 @@ static bool address_of(void *context, const char *name, uint64_t *address)
 
 static struct gr_scope scope_of(struct values *v)
 {
-    int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG | (v->problem ? GR_NAME_PROBLEM : 0) |
+    int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG |
+                (v->problem ? GR_NAME_PROBLEM | GR_NAME_SIZE : 0) |
                 (v->givens ? GR_NAME_DEVICE : 0);
     size_t count = gr_name_list(v->variant->kernel, kinds, v->names);
     return (struct gr_scope){value_of, address_of, v, v->names, count};
@@ -140,7 +145,8 @@ static enum gradus_status compute_args(struct values *v, struct gradus_error *er
     return status;
 }
 
-/* Which names an expression needs that are not known: then nobody can judge it yet. */
+/* The names in an expression whose values are unknown; it cannot be evaluated yet if there are
+ * any. */
 struct need {
     const struct values *values;
     bool unknown, args;
@@ -152,14 +158,15 @@ static bool note_need(void *context, const char *name, int column)
     struct need *need = context;
     struct gr_name n = gr_name_find(need->values->variant->kernel, name);
     need->args |= n.kind == GR_NAME_ARG;
-    need->unknown |= (n.kind == GR_NAME_PROBLEM && !need->values->problem) ||
-                     (n.kind == GR_NAME_DEVICE && !need->values->givens) ||
-                     (n.kind == GR_NAME_ARG && (!need->values->problem || !need->values->givens));
+    need->unknown |=
+        ((n.kind == GR_NAME_PROBLEM || n.kind == GR_NAME_SIZE) && !need->values->problem) ||
+        (n.kind == GR_NAME_DEVICE && !need->values->givens) ||
+        (n.kind == GR_NAME_ARG && (!need->values->problem || !need->values->givens));
     return true;
 }
 
-/* " (BM=64, NT=256)": the compile-time names of an expression, each once, for the message that
- * quotes it. */
+/* " (BM=64, NT=256)": each compile-time name of an expression once, for a message that quotes
+ * the expression. */
 struct told {
     const struct values *values;
     struct gr_str text;
@@ -186,7 +193,7 @@ static enum gradus_status refuse(const struct values *v, struct gradus_error *er
 {
     char size[64] = "this variant";
     if (v->problem)
-        gr_size_name(v->problem->m, v->problem->n, v->problem->k, size, sizeof size);
+        gr_kernel_size_name(v->variant->kernel, v->problem, size, sizeof size);
     return gr_fail(error, GRADUS_UNSUPPORTED, "%s refuses %s: %s%s%s%s", v->variant->kernel->name,
                    size, what, values, why ? ": " : "", why ? why : "");
 }
@@ -213,8 +220,8 @@ static enum gradus_status judge(struct values *v, const struct gr_require *r,
     return status;
 }
 
-/* The end of the first operand of a top-level `&&`, or null when there is none or a `||` binds
- * weaker. */
+/* The end of the first operand of a top-level `&&`; null if there is none, or if the expression
+ * is an `||`, which binds less tightly. */
 static const char *end_of_conjunct(const char *p)
 {
     int depth = 0;
@@ -229,8 +236,8 @@ static const char *end_of_conjunct(const char *p)
     return end;
 }
 
-/* `X && Y` is judged part by part: the message then names the part that fails, and a part on
- * compile-time names alone is judged before there is a problem. */
+/* Checks each operand of `X && Y` separately, so that the message names the one that fails, and
+ * so that operands with compile-time names only can be checked before there is a problem. */
 static enum gradus_status judge_parts(struct values *v, const struct gr_require *r,
                                       struct gradus_error *error)
 {
@@ -273,7 +280,7 @@ static bool note_ld(void *context, const char *name, int column)
     return strcmp(name, context) != 0;
 }
 
-/* Does this stanza's kernel learn the leading dimension, as a parameter or inside an `args`
+/* Does this stanza's kernel receive the leading dimension, as a parameter or in an `args`
  * expression? */
 static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum gr_role ld,
                      char *name)
@@ -289,7 +296,7 @@ static bool takes_ld(const struct gr_kernel *k, const struct gr_stanza *s, enum 
     return false;
 }
 
-/* Without lda in its signature, a kernel reads A as dense rows; so B and C. */
+/* A kernel without lda in its signature assumes that A has dense rows; likewise B and C. */
 static enum gradus_status judge_leading_dimensions(const struct values *v,
                                                    struct gradus_error *error)
 {
@@ -303,7 +310,7 @@ static enum gradus_status judge_leading_dimensions(const struct values *v,
             continue;
         int stanza = -1;
         while (uses_operand(k, GR_ROLE_A + (enum gr_role)x, &stanza)) {
-            bool zeroed = operand == 'C' && k->zero_c; /* all of it, and nothing between its rows */
+            bool zeroed = operand == 'C' && k->zero_c; /* C as a whole, without gaps between rows */
             if (!zeroed && takes_ld(k, &k->stanzas[stanza], GR_ROLE_LDA + (enum gr_role)x, name))
                 continue;
             char what[120];
@@ -316,7 +323,7 @@ static enum gradus_status judge_leading_dimensions(const struct values *v,
     return GRADUS_OK;
 }
 
-/* Without alpha (beta) in its signature, a kernel computes for alpha 1 (beta 0). */
+/* A kernel without alpha (beta) in its signature computes with alpha 1 (beta 0). */
 static enum gradus_status judge_scalars(const struct values *v, struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;
@@ -335,7 +342,7 @@ static enum gradus_status judge_scalars(const struct values *v, struct gradus_er
     return GRADUS_OK;
 }
 
-/* A size that its parameter's type cannot hold would be another size in the kernel. */
+/* A size that does not fit its parameter's type would be truncated. */
 static enum gradus_status judge_widths(const struct values *v, struct gradus_error *error)
 {
     const struct gr_kernel *k = v->variant->kernel;
@@ -343,13 +350,14 @@ static enum gradus_status judge_widths(const struct values *v, struct gradus_err
     for (int s = 0; s < k->stanza_count; s++) {
         for (int i = 0; i < k->stanzas[s].signature.count; i++) {
             const struct gr_parameter *p = &k->stanzas[s].signature.parameters[i];
-            int64_t value = p->role == GR_ROLE_M     ? q->m
-                            : p->role == GR_ROLE_N   ? q->n
-                            : p->role == GR_ROLE_K   ? q->k
-                            : p->role == GR_ROLE_LDA ? q->lda
-                            : p->role == GR_ROLE_LDB ? q->ldb
-                            : p->role == GR_ROLE_LDC ? q->ldc
-                                                     : 0;
+            int64_t value = p->role == GR_ROLE_M      ? q->m
+                            : p->role == GR_ROLE_N    ? q->n
+                            : p->role == GR_ROLE_K    ? q->k
+                            : p->role == GR_ROLE_LDA  ? q->lda
+                            : p->role == GR_ROLE_LDB  ? q->ldb
+                            : p->role == GR_ROLE_LDC  ? q->ldc
+                            : p->role == GR_ROLE_SIZE ? q->sizes[p->index]
+                                                      : 0;
             int bits = gr_integer_bits(p->type);
             if (bits == 0 || bits >= 63 || value < INT64_C(1) << bits)
                 continue;
@@ -371,9 +379,10 @@ enum gradus_status gr_variant_admits(const struct gr_variant *variant,
     enum gradus_status status = compute_lets(&v, error);
     for (int i = 0; i < k->require_count && status == GRADUS_OK; i++)
         status = judge_parts(&v, &k->requires[i], error);
-    if (status == GRADUS_OK && problem)
+    const bool is_gemm = !gr_kernel_has_workload(k);
+    if (status == GRADUS_OK && problem && is_gemm)
         status = judge_scalars(&v, error);
-    if (status == GRADUS_OK && problem)
+    if (status == GRADUS_OK && problem && is_gemm)
         status = judge_leading_dimensions(&v, error);
     if (status == GRADUS_OK && problem)
         status = judge_widths(&v, error);
@@ -425,4 +434,28 @@ enum gradus_status gr_variant_eval(const struct gr_variant *variant,
     if (status == GRADUS_OK && need.args)
         status = compute_args(&v, error);
     return status == GRADUS_OK ? eval(&v, expression, value, error) : status;
+}
+
+void gr_kernel_size_name(const struct gr_kernel *k, const struct gr_problem *p, char *text,
+                         size_t size)
+{
+    size_t used = 0;
+    if (!gr_kernel_has_workload(k)) {
+        gr_size_name(p->m, p->n, p->k, text, size);
+        return;
+    }
+    *text = 0;
+    for (int i = 0; i < k->size_count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%" PRId64, i ? " " : "",
+                                 k->sizes[i].name.text, p->sizes[i]);
+}
+
+enum gradus_status gr_kernel_refuse_workload(const struct gr_kernel *k, const char *verb,
+                                             struct gradus_error *error)
+{
+    return gr_fail(
+        error, GRADUS_UNSUPPORTED,
+        "%s: found `array` lines in %s, which is no GEMM, wanted a GEMM, for which there "
+        "is a reference; `gradus explain %s` counts and checks its memory accesses",
+        verb, k->path, k->path);
 }

@@ -1,4 +1,4 @@
-/* expr.c: the expressions of the front matter, parsed and evaluated in one pass by precedence
+/* expr.c: parses and evaluates the expressions of the front matter in one pass, by precedence
  * climbing. SPDX-License-Identifier: MIT */
 #include "catalog/expr.h"
 
@@ -16,7 +16,7 @@
 
 enum { MAX_DEPTH = 64, MAX_NAME = 128 };
 
-/* A value: an integer until something real takes part. */
+/* A value: an integer until a real number takes part. */
 struct number {
     bool real;
     int64_t i;
@@ -26,13 +26,13 @@ struct number {
 struct parser {
     const char *path;
     const struct gr_text *expression;
-    const struct gr_scope *scope; /* null: syntax only */
+    const struct gr_scope *scope; /* null: check the syntax only */
     gr_expr_name_fn *name;
     void *name_context;
     struct gradus_error *error;
     const char *p;
-    bool real;   /* all arithmetic in double */
-    int skipped; /* above 0: inside an operand that && or || need not look at */
+    bool real;   /* compute in double */
+    int skipped; /* above 0 inside an operand of && or || that is not evaluated */
     int depth;
     enum gradus_status status;
 };
@@ -41,7 +41,7 @@ enum op { OR, AND, EQ, NE, LE, GE, LT, GT, ADD, SUB, MUL, DIV, MOD };
 
 static const struct binary_op {
     const char *text;
-    int level; /* binds tighter when larger */
+    int level; /* a larger level binds more tightly */
     enum op op;
 } operators[] = {
     {"||", 1, OR}, {"&&", 2, AND}, {"==", 3, EQ}, {"!=", 3, NE}, {"<=", 4, LE},
@@ -73,7 +73,7 @@ static struct gr_place place_of(const struct parser *s, const char *p)
     return place;
 }
 
-/* The first failure is the one that is told. */
+/* Only the first error is reported. */
 #define FAIL(s, at, ...)                                                                           \
     ((s)->status                                                                                   \
          ? (s)->status                                                                             \
@@ -90,7 +90,7 @@ static void skip_blanks(struct parser *s)
         s->p++;
 }
 
-/* What stands at p, for "found …". */
+/* The text at p for messages ("found …"). */
 static const char *found(const char *p, char text[16])
 {
     if (!*p)
@@ -254,7 +254,7 @@ static struct number call(struct parser *s, const char *start, const char *name,
     return integer(quotient.i + (rest != 0 && (rest > 0) == (v[1].i > 0)));
 }
 
-/* Reads a name: an identifier, dotted for metrics, with an operand in brackets. */
+/* Reads a name: an identifier, with dots and an operand in brackets for metrics. */
 static bool read_name(struct parser *s, char name[MAX_NAME])
 {
     const char *start = s->p;
@@ -281,7 +281,7 @@ static bool read_name(struct parser *s, char name[MAX_NAME])
     return true;
 }
 
-/* aligned(A, 16): is A's address a multiple? */
+/* aligned(A, 16): is A's address a multiple of 16? */
 static struct number aligned(struct parser *s)
 {
     char name[MAX_NAME], text[16];
@@ -404,7 +404,7 @@ static const struct binary_op *peek(struct parser *s)
     return NULL;
 }
 
-/* Operands joined by operators of at least this level. */
+/* Parses operands that are joined by operators of at least this level. */
 static struct number binary(struct parser *s, int level)
 {
     struct number left = unary(s);

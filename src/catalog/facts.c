@@ -1,5 +1,5 @@
-/* facts.c: the keywords that say what a kernel is: title, after, idea, source, type, math, layout,
- * trans, arch, isa, flags. SPDX-License-Identifier: MIT */
+/* facts.c: reads the keywords that describe a kernel: title, after, idea, source, type, math,
+ * layout, trans, arch, isa, flags. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "core/error.h"
@@ -72,7 +72,7 @@ static enum gradus_status read_dtype(struct gr_cursor *c, enum gr_dtype *type)
     return status;
 }
 
-/* A=bf16 B=bf16 C=bf16 ACC=f32; ACC may be left out and is then C's. */
+/* Reads A=bf16 B=bf16 C=bf16 ACC=f32; ACC may be omitted and is then that of C. */
 static enum gradus_status read_mixed_types(struct gr_cursor *c, struct gr_types *types)
 {
     static const char *const operands[] = {"A", "B", "C", "ACC"};
@@ -154,7 +154,7 @@ enum gradus_status gr_read_math(struct gr_reader *r, struct gr_cursor *c, bool f
     return r->kernel->math ? GRADUS_OK : gr_reader_no_memory(r);
 }
 
-/* layout A row, B col */
+/* Reads one item of "layout A row, B col". */
 static enum gradus_status read_layout_item(struct gr_kernel *k, struct gr_cursor *c)
 {
     gr_cursor_ends(c);
@@ -218,7 +218,7 @@ enum gradus_status gr_read_trans(struct gr_reader *r, struct gr_cursor *c, bool 
     return status;
 }
 
-/* zero C */
+/* Reads "zero C". */
 enum gradus_status gr_read_zero(struct gr_reader *r, struct gr_cursor *c, bool first)
 {
     (void)first;
@@ -230,7 +230,7 @@ enum gradus_status gr_read_zero(struct gr_reader *r, struct gr_cursor *c, bool f
     return gr_cursor_done(c, "C");
 }
 
-/* ">= sm_80" or "sm_90a"; "gfx1100" on AMD. */
+/* Reads ">= sm_80" or "sm_90a"; "gfx1100" on AMD. */
 enum gradus_status gr_read_arch(struct gr_reader *r, struct gr_cursor *c, bool first)
 {
     (void)first;

@@ -1,4 +1,4 @@
-/* frontmatter.c: finding the `//@` lines of a kernel file. SPDX-License-Identifier: MIT */
+/* frontmatter.c: finds the `//@` lines of a kernel file. SPDX-License-Identifier: MIT */
 #include "catalog/frontmatter.h"
 
 #include "core/error.h"
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A walk over the lines at the top of a file: comments, blank lines and preprocessor lines, up to
- * the first line of code. `//@` inside a block comment is text. */
+/* Iterates over the lines at the top of a file: comments, blank lines and preprocessor lines, up
+ * to the first line of code. `//@` inside a block comment is text. */
 struct lines {
-    const char *begin, *end; /* the current line, without its newline */
+    const char *begin, *end; /* the current line without its line end */
     int number;
     bool in_comment, in_directive;
 };
@@ -39,7 +39,7 @@ static bool begins(const char *p, const char *end, const char *prefix)
     return (size_t)(end - p) >= length && memcmp(p, prefix, length) == 0;
 }
 
-/* Skips comments that end on this line; true when code follows. */
+/* Skips comments that end on this line; true if code follows. */
 static bool is_code(struct lines *l)
 {
     const char *p = l->begin;
@@ -61,7 +61,7 @@ static bool is_code(struct lines *l)
     }
 }
 
-/* Preprocessor lines with their continuations are neither front matter nor code. */
+/* Preprocessor lines and their continuations are neither front matter nor code. */
 static bool is_directive(struct lines *l)
 {
     const char *p = after_blanks(l->begin, l->end);
@@ -70,7 +70,7 @@ static bool is_directive(struct lines *l)
     return directive;
 }
 
-/* The cursor behind the line's `//@`, or false. */
+/* Sets the cursor after the line's `//@`; false if it has none. */
 static bool front_matter_line(const struct lines *l, const struct gr_reader *r, struct gr_cursor *c)
 {
     const char *p = after_blanks(l->begin, l->end);
@@ -85,9 +85,9 @@ static bool front_matter_line(const struct lines *l, const struct gr_reader *r, 
     return true;
 }
 
-/* A keyword behind `//@` below the first line of code would be passed over in silence, so it is
- * refused; other
- * `//@` there is somebody else's notation (Frama-C's). */
+/* A front-matter keyword after `//@` below the first line of code would have no effect, so it is
+ * an error. Any other `//@` there belongs to another notation (such as Frama-C's) and is
+ * ignored. */
 static enum gradus_status refuse_late_lines(struct lines *l, const struct gr_reader *r)
 {
     struct gr_cursor c;

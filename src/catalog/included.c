@@ -1,5 +1,5 @@
-/* included.c: kernels that stand in the files which a file includes. SPDX-License-Identifier: MIT
- */
+/* included.c: finds kernels in the files that a kernel file includes.
+ * SPDX-License-Identifier: MIT */
 #include "catalog/included.h"
 
 #include "core/error.h"
@@ -14,11 +14,11 @@
 
 enum { MAX_FILES = 256, MAX_DEPTH = 16 };
 
-/* A file and the place where another includes it. */
+/* A file, and where another file includes it. */
 struct source {
     char *path, *real, *text;
-    int parent;      /* -1: the file that was given */
-    size_t included; /* where its `#include` begins in the parent */
+    int parent;      /* -1: it is the given file */
+    size_t included; /* the offset of its `#include` in the parent */
     bool has_kernel, is_meant;
 };
 
@@ -28,7 +28,7 @@ struct search {
     int count;
 };
 
-/* The name in a directive `#include "name"`, malloc'ed; null for another. */
+/* The name in a directive `#include "name"`, malloc'ed; null for other directives. */
 static char *included_name(const struct gr_scan *scan, int i)
 {
     const char *p = scan->text + scan->tokens[i].begin + 1;
@@ -57,7 +57,7 @@ static int find_real(const struct search *s, const char *real)
 
 static void visit(struct search *s, int at, int depth);
 
-/* Takes the header at `path`, when it is one that can be read and was not seen. */
+/* Adds the header at `path` if it can be read and has not been added yet. */
 static void take_header(struct search *s, char *path, int parent, size_t offset, int depth)
 {
     char *real = path ? realpath(path, NULL) : NULL, *text = NULL;
@@ -76,7 +76,8 @@ static void take_header(struct search *s, char *path, int parent, size_t offset,
     visit(s, s->count - 1, depth + 1);
 }
 
-/* Does the file hold a kernel, or the one that is meant; and what does it include? */
+/* Checks whether the file contains a kernel, or the one that is wanted, and adds the files that
+ * it includes. */
 static void visit(struct search *s, int at, int depth)
 {
     struct gr_scan scan;
@@ -96,9 +97,9 @@ static void visit(struct search *s, int at, int depth)
     gr_scan_free(&scan);
 }
 
-/* ---- What stands before it ---- */
+/* ---- The text before the kernel's file ---- */
 
-/* The directives that are open at the text's end are closed there. */
+/* Closes the conditional directives that are still open at the end of the text. */
 static void close_conditions(const char *path, const char *text, struct gr_str *out)
 {
     struct gr_scan scan;
@@ -118,8 +119,9 @@ static void close_conditions(const char *path, const char *text, struct gr_str *
         gr_str_add(out, "#endif\n");
 }
 
-/* The part with headers by their whole names, since it is compiled from another folder. Those that
- * hold other kernels may define what this one needs; what it does not need is cut. */
+/* Writes the #include lines with absolute paths, because the text is compiled in another folder.
+ * Headers with other kernels are included too, since they may define what this one needs; what
+ * it does not need is removed later. */
 static void write_headers(const struct search *s, int meant, const char *path, const char *part,
                           struct gr_str *out)
 {
@@ -157,8 +159,8 @@ static bool braces_pair(const char *path, const char *text)
     return depth == 0;
 }
 
-/* What the files that lead to file i say before they include it: macros, types, device functions.
- */
+/* Writes the text of the including files before the #include that leads to file i: macros,
+ * types, device functions. */
 static void write_before(const struct search *s, int i, struct gr_str *out)
 {
     const struct source *file = &s->files[i];
@@ -180,7 +182,7 @@ static void write_before(const struct search *s, int i, struct gr_str *out)
     gr_str_free(&cut);
 }
 
-/* ---- Which it is ---- */
+/* ---- The file with the kernel ---- */
 
 static enum gradus_status fail_several(const struct search *s, struct gradus_error *error)
 {
@@ -200,8 +202,8 @@ static enum gradus_status fail_several(const struct search *s, struct gradus_err
     return status;
 }
 
-/* For the message that there is no such kernel. Names nothing where the file has kernels of its
- * own. */
+/* Collects names for the message that there is no such kernel; none if the file has kernels of
+ * its own. */
 static void note_kernels(const struct search *s, struct gr_kernel *k)
 {
     struct gr_str names = {0};
@@ -234,7 +236,7 @@ static bool is_in_file(const struct gr_kernel *k)
 {
     struct gr_scan scan;
     if (gr_scan_text(k->path, k->source, &scan, NULL) != GRADUS_OK)
-        return true; /* what is wrong with it is told by who reads it next */
+        return true; /* the next reader reports what is wrong with it */
     bool there = gr_kernel_is_there(k, &k->stanzas[0], &scan);
     gr_scan_free(&scan);
     return there;

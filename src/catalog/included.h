@@ -1,5 +1,5 @@
-/* included.h: kernels that stand in the files which a file includes. SPDX-License-Identifier: MIT
- */
+/* included.h: finds kernels in the files that a kernel file includes, because in many projects
+ * the given file only includes the header with the kernel. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_INCLUDED_H
 #define CATALOG_INCLUDED_H
 
@@ -7,10 +7,10 @@
 
 #include <gradus/gradus.h>
 
-/* When the kernel that the only stanza means is not in the file, looks for it in the files that are
- * included with quotes, and in those that they include. The kernel's path and source are then those
- * of the file that holds it, so that messages point there; `before` and `includer` are filled.
- * INVALID when several hold one; what none holds is left for gr_kernel_choose to tell. */
+/* If the kernel of the only stanza is not in the file, searches the files that are included with
+ * quotes, and those that they include. The kernel's path and source become those of the file
+ * that contains it, so that messages point there, and `before` and `includer` are set. INVALID
+ * if several files contain it. If none does, nothing changes, and gr_kernel_choose reports it. */
 enum gradus_status gr_included_enter(struct gr_kernel *kernel, struct gradus_error *error);
 
 #endif

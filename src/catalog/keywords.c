@@ -1,4 +1,4 @@
-/* keywords.c: which keyword a front-matter line begins with. SPDX-License-Identifier: MIT */
+/* keywords.c: finds the keyword of a front-matter line. SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
 #include "core/error.h"

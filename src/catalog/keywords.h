@@ -1,12 +1,12 @@
-/* keywords.h: the keywords of the front matter, a function each, and what these functions share.
- * SPDX-License-Identifier: MIT */
+/* keywords.h: the keywords of the front matter. Each is read by one function; the other
+ * declarations are shared by these functions. SPDX-License-Identifier: MIT */
 #ifndef CATALOG_KEYWORDS_H
 #define CATALOG_KEYWORDS_H
 
 #include "catalog/frontmatter.h"
 
-/* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: belongs to the
- * open stanza. */
+/* X(keyword, flags, what must follow it). ONCE: a second line is an error. STANZA: it belongs to
+ * the current stanza. */
 #define GR_KEYWORD_LIST(X)                                                                         \
     X(title, GR_KEYWORD_ONCE, "a title")                                                           \
     X(after, GR_KEYWORD_ONCE, "a kernel's name such as 06_tile1d")                                 \
@@ -25,6 +25,10 @@
     X(require, 0, "an expression")                                                                 \
     X(arg, 0, "NAME = EXPRESSION")                                                                 \
     X(work, 0, "NAME = TYPE[COUNT]")                                                               \
+    X(size, 0, "NAME = VALUE")                                                                     \
+    X(array, 0, "NAME TYPE[EXTENTS]")                                                              \
+    X(flop, GR_KEYWORD_ONCE, "an expression")                                                      \
+    X(bytes, GR_KEYWORD_ONCE, "an expression")                                                     \
     X(map, 0, "NAME = A[ROWS,COLUMNS]")                                                            \
     X(expect, 0, "an expression")                                                                  \
     X(kernel, 0, "a kernel's name")                                                                \
@@ -37,9 +41,9 @@
 
 enum { GR_KEYWORD_ONCE = 1, GR_KEYWORD_STANZA = 2 };
 
-/* Reads what follows the keyword; the line is not at its end. `first` is true for the first line of
- * this keyword in this source: there a list from the file gives way to one from the command line.
- */
+/* Reads the operands of a keyword; at least one character is left in the line. `first` is true
+ * for the first line with this keyword in this source: a list from the command line replaces the
+ * file's list there. */
 typedef enum gradus_status gr_keyword_fn(struct gr_reader *reader, struct gr_cursor *line,
                                          bool first);
 
@@ -48,6 +52,18 @@ GR_KEYWORD_LIST(GR_KEYWORD_DECLARE)
 #undef GR_KEYWORD_DECLARE
 
 enum gradus_status gr_reader_no_memory(const struct gr_reader *reader);
+/* [ … ]: *inside is a cursor over what is between the brackets. `what` is what it should be. */
+enum gradus_status gr_reader_brackets(struct gr_cursor *line, const char *what,
+                                      struct gr_cursor *inside);
+/* An element type such as f32, or T. */
+enum gradus_status gr_reader_element(struct gr_cursor *line, bool *is_t, enum gr_dtype *type);
+/* Do the lines of a GEMM and those of other workloads stand apart? Called when all lines are read.
+ */
+enum gradus_status gr_workload_lines_check(const struct gr_kernel *kernel,
+                                           struct gradus_error *error);
+/* Is each array a parameter of some kernel of the file? Called when the signatures are read. */
+enum gradus_status gr_workload_arrays_check(const struct gr_kernel *kernel,
+                                            struct gradus_error *error);
 void gr_texts_clear(struct gr_texts *texts);
 /* Appends the rest of the line to `texts`. */
 enum gradus_status gr_reader_push(struct gr_reader *reader, struct gr_cursor *line,

@@ -1,4 +1,4 @@
-/* launchfacts.c: the keywords of a stanza: kernel, grid, block, cluster, smem, when, args.
+/* launchfacts.c: reads the keywords of a stanza: kernel, grid, block, cluster, smem, when, args.
  * SPDX-License-Identifier: MIT */
 #include "catalog/keywords.h"
 
@@ -26,7 +26,7 @@ static const char *end_of_name(const struct gr_cursor *c, const char *p)
     return NULL;
 }
 
-/* Takes `::` and the word behind it, as often as they come: space::inner::gemm. */
+/* Reads `::` and the word after it repeatedly: space::inner::gemm. */
 static enum gradus_status take_spaces(struct gr_cursor *c)
 {
     enum gradus_status status = GRADUS_OK;
@@ -39,7 +39,7 @@ static enum gradus_status take_spaces(struct gr_cursor *c)
     return status;
 }
 
-/* kernel space::gemm<BM,BN,BK> once */
+/* Reads "kernel space::gemm<BM,BN,BK> once". */
 enum gradus_status gr_read_kernel(struct gr_reader *r, struct gr_cursor *c, bool first)
 {
     (void)first;

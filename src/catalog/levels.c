@@ -1,4 +1,4 @@
-/* levels.c: ISA levels and features. SPDX-License-Identifier: MIT */
+/* levels.c: looks up ISA levels and features. SPDX-License-Identifier: MIT */
 #include "catalog/levels.h"
 
 #include "base/str.h"
@@ -27,7 +27,7 @@ const char *gr_isa_nearest(const char *word)
     return gr_nearest(word, names, count);
 }
 
-/* A level has all that is below it. */
+/* A level includes all lower levels. */
 static bool reaches(const char *level, const char *needed)
 {
     while (level && strcmp(level, needed) != 0)

@@ -1,4 +1,4 @@
-/* list.c: the catalog: all kernels of a language, in order. SPDX-License-Identifier: MIT */
+/* list.c: loads the catalog: all kernels of a language, in order. SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
 
 #include "core/error.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NN_name with the language's extension. */
+/* Does the name have the form NN_name with an extension of the language? */
 static bool is_rung(const char *file, enum gr_language language)
 {
     size_t digits = strspn(file, "0123456789");
@@ -93,7 +93,7 @@ static enum gradus_status fail_after(const struct gr_catalog *catalog, const str
     const char **names = calloc((size_t)catalog->count, sizeof *names);
     size_t count = 0;
     for (int i = 0; names && i < catalog->count && catalog->kernels[i] != k; i++)
-        names[count++] = catalog->kernels[i]->name; /* those before it */
+        names[count++] = catalog->kernels[i]->name; /* the kernels before it */
     const char *near = names ? gr_nearest(k->after, names, count) : NULL;
     enum gradus_status status =
         gr_fail(error, GRADUS_INVALID, "%s: `after %s` names no kernel here%s%s%s", k->path,
@@ -149,7 +149,8 @@ void gr_catalog_free(struct gr_catalog *catalog)
 int gr_catalog_steps(const struct gr_catalog *catalog, const struct gr_kernel *kernel)
 {
     int steps = 0;
-    for (int i = catalog->count; i-- > 0;) { /* once is enough: each stands before those after it */
+    /* One pass suffices, because each kernel comes before those that refer to it. */
+    for (int i = catalog->count; i-- > 0;) {
         if (kernel->after && strcmp(catalog->kernels[i]->name, kernel->after) == 0) {
             kernel = catalog->kernels[i];
             steps++;
@@ -158,14 +159,14 @@ int gr_catalog_steps(const struct gr_catalog *catalog, const struct gr_kernel *k
     return steps;
 }
 
-/* The name after the number: "cache_tile" of "03_cache_tile". */
+/* The name without the number: "cache_tile" for "03_cache_tile". */
 static const char *short_name(const struct gr_kernel *k)
 {
     const char *rest = k->name + strspn(k->name, "0123456789");
     return rest > k->name && *rest == '_' ? rest + 1 : k->name;
 }
 
-/* "03_cache_tile", "3", "03" or "cache_tile". */
+/* Matches "03_cache_tile", "3", "03" or "cache_tile". */
 static bool is_called(const struct gr_kernel *k, const char *word)
 {
     if (strcmp(k->name, word) == 0)

@@ -1,5 +1,6 @@
-/* mirrored.c: kernels that write C by columns. Such a C is its transpose by rows, and C^T = op(B)^T
- * op(A)^T: what the kernel calls A, M and lda is B, N and ldb of a product whose C lies by rows.
+/* mirrored.c: kernels that write C in column-major order. Such a C is its transpose in row-major
+ * order, and C^T = op(B)^T op(A)^T: what the kernel calls A, M and lda are B, N and ldb of a
+ * problem whose C is row-major. So everything else has to handle a row-major C only.
  * SPDX-License-Identifier: MIT */
 #include "catalog/variant.h"
 
@@ -45,7 +46,7 @@ void gr_layout_mirror(struct gr_kernel *k)
 struct gr_problem gr_kernel_problem(const struct gr_kernel *k, int64_t m, int64_t n, int64_t depth,
                                     bool trans_a, bool trans_b, struct gr_types types)
 {
-    /* A matrix stored by columns is its transpose stored by rows. */
+    /* A column-major matrix is its transpose stored in row-major order. */
     if (!k->mirrored)
         return gr_problem_dense(m, n, depth, trans_a != k->col_major_a, trans_b != k->col_major_b,
                                 types);

@@ -1,5 +1,4 @@
-/* names.c: what a name in an expression of the front matter stands for. SPDX-License-Identifier:
- * MIT */
+/* names.c: resolves the names in expressions of the front matter. SPDX-License-Identifier: MIT */
 #include "catalog/names.h"
 
 #include "base/str.h"
@@ -25,6 +24,9 @@ static int find_in(const char *const *names, const char *name)
 struct gr_name gr_name_find(const struct gr_kernel *k, const char *name)
 {
     int i;
+    for (i = 0; i < k->size_count; i++)
+        if (strcmp(k->sizes[i].name.text, name) == 0)
+            return (struct gr_name){GR_NAME_SIZE, i};
     for (i = 0; i < k->param_count; i++)
         if (strcmp(k->params[i].name.text, name) == 0)
             return (struct gr_name){GR_NAME_PARAM, i};
@@ -36,7 +38,7 @@ struct gr_name gr_name_find(const struct gr_kernel *k, const char *name)
             return (struct gr_name){GR_NAME_ARG, i};
     if ((i = find_in(trans_names, name)) >= 0)
         return (struct gr_name){GR_NAME_TRANS, i};
-    if ((i = find_in(problem_names, name)) >= 0)
+    if (!gr_kernel_has_workload(k) && (i = find_in(problem_names, name)) >= 0)
         return (struct gr_name){GR_NAME_PROBLEM, i};
     if ((i = find_in(device_names, name)) >= 0)
         return (struct gr_name){GR_NAME_DEVICE, i};
@@ -61,15 +63,17 @@ size_t gr_name_list(const struct gr_kernel *k, int kinds, const char *list[GR_NA
         list[count++] = k->args[i].name.text;
     if (kinds & GR_NAME_TRANS)
         count = add_all(trans_names, list, count);
-    if (kinds & GR_NAME_PROBLEM)
+    for (int i = 0; (kinds & GR_NAME_SIZE) && i < k->size_count; i++)
+        list[count++] = k->sizes[i].name.text;
+    if ((kinds & GR_NAME_PROBLEM) && !gr_kernel_has_workload(k))
         count = add_all(problem_names, list, count);
     if (kinds & GR_NAME_DEVICE)
         count = add_all(device_names, list, count);
     return count;
 }
 
-/* One expression under check: which kinds it may name, and how many lets and args stand before it.
- */
+/* An expression being checked: the kinds of names that it may use, and the numbers of lets and
+ * args above it. */
 struct check {
     const struct gr_kernel *kernel;
     const struct gr_text *expression;
@@ -78,7 +82,7 @@ struct check {
     struct gradus_error *error;
 };
 
-/* lets and args may be named below their own line only. */
+/* A let or arg may be used only below its own line. */
 static bool is_before(const struct check *c, struct gr_name n)
 {
     return (n.kind != GR_NAME_LET || n.index < c->lets) &&
@@ -101,7 +105,10 @@ static bool check_name(void *context, const char *name, int column)
             gr_fail_at(c->error, path, place, "unknown name '%s'; did you mean '%s'?", name, near);
         else
             gr_fail_at(c->error, path, place,
-                       "unknown name '%s', wanted a param, let or arg, or a given name such as M",
+                       gr_kernel_has_workload(c->kernel)
+                           ? "unknown name '%s', wanted a size, param, let or arg"
+                           : "unknown name '%s', wanted a param, let or arg, or a given name such "
+                             "as M",
                        name);
         return false;
     }
@@ -152,7 +159,8 @@ static enum gradus_status check_stanza(struct check *c, const struct gr_stanza *
     return status;
 }
 
-/* lets and args may name those above them only, so that evaluation from the top always ends. */
+/* A let or arg may use only those above it, so that evaluating them from the top always
+ * terminates. */
 static enum gradus_status check_definitions(const struct gr_kernel *k, struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
@@ -177,6 +185,12 @@ enum gradus_status gr_names_check(const struct gr_kernel *k, struct gradus_error
         status = check(&c, &k->works[i].count, "work");
     for (int i = 0; i < k->map_count && status == GRADUS_OK; i++)
         status = check_all(&c, &k->maps[i].box, "map");
+    for (int i = 0; i < k->array_count && status == GRADUS_OK; i++)
+        status = check_all(&c, &k->arrays[i].extents, "array");
+    if (status == GRADUS_OK)
+        status = check(&c, &k->flop, "flop");
+    if (status == GRADUS_OK)
+        status = check(&c, &k->bytes, "bytes");
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++)
         status = check_stanza(&c, &k->stanzas[i]);
     for (int i = 0; i < k->expect_count && status == GRADUS_OK; i++)
@@ -184,19 +198,41 @@ enum gradus_status gr_names_check(const struct gr_kernel *k, struct gradus_error
     return status;
 }
 
+static bool is_defined(const struct gr_kernel *k, const char *name)
+{
+    bool taken = false;
+    for (int i = 0; i < k->work_count; i++)
+        taken |= strcmp(k->works[i].name.text, name) == 0;
+    for (int i = 0; i < k->map_count; i++)
+        taken |= strcmp(k->maps[i].name.text, name) == 0;
+    for (int i = 0; i < k->array_count; i++)
+        taken |= strcmp(k->arrays[i].name.text, name) == 0;
+    return taken;
+}
+
+static enum gradus_status fail_taken(const struct gr_kernel *k, const struct gr_text *name,
+                                     struct gradus_error *error)
+{
+    return gr_fail_at(error, k->path, name->place, "the name '%s' is taken; choose another",
+                      name->text);
+}
+
 enum gradus_status gr_name_free(const struct gr_kernel *k, const struct gr_text *name,
                                 struct gradus_error *error)
 {
     static const char *const reserved[] = {"T",    "A",   "B",   "C",     "ukr",     "team",
                                            "cdiv", "min", "max", "clamp", "aligned", NULL};
-    bool taken =
-        gr_name_find(k, name->text).kind != GR_NAME_UNKNOWN || find_in(reserved, name->text) >= 0;
-    for (int i = 0; i < k->work_count && !taken; i++)
-        taken = strcmp(k->works[i].name.text, name->text) == 0;
-    for (int i = 0; i < k->map_count && !taken; i++)
-        taken = strcmp(k->maps[i].name.text, name->text) == 0;
-    if (taken)
-        return gr_fail_at(error, k->path, name->place, "the name '%s' is taken; choose another",
-                          name->text);
-    return GRADUS_OK;
+    const bool taken = gr_name_find(k, name->text).kind != GR_NAME_UNKNOWN ||
+                       find_in(reserved, name->text) >= 0 || is_defined(k, name->text);
+    return taken ? fail_taken(k, name, error) : GRADUS_OK;
+}
+
+enum gradus_status gr_size_name_free(const struct gr_kernel *k, const struct gr_text *name,
+                                     struct gradus_error *error)
+{
+    static const char *const reserved[] = {"T", "cdiv", "min", "max", "clamp", "aligned", NULL};
+    const enum gr_name_kind kind = gr_name_find(k, name->text).kind;
+    const bool taken = (kind != GR_NAME_UNKNOWN && kind != GR_NAME_PROBLEM) ||
+                       find_in(reserved, name->text) >= 0 || is_defined(k, name->text);
+    return taken ? fail_taken(k, name, error) : GRADUS_OK;
 }

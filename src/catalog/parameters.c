@@ -1,5 +1,5 @@
 /* parameters.c: a function's parameters and their types. SPDX-License-Identifier: MIT */
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include "core/error.h"
 #include "base/str.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that say nothing about what a type is. */
+/* Words that do not affect which type it is. */
 static bool is_qualifier(const char *word, size_t length)
 {
     static const char *const words[] = {
@@ -32,7 +32,7 @@ static bool token_in(const struct gr_scan *scan, int i, const char *const *words
     return false;
 }
 
-/* One parameter's tokens, [begin, end), default argument cut off. */
+/* The end of one parameter [begin, end) without its default argument. */
 static int end_of_declarator(const struct gr_scan *scan, int begin, int end)
 {
     for (int i = begin; i < end; i++)
@@ -41,8 +41,8 @@ static int end_of_declarator(const struct gr_scan *scan, int begin, int end)
     return end;
 }
 
-/* The token of the parameter's name: the last word outside brackets that comes after a type; -1:
- * unnamed. */
+/* The token of the parameter's name: the last word outside brackets that follows a type; -1: it
+ * has no name. */
 static int find_name(const struct gr_scan *scan, int begin, int end)
 {
     int name = -1, words = 0;
@@ -67,8 +67,8 @@ static int find_name(const struct gr_scan *scan, int begin, int end)
     return is_type ? -1 : name;
 }
 
-/* The type as written, blanks folded, without the name and without restrict; an array is a pointer.
- */
+/* The type as written, with blanks collapsed and without the name and `restrict`; an array
+ * becomes a pointer. */
 static void write_type(const struct gr_scan *scan, int begin, int end, int name,
                        struct gr_str *type, struct gr_parameter *p)
 {
@@ -157,7 +157,8 @@ void gr_signature_free(struct gr_signature *s)
     *s = (struct gr_signature){0};
 }
 
-/* The bare words of a type: "const float *" is "float", "unsigned long long" is "long long". */
+/* The words of a type without qualifiers: "float" for "const float *", "long long" for "unsigned
+ * long long". */
 static void bare_type(const char *type, char bare[64])
 {
     size_t n = 0;
@@ -180,8 +181,7 @@ static void bare_type(const char *type, char bare[64])
     bare[n] = 0;
 }
 
-/* `typedef float real;` or `#define real float`: one step towards the type that `word` stands for.
- */
+/* Resolves `typedef float real;` or `#define real float` once. */
 static bool resolve_once(const struct gr_scan *scan, char word[64])
 {
     int i = *word ? gr_define_find(scan, word) : -1;
@@ -189,7 +189,7 @@ static bool resolve_once(const struct gr_scan *scan, char word[64])
         return false;
     size_t length = 0;
     const char *body = gr_define_body(scan, i, word, &length);
-    if (!body) { /* typedef BODY word; */
+    if (!body) { /* in the order "typedef BODY word;" */
         int end = i;
         while (end < scan->token_count && !gr_token_is(scan, end, ";"))
             end++;
@@ -208,8 +208,7 @@ static bool resolve_once(const struct gr_scan *scan, char word[64])
 
 static const struct {
     const char *name;
-    int bits; /* of magnitude, for a signed type; one more for unsigned ones, which loses nothing
-                 here */
+    int bits; /* value bits of the signed type; the extra bit of an unsigned one is not needed */
 } integers[] = {
     {"int", 31},           {"long", 63},      {"long long", 63}, {"long int", 63},
     {"long long int", 63}, {"short", 15},     {"int16_t", 15},   {"int32_t", 31},
@@ -251,7 +250,7 @@ int gr_integer_bits(const char *type)
     return 0;
 }
 
-/* A type's bare words, through at most a few of the file's own typedefs. */
+/* The words of a type after resolving a few levels of the file's own typedefs. */
 static void resolved_type(const struct gr_scan *scan, const char *type, char bare[64])
 {
     bare_type(type, bare);

@@ -1,4 +1,4 @@
-/* parse.c: one kernel file, from text to struct gr_kernel and back to the heap.
+/* parse.c: reads one kernel file into a struct gr_kernel, and frees it.
  * SPDX-License-Identifier: MIT */
 #include "catalog/catalog.h"
 
@@ -9,6 +9,7 @@
 #include "catalog/included.h"
 #include "catalog/keywords.h"
 #include "catalog/names.h"
+#include "catalog/parameters.h"
 #include "catalog/signature.h"
 #include "catalog/variant.h"
 
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "kernels/gpu/07_tile2d.cu" is number 7, "07_tile2d". */
+/* "kernels/gpu/07_tile2d.cu" has number 7 and name "07_tile2d". */
 static bool name_kernel(struct gr_kernel *k, const char *path, const char *text)
 {
     const char *base = gr_path_base(path), *dot = strchr(base, '.');
@@ -42,12 +43,14 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
     }
     enum gradus_status status = gr_front_matter_read(k, extra, error);
     if (status == GRADUS_OK)
+        status = gr_workload_lines_check(k, error);
+    if (status == GRADUS_OK)
         status = gr_names_check(k, error);
     if (status == GRADUS_OK)
         status = gr_included_enter(k, error);
     if (status == GRADUS_OK)
         status = gr_signatures_read(k, error);
-    if (status == GRADUS_OK) /* again: `args` lines may have added expressions */
+    if (status == GRADUS_OK) /* again, because `args` lines may have added expressions */
         status = gr_names_check(k, error);
     if (status != GRADUS_OK) {
         gr_kernel_free(k);
@@ -58,7 +61,8 @@ enum gradus_status gr_kernel_parse(const char *path, const char *text, const cha
     return GRADUS_OK;
 }
 
-/* C++ with HIP's header or with kernels in it: HIP's own files are often called so. */
+/* Is it a C++ file that includes HIP's header or contains kernels? HIP files often have a C++
+ * extension. */
 static bool holds_kernels(const char *path)
 {
     struct gradus_error ignored = {0};
@@ -86,7 +90,7 @@ bool gr_is_cuda_path(const char *path)
     return ends_with_any(path, kinds) || (ends_with_any(path, plain) && holds_kernels(path));
 }
 
-/* The file's text as a kernel's: without a byte order mark, its lines ended as everywhere. */
+/* Reads the file's text, removes a byte order mark and normalizes line ends. */
 static enum gradus_status read_source(const char *path, char **source, struct gradus_error *error)
 {
     char *text;
@@ -184,6 +188,16 @@ static void free_definitions(struct gr_kernel *k)
     free(k->params);
     free_lets(k->lets, k->let_count);
     free_lets(k->args, k->arg_count);
+    for (int i = 0; i < k->size_count; i++)
+        free(k->sizes[i].name.text);
+    free(k->sizes);
+    for (int i = 0; i < k->array_count; i++) {
+        free(k->arrays[i].name.text);
+        gr_texts_clear(&k->arrays[i].extents);
+    }
+    free(k->arrays);
+    free(k->flop.text);
+    free(k->bytes.text);
     for (int i = 0; i < k->work_count; i++) {
         free(k->works[i].name.text);
         free(k->works[i].count.text);

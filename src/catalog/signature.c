@@ -1,4 +1,4 @@
-/* signature.c: which function is the kernel, and what Gradus passes for each of its parameters.
+/* signature.c: finds the function of each stanza, and the argument for each of its parameters.
  * SPDX-License-Identifier: MIT */
 #include "catalog/signature.h"
 
@@ -6,9 +6,12 @@
 #include "base/str.h"
 #include "catalog/chosen.h"
 #include "catalog/cursor.h"
+#include "catalog/keywords.h"
 #include "source/defines.h"
 #include "source/hints.h"
 #include "catalog/names.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
 #include "source/place.h"
 #include "catalog/templates.h"
 
@@ -17,29 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static const struct role_name {
-    const char *name;
-    enum gr_role role;
-    enum gr_type_class class;
-} role_names[] = {
-    {"M", GR_ROLE_M, GR_TYPE_INTEGER},       {"N", GR_ROLE_N, GR_TYPE_INTEGER},
-    {"K", GR_ROLE_K, GR_TYPE_INTEGER},       {"alpha", GR_ROLE_ALPHA, GR_TYPE_REAL},
-    {"A", GR_ROLE_A, GR_TYPE_POINTER},       {"lda", GR_ROLE_LDA, GR_TYPE_INTEGER},
-    {"B", GR_ROLE_B, GR_TYPE_POINTER},       {"ldb", GR_ROLE_LDB, GR_TYPE_INTEGER},
-    {"beta", GR_ROLE_BETA, GR_TYPE_REAL},    {"C", GR_ROLE_C, GR_TYPE_POINTER},
-    {"ldc", GR_ROLE_LDC, GR_TYPE_INTEGER},   {"ukr", GR_ROLE_UKR, GR_TYPE_POINTER},
-    {"team", GR_ROLE_TEAM, GR_TYPE_POINTER},
-};
-enum { ROLE_NAMES = sizeof role_names / sizeof *role_names };
-
-enum gr_role gr_role_of_name(const char *name)
-{
-    for (int i = 0; i < ROLE_NAMES; i++)
-        if (strcasecmp(role_names[i].name, name) == 0)
-            return role_names[i].role;
-    return GR_ROLE_NONE;
-}
 
 /* One kernel being matched. */
 struct match {
@@ -55,8 +35,21 @@ static const char *class_name(enum gr_type_class class)
     return names[class];
 }
 
-/* What to do about a parameter that Gradus cannot serve. */
-static const char by_args[] = "; rename it, or say what to pass: `//@ args M, N, K, …`";
+/* What to do about a parameter for which Gradus has no argument. */
+static const char *by_args(const struct match *m)
+{
+    return gr_kernel_has_workload(m->kernel)
+               ? "; rename it, or say what to pass with an `args` line"
+               : "; rename it, or say what to pass: `//@ args M, N, K, …`";
+}
+
+/* The names that a parameter may have. */
+static const char *known_names(const struct match *m)
+{
+    return gr_kernel_has_workload(m->kernel)
+               ? "the name of a size, array, arg or work line"
+               : "M N K alpha A lda B ldb beta C ldc, or an arg, work or map";
+}
 
 static enum gradus_status fail_parameter(const struct match *m, int i, const char *wanted,
                                          const char *advice)
@@ -68,7 +61,7 @@ static enum gradus_status fail_parameter(const struct match *m, int i, const cha
                       *p->name ? p->name : "unnamed", p->type, wanted, advice);
 }
 
-/* Gives parameter i what `name` stands for. NONE stays when the name stands for nothing. */
+/* Gives parameter i the role of `name`. It stays NONE if the name has no role. */
 static enum gradus_status give_role(const struct match *m, int i, const char *name, bool any_case)
 {
     struct gr_parameter *p = &m->stanza->signature.parameters[i];
@@ -82,16 +75,23 @@ static enum gradus_status give_role(const struct match *m, int i, const char *na
     for (int t = 0; t < m->kernel->map_count; t++)
         if (strcmp(m->kernel->maps[t].name.text, name) == 0)
             p->role = GR_ROLE_MAP, p->index = t;
-    for (int r = 0; r < ROLE_NAMES && p->role == GR_ROLE_NONE; r++) {
-        const char *known = role_names[r].name;
+    for (int z = 0; z < m->kernel->size_count; z++)
+        if (strcmp(m->kernel->sizes[z].name.text, name) == 0)
+            p->role = GR_ROLE_SIZE, p->index = z, wanted = GR_TYPE_INTEGER;
+    for (int y = 0; y < m->kernel->array_count; y++)
+        if (strcmp(m->kernel->arrays[y].name.text, name) == 0)
+            p->role = GR_ROLE_ARRAY, p->index = y, wanted = GR_TYPE_POINTER;
+    const int names = gr_kernel_has_workload(m->kernel) ? 0 : GR_ROLE_NAMES;
+    for (int r = 0; r < names && p->role == GR_ROLE_NONE; r++) {
+        const char *known = gr_role_names[r].name;
         if (any_case ? strcasecmp(known, name) == 0 : strcmp(known, name) == 0)
-            p->role = role_names[r].role, wanted = role_names[r].class;
+            p->role = gr_role_names[r].role, wanted = gr_role_names[r].class;
     }
     if (wanted == GR_TYPE_OTHER || wanted == is)
         return GRADUS_OK;
     char text[120];
     snprintf(text, sizeof text, "%s is %s, and the type is not", name, class_name(wanted));
-    return fail_parameter(m, i, text, by_args);
+    return fail_parameter(m, i, text, by_args(m));
 }
 
 static bool is_identifier(const char *text)
@@ -104,7 +104,7 @@ static bool is_identifier(const char *text)
     return true;
 }
 
-/* As in C: 16, 16u, 0x10, 1.5, 1.0f; and true and false. */
+/* A number as in C: 16, 16u, 0x10, 1.5, 1.0f; also true and false. */
 static bool is_number(const char *text)
 {
     char *end;
@@ -122,8 +122,8 @@ static bool is_null(const char *text)
     return strcmp(text, "NULL") == 0 || strcmp(text, "nullptr") == 0 || strcmp(text, "0") == 0;
 }
 
-/* An expression on the `args` line becomes an `arg` of its own, so that one door evaluates all of
- * them. */
+/* An expression on the `args` line becomes an `arg` of its own, so that all expressions are
+ * evaluated in the same way. */
 static enum gradus_status add_hidden_arg(const struct match *m, int i)
 {
     struct gr_kernel *k = m->kernel;
@@ -177,12 +177,16 @@ static enum gradus_status match_by_args(const struct match *m)
     return GRADUS_OK;
 }
 
-/* What an `args` line would have for parameter i: its role's name, else what its own name says,
- * else `?`. */
-static void propose(const struct gr_parameter *p, struct gr_str *out)
+/* The word for parameter i in a proposed `args` line: its role's name, else what its own name
+ * suggests, else `?`. */
+static void propose(const struct match *m, const struct gr_parameter *p, struct gr_str *out)
 {
     static const char *const operands[] = {"A", "B", "C"};
     bool sure;
+    if (gr_kernel_has_workload(m->kernel)) {
+        gr_str_printf(out, "%s%s", out->length ? ", " : "", p->role ? p->name : "?");
+        return;
+    }
     char operand = p->pointer ? gr_hint_operand(p->name) : 0;
     if (operand == 'C' && p->pointee_const)
         operand = 0;
@@ -190,15 +194,15 @@ static void propose(const struct gr_parameter *p, struct gr_str *out)
                        : p->pointer ? NULL
                        : p->role    ? NULL
                                     : gr_hint_size(p->name, &sure);
-    for (int r = 0; r < ROLE_NAMES && p->role != GR_ROLE_NONE; r++)
-        if (role_names[r].role == p->role)
-            text = role_names[r].name;
+    for (int r = 0; r < GR_ROLE_NAMES && p->role != GR_ROLE_NONE; r++)
+        if (gr_role_names[r].role == p->role)
+            text = gr_role_names[r].name;
     if (!text && !p->pointer)
         text = gr_hint_scale(p->name);
     gr_str_printf(out, "%s%s", out->length ? ", " : "", text ? text : p->role ? p->name : "?");
 }
 
-/* All parameters that nothing has the name of, and the line that says what to pass. */
+/* Reports all parameters without a role, with an `args` line to complete. */
 static enum gradus_status fail_unknown(const struct match *m, int first, int count)
 {
     const struct gr_signature *s = &m->stanza->signature;
@@ -208,14 +212,14 @@ static enum gradus_status fail_unknown(const struct match *m, int first, int cou
         if (p->role == GR_ROLE_NONE)
             gr_str_printf(&names, "%s'%s' (%s)", names.length ? ", " : "",
                           *p->name ? p->name : "unnamed", p->type);
-        propose(p, &args);
+        propose(m, p, &args);
     }
     const struct gr_parameter *at = &s->parameters[first];
     enum gradus_status status = gr_fail_at(
         m->error, m->kernel->path, gr_place_in_file(at->line, at->column),
-        "%d parameters of %s have names that say nothing: %.300s; wanted M N K alpha A lda B ldb "
-        "beta C ldc, or an arg, work or map; rename them, or say what to pass: --args '%.200s'",
-        count, s->name, gr_str_text(&names), gr_str_text(&args));
+        "%d parameters of %s have names that say nothing: %.300s; wanted %s; rename them, or say "
+        "what to pass: --args '%.200s'",
+        count, s->name, gr_str_text(&names), known_names(m), gr_str_text(&args));
     gr_str_free(&names);
     gr_str_free(&args);
     return status;
@@ -235,11 +239,11 @@ static enum gradus_status match_by_name(const struct match *m)
     }
     if (unknown > 1)
         return fail_unknown(m, first, unknown);
-    if (unknown)
-        return fail_parameter(m, first,
-                              "nothing has this name, wanted M N K alpha A lda B ldb beta C ldc, "
-                              "or an arg, work or map",
-                              by_args);
+    if (unknown) {
+        char text[120];
+        snprintf(text, sizeof text, "nothing has this name, wanted %s", known_names(m));
+        return fail_parameter(m, first, text, by_args(m));
+    }
     return GRADUS_OK;
 }
 
@@ -251,7 +255,7 @@ static bool has_role(const struct gr_signature *s, enum gr_role role)
     return false;
 }
 
-/* D = A B + C with two pointers: one is read, and one is written. */
+/* Is it D = A B + C with two pointers, one read and one written? */
 static bool writes_c(const struct gr_signature *s)
 {
     for (int i = 0; i < s->count; i++)
@@ -260,7 +264,8 @@ static bool writes_c(const struct gr_signature *s)
     return false;
 }
 
-/* No role twice; an untimed stanza takes no operand; C is not const; CPU things are for C. */
+/* No role occurs twice, an untimed stanza has no operands, C is not const, and CPU arguments are
+ * for C only. */
 static enum gradus_status check_roles(const struct match *m)
 {
     const struct gr_signature *s = &m->stanza->signature;
@@ -272,17 +277,42 @@ static enum gradus_status check_roles(const struct match *m)
                                   "");
         if (p->role == GR_ROLE_C && p->pointee_const && !writes_c(s))
             return fail_parameter(m, i, "C is written, wanted a pointer that is not const", "");
+        if (p->role == GR_ROLE_ARRAY && p->pointee_const && !m->kernel->arrays[p->index].is_read)
+            return fail_parameter(m, i,
+                                  "an array that is only `out`, wanted a pointer that is not "
+                                  "const",
+                                  "");
         if ((p->role == GR_ROLE_UKR || p->role == GR_ROLE_TEAM) &&
             m->kernel->language != GR_LANGUAGE_C)
-            return fail_parameter(m, i, "ukr and team are for CPU kernels", by_args);
+            return fail_parameter(m, i, "ukr and team are for CPU kernels", by_args(m));
         for (int j = 0; j < i && p->role != GR_ROLE_VALUE && m->stanza->args.count == 0; j++)
             if (s->parameters[j].role == p->role && s->parameters[j].index == p->index)
-                return fail_parameter(m, i, "the same name a second time", by_args);
+                return fail_parameter(m, i, "the same name a second time", by_args(m));
     }
     return GRADUS_OK;
 }
 
-/* A concrete element type in the signature must be the one that `type` promises. */
+/* An element type in the signature must be the one that the `array` line declares. */
+static enum gradus_status check_array_types(const struct match *m)
+{
+    const struct gr_signature *s = &m->stanza->signature;
+    for (int i = 0; i < s->count; i++) {
+        const struct gr_parameter *p = &s->parameters[i];
+        enum gr_dtype type;
+        if (p->role != GR_ROLE_ARRAY || !gr_parameter_dtype(m->scan, p, &type))
+            continue;
+        const struct gr_kernel_array *a = &m->kernel->arrays[p->index];
+        if (a->element_is_t || strcmp(gr_dtype_ctype(a->type), gr_dtype_ctype(type)) == 0)
+            continue;
+        char text[120];
+        snprintf(text, sizeof text, "the `array` line says %s; make both agree",
+                 gr_dtype_name(a->type));
+        return fail_parameter(m, i, text, "");
+    }
+    return GRADUS_OK;
+}
+
+/* An element type in the signature must be the one that the `type` line declares. */
 static enum gradus_status check_types(const struct match *m)
 {
     const struct gr_kernel *k = m->kernel;
@@ -333,7 +363,7 @@ static enum gradus_status read_stanza(const struct match *m)
     return GRADUS_OK;
 }
 
-/* Some kernel of the file must take each operand, itself or as a tensor map. */
+/* Each operand must be a parameter of some kernel of the file, directly or as a tensor map. */
 static enum gradus_status check_operands(const struct gr_kernel *k, struct gradus_error *error)
 {
     for (int x = 0; x < 3; x++) {
@@ -352,7 +382,7 @@ static enum gradus_status check_operands(const struct gr_kernel *k, struct gradu
     return GRADUS_OK;
 }
 
-/* Those that a template over its element type is built for: the first is the default. */
+/* The types offered for a template over its element type; the first is the default. */
 static enum gradus_status offer_types(struct gr_kernel *k, struct gradus_error *error)
 {
     static const enum gr_dtype offered[] = {GR_F32, GR_F64, GR_F16, GR_BF16};
@@ -367,7 +397,7 @@ static enum gradus_status offer_types(struct gr_kernel *k, struct gradus_error *
     return GRADUS_OK;
 }
 
-/* Without a `type` line the signature says the types. */
+/* If there is no `type` line, the types are those in the signature. */
 static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan *scan,
                                       struct gradus_error *error)
 {
@@ -404,6 +434,20 @@ static enum gradus_status infer_types(struct gr_kernel *k, const struct gr_scan 
     return GRADUS_OK;
 }
 
+/* The element type of a kernel that is no GEMM is that of its first array. */
+static enum gradus_status types_of_arrays(struct gr_kernel *k, struct gradus_error *error)
+{
+    struct gr_types *types;
+    for (int i = 0; i < k->array_count; i++)
+        if (k->arrays[i].element_is_t)
+            return offer_types(k, error);
+    GR_PUSH(types, k->types, k->type_count);
+    if (!types)
+        return gr_fail_memory(error, "types", 0);
+    *types = gr_types_of(k->arrays[0].type);
+    return GRADUS_OK;
+}
+
 static void resolve_types(const struct gr_scan *scan, struct gr_signature *signature)
 {
     for (int i = 0; i < signature->count; i++) {
@@ -427,16 +471,18 @@ enum gradus_status gr_signatures_read(struct gr_kernel *k, struct gradus_error *
         any_alpha |= k->stanzas[i].signature.has_alpha;
         any_beta |= k->stanzas[i].signature.has_beta;
     }
-    k->implied_alpha1_beta0 = !any_alpha && !any_beta;
+    k->implied_alpha1_beta0 = !any_alpha && !any_beta && !gr_kernel_has_workload(k);
     if (status == GRADUS_OK)
-        status = check_operands(k, error);
+        status = gr_kernel_has_workload(k) ? gr_workload_arrays_check(k, error)
+                                           : check_operands(k, error);
     if (status == GRADUS_OK)
         status = gr_defines_check(k, &scan, error);
     if (status == GRADUS_OK && k->type_count == 0)
-        status = infer_types(k, &scan, error);
+        status =
+            gr_kernel_has_workload(k) ? types_of_arrays(k, error) : infer_types(k, &scan, error);
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
         struct match m = {k, &k->stanzas[i], &scan, error};
-        status = check_types(&m);
+        status = gr_kernel_has_workload(k) ? check_array_types(&m) : check_types(&m);
         resolve_types(&scan, &k->stanzas[i].signature);
     }
     gr_scan_free(&scan);

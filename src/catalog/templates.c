@@ -1,4 +1,4 @@
-/* templates.c: the parameters of a kernel's template, and what its name gives for them.
+/* templates.c: binds the parameters of a kernel's template to arguments.
  * SPDX-License-Identifier: MIT */
 #include "catalog/templates.h"
 
@@ -13,21 +13,21 @@ enum { MAX_PARAMETERS = 32, MAX_DEPTH = 8 };
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* One template being given its arguments. */
+/* A template whose parameters are being bound. */
 struct binding {
     const struct gr_kernel *kernel;
     const struct gr_scan *scan;
     const struct gr_function *function;
     struct parameter {
-        char *name; /* "" where it has none */
+        char *name; /* "" if it has none */
         bool is_type, is_pack;
-        char *fallback; /* null: none */
+        char *fallback; /* the default argument; null: none */
     } parameters[MAX_PARAMETERS];
     int count;
     char *arguments[MAX_PARAMETERS];
     int argument_count;
-    bool is_short; /* some arguments were given, in case they are not all */
-    bool failed;   /* no memory */
+    bool is_short; /* fewer arguments than parameters are allowed */
+    bool failed;   /* memory is out */
 };
 
 static void free_binding(struct binding *b)
@@ -40,7 +40,7 @@ static void free_binding(struct binding *b)
         free(b->arguments[i]);
 }
 
-/* ---- What the template takes ---- */
+/* ---- The template's parameters ---- */
 
 /* `typename T = float`, `const int BM`, `bool`, `class... Rest` */
 static void read_parameter(struct binding *b, struct gr_range r)
@@ -64,7 +64,7 @@ static void read_parameter(struct binding *b, struct gr_range r)
     b->failed |= !p->name;
 }
 
-/* The end of an item of a list in `<…>`: its comma, or `end`. */
+/* The end of an item in `<…>`: its comma, or `end`. */
 static int end_of_item(const struct gr_scan *scan, int i, int end)
 {
     for (int depth = 0; i < end; i++) {
@@ -96,7 +96,7 @@ static void read_parameters(struct binding *b)
     }
 }
 
-/* ---- What it is given ---- */
+/* ---- The arguments ---- */
 
 static void add_argument(struct binding *b, const char *text, size_t length)
 {
@@ -128,7 +128,7 @@ static void read_arguments(struct binding *b, const char *text)
         add_argument(b, item, (size_t)(end - item));
 }
 
-/* 128U is 128, so that both are seen to be the same. */
+/* 128U without its suffix, so that it compares equal to 128. */
 static size_t length_without_suffix(const struct gr_scan *scan, const struct gr_token *t)
 {
     size_t length = t->end - t->begin, digits = strspn(scan->text + t->begin, "0123456789");
@@ -137,8 +137,8 @@ static size_t length_without_suffix(const struct gr_scan *scan, const struct gr_
     return suffix ? digits : length;
 }
 
-/* The tokens with the variables of the launching function as what they were set to. False: one is a
- * parameter of that function, which has many values. */
+/* Copies the tokens with the values of the launching function's variables. False if one is a
+ * parameter of that function, which may have several values. */
 static bool write_tokens(const struct gr_scan *scan, struct gr_range r, int at, int depth,
                          struct gr_str *out)
 {
@@ -186,9 +186,9 @@ char *gr_launch_arguments(const struct gr_scan *scan, const struct gr_launch_sit
     return NULL;
 }
 
-/* What the launches of a file give the template. */
+/* The template arguments of a file's launches. */
 struct launches {
-    char *only; /* null: none, or several */
+    char *only; /* null: none, or several different ones */
     bool differ;
     struct gr_str told; /* for a message */
 };
@@ -213,7 +213,7 @@ static void read_launches(const struct binding *b, const struct gr_scan *scan, s
     free(whole);
 }
 
-/* Those of the kernel's file, and of the file that includes it. */
+/* The launches in the kernel's file, and in the file that includes it. */
 static void read_all_launches(const struct binding *b, struct launches *l)
 {
     struct gr_scan scan;
@@ -229,9 +229,9 @@ static void read_all_launches(const struct binding *b, struct launches *l)
     }
 }
 
-/* ---- What comes of it ---- */
+/* ---- The result ---- */
 
-/* `text`, which is freed, with `word` as `value`. */
+/* Returns `text`, which is freed, with `word` replaced by `value`. */
 static char *with_word(char *text, const char *word, const char *value)
 {
     struct gr_str out = {0};
@@ -259,7 +259,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* The last first, since a default may name one that stands before it. */
+/* Begins with the last, because a default may refer to an earlier parameter. */
 static void give_types(struct binding *b, struct gr_signature *s)
 {
     for (int i = b->count; i-- > 0;) {
@@ -295,7 +295,7 @@ static enum gradus_status fail_template(const struct binding *b, const char *but
     return status;
 }
 
-/* Arguments for parameters that have none: T for a type, which the variant says. */
+/* Arguments for the remaining parameters: T for a type, which the variant chooses. */
 static enum gradus_status complete(struct binding *b, struct gr_stanza *stanza,
                                    struct gradus_error *error)
 {

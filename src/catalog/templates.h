@@ -1,4 +1,4 @@
-/* templates.h: the parameters of a kernel's template, and what its name gives for them.
+/* templates.h: the template parameters of a kernel, and their arguments.
  * SPDX-License-Identifier: MIT */
 #ifndef CATALOG_TEMPLATES_H
 #define CATALOG_TEMPLATES_H
@@ -7,22 +7,22 @@
 #include "source/scan.h"
 #include "records/kernel.h"
 
-/* Completes the stanza's name, so that it is one a compiler can look up: `k` becomes `space::k` for
- * a kernel in a namespace, and a template gets the arguments of the file's own launch where it has
- * none and the launches agree. Types that the arguments give replace the template's names in the
- * signature, and a type parameter without an argument becomes T: which it is, is then the
- * variant's (signature->is_generic). INVALID, with what to write, for a template that lacks
- * arguments, and for arguments to what is none. */
+/* Completes the stanza's name so that a compiler can look it up: `k` becomes `space::k` for a
+ * kernel in a namespace, and a template without arguments gets those of the file's own launches
+ * if they agree. In the signature, types from the arguments replace the template's names. A type
+ * parameter without an argument becomes T, whose type the variant chooses
+ * (signature->is_generic). INVALID, with what to write, for a template that lacks arguments, and
+ * for arguments to a function that is not a template. */
 enum gradus_status gr_template_bind(const struct gr_kernel *kernel, struct gr_stanza *stanza,
                                     const struct gr_scan *scan, const struct gr_function *function,
                                     struct gradus_error *error);
 
-/* INVALID unless A, B and C all point to T: another type parameter cannot be told. */
+/* INVALID unless A, B and C all point to T; another type parameter could not be determined. */
 enum gradus_status gr_template_check(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
                                      const struct gr_scan *scan, struct gradus_error *error);
 
-/* "<64,64>" of a launch, malloc'ed, with what its function's variables were set to; null where it
- * has none, or where they depend on who calls its function. */
+/* The template arguments "<64,64>" of a launch, malloc'ed, with the values of the variables in
+ * its function. Null if it has none, or if they depend on the caller of its function. */
 char *gr_launch_arguments(const struct gr_scan *scan, const struct gr_launch_site *site);
 
 #endif

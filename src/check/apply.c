@@ -1,4 +1,5 @@
-/* apply.c: a matrix times a block of vectors, for Freivalds' check. SPDX-License-Identifier: MIT */
+/* apply.c: multiplies a matrix by a block of vectors, for Freivalds' check.
+ * SPDX-License-Identifier: MIT */
 #include "check/product.h"
 #include "check/split.h"
 #include "check/wide.h"
@@ -12,7 +13,7 @@ struct job {
     gr_bundle *in, *out;
 };
 
-/* out += sum over i of values[i] in[i]: one line of the matrix against all vectors. */
+/* out += sum over i of values[i] in[i]: one line of the matrix times all vectors. */
 GR_INLINE void gather_body(int64_t count, const double *values, gr_bundle *in, double *out)
 {
     double sum[GR_VECTORS];
@@ -31,8 +32,8 @@ GR_INLINE void scatter_body(int64_t count, const double *values, const double *i
             out[i][v] += values[i] * in[v];
 }
 
-/* Lines [begin, end). A matrix stored along its lines is read line by line; one stored across them
- * is read CHUNK lines at a time, whose results stay in the cache. */
+/* Processes lines [begin, end). A matrix whose lines are contiguous is read line by line;
+ * otherwise CHUNK lines are read at a time, so that their results stay in the cache. */
 GR_INLINE void apply_body(const struct job *job, int64_t begin, int64_t end)
 {
     const struct gr_view *view = job->view;

@@ -1,5 +1,5 @@
-/* change.c: another element of A or B, without computing the reference anew.
- * SPDX-License-Identifier: MIT */
+/* change.c: updates a reference after one element of A or B has changed, without computing it
+ * anew. SPDX-License-Identifier: MIT */
 #include "check/check.h"
 #include "check/element.h"
 #include "check/judge.h"
@@ -7,15 +7,15 @@
 
 #include <math.h>
 
-/* The change of an element: at `position` of line `line` of X, or of Y, by `by`. */
+/* The change of the element at `position` of line `line` of X or Y, by `by`. */
 struct change {
     bool of_x;
     int64_t line, position;
     double by;
 };
 
-/* Anew, not by the difference: a large number that comes and goes again would leave its rounding
- * errors behind. */
+/* Recomputes the element instead of adding the difference: if a large number appeared and
+ * disappeared again, its rounding errors would remain. */
 static void compute(const struct gr_reference *r, int64_t row, int64_t col, int64_t at,
                     double *product, double *absolute)
 {
@@ -31,7 +31,8 @@ static void change_full(struct gr_reference *r, const struct change *c)
     }
 }
 
-/* Sampled lines of C: those along the changed one change as a whole, those across in an element. */
+/* Updates the sampled lines of C: a line in the direction of the changed one changes completely,
+ * one across it in a single element. */
 static void change_lines(struct gr_reference *r, const struct change *c, struct gr_lines *lines,
                          bool rows)
 {
@@ -48,7 +49,7 @@ static void change_lines(struct gr_reference *r, const struct change *c, struct 
 static void change_image(struct gr_reference *r, const struct change *c)
 {
     const struct gr_view *lines = r->by_cols ? &r->y : &r->x;
-    if (c->of_x != r->by_cols) { /* one of the screen's own lines */
+    if (c->of_x != r->by_cols) { /* the changed line is one of those in `image` */
         for (int v = 0; v < GR_VECTORS; v++)
             r->image[c->line][v] += c->by * r->middle[c->position][v];
         return;
@@ -62,8 +63,8 @@ static void change_image(struct gr_reference *r, const struct change *c)
     }
 }
 
-/* The norm of the changed line may be the greatest now; one that no longer is leaves a bound that
- * is too wide by a little. */
+/* The norm of the changed line may now be the largest. If it was the largest and shrank, the
+ * bound stays slightly too wide. */
 static void change_norm(struct gr_reference *r, const struct change *c)
 {
     const struct gr_view *view = c->of_x ? &r->x : &r->y;

@@ -1,5 +1,5 @@
-/* check.h: is C right? A float64 reference, error bounds, and what a wrong C looks like.
- * The rules are those of docs/verifying.md. SPDX-License-Identifier: MIT */
+/* check.h: checks whether C is right, with a float64 reference and error bounds, and diagnoses a
+ * wrong C. docs/verifying.md has the rules. SPDX-License-Identifier: MIT */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
@@ -10,7 +10,7 @@
 #define GR_FILL_LIST(X)                                                                            \
     X(GR_FILL_UNIFORM, "uniform") /* [-1, 1) */                                                    \
     X(GR_FILL_NORMAL, "normal")                                                                    \
-    X(GR_FILL_INTEGER, "integer")   /* integers, |x| <= 8: sums are exact, compared bit for bit */ \
+    X(GR_FILL_INTEGER, "integer")   /* integers, |x| <= 8: sums are exact and compared exactly */  \
     X(GR_FILL_WIDE, "wide")         /* magnitudes from 2^-20 to 2^20 */                            \
     X(GR_FILL_POSITIVE, "positive") /* [0, 1) */                                                   \
     X(GR_FILL_ONES, "ones")
@@ -24,64 +24,65 @@ enum gr_fill {
 const char *gr_fill_name(enum gr_fill fill);
 bool gr_fill_parse(const char *name, enum gr_fill *fill);
 
-/* Fills rows x cols at leading dimension ld. The elements between cols and ld are not touched. The
- * same (fill, seed) gives the same values whatever ld is. Seeds of A, B and C0 must differ. */
+/* Fills a rows x cols matrix with leading dimension ld. The elements between cols and ld are not
+ * written. The values depend on (fill, seed) and not on ld. A, B and C0 need different seeds. */
 void gr_fill_matrix(enum gr_fill fill, uint64_t seed, enum gr_dtype type, int64_t rows,
                     int64_t cols, int64_t ld, void *elements);
 
 /* Element i of an array of `type` as a double. */
 double gr_element(enum gr_dtype type, const void *elements, int64_t i);
 
-/* The reference for one pair A, B: everything about op(A) op(B) that checks of many C's need. It
- * keeps A and B by reference: they must stay as they are until gr_reference_free. */
+/* The reference for one pair A, B: everything about op(A) op(B) that is needed to check many
+ * results C. It refers to A and B, which must not change until gr_reference_free. */
 struct gr_reference;
 
-/* Prepares: the full product and sum|a||b| in float64 when m*n*k <= full_limit (0: the default,
- * 1024^3), else Freivalds' vectors and sampled rows and columns. `threads` may speed it up; the
- * result does not depend on it. `math` as in front matter ("tf32": inputs are rounded first); null:
- * the type's own. */
+/* Computes the reference: the full product and sum|a||b| in float64 if m*n*k <= full_limit (0:
+ * the default, 1024^3), else the vectors of Freivalds' check and sampled rows and columns. The
+ * result does not depend on `threads`. `math` is as in the front matter ("tf32": inputs are
+ * rounded to it first); null: the precision of the type. */
 enum gradus_status gr_reference_make(const struct gr_problem *problem, const void *a, const void *b,
                                      const char *math, uint64_t seed, int64_t full_limit,
                                      int threads, struct gr_reference **reference,
                                      struct gradus_error *error);
-/* The same for the same matrices with other leading dimensions: nothing is computed again. It is
- * freed before `from`. */
+/* The same for the same matrices stored with other leading dimensions, without computing it
+ * again. Free it before `from`. */
 enum gradus_status gr_reference_relay(const struct gr_reference *from,
                                       const struct gr_problem *problem, const void *a,
                                       const void *b, struct gr_reference **reference,
                                       struct gradus_error *error);
 void gr_reference_free(struct gr_reference *reference);
 
-/* Of the same A and B. Null: out of memory. */
+/* A copy for the same A and B. Null: memory is out. */
 struct gr_reference *gr_reference_copy(const struct gr_reference *reference);
 
-/* One element of A or B ('A', 'B'), at that row and column of the stored matrix, was `old` and is
- * another now, in the memory that the reference was made of. O(k (m + n)). Both are finite, and so
- * are the other operand's elements. */
+/* Updates the reference after one element of A or B ('A', 'B'), at that row and column of the
+ * stored matrix, has changed from `old` to the value now in memory. O(k (m + n)). Both values
+ * and all elements of the other operand must be finite. */
 void gr_reference_change(struct gr_reference *reference, char operand, int64_t row, int64_t col,
                          double old);
 
 struct gr_check {
     bool right;
     struct gr_worst worst;
-    int64_t wrong_count;  /* elements beyond the limit among those compared one by one */
-    char checked_by[160]; /* "full float64 reference", or "Freivalds x24 + 28 rows, 20 columns in
-                             full; sees an error of 0.006 in any one element (C is about 18)" */
-    double sees; /* an error this large in one element would have been seen, wherever it was */
+    int64_t wrong_count; /* elements beyond the bound among those that were compared */
+    /* "full float64 reference", or "Freivalds x24 + 28 rows, 20 columns in full; sees an error
+     * of 0.006 in any one element (C is about 18)". */
+    char checked_by[160];
+    double sees; /* any single error of at least this size would have been detected */
 };
 
-/* Compares c (leading dimension problem->ldc of the reference) with alpha op(A)op(B) + beta c0. c0
- * has the same leading dimension, may be null when beta is 0. Diagnoses go to `findings`
- * (GR_FIND_WRONG_ELEMENT, NAN, ZEROS, TRANSPOSED, UNWRITTEN when `untouched` (what C held before
- * the run) is given and elements equal it bit for bit), most telling first. A NaN never passes,
- * except where the reference is NaN; Inf likewise. `exact`: sums of integers that the type
- * holds exactly are compared exactly (integer fill). */
+/* Compares c (with the leading dimension of the reference's problem) with alpha op(A)op(B) +
+ * beta c0. c0 has the same leading dimension and may be null if beta is 0. `untouched` (may be
+ * null) is what C held before the run. Diagnoses are added to `findings`, the most specific
+ * first: GR_FIND_WRONG_ELEMENT, NAN, ZEROS, TRANSPOSED, and UNWRITTEN if elements are bit for
+ * bit equal to `untouched`. A NaN passes only if the reference is NaN, and Inf likewise.
+ * `exact`: sums of integers that the type represents exactly must be equal (integer fill). */
 enum gradus_status gr_check_result(const struct gr_reference *reference, double alpha, double beta,
                                    const void *c0, const void *c, const void *untouched, bool exact,
                                    struct gr_check *check, struct gr_findings *findings,
                                    struct gradus_error *error);
 
-/* Element (row, col) of C = A B, alone: right by the same rule? O(k), without a reference. */
+/* Checks a single element (row, col) of C = A B by the same rule. O(k), without a reference. */
 bool gr_check_element(const struct gr_problem *problem, const char *math, const void *a,
                       const void *b, const void *c, int64_t row, int64_t col);
 

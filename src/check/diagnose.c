@@ -1,6 +1,5 @@
-/* diagnose.c: what a wrong C looks like: zeros, NaN, unwritten, an edge, one element.
- * SPDX-License-Identifier: MIT
- */
+/* diagnose.c: diagnoses a wrong C: zeros, NaN, unwritten elements, an edge, single elements.
+ * SPDX-License-Identifier: MIT */
 #include "check/diagnose.h"
 
 #include "check/element.h"
@@ -36,12 +35,12 @@ static void find_zeros(const struct gr_tally *tally, struct gr_findings *finding
                         zeros);
 }
 
-/* So many of the wrong elements may equal what was there before by chance, and by a mistake of
- * another kind: integers are few, and of two halves in one octave every thousandth pair is equal.
- */
+/* How many of the wrong elements may equal their previous value by chance: there are few
+ * different integers, and of two half-precision numbers in one octave every thousandth pair is
+ * equal. */
 static double by_chance(const struct gr_tally *tally)
 {
-    enum { INTEGERS = 17 }; /* that matrices are filled with */
+    enum { INTEGERS = 17 }; /* the different values of integer fills */
     int digits = gr_dtype_digits(problem_of(tally)->types.c);
     double one = tally->rule.exact ? 1.0 / INTEGERS : ldexp(1, 1 - digits);
     return (double)tally->wrong_listed * fmax(2 * one, 1e-3);
@@ -82,8 +81,7 @@ static void find_odd(const struct gr_tally *tally, struct gr_findings *findings)
                         tally->odd_count, tally->odd_count == 1 ? "" : "s");
 }
 
-/* True when every wrong element lies at row >= row or col >= col, and so many would not by chance.
- */
+/* Are all wrong elements at row >= row or col >= col, and so many that it is unlikely by chance? */
 static bool confined(const struct gr_tally *tally, int64_t row, int64_t col)
 {
     double m = (double)problem_of(tally)->m, n = (double)problem_of(tally)->n;
@@ -96,8 +94,8 @@ static bool confined(const struct gr_tally *tally, int64_t row, int64_t col)
     return true;
 }
 
-/* Wrong only beyond the last whole tile: in columns, in rows, or in both. The smallest such tile is
- * named. */
+/* Finds errors beyond the last whole tile only, in columns, rows or both. The smallest tile size
+ * that fits is reported. */
 static void find_edge(const struct gr_tally *tally, struct gr_findings *findings)
 {
     const int64_t m = problem_of(tally)->m, n = problem_of(tally)->n;
@@ -121,7 +119,7 @@ static void find_edge(const struct gr_tally *tally, struct gr_findings *findings
 static void find_worst(const struct gr_tally *tally, struct gr_findings *findings)
 {
     const struct gr_worst *w = &tally->worst;
-    int digits = problem_of(tally)->types.c == GR_F64 ? 17 : 9; /* all that the type holds */
+    int digits = problem_of(tally)->types.c == GR_F64 ? 17 : 9; /* all digits of the type */
     char count[96];
     if (tally->compared == 1)
         snprintf(count, sizeof count, "the only one compared");
@@ -137,7 +135,7 @@ static void find_worst(const struct gr_tally *tally, struct gr_findings *finding
                     w->row, w->col, digits, w->got, digits, w->want, w->ratio, w->limit, count);
 }
 
-/* Of the answers to another question one is named. */
+/* Only one of the mistakes that explain the result is reported. */
 static void find_mistake(const struct gr_tally *tally, struct gr_findings *findings)
 {
     const int before = findings->count;

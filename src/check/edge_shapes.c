@@ -1,4 +1,4 @@
-/* edge_shapes.c: the list. SPDX-License-Identifier: MIT */
+/* edge_shapes.c: the list of edge shapes. SPDX-License-Identifier: MIT */
 #include "check/edge_shapes.h"
 
 #include <inttypes.h>

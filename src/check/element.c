@@ -1,4 +1,5 @@
-/* element.c: the values of the element types. SPDX-License-Identifier: MIT */
+/* element.c: reads, rounds and stores the values of the element types.
+ * SPDX-License-Identifier: MIT */
 #include "check/element.h"
 
 #include "check/check.h"
@@ -10,8 +11,8 @@
 /* A binary floating-point format; all zero for integers. */
 struct layout {
     int exponent_bits, mantissa_bits;
-    bool
-        infinite; /* has infinities; without them only the all-ones pattern is NaN (OCP FP8 E4M3) */
+    /* It has infinities; without them only the all-ones pattern is NaN (OCP FP8 E4M3). */
+    bool infinite;
 };
 
 static const struct layout layouts[GR_DTYPE_COUNT] = {
@@ -40,7 +41,7 @@ static double decode(struct layout f, unsigned bits)
     return sign * ldexp(mantissa + full + 1, (int)exponent - 1 + scale);
 }
 
-/* `x` is a value of the format. */
+/* The bits of `x`, which must be a value of the format. */
 static unsigned encode(struct layout f, double x)
 {
     unsigned ones = (1u << f.exponent_bits) - 1, full = (1u << f.mantissa_bits) - 1;
@@ -154,7 +155,7 @@ double gr_dtype_max(enum gr_dtype type)
         integer_range(type, &low, &high);
         return high;
     }
-    if (!f.infinite) /* the highest exponent holds numbers, and its last mantissa is NaN */
+    if (!f.infinite) /* the highest exponent has numbers, and only its last mantissa is NaN */
         return ldexp(2 - ldexp(2, -f.mantissa_bits), bias_of(f) + 1);
     return ldexp(2 - ldexp(1, -f.mantissa_bits), bias_of(f));
 }

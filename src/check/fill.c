@@ -1,4 +1,4 @@
-/* fill.c: reproducible matrices. SPDX-License-Identifier: MIT */
+/* fill.c: fills matrices with reproducible values. SPDX-License-Identifier: MIT */
 #include "base/rng.h"
 #include "check/check.h"
 #include "check/element.h"
@@ -33,8 +33,9 @@ static double power(int exponent)
     return ldexp(1, exponent);
 }
 
-/* Eight bits in full, so that a sum of two products that is kept in sixteen shows; more bits as far
- * as a thousand, so that no sum wraps that need not. */
+/* For 8-bit types, the full range, so that a sum of two products in 16 bits overflows and is
+ * detected. For wider types, magnitudes up to about a thousand, so that sums overflow only if
+ * the kernel is wrong. */
 static double draw_integer(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype type)
 {
     int64_t least = type == GR_U8 ? 0 : type == GR_S8 ? -128 : -1000;
@@ -44,8 +45,8 @@ static double draw_integer(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype 
     return (double)(least + (int64_t)(gr_rng_next(rng) % (uint64_t)(most - least + 1)));
 }
 
-/* One value. Uniform numbers have exactly the type's digits, so that rounding never reaches the
- * open end of the interval. */
+/* One value. Uniform numbers have exactly as many digits as the type, so that rounding never
+ * yields the excluded end of the interval. */
 static double draw(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype type)
 {
     int digits = gr_dtype_digits(type);
@@ -63,16 +64,16 @@ static double draw(struct gr_rng *rng, enum gr_fill fill, enum gr_dtype type)
         return unit;
     if (fill == GR_FILL_UNIFORM)
         return 2 * unit - 1;
-    /* Wide: a magnitude from 2^-reach to 2^reach; narrow types reach less far, so that sums stay
-     * finite. */
+    /* Magnitudes from 2^-reach to 2^reach; the range is smaller for narrow types, so that sums
+     * stay finite. */
     int reach = (int)fmin(20, floor(log2(gr_dtype_max(type)) / 3));
     uint64_t bits = gr_rng_next(rng);
     int exponent = (int)((bits >> 1) % (uint64_t)(2 * reach)) - reach;
     return (bits & 1 ? -1 : 1) * (1 + unit) * power(exponent);
 }
 
-/* The common case without the general one's cost: operands of a large problem are refilled between
- * checks. */
+/* A fast path for the most common case, because the operands of a large problem are refilled
+ * between checks. */
 static void fill_uniform_f32(struct gr_rng *rng, int64_t rows, int64_t cols, int64_t ld, float *c)
 {
     for (int64_t i = 0; i < rows; i++)

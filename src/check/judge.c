@@ -1,4 +1,4 @@
-/* judge.c: one element against its bound. SPDX-License-Identifier: MIT */
+/* judge.c: compares one element with its bound. SPDX-License-Identifier: MIT */
 #include "check/judge.h"
 
 #include "check/element.h"
@@ -13,7 +13,7 @@ struct gr_rule gr_rule_make(const struct gr_reference *reference, double alpha, 
     double k = (double)reference->problem.k;
     bool integers = gr_dtype_eps(types.acc) == 0;
     struct gr_rule rule = {.alpha = alpha, .beta = beta, .eps = gr_dtype_eps(types.acc)};
-    if (types.acc != GR_F64 && !integers) { /* the kernel takes them as float */
+    if (types.acc != GR_F64 && !integers) { /* the kernel receives them as float */
         rule.alpha = (double)(float)alpha;
         rule.beta = (double)(float)beta;
     }
@@ -24,8 +24,8 @@ struct gr_rule gr_rule_make(const struct gr_reference *reference, double alpha, 
         rule.stored_eps = gr_dtype_eps(types.c);
         rule.stored_lost = gr_dtype_lost(types.c);
     }
-    /* Products of integers, times quarters: sums of multiples of 1/4 are exact up to digits - 2
-     * bits. */
+    /* With integer operands and multiples of 1/4 as alpha and beta, results are multiples of 1/4
+     * and exact up to digits - 2 bits. */
     bool quarters = 4 * rule.alpha == rint(4 * rule.alpha) && 4 * rule.beta == rint(4 * rule.beta);
     rule.exact = integers || (exact && quarters && rule.stored_eps == 0);
     rule.exact_below = integers ? (double)INFINITY : ldexp(1, gr_dtype_digits(types.acc) - 2);
@@ -39,7 +39,7 @@ struct gr_want gr_rule_want(const struct gr_rule *rule, double product, double a
     double bound = (rule->alpha == 0 ? 0 : fabs(rule->alpha) * absolute) + fabs(c);
     struct gr_want want = {.value = ab + c};
     if (bound == 0 || (rule->exact && bound < rule->exact_below))
-        return want; /* exact: nothing is allowed */
+        return want; /* exact: no error is allowed */
     want.scale = rule->eps * bound + rule->lost / rule->limit;
     want.slack = rule->stored_eps / 2 * fabs(want.value) + rule->stored_lost;
     return want;
@@ -52,7 +52,8 @@ double gr_rule_ratio(const struct gr_rule *rule, struct gr_want want, double got
         return isnan(got) ? 0 : never;
     if (isnan(got))
         return never;
-    if (isinf(got)) { /* right only where the value is beyond the type's range, or may be */
+    /* Correct only if the value exceeds the type's range, or may do so within its bound. */
+    if (isinf(got)) {
         bool beyond = fabs(want.value) + rule->limit * want.scale >= rule->most;
         return beyond && signbit(got) == signbit(want.value) ? 0 : never;
     }
@@ -76,7 +77,7 @@ double gr_tally_c0(const struct gr_tally *tally, int64_t row, int64_t col)
     return tally->rule.beta == 0 ? 0 : gr_element(p->types.c, tally->c0, row * p->ldc + col);
 }
 
-/* The list serves the diagnosis only: where it cannot grow, it stays short. */
+/* The list is for the diagnosis only; if it cannot grow, it stays incomplete. */
 static void list_wrong(struct gr_tally *tally, int64_t row, int64_t col)
 {
     enum { MOST = 1 << 22 };

@@ -1,10 +1,10 @@
-/* mixup.c: products that a mistaken kernel computes instead of the right one.
- * SPDX-License-Identifier: MIT */
+/* mixup.c: the results of common mistakes with operands and scalars, against which a wrong C is
+ * compared. SPDX-License-Identifier: MIT */
 #include "check/mixup.h"
 
 #include "base/rng.h"
 
-/* How a mistaken kernel differs from the right one. The mix-ups of operands are tried first. */
+/* How a wrong kernel differs from a correct one. Mistakes with operands are tried first. */
 struct mixup {
     enum gr_finding_kind kind;
     const char *text;
@@ -26,7 +26,7 @@ static const struct mixup mixups[] = {
      .no_alpha = true, .no_beta = true},
 };
 
-/* True when the mistake is possible with these shapes and would show. */
+/* Is the mistake possible with these shapes, and does it change the result? */
 static bool applies(const struct mixup *mix, const struct gr_tally *tally)
 {
     const struct gr_problem *p = &tally->reference->problem;
@@ -43,7 +43,7 @@ static bool applies(const struct mixup *mix, const struct gr_tally *tally)
     return !(mix->no_beta && tally->rule.beta == 0);
 }
 
-/* The ratio of C[row,col] against what the mistaken kernel would have put there. */
+/* The error ratio of C[row,col] if the kernel made this mistake. */
 static double ratio_at(const struct mixup *mix, const struct gr_tally *tally, int64_t row,
                        int64_t col)
 {
@@ -59,7 +59,7 @@ static double ratio_at(const struct mixup *mix, const struct gr_tally *tally, in
     if (mix->turn_c && r->problem.m == r->problem.n) {
         i = col;
         j = row;
-    } else if (mix->turn_c) { /* C written by columns into the dense buffer */
+    } else if (mix->turn_c) { /* C written in column-major order to the dense buffer */
         int64_t at = row * r->problem.n + col;
         i = at % r->problem.m;
         j = at / r->problem.m;
@@ -87,7 +87,7 @@ void gr_find_mixup(const struct gr_tally *tally, struct gr_findings *findings)
         places[i].col = (int64_t)(gr_rng_unit(&rng) * (double)p->n);
         wrong += !(ratio_at(&none, tally, places[i].row, places[i].col) <= tally->rule.limit);
     }
-    if (wrong < ENOUGH) /* a fault of few elements is no mix-up */
+    if (wrong < ENOUGH) /* too few wrong elements for such a mistake */
         return;
     for (size_t i = 0; i < sizeof mixups / sizeof *mixups; i++) {
         int agree = 0;

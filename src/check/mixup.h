@@ -1,10 +1,11 @@
-/* mixup.h: is C the right answer to another question? SPDX-License-Identifier: MIT */
+/* mixup.h: detects swapped or transposed operands, so that a wrong result is reported with its
+ * likely cause. SPDX-License-Identifier: MIT */
 #ifndef CHECK_MIXUP_H
 #define CHECK_MIXUP_H
 
 #include "check/judge.h"
 
-/* Adds a finding when C equals another product of the same operands: transposed, with A and B
+/* Adds a finding if C is another combination of the same operands: transposed, with A and B
  * swapped, with one of them used transposed, or with alpha or beta ignored. */
 void gr_find_mixup(const struct gr_tally *tally, struct gr_findings *findings);
 

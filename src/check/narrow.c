@@ -1,6 +1,5 @@
-/* narrow.c: products that were added up in halves. What such a kernel gives is computed, step by
- * step in the order of k, for some elements, and compared with what is there.
- * SPDX-License-Identifier: MIT */
+/* narrow.c: detects sums in half precision. For some elements, the result of such a kernel is
+ * computed step by step in the order of k, and compared with C. SPDX-License-Identifier: MIT */
 #include "check/narrow.h"
 
 #include "check/element.h"
@@ -9,11 +8,10 @@
 
 enum { PLACES = 48, ENOUGH = 6 };
 
-/* A kernel that rounds its sum after each step of `step` products, as a tensor core does, or of
- * one. */
+/* A kernel that rounds its sum after `step` products, as a tensor core does, or after each. */
 struct model {
-    enum gr_dtype type; /* of the accumulator, to which the inputs are rounded too */
-    bool fused;         /* products are not rounded */
+    enum gr_dtype type; /* of the accumulator; the inputs are rounded to it too */
+    bool fused;         /* products are not rounded (FMA) */
     int step;
 };
 
@@ -39,7 +37,7 @@ static double narrow_sum(const struct gr_reference *r, struct gr_place at,
     return sum;
 }
 
-/* What alpha and beta make of such a sum. */
+/* The result for such a sum with alpha and beta. */
 static double narrow_value(const struct gr_tally *tally, struct gr_place at,
                            const struct model *model)
 {
@@ -54,7 +52,7 @@ static double last_digit(const struct gr_tally *tally, double value)
     return ldexp(fabs(value), 1 - gr_dtype_digits(tally->reference->problem.types.c));
 }
 
-/* True where the model's value and the right one can be told apart. */
+/* Do the model's value and the correct one differ enough to be distinguished? */
 static bool tells(const struct gr_tally *tally, struct gr_place at, double value)
 {
     const struct gr_reference *r = tally->reference;

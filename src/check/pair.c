@@ -1,4 +1,4 @@
-/* pair.c: inputs and their reference. SPDX-License-Identifier: MIT */
+/* pair.c: makes inputs and their reference. SPDX-License-Identifier: MIT */
 #include "check/pair.h"
 
 #include "core/error.h"
@@ -12,7 +12,7 @@ uint64_t gr_operand_bytes(const struct gr_problem *problem, char operand)
            gr_dtype_bytes(gr_problem_type(problem, operand));
 }
 
-/* A span of canaries, to be filled between them. */
+/* Allocates an operand filled with canary, including the padding between its rows. */
 static void *make_span(const struct gr_problem *problem, char operand)
 {
     uint64_t bytes = gr_operand_bytes(problem, operand);

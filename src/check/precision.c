@@ -1,11 +1,11 @@
-/* precision.c: inputs of fewer bits than their type has. SPDX-License-Identifier: MIT
+/* precision.c: detects inputs that were rounded to fewer bits than their type has.
  *
- * What rounding the inputs does to C is known without the kernel: p = sum r(a) r(b) - sum a b. For
- * some elements of C the error e that was observed is compared with p. Where the inputs were
- * rounded, e = p + what the sums lost, so that the slope of e over p is 1 and p explains e. The
- * rounding errors of a sum have nothing to do with p: the slope is 0, however long the sum is and
- * whatever its bound. Since p is far larger than they are, they cannot come near it by chance
- * either. */
+ * The effect p of rounding the inputs can be computed without the kernel: p = sum r(a) r(b) -
+ * sum a b. For some elements of C the observed error e is compared with p. If the inputs were
+ * rounded, e = p + the rounding errors of the sum, so that the regression of e on p has slope 1
+ * and p explains e. The rounding errors of a sum are independent of p, which gives a slope of 0,
+ * however long the sum is and whatever its bound. Since p is much larger than they are, they
+ * cannot imitate it by chance. SPDX-License-Identifier: MIT */
 #include "check/precision.h"
 
 #include "base/rng.h"
@@ -17,21 +17,20 @@
 
 enum { SIDE = 8, MOST = SIDE * SIDE, CHUNK = 256, FEWEST = 12 };
 
-/* Some elements of C: those where `rows` lines of X and `cols` lines of Y cross. Element e is row e
- * / cols, column e % cols.
- */
+/* Some elements of C: those where `rows` lines of X and `cols` lines of Y cross. Element e is
+ * row e / cols, column e % cols. */
 struct sample {
     const struct gr_tally *tally;
     int rows, cols, count;
     int64_t row[MOST], col[MOST];
-    double error[MOST]; /* of C, in units of |alpha| sum|a||b|; NaN where there is none */
+    double error[MOST]; /* errors of C in units of |alpha| sum|a||b|; NaN: not usable */
     double unit[MOST];
-    double (*x)[CHUNK], (*y)[CHUNK], (*dx)[CHUNK], (*dy)[CHUNK]; /* a part of those lines */
+    double (*x)[CHUNK], (*y)[CHUNK], (*dx)[CHUNK], (*dy)[CHUNK]; /* a section of those lines */
 };
 
-/* What rounding does to each element, by the operand, in the same units. */
+/* The effect of rounding one operand on each element, in the same units. */
 struct model {
-    int bits; /* of the mantissa that are kept */
+    int bits; /* mantissa bits that are kept */
     bool nearest;
     double a[MOST], b[MOST];
 };
@@ -42,11 +41,11 @@ static const char *const operands[] = {"A", "B", "A and B"};
 struct fit {
     int bits, which; /* of `operands` */
     bool nearest;
-    double explained; /* the part of the squared error; 0: nothing fits */
-    int same, of;     /* elements whose error is the model's */
+    double explained; /* the fraction of the squared error; 0: no model fits */
+    int same, of; /* same: elements whose error agrees with the model's; of: elements compared */
 };
 
-/* Lines spread over [0, count), one at random in each part. */
+/* Selects lines spread over [0, count), one at random in each part. */
 static void choose_lines(int64_t count, int wanted, struct gr_rng *rng, int64_t *line)
 {
     for (int i = 0; i < wanted; i++) {
@@ -95,8 +94,8 @@ static int64_t read_part(const struct sample *s, int64_t from)
     return count;
 }
 
-/* The errors, and their size in units of the largest and of the root of the sum of squares of the
- * products. False where none is there to be explained. */
+/* The errors, and their magnitude relative to the largest product sum and to the root of the sum
+ * of squares of the products. False if there are no errors to explain. */
 static bool find_errors(struct sample *s, double *of_sums, double *of_walks)
 {
     const struct gr_tally *tally = s->tally;
@@ -131,7 +130,7 @@ static bool find_errors(struct sample *s, double *of_sums, double *of_walks)
     return known >= FEWEST && sums > 0 && isfinite(walks);
 }
 
-/* x with `bits` bits of its mantissa. */
+/* x with a mantissa of `bits` bits. */
 static double with_bits(double x, int bits, bool nearest)
 {
     uint64_t word, low = ((uint64_t)1 << (52 - bits)) - 1;
@@ -174,7 +173,7 @@ static void predict(const struct sample *s, struct model *m)
     }
 }
 
-/* The errors against what rounding of one operand, or of both, would give. */
+/* Compares the errors with those that rounding one operand, or both, would cause. */
 static struct fit fit_one(const struct sample *s, const struct model *m, int which)
 {
     const double near_one = 0.2, alike = 0.25;
@@ -195,14 +194,15 @@ static struct fit fit_one(const struct sample *s, const struct model *m, int whi
     double explained = ep * ep / (ee * pp), enough = 60;
     bool all = fabs(ep / pp - 1) <= near_one && explained >= 0.5 &&
                fit.of * explained >= enough * (1 - explained);
-    /* Of independent errors of just this size one in thirteen is within a quarter by chance. */
+    /* Of independent errors of the same magnitude, one in thirteen agrees within a quarter by
+     * chance. */
     bool part = fit.same >= FEWEST && 8 * fit.same >= 3 * fit.of;
     fit.explained = all ? explained : part ? 0.5 * fit.same / fit.of : 0;
     return fit;
 }
 
-/* Tries the numbers of bits that errors of such a size may come of: errors of rounding add up like
- * a random walk, or, where all have one sign, like the sums themselves. */
+/* Tries the numbers of bits that errors of this magnitude may come from: rounding errors add up
+ * like a random walk or, if all have the same sign, like the sums themselves. */
 static struct fit best_fit(const struct sample *s, double of_sums, double of_walks)
 {
     const struct gr_reference *r = s->tally->reference;
@@ -225,7 +225,7 @@ static struct fit best_fit(const struct sample *s, double of_sums, double of_wal
     return best;
 }
 
-/* Formats by the bits of their mantissa. */
+/* The format with that many mantissa bits. */
 static const char *name_of(int bits)
 {
     static const struct {

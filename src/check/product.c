@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tile of C is XR x YR; blocks of packed lines stay in the caches: Y's in L2, X's in L1 and L2.
- */
+/* A tile of C is XR x YR. Packed blocks stay in the caches: those of Y in L2, those of X in L1
+ * and L2. */
 enum { XR = 4, YR = 8, KC = 256, XC = 64, YC = 256 };
 
 typedef double quad __attribute__((vector_size(32)));
 
-/* tile += the outer products of `count` packed columns: eight independent sums of four. */
+/* tile += the outer products of `count` packed columns, as eight independent sums of four. */
 GR_INLINE void tile_body(int64_t count, const double *x, const double *y, double *tile)
 {
     quad sum[XR][2] = {0};
@@ -41,8 +41,8 @@ GR_WIDE static void tile_wide(int64_t count, const double *x, const double *y, d
     tile_body(count, x, y, tile);
 }
 
-/* Panels of `width` lines; in a panel the elements of one position stand side by side. The last
- * panel is filled up with zeros. Reads along whichever way the matrix is stored. */
+/* Packs panels of `width` lines; within a panel the elements of one position are contiguous. The
+ * last panel is filled with zeros. Reads in the direction in which the matrix is stored. */
 static void pack(const struct gr_view *view, int64_t line, int64_t lines, int64_t from,
                  int64_t count, int width, bool absolute, double *out)
 {
@@ -71,7 +71,7 @@ static void pack(const struct gr_view *view, int64_t line, int64_t lines, int64_
 
 struct job {
     const struct gr_view *x, *y;
-    bool absolute, by_y; /* which of the two is split among threads */
+    bool absolute, by_y; /* by_y: Y, not X, is divided among the threads */
     double *out;
 };
 
@@ -84,7 +84,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The packed blocks' product, added to out at (i0, j0). */
+/* Adds the product of the packed blocks to out at (i0, j0). */
 static void multiply(const struct buffers *packed, int64_t count, int64_t ni, int64_t nj,
                      double *out, int64_t ld)
 {

@@ -1,4 +1,4 @@
-/* reference.c: the float64 reference of one pair A, B. SPDX-License-Identifier: MIT */
+/* reference.c: computes the float64 reference of one pair A, B. SPDX-License-Identifier: MIT */
 #include "check/reference.h"
 
 #include "core/error.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to this many elements of C the full reference's two float64 matrices are kept (1 GiB). */
+/* The full reference keeps two float64 matrices of at most this many elements (1 GiB). */
 static const double most_elements = 0x1p26;
 
 static size_t at_least_one(int64_t count)
@@ -58,8 +58,8 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Lines of [0, count) to compare in full: the ends, the two sides of one random and of the last
- * boundary of tiles of 32 to 256, and random ones. Ascending, each once. */
+/* Selects lines of [0, count) to compare completely: the first and last, both sides of a random
+ * and of the last boundary of tiles of 32 to 256, and random ones. Ascending and distinct. */
 static int64_t *choose_lines(int64_t count, struct gr_rng *rng, int64_t *chosen)
 {
     enum { RANDOM = 8, MOST = 4 + 4 * 4 + RANDOM };
@@ -86,7 +86,7 @@ static int64_t *choose_lines(int64_t count, struct gr_rng *rng, int64_t *chosen)
     return list;
 }
 
-/* The greatest norm of a line; lines with NaN or Inf are noted in `odd` and left out. */
+/* The largest norm of a line; lines with NaN or Inf are marked in `odd` and ignored. */
 static double largest_norm(const struct gr_view *view, bool *odd)
 {
     enum { CHUNK = 256 };
@@ -98,7 +98,7 @@ static double largest_norm(const struct gr_view *view, bool *odd)
             gr_view_read(view, line, from, count, values);
             for (int64_t i = 0; i < count; i++) {
                 squares += values[i] * values[i];
-                zeros += values[i] * 0; /* NaN for NaN and Inf */
+                zeros += values[i] * 0; /* becomes NaN for NaN and Inf */
             }
         }
         odd[line] = isnan(zeros);
@@ -117,8 +117,8 @@ static bool make_full(struct gr_reference *r)
            gr_product(&r->x, &r->y, true, r->threads, r->absolute);
 }
 
-/* What a C too large for the full reference is compared with: sampled lines, and the images X (Y^T
- * s) of random vectors s of signs. */
+/* Prepares the check of a C too large for the full reference: sampled lines, and the products X
+ * (Y^T s) with random sign vectors s. */
 static bool make_screen(struct gr_reference *r)
 {
     struct gr_rng rng = {r->seed ^ 0x5eed};

@@ -1,4 +1,4 @@
-/* result.c: the verdict on one C. SPDX-License-Identifier: MIT */
+/* result.c: decides whether one C is correct. SPDX-License-Identifier: MIT */
 #include "check/check.h"
 
 #include "core/error.h"
@@ -20,7 +20,8 @@ static void judge_all(struct gr_tally *tally)
         }
 }
 
-/* Says which check was made and, where all was right, what it cannot have missed. */
+/* Describes which check was made and, if all elements passed, which errors it would have
+ * detected. */
 static void describe(const struct gr_tally *tally, int64_t lines, struct gr_check *check)
 {
     const struct gr_reference *r = tally->reference;
@@ -65,7 +66,7 @@ enum gradus_status gr_check_result(const struct gr_reference *reference, double 
         gr_tally_free(&tally);
         return gr_fail_memory(error, "Freivalds' check", 0);
     }
-    /* A bound grows with K; what the errors look like does not. */
+    /* The bound grows with K, but the pattern of rounded inputs is detected at any K. */
     check->right = tally.wrong_count == 0 && !gr_find_rounded(&tally, findings);
     check->worst = tally.worst;
     check->wrong_count = tally.wrong_count;

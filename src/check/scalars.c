@@ -1,10 +1,10 @@
-/* scalars.c: what a kernel computes that takes alpha or beta for another number.
+/* scalars.c: computes the results of kernels that use wrong values of alpha or beta.
  * SPDX-License-Identifier: MIT */
 #include "check/scalars.h"
 
 #include <math.h>
 
-/* What the kernel would have used in their place. */
+/* The values that the kernel would have used instead. */
 struct pair {
     double alpha, beta;
 };
@@ -66,7 +66,7 @@ static struct pair only_c(double alpha, double beta)
     return (struct pair){0, beta};
 }
 
-/* The simplest first: of those that fit it is named. */
+/* The simplest first: the first one that fits is reported. */
 static const struct mistake mistakes[] = {
     {"looks as if beta were taken as 1", beta_one},
     {"looks as if alpha were taken as |alpha|: its sign is lost", no_sign},
@@ -83,7 +83,7 @@ static const struct mistake mistakes[] = {
 static struct gr_place place_of(const struct gr_tally *tally, int64_t i, int64_t count)
 {
     const struct gr_problem *p = &tally->reference->problem;
-    int64_t at = i * (p->m * p->n) / count; /* evenly spread; all of a small C */
+    int64_t at = i * (p->m * p->n) / count; /* evenly spaced; all elements of a small C */
     at += count < p->m * p->n ? i % p->n : 0;
     at = at < p->m * p->n ? at : p->m * p->n - 1;
     return (struct gr_place){at / p->n, at % p->n};
@@ -105,8 +105,8 @@ static bool fits(const struct gr_tally *tally, struct pair pair, struct gr_place
            gr_rule_ratio(&rule, want, gr_tally_got(tally, at.row, at.col)) <= rule.limit;
 }
 
-/* A mistake explains elements all over C, and those that are wrong above all: one wrong element of
- * a large C is none. */
+/* A mistake must explain the wrong elements, and elements all over C; one wrong element in a
+ * large C is not enough. */
 static bool explains(const struct gr_tally *tally, struct pair pair)
 {
     enum { MOST = 48 };

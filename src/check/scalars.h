@@ -1,12 +1,12 @@
-/* scalars.h: was alpha or beta taken for another number? SPDX-License-Identifier: MIT */
+/* scalars.h: detects wrong values of alpha or beta. SPDX-License-Identifier: MIT */
 #ifndef CHECK_SCALARS_H
 #define CHECK_SCALARS_H
 
 #include "check/judge.h"
 
-/* Adds a finding where C is what other values of alpha and beta give: alpha without its sign, beta
- * 1 for 0, alpha over the old C as well. An alpha or beta that is ignored is gr_find_mixup's to
- * tell, and a C that is as it was unwritten. */
+/* Adds a finding if C results from other values of alpha and beta: alpha with the wrong sign,
+ * beta 1 instead of 0, or alpha applied to the old C as well. An ignored alpha or beta is
+ * reported by gr_find_mixup, and an unchanged C is reported as unwritten. */
 void gr_find_scalars(const struct gr_tally *tally, struct gr_findings *findings);
 
 #endif

@@ -1,12 +1,13 @@
-/* screen.c: Freivalds' check as a screen; elements compared one by one decide.
- * SPDX-License-Identifier: MIT
+/* screen.c: selects lines with Freivalds' check; comparing their elements one by one decides.
  *
- * For a random vector s of +-1 the residual of a line i of C is r_i = sum_j e_ij s_j, where e_ij is
- * the error of an element. Whatever the other errors are, |r_i| >= |e_ij| for at least one of the
- * two signs of s_j: so of GR_VECTORS residuals one is at least |e_ij|, but for a chance of
- * 2^-GR_VECTORS. Lines with the largest residuals are compared in full; T, the largest residual of
- * a line that was not, bounds every error that was not looked at. No residual ever condemns: a
- * right C passes, however its rounding errors add up. */
+ *
+ * For a random vector s of +-1 the residual of line i of C is r_i = sum_j e_ij s_j, where e_ij
+ * is the error of an element. Whatever the other errors are, |r_i| >= |e_ij| for at least one of
+ * the two signs of s_j. So one of GR_VECTORS residuals is at least |e_ij|, except with a
+ * probability of 2^-GR_VECTORS. The lines with the largest residuals are compared completely; T,
+ * the largest residual of the other lines, bounds every error that was not examined. A residual
+ * alone never makes C wrong: a correct C passes, however its rounding errors add up.
+ * SPDX-License-Identifier: MIT */
 #include "check/screen.h"
 
 #include <math.h>
@@ -16,12 +17,12 @@
 struct screen {
     struct gr_tally *tally;
     const struct gr_reference *reference;
-    bool *done_rows, *done_cols; /* compared in full */
-    double *residual;            /* of each line, the largest of the vectors */
-    int64_t *order;              /* lines by residual, largest first */
+    bool *done_rows, *done_cols; /* lines that were compared completely */
+    double *residual;            /* for each line, the largest of the vectors */
+    int64_t *order;              /* lines by falling residual */
 };
 
-/* The largest finite magnitude in C0, where it is read. */
+/* The largest finite magnitude in C0, if beta is not 0. */
 static double largest_c0(const struct gr_tally *tally)
 {
     const struct gr_problem *p = &tally->reference->problem;
@@ -36,8 +37,8 @@ static double largest_c0(const struct gr_tally *tally)
     return largest;
 }
 
-/* The widest bound that any element of C may have: sum|a||b| is at most the product of the lines'
- * norms (Cauchy and Schwarz). */
+/* The widest bound of any element of C: sum|a||b| is at most the product of the lines' norms
+ * (Cauchy-Schwarz). */
 static struct gr_want largest_want(const struct gr_tally *tally)
 {
     double norms = tally->reference->largest_x * tally->reference->largest_y;
@@ -63,7 +64,7 @@ static void judge_lines(struct screen *s, const struct gr_lines *lines, bool col
         done[lines->index[l]] = true;
 }
 
-/* The largest |C s - alpha X (Y^T s) - beta C0 s| of a line; `old` is null where C0 is not read.
+/* The largest |C s - alpha X (Y^T s) - beta C0 s| of a line; `old` is null if C0 is not read.
  * NaN counts as infinite. */
 static double largest_residual(const struct gr_rule *rule, const double *got, const double *image,
                                const double *old)
@@ -107,8 +108,8 @@ static int larger_first(const void *x, const void *y, void *residual)
     return a != b ? (a < b) - (a > b) : (i > j) - (i < j);
 }
 
-/* Compares the lines with the largest residuals: FEW at least, and those above `target` up to MANY.
- * *unseen: the largest residual of a line left out. */
+/* Compares the lines with the largest residuals: at least FEW, and up to MANY of those above
+ * `target`. *unseen: the largest residual of the other lines. */
 static bool judge_suspicious_lines(struct screen *s, double target, double *unseen, int64_t *judged)
 {
     enum { FEW = 8, MANY = 64 };
@@ -149,7 +150,7 @@ static void judge_by_dot(struct screen *s, int64_t row, int64_t col)
     gr_tally_add(s->tally, row, col, product, absolute);
 }
 
-/* Looks at every element of C: NaN, Inf and what was never written stand out by themselves. */
+/* Scans all elements of C for NaN, Inf and unwritten ones, which need no reference. */
 static void scan(struct screen *s, const void *untouched)
 {
     enum { MANY = 1024 };
@@ -180,9 +181,9 @@ static void scan(struct screen *s, const void *untouched)
     }
 }
 
-/* The smallest error that was surely looked at, given the largest residual of a line that was not
- * and the widest bound of an element. Residuals round too: a random walk through both products;
- * integers have none. */
+/* The smallest error that was certainly examined, given the largest residual of the other lines
+ * and the widest bound of an element. Rounding of the residuals themselves is a random walk
+ * through both products; integers have none. */
 static double smallest_seen(const struct gr_tally *tally, double unseen, struct gr_want widest)
 {
     const struct gr_problem *p = &tally->reference->problem;

@@ -1,4 +1,5 @@
-/* screen.h: checking a C too large for a full reference. SPDX-License-Identifier: MIT */
+/* screen.h: checks a C that is too large for a full reference, by Freivalds' algorithm and
+ * samples. SPDX-License-Identifier: MIT */
 #ifndef CHECK_SCREEN_H
 #define CHECK_SCREEN_H
 
@@ -6,10 +7,11 @@
 
 #include <gradus/gradus.h>
 
-/* Judges sampled rows and columns, the lines that Freivalds' residuals point at, and every element
- * that is NaN, Inf or `untouched` (may be null). *sees: an error of this size in any one element is
- * among those judged and beyond its bound; infinity where NaN or Inf in the inputs blind the
- * screen. *lines: how many lines the residuals had judged. False: out of memory. */
+/* Compares sampled rows and columns, the lines whose Freivalds residuals are too large, and
+ * every element that is NaN, Inf or `untouched` (may be null). *sees: any single error of at
+ * least this size is among the elements compared and exceeds its bound; infinity if NaN or Inf
+ * in the inputs make the residuals useless. *lines: how many lines were compared because of
+ * their residuals. False: memory is out. */
 bool gr_screen(struct gr_tally *tally, const void *untouched, double *sees, int64_t *lines);
 
 #endif

@@ -1,4 +1,4 @@
-/* split.c: a loop on several threads. SPDX-License-Identifier: MIT */
+/* split.c: splits a loop over several threads. SPDX-License-Identifier: MIT */
 #include "check/split.h"
 
 #include <pthread.h>
@@ -40,7 +40,7 @@ bool gr_split(int threads, int64_t count, int64_t grain, gr_part_fn *part, void 
         if (started[i])
             pthread_join(thread[i], 0);
         else
-            work(&list[i]); /* the caller's own piece, and those that got no thread */
+            work(&list[i]); /* the caller's own part, and those without a thread */
         done = done && list[i].done;
     }
     return done;

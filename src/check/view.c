@@ -1,4 +1,4 @@
-/* view.c: stored matrices as lines of float64 numbers. SPDX-License-Identifier: MIT */
+/* view.c: reads stored matrices as lines of float64 numbers. SPDX-License-Identifier: MIT */
 #include "check/view.h"
 
 #include "check/check.h"

@@ -1,8 +1,9 @@
-/* view.h: a stored matrix seen as lines of float64 numbers, whatever its type, order and leading
- * dimension. SPDX-License-Identifier: MIT
+/* view.h: reads a stored matrix as lines of float64 numbers, whatever its type, order and
+ * leading dimension are.
  *
- * The reference thinks of C = X Y^T: C[i,j] is the dot product of line i of X = op(A) and line j of
- * Y, the columns of op(B). Rows and columns are then the same thing, with X and Y exchanged. */
+ * The reference computes C = X Y^T: C[i,j] is the dot product of line i of X = op(A) and line j
+ * of Y, whose lines are the columns of op(B). Rows and columns of C are then treated alike, by
+ * exchanging X and Y. SPDX-License-Identifier: MIT */
 #ifndef CHECK_VIEW_H
 #define CHECK_VIEW_H
 
@@ -10,21 +11,20 @@
 
 struct gr_view {
     enum gr_dtype type;
-    enum gr_dtype
-        rounded; /* values are rounded to this type first; the same as `type`: as they are */
+    enum gr_dtype rounded; /* values are rounded to this type first; equal to `type`: no rounding */
     const void *elements;
     int64_t lines, length;
     int64_t line_step, step; /* in elements; one of them is 1 */
 };
 
-/* Operand 'A': the rows of op(A). 'B': the columns of op(B). 'C': the rows of C. */
+/* For operand 'A' the rows of op(A), for 'B' the columns of op(B), for 'C' the rows of C. */
 struct gr_view gr_view_of(const struct gr_problem *problem, char operand, const void *elements);
-/* `lines` dense lines of float64. */
+/* A view of `lines` dense lines of float64. */
 struct gr_view gr_view_dense(const double *elements, int64_t lines, int64_t length);
-/* The other way round: the elements at one position in all lines become a line. */
+/* The transposed view: the elements at one position of all lines become a line. */
 struct gr_view gr_view_turned(struct gr_view view);
 
-/* Elements [from, from+count) of a line. */
+/* Reads the elements [from, from+count) of a line. */
 void gr_view_read(const struct gr_view *view, int64_t line, int64_t from, int64_t count,
                   double *out);
 double gr_view_at(const struct gr_view *view, int64_t line, int64_t position);

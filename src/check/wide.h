@@ -1,7 +1,8 @@
-/* wide.h: one inner loop, compiled for the baseline and for AVX2, chosen when it runs.
- * SPDX-License-Identifier: MIT
+/* wide.h: compiles one inner loop for the baseline ISA and for AVX2, and selects at run time.
  *
- * Not an ifunc (target_clones): its resolver runs before a sanitizer's runtime is ready. */
+ *
+ * It is not an ifunc (target_clones), because an ifunc's resolver runs before the runtime of a
+ * sanitizer is ready. SPDX-License-Identifier: MIT */
 #ifndef CHECK_WIDE_H
 #define CHECK_WIDE_H
 

@@ -1,6 +1,7 @@
 /* args.c: the parser of the command line. SPDX-License-Identifier: MIT */
 #include "cli/args.h"
 
+#include "cli/metavar.h"
 #include "backend/device_ref.h"
 #include "core/error.h"
 #include "base/str.h"
@@ -108,11 +109,11 @@ static bool is_yet_to_come(const struct gr_option *option, const char *value,
 static enum gradus_status check_choice(const struct gr_verb *verb, const struct gr_option *option,
                                        const char *value, struct gradus_error *error)
 {
-    if (!gr_metavar_is_choice(option->metavar))
+    if (!gr_metavar_is_choice(gr_metavar(option)))
         return GRADUS_OK;
-    char *choices = gr_strdup(option->metavar), *rest = choices;
+    char *choices = gr_strdup(gr_metavar(option)), *rest = choices;
     if (!choices)
-        return gr_fail_memory(error, "an option", strlen(option->metavar));
+        return gr_fail_memory(error, "an option", strlen(gr_metavar(option)));
     const char *names[MOST_NAMES];
     size_t count = 0;
     bool found = false;
@@ -128,7 +129,7 @@ static enum gradus_status check_choice(const struct gr_verb *verb, const struct 
     if (is_yet_to_come(option, value, error))
         return GRADUS_UNSUPPORTED;
     return gr_fail(error, GRADUS_INVALID, "%s: --%s: found '%.80s', wanted %s%s", verb->name,
-                   option->name, value, option->metavar, hint);
+                   option->name, value, gr_metavar(option), hint);
 }
 
 static enum gradus_status give(struct gr_args *args, int option, const char *value,
@@ -145,7 +146,7 @@ static enum gradus_status fail_no_value(const struct gr_verb *verb, const struct
                                         struct gradus_error *error)
 {
     return gr_fail(error, GRADUS_INVALID, "%s: --%s needs a value: --%s %s", verb->name,
-                   option->name, option->name, option->metavar);
+                   option->name, option->name, gr_metavar(option));
 }
 
 /* One word that starts with `--`. `next` is the word after it, or null; *used_next: it was the

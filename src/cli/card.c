@@ -2,7 +2,7 @@
 #include "cli/card.h"
 
 #include "cli/choose.h"
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -101,6 +101,28 @@ static void add_maps(struct gr_str *out, int columns, const struct gr_kernel *ke
     add_fact(out, columns, "map", &text);
 }
 
+/* What a kernel computes that is no GEMM. */
+static void add_workload(struct gr_str *out, int columns, const struct gr_kernel *kernel)
+{
+    static const char *const directions[2][2] = {{"", "out "}, {"in ", "inout "}};
+    struct gr_str sizes = {0}, arrays = {0};
+    for (int i = 0; i < kernel->size_count; i++)
+        gr_str_printf(&sizes, "%s%s = %" PRId64, i ? ", " : "", kernel->sizes[i].name.text,
+                      kernel->sizes[i].value);
+    for (int i = 0; i < kernel->array_count; i++) {
+        const struct gr_kernel_array *a = &kernel->arrays[i];
+        gr_str_printf(&arrays, "%s%s%s %s[", i ? ", " : "", directions[a->is_read][a->is_written],
+                      a->name.text, a->element_is_t ? "T" : gr_dtype_name(a->type));
+        for (int j = 0; j < a->extents.count; j++)
+            gr_str_printf(&arrays, "%s%s", j ? "," : "", a->extents.items[j].text);
+        gr_str_add(&arrays, "]");
+    }
+    add_fact(out, columns, "sizes", &sizes);
+    add_fact(out, columns, "arrays", &arrays);
+    add_plain_fact(out, columns, "flop", kernel->flop.text);
+    add_plain_fact(out, columns, "bytes", kernel->bytes.text);
+}
+
 static void add_stanza(struct gr_str *out, int columns, const struct gr_stanza *stanza)
 {
     struct gr_str text = {0};
@@ -143,7 +165,7 @@ static void add_trans(struct gr_str *out, int columns, const struct gr_kernel *k
 {
     static const char *const names[] = {"nn", "nt", "tn", "tt"};
     struct gr_str text = {0};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4 && !gr_kernel_has_workload(kernel); i++)
         if (kernel->trans[i])
             gr_str_printf(&text, "%s%s", text.length ? ", " : "", names[i]);
     add_fact(out, columns, "trans", &text);
@@ -160,6 +182,7 @@ void gr_card_add(struct gr_str *out, int columns, const struct gr_kernel *kernel
     add_plain_fact(out, columns, "math", kernel->math);
     add_layout(out, columns, kernel);
     add_trans(out, columns, kernel);
+    add_workload(out, columns, kernel);
     add_plain_fact(out, columns, "arch", kernel->arch);
     add_list_fact(out, columns, "isa", &kernel->isa);
     add_list_fact(out, columns, "flags", &kernel->flags);

@@ -2,6 +2,7 @@
 #ifndef CLI_CHOOSE_H
 #define CLI_CHOOSE_H
 
+#include "cli/metavar.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "cli/verb.h"
@@ -13,7 +14,7 @@
     }
 #define GR_OPTION_DEVICE                                                                           \
     {                                                                                              \
-        "device", 0, "cpu|cuda[:N]|sim[:GPU]", false, "whose rungs: cpu (the default) or a GPU's"  \
+        "device", 0, GR_METAVAR_DEVICE, false, "whose rungs: cpu (the default) or a GPU's"         \
     }
 
 /* Loads the kernels that --device and --kernel-dir choose. UNSUPPORTED when there are none. */

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "cli/style.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "records/problem.h"
 #include "cpu/cpu.h"
 #include "probe/dispatched.h"

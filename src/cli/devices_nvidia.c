@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "gpu/driver.h"
 #include "gpu/nvml.h"
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void add_missing(struct gr_devices *devices, const char *name, struct gra
     gradus_error_clear(error);
 }
 
-static void add_gpu(struct gr_devices *devices, const struct gr_cuda_device *d)
+static void add_gpu(struct gr_devices *devices, const struct gr_gpu_device *d)
 {
     static char names[GPUS_SHOWN][16];
     snprintf(names[d->ordinal], sizeof names[d->ordinal], "cuda:%d", d->ordinal);
@@ -37,10 +37,10 @@ static void add_gpu(struct gr_devices *devices, const struct gr_cuda_device *d)
 }
 
 /* By the first GPU, whose PCI address is asked for. */
-static void find_nvml(struct gr_devices *devices, const struct gr_cuda_device *first)
+static void find_nvml(struct gr_devices *devices, const struct gr_gpu_device *first)
 {
     struct gradus_error error = {0};
-    struct gr_nvml_state state;
+    struct gr_gpu_state state;
     if (gr_nvml_read(first->pci, &state, &error) == GRADUS_OK)
         gr_devices_add(devices, GR_DEVICES_GPU, "nvml", true,
                        "driver %s; %s is at %d MHz (memory %d), %.0f W, %d C", state.driver,
@@ -58,19 +58,19 @@ static void find_nvml(struct gr_devices *devices, const struct gr_cuda_device *f
 static void find_driver(struct gr_devices *devices)
 {
     struct gradus_error error = {0};
-    const struct gr_cuda *cuda;
-    if (gr_cuda_open(&cuda, &error) != GRADUS_OK) {
+    const struct gr_gpu_driver *driver;
+    if (gr_gpu_vendor_cuda.open(&driver, &error) != GRADUS_OK) {
         add_missing(devices, "cuda", &error);
         return;
     }
     struct gr_device_part *part = gr_devices_add(
-        devices, GR_DEVICES_GPU, "cuda", true, "CUDA %d.%d, %d GPU%s", cuda->version / 1000,
-        cuda->version % 1000 / 10, cuda->devices, cuda->devices == 1 ? "" : "s");
+        devices, GR_DEVICES_GPU, "cuda", true, "CUDA %d.%d, %d GPU%s", driver->version / 1000,
+        driver->version % 1000 / 10, driver->devices, driver->devices == 1 ? "" : "s");
     if (part)
-        part->path = gr_strdup(cuda->path);
-    for (int i = 0; i < cuda->devices && i < GPUS_SHOWN; i++) {
-        struct gr_cuda_device d;
-        if (gr_cuda_device_read(cuda, i, &d, &error) != GRADUS_OK) {
+        part->path = gr_strdup(driver->path);
+    for (int i = 0; i < driver->devices && i < GPUS_SHOWN; i++) {
+        struct gr_gpu_device d;
+        if (gr_gpu_device_read(driver, i, &d, &error) != GRADUS_OK) {
             add_missing(devices, "cuda", &error);
             continue;
         }
@@ -83,8 +83,8 @@ static void find_driver(struct gr_devices *devices)
 static void find_compiler(struct gr_devices *devices)
 {
     struct gradus_error error = {0};
-    struct gr_nvrtc_about about;
-    if (gr_nvrtc_find(&about, &error) != GRADUS_OK) {
+    struct gr_rtc_about about;
+    if (gr_rtc_nvrtc.find(&about, &error) != GRADUS_OK) {
         add_missing(devices, "nvrtc", &error);
         return;
     }
@@ -92,7 +92,7 @@ static void find_compiler(struct gr_devices *devices)
     gr_str_printf(&text, "CUDA %d.%d", about.major, about.minor);
     if (about.arch_count > 0)
         gr_str_printf(&text, ", sm_%d to sm_%d", about.archs[0], about.archs[about.arch_count - 1]);
-    const char *headers = gr_nvrtc_include_dir();
+    const char *headers = gr_rtc_nvrtc.include_dir();
     gr_str_printf(&text, "; the toolkit's headers: %s", *headers ? headers : "none, not needed");
     struct gr_device_part *part =
         gr_devices_add(devices, GR_DEVICES_GPU, "nvrtc", true, "%s", gr_str_text(&text));

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/process.h"
 #include "base/str.h"
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 #include "sim/compile_host.h"
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ static void find_nvidia_driver(struct gr_devices *devices)
 static void find_simulator(struct gr_devices *devices)
 {
     char name[96];
-    struct gr_nvrtc_about about;
+    struct gr_rtc_about about;
     struct gradus_error error = {0};
     enum gradus_status status = gr_sim_compiler(name, &error);
     if (status != GRADUS_OK) {
@@ -93,7 +93,7 @@ static void find_simulator(struct gr_devices *devices)
                            missing ? "missing: no C++ compiler" : error.text);
         if (part && missing)
             part->remedy = gr_strdup("apt-get install g++");
-    } else if (gr_nvrtc_find(&about, &error) == GRADUS_OK) {
+    } else if (gr_rtc_nvrtc.find(&about, &error) == GRADUS_OK) {
         gr_devices_add(devices, GR_DEVICES_GPU, "sim", true,
                        "by %s; widths of accesses and registers as nvrtc compiles", name);
     } else {

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "base/rng.h"
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -40,31 +40,57 @@ static bool is_cpu_rung(const struct gr_args *args, const char *operand)
     return found;
 }
 
+static enum gradus_status add_file(struct gr_explaining *w, const char *path, const char *extra,
+                                   struct gradus_error *error)
+{
+    enum gradus_status status = gr_rungs_add_file(&w->m, path, extra, &w->rungs, error);
+    w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
+    return status;
+}
+
+/* Sizes are no facts of the launch: a rung that is no GEMM is read again with those of the options.
+ */
+static enum gradus_status find_rung(struct gr_explaining *w, const char *operand, const char *sizes,
+                                    struct gradus_error *error)
+{
+    enum gradus_status status = gr_catalog_load(gr_args_get(w->args, "kernel-dir"),
+                                                GR_LANGUAGE_CUDA, &w->rungs.catalog, error);
+    if (status == GRADUS_OK)
+        status = gr_catalog_find(&w->rungs.catalog, operand, &w->kernel, error);
+    if (status == GRADUS_NOT_FOUND && is_cpu_rung(w->args, operand))
+        return refuse_c(operand, false, error);
+    if (status != GRADUS_OK || !*sizes)
+        return status;
+    if (!gr_kernel_has_workload(w->kernel))
+        return gr_fail(error, GRADUS_INVALID,
+                       "explain: found the %.*s, and %s is a GEMM; wanted 1024 or MxNxK",
+                       (int)strcspn(sizes, "\n"), sizes, w->kernel->name);
+    return add_file(w, w->kernel->path, sizes, error);
+}
+
 /* A rung of the GPU's ladder, or a file. */
 static enum gradus_status find_kernel(struct gr_explaining *w, const char *operand, bool is_other,
                                       struct gradus_error *error)
 {
-    struct gr_str extra = {0};
+    struct gr_str extra = {0}, sizes = {0};
     enum gradus_status status;
     if (is_c(operand) && gr_file_exists(operand))
         return refuse_c(operand, true, error);
     gr_rungs_extra_lines(w->args, &extra);
-    if (is_file(operand) || is_c(operand)) {
-        status = gr_rungs_add_file(&w->m, operand, gr_str_text(&extra), &w->rungs, error);
-        w->kernel = status == GRADUS_OK ? w->rungs.files[0] : NULL;
-    } else if (extra.length && !is_other) {
+    gr_rungs_named_sizes(w->args, w->args->operand_count > 1 ? w->args->operands[1] : NULL, &sizes);
+    const bool in_file = is_file(operand) || is_c(operand);
+    if (!in_file && extra.length && !is_other)
         status = gr_fail(error, GRADUS_INVALID,
                          "explain: --%.*s is for a file; a rung says for itself how it is launched",
                          (int)strcspn(extra.text, " "), extra.text);
-    } else {
-        status = gr_catalog_load(gr_args_get(w->args, "kernel-dir"), GR_LANGUAGE_CUDA,
-                                 &w->rungs.catalog, error);
-        if (status == GRADUS_OK)
-            status = gr_catalog_find(&w->rungs.catalog, operand, &w->kernel, error);
-        if (status == GRADUS_NOT_FOUND && is_cpu_rung(w->args, operand))
-            status = refuse_c(operand, false, error);
+    else if (!in_file)
+        status = find_rung(w, operand, gr_str_text(&sizes), error);
+    else {
+        gr_str_add(&extra, gr_str_text(&sizes));
+        status = add_file(w, operand, gr_str_text(&extra), error);
     }
     gr_str_free(&extra);
+    gr_str_free(&sizes);
     if (status == GRADUS_OK && w->kernel->language != GR_LANGUAGE_CUDA)
         status = refuse_c(operand, true, error);
     return status;
@@ -81,6 +107,75 @@ static bool has_param(const struct gr_kernel *kernel, const char *assignment)
     return false;
 }
 
+/* The sizes of a kernel that is no GEMM. One that is compared with another has the other's. */
+static struct gr_problem problem_of_sizes(const struct gr_kernel *kernel, struct gr_types types,
+                                          const struct gr_explaining *other)
+{
+    struct gr_problem p = gr_problem_dense(0, 0, 0, false, false, types);
+    for (int i = 0; i < kernel->size_count; i++)
+        p.sizes[i] = kernel->sizes[i].value;
+    for (int i = 0; other && i < kernel->size_count; i++)
+        for (int j = 0; j < other->kernel->size_count; j++)
+            if (strcmp(kernel->sizes[i].name.text, other->kernel->sizes[j].name.text) == 0)
+                p.sizes[i] = other->problem.sizes[j];
+    return p;
+}
+
+static void name_sizes(const struct gr_kernel *kernel, struct gr_str *names)
+{
+    for (int i = 0; i < kernel->size_count; i++)
+        gr_str_printf(names, "%s%s", i ? "," : "", kernel->sizes[i].name.text);
+}
+
+/* Do both compute the same, as far as their files say so? */
+static enum gradus_status check_pair(const struct gr_kernel *kernel,
+                                     const struct gr_explaining *other, struct gradus_error *error)
+{
+    const struct gr_kernel *both[2] = {other->kernel, kernel};
+    struct gr_str names[2] = {{0}, {0}};
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < 2; i++)
+        name_sizes(both[i], &names[i]);
+    const bool alike = strcmp(gr_str_text(&names[0]), gr_str_text(&names[1])) == 0;
+    if (gr_kernel_has_workload(both[0]) != gr_kernel_has_workload(both[1]))
+        status = gr_fail(error, GRADUS_INVALID,
+                         "explain: --against: %s is a GEMM and %s is none, wanted two kernels that "
+                         "compute the same",
+                         both[gr_kernel_has_workload(both[0])]->name,
+                         both[gr_kernel_has_workload(both[1])]->name);
+    else if (!alike)
+        status =
+            gr_fail(error, GRADUS_INVALID,
+                    "explain: --against: the sizes of %s are %s and those of %s are %s, wanted "
+                    "two kernels that compute the same",
+                    both[0]->name, gr_str_text(&names[0]), both[1]->name, gr_str_text(&names[1]));
+    gr_str_free(&names[0]);
+    gr_str_free(&names[1]);
+    return status;
+}
+
+/* Options of a GEMM's problem that another kernel does not have. */
+static enum gradus_status refuse_of_gemm(const struct gr_explaining *w, struct gradus_error *error)
+{
+    const struct gr_kernel *k = w->kernel;
+    const char *size = w->args->operand_count > 1 ? w->args->operands[1] : NULL;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; !size && gr_args_get_at(w->args, "size", i); i++)
+        if (!gr_is_named_size(gr_args_get_at(w->args, "size", i)))
+            size = gr_args_get_at(w->args, "size", i);
+    if (size && !gr_is_named_size(size))
+        status = gr_fail(error, GRADUS_INVALID,
+                         "explain: found the size '%s', and %s is no GEMM; wanted its sizes by "
+                         "name, as --size %s=%s",
+                         size, k->path, k->size_count ? k->sizes[0].name.text : "N", size);
+    else if (gr_args_get(w->args, "trans"))
+        status = gr_fail(error, GRADUS_INVALID,
+                         "explain: --trans is for a GEMM, and %s is none; leave it out", k->path);
+    else if (gr_args_get(w->args, "counters"))
+        status = gr_kernel_refuse_workload(k, "explain --counters", error);
+    return status;
+}
+
 /* A kernel that is laid beside another has the other's types. */
 static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_explaining *other,
                                        struct gradus_error *error)
@@ -92,7 +187,11 @@ static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_
     types = other ? other->problem.types : types;
     bool trans_a = m->trans_a, trans_b = m->trans_b;
     gr_kernel_trans(w->kernel, m->trans_given, &trans_a, &trans_b);
-    w->problem = gr_kernel_problem(w->kernel, size->m, size->n, size->k, trans_a, trans_b, types);
+    if (gr_kernel_has_workload(w->kernel))
+        w->problem = problem_of_sizes(w->kernel, types, other);
+    else
+        w->problem =
+            gr_kernel_problem(w->kernel, size->m, size->n, size->k, trans_a, trans_b, types);
     enum gradus_status status =
         gr_variant_make(w->kernel, types, trans_a, trans_b, &w->variant, error);
     for (int i = 0; i < m->param_count && status == GRADUS_OK; i++)
@@ -108,12 +207,13 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
                                          struct gradus_error *error)
 {
     const char *size = args->operand_count > 1 ? args->operands[1] : "4096";
+    const char *default_size = gr_is_named_size(size) ? "4096" : size;
     *w = (struct gr_explaining){.args = args};
     if (args->operand_count > 1 && gr_args_get(args, "size"))
         return gr_fail(error, GRADUS_INVALID,
                        "explain: found the sizes '%s' and --size %s, wanted one", size,
                        gr_args_get(args, "size"));
-    enum gradus_status status = gr_measuring_read(args, size, &w->m, error);
+    enum gradus_status status = gr_measuring_read(args, default_size, &w->m, error);
     if (status == GRADUS_OK && w->m.size_count != 1)
         status =
             gr_fail(error, GRADUS_INVALID, "explain: found %d sizes, wanted one", w->m.size_count);
@@ -121,6 +221,10 @@ enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char 
         status = gr_gpu_choose(args, &w->gpu, error);
     if (status == GRADUS_OK)
         status = find_kernel(w, operand, other != NULL, error);
+    if (status == GRADUS_OK && gr_kernel_has_workload(w->kernel))
+        status = refuse_of_gemm(w, error);
+    if (status == GRADUS_OK && other)
+        status = check_pair(w->kernel, other, error);
     if (status == GRADUS_OK)
         status = make_variant(w, other, error);
     w->build = (struct gr_build){.flags = gr_args_get(args, "flags"),

@@ -3,7 +3,7 @@
 #ifndef CLI_EXPLAINING_H
 #define CLI_EXPLAINING_H
 
-#include "cli/explained.h"
+#include "report/explained.h"
 #include "cli/gpu_choice.h"
 #include "cli/measuring.h"
 #include "cli/rungs.h"

@@ -1,7 +1,8 @@
 /* help.c: `gradus help` and `gradus VERB --help`. SPDX-License-Identifier: MIT */
 #include "cli/help.h"
 
-#include "cli/text.h"
+#include "cli/metavar.h"
+#include "base/text.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -117,8 +118,8 @@ void gr_help_option_name(struct gr_str *out, const struct gr_option *option)
     if (option->letter)
         gr_str_printf(out, "-%c, ", option->letter);
     gr_str_printf(out, "--%s", option->name);
-    if (option->metavar)
-        gr_str_printf(out, " %s", option->metavar);
+    if (gr_metavar(option))
+        gr_str_printf(out, " %s", gr_metavar(option));
 }
 
 static void add_option(struct gr_str *out, const struct gr_option *option, int columns)

@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "catalog/catalog.h"
 #include "cli/diff.h"
-#include "cli/explained_report.h"
-#include "cli/text.h"
+#include "report/explained_report.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "cli/args.h"
 #include "cli/help.h"
 #include "cli/signals.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "cli/verb.h"
 
 #include <errno.h>

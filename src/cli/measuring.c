@@ -10,7 +10,7 @@
 #include "cli/duration.h"
 #include "cli/resume.h"
 #include "cli/signals.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "cpu/cpu.h"
 #include "explain/device_file.h"
 #include "probe/probe.h"
@@ -62,15 +62,23 @@ static enum gradus_status read_integer(const char *option, const char *text, int
     return GRADUS_OK;
 }
 
+static const char *const size_options[] = {"size", "sizes"};
+
+/* Sizes of a kernel that is no GEMM go to its `size` lines. */
+bool gr_is_named_size(const char *text)
+{
+    return strchr(text, '=') != NULL;
+}
+
 static enum gradus_status read_sizes(const struct gr_args *args, const char *default_sizes,
                                      struct gr_measuring *m, struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
-    static const char *const spellings[] = {"size", "sizes"};
     for (int s = 0; s < 2; s++)
-        for (int i = 0; gr_args_get_at(args, spellings[s], i) && status == GRADUS_OK; i++)
-            status = gr_sizes_parse(gr_args_get_at(args, spellings[s], i), &m->sizes,
-                                    &m->size_count, error);
+        for (int i = 0; gr_args_get_at(args, size_options[s], i) && status == GRADUS_OK; i++)
+            if (!gr_is_named_size(gr_args_get_at(args, size_options[s], i)))
+                status = gr_sizes_parse(gr_args_get_at(args, size_options[s], i), &m->sizes,
+                                        &m->size_count, error);
     if (status == GRADUS_OK && m->size_count == 0)
         status = gr_sizes_parse(default_sizes, &m->sizes, &m->size_count, error);
     return status;
@@ -415,6 +423,24 @@ static void open_chapters(struct gr_measuring *m, const char *report)
     m->following.chapters = &m->chapters;
 }
 
+/* Verdicts and peers are for GEMMs: for another kernel there is no reference, and its sizes have
+ * names. */
+static enum gradus_status check_kernels(const struct gr_measuring *m, const char *verb,
+                                        struct gradus_error *error)
+{
+    for (int i = 0; i < m->contestant_count; i++)
+        if (gr_kernel_has_workload(m->contestants[i].kernel))
+            return gr_kernel_refuse_workload(m->contestants[i].kernel, verb, error);
+    for (size_t s = 0; s < sizeof size_options / sizeof *size_options; s++)
+        for (int i = 0; gr_args_get_at(m->args, size_options[s], i); i++)
+            if (gr_is_named_size(gr_args_get_at(m->args, size_options[s], i)))
+                return gr_fail(error, GRADUS_INVALID,
+                               "--%s: found '%s', which is for a kernel that is no GEMM, wanted "
+                               "1024 or MxNxK",
+                               size_options[s], gr_args_get_at(m->args, size_options[s], i));
+    return GRADUS_OK;
+}
+
 enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, struct gr_run *run,
                                     struct gradus_error *error)
 {
@@ -426,7 +452,9 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     if (m->stop_after_ns)
         gr_signals_stop_after(m->stop_after_ns);
     /* A folder that cannot be had is said before the minutes of measuring, not after. */
-    enum gradus_status status = report ? check_folder(report, error) : GRADUS_OK;
+    enum gradus_status status = check_kernels(m, title, error);
+    if (status == GRADUS_OK && report)
+        status = check_folder(report, error);
     if (status == GRADUS_OK && resume)
         status = gr_resume_read(resume, &kept, error);
     if (status == GRADUS_OK)

@@ -3,6 +3,7 @@
 #ifndef CLI_MEASURING_H
 #define CLI_MEASURING_H
 
+#include "cli/metavar.h"
 #include "cli/following.h"
 #include "cli/verb.h"
 #include "io/npy.h"
@@ -10,7 +11,7 @@
 
 /* Options of every such verb, for its table. */
 #define GR_MEASURING_OPTIONS                                                                       \
-    {"device", 0, "cpu|cuda[:N]|sim[:GPU]", false, "where to run (default: cpu)"},                 \
+    {"device", 0, GR_METAVAR_DEVICE, false, "where to run (default: cpu)"},                        \
         {"size", 0, "SIZE", true, "1024, MxNxK, a list or FIRST:LAST:xFACTOR"},                    \
         {"dtype", 0, "f32|f64|bf16|s8|u8", false, "of the inputs (default: the kernel's first)"},  \
         {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \
@@ -27,7 +28,7 @@
         {"time-limit", 0, "SECONDS", false, "for a kernel at a size (default: 12)"},               \
         {"stop-after", 0, "TIME", false, "end the whole run then, as 90s, 10m or 2h30m"},          \
         {"resume", 0, "FILE.json", false, "go on with the run that wrote this"},                   \
-        {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},               \
+        {"format", 0, GR_METAVAR_FORMAT, false, "what to print (default: table)"},                 \
     {                                                                                              \
         "report", 0, "DIR", false, "write an HTML report with pictures, JSON and CSV"              \
     }
@@ -104,5 +105,8 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
 /* Prints by --format what is not printed yet, writes --report, and gives the exit status that the
  * verdicts make, or that of a run that was ended early. */
 enum gr_exit gr_measuring_show(struct gr_measuring *m, const struct gr_run *run);
+
+/* Is it "N=1024,M=512", as --size has it for a kernel that is no GEMM? */
+bool gr_is_named_size(const char *text);
 
 #endif

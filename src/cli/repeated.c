@@ -3,7 +3,7 @@
 #include "cli/repeated.h"
 
 #include "base/str.h"
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

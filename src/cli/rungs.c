@@ -2,14 +2,22 @@
 #include "cli/rungs.h"
 
 #include "core/error.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "measure/settle.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Adds each rung named in a comma-separated list; "all" is every one. */
+static bool has_gemm(const struct gr_catalog *catalog)
+{
+    for (int i = 0; i < catalog->count; i++)
+        if (!gr_kernel_has_workload(catalog->kernels[i]))
+            return true;
+    return false;
+}
+
+/* Adds each rung named in a comma-separated list; "all" is every one that is a GEMM. */
 static enum gradus_status add_named(struct gr_measuring *m, const char *verb, const char *list,
                                     const struct gr_catalog *catalog, struct gradus_error *error)
 {
@@ -17,8 +25,13 @@ static enum gradus_status add_named(struct gr_measuring *m, const char *verb, co
     if (strcmp(list, "none") == 0)
         return GRADUS_OK;
     if (strcmp(list, "all") == 0) {
-        for (int i = 0; i < catalog->count && status == GRADUS_OK; i++)
-            status = add_named(m, verb, catalog->kernels[i]->name, catalog, error);
+        for (int i = 0; i < catalog->count && status == GRADUS_OK; i++) {
+            const struct gr_kernel *k = catalog->kernels[i];
+            if (gr_kernel_has_workload(k) && has_gemm(catalog))
+                gr_cli_note("%s is no GEMM and is left out; gradus explain %s", k->name, k->path);
+            else
+                status = add_named(m, verb, k->name, catalog, error);
+        }
         return status;
     }
     while (status == GRADUS_OK) {
@@ -98,11 +111,20 @@ enum gradus_status gr_rungs_choose(struct gr_measuring *m, const char *verb, con
 
 void gr_rungs_extra_lines(const struct gr_args *args, struct gr_str *extra)
 {
-    static const char *const words[] = {"kernel", "grid",   "block", "smem",   "cluster",
-                                        "args",   "layout", "zero",  "require"};
+    static const char *const words[] = {"kernel", "grid", "block", "smem", "cluster", "args",
+                                        "layout", "zero", "array", "flop", "bytes",   "require"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (int j = 0; gr_args_get_at(args, words[i], j); j++)
             gr_str_printf(extra, "%s %s\n", words[i], gr_args_get_at(args, words[i], j));
+}
+
+void gr_rungs_named_sizes(const struct gr_args *args, const char *operand, struct gr_str *extra)
+{
+    if (operand && gr_is_named_size(operand))
+        gr_str_printf(extra, "size %s\n", operand);
+    for (int j = 0; gr_args_get_at(args, "size", j); j++)
+        if (gr_is_named_size(gr_args_get_at(args, "size", j)))
+            gr_str_printf(extra, "size %s\n", gr_args_get_at(args, "size", j));
 }
 
 void gr_rungs_free(struct gr_rungs *rungs)

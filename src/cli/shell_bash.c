@@ -1,4 +1,5 @@
 /* shell_bash.c: the completion script for bash. SPDX-License-Identifier: MIT */
+#include "cli/metavar.h"
 #include "cli/shells.h"
 
 static const char head[] =
@@ -81,7 +82,7 @@ static void add_option_value(struct gr_str *out, const struct gr_verb *verb,
     if (option->letter)
         gr_str_printf(out, "|%s:-%c", verb->name, option->letter);
     gr_str_add(out, ") _gradus_value '");
-    add_value(out, option->metavar);
+    add_value(out, gr_metavar(option));
     gr_str_add(out, "'; return ;;\n");
 }
 

@@ -1,4 +1,5 @@
 /* shell_fish.c: the completion script for fish. SPDX-License-Identifier: MIT */
+#include "cli/metavar.h"
 #include "cli/shells.h"
 
 #include <string.h>
@@ -63,9 +64,9 @@ static void add_option(struct gr_str *out, const struct gr_verb *verb,
     gr_str_printf(out, " -l %s", option->name);
     if (option->letter)
         gr_str_printf(out, " -s %c", option->letter);
-    if (option->metavar) {
-        gr_str_add(out, takes_files(option->metavar) ? " -r" : " -x");
-        add_value(out, option->metavar);
+    if (gr_metavar(option)) {
+        gr_str_add(out, takes_files(gr_metavar(option)) ? " -r" : " -x");
+        add_value(out, gr_metavar(option));
     }
     add_text(out, option->help);
 }

@@ -1,4 +1,5 @@
 /* shell_zsh.c: the completion script for zsh. SPDX-License-Identifier: MIT */
+#include "cli/metavar.h"
 #include "cli/shells.h"
 
 static const char tail[] = "    esac\n"
@@ -59,13 +60,13 @@ static void add_option(struct gr_str *out, const struct gr_option *option, bool 
 {
     gr_str_printf(out, " \\\n            '%s", option->repeatable ? "*" : "");
     if (letter)
-        gr_str_printf(out, "-%c%s[", option->letter, option->metavar ? "+" : "");
+        gr_str_printf(out, "-%c%s[", option->letter, gr_metavar(option) ? "+" : "");
     else
-        gr_str_printf(out, "--%s%s[", option->name, option->metavar ? "=" : "");
+        gr_str_printf(out, "--%s%s[", option->name, gr_metavar(option) ? "=" : "");
     gr_shell_inside_quotes(out, option->help, "[]\\");
     gr_str_add(out, "]");
-    if (option->metavar)
-        add_value(out, option->metavar);
+    if (gr_metavar(option))
+        add_value(out, gr_metavar(option));
     gr_str_add(out, "'");
 }
 

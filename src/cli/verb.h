@@ -28,7 +28,8 @@ enum gr_verb_group {
 
 /* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
  * metavar. The metavar says what may stand there, too:
- *  - "table|json|md": one of these words; the parser refuses any other and names the nearest
+ *  - "yes|no": one of these words; the parser refuses any other and names the nearest. Lists of
+ *    formats and devices are in metavar.h
  *  - "FILE…", "DIR…", "RUNG…", "KERNEL", "GPU", "sm_NN…", "PEER", "PROGRAM", "COMPILER", or a name
  * with an extension
  *    ("A.npy"): shells complete it

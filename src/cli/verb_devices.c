@@ -5,7 +5,7 @@
 #include "cli/devices_cache.h"
 #include "cli/devices_dispatch.h"
 #include "cli/style.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "cli/verb.h"
 #include "io/json_out.h"
 

@@ -9,7 +9,7 @@
 #include "cli/exec_child.h"
 #include "cli/exec_report.h"
 #include "cli/preload.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "cli/verb.h"
 
 #include <errno.h>

@@ -1,14 +1,15 @@
 /* verb_explain.c: gradus explain: what a GPU kernel asks for and what bounds it, without a GPU.
  * SPDX-License-Identifier: MIT */
+#include "cli/metavar.h"
 #include "cli/device_arg.h"
 #include "cli/choose.h"
 #include "cli/counting.h"
-#include "cli/explained_report.h"
+#include "report/explained_report.h"
 #include "cli/explaining.h"
 #include "cli/steps.h"
 #include "cli/style.h"
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -23,7 +24,9 @@ static const struct gr_option options[] = {
     {"arch", 0, "sm_NN|gfxNNNN", false, "compile for it, as sm_86 (default: the GPU's)"},
     {"gpu", 0, "GPU", false, "t4, a100, rtx3070, h200 …: whose facts (default: h200)"},
     {"device-file", 0, "FILE.txt", false, "the facts of a GPU that is not among them"},
-    {"size", 0, "SIZE", false, "1024 or MxNxK (default: 4096)"},
+    {"size", 0, "SIZE", true,
+     "1024 or MxNxK (default: 4096); of a kernel that is no GEMM its sizes by name, as "
+     "N=1024,M=512"},
     {"dtype", 0, "f32|f64", false, "element type (default: the kernel's first)"},
     {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},
     {"param", 0, "NAME=VALUE", true, "a parameter of the kernel, as BM=64"},
@@ -36,10 +39,14 @@ static const struct gr_option options[] = {
     {"layout", 0, "LIST", false, "how matrices lie, as `A col, B col, C col` (default: row)"},
     {"zero", 0, "C", false, "C is zeroed before a kernel that adds to it"},
     {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
+    {"array", 0, "ARRAYS", true,
+     "the arrays of a kernel that is no GEMM, as `in x f32[N,M], out y f32[N]`"},
+    {"flop", 0, "EXPR", false, "its floating-point operations, as `2*N*M`"},
+    {"bytes", 0, "EXPR", false, "the bytes that it must move (default: each array once)"},
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
     {"no-cache", 0, NULL, false, "compile again what was compiled before"},
-    {"device", 0, "sim[:GPU]|cuda[:N]", false, "cuda: for the GPU of this machine (default: sim)"},
+    {"device", 0, GR_METAVAR_GPU_DEVICE, false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
     {"shapes", 0, "yes|no", false,
@@ -49,7 +56,7 @@ static const struct gr_option options[] = {
     {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
-    {"format", 0, "table|json|csv|md", false, "what to print (default: table)"},
+    {"format", 0, GR_METAVAR_FORMAT, false, "what to print (default: table)"},
     {"report", 0, "DIR", false, "write a page with pictures there as well"},
     {"site", 0, "LINE[:COLUMN]", false, "the place that it draws (default: the worst)"},
     GR_OPTION_KERNEL_DIR,
@@ -78,9 +85,9 @@ static enum gradus_status write_code(const struct gr_explaining *w, struct gradu
         status = put(path, e->cubin.image, e->cubin.length, error);
     if (status != GRADUS_OK || !ptx_path)
         return status;
-    const struct gr_cuda_target target = {w->gpu.device.name, w->gpu.arch, (int)w->gpu.device.cc};
+    const struct gr_gpu_target target = {w->gpu.device.name, w->gpu.arch, (int)w->gpu.device.cc};
     char *ptx = NULL;
-    status = gr_cuda_compile_ptx(&w->variant, &w->build, &target, &ptx, error);
+    status = gr_gpu_compile_assembly(&w->variant, &w->build, &target, &ptx, error);
     if (status == GRADUS_OK)
         status = put(ptx_path, ptx, strlen(ptx), error);
     free(ptx);
@@ -116,34 +123,15 @@ static bool is_dash(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-/* One kernel, or two: in JSON an array, else one after the other where the format has no columns
- * for two. */
 static void show(const struct gr_args *args, const struct gr_explaining *both, int count)
 {
     const char *format = gr_args_get(args, "format");
-    struct gr_style style = gr_cli_style(STDOUT_FILENO);
+    const struct gr_style style = gr_cli_style(STDOUT_FILENO);
     const struct gr_explained_head heads[] = {gr_explaining_head(&both[0]),
                                               gr_explaining_head(&both[count - 1])};
     const struct gr_explained *const explained[] = {&both[0].explained, &both[count - 1].explained};
-    bool table = !format || strcmp(format, "table") == 0;
-    bool json = format && strcmp(format, "json") == 0, csv = format && strcmp(format, "csv") == 0;
     struct gr_str out = {0};
-    if (table && count > 1)
-        gr_explanation_against(heads, explained, &style, &out);
-    if (json && count > 1)
-        gr_str_add(&out, "{\"kernels\": [\n");
-    for (int i = 0; i < count && !(table && count > 1); i++) {
-        if (table)
-            gr_explanation_table(&heads[i], explained[i], &style, &out);
-        else if (json)
-            gr_explanation_json(&heads[i], explained[i], &out);
-        else if (csv)
-            gr_explanation_csv(&heads[i], explained[i], i == 0, &out);
-        else
-            gr_explanation_md(&heads[i], explained[i], &out);
-        if (json)
-            gr_str_add(&out, i + 1 < count ? ",\n" : count > 1 ? "\n]}\n" : "\n");
-    }
+    gr_format_find(format ? format : "table")->explain(heads, explained, count, &style, &out);
     fwrite(gr_str_text(&out), 1, out.length, stdout);
     gr_str_free(&out);
 }
@@ -205,7 +193,7 @@ static enum gradus_status explain_all(struct gr_explaining *both, int count,
          paged = gr_args_get(args, "report") != NULL;
     char size[64];
     const struct gr_problem *p = &both[0].problem;
-    gr_size_name(p->m, p->n, p->k, size, sizeof size);
+    gr_kernel_size_name(both[0].kernel, p, size, sizeof size);
     char *what = gr_printf("%s %s", both[0].kernel->name, size);
     struct gr_steps steps;
     enum gradus_status status = GRADUS_OK;
@@ -281,11 +269,16 @@ const struct gr_verb gr_verb_explain = {
         "counts are exact and what is not modelled. The file's `expect` lines are judged. A false "
         "one, or a fault, makes the exit status 1; advice does not. With `--device sim` said "
         "aloud, a kernel that cannot be simulated makes it 3.\n\n"
+        "A kernel that is no GEMM (a transpose, a softmax, a reduction) is explained in the same "
+        "way if its file or the options give its sizes and arrays; docs/kernels-howto.md describes "
+        "the lines. There is no reference for what it computes, so its values are not judged.\n\n"
         "A device file has a fact a line, `KEY VALUE | SOURCE`, with the keys of the built-in "
         "ones (devices/h200.txt in the source).\n\n"
         "  gradus explain 7 --arch sm_86\n"
         "  gradus explain 9 16384x4096x4096 --gpu a100 --param BK=16\n"
         "  gradus explain my.cu --grid 'cdiv(N,32),cdiv(M,32)' --block 32,32\n"
+        "  gradus explain transpose.cu --array 'in f32[N,M], out f32[M,N]' \\\n"
+        "      --size N=1024,M=512 --grid 'cdiv(M,32),cdiv(N,32)' --block 32,32\n"
         "  gradus explain 7 --against 9 --size 1024 --report build/pair\n"
         "  gradus explain 7 --format json --cubin tile.cubin\n"
         "  gradus explain 7 --ptx - | less\n"

@@ -16,6 +16,8 @@ static enum gradus_status write_program(const struct gr_args *args, const struct
 {
     struct gr_variant variant;
     int trans = 0;
+    if (gr_kernel_has_workload(kernel))
+        return gr_kernel_refuse_workload(kernel, "export", error);
     while (trans < 3 && !kernel->trans[trans])
         trans++;
     enum gradus_status status =

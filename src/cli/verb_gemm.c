@@ -1,4 +1,5 @@
 /* verb_gemm.c: gradus gemm A.npy B.npy -o C.npy. SPDX-License-Identifier: MIT */
+#include "cli/metavar.h"
 #include "base/str.h"
 #include "cli/device_arg.h"
 #include "cli/steps.h"
@@ -22,7 +23,7 @@ static const struct gr_option options[] = {
     {"trans-b", 0, NULL, false, "take B transposed"},
     {"verify", 0, NULL, false, "compare with a float64 reference; write nothing if it is wrong"},
     {"threads", 0, "N", false, "threads (default: as many as this process may use)"},
-    {"device", 0, "cpu|cuda[:N]|sim[:GPU]", false, "where to compute (default: cpu)"},
+    {"device", 0, GR_METAVAR_DEVICE, false, "where to compute (default: cpu)"},
     {"device-mem", 0, "SIZE", false, "use no more of the GPU's memory: 256M, 2G"},
     {0},
 };

@@ -2,7 +2,7 @@
 #include "base/utf8.h"
 #include "cli/choose.h"
 #include "cli/style.h"
-#include "cli/text.h"
+#include "base/text.h"
 #include "io/json_out.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* verb_man.c: gradus man: the manual page, made from the same tables as --help; docs/gradus.1 is
  * what it prints. SPDX-License-Identifier: MIT */
 #include "cli/help.h"
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "cli/choose.h"
 #include "cli/diff.h"
 #include "cli/style.h"
-#include "cli/text.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

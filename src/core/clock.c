@@ -1,4 +1,4 @@
-/* clock.c: time. SPDX-License-Identifier: MIT */
+/* clock.c: the monotonic clock. SPDX-License-Identifier: MIT */
 #include "core/clock.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* dtype.c: the element types. SPDX-License-Identifier: MIT */
+/* dtype.c: the table of element types and the words that name combinations of them.
+ * SPDX-License-Identifier: MIT */
 #include "core/dtype.h"
 
 #include <stdio.h>

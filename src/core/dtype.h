@@ -1,4 +1,5 @@
-/* dtype.h: the element types. SPDX-License-Identifier: MIT */
+/* dtype.h: the element types of matrices, with their sizes and rounding errors, and the sets of
+ * types that a GEMM combines. SPDX-License-Identifier: MIT */
 #ifndef CORE_DTYPE_H
 #define CORE_DTYPE_H
 
@@ -6,7 +7,8 @@
 #include <stddef.h>
 
 /* X(enumerator, name in front matter and JSON, C type in a kernel, bytes, unit roundoff u = eps/2).
- * TF32 is stored as float; it is an input precision, never an element of a file. */
+ * TF32 is the precision of a multiplication whose inputs are stored as float; no file has elements
+ * of it. */
 #define GR_DTYPE_LIST(X)                                                                           \
     X(GR_F64, "f64", "double", 8, 0x1p-53)                                                         \
     X(GR_F32, "f32", "float", 4, 0x1p-24)                                                          \
@@ -26,7 +28,8 @@ enum gr_dtype {
         GR_DTYPE_COUNT
 };
 
-/* The types of one build of a kernel: `f32` alone means all four. */
+/* The element types of A, B and C and the type in which products are summed. A kernel file that
+ * says `f32` alone means all four. */
 struct gr_types {
     enum gr_dtype a, b, c, acc;
 };
@@ -34,18 +37,20 @@ struct gr_types {
 const char *gr_dtype_name(enum gr_dtype type);
 const char *gr_dtype_ctype(enum gr_dtype type);
 size_t gr_dtype_bytes(enum gr_dtype type);
-double
-gr_dtype_eps(enum gr_dtype type); /* 2u: the distance from 1 to the next number; 0 for integers */
+/* 2u: the distance from 1 to the next number; 0 for integers. */
+double gr_dtype_eps(enum gr_dtype type);
 bool gr_dtype_parse(const char *name, enum gr_dtype *type);
 
 struct gr_types gr_types_of(enum gr_dtype type);
 bool gr_types_equal(struct gr_types x, struct gr_types y);
-/* The types of a product by one word, that of its inputs: "f32" and "f64" alone, "bf16" with C and
- * sums in f32, "s8" with both in s32, and "u8" (A; B is s8) the same. False for any other word. */
+/* Parses the word that names the types of a GEMM by those of its inputs: "f32" and "f64" (all four
+ * types the same), "bf16" (C and sums in f32), "s8" (C and sums in s32) and "u8" (A; B is s8, C and
+ * sums are s32). False for any other word. */
 bool gr_types_parse(const char *word, struct gr_types *types);
-/* That word; of other types the name of C's. */
+/* The inverse: that word, or for other combinations of types the name of C's type. */
 const char *gr_types_word(struct gr_types types);
-/* A bit for each of those words, for sets of them; 0 for other types. */
+/* One bit for each of those words, to be combined into sets. gr_types_bit gives 0 for other
+ * combinations. */
 enum { GR_BIT_F32 = 1, GR_BIT_F64 = 2, GR_BIT_BF16 = 4, GR_BIT_S8 = 8, GR_BIT_U8 = 16 };
 unsigned gr_types_bit(struct gr_types types);
 /* "f32", or "A=bf16 B=bf16 C=f32 ACC=f32" where they differ. */

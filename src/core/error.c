@@ -1,4 +1,4 @@
-/* error.c: statuses and errors. SPDX-License-Identifier: MIT */
+/* error.c: fills errors, and names the statuses. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 
 #include <inttypes.h>

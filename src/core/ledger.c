@@ -1,13 +1,14 @@
-/* ledger.c: adding to a ledger. SPDX-License-Identifier: MIT
+/* ledger.c: adds calls to a ledger.
  *
- * Nobody ever waits here: a process may be killed between any two instructions, and the others go
- * on. Two that add one new shape at once may take a place each; whoever reads adds them up. */
+ * Nothing here waits for another process, because a process may be killed between any two
+ * instructions and the others must go on. Two processes that add the same new shape at the same
+ * time may therefore use a slot each; the reader adds the two up. SPDX-License-Identifier: MIT */
 #include "core/ledger.h"
 
 #include <string.h>
 
 enum { EMPTY, TAKEN, READY };
-/* Places that are looked at before a shape is left out: the table is nearly full then. */
+/* The number of slots that are tried before a shape is dropped; the table is nearly full then. */
 enum { PROBES = 64 };
 
 bool gr_ledger_ready(const atomic_uint *state)
@@ -27,8 +28,8 @@ static void publish(atomic_uint *state)
     atomic_store_explicit(state, READY, memory_order_release);
 }
 
-/* As FNV-1a, by eight bytes at a time; the upper half, where the products have met, is folded into
- * the lower. */
+/* FNV-1a over words of eight bytes. The upper half, which depends on all input bits, is folded into
+ * the lower half. */
 static uint64_t hash_of(const struct gr_ledger_key *key)
 {
     uint64_t words[sizeof *key / 8], hash = 14695981039346656037u;

@@ -1,4 +1,4 @@
-/* builds.c: the builds of a rung and their names. SPDX-License-Identifier: MIT */
+/* builds.c: enumerates and names the builds of a rung. SPDX-License-Identifier: MIT */
 #include "embed/embed.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-/* embed.h: what the build's own tool writes: stubs, the table of rungs, and texts.
+/* embed.h: what the build's own generator writes: stubs, the table of rungs, and embedded texts.
  * SPDX-License-Identifier: MIT */
 #ifndef EMBED_EMBED_H
 #define EMBED_EMBED_H
@@ -17,19 +17,19 @@ struct gr_build_key {
     const char *level;
 };
 
-/* Calls visit(context, key) for each build of the kernel at each of `levels`, those that its `isa`
- * line leaves out included (see gr_isa_allows). */
+/* Calls visit(context, key) for each build of the kernel at each of `levels`, including those
+ * that its `isa` line excludes (see gr_isa_allows). */
 enum gradus_status
 gr_builds_walk(const struct gr_kernel *kernel, char *const *levels, int level_count,
                enum gradus_status (*visit)(void *context, const struct gr_build_key *key),
                void *context);
-/* "f32.nt.avx512", or with '_' doubled as the separator for a symbol: "f32__nt__avx512". */
+/* "f32.nt.avx512"; with the separator "__", for symbols, "f32__nt__avx512". */
 void gr_build_name(const struct gr_build_key *key, const char *separator, struct gr_str *out);
 
-/* Each writes whole files and returns a status with its line in *error. */
+/* Each of these writes whole files. On failure *error has the message. */
 enum gradus_status gr_embed_stubs(const char *directory, const struct gr_kernel *kernel,
                                   char *const *levels, int level_count, struct gradus_error *error);
-/* `levels` are NAME=FLAGS here. */
+/* Here `levels` are NAME=FLAGS. */
 enum gradus_status gr_embed_table(const char *output, struct gr_kernel *const *kernels,
                                   int kernel_count, char *const *levels, int level_count,
                                   struct gradus_error *error);

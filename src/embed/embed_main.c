@@ -1,5 +1,5 @@
-/* embed_main.c: gradus-embed, the tool that the build runs on the kernels and texts that go into
- * the binary. SPDX-License-Identifier: MIT */
+/* embed_main.c: gradus-embed, which the build runs to put kernels and texts into the binary.
+ * SPDX-License-Identifier: MIT */
 #include "embed/embed.h"
 
 #include "core/error.h"
@@ -37,7 +37,7 @@ static enum gradus_status run_table(int argc, char **argv, struct gradus_error *
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < count && status == GRADUS_OK; i++)
         status = gr_kernel_read(argv[dashes + 1 + i], NULL, &kernels[i], error);
-    /* A rung that the catalog would refuse at run time is refused at build time. */
+    /* A rung that the catalog would reject at run time is rejected at build time. */
     struct gr_catalog catalog = {kernels, count > 0 ? count : 0};
     if (status == GRADUS_OK)
         status = gr_catalog_order(&catalog, error);

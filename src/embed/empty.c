@@ -1,5 +1,5 @@
-/* empty.c: the generated tables, empty: gradus-embed, which writes them, is linked before they
- * exist. SPDX-License-Identifier: MIT */
+/* empty.c: empty versions of the generated tables, because gradus-embed, which writes the
+ * tables, is linked before they exist. SPDX-License-Identifier: MIT */
 #include "catalog/builtin.h"
 
 const struct gr_builtin gr_builtin_table[] = {{0}};

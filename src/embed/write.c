@@ -1,4 +1,4 @@
-/* write.c: the generated C files. SPDX-License-Identifier: MIT */
+/* write.c: writes the generated C files. SPDX-License-Identifier: MIT */
 #include "embed/embed.h"
 
 #include "core/error.h"
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* gr_entry__06_packing__f32__nt__avx512 */
+/* Appends a symbol such as gr_entry__06_packing__f32__nt__avx512. */
 static void add_symbol(const struct gr_build_key *key, struct gr_str *out)
 {
     gr_str_printf(out, "gr_entry__%s__", key->kernel->name);
     gr_build_name(key, "__", out);
 }
 
-/* The level's own name, without "=FLAGS". */
+/* Is the build allowed at its level, whose name is followed by "=FLAGS"? */
 static bool allowed(const struct gr_build_key *key)
 {
     char *level = gr_strndup(key->level, strcspn(key->level, "="));
@@ -31,8 +31,8 @@ struct stubs {
     struct gradus_error *error;
 };
 
-/* The build expects a file for every level; one that the rung's `isa` line leaves out holds no
- * code. */
+/* The build expects a file for every level; if the rung's `isa` line excludes a level, its file
+ * is empty. */
 static enum gradus_status write_stub(void *context, const struct gr_build_key *key)
 {
     struct stubs *stubs = context;
@@ -122,7 +122,7 @@ enum gradus_status gr_embed_table(const char *output, struct gr_kernel *const *k
     return status;
 }
 
-/* One string literal a line, so that the generated file reads like the file it holds. */
+/* One string literal per line, so that the generated file is as readable as the original. */
 static void add_literal(const char *text, size_t length, struct gr_str *out)
 {
     gr_str_add(out, "    \"");
@@ -134,7 +134,7 @@ static void add_literal(const char *text, size_t length, struct gr_str *out)
             gr_str_add(out, "\\n");
         else if (c == '"' || c == '\\')
             gr_str_printf(out, "\\%c", c);
-        else if (isprint(c) && c != '?') /* no trigraphs */
+        else if (isprint(c) && c != '?') /* '?' is escaped to avoid trigraphs */
             gr_str_add_bytes(out, text + i, 1);
         else
             gr_str_printf(out, "\\%03o", c);

@@ -1,5 +1,5 @@
-/* flags.c: flags in nvcc's spelling and in g++'s, sorted by who knows them.
- * SPDX-License-Identifier: MIT */
+/* flags.c: sorts compiler options by the compilers that understand them, in the spelling of nvcc
+ * and of g++. SPDX-License-Identifier: MIT */
 #include "emit/flags.h"
 
 #include "base/process.h"
@@ -11,20 +11,20 @@
 enum { MOST = 96 };
 
 enum {
-    HEAD = 1,     /* of longer words too: -fmad of -fmad=false */
-    SHORT = 2,    /* behind one dash only */
-    ARGUMENT = 4, /* which is the next word, where this one is only the name */
+    HEAD = 1,     /* also matches the beginning of a longer word: -fmad in -fmad=false */
+    SHORT = 2,    /* with a single dash only */
+    ARGUMENT = 4, /* if this word is only the name, its argument is the next word */
     NVRTC = 8,
     HOST = 16,
     TRACED = 32
 };
 
-/* The first that fits decides. */
+/* The first rule that matches decides. */
 static const struct rule {
     const char *name;
     unsigned is;
 } rules[] = {
-    /* Both, or both in their own words. */
+    /* Understood by both, possibly in different spellings. */
     {"D", HEAD | SHORT | ARGUMENT | NVRTC | HOST | TRACED},
     {"U", HEAD | SHORT | ARGUMENT | NVRTC | HOST | TRACED},
     {"I", HEAD | SHORT | ARGUMENT | NVRTC | HOST | TRACED},
@@ -33,7 +33,7 @@ static const struct rule {
     {"include", ARGUMENT | NVRTC | HOST | TRACED},
     {"std=", HEAD | NVRTC | HOST | TRACED},
     {"w", NVRTC | HOST | TRACED},
-    /* nvcc's that are not NVRTC's: the architecture is chosen by --gpu and --arch. */
+    /* Those of nvcc that NVRTC does not have; --gpu and --arch choose the architecture. */
     {"gencode", HEAD | ARGUMENT},
     {"generate-code", HEAD | ARGUMENT},
     {"gpu-architecture", HEAD | ARGUMENT},
@@ -59,7 +59,7 @@ static const struct rule {
     {"keep", HEAD},
     {"allow-unsupported-compiler", 0},
     {"dc", 0},
-    /* NVRTC's. */
+    /* Those of NVRTC. */
     {"use_fast_math", NVRTC},
     {"ftz", HEAD | NVRTC},
     {"fmad", HEAD | NVRTC},
@@ -83,7 +83,7 @@ static const struct rule {
     {"restrict", NVRTC},
     {"diag-", HEAD | NVRTC},
     {"disable-warnings", NVRTC},
-    /* g++'s. */
+    /* Those of g++. */
     {"O", HEAD | SHORT | HOST},
     {"g", HEAD | SHORT | HOST},
     {"f", HEAD | SHORT | HOST | TRACED},
@@ -99,7 +99,7 @@ static const struct rule {
     {"L", HEAD | SHORT | ARGUMENT},
 };
 
-/* The word behind its dashes. */
+/* The word without its dashes. */
 static const char *bare(const char *word)
 {
     return word + strspn(word, "-");
@@ -117,7 +117,7 @@ static const struct rule *rule_of(const char *word)
     return NULL;
 }
 
-/* Words with blanks keep together. */
+/* Quotes words that contain blanks. */
 static void put(struct gr_str *out, const char *head, const char *tail)
 {
     bool blank = strpbrk(head, " \t") || strpbrk(tail, " \t");
@@ -125,7 +125,7 @@ static void put(struct gr_str *out, const char *head, const char *tail)
     gr_str_printf(out, "%s%s%s%s%s", out->length ? " " : "", quote, head, tail, quote);
 }
 
-/* NVRTC has one kind of include folder, no word in two parts, and no GNU dialect. */
+/* NVRTC has a single kind of include folder, no options in two words, and no GNU dialects. */
 static void put_for_nvrtc(const char *word, const char *argument, struct gr_str *out)
 {
     const char *name = bare(word);
@@ -174,7 +174,7 @@ char *gr_flags_for(const struct gr_kernel *kernel, const char *flags, enum gr_fl
     gr_str_add(&given, flags ? flags : "");
     for (int i = 0; !flags && i < kernel->flags.count; i++)
         gr_str_printf(&given, " %s", kernel->flags.items[i].text);
-    /* Too many are told of by who splits them again. */
+    /* if there are too many words, the next split reports it */
     if (gr_words_split(gr_str_text(&given), words, &count, MOST, &storage))
         sort(words, count, reader, &out);
     else

@@ -1,5 +1,5 @@
-/* flags.h: which of the flags that a file or a user gives each compiler is given.
- * SPDX-License-Identifier: MIT */
+/* flags.h: selects the compiler options that a given compiler understands, since one `flags`
+ * line serves several compilers. SPDX-License-Identifier: MIT */
 #ifndef EMIT_FLAGS_H
 #define EMIT_FLAGS_H
 
@@ -7,13 +7,13 @@
 
 enum gr_flags_reader {
     GR_FLAGS_NVRTC,
-    GR_FLAGS_HOST,  /* g++ or clang++, which compiles for the simulator */
-    GR_FLAGS_TRACED /* the same, where counts depend on how much it optimizes */
+    GR_FLAGS_HOST,  /* g++ or clang++, compiling for the simulator */
+    GR_FLAGS_TRACED /* the same, if counts depend on the optimization */
 };
 
-/* Those of `flags`, or where that is null of the kernel's own, that are not known to be another
- * compiler's, as gr_words_split takes them; malloc'ed, null without memory. What no compiler is
- * known to have stays: the one that is given it says so. */
+/* The options in `flags` (null: the kernel's own) without those that are known to belong to
+ * another compiler, for gr_words_split; malloc'ed, null if memory is out. Unknown options are
+ * kept, so that the compiler reports them. */
 char *gr_flags_for(const struct gr_kernel *kernel, const char *flags, enum gr_flags_reader reader);
 
 #endif

@@ -1,5 +1,5 @@
-/* headers.c: a kernel's file and the headers of its project as one text. SPDX-License-Identifier:
- * MIT */
+/* headers.c: joins a kernel's file and the headers of its project into one text.
+ * SPDX-License-Identifier: MIT */
 #include "emit/headers.h"
 
 #include "base/file.h"
@@ -16,12 +16,12 @@ enum { MOST_DEPTH = 16, MOST_SEEN = 256, MOST_BYTES = 8 << 20 };
 
 struct join {
     const struct gr_project *project;
-    char *seen[MOST_SEEN]; /* real paths of headers that are read once */
+    char *seen[MOST_SEEN]; /* real paths of the headers that are included only once */
     int seen_count;
     struct gr_str *out;
 };
 
-/* `#include "name"` or `<name>` at token i: the name, malloc'ed. */
+/* The name in `#include "name"` or `<name>` at token i, malloc'ed. */
 static char *name_at(const struct gr_scan *scan, int i, bool *quoted)
 {
     const char *p = scan->text + scan->tokens[i].begin + 1;
@@ -38,7 +38,7 @@ static char *name_at(const struct gr_scan *scan, int i, bool *quoted)
     return gr_strndup(p + 1, strcspn(p + 1, *quoted ? "\"\n" : ">\n"));
 }
 
-/* Is it one that the compilers are given, by us or by the toolkit? */
+/* Do we or the toolkit provide this header to the compilers? */
 static bool is_given(const char *name)
 {
     struct gr_shim shim;
@@ -51,7 +51,7 @@ static bool is_given(const char *name)
     return false;
 }
 
-/* The directive's words: "pragma once" for `#  pragma  once`. */
+/* Compares the words of a directive: "pragma once" matches `# pragma once`. */
 static bool is_directive(const struct gr_scan *scan, int i, const char *first, const char *second)
 {
     const char *p = scan->text + scan->tokens[i].begin + 1;
@@ -65,8 +65,8 @@ static bool is_directive(const struct gr_scan *scan, int i, const char *first, c
     return gr_starts_with(p, second);
 }
 
-/* Does the header say that it is to be read once: `#pragma once`, or all of it in `#ifndef NAME
- * #define NAME`? */
+/* Does the header have an include guard: `#pragma once`, or `#ifndef NAME #define NAME` around
+ * its content? */
 static bool is_read_once(const struct gr_scan *scan)
 {
     for (int i = 0; i < scan->token_count; i++)
@@ -99,7 +99,7 @@ static void write_line(struct gr_str *out, int line, const char *path)
 
 static void write_text(struct join *j, const char *path, const struct gr_scan *scan, int depth);
 
-/* The header in the place of its #include. False: it cannot be read. */
+/* Inserts the header in place of its #include. False: it cannot be read. */
 static bool write_header(struct join *j, const char *path, int depth)
 {
     char *real = realpath(path, NULL), *text = NULL;
@@ -123,14 +123,14 @@ static bool write_header(struct join *j, const char *path, int depth)
     return written;
 }
 
-/* What stands in the place of the directive at token i; false where it stays as it is. */
+/* Writes the replacement of the directive at token i; false if it is kept. */
 static bool replace(struct join *j, const char *path, const struct gr_scan *scan, int i, int depth)
 {
     bool quoted = false;
     char *name = name_at(scan, i, &quoted), *header = NULL;
     if (!name) {
         bool once = depth > 0 && is_directive(scan, i, "pragma", "once");
-        return once; /* said of the whole text it would be a warning, and no more */
+        return once; /* in the joined text `#pragma once` would only cause a warning */
     }
     bool given = is_given(name), replaced = false;
     if (!given)
@@ -164,7 +164,7 @@ static void write_text(struct join *j, const char *path, const struct gr_scan *s
             continue;
         at = t->end;
         char *name = name_at(scan, i, &(bool){false});
-        at += name && scan->text[at] == '\n'; /* counted by the #line */
+        at += name && scan->text[at] == '\n'; /* the #line counts it */
         free(name);
     }
     gr_str_add(j->out, scan->text + at);
@@ -174,7 +174,7 @@ static void join_text(struct join *j, const char *path, const char *text)
 {
     struct gr_scan scan;
     if (gr_scan_text(path, text, &scan, NULL) != GRADUS_OK) {
-        gr_str_add(j->out, text); /* what is wrong with it is told by who reads it next */
+        gr_str_add(j->out, text); /* the next reader reports what is wrong with it */
         return;
     }
     write_text(j, path, &scan, 0);
@@ -183,8 +183,8 @@ static void join_text(struct join *j, const char *path, const char *text)
 
 /* ---- Device functions that another file of the project defines ---- */
 
-/* The name of a prototype `__device__ int f(int);` that begins at token i; -1: none. *end is behind
- * its `;`. */
+/* The name of a prototype `__device__ int f(int);` that begins at token i; -1: there is none.
+ * *end is after its `;`. */
 static int prototype_at(const struct gr_scan *scan, int i, int *end)
 {
     int name = -1;
@@ -214,7 +214,7 @@ static bool is_defined(const struct gr_scan *scan, const char *name)
     return false;
 }
 
-/* The function's definition from the first file of the project that has one. */
+/* Adds the function's definition from the first file of the project that has one. */
 static void add_definition(struct join *j, const char *name)
 {
     bool added = false;

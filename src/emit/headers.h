@@ -1,5 +1,5 @@
-/* headers.h: a kernel's file and the headers of its project as one text. SPDX-License-Identifier:
- * MIT */
+/* headers.h: joins a kernel's file and the headers of its project into one text, so that host
+ * code can be removed from the headers too. SPDX-License-Identifier: MIT */
 #ifndef EMIT_HEADERS_H
 #define EMIT_HEADERS_H
 
@@ -7,14 +7,14 @@
 #include "source/project.h"
 #include "records/kernel.h"
 
-/* Appends the kernel's file, behind what its includer says before it, with each header of the
- * project (found as gr_project_header finds it) in the place of its #include, so that host code can
- * be cut from headers as it is from the file; `#line` keeps every line's own file and number. A
- * header that is not found, of the project or of a library, is included only where the compiler has
- * it: what needed it was host code, or the compiler names what is missing. */
+/* Appends the kernel's file, preceded by the text of the file that includes it, and replaces
+ * each #include of a project header (found by gr_project_header) by that header; `#line`
+ * directives keep the file and line number of every line. Any other header is included only if
+ * the compiler has it (__has_include): if it is missing, either only host code needed it, or the
+ * compiler reports the names that it should have declared. */
 void gr_headers_join(const struct gr_project *project, const struct gr_kernel *kernel,
                      struct gr_str *out);
-/* The same of one file. */
+/* The same for one file. */
 void gr_headers_join_file(const struct gr_project *project, const char *path, const char *text,
                           struct gr_str *out);
 

@@ -1,5 +1,5 @@
-/* hostheaders.h: headers of libraries that only host code uses, which is cut: an empty text stands
- * for each. SPDX-License-Identifier: MIT */
+/* hostheaders.h: library headers that only host code uses. Since the host code is removed, each
+ * is replaced by an empty text. SPDX-License-Identifier: MIT */
 #ifndef EMIT_HOSTHEADERS_H
 #define EMIT_HOSTHEADERS_H
 

@@ -1,4 +1,4 @@
-/* macros.c: what a variant defines for its kernel's file. SPDX-License-Identifier: MIT */
+/* macros.c: writes the macros of a variant. SPDX-License-Identifier: MIT */
 #include "emit/macros.h"
 
 #include "source/defines.h"
@@ -37,14 +37,14 @@ static bool file_names(const struct gr_scan *scan, const char *word)
     return false;
 }
 
-/* In CUDA, T is a type and no macro: the toolkit's headers have templates over a T of their own,
- * which hides a type and not a macro. The 8- and 16-bit ones are only known once the file has
- * included their header, so that T is a macro then. */
+/* In CUDA, T is a type alias and not a macro, because the toolkit's headers have templates with
+ * a parameter T, which may hide a type but not a macro. The 8- and 16-bit types are only
+ * declared once the file has included their header; T is a macro for those. */
 static void write_element_type(const struct gr_kernel *k, const struct gr_scan *scan,
                                enum gr_dtype type, struct gr_str *out)
 {
     bool late = type == GR_F16 || type == GR_BF16 || type == GR_E4M3 || type == GR_E5M2;
-    if (late && k->language == GR_LANGUAGE_C) { /* C has no such types: their bits */
+    if (late && k->language == GR_LANGUAGE_C) { /* C has no such types */
         gr_str_printf(out, "#define T unsigned %s\n", gr_dtype_bytes(type) == 2 ? "short" : "char");
         return;
     }
@@ -54,7 +54,7 @@ static void write_element_type(const struct gr_kernel *k, const struct gr_scan *
         gr_str_printf(out, "#define T %s\n", gr_dtype_ctype(type));
 }
 
-/* The 16-bit types' headers, for a template that is given one in a file that includes none. */
+/* Includes the header of a 16-bit type, for a template in a file that does not include it. */
 static void write_type_header(const struct gr_kernel *k, enum gr_dtype type, struct gr_str *out)
 {
     const char *header = type == GR_F16 ? "cuda_fp16.h" : type == GR_BF16 ? "cuda_bf16.h" : NULL;
@@ -65,8 +65,7 @@ static void write_type_header(const struct gr_kernel *k, enum gr_dtype type, str
         gr_str_printf(out, "#include <%s>\n", header);
 }
 
-/* A stranger's file may use T for something of its own, so T is given only where it is asked for.
- */
+/* A third-party file may use T for something else, so T is defined only if the file needs it. */
 enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *out,
                                    struct gradus_error *error)
 {

@@ -1,12 +1,12 @@
-/* macros.h: what a variant defines for its kernel's file. SPDX-License-Identifier: MIT */
+/* macros.h: the macros that a variant defines for its kernel's file, so that one file serves all
+ * types and parameter values. SPDX-License-Identifier: MIT */
 #ifndef EMIT_MACROS_H
 #define EMIT_MACROS_H
 
 #include "base/str.h"
 #include "catalog/variant.h"
 
-/* `#define` lines: T, TA and TB where the file is of the kind that asks for them, the parameters
- * and the lets. */
+/* Appends `#define` lines: T, TA and TB if the file uses them, the params and the lets. */
 enum gradus_status gr_macros_write(const struct gr_variant *variant, struct gr_str *out,
                                    struct gradus_error *error);
 

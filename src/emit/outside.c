@@ -1,4 +1,4 @@
-/* outside.c: includes and options that reach files. SPDX-License-Identifier: MIT */
+/* outside.c: finds includes and options that read other files. SPDX-License-Identifier: MIT */
 #include "emit/outside.h"
 
 #include "base/file.h"
@@ -16,8 +16,7 @@ static bool lies_in(const char *folder, int folder_length, const char *name, int
     return there;
 }
 
-/* The folder that an option adds to those in which headers are looked for; it may be the next word.
- * Null: none. */
+/* The include folder that an option adds, possibly in the next word; null: none. */
 static const char *folder_of(const struct gr_outside *about, int i)
 {
     static const char *const options[] = {"-isystem", "-iquote", "-idirafter",
@@ -69,7 +68,7 @@ static bool is_outside(const struct gr_outside *about, const char *include)
     return *quote == '"' || is_found(about, quote + 1, length);
 }
 
-/* "@FILE", "-include FILE", "-imacros FILE", and NVRTC's own names of the same. */
+/* "@FILE", "-include FILE", "-imacros FILE", and NVRTC's names for them. */
 static bool reads_in(const char *word)
 {
     static const char *const options[] = {"@", "-include", "-imacros", "--pre-include"};

@@ -1,25 +1,26 @@
-/* outside.h: whether what is compiled is known by its text and its flags, or may change without a
- * sign in them. SPDX-License-Identifier: MIT */
+/* outside.h: decides whether a compilation depends only on its text and options, so that its
+ * result can be cached, or also on other files that may change. SPDX-License-Identifier: MIT */
 #ifndef EMIT_OUTSIDE_H
 #define EMIT_OUTSIDE_H
 
 #include <stdbool.h>
 
 struct gr_outside {
-    const char *text;   /* as the compiler is given it */
-    const char *beside; /* the folder of the user's file, with its slash; "" for the current one */
+    const char *text; /* as it is passed to the compiler */
+    /* The folder of the user's file, with a trailing slash; "" for the current folder. */
+    const char *beside;
     const char *const *words; /* the compiler's options */
     int word_count;
-    const char *ours; /* a folder whose headers are known by the compiler's version or by ours; ""
-                         for none */
-    /* Whether a header of that name (not ended by a zero) is given with the text. */
+    const char *ours; /* a folder of headers that belong to the compiler or to Gradus; "" if none */
+    /* Is a header of that name (not NUL-terminated) passed to the compiler together with the
+     * text? */
     bool (*is_given)(const char *name, int length, const void *with);
     const void *with;
 };
 
-/* True where a file of the user's own is, or may be, part of it: one that is included with quotes,
- * or by a macro's name; one in angle brackets that lies beside the kernel or in a folder that an
- * option or CPATH names; one that an option reads in. */
+/* True if a file of the user is, or may be, part of the compilation: a header that is included
+ * with quotes or by a macro, a header in angle brackets that is found beside the kernel or in a
+ * folder from an option or CPATH, or a file that an option names. */
 bool gr_reads_outside(const struct gr_outside *about);
 
 #endif

@@ -1,4 +1,4 @@
-/* program.c: a kernel as a program of its own, for nvcc. SPDX-License-Identifier: MIT */
+/* program.c: exports a kernel as a complete program for nvcc. SPDX-License-Identifier: MIT */
 #include "emit/program.h"
 
 #include "core/error.h"
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An `arg` line's variable; those of the `args` line have names that are none in C. */
+/* Writes the name of an `arg` line's variable. The names of expressions in `args` lines are not
+ * valid in C. */
 static void write_arg_name(const struct gr_kernel *k, int i, struct gr_str *out)
 {
     if (strchr(k->args[i].name.text, '['))
@@ -29,7 +30,7 @@ static void write_triple(const char *what, const struct gr_texts *texts, struct 
     gr_str_add(out, ")");
 }
 
-/* What is passed for a parameter. */
+/* Writes the argument for a parameter. */
 static void write_argument(const struct gr_kernel *k, const struct gr_stanza *stanza,
                            const struct gr_parameter *p, struct gr_str *out)
 {
@@ -89,7 +90,7 @@ static void write_works(const struct gr_variant *v, struct gr_str *out)
     }
 }
 
-/* Refuses what the file's `require` lines refuse, then launches each stanza. */
+/* Checks the file's `require` lines, then launches each stanza. */
 static void write_launches(const struct gr_variant *v, struct gr_str *out)
 {
     const struct gr_kernel *k = v->kernel;
@@ -108,7 +109,7 @@ static void write_launches(const struct gr_variant *v, struct gr_str *out)
     gr_str_add(out, "}\n");
 }
 
-/* How the matrices lie, for the host's part. */
+/* Writes how the matrices are stored, for the host code. */
 static void write_facts(const struct gr_variant *v, struct gr_str *out)
 {
     const struct gr_kernel *k = v->kernel;
@@ -129,7 +130,7 @@ static void write_facts(const struct gr_variant *v, struct gr_str *out)
                                                                         : gr_dtype_eps(v->types.c));
 }
 
-/* What a template over its element type is given. */
+/* Writes the template argument of a kernel that takes any element type. */
 static void write_generic(const struct gr_kernel *k, struct gr_str *out)
 {
     bool generic = false;
@@ -139,7 +140,7 @@ static void write_generic(const struct gr_kernel *k, struct gr_str *out)
         gr_str_add(out, "typedef type_a T;\n");
 }
 
-/* The 8- and 16-bit types have headers of their own. */
+/* Includes the headers of 8- and 16-bit types. */
 static void write_type_headers(const struct gr_variant *v, struct gr_str *out)
 {
     const enum gr_dtype types[] = {v->types.a, v->types.b, v->types.c};

@@ -4,13 +4,13 @@
 #define EMIT_PROGRAM_HOST_H
 
 extern const char gr_program_includes[];
-/* Inside namespace gradus, after type_a … and epsilon: what the launch and main use. */
+/* In namespace gradus, after type_a … and epsilon: what `launch` and `main` use. */
 extern const char gr_program_tools[];
-/* The head of `launch` and the names that expressions of the front matter may use. */
+/* The beginning of `launch`, with the names that expressions of the front matter may use. */
 extern const char gr_program_launch_head[];
-/* Fills matrices and judges the product. */
+/* Fills the matrices and checks the result. */
 extern const char gr_program_check[];
-/* Closes the namespace. */
+/* Closes the namespace and defines `main`. */
 extern const char gr_program_main[];
 
 #endif

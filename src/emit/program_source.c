@@ -1,4 +1,4 @@
-/* program_source.c: a kernel file made whole. SPDX-License-Identifier: MIT */
+/* program_source.c: prepares a kernel file for export. SPDX-License-Identifier: MIT */
 #include "emit/program_source.h"
 
 #include "core/error.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header's text, malloc'ed, or null: it is none beside the kernel then, and the compiler's to
- * find. */
+/* The header's text, malloc'ed; null if it is not beside the kernel, so that the compiler has to
+ * find it. */
 static char *header_beside(const struct gr_kernel *k, const char *name)
 {
     size_t folder = *name == '/' ? 0 : (size_t)(gr_path_base(k->path) - k->path), length;
@@ -27,7 +27,7 @@ static char *header_beside(const struct gr_kernel *k, const char *name)
     return text;
 }
 
-/* The name in `#include "name"`, malloc'ed; null for another line. */
+/* The name in `#include "name"`, malloc'ed; null for other lines. */
 static char *included(const char *line)
 {
     line += strspn(line, " \t");
@@ -41,7 +41,8 @@ static char *included(const char *line)
     return *line == '"' ? gr_strndup(line + 1, strcspn(line + 1, "\"\n")) : NULL;
 }
 
-/* `#include <torch/extension.h>` and its like: what it is for has been cut. */
+/* Does it include a library for host code, such as <torch/extension.h>? That code has been
+ * removed. */
 static bool includes_host_library(const char *line)
 {
     static const char *const names[] = {
@@ -87,8 +88,7 @@ static void write_lines(const struct gr_kernel *k, const char *text, struct gr_s
     }
 }
 
-/* Device code may use CEIL_DIV from a host header that is not beside it; see gr_standin_prologue.
- */
+/* Device code may use CEIL_DIV from a host header that is missing; see gr_standin_prologue. */
 static void write_ceil_div(const struct gr_kernel *k, struct gr_str *out)
 {
     if (strstr(k->source, "CEIL_DIV(") && !strstr(k->source, "define CEIL_DIV("))

@@ -1,6 +1,6 @@
-/* shims.c: the simulator's headers by name. A file src/simrt/shim/NAME.hpp is the header NAME, with
- * "__" for each slash: cuda__barrier.hpp is <cuda/barrier>, cuda_fp16.h.hpp is <cuda_fp16.h>.
- * SPDX-License-Identifier: MIT */
+/* shims.c: the simulator's headers by name. The file src/simrt/shim/NAME.hpp is the header NAME,
+ * with "__" for each slash: cuda__barrier.hpp is <cuda/barrier>, and cuda_fp16.h.hpp is
+ * <cuda_fp16.h>. SPDX-License-Identifier: MIT */
 #include "emit/shims.h"
 
 #include "base/str.h"
@@ -12,8 +12,8 @@
 static const char folder[] = "src/simrt/shim/";
 static const char interface[] = "src/simrt/gr_sim.h";
 
-/* Those of the toolkits that say nothing which gr_cuda.h has not said, and helpers of host code,
- * which is cut. */
+/* Headers of the toolkits that gr_cuda.h already covers, and helpers for host code, which is
+ * removed. */
 static const char *const empty[] = {
     "cuda.h",
     "cuda_runtime.h",
@@ -56,7 +56,7 @@ static const char *const host_only[] = {
 #undef ROW
 };
 
-/* <cuda/std/NAME> is the host's <NAME>. */
+/* <cuda/std/NAME> includes the host's <NAME>. */
 #define ALIAS(name)                                                                                \
     {                                                                                              \
         "cuda/std/" name, "#pragma once\n#include <" name ">\n"                                    \
@@ -70,7 +70,7 @@ static const struct {
     ALIAS("ratio"), ALIAS("tuple"),   ALIAS("utility"), ALIAS("type_traits"), ALIAS("complex"),
 };
 
-/* "src/simrt/shim/cuda__barrier.hpp": cuda/barrier. */
+/* "src/simrt/shim/cuda__barrier.hpp" becomes cuda/barrier. */
 static void name_of(const char *path, struct gr_shim *shim)
 {
     const char *from = path + strlen(folder), *end = path + strlen(path) - strlen(".hpp");

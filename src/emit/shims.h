@@ -1,5 +1,5 @@
-/* shims.h: the headers with which a host's C++ compiler takes CUDA and HIP source, as they are
- * embedded in the binary. SPDX-License-Identifier: MIT */
+/* shims.h: the embedded headers that let a host C++ compiler compile CUDA and HIP source. With
+ * them the simulator needs no toolkit. SPDX-License-Identifier: MIT */
 #ifndef EMIT_SHIMS_H
 #define EMIT_SHIMS_H
 
@@ -7,12 +7,12 @@
 
 struct gr_shim {
     char name[64];    /* as it is included: "gr_cuda.h", "cuda_fp16.h", "cuda/barrier" */
-    const char *text; /* lives as long as the program */
+    const char *text; /* valid for the life of the program */
 };
 
-/* The i-th; false past the end. Written out below one folder, which is put on the include path in
- * front of all others, they replace the toolkits' headers; "gr_cuda.h" is to be included before the
- * kernel's source (-include). */
+/* The i-th header; false past the end. Written to one folder that comes first on the include
+ * path, they replace the headers of the toolkits. Include "gr_cuda.h" before the kernel's source
+ * (-include). */
 bool gr_shim_at(int i, struct gr_shim *shim);
 
 #endif

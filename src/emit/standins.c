@@ -1,5 +1,5 @@
-/* standins.c: headers that files of CUDA include and a run-time compiler lacks.
- * SPDX-License-Identifier: MIT */
+/* standins.c: replacements for headers that CUDA files include and a run-time compiler does not
+ * have. SPDX-License-Identifier: MIT */
 #include "emit/standins.h"
 
 #include "emit/hostheaders.h"
@@ -48,7 +48,7 @@ static const char floats[] = "#pragma once\n"
                              "#define DBL_MAX 1.7976931348623158e+308\n"
                              "#define DBL_EPSILON 2.2204460492503131e-16\n";
 
-/* HIP's words in CUDA's, for a HIP file that is compiled for an NVIDIA GPU. */
+/* Maps HIP's names to CUDA's, for a HIP file that is compiled for an NVIDIA GPU. */
 #define INDEX(hip, cuda)                                                                           \
     "#define " hip "_x " cuda ".x\n#define " hip "_y " cuda ".y\n#define " hip "_z " cuda ".z\n"
 #define SHUFFLE(name)                                                                              \
@@ -63,10 +63,10 @@ static const char hip[] = "#pragma once\n" INDEX("hipThreadIdx", "threadIdx")
                           "#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];\n"
                           "#define __builtin_amdgcn_s_barrier() __syncthreads()\n";
 
-/* What the prototypes and classes of headers name; functions that use them are seldom more than
- * compiled. */
+/* The types that prototypes and classes in headers use; functions with them are usually compiled
+ * but not called. */
 static const char cublas[] =
-    "#ifndef GRADUS_CUBLAS\n" /* several headers have this text */
+    "#ifndef GRADUS_CUBLAS\n" /* several headers contain this text */
     "#define GRADUS_CUBLAS\n"
     "typedef struct cublasLtContext *cublasLtHandle_t;\n"
     "typedef struct cublasContext *cublasHandle_t;\n"
@@ -101,10 +101,10 @@ static const char numbers[] = "#pragma once\n"
 #undef LIMITS
                     "}\n";
 
-/* The functions of <cmath> and <algorithm> that device code calls. A host's library takes integers
- * for doubles. */
+/* The functions of <cmath> and <algorithm> that device code calls. A host's library converts
+ * integer arguments to double. */
 static const char math[] =
-    "#ifndef GRADUS_MATH\n" /* two headers have this text */
+    "#ifndef GRADUS_MATH\n" /* two headers contain this text */
     "#define GRADUS_MATH\n"
     "#include <stdint.h>\n"
     "namespace std {\n"
@@ -290,7 +290,8 @@ const char gr_standin_prologue[] = "#include <stdint.h>\n"
                                    "typedef unsigned char uchar;\n"
                                    "namespace std {}\n"
                                    "namespace nvcuda {}\n"
-                                   /* What a host's compiler has built in, and C++17 has no more. */
+                                   /* Functions that a host compiler has built in but C++17 no
+                                    * longer declares. */
                                    "#ifdef __CUDACC_RTC__\n"
                                    "#ifndef __FLT_MAX__\n"
                                    "#define __FLT_MAX__ 3.402823466e+38f\n"

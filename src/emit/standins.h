@@ -1,4 +1,5 @@
-/* standins.h: headers that files of CUDA include and a run-time compiler lacks.
+/* standins.h: replacements for headers that CUDA files include and a run-time compiler does not
+ * have. Most of what such headers declare is for host code, which is removed.
  * SPDX-License-Identifier: MIT */
 #ifndef EMIT_STANDINS_H
 #define EMIT_STANDINS_H
@@ -7,12 +8,12 @@ struct gr_standin {
     const char *name, *text;
 };
 
-/* The i-th, or null past the end. They say no more than device code may need of them: what host
- * code uses is cut. */
+/* The i-th header, or null past the end. They declare only what device code may need, since host
+ * code is removed. */
 const struct gr_standin *gr_standin_at(int i);
 
-/* What the compiler driver gives without an #include, and a run-time compiler does not; and names
- * that host headers give and device code uses without having included them. */
+/* Declarations that nvcc provides without an #include and NVRTC does not, and names from host
+ * headers that device code often uses without including the header. */
 extern const char gr_standin_prologue[];
 
 #endif

@@ -1,5 +1,5 @@
-/* stub.c: the C file that turns a kernel's own signature into the one call that Gradus makes.
- * SPDX-License-Identifier: MIT */
+/* stub.c: writes the C file that adapts a kernel's own signature to the one call that Gradus
+ * makes. SPDX-License-Identifier: MIT */
 #include "emit/stub.h"
 
 #include "core/error.h"
@@ -7,13 +7,13 @@
 #include "source/place.h"
 #include "source/cut.h"
 #include "source/scan.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The stanza's function under its new name; a function of two stanzas has one name. */
+/* The new name of a stanza's function; two stanzas with the same function share it. */
 static void write_new_name(const struct gr_kernel *k, int stanza, const char *symbol,
                            struct gr_str *out)
 {
@@ -63,14 +63,15 @@ static enum gradus_status write_source(const struct gr_variant *v, const char *s
     return status;
 }
 
-/* The declared type as a cast may have it: without the const of the parameter itself. */
+/* The declared type in a form that is valid in a cast, without the const of the parameter
+ * itself. */
 static void write_cast(const struct gr_parameter *p, struct gr_str *out)
 {
     if (p->pointer) {
         const char *star = strrchr(p->type, '*');
         bool array = strchr(p->type, '(') != NULL;
         if (array || !star)
-            gr_str_add(out, "(void *)"); /* of unknown length; C converts it */
+            gr_str_add(out, "(void *)"); /* a pointer type of unknown form; C converts it */
         else
             gr_str_printf(out, "(%.*s)", (int)(star - p->type) + 1, p->type);
         return;
@@ -112,8 +113,8 @@ static enum gradus_status write_argument(const struct gr_kernel *k, const struct
     return GRADUS_OK;
 }
 
-/* Macros of the kernel file that would change a member's name end here; nothing of the file's
- * follows. */
+/* Undefines macros of the kernel file that would change the name of a member. Nothing from the
+ * file follows. */
 static enum gradus_status write_entry(const struct gr_kernel *k, const char *symbol,
                                       struct gr_str *out, struct gradus_error *error)
 {
@@ -166,8 +167,8 @@ enum gradus_status gr_stub_write(const struct gr_variant *v, const char *symbol,
     enum gradus_status status = check_cpu(k, error);
     if (status != GRADUS_OK)
         return status;
-    /* Before the first system header: what the kernel's file would define at its top comes too late
-     * then. */
+    /* This must precede the first system header, because definitions at the top of the kernel's
+     * file would come too late. */
     gr_str_add(out,
                "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"records/launch.h\"\n");
     status = gr_macros_write(v, out, error);

@@ -1,4 +1,4 @@
-/* textures.c: textures and surfaces are refused by name. SPDX-License-Identifier: MIT */
+/* textures.c: rejects textures and surfaces by name. SPDX-License-Identifier: MIT */
 #include "emit/textures.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-/* textures.h: what of CUDA is not run. SPDX-License-Identifier: MIT */
+/* textures.h: rejects kernels that use textures or surfaces. SPDX-License-Identifier: MIT */
 #ifndef EMIT_TEXTURES_H
 #define EMIT_TEXTURES_H
 
@@ -6,8 +6,8 @@
 
 #include <gradus/gradus.h>
 
-/* UNSUPPORTED, "file:line: …", where the file names a texture or a surface: a kernel that is given
- * matrices cannot be given these. */
+/* UNSUPPORTED, "file:line: …", if the file uses a texture or a surface, since Gradus passes
+ * matrices in memory only. */
 enum gradus_status gr_textures_refuse(const struct gr_kernel *kernel, struct gradus_error *error);
 
 #endif

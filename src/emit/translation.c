@@ -1,4 +1,4 @@
-/* translation.c: from a CUDA kernel file to what a run-time compiler takes.
+/* translation.c: translates a CUDA kernel file for a run-time compiler.
  * SPDX-License-Identifier: MIT */
 #include "emit/translation.h"
 
@@ -41,7 +41,7 @@ static bool add_header(struct gr_translation *t, const char *name, const char *t
     return push(&t->header_texts, &texts, gr_strdup(text));
 }
 
-/* Those beside a built-in kernel are in the binary; a file on disk has its own folder on the
+/* Headers beside a built-in kernel are in the binary; for a file on disk, its folder is on the
  * include path. */
 static bool add_headers(const struct gr_kernel *kernel, struct gr_translation *t)
 {
@@ -61,7 +61,7 @@ static bool add_option(struct gr_translation *t, char *option)
     return push(&t->options, &t->option_count, option);
 }
 
-/* Those that NVRTC knows of the user's flags, or of the file's. */
+/* Adds the user's options, or those of the file, as far as NVRTC has them. */
 static bool add_flags(const struct gr_kernel *kernel, const char *flags, struct gr_translation *t)
 {
     enum { MOST = 128 };
@@ -79,8 +79,8 @@ static bool add_flags(const struct gr_kernel *kernel, const char *flags, struct 
 static bool add_options(const struct gr_kernel *kernel, const char *flags, struct gr_translation *t)
 {
     bool whole = add_option(t, gr_strdup("--std=c++17"));
-    /* What says nothing of where it runs (a constexpr function, a helper in a header) is the
-     * device's. */
+    /* Functions without an execution space (a constexpr function, a helper in a header) are
+     * compiled for the device. */
     whole &= add_option(t, gr_strdup("--device-as-default-execution-space"));
     if (!kernel->built_in) {
         size_t length = (size_t)(gr_path_base(kernel->path) - kernel->path);
@@ -91,7 +91,7 @@ static bool add_options(const struct gr_kernel *kernel, const char *flags, struc
     return whole && add_flags(kernel, flags, t);
 }
 
-/* "NAME=VALUE" as a line; the value may hold blanks. */
+/* Writes "NAME=VALUE" as a #define; the value may contain blanks. */
 static void write_define(const char *define, struct gr_str *out)
 {
     size_t name = strcspn(define, "=");
@@ -99,7 +99,7 @@ static void write_define(const char *define, struct gr_str *out)
                   define[name] ? define + name + 1 : "1");
 }
 
-/* The value of a template argument that is a parameter or a let. */
+/* The value of a template argument that is a param or a let. */
 static enum gradus_status write_argument(const struct gr_variant *v, const char *word,
                                          size_t length, struct gr_str *out,
                                          struct gradus_error *error)
@@ -128,8 +128,8 @@ static enum gradus_status write_argument(const struct gr_variant *v, const char 
     return status;
 }
 
-/* "gemm<BM,BN>" with the parameters' values: a macro would do as well, but the compiler's messages
- * name this. */
+/* Writes "gemm<BM,BN>" with the values of the parameters. Macros would work too, but this name
+ * appears in the compiler's messages. */
 static enum gradus_status write_name(const struct gr_variant *v, const struct gr_stanza *stanza,
                                      struct gr_str *out, struct gradus_error *error)
 {
@@ -164,8 +164,8 @@ static enum gradus_status add_names(const struct gr_variant *v, struct gr_transl
     return status;
 }
 
-/* `using namespace at;` stays when the header that has it is not there: so each is declared, but
- * for other names of one. */
+/* `using namespace at;` is an error if the header that declares the namespace is missing, so
+ * each such namespace is declared, unless it is an alias of another one. */
 static void declare_namespaces(const char *text, struct gr_str *out)
 {
     static const char using[] = "using namespace ";
@@ -184,7 +184,7 @@ static void declare_namespaces(const char *text, struct gr_str *out)
     }
 }
 
-/* The user's file with the headers of its project, and what of it all the kernel needs. */
+/* The user's file with the headers of its project, reduced to what the kernel needs. */
 static enum gradus_status cut_project(const struct gr_kernel *k, struct gr_str *text,
                                       struct gr_str *cut, struct gradus_error *error)
 {

@@ -1,4 +1,4 @@
-/* translation.h: the translation unit that a run-time compiler is given for a CUDA kernel file.
+/* translation.h: makes the translation unit of a CUDA kernel file for a run-time compiler.
  * SPDX-License-Identifier: MIT */
 #ifndef EMIT_TRANSLATION_H
 #define EMIT_TRANSLATION_H
@@ -7,26 +7,28 @@
 
 /* Freed with gr_translation_free. */
 struct gr_translation {
-    char *text; /* macros of the variant (T, TA, TB, params, lets) and the user's --define, each
-                 * before `#line 1`, then the file with its host functions blanked; messages give
-                 * the user's own lines */
+    /* The macros of the variant (T, TA, TB, params, lets) and the user's --define, followed by
+     * the file with its host functions blanked. `#line` directives make messages refer to the
+     * user's own lines. */
+    char *text;
     char *name; /* the path as the user gave it */
-    char **header_names; /* the headers beside built-in kernels, and stand-ins for host headers that
-                          * a run-time compiler lacks (<cassert>, <cstdio>, <cuda_runtime.h> …) */
+    /* The headers of built-in kernels, and replacements for host headers that a run-time
+     * compiler does not have (<cassert>, <cstdio>, <cuda_runtime.h> …). */
+    char **header_names;
     char **header_texts;
     int header_count;
     char **options; /* "--std=c++17", "-I" of the file's own folder, the file's `flags` */
     int option_count;
-    char *kernels[GR_MAX_STANZAS]; /* of each stanza, with the parameters' values: "gemm<128, 128,
-                                      8>" */
+    /* Of each stanza, with the values of the parameters: "gemm<128, 128, 8>". */
+    char *kernels[GR_MAX_STANZAS];
     int kernel_count;
-    char *cut; /* the host functions that were blanked: "main, run_test"; "" for none */
+    char *cut; /* the removed host functions: "main, run_test", or "" */
 };
 
-/* `defines`: "NAME" or "NAME=VALUE", null-terminated, may be null; they win over the file's #define
- * of the same name where that is guarded, and over nothing else. `flags`: --flags of the user
- * instead of the file's; may be null. INVALID or UNSUPPORTED, "file:line: …": texture and surface
- * objects, a `kernel` line whose function is not there. */
+/* `defines` (may be null) is a null-terminated list of "NAME" or "NAME=VALUE". A define
+ * overrides a #define of the file only if that is guarded by #ifndef. `flags` (may be null) is
+ * the user's --flags, which replaces the file's. INVALID or UNSUPPORTED, "file:line: …": texture
+ * and surface objects, or a `kernel` line that names a missing function. */
 enum gradus_status gr_translation_make(const struct gr_variant *variant, const char *const *defines,
                                        const char *flags, struct gr_translation *translation,
                                        struct gradus_error *error);

@@ -1,4 +1,4 @@
-/* unmodelled.c: finding inline PTX and intrinsics that the simulator does not model.
+/* unmodelled.c: finds inline PTX and intrinsics that the simulator does not support.
  * SPDX-License-Identifier: MIT */
 #include "emit/unmodelled.h"
 
@@ -12,16 +12,16 @@
 
 enum { MAX_DEPTH = 64 };
 
-/* What the conditions around a place make of it. */
+/* Whether the conditional directives around a place exclude it. */
 struct conditions {
-    bool left_out[MAX_DEPTH]; /* by the condition at that depth itself */
-    bool taken[MAX_DEPTH];    /* one branch was certainly chosen, so that the others are left out */
+    bool left_out[MAX_DEPTH]; /* by the directive at that depth itself */
+    bool taken[MAX_DEPTH];    /* one branch certainly applies, so the others are excluded */
     int depth;
 };
 
 enum truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN };
 
-/* Only what needs no other macro's value is known. */
+/* Evaluates a condition that does not depend on other macros. */
 static enum truth truth_of(const char *keyword, const char *condition)
 {
     bool positive = strcmp(keyword, "ifndef") != 0;
@@ -79,8 +79,8 @@ static bool is_left_out(const struct conditions *c)
     return false;
 }
 
-/* The first instruction in a string literal of assembly: after the quote, blanks, braces, escapes,
- * labels, predicates and declarations of registers. Null: there is none. */
+/* The first instruction in a string literal of assembly, after the quote, blanks, braces,
+ * escapes, labels, predicates and register declarations. Null: there is none. */
 static const char *instruction_in(const char *p, const char *end)
 {
     while (p < end) {
@@ -107,7 +107,7 @@ static const char *instruction_in(const char *p, const char *end)
     return NULL;
 }
 
-/* `opcode` is what the instruction begins with. The more special come first. */
+/* `opcode` is the beginning of the instruction; longer ones come before their prefixes. */
 static const char *family_of(const char *instruction)
 {
     static const char *const families[] = {"wgmma",         "tcgen05",
@@ -131,7 +131,7 @@ static const char *family_of(const char *instruction)
     return NULL;
 }
 
-/* An `asm` at token i whose text is not empty. */
+/* Is it an `asm` with text at token i? */
 static bool is_assembly(const struct gr_scan *scan, int i, char *what)
 {
     if (!gr_token_is(scan, i, "asm") && !gr_token_is(scan, i, "__asm") &&
@@ -157,7 +157,7 @@ static bool is_assembly(const struct gr_scan *scan, int i, char *what)
         if (first)
             return true;
     }
-    /* A text that a macro makes. */
+    /* The text is made by a macro. */
     if (scan->tokens[open + 1 < scan->token_count ? open + 1 : open].kind == GR_TOKEN_WORD) {
         snprintf(what, GR_UNMODELLED_SIZE, "inline PTX");
         return true;
@@ -165,7 +165,7 @@ static bool is_assembly(const struct gr_scan *scan, int i, char *what)
     return text;
 }
 
-/* Is a macro's name used anywhere in what follows its definition? */
+/* Is the macro's name used anywhere after its definition? */
 static bool is_used(const struct gr_scan *scan, int definition, const char *name, size_t length)
 {
     for (int i = definition + 1; i < scan->token_count; i++) {
@@ -177,7 +177,7 @@ static bool is_used(const struct gr_scan *scan, int definition, const char *name
     return false;
 }
 
-/* `#define NAME(...) asm volatile("...")`, if NAME is used. */
+/* Is it `#define NAME(...) asm volatile("...")`, with NAME used later? */
 static bool is_assembly_macro(const struct gr_scan *scan, int i, const char *path, char *what,
                               int *line)
 {
@@ -189,8 +189,8 @@ static bool is_assembly_macro(const struct gr_scan *scan, int i, const char *pat
     size_t length = 0;
     while (isalnum((unsigned char)text[head + (int)length]) || text[head + (int)length] == '_')
         length++;
-    /* Its body scanned by itself: the continuation lines end in backslashes, which are punctuation
-     * there. */
+    /* Scans the macro's body separately. The backslashes of its continuation lines become
+     * punctuation there. */
     char *body =
         gr_strndup(text + head, scan->tokens[i].end - scan->tokens[i].begin - (size_t)head);
     struct gr_scan inner;
@@ -209,7 +209,7 @@ static bool is_assembly_macro(const struct gr_scan *scan, int i, const char *pat
     return found;
 }
 
-/* X(how the word begins, what it is) */
+/* X(prefix of the name, what it is) */
 #define INTRINSICS(X)                                                                              \
     X("__nvvm_", "an NVVM intrinsic")                                                              \
     X("__nv_ptx_builtin", "a PTX intrinsic")                                                       \

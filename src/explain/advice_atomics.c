@@ -1,12 +1,12 @@
-/* advice_atomics.c: atomic operations of a warp on one element, or far apart.
+/* advice_atomics.c: atomic operations of a warp on one element, or on scattered elements.
  *
- * Atomics on one address are made one after the other; those of a warp on one cost 32 turns where a
- * sum over the warp (__shfl_down_sync) and one atomic would do. Fires where at least 4 lanes share
- * an address on the average of the costliest request (2 or 3 may be chance), or where a request
- * touches 1.5 times the sectors that it needs, as for loads (advice_coalescing.c), and the line is
- * 1/64 of the load/store clocks, those that wait for one another counted one by one. Saves: the
- * load/store bound (advise.h); that L2 makes atomics slower still is not in it. Needs a trace.
- * SPDX-License-Identifier: MIT */
+ * Atomics on one address are serialized: 32 lanes that add to one element take 32 steps, where a
+ * sum over the warp (__shfl_down_sync) and one atomic would do. The rule reports a line if at
+ * least 4 lanes share an address, on average, in its most expensive request (2 or 3 may be
+ * chance), or if a request accesses 1.5 times the sectors that it needs, as for loads
+ * (advice_coalescing.c); and if the line takes at least 1/64 of the load/store clocks, with
+ * serialized atomics counted one by one. Saves: the load/store bound (advise.h), without the
+ * additional cost of atomics in L2. Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -16,7 +16,7 @@
 
 enum { SHARED_BY = 4 };
 
-/* Lanes for each different address. */
+/* The average number of lanes for each distinct address. */
 static double fold_of(const struct gr_trace_site *p)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
@@ -61,4 +61,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_atomics = {.name = "atomics", .look = look};
+const struct gr_advice gr_advice_atomics = {
+    .name = "atomics",
+    .kind = GR_FIND_ATOMICS,
+    .reports = "4 lanes or more add to one element, or the atomics of a warp are not contiguous",
+    .needs = "trace",
+    .look = look,
+};

@@ -1,10 +1,10 @@
-/* advice_banks.c: threads of a warp that ask one bank of shared memory for different words.
+/* advice_banks.c: shared-memory bank conflicts.
  *
- * Looks for lines that need at least 10 % more passes over the banks than their bytes do, and whose
- * extra passes are at least 1/64 of the kernel's load/store clocks: less could not be measured. It
- * counts passes as the hardware does, so that a word that many lanes read (a broadcast) costs
- * nothing. Saves: the load/store bound (advise.h): each extra pass is a clock of an SM's shared
- * memory. Needs a trace. SPDX-License-Identifier: MIT */
+ * The rule reports lines that need at least 10 % more wavefronts than their bytes require, if
+ * the excess is at least 1/64 of the kernel's load/store clocks; a smaller gain could not be
+ * measured. Wavefronts are counted as the hardware does, so that a word that many lanes read (a
+ * broadcast) costs nothing. Saves: the load/store bound (advise.h), where each excess wavefront
+ * is one clock of an SM's shared memory. Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -20,7 +20,7 @@ static bool troubles(const struct gr_trace_site *p, double all)
            conflicts >= 0.1 * (double)p->wavefronts_ideal && gr_place_excess(p) >= all / 64;
 }
 
-/* Padding must leave vectors where they may be. */
+/* The widest access to the array: padding must keep its vectors aligned. */
 static int widest(const struct gr_specimen *s, int array)
 {
     int bytes = 0;
@@ -30,9 +30,9 @@ static int widest(const struct gr_specimen *s, int array)
     return bytes;
 }
 
-/* Where a whole number of turns around the banks lies between the colliding lanes, they are in
- * different rows of the array, and a row that is a little longer sends them to different banks. A
- * short stride cannot be padded away. */
+/* If the conflicting lanes are a multiple of 32 banks apart, they are in different rows of the
+ * array, and rows that are slightly longer move them to different banks. Padding does not help
+ * against a short stride. */
 static char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p,
                     const struct gr_lanes *lanes)
 {
@@ -92,4 +92,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_banks = {.name = "banks", .look = look};
+const struct gr_advice gr_advice_banks = {
+    .name = "banks",
+    .kind = GR_FIND_BANKS,
+    .reports = "accesses to shared memory take 10 % more wavefronts than their bytes need",
+    .needs = "trace",
+    .look = look,
+};

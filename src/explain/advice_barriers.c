@@ -1,10 +1,10 @@
 /* advice_barriers.c: little work between two barriers.
  *
- * At a barrier the block waits for its last warp, and starts again with empty pipelines. Fires
- * below 64 multiply-adds a thread between two barriers: rung 06 with a tile 16 deep has just 64 and
- * makes 16.7 TFLOP/s at 4096 on an H200, with one 8 deep it has 32 and makes 14.4
- * (docs/ladder/06.md). Saves: not known; waiting is in no bound. Needs a trace; the multiply-adds
- * are those of the product. SPDX-License-Identifier: MIT */
+ * At a barrier the block waits for its last warp, and then begins with empty pipelines. The rule
+ * reports fewer than 64 multiply-adds per thread between two barriers: rung 06 with a tile 16
+ * deep has exactly 64 and reaches 16.7 TFLOP/s at 4096 on an H200; with a tile 8 deep it has 32
+ * and reaches 14.4 (docs/ladder/06.md). Saves: unknown, since no bound includes waiting. Needs a
+ * trace; the multiply-adds are computed from the problem. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -19,7 +19,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
         (gr_advice_fact(s, sections, "code.mma", &mma) && mma > 0))
         return;
     double each = fmas / (double)s->trace->barriers;
-    if (each >= 0.9 * WANTED) /* edges of the matrix have fewer */
+    if (each >= 0.9 * WANTED) /* blocks at the edges of the matrix have fewer */
         return;
     struct gr_gain gain = {each, WANTED, "multiply-adds a barrier", 0};
     gr_advise(
@@ -30,4 +30,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
         gr_count_text(each).text);
 }
 
-const struct gr_advice gr_advice_barriers = {.name = "barriers", .look = look};
+const struct gr_advice gr_advice_barriers = {
+    .name = "barriers",
+    .kind = GR_FIND_BARRIERS,
+    .reports = "there are fewer than 64 multiply-adds per thread between two barriers",
+    .needs = "trace",
+    .look = look,
+};

@@ -1,12 +1,12 @@
-/* advice_block_shape.c: a block that is no whole number of warps, or of one warp only.
+/* advice_block_shape.c: a block that is not a whole number of warps, or has only one warp.
  *
- * Threads come in warps: what is left of the last one is paid for and does nothing. And an SM holds
- * a limited number of blocks (32 on sm_90), so that blocks of one warp can never be more than half
- * of the warps that it could hold. Fires on any block that is no multiple of the warp, and on
- * blocks smaller than `threads_per_sm / blocks_per_sm` where each thread has fewer than 32 results
- * (with more, few warps are enough: advice_occupancy.c has the arithmetic). Saves: for the unfilled
- * warp its share of the arithmetic's bound; else not known. Needs a launch.
- * SPDX-License-Identifier: MIT */
+ * Threads are scheduled in warps, so the missing threads of a partial warp occupy lanes without
+ * working. And an SM holds a limited number of blocks (32 on sm_90), so that blocks of one warp
+ * can provide at most half of the warps that it could hold. The rule reports every block that is
+ * not a multiple of the warp size, and blocks smaller than `threads_per_sm / blocks_per_sm` if
+ * each thread computes fewer than 32 results (with more, few warps are enough:
+ * advice_occupancy.c has the calculation). Saves: for a partial warp, its share of the
+ * arithmetic's bound; else unknown. Needs a launch. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -56,4 +56,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               s->device->threads_per_sm, 2 * enough);
 }
 
-const struct gr_advice gr_advice_block_shape = {.name = "block_shape", .look = look};
+const struct gr_advice gr_advice_block_shape = {
+    .name = "block_shape",
+    .kind = GR_FIND_BLOCK_SHAPE,
+    .reports = "a block is not a whole number of warps, or has one warp with little work",
+    .needs = "launch",
+    .look = look,
+};

@@ -1,11 +1,12 @@
-/* advice_coalescing.c: loads of a warp that lie apart in global memory.
+/* advice_coalescing.c: loads of a warp that are not coalesced.
  *
- * Looks for lines whose requests touch at least 1.5 times the sectors of 32 bytes that the same
- * bytes need side by side, though their pieces are not merely shifted (advice_leading.c). 1.5: a
- * warp that reads short pieces of two rows may need one sector more in five without being wrong;
- * less than two thirds of each sector used is a pattern. A line that costs less than 1/64 of the
- * kernel's load/store clocks is left out: mending it could not be measured. Saves: the load/store
- * bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+ * The rule reports lines whose requests access at least 1.5 times the 32-byte sectors that the
+ * same bytes would need if they were contiguous, unless only their alignment is wrong
+ * (advice_leading.c). The threshold is 1.5 because a warp that reads short pieces of two rows
+ * may need one sector in five more without a problem, while using less than two thirds of each
+ * sector is a wrong pattern. A line that takes less than 1/64 of the kernel's load/store clocks
+ * is not reported, since a fix could not be measured. Saves: the load/store bound (advise.h).
+ * Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -22,7 +23,7 @@ static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes
            2 * lanes->sectors_if_aligned >= 3 * lanes->sectors_side_by_side;
 }
 
-/* The thread's own elements follow one another: it may take several at once. */
+/* A thread's own elements are contiguous, so that it could load several at once. */
 static bool fits_vector(const struct gr_trace_site *p, const struct gr_lanes *lanes)
 {
     return lanes->shape == GR_LANES_STRIDE && lanes->stride > p->bytes && lanes->stride <= 16 &&
@@ -96,4 +97,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_coalescing = {.name = "coalescing", .look = look};
+const struct gr_advice gr_advice_coalescing = {
+    .name = "coalescing",
+    .kind = GR_FIND_COALESCING,
+    .reports = "a warp's loads access 1.5 times the sectors that their bytes need, because of "
+               "their pattern",
+    .needs = "trace",
+    .look = look,
+};

@@ -1,11 +1,11 @@
-/* advice_divergence.c: requests in which many threads of the warp take no part.
+/* advice_divergence.c: requests in which many lanes of the warp are inactive.
  *
- * Looks for lines where fewer than 3 of 4 lanes take part on the average and in the costliest
- * request too. Edges of the matrix do not fire it: the costliest request is one of a full tile
- * wherever there is one. The line must be 1/8 of the kernel's load/store clocks: a last warp that
- * loads the rest of a tile is no harm. A grid of one block is left out, since it may be all edge.
- * Saves: the load/store bound (advise.h), if the same accesses were made by full warps. Needs a
- * trace. SPDX-License-Identifier: MIT */
+ * The rule reports lines where fewer than 3 of 4 lanes are active both on average and in the
+ * most expensive request. Edges of the matrix do not trigger it, because the most expensive
+ * request is one of a full tile if there is one. The line must take at least 1/8 of the kernel's
+ * load/store clocks, since a last warp that loads the rest of a tile does no harm. A grid of one
+ * block is not reported, because it may consist of edges only. Saves: the load/store bound
+ * (advise.h), if full warps made the same accesses. Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -47,4 +47,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_divergence = {.name = "divergence", .look = look};
+const struct gr_advice gr_advice_divergence = {
+    .name = "divergence",
+    .kind = GR_FIND_DIVERGENCE,
+    .reports = "on average a quarter or more of a warp's lanes take no part in expensive requests",
+    .needs = "trace",
+    .look = look,
+};

@@ -1,12 +1,12 @@
 /* advice_grid.c: fewer blocks than SMs.
  *
- * Fires where the stanza that multiplies has at most 4 blocks for 5 SMs: each further SM without a
- * block is lost for the whole run. The remedies: smaller tiles, while a block still has 64 x 64
- * elements of C or more (below that the traffic from L2 grows beyond what it gives), or cutting K,
- * where a share keeps at least 128 of it (what a partial tile costs to write and add;
- * kernels/gpu/12_best.cu). Where M*N*K is so small that neither helps, it is silent. Saves: the
- * factor by which the busiest SM's share would fall, of every bound but memory's. Needs a launch.
- * SPDX-License-Identifier: MIT */
+ * The rule reports a stanza that multiplies with at most 4 blocks for 5 SMs; every SM without a
+ * block is idle for the whole run. The remedies are smaller tiles, as long as a block still has
+ * at least 64 x 64 elements of C (with fewer the traffic from L2 grows by more than is gained),
+ * or split-K, if each part keeps at least 128 of K (the cost of writing and adding a partial
+ * tile; kernels/gpu/12_best.cu). If M*N*K is too small for both, nothing is reported. Saves: the
+ * factor by which the work of the busiest SM would decrease, for every bound except that of
+ * memory. Needs a launch. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -49,4 +49,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
                            : "cut K among several blocks, and add their parts (split-K)");
 }
 
-const struct gr_advice gr_advice_grid = {.name = "grid", .look = look};
+const struct gr_advice gr_advice_grid = {
+    .name = "grid",
+    .kind = GR_FIND_WAVES,
+    .reports = "there are fewer blocks than SMs, and smaller tiles or dividing K would help",
+    .needs = "launch",
+    .look = look,
+};

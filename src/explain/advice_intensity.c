@@ -1,19 +1,20 @@
 /* advice_intensity.c: too few multiply-adds for each read of shared memory.
  *
- * An SM makes fp32_lanes / warp multiply-adds of warps a clock (4 on sm_80 and later for f32) and
- * one pass over the banks of its shared memory. A loop that has fewer multiply-adds a pass than
- * that waits for shared memory however well it is written otherwise. Bank conflicts are not counted
- * here (advice_banks.c has them): passes are those that the bytes need. Fires where shared memory's
- * clocks exceed the arithmetic's, less a fifth for what a trace does not count: multiply-adds are
- * taken from the launch and the problem. Saves: the load/store bound (advise.h), if the passes were
- * as few as the arithmetic hides. Needs a trace. SPDX-License-Identifier: MIT */
+ * An SM executes fp32_lanes / warp warp-level multiply-adds per clock (4 on sm_80 and later for
+ * f32) and one wavefront of shared memory. A loop with fewer multiply-adds per wavefront waits
+ * for shared memory, however well it is written otherwise. Wavefronts here are those that the
+ * bytes need, without bank conflicts (advice_banks.c reports those). The rule reports a kernel
+ * whose shared-memory clocks exceed those of its arithmetic, minus a fifth, since the
+ * multiply-adds are computed from the launch and the problem and a trace does not count them.
+ * Saves: the load/store bound (advise.h), if there were only as many wavefronts as the
+ * arithmetic hides. Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
 
 #include <stdlib.h>
 
-/* The passes that the loads need, and the costliest of their places. */
+/* The wavefronts that the loads need, and the most expensive of their places. */
 static double passes_of(const struct gr_trace_site *places, int count,
                         const struct gr_trace_site **worst)
 {
@@ -67,4 +68,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_intensity = {.name = "intensity", .look = look};
+const struct gr_advice gr_advice_intensity = {
+    .name = "intensity",
+    .kind = GR_FIND_INTENSITY,
+    .reports = "shared memory is busy for longer than the arithmetic units by a quarter",
+    .needs = "trace",
+    .look = look,
+};

@@ -1,14 +1,14 @@
 /* advice_issue.c: a hot loop in which few of the instructions are multiply-adds.
  *
- * A scheduler issues one instruction a clock, whatever it is. Fires where issue alone keeps the
- * loop below 60 % of the peak
- * (`loop.peak_fraction`) and nothing that this counts is a harder limit: reads of shared and global
- * memory are the concern of other rules, so the load/store bound must lie below, and less than a
- * quarter of the loop be such reads (the load/store unit takes one request a clock of the SM's four
- * instructions). 60 %: a thread of 8 x 8 results that reads its operands one element at a time has
- * 64 of 80, one of 8 x 1 has 8 of 17 before the compiler merges reads. Saves: the issue bound
- * (advise.h), down to 90 % of the peak, what the ladder's best rungs issue. Needs compiled code.
- * SPDX-License-Identifier: MIT */
+ * A scheduler issues one instruction per clock, of whatever kind. The rule reports a loop that
+ * the issue rate alone limits to less than 60 % of the peak (`loop.peak_fraction`), if nothing
+ * else is a tighter limit: other rules treat reads of shared and global memory, so the
+ * load/store bound must be lower, and less than a quarter of the loop's instructions may be such
+ * reads (the load/store unit accepts one request per clock, of the SM's four instructions). The
+ * threshold is 60 % because a thread with 8 x 8 results that reads its operands one element at a
+ * time has 64 multiply-adds in 80 instructions, and one with 8 x 1 results has 8 in 17 before
+ * the compiler merges reads. Saves: the issue bound (advise.h), down to 90 % of the peak, which
+ * is what the ladder's best rungs reach. Needs compiled code. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -25,7 +25,8 @@ static double number(const struct gr_specimen *s, const struct gr_explanation *s
     return gr_advice_fact(s, sections, key, &value) ? value : 0;
 }
 
-/* More multiply-adds of the same reads and addresses help most while a thread has few results. */
+/* While a thread has few results, it helps most to use the same reads and addresses for more
+ * multiply-adds. */
 static const char *remedy(double integers, double fmas, double results)
 {
     if (integers > fmas)
@@ -39,7 +40,7 @@ static const char *remedy(double integers, double fmas, double results)
     return "unroll the loop over k, and read shared memory 16 bytes at a time";
 }
 
-/* Reads of any memory in the loop. */
+/* The fraction of the loop's instructions that read memory. */
 static double reads(const struct gr_specimen *s, const struct gr_explanation *sections)
 {
     return number(s, sections, "loop.ldg") + number(s, sections, "loop.lds") +
@@ -69,4 +70,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
         100 * reach, remedy(integers, fmas, gr_results_a_thread(s)));
 }
 
-const struct gr_advice gr_advice_issue = {.name = "issue", .look = look};
+const struct gr_advice gr_advice_issue = {
+    .name = "issue",
+    .kind = GR_FIND_ISSUE,
+    .reports = "the other instructions of the loop alone keep it below 60 % of the peak",
+    .needs = "code",
+    .look = look,
+};

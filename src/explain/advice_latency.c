@@ -1,15 +1,14 @@
-/* advice_latency.c: a tile that is asked for and waited for, with too few other warps to multiply
- * meanwhile.
+/* advice_latency.c: a tile is loaded and waited for while too few other warps can multiply.
  *
- * Looks for a kernel that loads global memory and stores the same to shared memory with no
- * multiply-add in between: its stores to shared memory stand above its loads from it (in one that
- * fetches ahead, the tile in registers is stored below the multiply-adds), and it has no
- * asynchronous copies. Fires where an SM holds at most a quarter of its warps: that is 4 a
- * scheduler, and a tile takes some 600 clocks to come, which 4 warps do not fill; rung 10 without
- * its fetching ahead makes 24 TFLOP/s on an H200, and 41 with it (docs/ladder/10.md). Stores from
- * helper functions above the kernel tell nothing of the order, and it is silent then. Saves: not
- * known; latency is in no bound. Needs a trace, compiled code and a launch.
- * SPDX-License-Identifier: MIT */
+ * The rule looks for a kernel that loads from global memory and stores the data to shared memory
+ * without multiply-adds in between: in its source the stores to shared memory are above the
+ * loads from it (in a kernel that prefetches, the tile in registers is stored below the
+ * multiply-adds), and it has no asynchronous copies. It is reported if an SM holds at most a
+ * quarter of its warps. That is 4 per scheduler, and a tile takes about 600 clocks to arrive,
+ * which 4 warps do not fill; without prefetching, rung 10 reaches 24 TFLOP/s on an H200, and 41
+ * with it (docs/ladder/10.md). If helper functions above the kernel do the stores, the order is
+ * unknown and nothing is reported. Saves: unknown, since no bound includes latency. Needs a
+ * trace, compiled code and a launch. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -19,7 +18,7 @@
 
 enum { FIRST_ASYNC_CC = 80 };
 
-/* The order in the text of the kernel itself: 0 stands for none. */
+/* Line numbers in the kernel's own file; 0: no such access. */
 struct order {
     int first_load, last_store; /* of shared memory */
     bool fetches, copies;
@@ -68,4 +67,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_latency = {.name = "latency", .look = look};
+const struct gr_advice gr_advice_latency = {
+    .name = "latency",
+    .kind = GR_FIND_LATENCY,
+    .reports = "a kernel waits for each tile before it multiplies, and the SM holds at most a "
+               "quarter of its warps, too few to fill that time",
+    .needs = "trace, code, launch",
+    .look = look,
+};

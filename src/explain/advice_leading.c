@@ -1,12 +1,13 @@
 /* advice_leading.c: rows that do not begin at a multiple of 32 bytes, so that each piece of them
- * takes a sector more.
+ * needs one more sector.
  *
- * Looks for lines whose requests touch at least 1.15 times the sectors that their bytes need, where
- * the costliest request would need at most 1.25 times as many if each of its pieces began at a
- * multiple of 32 bytes: then the place of the rows is at fault, and not the pattern. 1.15: for 128
- * bytes in a row the shift costs one sector in four, and 7 of 8 rows have it. This is the problem's
- * fault rather than the kernel's: at leading dimensions of 32 bytes it is silent. Saves: the
- * load/store bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
+ * The rule reports lines whose requests access at least 1.15 times the sectors that their bytes
+ * need, if the most expensive request would need at most 1.25 times as many with each of its
+ * pieces aligned to 32 bytes: then the alignment of the rows is the problem, not the pattern.
+ * The threshold is 1.15 because misalignment costs one sector in four for 128 contiguous bytes,
+ * and affects 7 of 8 rows. The cause is the problem rather than the kernel: with leading
+ * dimensions that are multiples of 32 bytes nothing is reported. Saves: the load/store bound
+ * (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -29,9 +30,8 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
                  const struct gr_trace_site *p, struct gr_findings *findings)
 {
     const struct gr_trace_array *array = gr_trace_array_of(s->trace, p);
-    char operand = gr_array_operand(s, array);
-    int64_t element = (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand));
-    int64_t unit = GR_SECTOR_BYTES / element, ld = gr_problem_ld(s->problem, operand);
+    int64_t element = array->element_bytes, row = gr_row_bytes(s, array);
+    int64_t unit = GR_SECTOR_BYTES / element, ld = row / element;
     double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
                            "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
@@ -40,8 +40,8 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
               " bytes apart, no multiple of 32, so pieces of them straddle "
               "sectors: %s a request where %s would do; pad the leading dimension to a multiple of "
               "%" PRId64 ", from %" PRId64 " to %" PRId64,
-              array->name, ld * element, gr_count_text(gain.now).text,
-              gr_count_text(gain.mended).text, unit, ld, (ld + unit - 1) / unit * unit);
+              array->name, row, gr_count_text(gain.now).text, gr_count_text(gain.mended).text, unit,
+              ld, (ld + unit - 1) / unit * unit);
 }
 
 static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
@@ -56,4 +56,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_leading = {.name = "leading", .look = look};
+const struct gr_advice gr_advice_leading = {
+    .name = "leading",
+    .kind = GR_FIND_COALESCING,
+    .reports = "rows do not begin at a multiple of 32 bytes, and that costs 15 % of the sectors",
+    .needs = "trace",
+    .look = look,
+};

@@ -1,12 +1,13 @@
-/* advice_occupancy.c: too few warps on an SM for what each has to do at once.
+/* advice_occupancy.c: too few warps on an SM to hide latencies.
  *
- * A scheduler hides a latency of L clocks with L independent instructions: those of its warps,
- * times those that one warp has ready by itself, which are about as many as a thread has results.
- * Shared memory answers after 20 to 30 clocks (Jia et al., "Dissecting the NVIDIA Volta GPU
- * architecture via microbenchmarking", 2018), so 32 are wanted. Fires where warps a scheduler times
- * results a thread are fewer, and registers, shared memory or the number of blocks hold the warps
- * below half of what the SM could have. So a kernel of 8 warps with 128 results a thread is left in
- * peace. Saves: not known; latency is in no bound. Needs compiled code and a launch.
+ * A scheduler hides a latency of L clocks with L independent instructions: the number of its
+ * warps times the number of independent instructions in each, which is about the number of
+ * results of a thread. Shared memory has a latency of 20 to 30 clocks (Jia et al., "Dissecting
+ * the NVIDIA Volta GPU architecture via microbenchmarking", 2018), so 32 are wanted. The rule
+ * reports a kernel if its warps per scheduler times its results per thread are fewer, and if
+ * registers, shared memory or the number of blocks limit the warps to less than half of what the
+ * SM could hold. A kernel with 8 warps and 128 results per thread is therefore not reported.
+ * Saves: unknown, since no bound includes latency. Needs compiled code and a launch.
  * SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
@@ -51,4 +52,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               gr_results_a_thread(s) < 1.5 ? "" : "s", remedy(&o));
 }
 
-const struct gr_advice gr_advice_occupancy = {.name = "occupancy", .look = look};
+const struct gr_advice gr_advice_occupancy = {
+    .name = "occupancy",
+    .kind = GR_FIND_OCCUPANCY,
+    .reports = "the warps of a scheduler times the results of a thread are fewer than 32, and a "
+               "resource is the cause",
+    .needs = "code, launch",
+    .look = look,
+};

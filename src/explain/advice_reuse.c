@@ -1,13 +1,14 @@
-/* advice_reuse.c: a block that fetches the same data again and again from L1, where shared memory
- * would keep it.
+/* advice_reuse.c: a block that loads the same data repeatedly through L1, where shared memory
+ * could keep it.
  *
- * Compares the requests for an operand with those that would fetch each of the block's sectors
- * once, 128 bytes a request. Fires at 4 times as many: a kernel with a tile has 1, one that loads
- * 4-byte elements in pieces of a row has at most 2, one thread an element of C has 32. Only
- * operands whose requests are at least a quarter of the load/store clocks count, each taken as if
- * it were coalesced: otherwise something else is waited for, and is to be mended first. Saves: the
- * load/store bound (advise.h), if those requests vanished; the reads of shared memory that take
- * their place are not counted, so it is the most that can be saved. Needs a trace.
+ * The rule compares the requests for an input with those that would load each of the block's
+ * sectors once, 128 bytes per request, and reports an input with at least 4 times as many. A
+ * kernel with a tile in shared memory has a ratio of 1, one that loads 4-byte elements in pieces
+ * of a row at most 2, and one with a thread per element of C has 32. Only inputs whose
+ * requests take at least a quarter of the load/store clocks are considered, each as if it were
+ * coalesced; otherwise another problem is more important and should be fixed first. Saves: the
+ * load/store bound (advise.h) without those requests. That is an upper bound, because the reads
+ * of shared memory that replace them are not counted. Needs a trace.
  * SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
@@ -20,7 +21,7 @@ enum { REQUEST_BYTES = 128, TIMES = 4 };
 
 struct fetched {
     double requests, least, clocks;
-    int line_at; /* the costliest place's index */
+    int line_at; /* index of the most expensive place */
 };
 
 static struct fetched fetched_of(const struct gr_specimen *s, const struct gr_trace_site *places,
@@ -41,12 +42,11 @@ static struct fetched fetched_of(const struct gr_specimen *s, const struct gr_tr
 
 static bool troubles(const struct gr_specimen *s, int array, const struct fetched *f, double all)
 {
-    char operand = gr_array_operand(s, &s->trace->arrays[array]);
-    return (operand == 'A' || operand == 'B') && f->line_at >= 0 && f->least > 0 &&
+    return gr_array_is_input(s, &s->trace->arrays[array]) && f->line_at >= 0 && f->least > 0 &&
            f->requests >= TIMES * f->least && f->clocks >= all / 4;
 }
 
-/* A and B in one sentence where one line reads both. */
+/* A and B are reported in one sentence if one line reads both. */
 static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
@@ -79,4 +79,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_reuse = {.name = "reuse", .look = look};
+const struct gr_advice gr_advice_reuse = {
+    .name = "reuse",
+    .kind = GR_FIND_REUSE,
+    .reports =
+        "a block requests its operands 4 times as often as loading each element once would need",
+    .needs = "trace",
+    .look = look,
+};

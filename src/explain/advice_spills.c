@@ -1,10 +1,11 @@
-/* advice_spills.c: values that go to local memory and come back.
+/* advice_spills.c: register spills: values that are stored to local memory and loaded back.
  *
- * Any load or store of local memory in the hot loop fires, for it is repeated for every k; outside
- * of it 8 of them: fewer are a few clocks a thread in all. Needs compiled code; the line is the
- * kernel's own, since machine code alone does not say more. Saves: the load/store bound (advise.h),
- * a request of each instruction for as often as the loop runs, where the loop's multiply-adds tell
- * how often; 0 outside of it. SPDX-License-Identifier: MIT */
+ * The rule reports any load or store of local memory in the hot loop, because it is repeated for
+ * every k, and outside of the loop 8 or more, since fewer cost only a few clocks per thread.
+ * Needs compiled code; the line is that of the kernel, because the machine code gives no better
+ * one. Saves: the load/store bound (advise.h), by one request for each such instruction and
+ * iteration of the loop, if its multiply-adds tell the number of iterations; 0 outside of the
+ * loop. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -18,7 +19,7 @@ static double number(const struct gr_specimen *s, const struct gr_explanation *s
     return gr_advice_fact(s, sections, key, &value) ? value : 0;
 }
 
-/* By how much the floor falls: the loop's requests of local memory are so many for each of its
+/* The reduction of the time floor, from the loop's requests to local memory for each of its
  * multiply-adds. */
 static double saved(const struct gr_specimen *s, const struct gr_explanation *sections,
                     double in_loop)
@@ -55,4 +56,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
                      "the thread's own arrays (#pragma unroll) so that each index is a constant");
 }
 
-const struct gr_advice gr_advice_spills = {.name = "spills", .look = look};
+const struct gr_advice gr_advice_spills = {
+    .name = "spills",
+    .kind = GR_FIND_SPILLS,
+    .reports = "the hot loop accesses local memory, or 8 instructions outside of it do",
+    .needs = "code",
+    .look = look,
+};

@@ -1,10 +1,10 @@
-/* advice_stores.c: stores of a warp that lie apart in global memory.
+/* advice_stores.c: stores of a warp that are not coalesced.
  *
- * The thresholds are those of advice_coalescing.c; the remedies differ. A thread that has several
- * neighbouring results stores them one by one, and its neighbour's lie as many elements further: a
- * store of 16 bytes, a different share-out of the tile, or a detour by way of shared memory puts
- * the warp's results side by side. Saves: the load/store bound (advise.h). Needs a trace.
- * SPDX-License-Identifier: MIT */
+ * The thresholds are those of advice_coalescing.c; the remedies differ. A thread that has
+ * several neighbouring results stores them one by one, so the stores of adjacent lanes are that
+ * many elements apart. A 16-byte store, another distribution of the tile over the threads, or a
+ * transposition through shared memory makes the warp's stores contiguous. Saves: the load/store
+ * bound (advise.h). Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -23,6 +23,9 @@ static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes
 static const char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p, int64_t apart,
                           bool rows)
 {
+    if (rows && gr_kernel_has_workload(s->variant->kernel))
+        return "let neighbouring threads store neighbouring columns, from a tile in shared memory "
+               "if the loads need another order";
     if (rows && gr_results_a_thread(s) < 2)
         return "let threadIdx.x walk the columns of C";
     if (!rows && p->bytes < 16 && apart <= 8 * p->bytes)
@@ -85,4 +88,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_stores = {.name = "stores", .look = look};
+const struct gr_advice gr_advice_stores = {
+    .name = "stores",
+    .kind = GR_FIND_COALESCING,
+    .reports = "a warp's stores access 1.5 times the sectors that their bytes need, because of "
+               "their pattern",
+    .needs = "trace",
+    .look = look,
+};

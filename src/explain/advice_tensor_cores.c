@@ -1,12 +1,13 @@
 /* advice_tensor_cores.c: f16 or bf16 multiplied without tensor cores.
  *
- * Fires where A and B are of 16 bits (or the file says `math tf32`, and so asks for the cores'
- * precision), the device has the cores for it (f16 from sm_70, bf16 and tf32 from sm_80), and the
- * machine code has multiply-adds but none of the cores' instructions; without a compiler the source
- * is searched for them. For f32 without `math tf32` it is silent: the cores would round its
- * operands to 10 bits. Saves: half of the arithmetic's bound, and that is a careful figure: from
- * sm_70 on the cores make at least twice, and mostly 8 to 16 times, what plain arithmetic does, but
- * device files do not say. SPDX-License-Identifier: MIT */
+ * The rule reports a kernel if A and B have 16-bit elements (or the file says `math tf32`), the
+ * device has tensor cores for that type (f16 from sm_70, bf16 and tf32 from sm_80), and the
+ * machine code has multiply-adds but no tensor-core instructions; without a compiler the source
+ * is searched for them. For f32 without `math tf32` nothing is reported, because tensor cores
+ * would round the operands to 10 mantissa bits. Saves: half of the arithmetic's bound. That is a
+ * conservative figure: from sm_70 on tensor cores are at least 2 and mostly 8 to 16 times as
+ * fast as plain arithmetic, but device files do not give the factor.
+ * SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -53,4 +54,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               tf32 ? 8 : 16);
 }
 
-const struct gr_advice gr_advice_tensor_cores = {.name = "tensor_cores", .look = look};
+const struct gr_advice gr_advice_tensor_cores = {
+    .name = "tensor_cores",
+    .kind = GR_FIND_TENSOR_CORES,
+    .reports = "16-bit operands (or `math tf32`) are multiplied by plain multiply-adds",
+    .needs = "launch or code",
+    .look = look,
+};

@@ -1,19 +1,20 @@
-/* advice_tile.c: a tile of C too small for the traffic between the blocks and L2.
+/* advice_tile.c: a tile of C that is too small for the bandwidth between L2 and the SMs.
  *
- * An SM takes at most 64 bytes a clock from L2 (its port's width) and makes 2 * lanes operations in
- * it: at least 2 * lanes / 64 FLOP a byte are needed (4 on sm_90 in f32) and, since L2 as a whole
- * gives its SMs together about half of that, twice as much to be safe. Fires below that, where the
- * kernel has a tile in shared memory at all (advice_reuse.c speaks of the others). Tiles that hang
- * over C's edges count as whole ones, and a fifth is allowed for rows that begin within a sector.
- * Caches within an SM are left out: blocks share them by luck only. Saves: the bound of L2's ports
- * (advise.h). Needs a trace and a launch. SPDX-License-Identifier: MIT */
+ * An SM receives at most 64 bytes per clock from L2 (the width of its port) and executes 2 *
+ * lanes operations in that clock: it needs at least 2 * lanes / 64 FLOP per byte (4 on sm_90 in
+ * f32) and, since L2 as a whole delivers only about half of that to all SMs together, twice as
+ * much to be safe. The rule reports a kernel below that, if it has a tile in shared memory at
+ * all (advice_reuse.c treats the others). Tiles that extend beyond C count as full tiles, and a
+ * fifth is allowed for rows that begin within a sector. L1 is not considered, since blocks share
+ * its content only by chance. Saves: the bound of the L2 ports (advise.h). Needs a trace and a
+ * launch. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
 
 enum { L2_BYTES_A_CLOCK = 64 };
 
-/* What all blocks fetch, each its own distinct sectors. */
+/* The bytes that all blocks load, each block's distinct sectors counted once. */
 static double fetched(const struct gr_specimen *s)
 {
     double bytes = 0;
@@ -48,4 +49,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               gr_count_text(gain.now).text, gr_count_text(wanted).text);
 }
 
-const struct gr_advice gr_advice_tile = {.name = "tile", .look = look};
+const struct gr_advice gr_advice_tile = {
+    .name = "tile",
+    .kind = GR_FIND_INTENSITY,
+    .reports = "a block makes too few operations with each byte from L2",
+    .needs = "trace, launch",
+    .look = look,
+};

@@ -1,13 +1,11 @@
-/* advice_waves.c: blocks that do not go evenly into the device's SMs, so that most are idle at the
- * end.
+/* advice_waves.c: a number of blocks that leaves most SMs idle at the end (wave quantization).
  *
- * The busiest SM has at least ceil(blocks / SMs) blocks, and the others wait for it. Fires where
- * that is 1.2 times the mean or more, for a grid of at least as many blocks as SMs (advice_grid.c
- * speaks of smaller ones): a sixth of the device idle on the average is what the ladder's stream-K
- * rung was worth its trouble for. Blocks are taken as equal, which a file that gives its blocks
- * unequal shares is not: where the kernel asks how many SMs there are (SMS in its lines), it is
- * trusted. Saves: exactly that factor of every bound but memory's. Needs a launch.
- * SPDX-License-Identifier: MIT */
+ * The busiest SM has at least ceil(blocks / SMs) blocks, and the others wait for it. The rule
+ * reports a grid of at least as many blocks as SMs (advice_grid.c treats smaller ones) if that
+ * is at least 1.2 times the mean: a sixth of the device idle on average is what made stream-K
+ * worthwhile for the ladder. Blocks are assumed to do equal work. A kernel whose lines use the
+ * number of SMs (SMS) distributes its work itself and is not reported. Saves: exactly that
+ * factor of every bound except that of memory. Needs a launch. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -52,4 +50,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               blocks, sms, rounds - 1, last, sms - last, uneven);
 }
 
-const struct gr_advice gr_advice_waves = {.name = "waves", .look = look};
+const struct gr_advice gr_advice_waves = {
+    .name = "waves",
+    .kind = GR_FIND_WAVES,
+    .reports = "the busiest SM has 1.2 times the mean number of blocks",
+    .needs = "launch",
+    .look = look,
+};

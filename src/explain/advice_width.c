@@ -1,13 +1,13 @@
-/* advice_width.c: narrow loads of global memory that lie side by side, where loads of 16 bytes
- * would do.
+/* advice_width.c: narrow contiguous loads of global memory, where 16-byte vector loads are
+ * possible.
  *
- * Looks for lines that read an operand in pieces of less than 16 bytes a thread, the warp's side by
- * side in stretches of at least 16, in a kernel whose threads read several of them (a tile of more
- * elements than threads). Together they must be at least 1/32 of the kernel's load/store clocks:
- * rung 08 is 4 % faster than 07, where they are 1/28, and less than that is lost in the spread of a
- * measurement. Where the kernel has a thread for each element of C and no tile, wider loads are not
- * the next step, and it is silent. Saves: the load/store bound (advise.h), three of four of these
- * requests. Needs a trace. SPDX-License-Identifier: MIT */
+ * The rule reports lines that read an operand with less than 16 bytes per thread, contiguous
+ * over at least 16 bytes of the warp, in a kernel whose threads each load several elements (a
+ * tile with more elements than threads). Together they must take at least 1/32 of the kernel's
+ * load/store clocks: rung 08 is 4 % faster than 07, where they take 1/28, and a smaller gain is
+ * within the variation of measurements. In a kernel with one thread per element of C and no
+ * tile, vector loads are not the next step, and nothing is reported. Saves: the load/store bound
+ * (advise.h), by three of four of these requests. Needs a trace. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
@@ -18,13 +18,12 @@
 static bool narrow(const struct gr_specimen *s, const struct gr_trace_site *p)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
-    char operand = gr_array_operand(s, gr_trace_array_of(s->trace, p));
     int64_t run = lanes.pieces > 0 ? (int64_t)lanes.distinct * p->bytes / lanes.pieces : 0;
     return p->space == GR_SPACE_GLOBAL && p->bytes < 16 && run >= 16 && lanes.distinct > 1 &&
-           (operand == 'A' || operand == 'B') && p->access == GR_ACCESS_LOAD;
+           gr_array_is_input(s, gr_trace_array_of(s->trace, p)) && p->access == GR_ACCESS_LOAD;
 }
 
-/* Elements of the tile that a thread loads at a time, from how many it loads in all between two
+/* The elements of the tile that a thread loads at once, from the number of its loads between two
  * barriers. */
 static bool loads_several(const struct gr_specimen *s, double requests)
 {
@@ -65,4 +64,11 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     free(places);
 }
 
-const struct gr_advice gr_advice_width = {.name = "width", .look = look};
+const struct gr_advice gr_advice_width = {
+    .name = "width",
+    .kind = GR_FIND_WIDTH,
+    .reports = "a tile is loaded with less than 16 bytes per thread and access, and that costs "
+               "1/32 of the clocks",
+    .needs = "trace",
+    .look = look,
+};

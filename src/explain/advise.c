@@ -1,4 +1,4 @@
-/* advise.c: lower bounds of a kernel's time, and a finding with its counts.
+/* advise.c: lower bounds of a kernel's time, and findings with counts.
  * SPDX-License-Identifier: MIT */
 #include "explain/advise.h"
 
@@ -58,8 +58,8 @@ double gr_warp_fmas(const struct gr_specimen *s)
     return all / gr_advice_warp(s);
 }
 
-/* Tensor cores do more than the plain peak, and how much more no device file says: then it is no
- * bound. */
+/* Tensor cores exceed the plain peak by a factor that device files do not give, so there is no
+ * bound then. */
 static bool by_tensor_cores(const struct gr_specimen *s, const struct gr_explanation *sections)
 {
     double count = 0;
@@ -70,8 +70,8 @@ struct gr_bounds gr_bounds_of(const struct gr_specimen *s, const struct gr_expla
 {
     struct gr_bounds b = {.uneven = s->launch ? gr_unevenness(s) : 1};
     double sms_hz = (double)s->device->sms * (double)s->device->clock_mhz * 1e6, reach = 0;
-    if (gr_specimen_multiplies(s)) {
-        struct gr_floors f = gr_floors_of(s->problem, s->device);
+    if (gr_specimen_computes(s)) {
+        struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
         b.memory = f.memory_ns * 1e-9;
         b.compute = by_tensor_cores(s, sections) ? 0 : f.compute_ns * 1e-9 * b.uneven;
         if (gr_advice_fact(s, sections, "loop.peak_fraction", &reach) && reach > 0)

@@ -1,4 +1,5 @@
-/* amounts.c: a number in the unit that makes it easy to read. SPDX-License-Identifier: MIT */
+/* amounts.c: formats a number with the unit that makes it easy to read.
+ * SPDX-License-Identifier: MIT */
 #include "explain/amounts.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* amounts.h: numbers with units, for sentences and tables. SPDX-License-Identifier: MIT */
+/* amounts.h: formats numbers with units, for sentences and tables. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_AMOUNTS_H
 #define EXPLAIN_AMOUNTS_H
 

@@ -1,5 +1,5 @@
-/* analysis_coverage.c: how much of the launch was simulated, and so which counts are exact.
- * SPDX-License-Identifier: MIT */
+/* analysis_coverage.c: how much of the launch was simulated, and therefore which counts are
+ * exact. SPDX-License-Identifier: MIT */
 #include "explain/traced.h"
 
 #include <inttypes.h>

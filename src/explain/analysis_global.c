@@ -33,7 +33,7 @@ static void say_row(const struct gr_specimen *s, struct gr_section *section, enu
                    gr_traced_each(gr_traced_best(sum.sectors, sum.sectors_ideal), sum.requests));
 }
 
-/* Which arrays cost more sectors than their bytes would fill side by side. */
+/* Lists the arrays that need more sectors than their contiguous bytes would. */
 static void say_waste(const struct gr_specimen *s, struct gr_section *section)
 {
     static const char *const names[] = {"Loads", "Stores", "Atomics", "Copies"};

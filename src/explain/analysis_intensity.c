@@ -1,5 +1,5 @@
-/* analysis_intensity.c: three intensities, the problem's, the kernel's and the device's, and which
- * of them keeps whom waiting. SPDX-License-Identifier: MIT */
+/* analysis_intensity.c: the arithmetic intensities of the problem, the kernel and the device,
+ * and what limits the kernel. SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 
 #include "model/floors.h"
@@ -12,25 +12,27 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The tile of C that a block computes from one read of its operands. */
+/* The tile of C that a block computes with one read of its operands. */
 struct tile {
     int64_t m, n;
-    bool of_thread; /* 1 x 1: nothing is shared */
+    bool of_thread; /* 1 x 1: threads share no data */
 };
 
 static bool applies(const struct gr_specimen *s)
 {
-    return s->problem->m > 0 && s->problem->n > 0 && s->problem->k > 0 && gr_specimen_multiplies(s);
+    return s->bytes > 0 && gr_specimen_computes(s);
 }
 
-/* Where there is no shared memory and a thread for each element of C, each thread reads its row of
- * A and its column of B; otherwise the file's own names say the tile. */
+/* Without shared memory and with one thread per element of C, each thread reads its own row of A
+ * and column of B. Otherwise the names of the file's parameters give the tile. */
 static bool find_tile(const struct gr_specimen *s, struct tile *tile)
 {
     static const char *const names[][2] = {
         {"BM", "BN"}, {"BS", "BS"}, {"TILE", "TILE"}, {"BLOCK_SIZE", "BLOCK_SIZE"}};
     int64_t elements = s->problem->m * s->problem->n;
     bool compiled = s->kernel && s->launch;
+    if (gr_kernel_has_workload(s->variant->kernel))
+        return false;
     if (compiled && gr_specimen_smem_bytes(s) == 0 &&
         (double)gr_specimen_blocks(s) * (double)gr_specimen_threads(s) >= (double)elements) {
         *tile = (struct tile){1, 1, true};
@@ -41,21 +43,23 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
         if ((i > 0 && !compiled) || !gr_specimen_value(s, names[i][0], &tile->m) ||
             !gr_specimen_value(s, names[i][1], &tile->n) || tile->m < 1 || tile->n < 1)
             continue;
-        tile->m = least(tile->m, s->problem->m); /* beyond the matrix nothing is read */
+        tile->m = least(tile->m, s->problem->m); /* nothing is read beyond the matrix */
         tile->n = least(tile->n, s->problem->n);
         return true;
     }
     return false;
 }
 
-static void say_problem(double problem, double device, struct gr_section *section)
+static void say_problem(const struct gr_specimen *s, double problem, double device,
+                        struct gr_section *section)
 {
+    const char *what = gr_kernel_has_workload(s->variant->kernel) ? "computation" : "product";
     gr_section_say(
         section,
         "The problem offers %.4g FLOP for each byte that must be moved. The device can do "
-        "%.4g FLOP in the time in which its memory delivers a byte. So the product is "
+        "%.4g FLOP in the time in which its memory delivers a byte. So the %s is "
         "%s.",
-        problem, device,
+        problem, device, what,
         problem > device ? "compute bound: a good kernel need not wait for memory"
                          : "memory bound: the best kernel moves bytes at full speed, and "
                            "its arithmetic units wait");
@@ -76,7 +80,7 @@ static void say_tile(const struct tile *tile, double kernel, struct gr_section *
                        tile->m, tile->n, tile->m + tile->n, tile->m * tile->n, kernel);
 }
 
-/* Bytes that blocks touch, each block's counted once; 0: not simulated. */
+/* The distinct bytes that each block accesses, summed over the blocks; 0: not simulated. */
 static double block_bytes(const struct gr_specimen *s)
 {
     double bytes = 0;
@@ -86,11 +90,11 @@ static double block_bytes(const struct gr_specimen *s)
     return bytes;
 }
 
-/* The roofline's two roofs at the kernel's intensity. */
+/* Compares the kernel's intensity with the ridge point of the roofline. */
 static void say_verdict(const struct gr_specimen *s, double problem, double kernel, double device,
                         struct gr_section *section)
 {
-    struct gr_floors f = gr_floors_of(s->problem, s->device);
+    struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
     double reach = kernel * (double)s->device->memory_gbps;
     gr_section_word(section, "bound", kernel < device ? "memory" : "compute");
     if (kernel < device)
@@ -112,16 +116,16 @@ static void say_verdict(const struct gr_specimen *s, double problem, double kern
 
 static void explain(const struct gr_specimen *s, struct gr_section *section)
 {
-    double problem = gr_intensity_problem(s->problem, s->device);
-    double device = gr_intensity_device(s->problem, s->device);
+    double problem = s->flops / s->bytes;
+    double device = gr_intensity_device(s->problem->types.acc, s->device);
     struct tile tile;
     gr_section_number(section, "intensity.problem", problem, "FLOP/byte");
     gr_section_number(section, "intensity.device", device, "FLOP/byte");
-    say_problem(problem, device, section);
+    say_problem(s, problem, device, section);
     bool has_tile = find_tile(s, &tile);
     double bytes = has_tile ? 0 : block_bytes(s);
     if (!has_tile && bytes > 0) {
-        double traced = gr_problem_flops(s->problem) / bytes;
+        double traced = s->flops / bytes;
         gr_section_number(section, "intensity.kernel", traced, "FLOP/byte");
         gr_section_say(section,
                        "The kernel: its blocks touch %.4g MB, each block's counted once. That is "

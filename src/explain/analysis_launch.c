@@ -1,4 +1,4 @@
-/* analysis_launch.c: how many threads there are, and what they share out among themselves.
+/* analysis_launch.c: how many threads are launched, and how they divide the work.
  * SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 

@@ -1,4 +1,4 @@
-/* analysis_listing.c: the lines of the source that touch memory, and what each costs beside it.
+/* analysis_listing.c: lists the source lines that access memory, with the cost of each.
  * SPDX-License-Identifier: MIT */
 #include "explain/amounts.h"
 #include "explain/source_lines.h"
@@ -12,7 +12,7 @@
 
 enum { RANKS = 5, SOURCE_COLUMNS = 36, TAB = 4 };
 
-/* The text of a line of the kernel's file, blanks before it left out; "" where there is none. */
+/* The text of a line of the kernel's file without leading blanks; "" if there is no such line. */
 static const char *source_line(const char *source, int line, size_t *length)
 {
     for (; line > 1 && *source; line--) {
@@ -87,7 +87,7 @@ static void say_worst(const struct gr_specimen *s, const struct gr_source_line *
         }
 }
 
-/* The cut is at a whole character. */
+/* Truncates between UTF-8 characters. */
 static void add_source(struct gr_str *out, const char *text, size_t length)
 {
     int columns = 0;

@@ -1,5 +1,5 @@
-/* analysis_mix.c: which instructions the compiler chose, in the whole kernel and in the loop where
- * its time goes. SPDX-License-Identifier: MIT */
+/* analysis_mix.c: the instruction mix that the compiler generated, of the whole kernel and of
+ * its hot loop. SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 
 #include "base/str.h"
@@ -16,7 +16,7 @@ static bool applies(const struct gr_specimen *s)
     return s->kernel && gr_code_mix(s->code, s->kernel, &whole, &loop, NULL) == GRADUS_OK;
 }
 
-/* "loop.lds" of "loop" and LDS, and with a width "loop.lds.128". */
+/* Adds "loop.lds" for "loop" and LDS or, with a width, "loop.lds.128". */
 static void add_count(struct gr_section *section, const char *part, int op, int bits, int64_t count)
 {
     char *key = bits ? gr_printf("%s.%s.%d", part, gr_op_name(op), bits)
@@ -46,7 +46,7 @@ static void add_facts(struct gr_section *section, const char *part, const struct
     }
 }
 
-/* One line a kind of instruction that occurs, its widths beside it. */
+/* One line for each kind of instruction that occurs, with its widths. */
 static void add_table(struct gr_section *section, const struct gr_mix *whole,
                       const struct gr_mix *loop)
 {
@@ -80,8 +80,8 @@ static int64_t bytes_of(const struct gr_mix *mix, int op)
     return bytes;
 }
 
-/* A scheduler issues an instruction for a warp each clock; where there are fewer lanes for
- * multiply-adds than that feeds, other instructions fit between them. */
+/* A scheduler issues one warp instruction per clock. If there are fewer lanes for multiply-adds
+ * than that would fill, other instructions can be issued in between at no cost. */
 static void say_issue(const struct gr_specimen *s, const struct gr_mix *loop, int64_t fma,
                       struct gr_section *section)
 {
@@ -142,7 +142,7 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     else
         gr_section_say(section, "There is no loop.");
     add_table(section, &whole, &loop);
-    if (loop.total > 0 && gr_specimen_multiplies(s))
+    if (loop.total > 0 && gr_specimen_computes(s))
         say_loop(s, &loop, section);
     if (whole.unknown > 0)
         gr_section_say(section, "%" PRId64 " instructions have no name here; they are under %s.",

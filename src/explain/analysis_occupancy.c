@@ -1,5 +1,5 @@
-/* analysis_occupancy.c: how many blocks an SM holds, worked out aloud. SPDX-License-Identifier: MIT
- */
+/* analysis_occupancy.c: how many blocks an SM holds, derived step by step.
+ * SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 
 #include "model/occupancy.h"
@@ -12,7 +12,8 @@ static bool applies(const struct gr_specimen *s)
     return s->kernel && s->launch;
 }
 
-/* A calculation ends in its result, at the right; `label` is empty where lines stand before it. */
+/* Adds a line with a calculation and its result, aligned right; `label` is empty if it continues
+ * the line above. */
 static void say_limit(struct gr_section *section, const struct gr_occupancy *o,
                       enum gr_occupancy_limit limit, const char *label, const char *calculation)
 {
@@ -61,7 +62,7 @@ static void say_smem(const struct gr_specimen *s, const struct gr_occupancy *o,
     say_limit(section, o, GR_LIMIT_SMEM, "", line);
 }
 
-/* Blocks come in waves: while the last one runs, SMs may be idle. */
+/* Blocks run in waves; SMs may be idle during the last one. */
 static void say_waves(const struct gr_specimen *s, const struct gr_occupancy *o,
                       struct gr_section *section)
 {
@@ -72,10 +73,12 @@ static void say_waves(const struct gr_specimen *s, const struct gr_occupancy *o,
                    "The device's %" PRId64 " SMs hold %" PRId64
                    " blocks at once; the grid has %" PRId64 ": %.2f waves.",
                    sms, wave, blocks, waves);
+    const char *remedy = gr_kernel_has_workload(s->variant->kernel)
+                             ? " Smaller blocks, or less work for each, would employ them."
+                             : " Smaller tiles, or tiles along K, would employ them.";
     if (blocks < sms)
         gr_section_say(section, "%" PRId64 " SMs have nothing to do.%s", sms - blocks,
-                       2 * blocks < sms ? " Smaller tiles, or tiles along K, would employ them."
-                                        : "");
+                       2 * blocks < sms ? remedy : "");
 }
 
 static void add_facts(const struct gr_occupancy *o, struct gr_section *section)

@@ -1,5 +1,5 @@
-/* analysis_resources.c: what the compiler gave a thread and a block. SPDX-License-Identifier: MIT
- */
+/* analysis_resources.c: the registers and shared memory that the compiler has allocated per
+ * thread and block. SPDX-License-Identifier: MIT */
 #include "explain/analysis.h"
 
 #include <inttypes.h>
@@ -9,7 +9,8 @@ static bool applies(const struct gr_specimen *s)
     return s->kernel != NULL;
 }
 
-/* Instructions that go to local memory; -1: not readable for this architecture. */
+/* The number of instructions that access local memory; -1: this architecture's code cannot be
+ * read. */
 static int64_t count_spills(const struct gr_specimen *s, struct gr_mix *whole)
 {
     struct gr_mix loop;

@@ -1,4 +1,4 @@
-/* analysis_shared.c: the turns that warps' accesses to shared memory take at its banks.
+/* analysis_shared.c: wavefronts and bank conflicts of accesses to shared memory.
  * SPDX-License-Identifier: MIT */
 #include "explain/traced.h"
 

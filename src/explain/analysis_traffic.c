@@ -1,5 +1,5 @@
-/* analysis_traffic.c: how many bytes move at each level, how much arithmetic each of them feeds,
- * and the time that each level takes at least: the kernel's place under the roofline.
+/* analysis_traffic.c: the bytes that move at each level of memory, the FLOP for each of them,
+ * and the least time that each level takes: the kernel's position in the roofline.
  * SPDX-License-Identifier: MIT */
 #include "explain/amounts.h"
 #include "explain/traced.h"
@@ -10,19 +10,21 @@
 
 #include <stdio.h>
 
-/* What the launch takes at least, one level alone. */
+/* What bounds the time of the launch, each considered alone. */
 enum level { ARITHMETIC, MEMORY, L1, SHARED, LEVEL_COUNT };
 
 static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared memory"};
 
-/* An SM moves 128 bytes a clock between L1 or shared memory and its lanes: a pass over the banks,
- * or four sectors. */
+/* An SM moves 128 bytes per clock between L1 or shared memory and its lanes: one wavefront, or
+ * four sectors. */
 static void find_floors(const struct gr_specimen *s, const struct gr_traffic *f, double ns[])
 {
     const struct gr_device *d = s->device;
     double clocks_per_ns = (double)d->sms * (double)d->clock_mhz * 1e-3;
     double row = 4 * (double)d->smem_banks;
-    ns[ARITHMETIC] = gr_specimen_multiplies(s) ? gr_floors_of(s->problem, d).compute_ns : 0;
+    ns[ARITHMETIC] = gr_specimen_computes(s)
+                         ? gr_floors_of(s->flops, s->bytes, s->problem->types.acc, d).compute_ns
+                         : 0;
     ns[MEMORY] = d->memory_gbps > 0 ? f->grid / (double)d->memory_gbps : 0;
     ns[L1] = clocks_per_ns > 0 && row > 0 ? f->l1 / row / clocks_per_ns : 0;
     ns[SHARED] = clocks_per_ns > 0 ? f->passes / clocks_per_ns : 0;
@@ -43,8 +45,9 @@ static void add_level(const struct gr_specimen *s, struct gr_section *section, c
     char key[48], each[24] = "", time[40] = "";
     snprintf(key, sizeof key, "traffic.%s_bytes", name);
     gr_section_number(section, key, bytes, "bytes");
-    if (gr_specimen_multiplies(s) && bytes > 0) {
-        double intensity = gr_floors_of(s->problem, s->device).flops / bytes;
+    if (gr_specimen_computes(s) && bytes > 0) {
+        double intensity =
+            gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device).flops / bytes;
         snprintf(key, sizeof key, "intensity.%s", name);
         gr_section_number(section, key, intensity, "FLOP/byte");
         snprintf(each, sizeof each, "%.4g", intensity);
@@ -69,9 +72,9 @@ static void say_levels(const struct gr_specimen *s, const struct gr_traffic *f, 
                        gr_amount_time(ns[ARITHMETIC]).text);
 }
 
-/* What is exact is so only where the counts are. Blocks that were not traced are not known to touch
- * other bytes than those that were: then an array is taken for touched as far as the blocks' bytes
- * add up. */
+/* The bytes are exact only if the counts are. Blocks that were not traced may access the same
+ * bytes as those that were, or others; so an array is assumed to be accessed up to the summed
+ * bytes of the blocks. */
 static const char *how_exact(enum gr_coverage coverage)
 {
     switch (coverage) {
@@ -121,13 +124,13 @@ static void say_roof(const struct gr_specimen *s, const double ns[], struct gr_s
     gr_section_say(section, "So it reaches at most %.3g %% of the peak rate.", 100 * reach);
 }
 
-/* The roofline of memory: with perfect caches, and with none. */
+/* The roofline of DRAM, with perfect caches and without caches. */
 static void say_memory(const struct gr_specimen *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
-    struct gr_floors floors = gr_floors_of(s->problem, s->device);
-    double device = gr_intensity_device(s->problem, s->device);
-    if (!gr_specimen_multiplies(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
+    struct gr_floors floors = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
+    double device = gr_intensity_device(s->problem->types.acc, s->device);
+    if (!gr_specimen_computes(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
         return;
     double best = floors.flops / f->grid, worst = floors.flops / f->block;
     const char *place = worst >= device  ? "right of it even if L2 never hits: memory is no roof"

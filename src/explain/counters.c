@@ -1,4 +1,4 @@
-/* counters.c: running ncu and reading its table. SPDX-License-Identifier: MIT */
+/* counters.c: runs ncu and reads its table. SPDX-License-Identifier: MIT */
 #include "explain/counters.h"
 
 #include "core/error.h"
@@ -15,7 +15,8 @@
 enum { MOST_WORDS = 96, MOST_FIELDS = 64 };
 static const int64_t limit_ns = 600 * (int64_t)1000000000;
 
-/* The last match: versions ascend. malloc'ed, or null. */
+/* The path that matches last in alphabetical order, which is the newest version. malloc'ed, or
+ * null. */
 static char *newest(const char *pattern)
 {
     glob_t found;
@@ -39,7 +40,7 @@ static char *find_ncu(void)
     return path;
 }
 
-/* "a,b,c" of the metrics, and "regex:^(f|g)$" of the kernels. */
+/* "a,b,c" for the metrics, and "regex:^(f|g)$" for the kernels. */
 static void join(struct gr_str *metrics, struct gr_str *names, const char *const *kernels)
 {
     for (int i = 0; i < gr_counters_metric_count; i++)
@@ -49,7 +50,7 @@ static void join(struct gr_str *metrics, struct gr_str *names, const char *const
     gr_str_add(names, ")$");
 }
 
-/* ncu says its own errors in lines that begin so. */
+/* ncu begins its own error messages with this. */
 static void first_error(const char *output, char *line, size_t size)
 {
     const char *at = strstr(output, "==ERROR==");
@@ -104,7 +105,7 @@ enum gradus_status gr_counters_run(const char *const *command, const char *const
     return status;
 }
 
-/* One line's quoted fields; the line is cut up. */
+/* Splits a line into its quoted fields, in place. */
 static int split(char *line, char *fields[MOST_FIELDS])
 {
     int count = 0;
@@ -119,7 +120,7 @@ static int split(char *line, char *fields[MOST_FIELDS])
     return count;
 }
 
-/* Where the columns that are read stand; -1: not there. */
+/* The indices of the columns that are read; -1: missing. */
 struct columns {
     int kernel, grid, metric, value;
 };

@@ -1,4 +1,5 @@
-/* counters_explain.c: what was counted, beside what was worked out. SPDX-License-Identifier: MIT */
+/* counters_explain.c: compares hardware counters with the computed facts.
+ * SPDX-License-Identifier: MIT */
 #include "explain/counters.h"
 
 #include "plan/launch_plan.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Names after the Nsight Compute documentation, "Metrics Reference". */
+/* The names are from the "Metrics Reference" of the Nsight Compute documentation. */
 const struct gr_counters_metric gr_counters_metrics[] = {
     {"launch__registers_per_thread", "counters.regs", "registers a thread", "regs", 1, ""},
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "counters.occupancy_percent",

@@ -1,14 +1,14 @@
-/* counters_metrics.h: which of ncu's metrics are asked for, and what they are called here.
+/* counters_metrics.h: the metrics that are requested from ncu, and their names here.
  * SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_COUNTERS_METRICS_H
 #define EXPLAIN_COUNTERS_METRICS_H
 
 struct gr_counters_metric {
-    const char *name;  /* ncu's */
+    const char *name;  /* ncu's name */
     const char *key;   /* of the fact */
-    const char *label; /* for people */
-    const char *ours;  /* the fact that says the same without counting; null: none */
-    double ours_scale; /* ours times this is in ncu's unit */
+    const char *label; /* shown to the user */
+    const char *ours;  /* the computed fact for the same quantity; null: none */
+    double ours_scale; /* factor from our unit to ncu's */
     const char *unit;
 };
 

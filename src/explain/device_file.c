@@ -1,4 +1,4 @@
-/* device_file.c: from a device to the file that describes it. SPDX-License-Identifier: MIT */
+/* device_file.c: finds the file that describes a device. SPDX-License-Identifier: MIT */
 #include "explain/device_file.h"
 
 #include "core/error.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "sim:t4" is what devices/t4.txt describes. */
+/* "sim:t4" is described by devices/t4.txt. */
 static enum gradus_status read_simulated(const char *model, struct gr_device *device,
                                          struct gradus_error *error)
 {
@@ -20,7 +20,7 @@ static enum gradus_status read_simulated(const char *model, struct gr_device *de
                 : gr_fail(error, GRADUS_INVALID, "%s: no such device file", path);
 }
 
-/* By the name that the driver gives it. */
+/* Finds it by the driver's name of the GPU. */
 static enum gradus_status read_present(const char *name, struct gr_device *device,
                                        struct gradus_error *error)
 {

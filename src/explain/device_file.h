@@ -7,12 +7,12 @@
 #include "model/device.h"
 #include "records/row.h"
 
-/* `present` is the name that the driver gives the GPU, of which a simulated one has
- * none. UNSUPPORTED: no device file describes it. */
+/* Finds the device file of a GPU. `present` is the driver's name of the GPU, which is not used
+ * for a simulated one. UNSUPPORTED: no device file describes it. */
 enum gradus_status gr_device_file_find(const struct gr_device_ref *device, const char *present,
                                        struct gr_device *found, struct gradus_error *error);
-/* Puts the device's rates into the environment; leaves it alone where there is no file, and for the
- * CPU. */
+/* Stores the device's rated throughputs in the environment. Does nothing for the CPU, or if
+ * there is no device file. */
 void gr_device_file_roofs(const struct gr_device_ref *device, const char *present,
                           struct gr_environment *environment);
 

@@ -1,4 +1,4 @@
-/* edge_faults.c: small launches, traced one after another. SPDX-License-Identifier: MIT */
+/* edge_faults.c: traces small launches one after another. SPDX-License-Identifier: MIT */
 #include "explain/edge_faults.h"
 
 #include "plan/launch_plan.h"
@@ -11,9 +11,10 @@
 
 #include <string.h>
 
-/* For all of them. A shape takes a few hundredths of a second. */
+/* The time limit for all shapes together; one takes a few hundredths of a second. */
 static const int64_t budget_ns = 1500000000;
-/* A tiny launch that does not end is told of soon, and is the last. */
+/* The limit for one: a small launch that does not terminate is reported soon, and no other shape
+ * is tried. */
 static const int64_t one_ns = 1000000000 / 15;
 
 bool gr_edges_same(const struct gr_finding *a, const struct gr_finding *b)
@@ -30,7 +31,7 @@ static bool has_same(const struct gr_findings *list, const struct gr_finding *f)
     return false;
 }
 
-/* What is wrong at that shape, under its name. */
+/* Adds the faults of one shape, with its name. */
 static void take(const struct gr_explain *ask, struct gr_edge_shape shape,
                  const struct gr_findings *there, struct gr_findings *all)
 {
@@ -66,7 +67,7 @@ static void tell(const struct gr_explain *ask, const struct gr_givens *givens,
     gr_unwritten_tell(ask->variant, ask->problem, traces, count, findings);
 }
 
-/* One shape. REFUSED shapes have no finding. */
+/* Traces one shape. A shape that the kernel refuses has no findings. */
 static enum gradus_status look_at(const struct gr_explain *ask, const struct gr_givens *givens,
                                   const struct gr_sim_built *built, struct gr_findings *findings,
                                   bool *died, struct gradus_error *error)
@@ -145,8 +146,7 @@ enum gradus_status gr_edges_look(const struct gr_explain *ask, const struct gr_g
         struct gr_findings there = {0};
         edge.problem = &problem;
         edge.simulate_ns = one_ns;
-        edge.races =
-            true; /* on one thread: a launch this small is over before a second has started */
+        edge.races = true; /* single-threaded: it ends before a second thread would start */
         status = look_at(&edge, givens, built, &there, &died, error);
         take(ask, shapes[i], &there, findings);
         gr_findings_free(&there);

@@ -1,4 +1,4 @@
-/* expect.c: claims against facts. SPDX-License-Identifier: MIT */
+/* expect.c: compares claims with facts. SPDX-License-Identifier: MIT */
 #include "explain/expect.h"
 
 #include "core/error.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the names of one claim are looked up. */
+/* The facts that the names of one claim refer to. */
 struct lookup {
     const struct gr_variant *variant;
     const struct gr_problem *problem;
     const struct gr_givens *givens;
     const struct gr_explanation *explanation;
-    const char *stanza;  /* "multiply"; null: the kernel has one */
-    char name[160];      /* the first that nobody knows */
+    const char *stanza;  /* "multiply"; null: the kernel has a single stanza */
+    char name[160];      /* the first unknown name */
     struct gr_str found; /* "regs is 80, spills is 0" */
 };
 
@@ -49,8 +49,8 @@ static bool value_of(void *context, const char *name, double *value)
     return known;
 }
 
-/* Is it a count of a launch of which only a sample was traced? What is not exact proves no claim
- * and refutes none. */
+/* Is it a count from a launch of which only a sample was traced? An estimate can neither confirm
+ * nor refute a claim. */
 static bool is_sampled(const struct lookup *l, const struct gr_fact *fact)
 {
     static const char *const counted[] = {"global.", "shared.loads.", "shared.stores.",
@@ -64,7 +64,7 @@ static bool is_sampled(const struct lookup *l, const struct gr_fact *fact)
     return coverage && coverage->word && strcmp(coverage->word, "sampled") == 0;
 }
 
-/* Says what each fact is, and stops at a name that is not known. */
+/* Appends the value of each fact, and stops at an unknown name. */
 static bool see_name(void *context, const char *name, int column)
 {
     struct lookup *l = context;
@@ -84,7 +84,7 @@ static bool see_name(void *context, const char *name, int column)
     return true;
 }
 
-/* One claim, of one stanza. */
+/* Checks one claim for one stanza. */
 static enum gradus_status judge(struct lookup *l, const char *path,
                                 const struct gr_text *expression,
                                 enum gr_expectation_verdict *verdict, struct gradus_error *error)
@@ -104,7 +104,7 @@ static enum gradus_status judge(struct lookup *l, const char *path,
     return status;
 }
 
-/* "sm_90" is meant of sm_90a too; "sm_90a" of sm_90a alone. */
+/* "sm_90" includes sm_90a; "sm_90a" is only sm_90a. */
 static bool is_of_arch(const char *claimed, const char *arch)
 {
     size_t length = strlen(claimed);
@@ -123,7 +123,7 @@ static struct gr_expectation *append(struct gr_explanation *e)
     return &grown[e->expectation_count++];
 }
 
-/* The worst of the stanzas' verdicts counts: false, then unknown, then holds. */
+/* The worst verdict of the stanzas counts: false, then unknown, then holds. */
 static enum gradus_status judge_of_all(struct lookup *l, const struct gr_expect *claim,
                                        struct gr_expectation *out, struct gradus_error *error)
 {

@@ -1,7 +1,7 @@
-/* explain.c: compiling a kernel, and asking every analysis. SPDX-License-Identifier: MIT */
+/* explain.c: compiles a kernel and runs every analysis. SPDX-License-Identifier: MIT */
 #include "explain/explain.h"
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
 #include "core/error.h"
 #include "base/str.h"
@@ -11,13 +11,13 @@
 #include "explain/expect.h"
 #include "explain/simulate.h"
 #include "explain/faults_told.h"
+#include "explain/workload_faults.h"
 #include "model/launch_limits.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct gr_analysis *const gr_analysis_all[];
-extern const struct gr_advice *const gr_advice_all[];
 
 bool gr_specimen_value(const struct gr_specimen *s, const char *name, int64_t *value)
 {
@@ -47,11 +47,11 @@ int64_t gr_specimen_smem_bytes(const struct gr_specimen *s)
     return s->kernel->smem_bytes + s->launch->smem_bytes;
 }
 
-/* A missing compiler, or one that does not know the architecture, leaves the rest to be told. */
+/* If there is no compiler, or it does not support the architecture, the rest is still explained. */
 static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
                                   struct gradus_error *error)
 {
-    const struct gr_cuda_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
+    const struct gr_gpu_target target = {ask->device->name, ask->arch, (int)ask->device->cc};
     if (ask->device->cc == 0) {
         out->skip =
             gr_printf("machine code of %s is not made here: registers, spills and the mix of "
@@ -61,8 +61,8 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
     }
     struct gr_build build = *ask->build;
     build.lines = true; /* accesses are told by line */
-    enum gradus_status status = gr_cuda_compile(ask->variant, &build, &target, &out->cubin,
-                                                out->notes, sizeof out->notes, error);
+    enum gradus_status status = gr_gpu_compile(ask->variant, &build, &target, &out->cubin,
+                                               out->notes, sizeof out->notes, error);
     if (status != GRADUS_UNSUPPORTED)
         return status;
     out->skip = gr_strdup(error->text);
@@ -70,7 +70,7 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
     return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
-/* The first line of the compiler's words that tells of an error; else the first. */
+/* The first line of the compiler's messages that contains an error; else the first line. */
 static const char *first_error(const char *log, int *length)
 {
     const char *told = strstr(log, "error");
@@ -82,8 +82,9 @@ static const char *first_error(const char *log, int *length)
     return told;
 }
 
-/* What NVRTC refuses, as a header of the host's that it lacks, g++ may take: the simulator then
- * tells what it can. The refusal goes to `refusal`, for where it cannot either. */
+/* A file that NVRTC rejects, for example because it includes a host header, may be accepted by
+ * g++; the simulator then explains what it can. The error is kept in `refusal` for the case that
+ * g++ rejects it too. */
 static enum gradus_status set_aside(struct gradus_error *error, struct gradus_error *refusal,
                                     struct gr_explained *out)
 {
@@ -99,7 +100,8 @@ static enum gradus_status set_aside(struct gradus_error *error, struct gradus_er
     return GRADUS_OK;
 }
 
-/* Nothing was simulated either: the file is told of as wrong, in the first compiler's words. */
+/* If the simulator's compiler failed as well, the file is reported as wrong, with the messages
+ * of the first compiler. */
 static enum gradus_status take_back(struct gradus_error *error, struct gradus_error *refusal)
 {
     gradus_error_clear(error);
@@ -108,7 +110,7 @@ static enum gradus_status take_back(struct gradus_error *error, struct gradus_er
     return error->status;
 }
 
-/* The reason, where a `require` or the device refuses the problem. */
+/* Stores the reason if a `require` or the device refuses the problem. */
 static enum gradus_status set_refused(enum gradus_status status, struct gr_explained *out,
                                       struct gradus_error *error)
 {
@@ -120,7 +122,7 @@ static enum gradus_status set_refused(enum gradus_status status, struct gr_expla
     return out->refused ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
-/* The launches; where the problem or the device refuses them, the reason. */
+/* Plans the launches or, if the problem or the device is refused, stores the reason. */
 static enum gradus_status plan(const struct gr_explain *ask, const struct gr_givens *givens,
                                struct gr_explained *out, struct gr_plan *launches,
                                struct gradus_error *error)
@@ -133,12 +135,12 @@ static enum gradus_status plan(const struct gr_explain *ask, const struct gr_giv
     return set_refused(status, out, error);
 }
 
-/* What the machine code asks of a launch; without it, the shared memory that its blocks were seen
- * to touch. */
+/* The resources that the machine code needs; without machine code, the shared memory that the
+ * traced blocks accessed. */
 static struct gr_launch_code needs_of(const struct gr_code *code, const struct gr_explained *out,
                                       int stanza)
 {
-    const struct gr_cubin *cubin = &out->cubin;
+    const struct gr_rtc_code *cubin = &out->cubin;
     const struct gr_code_kernel *k =
         stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL;
     if (k)
@@ -154,7 +156,7 @@ static struct gr_launch_code needs_of(const struct gr_code *code, const struct g
     return needs;
 }
 
-/* Holds the launches to what is known of the code. */
+/* Checks the launches against the known resources of the code. */
 static enum gradus_status admit(const struct gr_explain *ask, const struct gr_plan *launches,
                                 const struct gr_code *code, struct gr_explained *out,
                                 struct gradus_error *error)
@@ -166,6 +168,12 @@ static enum gradus_status admit(const struct gr_explain *ask, const struct gr_pl
                                   &needs, error);
     }
     return set_refused(status, out, error);
+}
+
+bool gr_specimen_computes(const struct gr_specimen *s)
+{
+    return s->flops > 0 &&
+           (gr_kernel_has_workload(s->variant->kernel) || gr_specimen_multiplies(s));
 }
 
 bool gr_specimen_multiplies(const struct gr_specimen *s)
@@ -205,7 +213,7 @@ static enum gradus_status ask_one(const struct gr_analysis *analysis,
     return GRADUS_OK;
 }
 
-/* A stanza's launch; null where there is none, as where its `when` does not hold. */
+/* The launch of a stanza; null if it is not launched, for example because its `when` is 0. */
 static const struct gr_plan_launch *launch_of(const struct gr_plan *launches, int stanza)
 {
     for (int i = 0; i < launches->launch_count; i++)
@@ -214,7 +222,7 @@ static const struct gr_plan_launch *launch_of(const struct gr_plan *launches, in
     return NULL;
 }
 
-/* A stanza's trace; null where it was not simulated. */
+/* The trace of a stanza; null if it was not simulated. */
 static const struct gr_trace *trace_of(const struct gr_explained *explained, int stanza)
 {
     for (int i = 0; i < explained->trace_count; i++)
@@ -227,13 +235,16 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
                                       const struct gr_plan *launches, const struct gr_code *code,
                                       const struct gr_explained *explained, int stanza)
 {
-    const struct gr_cubin *cubin = &explained->cubin;
+    const struct gr_rtc_code *cubin = &explained->cubin;
     return (struct gr_specimen){
         .variant = ask->variant,
         .problem = ask->problem,
         .givens = givens,
         .device = ask->device,
         .stanza = &ask->variant->kernel->stanzas[stanza],
+        .flops = explained->workload.flops,
+        .bytes = explained->workload.bytes,
+        .workload = &explained->workload,
         .launch = launch_of(launches, stanza),
         .code = code,
         .kernel = stanza < cubin->name_count ? gr_code_find(code, cubin->lowered[stanza]) : NULL,
@@ -241,7 +252,7 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
         .strict = ask->strict};
 }
 
-/* Each analysis in its order, of each stanza. */
+/* Runs the analyses in their order, each for every stanza. */
 static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_givens *givens,
                                   const struct gr_plan *launches, const struct gr_code *code,
                                   struct gr_explained *out, struct gradus_error *error)
@@ -267,8 +278,7 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     return status;
 }
 
-/* Advice in the order of what it saves; equal ones, among them those whose saving is not known, as
- * they were found. */
+/* Sorts advice by falling saving. Advice with equal or unknown savings keeps its order. */
 static void sort_advice(struct gr_finding *items, int count)
 {
     for (int i = 1; i < count; i++)
@@ -279,7 +289,7 @@ static void sort_advice(struct gr_finding *items, int count)
         }
 }
 
-/* What is wrong elsewhere, and was not told of here. */
+/* Adds the findings at other shapes that were not found at this problem. */
 static void find_edges(const struct gr_findings *edges, struct gr_findings *findings)
 {
     const int here = findings->count;
@@ -292,7 +302,7 @@ static void find_edges(const struct gr_findings *edges, struct gr_findings *find
     }
 }
 
-/* The worst first; equals as they were found. */
+/* Sorts by severity, the worst first; equal ones keep their order. */
 static void sort_severity(struct gr_finding *items, int count)
 {
     for (int i = 1; i < count; i++)
@@ -303,9 +313,8 @@ static void sort_severity(struct gr_finding *items, int count)
         }
 }
 
-/* The faults of all stanzas, what is wrong at other shapes, then what would make them faster. A
- * launch that the device refuses comes before all of that, and no advice after it: it would speak
- * of a kernel that does not run. */
+/* Collects the faults of all stanzas, those at other shapes, and then the advice. If the device
+ * refuses a launch, that comes first and no advice follows, since the kernel cannot run. */
 static void find(const struct gr_explain *ask, const struct gr_givens *givens,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)
@@ -324,6 +333,8 @@ static void find(const struct gr_explain *ask, const struct gr_givens *givens,
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
     if (!out->untraced)
         gr_unwritten_tell(ask->variant, ask->problem, out->traces, out->trace_count, findings);
+    if (!out->untraced)
+        gr_workload_faults(kernel, out->traces, out->trace_count, findings);
     find_edges(&out->edges, findings);
     sort_severity(findings->items, findings->count);
     int faults = findings->count;
@@ -354,8 +365,11 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     struct gr_code code = {0};
     struct gradus_error refusal = {0};
     *out = (struct gr_explained){0};
+    enum gradus_status status =
+        gr_workload_make(ask->variant, ask->problem, &givens, &out->workload, error);
     gr_follower_stage(ask->follower, "compiling");
-    enum gradus_status status = compile(ask, out, error);
+    if (status == GRADUS_OK)
+        status = compile(ask, out, error);
     if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
         status = set_aside(error, &refusal, out);
     if (status == GRADUS_OK)
@@ -391,7 +405,7 @@ void gr_explained_free(struct gr_explained *e)
     gr_findings_free(&e->edges);
     gr_findings_free(&e->overflows);
     free(e->untraced);
-    gr_cubin_free(&e->cubin);
+    gr_rtc_code_free(&e->cubin);
     free(e->skip);
     free(e->refused);
     *e = (struct gr_explained){0};

@@ -1,11 +1,12 @@
-/* explain.h: what can be told of a kernel without running it. SPDX-License-Identifier: MIT */
+/* explain.h: explains a kernel without running it on a GPU. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_EXPLAIN_H
 #define EXPLAIN_EXPLAIN_H
 
 #include "backend/backend.h"
 #include "records/explanation.h"
 #include "records/trace.h"
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
+#include "plan/workload.h"
 #include "records/follow.h"
 #include "model/device.h"
 
@@ -14,43 +15,45 @@ struct gr_explain {
     const struct gr_problem *problem;
     const struct gr_build *build;
     const struct gr_device *device;
-    const char *arch;    /* compiled for; "sm_90a" */
-    bool simulate;       /* its launches too, where they can be */
-    int64_t simulate_ns; /* for that; blocks that stand for others are traced in any case */
-    const struct gr_follower *follower; /* told of "compiling" and "simulating"; may be null */
-    int threads;                        /* of this machine, for that; 0: all */
-    bool scaled;                        /* look for faults with alpha and beta besides */
-    bool races;                         /* through global memory are looked for: on one thread */
-    bool edges;                         /* look for faults at small edge shapes besides */
-    bool reach;       /* look for indices of 32 bits that overflow at greater sizes besides */
-    bool strict;      /* reading C at beta 0 is a fault, as it is of a built-in kernel */
-    bool code_wanted; /* machine code is what is asked for: where NVRTC refuses the file, fail */
+    const char *arch; /* the target: "sm_90a" */
+    bool simulate;    /* also trace its launches, if possible */
+    /* The time limit for tracing; blocks that represent others are traced even beyond it. */
+    int64_t simulate_ns;
+    const struct gr_follower *follower; /* receives "compiling" and "simulating"; may be null */
+    int threads;                        /* host threads for tracing; 0: all */
+    bool scaled;                        /* also look for faults with other alpha and beta */
+    bool races;       /* look for races through global memory, which takes a single thread */
+    bool edges;       /* also look for faults at small edge shapes */
+    bool reach;       /* also look for 32-bit indices that overflow at larger sizes */
+    bool strict;      /* reading C with beta 0 is a fault, as it is for a built-in kernel */
+    bool code_wanted; /* machine code is required: fail if NVRTC rejects the file */
 };
 
-/* What was made on the way. Freed with gr_explained_free. */
+/* The results besides the explanation. Free it with gr_explained_free. */
 struct gr_explained {
+    struct gr_workload workload; /* what the kernel computes at this problem */
     struct gr_explanation explanation;
-    struct gr_cubin cubin; /* length 0: there is no compiler, or it refuses the file */
-    char *skip;            /* why there is no machine code, and how to get it; null: there is */
-    char *refused;         /* why the kernel cannot be launched for this problem; null: it can */
-    bool impossible;       /* and it is the device that refuses, not the file's `require` */
-    char notes[256];       /* of the build */
-    struct gr_trace traces[GR_MAX_STANZAS]; /* one a launch that was simulated */
+    struct gr_rtc_code cubin; /* length 0: there is no compiler, or it refuses the file */
+    char *skip;               /* why there is no machine code, and how to get it; null: there is */
+    char *refused;            /* why the kernel cannot be launched for this problem; null: it can */
+    bool impossible;          /* the device refuses the launch, not a `require` of the file */
+    char notes[256];          /* about the build */
+    struct gr_trace traces[GR_MAX_STANZAS]; /* one per simulated launch */
     int trace_count;
-    struct gr_findings edges; /* faults at other shapes than the problem's, and at other scales */
-    struct gr_findings overflows; /* of indices of 32 bits, here or at greater sizes */
-    char *untraced; /* why it was not simulated, or not all of it; null: it was, or was not asked to
-                       be */
-    bool died;      /* the kernel crashed or did not end under simulation: `untraced` says how */
-    bool endless;   /* it did not end */
+    struct gr_findings edges;     /* faults at other shapes, or with other alpha and beta */
+    struct gr_findings overflows; /* of 32-bit indices, at this size or larger ones */
+    /* Why it was not simulated, or only in part; null: it was, or that was not requested. */
+    char *untraced;
+    bool died; /* the kernel crashed or did not terminate in the simulation; `untraced` says how */
+    bool endless; /* it did not terminate */
 };
 
-/* Compiles the kernel where a compiler is found, lets every analysis tell its part, and judges the
- * `expect` lines. A file that NVRTC refuses and the simulator's compiler takes is explained by the
- * simulator alone. COMPILE: the compiler's words are in error->log. */
+/* Compiles the kernel if a compiler is found, runs every analysis, and checks the `expect`
+ * lines. A file that NVRTC rejects but the simulator's compiler accepts is explained from the
+ * simulation alone. COMPILE: the compiler's messages are in error->log. */
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *explained,
                               struct gradus_error *error);
-/* What the device gives to the kernel's expressions. */
+/* The device's values for the kernel's expressions. */
 struct gr_givens gr_explain_givens(const struct gr_device *device);
 void gr_explained_free(struct gr_explained *explained);
 

@@ -1,5 +1,5 @@
-/* faults_told.c: what was wrong, where, by which threads, and how often. SPDX-License-Identifier:
- * MIT */
+/* faults_told.c: formats faults: what was wrong, where, in which threads, and how often.
+ * SPDX-License-Identifier: MIT */
 #include "explain/faults_told.h"
 
 #include "base/str.h"
@@ -13,7 +13,7 @@ struct words {
     char text[160];
 };
 
-/* "(3,1)": as many numbers as the extents have. */
+/* "(3,1)", with as many numbers as the extents have dimensions. */
 static struct words at(const int x[3], const unsigned extent[3])
 {
     struct words w;
@@ -26,7 +26,7 @@ static struct words at(const int x[3], const unsigned extent[3])
     return w;
 }
 
-/* The operand that the array is, or GR_ROLE_NONE. */
+/* The role of the operand that the array is, or GR_ROLE_NONE. */
 static enum gr_role role_of(const struct gr_specimen *s, const char *array)
 {
     for (int i = 0; i < s->stanza->signature.count; i++) {
@@ -38,12 +38,27 @@ static enum gr_role role_of(const struct gr_specimen *s, const char *array)
     return GR_ROLE_NONE;
 }
 
-/* A fault whose leading dimension is not told has its operand's. */
+static bool is_global(const struct gr_trace *t, const char *array)
+{
+    for (int i = 0; i < t->array_count; i++)
+        if (t->arrays[i].space == GR_SPACE_GLOBAL && strcmp(t->arrays[i].name, array) == 0)
+            return true;
+    return false;
+}
+
+/* Completes a fault without a leading dimension with that of its array. */
 static struct gr_trace_fault with_place(const struct gr_specimen *s, const struct gr_trace_fault *f)
 {
     const struct gr_kernel *k = s->variant->kernel;
     struct gr_trace_fault g = *f;
     enum gr_role role = role_of(s, f->array);
+    const struct gr_workload_array *of = gr_workload_array_named(s->workload, f->array);
+    if (g.ld <= 0 && of && of->ld > 0 && g.index >= 0 && is_global(s->trace, f->array)) {
+        g.ld = of->ld;
+        g.row = g.index / g.ld;
+        g.col = g.index % g.ld;
+        return g;
+    }
     bool by_column = (role == GR_ROLE_A && k->col_major_a) ||
                      (role == GR_ROLE_B && k->col_major_b) || (role == GR_ROLE_C && k->col_major_c);
     if (g.ld > 0 || role == GR_ROLE_NONE || g.index < 0)
@@ -53,7 +68,7 @@ static struct gr_trace_fault with_place(const struct gr_specimen *s, const struc
                                : s->problem->ldc;
     if (g.ld <= 0)
         return g;
-    by_column ^= k->mirrored; /* roles are those of the transposed product */
+    by_column ^= k->mirrored; /* roles are those of the transposed problem */
     g.row = by_column ? g.index % g.ld : g.index / g.ld;
     g.col = by_column ? g.index / g.ld : g.index % g.ld;
     return g;
@@ -72,8 +87,8 @@ static struct words element(const struct gr_trace_fault *f)
     return w;
 }
 
-/* The finding has the line where it is the kernel's file; where it is another, the text must say
- * it. */
+/* The place as text, if it is in another file than the kernel's; otherwise the finding's line
+ * gives it. */
 static struct words place(const char *file, int line)
 {
     struct words w;
@@ -84,7 +99,7 @@ static struct words place(const char *file, int line)
     return w;
 }
 
-/* The array is in fact "address 0x1". */
+/* The array's name is really an address: "address 0x1". */
 static bool is_wild(const struct gr_trace_fault *f)
 {
     return strncmp(f->array, "address ", strlen("address ")) == 0;
@@ -100,7 +115,7 @@ static void tell_wild(const struct gr_trace_fault *f, struct gr_str *out)
                       f->writes ? "writes" : "reads", f->array);
 }
 
-/* Is it an element of the array, had the index not been cut to 32 bits with a sign? */
+/* Would the index be within the array if it had not overflowed a signed 32-bit integer? */
 static bool is_wrapped(const struct gr_trace_fault *f)
 {
     const int64_t half = 1LL << 31;
@@ -126,16 +141,8 @@ static void tell_bounds(const struct gr_trace_fault *f, struct gr_str *out)
         gr_str_add(out, "; the access begins inside and ends outside");
 }
 
-static bool is_global(const struct gr_trace *t, const char *array)
-{
-    for (int i = 0; i < t->array_count; i++)
-        if (t->arrays[i].space == GR_SPACE_GLOBAL && strcmp(t->arrays[i].name, array) == 0)
-            return true;
-    return false;
-}
-
-/* Barriers order threads of one block. Those of different blocks run in any order: nothing but a
- * release and an acquire, or another launch, comes between them. */
+/* Barriers order the threads of one block. Blocks run in any order, and only a release and an
+ * acquire, or another launch, orders accesses between them. */
 static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, struct gr_str *out)
 {
     const struct words other = at(f->other_thread, t->block);
@@ -155,9 +162,9 @@ static void tell_race(const struct gr_trace_fault *f, const struct gr_trace *t, 
         gr_str_add(out, "; both write the same bits, so that it does not matter who is the last");
 }
 
-/* CUDA's guide allows a barrier in a branch only where all threads of the block take it alike. What
- * the hardware does: a warp that is split waits for itself; whole warps are counted, wherever they
- * arrive; threads that have returned are not waited for. */
+/* The CUDA Programming Guide allows a barrier in a branch only if all threads of the block take
+ * it alike. In hardware a diverged warp waits for its own lanes, whole warps are counted at
+ * whichever barrier they arrive, and exited threads are not waited for. */
 static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *t,
                          struct gr_str *out)
 {
@@ -198,14 +205,14 @@ static bool is_read_of_c(const struct gr_specimen *s, const struct gr_trace_faul
            role_of(s, f->array) == GR_ROLE_C;
 }
 
-/* The form alpha*AB + beta*C, which reads C whatever beta is. */
+/* Is it the form alpha*AB + beta*C, which reads C even if beta is 0? */
 static bool scales_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
 {
     return is_read_of_c(s, f) && s->stanza->signature.has_beta;
 }
 
-/* C was read, and what it held is not in the result: `beta != 0 ? beta * c : 0` of a c that is
- * loaded in any case. */
+/* C was read, but its value does not affect the result, as in `beta != 0 ? beta * c : 0` where c
+ * is loaded in any case. */
 static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault *f)
 {
     for (int i = 0; i < s->trace->array_count && is_read_of_c(s, f); i++)
@@ -214,8 +221,7 @@ static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault
     return false;
 }
 
-/* C holds anything where beta is 0, NaN too. A kernel without beta writes the product, and what was
- * there is no part of it. */
+/* If beta is 0, C may hold anything, including NaN. A kernel without beta must overwrite C too. */
 static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trace_fault *f,
                                struct gr_str *out)
 {
@@ -234,7 +240,7 @@ static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trac
                       f->array);
 }
 
-/* Of what was seen of some blocks it is not known how often the others do it. */
+/* If only some blocks were traced, the total number of occurrences is unknown. */
 static void tell_count(const struct gr_trace *t, const struct gr_trace_fault *f, struct gr_str *out)
 {
     if (f->count <= 1)
@@ -276,8 +282,8 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
     tell_count(s->trace, f, out);
 }
 
-/* Causes before what follows from them: threads that do not meet at a barrier race, and read what
- * is not written yet. */
+/* Causes come before their effects: threads that do not meet at a barrier race, and read what
+ * has not been written yet. */
 static int rank_of(const struct gr_trace_fault *f)
 {
     static const enum gr_finding_kind causes_first[] = {
@@ -293,8 +299,8 @@ static bool same_group(const struct gr_trace_fault *a, const struct gr_trace_fau
     return a->kind == b->kind && strcmp(a->array, b->array) == 0;
 }
 
-/* The next to tell of: of the most causal kind, the first seen; then all others of that kind on
- * that array. -1: none. */
+/* The next fault to report: the first of the kind with the lowest rank, then all others of that
+ * kind on that array. -1: none is left. */
 static int next_fault(const struct gr_specimen *s, const bool *told, int last)
 {
     const struct gr_trace_fault *faults = s->trace->faults;
@@ -332,8 +338,9 @@ static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
     if (is_harmless(s, &f))
         return;
     tell(s, &f, &text);
-    struct gr_finding *added = gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C : f.kind,
-                                               *f.file ? 0 : f.line, "%s", gr_str_text(&text));
+    struct gr_finding *added =
+        gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C_AT_BETA_0 : f.kind,
+                        *f.file ? 0 : f.line, "%s", gr_str_text(&text));
     gr_str_free(&text);
     if (!added)
         return;
@@ -356,13 +363,14 @@ void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
         gr_findings_add(findings, GR_FIND_NOTE, 0, "there are more faults than are shown");
 }
 
-/* Of A, B and C, which are the first of every trace's arrays. */
+/* C among the operands, which are the first arrays of every trace. */
 static const struct gr_trace_array *c_of(const struct gr_trace *trace)
 {
     return trace->array_count > 2 ? &trace->arrays[2] : NULL;
 }
 
-/* A thread that left its array was abandoned: what it did not write follows from that. */
+/* A thread that accesses memory outside its array is stopped, so the elements that it did not
+ * write are a consequence. */
 static bool was_abandoned(const struct gr_trace *traces, int count)
 {
     for (int i = 0; i < count; i++)

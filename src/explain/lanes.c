@@ -1,4 +1,4 @@
-/* lanes.c: the shape of one request. SPDX-License-Identifier: MIT */
+/* lanes.c: classifies the addresses of one request. SPDX-License-Identifier: MIT */
 #include "explain/lanes.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Offsets of the lanes that take part, in the order of the lanes. */
+/* The offsets of the active lanes, in the order of the lanes. */
 static int offsets_of(const struct gr_trace_site *site, int64_t offsets[GR_TRACE_LANES])
 {
     int count = 0;
@@ -30,7 +30,7 @@ static int sectors_for(int64_t bytes)
     return (int)((bytes + GR_SECTOR_BYTES - 1) / GR_SECTOR_BYTES);
 }
 
-/* What does not depend on which lane has which address. */
+/* The properties that do not depend on which lane has which address. */
 static void count_pieces(const int64_t *offsets, int count, int bytes, struct gr_lanes *lanes)
 {
     int64_t sorted[GR_TRACE_LANES], begin, end, all = 0, last_sector = -1;
@@ -61,7 +61,8 @@ static void count_pieces(const int64_t *offsets, int count, int bytes, struct gr
     lanes->sectors_side_by_side = sectors_for(all);
 }
 
-/* A single period of `count` lanes is a stride; more are groups, where each is like the first. */
+/* A single group of `count` lanes is a stride; several are groups if each has the pattern of the
+ * first. */
 static void find_groups(const int64_t *offsets, int count, int bytes, struct gr_lanes *lanes)
 {
     int period = 1;
@@ -108,8 +109,8 @@ int gr_lanes_rows(const struct gr_trace_site *site, int64_t row_bytes)
     return rows;
 }
 
-/* A word of the pass, which is the lanes' accesses that the banks serve together: all of 4 bytes,
- * half a warp of 8, a quarter of 16. */
+/* A word accessed in one pass. The lanes that are served in one pass are the whole warp for
+ * 4-byte accesses, half a warp for 8 bytes and a quarter for 16. */
 struct word {
     int64_t word;
     int lane;

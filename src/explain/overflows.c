@@ -1,4 +1,4 @@
-/* overflows.c: the sizes that are tried, and what is told. SPDX-License-Identifier: MIT */
+/* overflows.c: tries several sizes, and reports the overflows. SPDX-License-Identifier: MIT */
 #include "explain/overflows.h"
 
 #include "plan/launch_plan.h"
@@ -17,18 +17,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of work, for the blocks at one size that was not asked for. */
+/* The time limit for the blocks at one size other than the requested one. */
 static const int64_t one_ns = 1500000000;
-/* No index of fewer elements comes near 2^31, if it counts bytes. */
+/* With fewer elements no index approaches 2^31, even if it counts bytes. */
 static const int64_t many_elements = 1LL << 27;
 
 enum { MOST_PLACES = 32, MOST_SIZES = 24 };
 
-/* Where integers overflow at one size. */
+/* The places where integers overflow at one size. */
 struct places {
     struct gr_trace_fault *items;
     int count;
-    bool ran, cut; /* cut: the time was over before the blocks had ended */
+    bool ran, cut; /* cut: the time limit was reached before all blocks had ended */
 };
 
 struct search {
@@ -38,7 +38,7 @@ struct search {
     struct tried {
         struct gr_problem problem;
         struct places places;
-    } tried[MOST_SIZES]; /* each size is run once, whatever is asked of it */
+    } tried[MOST_SIZES]; /* so that each size is run only once */
     int tried_count;
 };
 
@@ -80,8 +80,8 @@ static enum gradus_status try_size(const struct search *s, const struct gr_probl
     return status;
 }
 
-/* The last block of another problem. *places, which the search keeps, did not run where the kernel
- * or the device refuses that. */
+/* Runs the last block of another problem. *places belongs to the search; if the kernel or the
+ * device refuses the problem, it is marked as not run. */
 static enum gradus_status check_size(struct search *s, const struct gr_problem *problem,
                                      const struct places **places, struct gradus_error *error)
 {
@@ -110,7 +110,7 @@ static struct gr_problem sized(const struct search *s, int64_t m, int64_t n, int
     return p;
 }
 
-/* ---- What is told. ---- */
+/* ---- Reporting. ---- */
 
 static int64_t result_of(const struct gr_trace_fault *f)
 {
@@ -119,9 +119,9 @@ static int64_t result_of(const struct gr_trace_fault *f)
                                  : f->left - f->right;
 }
 
-/* The sum of the source that overflows. */
+/* The expression in the source that overflows. */
 struct term {
-    char text[GR_TERM_SIZE]; /* "i * K + k"; where it is not there: "an int" */
+    char text[GR_TERM_SIZE]; /* "i * K + k"; if it is not found, "an int" */
     int column;              /* where it begins */
 };
 
@@ -155,7 +155,8 @@ static void add(const struct gr_explain *ask, const struct gr_trace_fault *f,
     gr_str_free(text);
 }
 
-/* A pointer or a counter may pass the last element and then not be used. */
+/* Is there an out-of-bounds access? A pointer or a counter that merely passes the last element
+ * may not be used any more. */
 static bool goes_astray(const struct gr_trace *traces, int count)
 {
     for (int i = 0; i < count; i++)
@@ -186,9 +187,9 @@ static bool is_told(const struct gr_trace_fault *f)
     return f->kind == GR_FIND_OVERFLOW && f->bits == 32;
 }
 
-/* ---- From which size on. ---- */
+/* ---- The smallest size. ---- */
 
-/* A product and the sum that it is a part of are one place. */
+/* A product and the sum that contains it are one place. */
 static bool has(const struct gr_explain *ask, const struct places *places,
                 const struct gr_trace_fault *f)
 {
@@ -202,8 +203,8 @@ static bool has(const struct gr_explain *ask, const struct places *places,
     return false;
 }
 
-/* The least multiple of `step` at which the place overflows, as M, N and K alike: it does at
- * `high`. -1: that was not found out in time. */
+/* The smallest multiple of `step`, for M, N and K alike, at which the place overflows, given
+ * that it does at `high`. -1: not determined in time. */
 static enum gradus_status narrow(struct search *s, const struct gr_trace_fault *f, int64_t high,
                                  int64_t step, int64_t *least, struct gradus_error *error)
 {
@@ -211,7 +212,8 @@ static enum gradus_status narrow(struct search *s, const struct gr_trace_fault *
     enum gradus_status status = GRADUS_OK;
     *least = -1;
     while (high - low > step && status == GRADUS_OK) {
-        /* Where it counts elements, the first try is the last but one. */
+        /* An index that counts elements overflows at the last size or the one before, so that is
+         * tried first. */
         int64_t middle =
             low == 0 && high * high > 1LL << 31 ? high - step : (low + high) / 2 / step * step;
         const struct gr_problem p = sized(s, middle, middle, middle);
@@ -226,8 +228,8 @@ static enum gradus_status narrow(struct search *s, const struct gr_trace_fault *
     return status;
 }
 
-/* Elements of a square matrix whose index passes 2^31, in steps of the tiles that a kernel may
- * insist on. */
+/* Starts from the number of elements of a square matrix whose index exceeds 2^31, in steps of a
+ * tile size that kernels may require. */
 static enum gradus_status find_least(struct search *s, const struct gr_trace_fault *f,
                                      int64_t *least, int64_t *step, struct gradus_error *error)
 {
@@ -273,7 +275,7 @@ static void tell_from(const struct search *s, const struct gr_trace_fault *f,
     add(s->ask, f, GR_SEVERITY_NOTE, &text, findings);
 }
 
-/* The places that overflow at a size, but those in `told`, which are added to it. */
+/* Reports the places that overflow at a size, except those in `told`, and adds them to it. */
 static enum gradus_status look_at(struct search *s, const struct gr_problem *p, struct places *told,
                                   bool *ran, struct gr_findings *findings,
                                   struct gradus_error *error)
@@ -293,8 +295,8 @@ static enum gradus_status look_at(struct search *s, const struct gr_problem *p, 
     return status;
 }
 
-/* Each operand in turn has more than 2^31 elements, also without its last tile; none has 2^32.
- * Where a grid would have too many blocks, the same with a longer K. */
+/* Each operand in turn gets more than 2^31 elements, even without its last tile, but none gets
+ * 2^32. If the grid would have too many blocks, K is made longer instead. */
 static enum gradus_status look_beyond(struct search *s, struct gr_findings *findings,
                                       struct gradus_error *error)
 {
@@ -315,8 +317,8 @@ static enum gradus_status look_beyond(struct search *s, struct gr_findings *find
     return status;
 }
 
-/* Is it an operand with more elements than an unsigned number of 32 bits counts, of which none is
- * touched beyond those? */
+/* Does the operand have more elements than an unsigned 32-bit number can count, while none
+ * beyond that number is accessed? */
 static bool begins_again(const struct gr_trace_array *a)
 {
     const int64_t all = 1LL << 32;
@@ -325,7 +327,7 @@ static bool begins_again(const struct gr_trace_array *a)
     return a->bytes / a->element_bytes > all && a->reach <= all && (a->loaded || a->stored);
 }
 
-/* Where the kernel's own file has the array first; 0: nowhere. */
+/* The first line in the kernel's own file that accesses the array; 0: none. */
 static int line_of(const struct gr_trace *trace, int array)
 {
     for (int i = 0; i < trace->site_count; i++)
@@ -334,8 +336,8 @@ static int line_of(const struct gr_trace *trace, int array)
     return 0;
 }
 
-/* The blocks at the grid's corners are among those that were traced, and one of them, of any right
- * kernel's that goes through its matrices in order, has the last element. */
+/* The blocks at the corners of the grid are always traced. In a correct kernel that goes through
+ * its matrices in order, one of them accesses the last element. */
 static void tell_unsigned(const struct gr_trace *trace, struct gr_findings *findings)
 {
     for (int i = 0; i < trace->array_count; i++) {

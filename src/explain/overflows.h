@@ -1,17 +1,18 @@
-/* overflows.h: indices of 32 bits that overflow, at the size that a kernel is explained at, and at
- * the smallest size at which they do. SPDX-License-Identifier: MIT */
+/* overflows.h: finds 32-bit indices that overflow, at the size being explained or at the
+ * smallest size at which they do. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_OVERFLOWS_H
 #define EXPLAIN_OVERFLOWS_H
 
 #include "explain/explain.h"
 
-/* Builds the kernel with its signed integers checked and runs the blocks at the corners of the
- * grid, where the operands are so large that an index can overflow: each place is a fault where an
- * access of `traces`, those of the same launches, goes astray, and else a warning. Where none is,
- * and ask->reach, the last block at sizes at which the operands have more than 2^31 elements, if
- * the device has memory for them: each place is a note, with the least square size at which it
- * overflows. Appends to `findings`. What keeps it from being built or run is told of nowhere: the
- * trace tells it. An error is INTERRUPTED or Gradus's own. */
+/* Compiles the kernel with checked signed arithmetic and, if the operands are so large that an
+ * index can overflow, runs the blocks at the corners of the grid. Each overflow is a fault if an
+ * access in `traces`, which are of the same launches, goes out of bounds because of it, else a
+ * warning. If there is none and ask->reach is set, runs the last block at sizes with operands of
+ * more than 2^31 elements, as far as the device's memory allows; each overflow is then a note,
+ * with the smallest square size at which it happens. Appends to `findings`. If it cannot be
+ * compiled or run nothing is reported, since the trace reports that. Only INTERRUPTED and errors
+ * of Gradus itself are returned. */
 enum gradus_status gr_overflows_look(const struct gr_explain *ask, const struct gr_givens *givens,
                                      const struct gr_plan *plan, const struct gr_trace *traces,
                                      int trace_count, struct gr_findings *findings,

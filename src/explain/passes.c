@@ -1,16 +1,17 @@
-/* passes.c: groups of lanes that may share a pass over the banks. SPDX-License-Identifier: MIT */
+/* passes.c: finds groups of lanes that may share a pass over the banks.
+ * SPDX-License-Identifier: MIT */
 #include "explain/passes.h"
 
 #include <string.h>
 
 enum { WORD_BYTES = 4, MOST_GROUPS = GR_TRACE_LANES };
 
-/* The word that each bank is asked for, -1: none. */
+/* The word that is read from each bank; -1: none. */
 struct pass {
     int64_t word[GR_BANKS];
 };
 
-/* False where a bank would be asked for two words. */
+/* False if a bank would have to deliver two words. */
 static bool add_word(struct pass *pass, int64_t word)
 {
     int64_t *bank = &pass->word[word % GR_BANKS];
@@ -38,7 +39,7 @@ static bool is_active(const struct gr_trace_site *s, int first, int end)
     return false;
 }
 
-/* Passes that sharing saves in the pattern's request. */
+/* The number of passes that sharing saves in the pattern's request. */
 static int shared_passes(const struct gr_trace_site *s, int warp)
 {
     struct pass passes[MOST_GROUPS];

@@ -1,4 +1,4 @@
-/* places.c: the sites of a trace, put together by line. SPDX-License-Identifier: MIT */
+/* places.c: combines the sites of a trace by line. SPDX-License-Identifier: MIT */
 #include "explain/advise.h"
 
 #include "explain/lanes.h"
@@ -11,9 +11,9 @@
 
 enum { SECTORS_A_CLOCK = 4 };
 
-/* How the hardware shares out the words of wide accesses among its passes is not known in full:
- * where lanes share addresses it takes fewer than a quarter of a warp at a time would. What each
- * bank must give at least is a bound. */
+/* It is not fully known how the hardware distributes the words of wide accesses over its passes:
+ * if lanes share addresses, it needs fewer passes than one per quarter of a warp. The number of
+ * words in the fullest bank is a lower bound. */
 static double passes_of(const struct gr_trace_site *p, bool ideal)
 {
     struct gr_bank_load load = gr_lanes_bank_load(p);
@@ -57,7 +57,8 @@ static bool same_place(const struct gr_trace_site *a, const struct gr_trace_site
            a->array == b->array && a->bytes == b->bytes && strcmp(a->file, b->file) == 0;
 }
 
-/* The pattern of the one that costs more stays; widths as in the source differ only with it. */
+/* The pattern of the more expensive site is kept; the widths in the source differ only if it
+ * differs. */
 static void add_to(struct gr_trace_site *place, const struct gr_trace_site *site)
 {
     struct gr_trace_site sum = gr_place_clocks(site) > gr_place_clocks(place) ? *site : *place;
@@ -117,9 +118,28 @@ char gr_array_operand(const struct gr_specimen *s, const struct gr_trace_array *
     return 0;
 }
 
+/* The array as the file declares it, of a kernel that is no GEMM; else null. */
+static const struct gr_workload_array *declared(const struct gr_specimen *s,
+                                                const struct gr_trace_array *array)
+{
+    return array && array->space == GR_SPACE_GLOBAL
+               ? gr_workload_array_named(s->workload, array->name)
+               : NULL;
+}
+
+bool gr_array_is_input(const struct gr_specimen *s, const struct gr_trace_array *array)
+{
+    const char operand = gr_array_operand(s, array);
+    const struct gr_workload_array *a = declared(s, array);
+    return operand == 'A' || operand == 'B' || (a && a->is_read && !a->is_written);
+}
+
 int64_t gr_row_bytes(const struct gr_specimen *s, const struct gr_trace_array *array)
 {
     char operand = gr_array_operand(s, array);
+    const struct gr_workload_array *a = declared(s, array);
+    if (a)
+        return a->ld * array->element_bytes;
     return operand ? gr_problem_ld(s->problem, operand) *
                          (int64_t)gr_dtype_bytes(gr_problem_type(s->problem, operand))
                    : 0;

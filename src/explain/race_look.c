@@ -1,5 +1,5 @@
-/* race_look.c: the size at which races through global memory are looked for, and what is seen
- * there. SPDX-License-Identifier: MIT */
+/* race_look.c: chooses the size at which races through global memory are looked for, and traces
+ * it. SPDX-License-Identifier: MIT */
 #include "explain/race_look.h"
 
 #include "plan/launch_plan.h"
@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Multiply-adds beyond which it would take seconds. */
+/* With more multiply-adds than this the trace would take seconds. */
 static const double most_work = 1 << 26;
 static const int64_t limit_ns = 200000000;
 
 /* ---- The size. ---- */
 
-/* The same remainders, so that what fits the asked size fits this one. */
+/* A smaller extent with the same remainder, so that a `require` that accepts the requested size
+ * accepts this one. */
 static int64_t shortened(int64_t extent, int64_t unit)
 {
     return extent >= 2 * unit ? extent % unit + unit : extent;
@@ -52,7 +53,7 @@ static int64_t blocks_of(const struct gr_plan_launch *l)
     return (int64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }
 
-/* Are there still blocks beside one another along each axis that has several? */
+/* Does each dimension of the grid that had several blocks still have neighbouring ones? */
 static bool has_neighbours(const struct gr_plan *plan, const struct gr_plan *whole)
 {
     const int64_t few = 4;
@@ -67,7 +68,7 @@ static bool has_neighbours(const struct gr_plan *plan, const struct gr_plan *who
     return plan->launch_count == whole->launch_count;
 }
 
-/* Has each launch whose grid grows from `least` to `whole` at least two slices? */
+/* Does each launch whose grid grows from `least` to `whole` have at least two slices? */
 static bool has_slices(const struct gr_plan *plan, const struct gr_plan *least,
                        const struct gr_plan *whole)
 {
@@ -78,7 +79,7 @@ static bool has_slices(const struct gr_plan *plan, const struct gr_plan *least,
     return true;
 }
 
-/* A plan takes more than 10 KiB, which a small stack does not have for several of them. */
+/* On the heap, since a plan takes more than 10 KiB and several do not fit on a small stack. */
 struct plans {
     struct gr_plan whole, least, plan;
 };
@@ -139,7 +140,7 @@ bool gr_races_here(const struct gr_explain *ask, const struct gr_problem *p)
     return p->m == ask->problem->m && p->n == ask->problem->n && p->k == ask->problem->k;
 }
 
-/* ---- What is seen. ---- */
+/* ---- Results. ---- */
 
 static bool is_global(const struct gr_trace *trace, const char *array)
 {
@@ -149,7 +150,7 @@ static bool is_global(const struct gr_trace *trace, const char *array)
     return false;
 }
 
-/* What else is wrong there may be wrong there only. */
+/* Removes other faults, since they may occur at this size only. */
 static void keep_races(struct gr_trace *trace)
 {
     int kept = 0;
@@ -209,7 +210,7 @@ enum gradus_status gr_races_look(const struct gr_explain *ask, const struct gr_g
         tell(&small, givens, &traces[i], findings);
         gr_trace_free(&traces[i]);
     }
-    /* What ends it there is told of at the size that was asked for, or at the edges. */
+    /* A crash or a time-out here is reported at the requested size or at the edges. */
     if (status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT && status != GRADUS_UNSUPPORTED &&
         status != GRADUS_LAUNCH)
         return status;

@@ -1,4 +1,4 @@
-/* row_counts.c: `explain` of a row, and of that the few figures that a table has room for.
+/* row_counts.c: explains a row's kernel and keeps the few figures that a table has room for.
  * SPDX-License-Identifier: MIT */
 #include "explain/row_counts.h"
 
@@ -14,7 +14,7 @@
 
 static const int64_t trace_limit_ns = 2LL * 1000000000;
 
-/* Sums over the launches. */
+/* Sums the counts over the launches. */
 static void add_up(const struct gr_explained *e, struct gr_row_counts *counts)
 {
     int64_t requests[2] = {0}, sectors[2] = {0}, ideal[2] = {0};
@@ -46,7 +46,7 @@ static void add_up(const struct gr_explained *e, struct gr_row_counts *counts)
     counts->store_ideal = (double)ideal[1] / stores;
 }
 
-/* Of several kernels that are launched, those of the one that asks for the most registers. */
+/* If several kernels are launched, the figures are those of the one with the most registers. */
 static void add_resources(const struct gr_explanation *e, struct gr_row_counts *counts)
 {
     for (int i = 0; i < e->section_count; i++) {
@@ -63,7 +63,7 @@ static void add_resources(const struct gr_explanation *e, struct gr_row_counts *
     }
 }
 
-/* Of the launches that are timed; nothing where one of them was not simulated. */
+/* Sums over the timed launches; nothing if one of them was not simulated. */
 static void add_traffic(const struct gr_variant *variant, const struct gr_device *device,
                         const struct gr_explained *e, struct gr_row_traffic *sum)
 {
@@ -121,7 +121,7 @@ static bool is_ours(enum gradus_status status)
     return status == GRADUS_INTERRUPTED || status == GRADUS_NO_MEMORY;
 }
 
-/* What cannot be counted of a row is a note. */
+/* Stores the counts; what cannot be counted becomes a note. */
 static void put(const struct gr_row_tracing *t, const struct gr_explain *ask,
                 struct gr_explained *explained, struct gr_row *row)
 {
@@ -160,7 +160,7 @@ enum gradus_status gr_row_trace(const struct gr_row_tracing *t, const struct gr_
     return is_ours(status) ? status : GRADUS_OK;
 }
 
-/* What keeps the variant from being traced is reported nowhere. */
+/* If the variant cannot be traced, nothing is reported. */
 static enum gradus_status trace(const struct gr_row_tracing *t, const struct gr_variant *variant,
                                 const struct gr_problem *problem, struct gr_device *device,
                                 struct gr_explained *explained, struct gradus_error *error)

@@ -1,5 +1,5 @@
-/* row_faults.c: what a trace saw, put into the row of the same kernel. SPDX-License-Identifier: MIT
- */
+/* row_faults.c: adds the faults from a trace to the row of the same kernel.
+ * SPDX-License-Identifier: MIT */
 #include "explain/row_faults.h"
 
 #include "base/str.h"
@@ -10,29 +10,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of what the trial has seen too, the trace knows the line. */
+/* If the trial found the same fault, the trace's finding is preferred, because it has the line. */
 static bool is_told(struct gr_findings *findings, const struct gr_finding *f)
 {
     for (int i = 0; i < findings->count; i++) {
         struct gr_finding *item = &findings->items[i];
-        if (f->kind == GR_FIND_READS_C && item->kind == f->kind && item->line == 0)
+        if (f->kind == GR_FIND_READS_C_AT_BETA_0 && item->kind == f->kind && item->line == 0)
             item->line = f->line;
-        bool once =
-            f->kind == GR_FIND_READS_C || f->kind == GR_FIND_UNWRITTEN || f->kind == GR_FIND_DIED;
+        bool once = f->kind == GR_FIND_READS_C_AT_BETA_0 || f->kind == GR_FIND_UNWRITTEN ||
+                    f->kind == GR_FIND_DIED;
         if (item->kind == f->kind && (once || gr_edges_same(item, f)))
             return true;
     }
     return false;
 }
 
-/* What the trace saw goes before what the product shows: the cause before the effect. What only
- * makes a kernel slow is `explain`'s to tell. */
+/* Faults from the trace come before those from the result: causes before effects. Advice is left
+ * to `explain`. */
 static void take_faults(const struct gr_findings *seen, struct gr_row *row)
 {
     struct gr_findings all = {0};
     for (int i = 0; i < seen->count; i++)
         if ((seen->items[i].severity <= GR_SEVERITY_WARNING ||
-             seen->items[i].kind == GR_FIND_READS_C) &&
+             seen->items[i].kind == GR_FIND_READS_C_AT_BETA_0) &&
             !is_told(&row->findings, &seen->items[i]))
             gr_findings_copy(&all, &seen->items[i]);
     for (int i = 0; i < row->findings.count; i++)
@@ -41,8 +41,8 @@ static void take_faults(const struct gr_findings *seen, struct gr_row *row)
     row->findings = all;
 }
 
-/* The cause in the place of the effect. The simulator runs threads one after another, and a host
- * takes what a GPU refuses: a product may be right there that is not on a GPU. */
+/* The fault becomes the row's reason. The result may be correct although the kernel is wrong,
+ * because the simulator runs threads one after another and a host allows what a GPU refuses. */
 static void condemn(const struct gr_findings *seen, struct gr_row *row)
 {
     const struct gr_finding *fault = NULL;
@@ -62,7 +62,7 @@ static void condemn(const struct gr_findings *seen, struct gr_row *row)
     row->verdict = row->verdict == GR_RIGHT ? GR_WRONG : row->verdict;
 }
 
-/* A wrong product without a fault. */
+/* Notes that the result is wrong although the trace found no fault. */
 static void acquit(const struct gr_explained *e, struct gr_row *row)
 {
     if (row->verdict == GR_WRONG && e->trace_count > 0 && !e->untraced &&
@@ -78,7 +78,7 @@ void gr_row_unsearched(const char *why, struct gr_row *row)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not searched for faults: %s", why);
 }
 
-/* What was not looked at is not called clean. */
+/* A row whose trace was incomplete must not look free of faults. */
 static void admit_gaps(const struct gr_explained *e, struct gr_row *row)
 {
     int64_t traced = 0, all = 0;
@@ -99,7 +99,7 @@ static void admit_gaps(const struct gr_explained *e, struct gr_row *row)
                         traced, all);
 }
 
-/* The row's product ended, so the kernel does: it is the search that takes too long for it. */
+/* The row's GEMM has ended, so the kernel terminates: the trace took too long, not the kernel. */
 static bool is_of_search(const struct gr_explained *e, const struct gr_finding *f,
                          const struct gr_row *row)
 {
@@ -107,7 +107,7 @@ static bool is_of_search(const struct gr_explained *e, const struct gr_finding *
            f->severity == GR_SEVERITY_FAULT && e->untraced && strcmp(f->text, e->untraced) == 0;
 }
 
-/* What a GPU does not launch is neither right nor wrong. */
+/* A launch that a GPU refuses is neither right nor wrong. */
 static void refuse(const struct gr_explained *e, struct gr_row *row)
 {
     free(row->reason);

@@ -1,8 +1,10 @@
-/* simulate.c: what the simulator is asked of a kernel's launches. SPDX-License-Identifier: MIT */
+/* simulate.c: passes a kernel's launches to the simulator, and collects the traces.
+ * SPDX-License-Identifier: MIT */
 #include "explain/simulate.h"
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "plan/plan_value.h"
+#include "plan/workload.h"
 #include "core/error.h"
 #include "base/temporary.h"
 #include "cpu/cpu.h"
@@ -17,86 +19,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program itself stops a kernel that does not end; this is for one that cannot. */
+/* The traced program stops a kernel that does not terminate. This limit is for a program that
+ * fails to do so. */
 static const int64_t grace_ns = 300LL * 1000000000;
 
-/* A block that ends needs no more than this, by far. Who asks for little time is told sooner. */
+/* A block that terminates needs far less than this. With a short limit, a kernel that does not
+ * is reported earlier. */
 static int64_t patience_of(int64_t simulate_ns)
 {
     const int64_t most_ns = 30LL * 1000000000;
     return simulate_ns < most_ns / 15 ? 15 * simulate_ns : most_ns;
 }
 
-/* What the job's arrays stand for. */
+/* What the job's arrays are: those of the workload, and behind them the `work` buffers. */
 struct inventory {
     const struct gr_explain *ask;
+    struct gr_workload workload;
     int64_t args[GR_MAX_ARGS], work_bytes[GR_MAX_WORKS];
-    int operand[3], work[GR_MAX_WORKS]; /* indices of arrays; -1: none */
 };
 
-/* As the kernel's own signature calls it. */
-static const char *name_of(const struct gr_kernel *k, enum gr_role role, int index,
-                           const char *otherwise)
+static void add_array(struct gr_sim_job *sim, const struct gr_sim_job_array *array,
+                      const char *name)
+{
+    struct gr_sim_job_array *a = &sim->arrays[sim->array_count++];
+    *a = *array;
+    snprintf(a->name, sizeof a->name, "%s", name);
+}
+
+/* The name of a `work` buffer in the kernel's own signature. */
+static const char *name_of_work(const struct gr_kernel *k, int index)
 {
     for (int i = 0; i < k->stanza_count; i++) {
         const struct gr_signature *s = &k->stanzas[i].signature;
         for (int j = 0; j < s->count; j++)
-            if (s->parameters[j].role == role &&
-                (role != GR_ROLE_WORK || s->parameters[j].index == index))
+            if (s->parameters[j].role == GR_ROLE_WORK && s->parameters[j].index == index)
                 return s->parameters[j].name;
     }
-    return otherwise;
+    return k->works[index].name.text;
 }
 
-static int add_array(struct gr_sim_job *sim, const char *name, int64_t bytes, int element_bytes,
-                     bool written)
+static void add_arrays(const struct inventory *v, struct gr_sim_job *sim)
 {
-    struct gr_sim_job_array *a = &sim->arrays[sim->array_count];
-    *a = (struct gr_sim_job_array){
-        .bytes = bytes, .element_bytes = element_bytes, .written = written};
-    snprintf(a->name, sizeof a->name, "%s", name);
-    return sim->array_count++;
-}
-
-static void add_arrays(struct inventory *v, struct gr_sim_job *sim)
-{
-    static const enum gr_role roles[] = {GR_ROLE_A, GR_ROLE_B, GR_ROLE_C};
-    const struct gr_problem *p = v->ask->problem;
     const struct gr_kernel *k = v->ask->variant->kernel;
-    for (int i = 0; i < 3; i++) {
-        char letter[2] = {"ABC"[i], 0};
-        v->operand[i] =
-            add_array(sim, name_of(k, roles[i], 0, letter), (int64_t)gr_operand_bytes(p, letter[0]),
-                      (int)gr_dtype_bytes(gr_problem_type(p, letter[0])), i < 2 || p->beta != 0);
-        if (i == 2 && k->zero_c)
-            sim->arrays[v->operand[i]].written = sim->arrays[v->operand[i]].zero = true;
+    for (int i = 0; i < v->workload.array_count; i++) {
+        const struct gr_workload_array *a = &v->workload.arrays[i];
+        add_array(sim,
+                  &(struct gr_sim_job_array){.bytes = a->bytes,
+                                             .element_bytes = (int)gr_dtype_bytes(a->type),
+                                             .columns = a->columns,
+                                             .ld = a->ld,
+                                             .written = a->is_read,
+                                             .zero = a->zero,
+                                             .is_input = !a->is_written,
+                                             .is_result = a->is_written},
+                  a->name);
     }
-    sim->arrays[v->operand[2]].columns =
-        p->n; /* C lies by rows here, also where a kernel's own lies by columns */
-    sim->arrays[v->operand[2]].ld = p->ldc;
     for (int i = 0; i < k->work_count; i++) {
         const struct gr_work *w = &k->works[i];
         enum gr_dtype type = w->element_is_t ? v->ask->variant->types.a : w->type;
-        v->work[i] = add_array(sim, name_of(k, GR_ROLE_WORK, i, w->name.text), v->work_bytes[i],
-                               (int)gr_dtype_bytes(type), w->zero);
-        sim->arrays[v->work[i]].zero = w->zero;
+        add_array(sim,
+                  &(struct gr_sim_job_array){.bytes = v->work_bytes[i],
+                                             .element_bytes = (int)gr_dtype_bytes(type),
+                                             .written = w->zero,
+                                             .zero = w->zero},
+                  name_of_work(k, i));
     }
 }
 
 static int array_of(const struct inventory *v, const struct gr_plan_parameter *p)
 {
-    switch (p->role) {
-    case GR_ROLE_A:
-        return v->operand[0];
-    case GR_ROLE_B:
-        return v->operand[1];
-    case GR_ROLE_C:
-        return v->operand[2];
-    case GR_ROLE_WORK:
-        return v->work[p->index];
-    default:
-        return -1;
-    }
+    return p->role == GR_ROLE_WORK ? v->workload.array_count + p->index
+                                   : gr_workload_array_of(&v->workload, p->role, p->index);
 }
 
 static struct gr_launch numbers_of(const struct inventory *v)
@@ -110,7 +103,8 @@ static struct gr_launch numbers_of(const struct inventory *v)
                               .ldc = p->ldc,
                               .alpha = p->alpha,
                               .beta = p->beta,
-                              .args = v->args};
+                              .args = v->args,
+                              .sizes = p->sizes};
 }
 
 static bool add_launch(const struct inventory *v, const struct gr_plan_launch *from,
@@ -137,15 +131,16 @@ static bool add_launch(const struct inventory *v, const struct gr_plan_launch *f
     return true;
 }
 
-/* A trace's arrays begin with the job's, in their order. */
-static void name_operands(struct gr_explained *explained)
+/* A trace begins with the arrays of the job, in their order. */
+static void name_operands(const struct gr_explain *ask, struct gr_explained *explained)
 {
-    for (int i = 0; i < explained->trace_count; i++)
+    const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
+    for (int i = 0; i < explained->trace_count && is_gemm; i++)
         for (int j = 0; j < 3 && j < explained->traces[i].array_count; j++)
             explained->traces[i].arrays[j].operand = "ABC"[j];
 }
 
-/* Of the scalars that shared memory may hold, the smallest: what a race is about. */
+/* The size of the smallest scalar that shared memory may hold, at which races are detected. */
 static int granule_of(const struct gr_explain *ask)
 {
     const char *text = ask->variant->kernel->source;
@@ -163,6 +158,8 @@ static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr
     struct inventory v = {.ask = ask};
     enum gradus_status status =
         gr_variant_args(ask->variant, ask->problem, givens, v.args, v.work_bytes, error);
+    if (status == GRADUS_OK)
+        status = gr_workload_make(ask->variant, ask->problem, givens, &v.workload, error);
     if (status != GRADUS_OK)
         return status;
     *sim = (struct gr_sim_job){.warp = (int)ask->device->warp,
@@ -185,7 +182,7 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
                                      struct gr_sim_built *built, struct gradus_error *error)
 {
     const struct gr_device *d = ask->device;
-    const struct gr_cuda_target target = {d->name, ask->arch, (int)d->cc};
+    const struct gr_gpu_target target = {d->name, ask->arch, (int)d->cc};
     const struct gr_sim_build_order wish = {
         .variant = ask->variant,
         .target = {d->name, ask->arch, (int)d->cc, (int)d->warp},
@@ -193,15 +190,15 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
         .flags = ask->build->flags,
         .defines = ask->build->defines,
         .no_cache = ask->build->no_cache};
-    enum gradus_status status = gr_cuda_admits(ask->variant->kernel, &target, error);
+    enum gradus_status status = gr_gpu_admits(ask->variant->kernel, &target, error);
     return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
 }
 
-/* False: some launch has no machine code. */
+/* False: a launch has no machine code. */
 static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
                          const struct gr_explained *explained, struct gr_sim_machine *machine)
 {
-    const struct gr_cubin *cubin = &explained->cubin;
+    const struct gr_rtc_code *cubin = &explained->cubin;
     *machine = (struct gr_sim_machine){cubin->image, cubin->length, code, {0}};
     bool all = cubin->length > 0;
     for (int i = 0; i < plan->launch_count && all; i++) {
@@ -252,34 +249,38 @@ enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struc
     return status;
 }
 
-/* The program is made once, and asked of the problem and of its edges. */
+/* The program is built once, and used for the problem and for its edges. */
 static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
                                 const struct gr_plan *plan, const struct gr_sim_machine *machine,
                                 struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_built built = {.pending = -1};
-    const struct gr_problem small = gr_races_problem(ask, givens);
+    const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
+    const struct gr_problem small = is_gemm ? gr_races_problem(ask, givens) : *ask->problem;
     struct gr_explain here = *ask;
-    here.races = gr_races_here(ask, &small);
+    /* Of other workloads nothing is known of smaller sizes, so races are found at this one. */
+    here.races = !is_gemm || gr_races_here(ask, &small);
+    here.scaled &= is_gemm;
+    here.edges &= is_gemm;
     enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
     if (status == GRADUS_OK)
         status = gr_simulate_launches(&here, givens, plan, &built, machine, explained->traces,
                                       &explained->trace_count, error);
-    name_operands(explained);
-    if (status == GRADUS_OK && ask->scaled)
+    name_operands(ask, explained);
+    if (status == GRADUS_OK && here.scaled)
         status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
     if (status == GRADUS_OK && !here.races)
         status = gr_races_look(ask, givens, &small, &built, &explained->edges, error);
-    if (status == GRADUS_OK && ask->edges)
+    if (status == GRADUS_OK && here.edges)
         status = gr_edges_look(ask, givens, &built, &explained->edges, error);
     gr_temporary_remove(built.path, built.pending);
-    if (status == GRADUS_OK)
+    if (status == GRADUS_OK && is_gemm)
         status = gr_overflows_look(ask, givens, plan, explained->traces, explained->trace_count,
                                    &explained->overflows, error);
     return status;
 }
 
-/* In the kernel's name, as launches are refused before they are made. */
+/* With the kernel's name, as in launches that are refused before they are made. */
 static enum gradus_status refuse(const struct gr_explain *ask, struct gr_explained *explained,
                                  struct gradus_error *error)
 {
@@ -305,7 +306,7 @@ enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_giv
         return refuse(ask, explained, error);
     if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
         return status;
-    /* A launch that came to what is not modelled has counts of its beginning only. */
+    /* A launch that reached something that is not modelled has incomplete counts. */
     while (status == GRADUS_UNSUPPORTED && explained->trace_count > 0)
         gr_trace_free(&explained->traces[--explained->trace_count]);
     explained->untraced = gr_strdup(error->text);

@@ -1,4 +1,4 @@
-/* source_lines.c: from sites to lines. SPDX-License-Identifier: MIT */
+/* source_lines.c: combines the sites of a trace into lines. SPDX-License-Identifier: MIT */
 #include "explain/source_lines.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { SECTORS_A_CLOCK = 4 };
 
-/* Unrolled loops and inlined functions make several sites of one access. */
+/* Unrolled loops and inlined functions turn one access into several sites. */
 static bool is_same(const struct gr_trace_site *a, const struct gr_trace_site *b)
 {
     return a->line == b->line && a->space == b->space && a->access == b->access &&

@@ -1,25 +1,27 @@
-/* source_lines.h: a simulated launch by lines of the source: what each line asks of memory, and
- * what of it is wasted. SPDX-License-Identifier: MIT */
+/* source_lines.h: sums a simulated launch by source lines: the memory traffic of each line, and
+ * how much of it is wasted. Several accesses may belong to one line, because compilers unroll
+ * loops. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_SOURCE_LINES_H
 #define EXPLAIN_SOURCE_LINES_H
 
 #include "records/trace.h"
 
-/* The accesses of one line to one array, of one kind and width, summed. */
+/* The summed accesses of one line to one array, of one kind and width. */
 struct gr_source_line {
-    const struct gr_trace_site *first; /* for line, file, array, access, space, widths; not owned */
+    /* Has line, file, array, access, space and widths; not owned. */
+    const struct gr_trace_site *first;
     int64_t requests, lanes;
-    int64_t sectors, sectors_ideal;       /* global */
-    int64_t wavefronts, wavefronts_ideal; /* shared */
-    double
-        clocks; /* that the launch's requests of this line keep L1 or the banks busy, of one SM */
-    double wasted_clocks; /* of them, beyond what their bytes need */
-    int rank;             /* 1: wastes the most; 0: wastes little */
+    int64_t sectors, sectors_ideal;       /* global memory */
+    int64_t wavefronts, wavefronts_ideal; /* shared memory */
+    /* For which the requests of this line in the launch occupy L1 or the banks of one SM. */
+    double clocks;
+    double wasted_clocks; /* the part beyond what their bytes need */
+    int rank;             /* 1: wastes most; 0: wastes little */
 };
 
-/* Malloc'ed, in the order of the source, those of other files last; ranks 1 to `ranks` are given to
- * the lines that waste the most, if at least a hundredth of all clocks. Null where there are none,
- * or memory is out. */
+/* Malloc'ed, in the order of the source, with other files last. The lines that waste most, at
+ * least a hundredth of all clocks each, have ranks 1 to `ranks`. Null if there are no lines, or
+ * memory is out. */
 struct gr_source_line *gr_source_lines_of(const struct gr_trace *trace, int ranks, int *count);
 
 #endif

@@ -1,11 +1,11 @@
-/* source_term.c: from the operator to the left and to the right. SPDX-License-Identifier: MIT */
+/* source_term.c: parses from an operator to both sides. SPDX-License-Identifier: MIT */
 #include "explain/source_term.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A line of the source. */
+/* A part of a line of the source. */
 struct stretch {
     const char *begin, *end;
 };
@@ -24,7 +24,7 @@ static struct stretch line_of(const char *source, int line)
     return (struct stretch){source, source + (line == 1 ? strcspn(source, "\n") : 0)};
 }
 
-/* Where the bracket before `end` was opened; `begin` where it was not. */
+/* The bracket that matches the one before `end`; `begin` if there is none. */
 static const char *opening(const char *begin, const char *end)
 {
     int depth = 0;
@@ -38,7 +38,7 @@ static const char *opening(const char *begin, const char *end)
     return begin;
 }
 
-/* Behind the bracket that is opened at `p`. */
+/* The end of the brackets that open at `p`. */
 static const char *closing(const char *p, const char *end)
 {
     int depth = 0;
@@ -65,7 +65,7 @@ static const char *blanks_behind(const char *p, const char *end)
     return p;
 }
 
-/* "a->b(c)[d]", whose end is `p`. */
+/* The begin of an operand such as "a->b(c)[d]" that ends at `p`. */
 static const char *operand_before(const char *begin, const char *p)
 {
     for (;;) {

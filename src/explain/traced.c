@@ -1,4 +1,4 @@
-/* traced.c: counts of a simulated launch under their names. SPDX-License-Identifier: MIT */
+/* traced.c: the named counts of a simulated launch. SPDX-License-Identifier: MIT */
 #include "explain/traced.h"
 
 #include "base/str.h"

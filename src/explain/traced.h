@@ -1,5 +1,5 @@
-/* traced.h: what the analyses of a simulated launch share: the names of its counts, and where they
- * are looked up. SPDX-License-Identifier: MIT */
+/* traced.h: functions that the analyses of a trace share: the names of facts, and their tables.
+ * SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_TRACED_H
 #define EXPLAIN_TRACED_H
 
@@ -7,31 +7,32 @@
 
 enum { GR_ACCESS_COUNT = GR_ACCESS_COPY + 1 };
 
-/* "loads", "stores", "atomics", "copies": the part of a fact's key. */
+/* "loads", "stores", "atomics", "copies": as in a fact's key. */
 const char *gr_traced_key(enum gr_access access);
 /* "loads", "stores", "atomics", "asynchronous copies". */
 const char *gr_traced_title(enum gr_access access);
-/* True when there is a request of that kind; `array` -1: to any array. */
+/* Is there a request of that kind? `array` -1: to any array. */
 bool gr_traced_has(const struct gr_trace *trace, enum gr_space space, enum gr_access access,
                    int array);
 /* Adds the fact "global.loads.requests", and for an array "global.loads.requests[A]". */
 void gr_traced_fact(const struct gr_specimen *specimen, struct gr_section *section,
                     enum gr_space space, enum gr_access access, int array, const char *what,
                     double value, const char *unit);
-/* True when there is a request to that space. */
+/* Is there a request to that memory space? */
 bool gr_traced_touches(const struct gr_trace *trace, enum gr_space space);
-/* Writes the facts and the table of a space: one row for each kind of access, and below it one for
- * each array. A kind that does not occur has no row; loads and stores have their facts even then,
- * so that an `expect` line may claim that they are 0. */
+/* Writes the facts and the table of a memory space: a row for each kind of access and, below it,
+ * one for each array. A kind that does not occur has no row, but loads and stores have their
+ * facts even then, so that an `expect` line may claim that they are 0. */
 typedef void gr_traced_fn(const struct gr_specimen *specimen, struct gr_section *section,
                           enum gr_access access, int array);
 void gr_traced_rows(const struct gr_specimen *specimen, struct gr_section *section,
                     enum gr_space space, gr_traced_fn *add_facts, gr_traced_fn *add_row);
-/* Beyond the fewest that the bytes need; never negative. */
+/* The excess over the fewest that the bytes need; never negative. */
 int64_t gr_traced_excess(int64_t count, int64_t ideal);
-/* The fewest: where lanes share an address, less than their bytes would fill side by side. */
+/* The fewest: if lanes share an address, `count` may be less than what contiguous bytes would
+ * need. */
 int64_t gr_traced_best(int64_t count, int64_t ideal);
-/* count / requests; 0 where there are none. */
+/* count / requests; 0 if there are none. */
 double gr_traced_each(int64_t count, int64_t requests);
 /* Is there a trace? The analyses' `applies`. */
 bool gr_traced_applies(const struct gr_specimen *specimen);

@@ -1,4 +1,4 @@
-/* traffic.c: sums over the sites and arrays of a trace. SPDX-License-Identifier: MIT */
+/* traffic.c: sums the bytes over the sites and arrays of a trace. SPDX-License-Identifier: MIT */
 #include "explain/traffic.h"
 
 #include "explain/passes.h"

@@ -1,4 +1,4 @@
-/* blocks.c: cutting and packing. SPDX-License-Identifier: MIT */
+/* blocks.c: divides matrices into blocks and packs them. SPDX-License-Identifier: MIT */
 #include "files/blocks.h"
 
 #include "ukr.h"
@@ -18,8 +18,9 @@ static int64_t round_down(int64_t x)
     return x / LEAST * LEAST > LEAST ? x / LEAST * LEAST : LEAST;
 }
 
-/* With sides b and depth min(b, DEEPEST), two of each are 2 b^2 + 4 b k <= 6 b^2 elements. A panel
- * is no deeper than a quarter of the sum, so that copying one and multiplying another overlap. */
+/* With sides b and depth k = min(b, DEEPEST), two of each panel and block have 2 b^2 + 4 b k <=
+ * 6 b^2 elements. A panel is at most a quarter of K deep, so that copying one overlaps with
+ * multiplying another. */
 struct gr_block_plan gr_blocks_plan(int64_t m, int64_t n, int64_t k, int64_t elements)
 {
     int64_t side = round_down(min((int64_t)sqrt((double)elements / 8), MOST));
@@ -34,7 +35,7 @@ struct packing {
     char *to;
 };
 
-enum { STRIP = 32 }; /* rows that one task packs */
+enum { STRIP = 32 }; /* the rows that one task packs */
 
 static void pack_row(const struct packing *p, int64_t i)
 {
@@ -45,8 +46,8 @@ static void pack_row(const struct packing *p, int64_t i)
            (size_t)p->cols * bytes);
 }
 
-/* One strip of a turned block: a column of the source is read for STRIP rows of the target at a
- * time. */
+/* Packs one strip of a transposed block: reads a column of the source for STRIP rows of the
+ * destination at a time. */
 static void turn_strip(const struct packing *p, int64_t begin, int64_t end)
 {
     const size_t bytes = p->from->element_bytes;

@@ -1,4 +1,4 @@
-/* gemm_files.c: products of .npy files: open, match, multiply, verify, write.
+/* gemm_files.c: multiplies .npy files: open, match shapes, multiply, verify, write.
  * SPDX-License-Identifier: MIT */
 #include "files/gemm_files.h"
 
@@ -21,12 +21,12 @@ struct job {
     struct gr_operand left, right, old;
     enum gr_dtype type;
     int64_t m, n, k;
-    int rank; /* of the product */
+    int rank; /* of the result */
     void *c;  /* m x n, dense */
     struct gr_target target;
 };
 
-/* "(3, 4)", "(3,)" or "()", as the file has it. */
+/* "(3, 4)", "(3,)" or "()", as in the file. */
 static const char *shape_of(const struct gr_npy *array, char text[64])
 {
     if (array->rank == 0)
@@ -48,8 +48,7 @@ static enum gradus_status open_factor(const char *path, struct gr_npy *array,
     return status;
 }
 
-/* How the two factors' inner sizes miss each other, and whether a transposition is all that is
- * missing. */
+/* Explains which inner sizes do not match, and whether a transposition would fix it. */
 static enum gradus_status mismatch(const struct job *job, int64_t inner_a, int64_t inner_b,
                                    struct gradus_error *error)
 {
@@ -67,8 +66,8 @@ static enum gradus_status mismatch(const struct job *job, int64_t inner_a, int64
                    shape_of(&job->b, b), r->trans_b ? " transposed" : "", inner_a, inner_b, hint);
 }
 
-/* The sizes of the product. A vector on the left is stored as one row; the reader has it as one
- * column. */
+/* Determines the sizes of the problem. A vector on the left is used as one row, although the
+ * reader gives it as one column. */
 static enum gradus_status match_factors(struct job *job, struct gradus_error *error)
 {
     const struct gr_gemm_files *r = job->request;
@@ -86,11 +85,11 @@ static enum gradus_status match_factors(struct job *job, struct gradus_error *er
     if (inner_a == inner_b)
         return GRADUS_OK;
     if (job->a.rank == 1)
-        job->a.rows = inner_a; /* as the file has it, for the message */
+        job->a.rows = inner_a; /* as in the file, for the message */
     return mismatch(job, inner_a, inner_b, error);
 }
 
-/* The shape that an array of the product's shape would be read with. */
+/* The shape of an array with the result's shape, as the reader would give it. */
 static struct gr_npy product_shape(const struct job *job)
 {
     struct gr_npy shape = {.rank = job->rank, .rows = job->m, .cols = job->n};
@@ -124,8 +123,8 @@ static enum gradus_status match_c0(struct job *job, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-/* f64 if any of them is, else f32: what NumPy promotes to, but for f2, which is computed and
- * written as f4. */
+/* f64 if any input is, else f32, as NumPy promotes, except that f2 is computed and written as
+ * f4. */
 static void choose_type(struct job *job, struct gr_gemm_files_outcome *outcome)
 {
     const struct gr_npy *arrays[] = {&job->a, &job->b, &job->c0};
@@ -143,8 +142,8 @@ static void choose_type(struct job *job, struct gr_gemm_files_outcome *outcome)
     outcome->k = job->k;
 }
 
-/* Room for the product. More than the machine has is refused rather than left to the out-of-memory
- * killer. */
+/* Allocates the result. If it exceeds the available memory it is refused, so that the
+ * out-of-memory killer does not end the process. */
 static enum gradus_status allocate_c(struct job *job, struct gradus_error *error)
 {
     struct gr_npy product = product_shape(job);
@@ -189,8 +188,7 @@ static enum gradus_status load(struct job *job, struct gr_gemm_files_outcome *ou
     return status;
 }
 
-/* A matrix stored by columns is the transpose of one stored by rows: turned and --trans cancel out.
- */
+/* Column-major storage and --trans each transpose the matrix, so that both together cancel. */
 static bool turned(const struct gr_operand *operand, const struct gr_npy *array, bool trans)
 {
     return operand->turned != (trans && array->rank == 2);

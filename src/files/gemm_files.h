@@ -1,4 +1,4 @@
-/* gemm_files.h: products of .npy files. SPDX-License-Identifier: MIT */
+/* gemm_files.h: multiplies matrices in .npy files. SPDX-License-Identifier: MIT */
 #ifndef FILES_GEMM_FILES_H
 #define FILES_GEMM_FILES_H
 
@@ -8,31 +8,31 @@
 
 #include <gradus/gradus.h>
 
-/* out = alpha op(A) op(B) + beta C0, with the shapes of NumPy's matmul: a vector on the left is a
- * row, on the right a column, and the product loses that dimension. */
+/* out = alpha op(A) op(B) + beta C0, with the shapes of NumPy's matmul: a vector on the left is
+ * a row, on the right a column, and the result does not have that dimension. */
 struct gr_gemm_files {
-    const char *a, *b, *c0; /* c0 may be null when beta is 0 */
+    const char *a, *b, *c0; /* c0 may be null if beta is 0 */
     const char *out;        /* "-": standard output */
     double alpha, beta;
-    bool trans_a, trans_b; /* nothing for a vector, as in NumPy */
-    bool verify;           /* compare with a float64 reference before anything is written */
-    int threads;           /* 0: as many as allowed */
+    bool trans_a, trans_b; /* without effect on a vector, as in NumPy */
+    bool verify;           /* check the result with a float64 reference before it is written */
+    int threads;           /* 0: as many as the process may use */
     struct gr_device_ref device;
-    const struct gr_follower
-        *follower; /* told of "reading", "multiplying", "verifying", "writing"; may be null */
-    int64_t memory_bytes; /* of a device's, at most; 0: all that is free */
+    /* Receives "reading", "multiplying", "verifying", "writing"; may be null. */
+    const struct gr_follower *follower;
+    int64_t memory_bytes; /* the limit on a device's memory; 0: all that is free */
 };
 
 struct gr_gemm_files_outcome {
     enum gr_dtype type; /* f64 if an input is f8, else f32 */
-    bool widened;       /* an input is f2 */
+    bool widened;       /* an input has type f2 */
     int64_t m, n, k;
-    struct gr_check check;       /* when verified; a wrong product is not written */
+    struct gr_check check;       /* if verified; a wrong result is not written */
     struct gr_findings findings; /* owned by the caller: gr_findings_free */
 };
 
-/* Errors: INVALID and NOT_FOUND ("file: field: found, wanted"), IO, NO_MEMORY. After any of them,
- * and after a wrong product, what was at `out` is as it was. */
+/* Errors: INVALID and NOT_FOUND ("file: field: found, wanted"), IO, NO_MEMORY. If it fails or
+ * the result is wrong, a file that was at `out` is unchanged. */
 enum gradus_status gr_gemm_files_run(const struct gr_gemm_files *request,
                                      struct gr_gemm_files_outcome *outcome,
                                      struct gradus_error *error);

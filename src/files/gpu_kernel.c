@@ -1,11 +1,12 @@
-/* gpu_kernel.c: choosing, building and enqueuing a rung. SPDX-License-Identifier: MIT */
+/* gpu_kernel.c: chooses, builds and launches a rung. SPDX-License-Identifier: MIT */
 #include "files/gpu_kernel.h"
 
 #include "core/error.h"
 
 #include <string.h>
 
-/* Builds the variant if it has the type and fits the device. UNSUPPORTED: try another. */
+/* Builds the variant if it has the type and the device supports it. UNSUPPORTED: try another
+ * rung. */
 static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kernel *rung,
                                    enum gr_dtype type, struct gradus_error *error)
 {
@@ -17,8 +18,8 @@ static enum gradus_status try_rung(struct gr_gpu_kernel *g, const struct gr_kern
     return status;
 }
 
-/* The same for the rungs that are `steps` above the first, the highest number before the others. A
- * branch beside the ladder has few steps, so that a high number alone does not make it the best. */
+/* Tries the rungs with this number of steps, the highest number first. A kernel beside the main
+ * ladder has few steps, so that its high number alone does not make it the best. */
 static enum gradus_status try_step(struct gr_gpu_kernel *g, int steps, enum gr_dtype type,
                                    enum gradus_status status, struct gradus_error *error)
 {
@@ -53,7 +54,7 @@ enum gradus_status gr_gpu_kernel_open(const struct gr_device_ref *device, enum g
     return status;
 }
 
-/* Buffers of the `work` lines, kept from one product to the next. */
+/* Allocates the buffers of the `work` lines, which are kept from one GEMM to the next. */
 static enum gradus_status make_scratch(struct gr_gpu_kernel *g, const int64_t bytes[GR_MAX_WORKS],
                                        struct gradus_error *error)
 {

@@ -1,4 +1,4 @@
-/* gpu_kernel.h: the library's own GPU kernel in this process, ready to be enqueued.
+/* gpu_kernel.h: prepares the best GPU rung for use in this process, without a worker.
  * SPDX-License-Identifier: MIT */
 #ifndef FILES_GPU_KERNEL_H
 #define FILES_GPU_KERNEL_H
@@ -11,21 +11,21 @@ struct gr_gpu_kernel {
     struct gr_catalog catalog;
     struct gr_variant variant;
     struct gr_artifact artifact;
-    void *found, *opened, *loaded; /* by the backend */
+    void *found, *opened, *loaded; /* the backend's objects */
     struct gr_scratch scratch;
 };
 
-/* `device` is a GPU; `threads` of the host run a simulated one.
- * Of the rungs that have the type, without transposes, and can be built for the device, the one
- * most steps above the first (gr_catalog_steps). The device is opened. */
+/* Opens the device and loads a rung. `device` is a GPU; if it is simulated, `threads` of the
+ * host run it. Among the rungs that support the type without transposes and compile for the
+ * device, the one with the most steps (gr_catalog_steps) is taken. */
 enum gradus_status gr_gpu_kernel_open(const struct gr_device_ref *device, enum gr_dtype type,
                                       int threads, struct gr_gpu_kernel *kernel,
                                       struct gradus_error *error);
-/* Enqueues C = alpha A B + beta C; addresses are the device's. */
+/* Submits C = alpha A B + beta C; the addresses are device addresses. */
 enum gradus_status gr_gpu_kernel_run(struct gr_gpu_kernel *kernel, const struct gr_problem *problem,
                                      const void *a, const void *b, void *c,
                                      struct gradus_error *error);
-/* Harmless on a zeroed one. */
+/* `kernel` may be zeroed. */
 void gr_gpu_kernel_close(struct gr_gpu_kernel *kernel);
 
 #endif

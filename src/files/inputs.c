@@ -1,4 +1,4 @@
-/* inputs.c: A and B from files. SPDX-License-Identifier: MIT */
+/* inputs.c: reads A and B from files. SPDX-License-Identifier: MIT */
 #include "files/inputs.h"
 
 #include "core/error.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A dense row-major copy of an array as `type`. */
+/* A dense row-major copy of an array with elements of type `type`. */
 static enum gradus_status copy_dense(const char *path, const struct gr_npy *array,
                                      enum gr_dtype type, void **out, struct gradus_error *error)
 {

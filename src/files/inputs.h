@@ -1,4 +1,4 @@
-/* inputs.h: the user's own A and B, from .npy files, as a kernel is measured on them.
+/* inputs.h: reads the user's own A and B from .npy files, for measurements with them.
  * SPDX-License-Identifier: MIT */
 #ifndef FILES_INPUTS_H
 #define FILES_INPUTS_H
@@ -8,12 +8,13 @@
 /* Two matrices, row-major and dense, owned. */
 struct gr_input_files {
     void *a, *b;
-    struct gr_types types; /* f64 if either file is f8, else f32; or what was asked */
+    /* f64 if either file is f8, else f32; or the requested types. */
+    struct gr_types types;
     int64_t m, n, k;
 };
 
-/* Reads both files; A is stored as k x m when trans_a, B as n x k when trans_b. `type` null: by the
- * files. INVALID names the file, what was found and wanted. */
+/* Reads both files; A is stored as k x m if trans_a, B as n x k if trans_b. `type` null:
+ * determined by the files. INVALID gives the file, what was found and what was wanted. */
 enum gradus_status gr_input_files_read(const char *a, const char *b, const enum gr_dtype *type,
                                        bool trans_a, bool trans_b, struct gr_input_files *inputs,
                                        struct gradus_error *error);

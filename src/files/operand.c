@@ -1,4 +1,4 @@
-/* operand.c: arrays from files as operands. SPDX-License-Identifier: MIT */
+/* operand.c: presents arrays of files as operands. SPDX-License-Identifier: MIT */
 #include "files/operand.h"
 
 #include "core/error.h"

@@ -1,21 +1,22 @@
-/* operand.h: an array from a file, as a GEMM takes it. SPDX-License-Identifier: MIT */
+/* operand.h: presents an array of a file as an operand of a GEMM, without a copy if possible.
+ * SPDX-License-Identifier: MIT */
 #ifndef FILES_OPERAND_H
 #define FILES_OPERAND_H
 
 #include "io/npy.h"
 
-/* A matrix in memory: `rows` x `cols` when stored by rows; stored by columns when `turned`, ld
- * apart. */
+/* A rows x cols matrix in memory with leading dimension ld, row-major, or column-major if
+ * `turned`. */
 struct gr_operand {
     const void *elements;
-    void *owned; /* a converted copy, or null: the file's own bytes */
+    void *owned; /* a converted copy; null: the file's own bytes are used */
     int64_t rows, cols, ld;
     bool turned;
 };
 
-/* The array's elements as `type` (f32 or f64). The file's own bytes are used where type, byte order
- * and alignment allow; a column-major file is taken as it is. The array must outlive the operand.
- * NO_MEMORY. */
+/* Makes an operand of element type `type` (f32 or f64). The file's own bytes are used if type,
+ * byte order and alignment allow it; a column-major file is used without a copy too. The array
+ * must outlive the operand. NO_MEMORY. */
 enum gradus_status gr_operand_of(const char *name, const struct gr_npy *array, enum gr_dtype type,
                                  struct gr_operand *operand, struct gradus_error *error);
 /* The same matrix as a dense, row-major copy in `out`. */

@@ -1,5 +1,5 @@
-/* simulated.c: op(A), op(B) and C as dense rows, the kernel once over all of them, and C back to
- * its place. SPDX-License-Identifier: MIT */
+/* simulated.c: copies op(A), op(B) and C to dense row-major matrices, runs the kernel once, and
+ * copies C back. SPDX-License-Identifier: MIT */
 #include "files/simulated.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ struct matrices {
     int64_t lda, ldb, ldc;
 };
 
-/* Rows begin on 16-byte boundaries. */
+/* Rows begin at multiples of 16 bytes. */
 static int64_t padded(int64_t columns)
 {
     return (columns + 3) / 4 * 4;
@@ -84,7 +84,7 @@ enum gradus_status gr_simulated_multiply(const struct gr_device_ref *device,
     enum gradus_status status = gr_gpu_kernel_open(
         device, gemm->a_type == GRADUS_F64 ? GR_F64 : GR_F32, threads, &kernel, error);
     if (status == GRADUS_OK && !product) {
-        status = gradus_gemm_run(gemm, error); /* C is scaled where it is */
+        status = gradus_gemm_run(gemm, error); /* only scales C in place */
     } else if (status == GRADUS_OK) {
         struct gr_team *team = gr_team_open(threads);
         status =

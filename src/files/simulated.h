@@ -1,4 +1,4 @@
-/* simulated.h: products by the GPU's kernel on the simulator, of matrices in host memory.
+/* simulated.h: multiplies matrices in host memory by running a GPU kernel on the simulator.
  * SPDX-License-Identifier: MIT */
 #ifndef FILES_SIMULATED_H
 #define FILES_SIMULATED_H
@@ -7,8 +7,8 @@
 
 #include <gradus/gradus.h>
 
-/* Row-major. The kernel is gr_gpu_kernel_open's for the device ("sim", "sim:t4"). UNSUPPORTED: no
- * C++ compiler here. C is whole on success, and of no meaning otherwise. */
+/* All matrices are row-major. gr_gpu_kernel_open selects the kernel for the device ("sim",
+ * "sim:t4"). UNSUPPORTED: there is no C++ compiler. On failure the content of C is undefined. */
 enum gradus_status gr_simulated_multiply(const struct gr_device_ref *device,
                                          const struct gradus_gemm *gemm,
                                          struct gradus_error *error);

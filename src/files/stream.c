@@ -1,6 +1,6 @@
-/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel p+1
- * is copied and panel p is multiplied; a finished block of C is fetched while the next is computed.
- * SPDX-License-Identifier: MIT */
+/* stream.c: a pipeline of panels. The team packs panel p+2 into page-locked memory while panel
+ * p+1 is copied and panel p is multiplied. A finished block of C is copied back while the next
+ * one is computed. SPDX-License-Identifier: MIT */
 #include "files/stream.h"
 
 #include "core/error.h"
@@ -13,18 +13,18 @@
 
 enum { TWO = 2 };
 
-/* One of two: what is on the host and on the device for a panel, or for a block of C. */
+/* One of two buffers on host and device, for a panel or for a block of C. */
 struct slot {
     void *host[TWO]; /* A and B; or C */
-    CUdeviceptr device[TWO];
-    CUevent copied;   /* to the device (panels), to the host (blocks of C) */
-    CUevent consumed; /* multiplied (panels) */
+    gr_gpu_address device[TWO];
+    gr_gpu_event copied;   /* to the device (panels), to the host (blocks of C) */
+    gr_gpu_event consumed; /* multiplied (panels) */
 };
 
 struct pipeline {
     const struct gradus_gemm *gemm;
-    const struct gr_cuda *cuda;
-    CUstream compute, copy;
+    const struct gr_gpu_driver *driver;
+    gr_gpu_stream compute, copy;
     struct gr_gpu_kernel kernel;
     struct gr_team *team;
     struct gr_block_plan plan;
@@ -34,7 +34,7 @@ struct pipeline {
     int64_t panel_count, block_count;
 };
 
-/* Rows of blocks begin on 16-byte boundaries. */
+/* Rows of blocks begin at multiples of 16 bytes. */
 static int64_t padded(int64_t columns)
 {
     return (columns + 3) / 4 * 4;
@@ -45,23 +45,23 @@ static int64_t min(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
-static enum gradus_status check(const struct pipeline *p, CUresult result, const char *what,
+static enum gradus_status check(const struct pipeline *p, gr_gpu_result result, const char *what,
                                 struct gradus_error *error)
 {
-    return gr_cuda_check(p->cuda, result, what, error);
+    return gr_gpu_check(p->driver, result, what, error);
 }
 
-static CUresult make_slot(struct pipeline *p, struct slot *slot, const size_t bytes[TWO])
+static gr_gpu_result make_slot(struct pipeline *p, struct slot *slot, const size_t bytes[TWO])
 {
-    CUresult result = p->cuda->event_create(&slot->copied, GR_CUDA_EVENT_DISABLE_TIMING);
-    if (result == GR_CUDA_SUCCESS)
-        result = p->cuda->event_create(&slot->consumed, GR_CUDA_EVENT_DISABLE_TIMING);
-    for (int i = 0; i < TWO && result == GR_CUDA_SUCCESS; i++) {
+    gr_gpu_result result = p->driver->event_create(&slot->copied, GR_GPU_EVENT_DISABLE_TIMING);
+    if (result == GR_GPU_SUCCESS)
+        result = p->driver->event_create(&slot->consumed, GR_GPU_EVENT_DISABLE_TIMING);
+    for (int i = 0; i < TWO && result == GR_GPU_SUCCESS; i++) {
         if (bytes[i] == 0)
             continue;
-        result = p->cuda->host_alloc(&slot->host[i], bytes[i], 0);
-        if (result == GR_CUDA_SUCCESS)
-            result = p->cuda->memory_alloc(&slot->device[i], bytes[i]);
+        result = p->driver->host_alloc(&slot->host[i], bytes[i], 0);
+        if (result == GR_GPU_SUCCESS)
+            result = p->driver->memory_alloc(&slot->device[i], bytes[i]);
     }
     return result;
 }
@@ -70,14 +70,14 @@ static void free_slot(struct pipeline *p, struct slot *slot)
 {
     for (int i = 0; i < TWO; i++) {
         if (slot->host[i])
-            p->cuda->host_free(slot->host[i]);
+            p->driver->host_free(slot->host[i]);
         if (slot->device[i])
-            p->cuda->memory_free(slot->device[i]);
+            p->driver->memory_free(slot->device[i]);
     }
     if (slot->copied)
-        p->cuda->event_destroy(slot->copied);
+        p->driver->event_destroy(slot->copied);
     if (slot->consumed)
-        p->cuda->event_destroy(slot->consumed);
+        p->driver->event_destroy(slot->consumed);
 }
 
 static enum gradus_status make_buffers(struct pipeline *p, int64_t memory_bytes,
@@ -86,7 +86,7 @@ static enum gradus_status make_buffers(struct pipeline *p, int64_t memory_bytes,
     const struct gradus_gemm *g = p->gemm;
     size_t free_bytes = 0, total = 0;
     enum gradus_status status =
-        check(p, p->cuda->memory_info(&free_bytes, &total), "asking for free memory", error);
+        check(p, p->driver->memory_info(&free_bytes, &total), "asking for free memory", error);
     if (status != GRADUS_OK)
         return status;
     int64_t most = (int64_t)(free_bytes / 10 * 9);
@@ -97,46 +97,47 @@ static enum gradus_status make_buffers(struct pipeline *p, int64_t memory_bytes,
     const size_t panel[TWO] = {(size_t)(p->plan.m * p->lda) * p->element,
                                (size_t)(p->plan.k * p->ldb) * p->element};
     const size_t block[TWO] = {(size_t)(p->plan.m * p->ldc) * p->element, 0};
-    CUresult result = GR_CUDA_SUCCESS;
-    for (int i = 0; i < TWO && result == GR_CUDA_SUCCESS; i++) {
+    gr_gpu_result result = GR_GPU_SUCCESS;
+    for (int i = 0; i < TWO && result == GR_GPU_SUCCESS; i++) {
         result = make_slot(p, &p->panels[i], panel);
-        if (result == GR_CUDA_SUCCESS)
+        if (result == GR_GPU_SUCCESS)
             result = make_slot(p, &p->blocks[i], block);
     }
     return check(p, result, "memory for blocks on the host and the GPU", error);
 }
 
-/* Where the present block of C begins, and how large it is. */
+/* The origin and size of the current block of C. */
 struct place {
     int64_t row, col, m, n;
 };
 
-/* Packs and copies the panel that begins at `k`, once its slot's last one has been multiplied. */
+/* Packs and copies the panel that begins at `k`, after the previous panel in its buffer was
+ * multiplied. */
 static enum gradus_status send_panel(struct pipeline *p, const struct place *at, int64_t k,
                                      int64_t deep, struct slot *slot, struct gradus_error *error)
 {
     const struct gradus_gemm *g = p->gemm;
     const struct gr_block_source a = {g->a, g->lda, g->trans_a, p->element};
     const struct gr_block_source b = {g->b, g->ldb, g->trans_b, p->element};
-    CUresult result = GR_CUDA_SUCCESS;
+    gr_gpu_result result = GR_GPU_SUCCESS;
     if (p->panel_count >= TWO) /* the host's copy may still be on its way */
-        result = p->cuda->event_synchronize(slot->copied);
-    if (result == GR_CUDA_SUCCESS) {
+        result = p->driver->event_synchronize(slot->copied);
+    if (result == GR_GPU_SUCCESS) {
         gr_block_pack(p->team, &a, at->row, k, at->m, deep, slot->host[0], p->lda);
         gr_block_pack(p->team, &b, k, at->col, deep, at->n, slot->host[1], p->ldb);
         if (p->panel_count >= TWO)
-            result = p->cuda->stream_wait(p->copy, slot->consumed, 0);
+            result = p->driver->stream_wait(p->copy, slot->consumed, 0);
     }
-    if (result == GR_CUDA_SUCCESS)
-        result = p->cuda->to_device(slot->device[0], slot->host[0],
-                                    (size_t)(at->m * p->lda) * p->element, p->copy);
-    if (result == GR_CUDA_SUCCESS)
-        result = p->cuda->to_device(slot->device[1], slot->host[1],
-                                    (size_t)(deep * p->ldb) * p->element, p->copy);
-    if (result == GR_CUDA_SUCCESS)
-        result = p->cuda->event_record(slot->copied, p->copy);
-    if (result == GR_CUDA_SUCCESS)
-        result = p->cuda->stream_wait(p->compute, slot->copied, 0);
+    if (result == GR_GPU_SUCCESS)
+        result = p->driver->to_device(slot->device[0], slot->host[0],
+                                      (size_t)(at->m * p->lda) * p->element, p->copy);
+    if (result == GR_GPU_SUCCESS)
+        result = p->driver->to_device(slot->device[1], slot->host[1],
+                                      (size_t)(deep * p->ldb) * p->element, p->copy);
+    if (result == GR_GPU_SUCCESS)
+        result = p->driver->event_record(slot->copied, p->copy);
+    if (result == GR_GPU_SUCCESS)
+        result = p->driver->stream_wait(p->compute, slot->copied, 0);
     return check(p, result, "copying to the GPU", error);
 }
 
@@ -156,11 +157,12 @@ static enum gradus_status multiply_panel(struct pipeline *p, const struct place 
         &p->kernel, &problem, (void *)(uintptr_t)panel->device[0],
         (void *)(uintptr_t)panel->device[1], (void *)(uintptr_t)block->device[0], error);
     if (status == GRADUS_OK)
-        status = check(p, p->cuda->event_record(panel->consumed, p->compute), "the product", error);
+        status =
+            check(p, p->driver->event_record(panel->consumed, p->compute), "the product", error);
     return status;
 }
 
-/* C0 of a block, where beta asks for it. */
+/* Copies the C0 of a block, if beta is not 0. */
 static enum gradus_status send_c0(struct pipeline *p, const struct place *at, struct slot *block,
                                   struct gradus_error *error)
 {
@@ -169,8 +171,8 @@ static enum gradus_status send_c0(struct pipeline *p, const struct place *at, st
         return GRADUS_OK;
     gr_block_pack(p->team, &c, at->row, at->col, at->m, at->n, block->host[0], p->ldc);
     return check(p,
-                 p->cuda->to_device(block->device[0], block->host[0],
-                                    (size_t)(at->m * p->ldc) * p->element, p->compute),
+                 p->driver->to_device(block->device[0], block->host[0],
+                                      (size_t)(at->m * p->ldc) * p->element, p->compute),
                  "copying C to the GPU", error);
 }
 
@@ -187,21 +189,21 @@ static enum gradus_status compute_block(struct pipeline *p, const struct place *
             status = multiply_panel(p, at, deep, k == 0 ? g->beta : 1, panel, block, error);
         p->panel_count++;
     }
-    CUresult result = GR_CUDA_SUCCESS;
+    gr_gpu_result result = GR_GPU_SUCCESS;
     if (status == GRADUS_OK)
-        result = p->cuda->to_host(block->host[0], block->device[0],
-                                  (size_t)(at->m * p->ldc) * p->element, p->compute);
-    if (status == GRADUS_OK && result == GR_CUDA_SUCCESS)
-        result = p->cuda->event_record(block->copied, p->compute);
+        result = p->driver->to_host(block->host[0], block->device[0],
+                                    (size_t)(at->m * p->ldc) * p->element, p->compute);
+    if (status == GRADUS_OK && result == GR_GPU_SUCCESS)
+        result = p->driver->event_record(block->copied, p->compute);
     return status == GRADUS_OK ? check(p, result, "copying from the GPU", error) : status;
 }
 
-/* A fetched block to its place in C. */
+/* Stores a block that was copied back in its place in C. */
 static enum gradus_status store_block(struct pipeline *p, const struct place *at,
                                       struct slot *block, struct gradus_error *error)
 {
     enum gradus_status status =
-        check(p, p->cuda->event_synchronize(block->copied), "the product", error);
+        check(p, p->driver->event_synchronize(block->copied), "the product", error);
     const struct gr_block_source from = {block->host[0], p->ldc, false, p->element};
     char *to = (char *)p->gemm->c + (size_t)(at->row * p->gemm->ldc + at->col) * p->element;
     if (status == GRADUS_OK)
@@ -209,7 +211,7 @@ static enum gradus_status store_block(struct pipeline *p, const struct place *at
     return status;
 }
 
-/* All blocks of C; each is stored after the next one has been enqueued. */
+/* Computes all blocks of C; each is stored after the next one has been submitted. */
 static enum gradus_status run(struct pipeline *p, struct gradus_error *error)
 {
     const struct gradus_gemm *g = p->gemm;
@@ -236,12 +238,12 @@ static enum gradus_status open(const struct gr_device_ref *device, struct pipeli
         gr_gpu_kernel_open(device, p->element == 8 ? GR_F64 : GR_F32, 1, &p->kernel, error);
     if (status != GRADUS_OK)
         return status;
-    p->cuda = gr_cuda_context()->cuda;
-    p->compute = gr_cuda_context()->stream;
+    p->driver = gr_gpu_context()->driver;
+    p->compute = gr_gpu_context()->stream;
     p->team = gr_team_open(p->gemm->threads > 0 ? p->gemm->threads : gr_cpu_threads_default());
     if (!p->team)
         return gr_fail_memory(error, "a team of threads", 0);
-    return check(p, p->cuda->stream_create(&p->copy, GR_CUDA_STREAM_NON_BLOCKING),
+    return check(p, p->driver->stream_create(&p->copy, GR_GPU_STREAM_NON_BLOCKING),
                  "making a stream", error);
 }
 
@@ -256,18 +258,18 @@ enum gradus_status gr_stream_multiply(const struct gr_device_ref *device, int64_
         if (status == GRADUS_OK)
             status = run(&p, error);
         if (p.compute && status != GRADUS_OK)
-            p.cuda->context_synchronize(); /* nothing may be under way into what is freed */
+            p.driver->context_synchronize(); /* nothing may be under way into what is freed */
     } else if (status == GRADUS_OK) {
-        status = gradus_gemm_run(gemm, error); /* no product: C is scaled where it is */
+        status = gradus_gemm_run(gemm, error); /* only scales C in place */
     }
     for (int i = 0; i < TWO; i++) {
-        if (p.cuda) {
+        if (p.driver) {
             free_slot(&p, &p.panels[i]);
             free_slot(&p, &p.blocks[i]);
         }
     }
     if (p.copy)
-        p.cuda->stream_destroy(p.copy);
+        p.driver->stream_destroy(p.copy);
     if (p.team)
         gr_team_close(p.team);
     gr_gpu_kernel_close(&p.kernel);

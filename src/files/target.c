@@ -1,4 +1,5 @@
-/* target.c: where a result goes. SPDX-License-Identifier: MIT */
+/* target.c: writes a result to a file, to standard output or to a device.
+ * SPDX-License-Identifier: MIT */
 #include "files/target.h"
 
 #include "core/error.h"
@@ -10,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A rename would put a file in the place of /dev/null, or of a link: neither is meant. */
+/* A rename would replace /dev/null or a symbolic link by a file, which the user does not want. */
 static enum gradus_status open_path(struct gr_target *target, const char *path,
                                     struct gradus_error *error)
 {
@@ -67,7 +68,7 @@ void gr_target_abandon(struct gr_target *target)
 {
     if (target->regular)
         gr_file_out_abandon(&target->file);
-    else if (target->standard) { /* what could not be written has been told once */
+    else if (target->standard) { /* a failure to write has already been reported */
         __fpurge(stdout);
         clearerr(stdout);
     } else if (target->stream)

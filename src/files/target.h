@@ -1,5 +1,5 @@
-/* target.h: where a result goes: a file that appears whole or not at all, standard output, a
- * device. SPDX-License-Identifier: MIT */
+/* target.h: the destination of a result: a file that appears completely or not at all, standard
+ * output, or a device. SPDX-License-Identifier: MIT */
 #ifndef FILES_TARGET_H
 #define FILES_TARGET_H
 
@@ -12,12 +12,12 @@ struct gr_target {
     const char *path;
 };
 
-/* "-" is standard output. What a symbolic link points at is replaced, not the link; a device or a
- * pipe is written directly. INVALID: a directory, or a terminal for binary data. IO. The path must
- * outlive the target. */
+/* "-" is standard output. The target of a symbolic link is replaced, not the link; a device or a
+ * pipe is written directly. INVALID: a directory, or a terminal for binary data. IO. The path
+ * must outlive the target. */
 enum gradus_status gr_target_open(struct gr_target *target, const char *path,
                                   struct gradus_error *error);
-/* On failure a regular file is as it was before. */
+/* If it fails, an existing regular file is unchanged. */
 enum gradus_status gr_target_commit(struct gr_target *target, struct gradus_error *error);
 void gr_target_abandon(struct gr_target *target);
 

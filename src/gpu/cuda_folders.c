@@ -1,4 +1,5 @@
-/* cuda_folders.c: where NVIDIA's libraries are kept. SPDX-License-Identifier: MIT */
+/* cuda_folders.c: lists the folders in which NVIDIA's libraries may be installed.
+ * SPDX-License-Identifier: MIT */
 #include "gpu/cuda_folders.h"
 
 #include "base/str.h"
@@ -28,7 +29,7 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Every folder that the pattern matches. */
+/* Adds every folder that matches the pattern. */
 static void add_matches(struct list *list, const char *pattern)
 {
     glob_t found = {0};
@@ -39,7 +40,7 @@ static void add_matches(struct list *list, const char *pattern)
     globfree(&found);
 }
 
-/* `root` with each ending of `endings`. */
+/* Adds `root` with each suffix of `endings`. */
 static void add_below(struct list *list, const char *root, const char *const *endings)
 {
     for (; root && *root && *endings; endings++) {
@@ -73,7 +74,7 @@ char **gr_cuda_folders(void)
     add_below(list, "/usr/lib/cuda", toolkit);
     add_below(list, "/usr/local", packages);
     add_below(list, "/usr", packages);
-    return list->folders; /* the first member: freeing it frees the list */
+    return list->folders; /* the first member, so that freeing it frees the list */
 }
 
 void gr_cuda_folders_free(char **folders)

@@ -1,6 +1,10 @@
-/* driver.h: NVIDIA's driver, found at run time. The few types, numbers and prototypes that Gradus
- * uses are declared here, after the CUDA Driver API's documentation; no CUDA header is needed.
- * SPDX-License-Identifier: MIT */
+/* driver.h: a GPU's driver as a table of functions, whoever made the GPU: memory, streams, events,
+ * graphs, modules, launches.
+ *
+ * The drivers of NVIDIA and AMD have the same functions under other names, so that one table serves
+ * both, and everything above this folder is written once. What differs is in struct gr_gpu_vendor
+ * (vendor.h). The types, numbers and prototypes are declared here after the vendors' documentation;
+ * none of their headers is needed. SPDX-License-Identifier: MIT */
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
@@ -9,77 +13,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef int CUresult;
-typedef int CUdevice;
-typedef uint64_t CUdeviceptr;
-typedef struct CUctx_st *CUcontext;
-typedef struct CUmod_st *CUmodule;
-typedef struct CUfunc_st *CUfunction;
-typedef struct CUstream_st *CUstream;
-typedef struct CUevent_st *CUevent;
-typedef struct CUgraph_st *CUgraph;
-typedef struct CUgraphExec_st *CUgraphExec;
+typedef int gr_gpu_result; /* 0: success; else a number of the vendor's */
+typedef uint64_t gr_gpu_address;
+typedef struct gr_gpu_context_s *gr_gpu_context_handle;
+typedef struct gr_gpu_module_s *gr_gpu_module;
+typedef struct gr_gpu_function_s *gr_gpu_function;
+typedef struct gr_gpu_stream_s *gr_gpu_stream;
+typedef struct gr_gpu_event_s *gr_gpu_event;
+typedef struct gr_gpu_graph_s *gr_gpu_graph;
+typedef struct gr_gpu_graph_exec_s *gr_gpu_graph_exec;
 
-/* CUresult: those that Gradus tells apart. */
+/* Numbers that are the same in the CUDA Driver API and in HIP. */
+enum { GR_GPU_SUCCESS = 0 };
+
+/* Attributes of a function. */
 enum {
-    GR_CUDA_SUCCESS = 0,
-    GR_CUDA_OUT_OF_MEMORY = 2,
-    GR_CUDA_STUB_LIBRARY = 34,
-    GR_CUDA_NO_DEVICE = 100,
-    GR_CUDA_INVALID_DEVICE = 101,
-    GR_CUDA_NO_BINARY_FOR_GPU = 209,
-    GR_CUDA_UNSUPPORTED_PTX_VERSION = 222,
-    GR_CUDA_NOT_READY = 600,
-    GR_CUDA_ILLEGAL_ADDRESS = 700,
-    GR_CUDA_LAUNCH_OUT_OF_RESOURCES = 701,
-    GR_CUDA_LAUNCH_TIMEOUT = 702,
-    GR_CUDA_LAUNCH_FAILED = 719,
-    GR_CUDA_SYSTEM_DRIVER_MISMATCH = 803,
-    GR_CUDA_COMPAT_NOT_SUPPORTED = 804
+    GR_GPU_FUNCTION_MAX_THREADS_PER_BLOCK = 0,
+    GR_GPU_FUNCTION_SHARED_BYTES = 1,
+    GR_GPU_FUNCTION_LOCAL_BYTES = 3,
+    GR_GPU_FUNCTION_REGISTERS = 4,
+    GR_GPU_FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
+    GR_GPU_FUNCTION_NON_PORTABLE_CLUSTER = 14
 };
 
-/* CUdevice_attribute */
+/* Flags of streams, events, captures and host memory. */
 enum {
-    GR_CUDA_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-    GR_CUDA_ATTRIBUTE_WARP_SIZE = 10,
-    GR_CUDA_ATTRIBUTE_CLOCK_RATE_KHZ = 13,
-    GR_CUDA_ATTRIBUTE_SMS = 16,
-    GR_CUDA_ATTRIBUTE_PCI_BUS_ID = 33,
-    GR_CUDA_ATTRIBUTE_PCI_DEVICE_ID = 34,
-    GR_CUDA_ATTRIBUTE_MEMORY_CLOCK_KHZ = 36,
-    GR_CUDA_ATTRIBUTE_MEMORY_BUS_BITS = 37,
-    GR_CUDA_ATTRIBUTE_L2_BYTES = 38,
-    GR_CUDA_ATTRIBUTE_PCI_DOMAIN_ID = 50,
-    GR_CUDA_ATTRIBUTE_CC_MAJOR = 75,
-    GR_CUDA_ATTRIBUTE_CC_MINOR = 76,
-    GR_CUDA_ATTRIBUTE_SMEM_PER_SM = 81,
-    GR_CUDA_ATTRIBUTE_REGISTERS_PER_SM = 82,
-    GR_CUDA_ATTRIBUTE_SMEM_PER_BLOCK_OPTIN = 97
+    GR_GPU_STREAM_NON_BLOCKING = 1,
+    GR_GPU_EVENT_BLOCKING_SYNC = 1,
+    GR_GPU_EVENT_DISABLE_TIMING = 2,
+    GR_GPU_CAPTURE_RELAXED = 2,
+    GR_GPU_HOST_REGISTER_PORTABLE = 1
 };
 
-/* CUfunction_attribute */
-enum {
-    GR_CUDA_FUNCTION_MAX_THREADS_PER_BLOCK = 0,
-    GR_CUDA_FUNCTION_SHARED_BYTES = 1,
-    GR_CUDA_FUNCTION_LOCAL_BYTES = 3,
-    GR_CUDA_FUNCTION_REGISTERS = 4,
-    GR_CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
-    GR_CUDA_FUNCTION_NON_PORTABLE_CLUSTER = 14
-};
+/* CUlaunchAttribute and CUlaunchConfig, for clusters; the attribute's value is a union of 64 bytes.
+ */
+enum { GR_GPU_LAUNCH_CLUSTER_DIMENSION = 4 };
 
-/* CUstream_flags, CUevent_flags, CUstreamCaptureMode, CUmemhostregister_flags */
-enum {
-    GR_CUDA_STREAM_NON_BLOCKING = 1,
-    GR_CUDA_EVENT_BLOCKING_SYNC = 1,
-    GR_CUDA_EVENT_DISABLE_TIMING = 2,
-    GR_CUDA_CAPTURE_RELAXED = 2,
-    GR_CUDA_HOST_REGISTER_PORTABLE = 1
-};
-
-/* CUlaunchAttribute and CUlaunchConfig; the attribute's value is a union of 64 bytes. */
-enum { GR_CUDA_LAUNCH_CLUSTER_DIMENSION = 4 };
-
-struct gr_cuda_launch_attribute {
+struct gr_gpu_launch_attribute {
     int id;
     char pad[4];
     union {
@@ -90,127 +60,114 @@ struct gr_cuda_launch_attribute {
     } value;
 };
 
-struct gr_cuda_launch_config {
+struct gr_gpu_launch_config {
     unsigned grid[3], block[3];
     unsigned shared_bytes;
-    CUstream stream;
-    struct gr_cuda_launch_attribute *attributes;
+    gr_gpu_stream stream;
+    struct gr_gpu_launch_attribute *attributes;
     unsigned attribute_count;
 };
 
-/* A tensor map: opaque, 128 bytes on a boundary of 64. */
+/* A tensor map of CUDA: opaque, 128 bytes on a boundary of 64. */
 struct gr_cuda_tensor_map {
     _Alignas(64) uint64_t opaque[16];
 };
 
-/* Every function of the table: needed or optional, name in this table, symbol, parameters. Symbols
- * carry the version suffix of the ABI that the prototype is of. */
-#define GR_CUDA_FUNCTIONS(NEEDED, OPTIONAL)                                                        \
-    NEEDED(init, cuInit, (unsigned flags))                                                         \
-    NEEDED(driver_version, cuDriverGetVersion, (int *version))                                     \
-    NEEDED(device_count, cuDeviceGetCount, (int *count))                                           \
-    NEEDED(device_get, cuDeviceGet, (CUdevice * device, int ordinal))                              \
-    NEEDED(device_name, cuDeviceGetName, (char *name, int length, CUdevice device))                \
-    NEEDED(device_attribute, cuDeviceGetAttribute, (int *value, int attribute, CUdevice device))   \
-    NEEDED(device_memory, cuDeviceTotalMem_v2, (size_t * bytes, CUdevice device))                  \
-    NEEDED(context_retain, cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device))       \
-    NEEDED(context_release, cuDevicePrimaryCtxRelease_v2, (CUdevice device))                       \
-    NEEDED(context_set, cuCtxSetCurrent, (CUcontext context))                                      \
-    NEEDED(context_synchronize, cuCtxSynchronize, (void))                                          \
-    NEEDED(memory_info, cuMemGetInfo_v2, (size_t * free, size_t * total))                          \
-    NEEDED(memory_alloc, cuMemAlloc_v2, (CUdeviceptr * pointer, size_t bytes))                     \
-    NEEDED(memory_free, cuMemFree_v2, (CUdeviceptr pointer))                                       \
-    NEEDED(to_device, cuMemcpyHtoDAsync_v2,                                                        \
-           (CUdeviceptr to, const void *from, size_t bytes, CUstream stream))                      \
-    NEEDED(to_host, cuMemcpyDtoHAsync_v2,                                                          \
-           (void *to, CUdeviceptr from, size_t bytes, CUstream stream))                            \
-    NEEDED(on_device, cuMemcpyDtoDAsync_v2,                                                        \
-           (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))                      \
-    NEEDED(set_bytes, cuMemsetD8Async,                                                             \
-           (CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream))                   \
-    NEEDED(host_alloc, cuMemHostAlloc, (void **pointer, size_t bytes, unsigned flags))             \
-    NEEDED(host_free, cuMemFreeHost, (void *pointer))                                              \
-    NEEDED(module_load, cuModuleLoadDataEx,                                                        \
-           (CUmodule * module, const void *image, unsigned option_count, int *options,             \
-            void **values))                                                                        \
-    NEEDED(module_unload, cuModuleUnload, (CUmodule module))                                       \
-    NEEDED(module_function, cuModuleGetFunction,                                                   \
-           (CUfunction * function, CUmodule module, const char *name))                             \
-    NEEDED(function_attribute, cuFuncGetAttribute,                                                 \
-           (int *value, int attribute, CUfunction function))                                       \
-    NEEDED(function_set_attribute, cuFuncSetAttribute,                                             \
-           (CUfunction function, int attribute, int value))                                        \
-    NEEDED(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                 \
-           (int *blocks, CUfunction function, int threads, size_t dynamic_shared_bytes))           \
-    NEEDED(stream_create, cuStreamCreate, (CUstream * stream, unsigned flags))                     \
-    NEEDED(stream_destroy, cuStreamDestroy_v2, (CUstream stream))                                  \
-    NEEDED(stream_synchronize, cuStreamSynchronize, (CUstream stream))                             \
-    NEEDED(stream_wait, cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags))       \
-    NEEDED(event_create, cuEventCreate, (CUevent * event, unsigned flags))                         \
-    NEEDED(event_destroy, cuEventDestroy_v2, (CUevent event))                                      \
-    NEEDED(event_record, cuEventRecord, (CUevent event, CUstream stream))                          \
-    NEEDED(event_synchronize, cuEventSynchronize, (CUevent event))                                 \
-    NEEDED(event_elapsed_ms, cuEventElapsedTime, (float *ms, CUevent start, CUevent stop))         \
-    NEEDED(launch, cuLaunchKernel,                                                                 \
-           (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
-            unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,           \
-            CUstream stream, void **parameters, void **extra))                                     \
-    NEEDED(error_name, cuGetErrorName, (CUresult result, const char **name))                       \
-    NEEDED(error_text, cuGetErrorString, (CUresult result, const char **text))                     \
-    OPTIONAL(launch_config, cuLaunchKernelEx,                                                      \
-             (const struct gr_cuda_launch_config *config, CUfunction function, void **parameters,  \
-              void **extra))                                                                       \
-    OPTIONAL(capture_begin, cuStreamBeginCapture_v2, (CUstream stream, int mode))                  \
-    OPTIONAL(capture_end, cuStreamEndCapture, (CUstream stream, CUgraph * graph))                  \
-    OPTIONAL(graph_instantiate, cuGraphInstantiateWithFlags,                                       \
-             (CUgraphExec * executable, CUgraph graph, unsigned long long flags))                  \
-    OPTIONAL(graph_launch, cuGraphLaunch, (CUgraphExec executable, CUstream stream))               \
-    OPTIONAL(graph_destroy, cuGraphDestroy, (CUgraph graph))                                       \
-    OPTIONAL(graph_exec_destroy, cuGraphExecDestroy, (CUgraphExec executable))                     \
-    OPTIONAL(host_register, cuMemHostRegister_v2, (void *pointer, size_t bytes, unsigned flags))   \
-    OPTIONAL(host_unregister, cuMemHostUnregister, (void *pointer))                                \
-    OPTIONAL(tensor_map_encode, cuTensorMapEncodeTiled,                                            \
+/* Every function of the table: needed or optional, its name, its parameters. They are those of the
+ * CUDA Driver API, which HIP's functions share; a vendor that has no such function leaves an
+ * optional one null. */
+#define GR_GPU_FUNCTIONS(NEEDED, OPTIONAL)                                                         \
+    NEEDED(init, (unsigned flags))                                                                 \
+    NEEDED(driver_version, (int *version))                                                         \
+    NEEDED(device_count, (int *count))                                                             \
+    NEEDED(device_get, (int *device, int ordinal))                                                 \
+    NEEDED(device_name, (char *name, int length, int device))                                      \
+    NEEDED(device_attribute, (int *value, int attribute, int device))                              \
+    NEEDED(device_memory, (size_t * bytes, int device))                                            \
+    NEEDED(context_retain, (gr_gpu_context_handle * context, int device))                          \
+    NEEDED(context_release, (int device))                                                          \
+    NEEDED(context_set, (gr_gpu_context_handle context))                                           \
+    NEEDED(context_synchronize, (void))                                                            \
+    NEEDED(memory_info, (size_t * free, size_t * total))                                           \
+    NEEDED(memory_alloc, (gr_gpu_address * pointer, size_t bytes))                                 \
+    NEEDED(memory_free, (gr_gpu_address pointer))                                                  \
+    NEEDED(to_device, (gr_gpu_address to, const void *from, size_t bytes, gr_gpu_stream stream))   \
+    NEEDED(to_host, (void *to, gr_gpu_address from, size_t bytes, gr_gpu_stream stream))           \
+    NEEDED(on_device,                                                                              \
+           (gr_gpu_address to, gr_gpu_address from, size_t bytes, gr_gpu_stream stream))           \
+    NEEDED(set_bytes,                                                                              \
+           (gr_gpu_address to, unsigned char value, size_t bytes, gr_gpu_stream stream))           \
+    NEEDED(host_alloc, (void **pointer, size_t bytes, unsigned flags))                             \
+    NEEDED(host_free, (void *pointer))                                                             \
+    NEEDED(module_load, (gr_gpu_module * module, const void *image, unsigned option_count,         \
+                         int *options, void **values))                                             \
+    NEEDED(module_unload, (gr_gpu_module module))                                                  \
+    NEEDED(module_function, (gr_gpu_function * function, gr_gpu_module module, const char *name))  \
+    NEEDED(function_attribute, (int *value, int attribute, gr_gpu_function function))              \
+    NEEDED(function_set_attribute, (gr_gpu_function function, int attribute, int value))           \
+    NEEDED(occupancy,                                                                              \
+           (int *blocks, gr_gpu_function function, int threads, size_t dynamic_shared_bytes))      \
+    NEEDED(stream_create, (gr_gpu_stream * stream, unsigned flags))                                \
+    NEEDED(stream_destroy, (gr_gpu_stream stream))                                                 \
+    NEEDED(stream_synchronize, (gr_gpu_stream stream))                                             \
+    NEEDED(stream_wait, (gr_gpu_stream stream, gr_gpu_event event, unsigned flags))                \
+    NEEDED(event_create, (gr_gpu_event * event, unsigned flags))                                   \
+    NEEDED(event_destroy, (gr_gpu_event event))                                                    \
+    NEEDED(event_record, (gr_gpu_event event, gr_gpu_stream stream))                               \
+    NEEDED(event_synchronize, (gr_gpu_event event))                                                \
+    NEEDED(event_elapsed_ms, (float *ms, gr_gpu_event start, gr_gpu_event stop))                   \
+    NEEDED(launch, (gr_gpu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,   \
+                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,   \
+                    gr_gpu_stream stream, void **parameters, void **extra))                        \
+    NEEDED(error_name, (gr_gpu_result result, const char **name))                                  \
+    NEEDED(error_text, (gr_gpu_result result, const char **text))                                  \
+    OPTIONAL(launch_config, (const struct gr_gpu_launch_config *config, gr_gpu_function function,  \
+                             void **parameters, void **extra))                                     \
+    OPTIONAL(capture_begin, (gr_gpu_stream stream, int mode))                                      \
+    OPTIONAL(capture_end, (gr_gpu_stream stream, gr_gpu_graph * graph))                            \
+    OPTIONAL(graph_instantiate,                                                                    \
+             (gr_gpu_graph_exec * executable, gr_gpu_graph graph, unsigned long long flags))       \
+    OPTIONAL(graph_launch, (gr_gpu_graph_exec executable, gr_gpu_stream stream))                   \
+    OPTIONAL(graph_destroy, (gr_gpu_graph graph))                                                  \
+    OPTIONAL(graph_exec_destroy, (gr_gpu_graph_exec executable))                                   \
+    OPTIONAL(host_register, (void *pointer, size_t bytes, unsigned flags))                         \
+    OPTIONAL(host_unregister, (void *pointer))                                                     \
+    OPTIONAL(tensor_map_encode,                                                                    \
              (struct gr_cuda_tensor_map * map, int type, unsigned rank, void *address,             \
               const uint64_t *dimensions, const uint64_t *strides, const unsigned *box,            \
               const unsigned *element_strides, int interleave, int swizzle, int promotion,         \
               int fill))
 
-#define GR_CUDA_MEMBER(name, symbol, parameters) CUresult(*name) parameters;
-struct gr_cuda {
-    GR_CUDA_FUNCTIONS(GR_CUDA_MEMBER, GR_CUDA_MEMBER) /* an optional one may be null */
-    int version; /* of CUDA, as the driver says: 12080 is 12.8 */
+#define GR_GPU_MEMBER(name, parameters) gr_gpu_result(*name) parameters;
+struct gr_gpu_driver {
+    GR_GPU_FUNCTIONS(GR_GPU_MEMBER, GR_GPU_MEMBER) /* an optional one may be null */
+    const struct gr_gpu_vendor *vendor;
+    int version; /* as the driver says: 12080 is CUDA 12.8 */
     int devices;
     char path[512]; /* the library's file */
 };
-#undef GR_CUDA_MEMBER
+#undef GR_GPU_MEMBER
 
-/* The driver, initialised; opened once a process, never closed. Looks at $GRADUS_CUDA_DRIVER (the
- * only place then), then libcuda.so.1 where the loader looks, then WSL's folder. UNSUPPORTED, one
- * line each, which ends in " it with: COMMAND", the command that helps: no library; a stub; no
- * device (also CUDA_VISIBLE_DEVICES empty); a driver that does not fit its kernel module; a
- * function that is missing. */
-enum gradus_status gr_cuda_open(const struct gr_cuda **cuda, struct gradus_error *error);
-
-/* OK for success; else one line: `what`, the error's name and its text. OUT_OF_MEMORY gives
- * NO_MEMORY, a fault of a kernel (700, 702, 714 to 719) CRASHED, code of a compiler newer than the
- * driver (209, 222) UNSUPPORTED with what mends it, all else LAUNCH. */
-enum gradus_status gr_cuda_check(const struct gr_cuda *cuda, CUresult result, const char *what,
-                                 struct gradus_error *error);
+/* OK for success; else one line: `what`, the error's name and its text. Memory that is out gives
+ * NO_MEMORY, a fault of a kernel CRASHED, code that the driver does not take UNSUPPORTED with the
+ * remedy, all else LAUNCH. */
+enum gradus_status gr_gpu_check(const struct gr_gpu_driver *driver, gr_gpu_result result,
+                                const char *what, struct gradus_error *error);
 
 /* What a GPU is. */
-struct gr_cuda_device {
+struct gr_gpu_device {
     int ordinal;
-    CUdevice handle;
+    int handle;
     char name[96];
-    char arch[16]; /* what NVRTC is told: "sm_86", "sm_90a" (the `a` from 9.0 on) */
-    char pci[20];  /* "0000:1b:00.0", as NVML wants it */
+    char arch[16]; /* what the run-time compiler is told: "sm_86", "sm_90a" (the `a` from 9.0 on) */
+    char pci[20];  /* "0000:1b:00.0", as the library for clocks and power wants it */
     int cc;        /* 90 for 9.0 */
     int sms, warp, clock_khz, memory_clock_khz, memory_bus_bits, threads_per_block;
     int64_t l2_bytes, smem_per_sm_bytes, smem_per_block_bytes, registers_per_sm, memory_bytes;
 };
 
 /* INVALID: no such ordinal ("there are 2: 0 to 1"). */
-enum gradus_status gr_cuda_device_read(const struct gr_cuda *cuda, int ordinal,
-                                       struct gr_cuda_device *device, struct gradus_error *error);
+enum gradus_status gr_gpu_device_read(const struct gr_gpu_driver *driver, int ordinal,
+                                      struct gr_gpu_device *device, struct gradus_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* jit.c: what NVRTC made, in the cache: the compiler, the kernels' symbols, one a line, and the
- * image. SPDX-License-Identifier: MIT */
+/* jit.c: what the compiler made, in the cache: the compiler, the kernels' symbols, one a line, and
+ * the image. SPDX-License-Identifier: MIT */
 #include "gpu/jit.h"
 
 #include "base/cache.h"
@@ -20,12 +20,12 @@ static void add_all(struct gr_cache_key *key, const char *const *texts, int coun
 }
 
 /* Headers of the toolkit are known by the compiler's path and version. */
-static struct gr_cache_key key_of(const struct gr_nvrtc_source *s,
-                                  const struct gr_nvrtc_about *about)
+static struct gr_cache_key key_of(const struct gr_rtc *rtc, const struct gr_rtc_source *s,
+                                  const struct gr_rtc_about *about)
 {
     struct gr_cache_key key = {0};
     char compiler[64];
-    snprintf(compiler, sizeof compiler, "nvrtc %d.%d gradus %s", about->major, about->minor,
+    snprintf(compiler, sizeof compiler, "%s %d.%d gradus %s", rtc->name, about->major, about->minor,
              gradus_version());
     gr_cache_key_add_text(&key, compiler);
     gr_cache_key_add_text(&key, about->path);
@@ -51,7 +51,7 @@ static char *next_line(char **text, const char *end)
 }
 
 /* Takes an entry apart. False for anything that is not what was written. */
-static bool parse(char *text, size_t length, int name_count, struct gr_cubin *cubin)
+static bool parse(char *text, size_t length, int name_count, struct gr_rtc_code *cubin)
 {
     char *at = text, *end = text + length, *compiler = next_line(&at, end);
     if (!compiler)
@@ -71,7 +71,7 @@ static bool parse(char *text, size_t length, int name_count, struct gr_cubin *cu
     return cubin->image && cubin->length > 0;
 }
 
-static bool find(const struct gr_cache_key *key, int name_count, struct gr_cubin *cubin)
+static bool find(const struct gr_cache_key *key, int name_count, struct gr_rtc_code *cubin)
 {
     char *text;
     size_t length;
@@ -80,11 +80,11 @@ static bool find(const struct gr_cache_key *key, int name_count, struct gr_cubin
     const bool whole = parse(text, length, name_count, cubin);
     free(text);
     if (!whole)
-        gr_cubin_free(cubin);
+        gr_rtc_code_free(cubin);
     return whole;
 }
 
-static void keep(const struct gr_cache_key *key, const struct gr_cubin *cubin)
+static void keep(const struct gr_cache_key *key, const struct gr_rtc_code *cubin)
 {
     struct gr_str entry = {0};
     gr_str_printf(&entry, "%s\n", cubin->compiler);
@@ -98,7 +98,7 @@ static void keep(const struct gr_cache_key *key, const struct gr_cubin *cubin)
 
 static bool is_given(const char *name, int length, const void *source)
 {
-    const struct gr_nvrtc_source *s = source;
+    const struct gr_rtc_source *s = source;
     for (int i = 0; i < s->header_count; i++)
         if (strlen(s->header_names[i]) == (size_t)length &&
             strncmp(s->header_names[i], name, (size_t)length) == 0)
@@ -107,32 +107,33 @@ static bool is_given(const char *name, int length, const void *source)
 }
 
 /* A header of the user's own may change without any sign in the key. */
-static bool reads_outside(const struct gr_nvrtc_source *s)
+static bool reads_outside(const struct gr_rtc *rtc, const struct gr_rtc_source *s)
 {
     const struct gr_outside about = {.text = s->text,
                                      .beside = "",
                                      .words = s->options,
                                      .word_count = s->option_count,
-                                     .ours = gr_nvrtc_include_dir(),
+                                     .ours = rtc->include_dir(),
                                      .is_given = is_given,
                                      .with = s};
     return gr_reads_outside(&about);
 }
 
-enum gradus_status gr_jit_compile(const struct gr_nvrtc_source *source, bool use_cache,
-                                  struct gr_cubin *cubin, struct gradus_error *error)
+enum gradus_status gr_jit_compile(const struct gr_rtc *rtc, const struct gr_rtc_source *source,
+                                  bool use_cache, struct gr_rtc_code *cubin,
+                                  struct gradus_error *error)
 {
-    struct gr_nvrtc_about about;
-    *cubin = (struct gr_cubin){0};
-    enum gradus_status status = gr_nvrtc_find(&about, error);
+    struct gr_rtc_about about;
+    *cubin = (struct gr_rtc_code){0};
+    enum gradus_status status = rtc->find(&about, error);
     if (status != GRADUS_OK)
         return status;
-    if (!use_cache || source->name_count > GR_NVRTC_MAX_NAMES || reads_outside(source))
-        return gr_nvrtc_compile(source, cubin, error);
-    const struct gr_cache_key key = key_of(source, &about);
+    if (!use_cache || source->name_count > GR_RTC_MAX_NAMES || reads_outside(rtc, source))
+        return rtc->compile(source, cubin, error);
+    const struct gr_cache_key key = key_of(rtc, source, &about);
     if (find(&key, source->name_count, cubin))
         return GRADUS_OK;
-    status = gr_nvrtc_compile(source, cubin, error);
+    status = rtc->compile(source, cubin, error);
     if (status == GRADUS_OK)
         keep(&key, cubin);
     return status;

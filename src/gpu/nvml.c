@@ -1,4 +1,4 @@
-/* nvml.c: clocks and power. SPDX-License-Identifier: MIT */
+/* nvml.c: reads clocks and power. SPDX-License-Identifier: MIT */
 #include "gpu/nvml.h"
 
 #include "core/error.h"
@@ -10,7 +10,7 @@
 typedef struct nvmlDevice_st *nvmlDevice;
 enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, SENSOR_GPU = 0 };
 
-/* The functions of NVML that are asked, after its documentation; 0 is success. */
+/* The functions of NVML that are used, from its documentation; they return 0 on success. */
 static struct {
     int (*init)(void);
     int (*by_pci)(const char *bus_id, nvmlDevice *device);
@@ -44,12 +44,12 @@ static bool start(void)
     return nvml.started;
 }
 
-enum gradus_status gr_nvml_read(const char *pci, struct gr_nvml_state *state,
+enum gradus_status gr_nvml_read(const char *pci, struct gr_gpu_state *state,
                                 struct gradus_error *error)
 {
     nvmlDevice device = NULL;
     unsigned value = 0;
-    *state = (struct gr_nvml_state){-1, -1, -1, -1, ""};
+    *state = (struct gr_gpu_state){-1, -1, -1, -1, ""};
     if (!start())
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "no NVML (libnvidia-ml.so.1), which comes with NVIDIA's driver");

@@ -3,16 +3,11 @@
 #ifndef GPU_NVML_H
 #define GPU_NVML_H
 
-#include <gradus/gradus.h>
-
-struct gr_nvml_state {
-    int sm_clock_mhz, memory_clock_mhz, power_mw, temperature_c; /* -1: not told */
-    char driver[32];                                             /* "570.86.15" */
-};
+#include "gpu/vendor.h"
 
 /* Of the GPU with that PCI bus id ("0000:1b:00.0"). UNSUPPORTED where there is no library or no
  * such GPU. */
-enum gradus_status gr_nvml_read(const char *pci, struct gr_nvml_state *state,
+enum gradus_status gr_nvml_read(const char *pci, struct gr_gpu_state *state,
                                 struct gradus_error *error);
 
 #endif

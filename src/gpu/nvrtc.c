@@ -1,5 +1,5 @@
 /* nvrtc.c: compiling one source. SPDX-License-Identifier: MIT */
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 
 #include "core/error.h"
 #include "base/roomy.h"
@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void gr_cubin_free(struct gr_cubin *cubin)
+void gr_rtc_code_free(struct gr_rtc_code *cubin)
 {
     free(cubin->image);
     for (int i = 0; i < cubin->name_count; i++)
         free(cubin->lowered[i]);
-    *cubin = (struct gr_cubin){0};
+    *cubin = (struct gr_rtc_code){0};
 }
 
 /* "sm_90a" is 90. */
 static enum gradus_status check_arch(const struct gr_nvrtc *n, const char *arch,
                                      struct gradus_error *error)
 {
-    const struct gr_nvrtc_about *about = &n->about;
+    const struct gr_rtc_about *about = &n->about;
     int wanted = atoi(arch + strcspn(arch, "0123456789"));
     for (int i = 0; i < about->arch_count; i++)
         if (about->archs[i] == wanted)
@@ -52,7 +52,7 @@ static char *log_of(const struct gr_nvrtc *n, nvrtcProgram program)
 }
 
 static enum gradus_status fail_compile(const struct gr_nvrtc *n, nvrtcProgram program,
-                                       const struct gr_nvrtc_source *source, int result,
+                                       const struct gr_rtc_source *source, int result,
                                        struct gradus_error *error)
 {
     enum gradus_status status =
@@ -87,7 +87,7 @@ static enum gradus_status run_apart(struct compilation *c, struct gradus_error *
 }
 
 /* Compiles; *program is to be destroyed in any case. */
-static enum gradus_status compile(const struct gr_nvrtc *n, const struct gr_nvrtc_source *source,
+static enum gradus_status compile(const struct gr_nvrtc *n, const struct gr_rtc_source *source,
                                   nvrtcProgram *program, struct gradus_error *error)
 {
     *program = NULL;
@@ -119,7 +119,7 @@ static enum gradus_status compile(const struct gr_nvrtc *n, const struct gr_nvrt
 }
 
 static enum gradus_status take_cubin(const struct gr_nvrtc *n, nvrtcProgram program,
-                                     const struct gr_nvrtc_source *source, struct gr_cubin *cubin,
+                                     const struct gr_rtc_source *source, struct gr_rtc_code *cubin,
                                      struct gradus_error *error)
 {
     int result = n->cubin_size(program, &cubin->length);
@@ -140,15 +140,15 @@ static enum gradus_status take_cubin(const struct gr_nvrtc *n, nvrtcProgram prog
     return result == 0 ? GRADUS_OK : fail_compile(n, program, source, result, error);
 }
 
-enum gradus_status gr_nvrtc_compile(const struct gr_nvrtc_source *source, struct gr_cubin *cubin,
-                                    struct gradus_error *error)
+static enum gradus_status compile_code(const struct gr_rtc_source *source,
+                                       struct gr_rtc_code *cubin, struct gradus_error *error)
 {
     const struct gr_nvrtc *n;
     nvrtcProgram program = NULL;
-    *cubin = (struct gr_cubin){0};
-    if (source->name_count > GR_NVRTC_MAX_NAMES)
+    *cubin = (struct gr_rtc_code){0};
+    if (source->name_count > GR_RTC_MAX_NAMES)
         return gr_fail(error, GRADUS_INVALID, "%s: %d kernels, at most %d are compiled",
-                       source->name, source->name_count, GR_NVRTC_MAX_NAMES);
+                       source->name, source->name_count, GR_RTC_MAX_NAMES);
     enum gradus_status status = gr_nvrtc_open(&n, error);
     if (status == GRADUS_OK)
         status = compile(n, source, &program, error);
@@ -157,12 +157,12 @@ enum gradus_status gr_nvrtc_compile(const struct gr_nvrtc_source *source, struct
     if (program)
         n->destroy(&program);
     if (status != GRADUS_OK)
-        gr_cubin_free(cubin);
+        gr_rtc_code_free(cubin);
     return status;
 }
 
-enum gradus_status gr_nvrtc_ptx(const struct gr_nvrtc_source *source, char **ptx,
-                                struct gradus_error *error)
+static enum gradus_status compile_ptx(const struct gr_rtc_source *source, char **ptx,
+                                      struct gradus_error *error)
 {
     const struct gr_nvrtc *n;
     nvrtcProgram program = NULL;
@@ -185,3 +185,9 @@ enum gradus_status gr_nvrtc_ptx(const struct gr_nvrtc_source *source, char **ptx
         n->destroy(&program);
     return status;
 }
+
+const struct gr_rtc gr_rtc_nvrtc = {.name = "nvrtc",
+                                    .find = gr_nvrtc_find,
+                                    .include_dir = gr_nvrtc_include_dir,
+                                    .compile = compile_code,
+                                    .assembly = compile_ptx};

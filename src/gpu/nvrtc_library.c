@@ -1,4 +1,4 @@
-/* nvrtc_library.c: finding the newest NVRTC. SPDX-License-Identifier: MIT */
+/* nvrtc_library.c: finds and loads the newest NVRTC. SPDX-License-Identifier: MIT */
 #include "gpu/nvrtc_library.h"
 
 #include "core/error.h"
@@ -15,8 +15,7 @@
 
 static struct gr_nvrtc table;
 
-/* Symbols and the members that they fill; nvrtcGetCUBIN came with CUDA 11.1, the architectures
- * with 11.2. */
+/* Loads the functions. nvrtcGetCUBIN exists since CUDA 11.1, those for architectures since 11.2. */
 static bool bind(void *library, struct gr_nvrtc *n)
 {
     const struct {
@@ -47,8 +46,8 @@ static bool bind(void *library, struct gr_nvrtc *n)
     return whole;
 }
 
-/* Opens a candidate and asks its version. Libraries stay open: closing one that has run is not
- * safe. */
+/* Loads a library and reads its version. Libraries are never unloaded, since that is unsafe
+ * after they have run. */
 static bool try_library(const char *path, struct gr_nvrtc *n)
 {
     *n = (struct gr_nvrtc){0};
@@ -56,7 +55,7 @@ static bool try_library(const char *path, struct gr_nvrtc *n)
     if (!library)
         return false;
     struct link_map *map = NULL;
-    struct gr_nvrtc_about *about = &n->about;
+    struct gr_rtc_about *about = &n->about;
     if (!bind(library, n) || n->version(&about->major, &about->minor) != 0)
         return false;
     int count = 0, most = (int)(sizeof about->archs / sizeof *about->archs);
@@ -77,8 +76,8 @@ static void take_newer(const char *path)
         table = other;
 }
 
-/* libnvrtc.so, .so.13, .so.11.2 of a folder; the helper beside it, libnvrtc-builtins, has another
- * name. */
+/* Finds libnvrtc.so, .so.13, .so.11.2 in a folder; the helper libnvrtc-builtins beside it has
+ * another name. */
 static void take_from_folder(const char *folder)
 {
     char *pattern = gr_printf("%s/libnvrtc.so*", folder);
@@ -102,9 +101,9 @@ static void search(void)
     gr_cuda_folders_free(folders);
 }
 
-/* A toolkit has its headers at ../include or ../../include of the library's folder; Python's
- * packages have them in a package of their own, beside the compiler's or (from CUDA 13 on) in the
- * same. */
+/* A toolkit has its headers in ../include or ../../include relative to the library's folder.
+ * Python's packages have them in a separate package beside the compiler's or (from CUDA 13 on)
+ * in the same one. */
 static void find_headers(void)
 {
     static const char *const places[] = {"../include", "../../include", "../../../include",
@@ -150,7 +149,7 @@ enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_er
                    "nvidia-cuda-nvrtc");
 }
 
-enum gradus_status gr_nvrtc_find(struct gr_nvrtc_about *about, struct gradus_error *error)
+enum gradus_status gr_nvrtc_find(struct gr_rtc_about *about, struct gradus_error *error)
 {
     const struct gr_nvrtc *nvrtc;
     enum gradus_status status = gr_nvrtc_open(&nvrtc, error);

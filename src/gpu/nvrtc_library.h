@@ -2,7 +2,7 @@
 #ifndef GPU_NVRTC_LIBRARY_H
 #define GPU_NVRTC_LIBRARY_H
 
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 
 typedef struct _nvrtcProgram *nvrtcProgram;
 
@@ -24,11 +24,15 @@ struct gr_nvrtc {
     int (*ptx_size)(nvrtcProgram program, size_t *bytes);
     int (*ptx)(nvrtcProgram program, char *text);
     const char *(*error_text)(int result);
-    struct gr_nvrtc_about about;
+    struct gr_rtc_about about;
     char include[512]; /* the toolkit's headers; "": none */
 };
 
-/* Opened once a process. UNSUPPORTED as gr_nvrtc_find. */
+/* Opened once a process. UNSUPPORTED as gr_rtc_nvrtc.find. */
 enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_error *error);
+
+/* For gr_rtc_nvrtc. */
+enum gradus_status gr_nvrtc_find(struct gr_rtc_about *about, struct gradus_error *error);
+const char *gr_nvrtc_include_dir(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* json_field.c: the fields of somebody's JSON, asked for one by one. SPDX-License-Identifier: MIT
- */
+/* json_field.c: reads the fields of an untrusted JSON document one by one.
+ * SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "base/utf8.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends what was found, short enough for a message and fit for a terminal. */
+/* Appends what was found, truncated and cleaned for a message. */
 static void describe(const cJSON *item, struct gr_str *found)
 {
     enum { LONGEST = 40 };

@@ -1,5 +1,4 @@
-/* json_none.c: what stands in for reading JSON in a build without cJSON. SPDX-License-Identifier:
- * MIT */
+/* json_none.c: replaces the JSON readers in a build without cJSON. SPDX-License-Identifier: MIT */
 #include "io/json.h"
 
 #include "core/error.h"

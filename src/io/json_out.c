@@ -1,4 +1,4 @@
-/* json_out.c: JSON written value by value (RFC 8259). SPDX-License-Identifier: MIT */
+/* json_out.c: writes JSON value by value (RFC 8259). SPDX-License-Identifier: MIT */
 #include "io/json_out.h"
 
 #include "base/utf8.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A character that must not stand in a string as it is, or, in a <script>, could end the element or
- * the string:
- * '<' begins "</script" and "<!--"; older JavaScript ends a line at U+2028 and U+2029. */
+/* Escapes a character that may not occur in a string or, in a <script>, could end the element or
+ * the string: '<' begins "</script" and "<!--", and older JavaScript treats U+2028 and U+2029 as
+ * line ends. */
 static bool add_escaped(struct gr_str *out, const char *at, int length, bool for_html)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
@@ -50,7 +50,7 @@ static void add_line_break(struct gr_json *w)
         gr_str_add(w->out, w->tabs ? "\t" : "  ");
 }
 
-/* What stands before a value: the comma after the one before it, and its name. */
+/* Writes what precedes a value: a comma after the previous one, and its name. */
 static void begin_value(struct gr_json *w, const char *name)
 {
     if (w->depth > 0 && w->depth <= GR_JSON_DEEPEST) {
@@ -138,4 +138,10 @@ void gr_json_put_null(struct gr_json *w, const char *name)
 {
     begin_value(w, name);
     gr_str_add(w->out, "null");
+}
+
+void gr_json_add_text(struct gr_str *out, const char *text)
+{
+    struct gr_json writer = {.out = out};
+    gr_json_put_text(&writer, NULL, text);
 }

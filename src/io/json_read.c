@@ -1,5 +1,5 @@
-/* json_read.c: a run from JSON, after docs/json.md. The file may be anybody's: each field is asked
- * for by name, type and range, and the first that does not fit is said in a line.
+/* json_read.c: reads a run from JSON; docs/json.md has the schema. The file is not trusted: each
+ * field is checked for its name, type and range, and the first error is reported in one line.
  * SPDX-License-Identifier: MIT */
 #include "io/json.h"
 
@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { LONGEST_BYTES = 1 << 28 }; /* a run of a million rows is below it */
+enum { LONGEST_BYTES = 1 << 28 }; /* a run with a million rows is smaller */
 
 #ifdef GRADUS_HAVE_CJSON
 
 #include "io/json_field.h"
+#include "records/columns.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +22,7 @@ enum { LONGEST_BYTES = 1 << 28 }; /* a run of a million rows is below it */
 #include <stdio.h>
 #include <string.h>
 
-/* "f32", or "A=bf16 B=bf16 C=f32 ACC=f32". */
+/* Parses "f32", or "A=bf16 B=bf16 C=f32 ACC=f32". */
 static bool parse_types(const char *text, struct gr_types *types)
 {
     enum gr_dtype type;
@@ -36,39 +37,6 @@ static bool parse_types(const char *text, struct gr_types *types)
            end == (int)strlen(text) && gr_dtype_parse(name[0], &types->a) &&
            gr_dtype_parse(name[1], &types->b) && gr_dtype_parse(name[2], &types->c) &&
            gr_dtype_parse(name[3], &types->acc);
-}
-
-static void read_problem(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
-{
-    struct gr_types types = {0};
-    char text[64] = "", trans[4] = "";
-    gr_json_read_name(r, o, "dtype", text, sizeof text);
-    if (!r->status && !parse_types(text, &types))
-        gr_json_refuse(r, "dtype", gr_json_member(o, "dtype"), "an element type (f32, f64, …)");
-    gr_json_read_name(r, o, "trans", trans, sizeof trans);
-    if (!r->status && trans[0] && (strlen(trans) != 2 || strspn(trans, "nt") != 2))
-        gr_json_refuse(r, "trans", gr_json_member(o, "trans"), "nn, nt, tn or tt");
-    int64_t m = gr_json_read_count(r, o, "m", 0, GR_JSON_LARGEST_COUNT);
-    int64_t n = gr_json_read_count(r, o, "n", 0, GR_JSON_LARGEST_COUNT);
-    int64_t k = gr_json_read_count(r, o, "k", 0, GR_JSON_LARGEST_COUNT);
-    row->problem = gr_problem_dense(m, n, k, trans[0] == 't', trans[0] && trans[1] == 't', types);
-    struct {
-        const char *field;
-        int64_t *value;
-    } lds[] = {{"lda", &row->problem.lda}, {"ldb", &row->problem.ldb}, {"ldc", &row->problem.ldc}};
-    for (int i = 0; i < 3; i++)
-        if (!gr_json_is_absent(o, lds[i].field))
-            *lds[i].value = gr_json_read_count(r, o, lds[i].field, 0, GR_JSON_LARGEST_COUNT);
-    if (!gr_json_is_absent(o, "alpha"))
-        row->problem.alpha = gr_json_read_number(r, o, "alpha", -1e308, 1e308);
-    if (!gr_json_is_absent(o, "beta"))
-        row->problem.beta = gr_json_read_number(r, o, "beta", -1e308, 1e308);
-    const cJSON *asked = gr_json_read_object(r, o, "asked", false);
-    size_t outer = gr_json_enter(r, "asked");
-    row->asked_m = asked ? gr_json_read_count(r, asked, "m", 0, GR_JSON_LARGEST_COUNT) : m;
-    row->asked_n = asked ? gr_json_read_count(r, asked, "n", 0, GR_JSON_LARGEST_COUNT) : n;
-    row->asked_k = asked ? gr_json_read_count(r, asked, "k", 0, GR_JSON_LARGEST_COUNT) : k;
-    gr_json_leave(r, outer);
 }
 
 static enum gr_verdict read_verdict(struct gr_json_reader *r, const cJSON *o)
@@ -86,7 +54,7 @@ static enum gr_verdict read_verdict(struct gr_json_reader *r, const cJSON *o)
     return GR_FAILED;
 }
 
-/* A kind that this Gradus does not know is a note: a later one may have more. */
+/* An unknown kind becomes a note, since a later version may have more kinds. */
 static enum gr_finding_kind kind_of(const char *name)
 {
     static const enum gr_finding_kind kinds[] = {
@@ -100,7 +68,7 @@ static enum gr_finding_kind kind_of(const char *name)
     return GR_FIND_NOTE;
 }
 
-/* An older file has none: the kind's own. */
+/* Files of older versions have no severity; the kind's own is used. */
 static void read_severity(struct gr_json_reader *r, const cJSON *item, struct gr_finding *finding)
 {
     static const enum gr_severity severities[] = {
@@ -145,36 +113,6 @@ static void read_findings(struct gr_json_reader *r, const cJSON *o, struct gr_fi
     }
 }
 
-static void read_worst(struct gr_json_reader *r, const cJSON *o, struct gr_worst *worst)
-{
-    o = gr_json_read_object(r, o, "worst", false);
-    if (!o)
-        return;
-    size_t outer = gr_json_enter(r, "worst");
-    worst->known = true;
-    worst->row = gr_json_read_count(r, o, "row", 0, GR_JSON_LARGEST_COUNT);
-    worst->col = gr_json_read_count(r, o, "col", 0, GR_JSON_LARGEST_COUNT);
-    worst->got = gr_json_read_element(r, o, "got");
-    worst->want = gr_json_read_element(r, o, "want");
-    worst->ratio = gr_json_read_element(r, o, "ratio");
-    if (!gr_json_is_absent(o, "limit"))
-        worst->limit = gr_json_read_element(r, o, "limit");
-    gr_json_leave(r, outer);
-}
-
-static void read_time(struct gr_json_reader *r, const cJSON *o, struct gr_stat *time_ns)
-{
-    o = gr_json_read_object(r, o, "time_ns", false);
-    if (!o)
-        return;
-    size_t outer = gr_json_enter(r, "time_ns");
-    time_ns->median = gr_json_read_number(r, o, "median", 0, 1e300);
-    time_ns->min = gr_json_read_number(r, o, "min", 0, 1e300);
-    time_ns->iqr = gr_json_read_number(r, o, "iqr", 0, 1e300);
-    time_ns->n = (int)gr_json_read_count(r, o, "n", 1, GR_JSON_LARGEST_INT);
-    gr_json_leave(r, outer);
-}
-
 static void read_peer_fields(struct gr_json_reader *r, const cJSON *o, struct gr_peer_result *peer)
 {
     gr_json_read_name(r, o, "name", peer->name, sizeof peer->name);
@@ -183,16 +121,6 @@ static void read_peer_fields(struct gr_json_reader *r, const cJSON *o, struct gr
     if (!gr_json_is_absent(o, "threads"))
         peer->threads = (int)gr_json_read_count(r, o, "threads", 0, GR_JSON_LARGEST_INT);
     peer->gflops = gr_json_read_known(r, o, "gflops");
-}
-
-static void read_peer(struct gr_json_reader *r, const cJSON *o, struct gr_peer_result *peer)
-{
-    o = gr_json_read_object(r, o, "peer", false);
-    if (!o)
-        return;
-    size_t outer = gr_json_enter(r, "peer");
-    read_peer_fields(r, o, peer);
-    gr_json_leave(r, outer);
 }
 
 static void read_speedup(struct gr_json_reader *r, const cJSON *o, struct gr_ratio *speedup)
@@ -236,84 +164,160 @@ static void read_rivals(struct gr_json_reader *r, const cJSON *o, struct gr_row 
     }
 }
 
-/* What a simulated row has in place of times. */
-static void read_counts(struct gr_json_reader *r, const cJSON *o, struct gr_row_counts *c)
+static void read_types(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
 {
-    const struct {
-        const char *field;
-        int64_t *count;
-    } sums[] = {{"global_requests", &c->requests},
-                {"global_sectors", &c->sectors},
-                {"shared_wavefronts", &c->wavefronts},
-                {"shared_conflicts", &c->conflicts}};
-    o = gr_json_read_object(r, o, "counts", false);
-    if (!o)
-        return;
-    size_t outer = gr_json_enter(r, "counts");
-    c->known = true;
-    c->sampled = gr_json_read_bool(r, o, "sampled");
-    c->load_sectors = gr_json_read_known(r, o, "load_sectors_per_request");
-    c->load_ideal = gr_json_read_known(r, o, "load_sectors_per_request_ideal");
-    c->store_sectors = gr_json_read_known(r, o, "store_sectors_per_request");
-    c->store_ideal = gr_json_read_known(r, o, "store_sectors_per_request_ideal");
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        if (!gr_json_is_absent(o, sums[i].field))
-            *sums[i].count = gr_json_read_count(r, o, sums[i].field, 0, 9007199254740992.0);
-    if (!gr_json_is_absent(o, "registers"))
-        c->registers = (int)gr_json_read_count(r, o, "registers", 0, GR_JSON_LARGEST_INT);
-    c->occupancy = gr_json_read_known(r, o, "occupancy");
-    gr_json_leave(r, outer);
+    char text[64] = "";
+    gr_json_read_name(r, o, "dtype", text, sizeof text);
+    if (!r->status && !parse_types(text, &row->problem.types))
+        gr_json_refuse(r, "dtype", gr_json_member(o, "dtype"), "an element type (f32, f64, …)");
 }
 
-static void read_traffic(struct gr_json_reader *r, const cJSON *o, struct gr_row_traffic *t)
+static void read_transposes(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
 {
-    o = gr_json_read_object(r, o, "traffic", false);
-    if (!o)
-        return;
-    size_t outer = gr_json_enter(r, "traffic");
-    t->dram = gr_json_read_known(r, o, "dram_bytes");
-    t->l2 = gr_json_read_known(r, o, "l2_bytes");
-    t->l1 = gr_json_read_known(r, o, "l1_bytes");
-    t->shared = gr_json_read_known(r, o, "shared_bytes");
-    gr_json_leave(r, outer);
+    char trans[4] = "";
+    gr_json_read_name(r, o, "trans", trans, sizeof trans);
+    if (!r->status && trans[0] && (strlen(trans) != 2 || strspn(trans, "nt") != 2))
+        gr_json_refuse(r, "trans", gr_json_member(o, "trans"), "nn, nt, tn or tt");
+    row->problem.trans_a = trans[0] == 't';
+    row->problem.trans_b = trans[0] && trans[1] == 't';
 }
 
-static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
+static void read_cache(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
 {
     char cache[8] = "";
-    row->kernel = gr_json_read_text(r, o, "kernel", true);
-    row->title = gr_json_read_text(r, o, "title", false);
-    row->path = gr_json_read_text(r, o, "path", false);
-    row->is_peer = gr_json_read_bool(r, o, "is_peer");
-    row->device = gr_json_read_text(r, o, "device", true);
-    read_problem(r, o, row);
-    row->threads = (int)gr_json_read_count(r, o, "threads", 0, GR_JSON_LARGEST_INT);
     gr_json_read_name(r, o, "cache", cache, sizeof cache);
     row->cold = strcmp(cache, "cold") == 0;
     if (!r->status && !row->cold && strcmp(cache, "warm") != 0)
         gr_json_refuse(r, "cache", gr_json_member(o, "cache"), "\"cold\" or \"warm\"");
-    row->variant = gr_json_read_text(r, o, "variant", false);
-    row->flags = gr_json_read_text(r, o, "flags", false);
-    row->verdict = read_verdict(r, o);
-    row->reason = gr_json_read_text(r, o, "reason", false);
-    read_worst(r, o, &row->worst);
-    row->checked_by = gr_json_read_text(r, o, "checked_by", false);
-    row->simulated = gr_json_read_bool(r, o, "simulated");
-    read_counts(r, o, &row->counts);
-    read_traffic(r, o, &row->traffic);
-    read_time(r, o, &row->time_ns);
-    row->gflops = gr_json_read_known(r, o, "gflops");
-    row->peak_fraction = gr_json_read_known(r, o, "peak_fraction");
-    read_peer(r, o, &row->peer);
-    read_speedup(r, o, &row->speedup);
-    read_rivals(r, o, row);
-    row->disturbed = gr_json_is_absent(o, "disturbed") /* "unsteady" is worked out of the rest */
-                         ? -1
-                         : gr_json_read_number(r, o, "disturbed", 0, 1);
-    read_findings(r, o, &row->findings);
-    row->log = gr_json_read_text(r, o, "log", false);
-    row->command = gr_json_read_text(r, o, "command", false);
-    row->diagnose = gr_json_read_text(r, o, "diagnose", false);
+}
+
+/* "unsteady" follows from the rest. */
+static void read_derived(struct gr_json_reader *r, const cJSON *o, const char *field,
+                         struct gr_row *row)
+{
+    if (strcmp(field, "dtype") == 0)
+        read_types(r, o, row);
+    else if (strcmp(field, "trans") == 0)
+        read_transposes(r, o, row);
+    else if (strcmp(field, "cache") == 0)
+        read_cache(r, o, row);
+    else if (strcmp(field, "verdict") == 0)
+        row->verdict = read_verdict(r, o);
+}
+
+static void read_list(struct gr_json_reader *r, const cJSON *o, const char *field,
+                      struct gr_row *row)
+{
+    if (strcmp(field, "findings") == 0)
+        read_findings(r, o, &row->findings);
+    else
+        read_rivals(r, o, row);
+}
+
+static double read_real(struct gr_json_reader *r, const cJSON *o, const char *field, unsigned flags)
+{
+    if (flags & GR_COLUMN_REQUIRED)
+        return gr_json_read_number(r, o, field, 0, 1e300);
+    if (flags & GR_COLUMN_SHARE)
+        return gr_json_is_absent(o, field) ? -1 : gr_json_read_number(r, o, field, 0, 1);
+    if (flags & GR_COLUMN_SIGNED)
+        return gr_json_is_absent(o, field) ? NAN : gr_json_read_number(r, o, field, -1e308, 1e308);
+    return gr_json_read_known(r, o, field);
+}
+
+static int64_t read_whole(struct gr_json_reader *r, const cJSON *o, const char *field,
+                          const struct gr_column *c, double most)
+{
+    const double least = c->flags & GR_COLUMN_COUNTS ? 1 : 0;
+    if (!(c->flags & GR_COLUMN_REQUIRED) && gr_json_is_absent(o, field))
+        return (int64_t)least;
+    return gr_json_read_count(r, o, field, least, most);
+}
+
+static void read_column(struct gr_json_reader *r, const cJSON *o, const char *field,
+                        const struct gr_column *c, struct gr_row *row)
+{
+    void *at = gr_column_member(c, row);
+    const bool required = c->flags & GR_COLUMN_REQUIRED;
+    switch (c->kind) {
+    case GR_COLUMN_TEXT:
+        *(char **)at = gr_json_read_text(r, o, field, required);
+        break;
+    case GR_COLUMN_NAME:
+        gr_json_read_name(r, o, field, at, c->size);
+        break;
+    case GR_COLUMN_BOOL:
+        *(bool *)at = gr_json_read_bool(r, o, field);
+        break;
+    case GR_COLUMN_INT:
+        *(int *)at = (int)read_whole(r, o, field, c, GR_JSON_LARGEST_INT);
+        break;
+    case GR_COLUMN_INT64:
+    case GR_COLUMN_ASKED:
+        *(int64_t *)at = read_whole(r, o, field, c, GR_JSON_LARGEST_COUNT);
+        break;
+    case GR_COLUMN_REAL:
+        *(double *)at = read_real(r, o, field, c->flags);
+        break;
+    case GR_COLUMN_ELEMENT:
+        if (required || !gr_json_is_absent(o, field))
+            *(double *)at = gr_json_read_element(r, o, field);
+        break;
+    case GR_COLUMN_DERIVED:
+        read_derived(r, o, field, row);
+        break;
+    case GR_COLUMN_LIST:
+        read_list(r, o, field, row);
+        break;
+    }
+}
+
+/* The columns of one object, from the first; they stay zero where it is null or not there. Returns
+ * the one behind them. */
+static const struct gr_column *read_object(struct gr_json_reader *r, const cJSON *o,
+                                           const struct gr_column *first, size_t length,
+                                           struct gr_row *row)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)length, first->json);
+    const cJSON *object = gr_json_read_object(r, o, name, false);
+    const struct gr_column *c = first;
+    size_t outer = gr_json_enter(r, name);
+    for (; c->json && strncmp(c->json, first->json, length + 1) == 0; c++)
+        if (object)
+            read_column(r, object, c->json + length + 1, c, row);
+    gr_json_leave(r, outer);
+    row->counts.known |= object && strcmp(name, "counts") == 0;
+    row->worst.known |= object && strcmp(name, "worst") == 0;
+    return c;
+}
+
+/* What a file may leave out: a dense product with alpha 1 and beta 0, of the size asked for. */
+static void complete_problem(struct gr_row *row)
+{
+    struct gr_problem *p = &row->problem;
+    const struct gr_problem dense =
+        gr_problem_dense(p->m, p->n, p->k, p->trans_a, p->trans_b, p->types);
+    p->lda = p->lda ? p->lda : dense.lda;
+    p->ldb = p->ldb ? p->ldb : dense.ldb;
+    p->ldc = p->ldc ? p->ldc : dense.ldc;
+    p->alpha = isnan(p->alpha) ? dense.alpha : p->alpha;
+    p->beta = isnan(p->beta) ? dense.beta : p->beta;
+    gr_row_asked(row, &row->asked_m, &row->asked_n, &row->asked_k);
+}
+
+static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
+{
+    for (const struct gr_column *c = gr_columns; c->json;) {
+        const size_t length = strcspn(c->json, ".");
+        if (c->json[length]) {
+            c = read_object(r, o, c, length, row);
+        } else {
+            read_column(r, o, c->json, c, row);
+            c++;
+        }
+    }
+    complete_problem(row);
 }
 
 static void read_rows(struct gr_json_reader *r, const cJSON *root, struct gr_run *run)
@@ -412,7 +416,7 @@ static void read_schema(struct gr_json_reader *r, const cJSON *root)
     }
 }
 
-/* "old.json:12:5: not JSON", at the byte where the parser gave up. */
+/* "old.json:12:5: not JSON", with the place where the parser stopped. */
 static enum gradus_status refuse_syntax(const char *name, const char *text, const char *at,
                                         struct gradus_error *error)
 {

@@ -1,14 +1,15 @@
-/* json_write.c: a run to JSON, after docs/json.md. SPDX-License-Identifier: MIT */
+/* json_write.c: writes a run as JSON; docs/json.md has the schema. SPDX-License-Identifier: MIT */
 #include "io/json.h"
 
 #include "core/error.h"
-#include "records/steady.h"
+#include "records/columns.h"
 #include "records/sums.h"
 #include "io/json_out.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void open_object(struct gr_json *w, const char *name)
 {
@@ -25,43 +26,13 @@ static void put_known(struct gr_json *w, const char *name, double x, bool known)
     gr_json_put_real(w, name, known ? x : NAN);
 }
 
-/* For an element of C, where NaN is the very news. */
+/* An element of C, which may be NaN or infinite. */
 static void put_element(struct gr_json *w, const char *name, double x)
 {
     if (isfinite(x))
         gr_json_put_real(w, name, x);
     else
         gr_json_put_text(w, name, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
-}
-
-static void put_worst(struct gr_json *w, const struct gr_worst *worst)
-{
-    if (!worst->known) {
-        gr_json_put_null(w, "worst");
-        return;
-    }
-    open_object(w, "worst");
-    gr_json_put_whole(w, "row", worst->row);
-    gr_json_put_whole(w, "col", worst->col);
-    put_element(w, "got", worst->got);
-    put_element(w, "want", worst->want);
-    put_element(w, "ratio", worst->ratio);
-    put_element(w, "limit", worst->limit);
-    gr_json_close(w);
-}
-
-static void put_time(struct gr_json *w, const struct gr_stat *time_ns, bool shown)
-{
-    if (!shown) {
-        gr_json_put_null(w, "time_ns");
-        return;
-    }
-    open_object(w, "time_ns");
-    gr_json_put_real(w, "median", time_ns->median);
-    gr_json_put_real(w, "min", time_ns->min);
-    gr_json_put_real(w, "iqr", time_ns->iqr);
-    gr_json_put_whole(w, "n", time_ns->n);
-    gr_json_close(w);
 }
 
 static void put_peer_fields(struct gr_json *w, const struct gr_peer_result *peer)
@@ -71,17 +42,6 @@ static void put_peer_fields(struct gr_json *w, const struct gr_peer_result *peer
     gr_json_put_text(w, "core", peer->core);
     gr_json_put_whole(w, "threads", peer->threads);
     put_known(w, "gflops", peer->gflops, peer->gflops > 0);
-}
-
-static void put_peer(struct gr_json *w, const struct gr_peer_result *peer)
-{
-    if (!peer->name[0]) {
-        gr_json_put_null(w, "peer");
-        return;
-    }
-    open_object(w, "peer");
-    put_peer_fields(w, peer);
-    gr_json_close(w);
 }
 
 static void put_speedup(struct gr_json *w, const struct gr_ratio *ratio, bool shown)
@@ -110,42 +70,6 @@ static void put_rivals(struct gr_json *w, const struct gr_row *row, bool shown)
     gr_json_close(w);
 }
 
-static void put_counts(struct gr_json *w, const struct gr_row *row)
-{
-    const struct gr_row_counts *c = &row->counts;
-    if (row->verdict != GR_RIGHT || !c->known) {
-        gr_json_put_null(w, "counts");
-        return;
-    }
-    open_object(w, "counts");
-    gr_json_put_bool(w, "sampled", c->sampled);
-    put_known(w, "load_sectors_per_request", c->load_sectors, c->load_sectors > 0);
-    put_known(w, "load_sectors_per_request_ideal", c->load_ideal, c->load_sectors > 0);
-    put_known(w, "store_sectors_per_request", c->store_sectors, c->store_sectors > 0);
-    put_known(w, "store_sectors_per_request_ideal", c->store_ideal, c->store_sectors > 0);
-    gr_json_put_whole(w, "global_requests", c->requests);
-    gr_json_put_whole(w, "global_sectors", c->sectors);
-    gr_json_put_whole(w, "shared_wavefronts", c->wavefronts);
-    gr_json_put_whole(w, "shared_conflicts", c->conflicts);
-    put_known(w, "registers", c->registers, c->registers > 0);
-    put_known(w, "occupancy", c->occupancy, c->occupancy > 0);
-    gr_json_close(w);
-}
-
-static void put_traffic(struct gr_json *w, const struct gr_row_traffic *t, bool shown)
-{
-    if (!shown || t->l1 <= 0) {
-        gr_json_put_null(w, "traffic");
-        return;
-    }
-    open_object(w, "traffic");
-    gr_json_put_real(w, "dram_bytes", t->dram);
-    gr_json_put_real(w, "l2_bytes", t->l2);
-    gr_json_put_real(w, "l1_bytes", t->l1);
-    gr_json_put_real(w, "shared_bytes", t->shared);
-    gr_json_close(w);
-}
-
 static void put_findings(struct gr_json *w, const struct gr_findings *findings)
 {
     open_array(w, "findings");
@@ -162,69 +86,80 @@ static void put_findings(struct gr_json *w, const struct gr_findings *findings)
     gr_json_close(w);
 }
 
-static void put_asked(struct gr_json *w, const struct gr_row *row)
+static void put_cell(struct gr_json *w, const char *name, const struct gr_column *column,
+                     const struct gr_row *row)
 {
-    const bool given = row->asked_m || row->asked_n || row->asked_k;
-    open_object(w, "asked");
-    gr_json_put_whole(w, "m", given ? row->asked_m : row->problem.m);
-    gr_json_put_whole(w, "n", given ? row->asked_n : row->problem.n);
-    gr_json_put_whole(w, "k", given ? row->asked_k : row->problem.k);
-    gr_json_close(w);
+    struct gr_cell cell;
+    gr_column_cell(column, row, &cell);
+    switch (cell.kind) {
+    case GR_CELL_TEXT:
+        gr_json_put_text(w, name, cell.text);
+        break;
+    case GR_CELL_BOOL:
+        gr_json_put_bool(w, name, cell.truth);
+        break;
+    case GR_CELL_WHOLE:
+        gr_json_put_whole(w, name, cell.whole);
+        break;
+    case GR_CELL_REAL:
+        if (column->kind == GR_COLUMN_ELEMENT)
+            put_element(w, name, cell.real);
+        else
+            gr_json_put_real(w, name, cell.real);
+        break;
+    default:
+        if (column->kind == GR_COLUMN_TEXT && (column->flags & GR_COLUMN_REQUIRED))
+            gr_json_put_text(w, name, "");
+        else
+            gr_json_put_null(w, name);
+    }
 }
 
-static void put_problem(struct gr_json *w, const struct gr_row *row)
+static void put_list(struct gr_json *w, const struct gr_column *column, const struct gr_row *row)
 {
-    const struct gr_problem *p = &row->problem;
-    char types[64];
-    gr_types_name(p->types, types, sizeof types);
-    gr_json_put_text(w, "dtype", types);
-    gr_json_put_text(w, "trans", gr_problem_trans(p));
-    gr_json_put_whole(w, "m", p->m);
-    gr_json_put_whole(w, "n", p->n);
-    gr_json_put_whole(w, "k", p->k);
-    gr_json_put_whole(w, "lda", p->lda);
-    gr_json_put_whole(w, "ldb", p->ldb);
-    gr_json_put_whole(w, "ldc", p->ldc);
-    gr_json_put_real(w, "alpha", p->alpha);
-    gr_json_put_real(w, "beta", p->beta);
-    put_asked(w, row);
+    if (strcmp(column->json, "findings") == 0)
+        put_findings(w, &row->findings);
+    else if (row->rival_count)
+        put_rivals(w, row, gr_row_has_speed(row));
 }
 
-/* The law: a row whose check fails shows no speed. */
+/* The columns of one object, from the first: null as a whole where they are not known. Returns the
+ * one behind them. */
+static const struct gr_column *put_object(struct gr_json *w, const struct gr_column *first,
+                                          size_t length, const struct gr_row *row)
+{
+    char name[32];
+    const struct gr_column *c = first;
+    const bool known = !first->known || first->known(row);
+    snprintf(name, sizeof name, "%.*s", (int)length, first->json);
+    if (known)
+        open_object(w, name);
+    else
+        gr_json_put_null(w, name);
+    for (; c->json && strncmp(c->json, first->json, length + 1) == 0; c++)
+        if (known)
+            put_cell(w, c->json + length + 1, c, row);
+    if (known)
+        gr_json_close(w);
+    return c;
+}
+
+/* A row whose check fails must not show a speed. */
 static void put_row(struct gr_json *w, const struct gr_row *row)
 {
-    const bool timed = row->verdict == GR_RIGHT && row->time_ns.n > 0;
     open_object(w, NULL);
-    gr_json_put_text(w, "kernel", row->kernel ? row->kernel : "");
-    gr_json_put_text(w, "title", row->title);
-    gr_json_put_text(w, "path", row->path);
-    gr_json_put_bool(w, "is_peer", row->is_peer);
-    gr_json_put_text(w, "device", row->device ? row->device : "");
-    put_problem(w, row);
-    gr_json_put_whole(w, "threads", row->threads);
-    gr_json_put_text(w, "cache", row->cold ? "cold" : "warm");
-    gr_json_put_text(w, "variant", row->variant);
-    gr_json_put_text(w, "flags", row->flags);
-    gr_json_put_text(w, "verdict", gr_verdict_name(row->verdict));
-    gr_json_put_text(w, "reason", row->reason);
-    put_worst(w, &row->worst);
-    gr_json_put_text(w, "checked_by", row->checked_by);
-    put_time(w, &row->time_ns, timed);
-    put_known(w, "gflops", row->gflops, timed);
-    put_known(w, "peak_fraction", row->peak_fraction, timed && row->peak_fraction > 0);
-    put_peer(w, &row->peer);
-    put_speedup(w, &row->speedup, timed);
-    if (row->rival_count)
-        put_rivals(w, row, timed);
-    put_known(w, "disturbed", row->disturbed, timed && row->disturbed >= 0);
-    gr_json_put_bool(w, "unsteady", gr_row_is_unsteady(row));
-    gr_json_put_bool(w, "simulated", row->simulated);
-    put_counts(w, row);
-    put_traffic(w, &row->traffic, row->verdict == GR_RIGHT);
-    put_findings(w, &row->findings);
-    gr_json_put_text(w, "log", row->log);
-    gr_json_put_text(w, "command", row->command ? row->command : "");
-    gr_json_put_text(w, "diagnose", row->diagnose);
+    for (const struct gr_column *c = gr_columns; c->json;) {
+        const size_t length = strcspn(c->json, ".");
+        if (c->json[length]) {
+            c = put_object(w, c, length, row);
+            continue;
+        }
+        if (c->kind == GR_COLUMN_LIST)
+            put_list(w, c, row);
+        else
+            put_cell(w, c->json, c, row);
+        c++;
+    }
     gr_json_close(w);
 }
 
@@ -257,7 +192,7 @@ static void put_environment(struct gr_json *w, const struct gr_environment *e)
         gr_json_put_text(w, "gpu", e->gpu);
     gr_json_put_text(w, "compiler", e->compiler);
     gr_json_put_text(w, "fill", e->fill);
-    /* 64 bits: a reader's double would round them. */
+    /* a string, because a reader's double would round 64 bits */
     snprintf(seed, sizeof seed, "%" PRIu64, e->seed);
     gr_json_put_text(w, "seed", seed);
     open_array(w, "ceilings");
@@ -275,7 +210,7 @@ static void put_environment(struct gr_json *w, const struct gr_environment *e)
     gr_json_close(w);
 }
 
-/* A sweep's geometric means. */
+/* The geometric means of a sweep. */
 static void put_sums(struct gr_json *w, const struct gr_run *run)
 {
     struct gr_sums sums;

@@ -1,4 +1,4 @@
-/* npy.c: opening .npy files, by mapping them. SPDX-License-Identifier: MIT */
+/* npy.c: opens .npy files by mapping them. SPDX-License-Identifier: MIT */
 #include "io/npy.h"
 
 #include "core/error.h"
@@ -16,7 +16,7 @@
 
 #define NATIVE_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* What a refused type code is, and what to do about it. */
+/* Describes an unsupported type code, and what to do about it. */
 static const char *type_words(char kind)
 {
     switch (kind) {
@@ -43,7 +43,7 @@ static const char *type_words(char kind)
     }
 }
 
-/* "<f4": byte order, kind, bytes. '=' and '|' and nothing mean the machine's own order. */
+/* Parses "<f4": byte order, kind, bytes. '=', '|' and no byte order mean this machine's. */
 static enum gradus_status read_type(const char *name, const char *descr, struct gr_npy *array,
                                     struct gradus_error *error)
 {
@@ -65,7 +65,7 @@ static enum gradus_status read_type(const char *name, const char *descr, struct 
     return GRADUS_OK;
 }
 
-/* The shape, and that the file holds as many elements as it claims. */
+/* Checks the shape, and that the file has as many elements as it declares. */
 static enum gradus_status read_shape(const char *name, const struct gr_npy_header *header,
                                      uint64_t bytes_left, struct gr_npy *array,
                                      struct gradus_error *error)
@@ -94,7 +94,7 @@ static enum gradus_status read_shape(const char *name, const struct gr_npy_heade
     return GRADUS_OK;
 }
 
-/* Magic, version and the header's length. *text is where the header starts. */
+/* Reads the magic number, the version and the header's length. *text is the start of the header. */
 static enum gradus_status read_prefix(const char *name, const unsigned char *bytes, uint64_t count,
                                       uint64_t *text, uint64_t *length, struct gradus_error *error)
 {
@@ -143,7 +143,7 @@ enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t co
     return GRADUS_OK;
 }
 
-/* A pipe cannot be mapped: its bytes are read into memory, and mapping_bytes stays 0. */
+/* A pipe cannot be mapped, so its bytes are read into memory, and mapping_bytes stays 0. */
 static enum gradus_status read_pipe(const char *path, struct gr_npy *array,
                                     struct gradus_error *error)
 {

@@ -1,4 +1,4 @@
-/* npy.h: NumPy's file format, versions 1 to 3. SPDX-License-Identifier: MIT */
+/* npy.h: reads and writes NumPy's file format, versions 1 to 3. SPDX-License-Identifier: MIT */
 #ifndef IO_NPY_H
 #define IO_NPY_H
 
@@ -8,28 +8,28 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* An array in a file, mapped read-only. Rank 0 to 2 is what Gradus takes; others are refused by
- * name. */
+/* An array in a file, mapped read-only. Ranks 0 to 2 are supported; others are rejected with a
+ * message. */
 struct gr_npy {
     enum gr_dtype type;
     bool big_endian;
     bool fortran; /* column-major in the file */
     int rank;
-    int64_t rows, cols;   /* a vector of n is n x 1 by itself; rank tells */
-    const void *elements; /* in the file's byte order; a file may put them at any address */
+    int64_t rows, cols;   /* a vector of n elements is n x 1; `rank` distinguishes it */
+    const void *elements; /* in the file's byte order; possibly not aligned */
     void *mapping;
-    uint64_t mapping_bytes; /* 0: malloc'ed, from a pipe */
+    uint64_t mapping_bytes; /* 0: malloc'ed, read from a pipe */
 };
 
 /* Errors: INVALID "file: field: found, wanted"; IO. */
 enum gradus_status gr_npy_open(const char *path, struct gr_npy *array, struct gradus_error *error);
 void gr_npy_close(struct gr_npy *array);
-/* The same on bytes in memory (the fuzz target's door). `name` is for messages. */
+/* The same for bytes in memory, which the fuzz target uses. `name` is for messages. */
 enum gradus_status gr_npy_parse(const char *name, const void *bytes, uint64_t count,
                                 struct gr_npy *array, struct gradus_error *error);
-/* Writes a version-1 header and rows x cols elements (f2, f4 or f8; C order, dense, this machine's
- * byte order) to a stream. Of a vector (rank 1) and a scalar (rank 0) rows x cols is n x 1 or 1 x
- * n, and 1 x 1. */
+/* Writes a version-1 header and rows x cols elements (f2, f4 or f8; C order, dense, this
+ * machine's byte order) to a stream. For a vector (rank 1) rows x cols is n x 1 or 1 x n, for a
+ * scalar (rank 0) 1 x 1. */
 enum gradus_status gr_npy_write(FILE *stream, enum gr_dtype type, int rank, int64_t rows,
                                 int64_t cols, const void *elements, struct gradus_error *error);
 

@@ -1,8 +1,9 @@
-/* npy_header.c: a parser for {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
- * SPDX-License-Identifier: MIT
+/* npy_header.c: parses {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
  *
- * The grammar is what numpy.lib.format writes, versions 1 to 3, and nothing else of Python's: keys
- * in any order, either quote, blanks anywhere, the `L` that Python 2 put after integers. */
+ *
+ * The grammar is what numpy.lib.format writes in versions 1 to 3, and no more of Python's: keys
+ * in any order, either kind of quotes, blanks anywhere, and the `L` that Python 2 wrote after
+ * integers. SPDX-License-Identifier: MIT */
 #include "io/npy_header.h"
 
 #include "core/error.h"
@@ -16,7 +17,7 @@ struct parser {
     struct gradus_error *error;
 };
 
-/* Copies a piece of the header so that it may stand in a message. */
+/* Copies a part of the header in a form that is safe in a message. */
 static void excerpt(const char *from, const char *to, char *text, size_t size)
 {
     size_t length = (size_t)(to - from), room = size - 1;
@@ -47,7 +48,7 @@ static enum gradus_status unexpected(struct parser *p, const char *field, const 
                    (long long)(p->at - p->start), found, wanted);
 }
 
-/* Steps over `c` when it comes next, blanks aside. */
+/* Skips `c` if it is next, after blanks. */
 static bool accept(struct parser *p, char c)
 {
     skip_blanks(p);
@@ -57,7 +58,7 @@ static bool accept(struct parser *p, char c)
     return true;
 }
 
-/* A quoted string without escapes, as a slice of the header. */
+/* Parses a quoted string without escapes, as a slice of the header. */
 static enum gradus_status parse_string(struct parser *p, const char *field, const char *wanted,
                                        const char **from, const char **to)
 {
@@ -127,7 +128,7 @@ static enum gradus_status parse_size(struct parser *p, int64_t *size)
     return GRADUS_OK;
 }
 
-/* A tuple: (), (3,) or (3, 4). */
+/* Parses a tuple: (), (3,) or (3, 4). */
 static enum gradus_status parse_shape(struct parser *p, struct gr_npy_header *header)
 {
     skip_blanks(p);
@@ -158,7 +159,7 @@ static enum gradus_status parse_shape(struct parser *p, struct gr_npy_header *he
 static const char *const fields[] = {"descr", "fortran_order", "shape"};
 enum { FIELDS = 3 };
 
-/* One `key: value`; `seen` is a bit for each field. */
+/* Parses one `key: value`; `seen` has a bit for each field. */
 static enum gradus_status parse_item(struct parser *p, struct gr_npy_header *header, unsigned *seen)
 {
     const char *from, *to;

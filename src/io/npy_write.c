@@ -1,4 +1,4 @@
-/* npy_write.c: writing .npy files. SPDX-License-Identifier: MIT */
+/* npy_write.c: writes .npy files. SPDX-License-Identifier: MIT */
 #include "core/error.h"
 #include "io/npy.h"
 
@@ -6,8 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* As numpy.lib.format writes it: the elements start at a multiple of 64 bytes, blanks fill the gap.
- */
+/* As in numpy.lib.format: the elements begin at a multiple of 64 bytes, and blanks fill the gap. */
 enum { ALIGNMENT = 64, PREFIX = 10 };
 
 static const char *descr_of(enum gr_dtype type)

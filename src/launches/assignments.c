@@ -1,11 +1,12 @@
-/* assignments.c: what a kernel's parameters may be passed. SPDX-License-Identifier: MIT */
+/* assignments.c: determines the possible arguments for a kernel's parameters.
+ * SPDX-License-Identifier: MIT */
 #include "launches/assignments.h"
 
 #include "core/error.h"
 #include "base/str.h"
 #include "launches/hostexpr.h"
 #include "source/place.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ enum { MOST_OPTIONS = 6, MOST_ASSIGNMENTS = 6000, KEPT_ASSIGNMENTS = 320 };
 
 enum kind { OPERAND, ADDRESS, INTEGER, SCALE, FLAG, OTHER };
 
-/* What one parameter may be passed, each with what speaks for it. */
+/* The possible roles of one parameter, each with a weight. */
 struct slot {
     enum kind kind;
     const char *roles[MOST_OPTIONS];
@@ -23,9 +24,9 @@ struct slot {
     int count;
 };
 
-/* ---- What a parameter is ---- */
+/* ---- The type of a parameter ---- */
 
-/* Is it a type that the template takes? */
+/* Is it a type parameter of the kernel's template? */
 static bool is_template_type(const struct gr_scan *scan, const struct gr_function *f,
                              const char *type)
 {
@@ -101,7 +102,7 @@ void gr_assigner_free(struct gr_assigner *a)
     *a = (struct gr_assigner){0};
 }
 
-/* ---- What may be passed for it ---- */
+/* ---- The possible roles of a parameter ---- */
 
 static void offer(struct slot *s, const char *role, int weight)
 {
@@ -111,7 +112,7 @@ static void offer(struct slot *s, const char *role, int weight)
     }
 }
 
-/* The last word of the launch's argument for parameter p; malloc'ed, null without one. */
+/* The last word of the launch's argument for parameter p; malloc'ed, or null. */
 static char *passed_name(const struct gr_site *site, int p, struct gr_range *range)
 {
     if (!site)
@@ -158,7 +159,7 @@ static const char *keep_text(struct gr_assignments *list, char *text)
     return grown[list->text_count++] = text;
 }
 
-/* The number that the launch passes; null where it is none. */
+/* The number that the launch passes for the parameter; null if it passes none. */
 static const char *passed_number(const struct gr_site *site, struct gr_range range,
                                  struct gr_assignments *list)
 {
@@ -215,8 +216,8 @@ static void offer_scales(const struct gr_assigner *a, int p, const char *passed,
     offer(s, number ? number : "1", number ? 3 : 0);
 }
 
-/* What is far behind the likeliest is left out where there would be too many choices: of operands
- * always, of integers where there are more than three. */
+/* Removes roles that are far less likely than the best one, to limit the combinations: always
+ * for operands, and for integers if there are more than three choices. */
 static void prune(struct slot *slots, int count)
 {
     const int far_operand = 8, far_integer = 3;
@@ -282,9 +283,9 @@ static void make_slots(const struct gr_assigner *a, const struct gr_site *site, 
     prune(slots, s->count);
 }
 
-/* ---- All of them together ---- */
+/* ---- Combinations ---- */
 
-/* The distance of rows (of columns) of an operand, where nothing is padded. */
+/* The leading dimension of a dense operand, row-major or column-major. */
 static const char *leading(char operand, bool columns, int trans)
 {
     bool transposed = operand == 'A' ? trans >= 2 : operand == 'B' ? trans % 2 : false;
@@ -292,7 +293,7 @@ static const char *leading(char operand, bool columns, int trans)
     return columns == transposed ? cols : rows;
 }
 
-/* What the kernel's indices say of it. */
+/* How well the kernel's index expressions agree with the assignment. */
 static int indices_say(const struct gr_assigner *a, const struct gr_assignment *x)
 {
     int score = 0;
@@ -334,8 +335,8 @@ static void add(struct gr_assignments *list, const struct gr_assignment *x)
     grown[list->count++] = *x;
 }
 
-/* Layouts and transposes of one choice of arguments. `B_T`, `Bt` and the like are names of a
- * transpose. */
+/* Adds the storage orders and transposes for one choice of roles. `B_T`, `Bt` and the like are
+ * names of a transposed operand. */
 static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
                       struct gr_assignments *list)
 {
@@ -360,7 +361,7 @@ static void add_forms(const struct gr_assigner *a, struct gr_assignment x,
     }
 }
 
-/* Is this choice one of operands that a product has? */
+/* Does the choice have all operands of a GEMM? */
 static bool is_complete(const struct gr_assigner *a, const struct gr_assignment *x)
 {
     return count_role(a, x, "A") == 1 && count_role(a, x, "B") == 1 && count_role(a, x, "C") >= 1 &&
@@ -399,7 +400,7 @@ static int by_score(const void *a, const void *b)
     return y->score - x->score;
 }
 
-/* Do both pass the same in a square, where all sizes are equal? */
+/* Do both pass the same arguments if all sizes are equal? */
 static bool same_in_square(const struct gr_assigner *a, const struct gr_assignment *x,
                            const struct gr_assignment *y)
 {

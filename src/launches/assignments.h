@@ -1,27 +1,27 @@
-/* assignments.h: what a kernel's parameters may be passed, the likeliest first.
- * SPDX-License-Identifier: MIT */
+/* assignments.h: the possible assignments of roles to a kernel's parameters, the most likely
+ * first. SPDX-License-Identifier: MIT */
 #ifndef LAUNCHES_ASSIGNMENTS_H
 #define LAUNCHES_ASSIGNMENTS_H
 
 #include "source/hints.h"
 #include "launches/launchsites.h"
 
-/* Values for all parameters, and how the matrices lie then. */
+/* A role for each parameter, and the storage order of the matrices that goes with it. */
 struct gr_assignment {
-    const char *roles[GR_MOST_HINTED]; /* as an `args` line has them */
-    bool columns;                      /* all matrices by columns */
+    const char *roles[GR_MOST_HINTED]; /* as in an `args` line */
+    bool columns;                      /* all matrices are column-major */
     int trans;                         /* 0 nn, 1 nt, 2 tn, 3 tt */
     int score;
-    bool is_square; /* not all of M, N and K are among the roles */
-    bool is_whole;  /* is_square, and yet worth a trial at any shape */
-    bool is_first;  /* of those that differ only in what is equal in a square */
-    bool may_zero;  /* the kernel adds to C, and takes no beta */
+    bool is_square; /* the roles do not include all of M, N and K */
+    bool is_whole;  /* is_square, but worth a trial at any shape */
+    bool is_first;  /* the first of those that are equal for square problems */
+    bool may_zero;  /* the kernel adds to C and has no beta */
 };
 
 struct gr_assignments {
     struct gr_assignment *items;
     int count;
-    char **texts; /* numbers of launches, among the roles */
+    char **texts; /* numbers from launches, if they are among the roles */
     int text_count;
 };
 
@@ -34,7 +34,7 @@ struct gr_assigner {
     bool layout_given, trans_given;
 };
 
-/* INVALID for a parameter that nothing can be passed for: a structure by value. */
+/* INVALID if no argument can be passed for a parameter, such as a structure by value. */
 enum gradus_status gr_assigner_make(const struct gr_kernel *kernel, const struct gr_scan *scan,
                                     const struct gr_function *function,
                                     const struct gr_signature *signature, bool layout_given,
@@ -42,7 +42,7 @@ enum gradus_status gr_assigner_make(const struct gr_kernel *kernel, const struct
                                     struct gradus_error *error);
 void gr_assigner_free(struct gr_assigner *assigner);
 
-/* `site` may be null: then nothing is known of the arguments of a launch. */
+/* `site` may be null; then no arguments of a launch are known. */
 void gr_assignments_make(const struct gr_assigner *assigner, const struct gr_site *site,
                          struct gr_assignments *list);
 void gr_assignments_free(struct gr_assignments *list);

@@ -1,4 +1,4 @@
-/* guess.c: how a file launches its own kernel. SPDX-License-Identifier: MIT */
+/* guess.c: reads how a file launches its own kernel. SPDX-License-Identifier: MIT */
 #include "launches/guess.h"
 
 #include "base/str.h"
@@ -70,7 +70,8 @@ static bool comes_to_the_same(const struct gr_guess *a, const struct gr_guess *b
            same_text(a->smem, b->smem) && same_text(a->lets, b->lets);
 }
 
-/* Takes over `one` where it is better than the best so far, which is as good as *matches. */
+/* Replaces the best guess so far by `one` if that is better. *matches: the best one has the
+ * stanza's template arguments. */
 static void consider(struct gr_guess *best, bool *matches, struct gr_guess *one, bool one_matches)
 {
     if (!best->grid || (one_matches && !*matches)) {

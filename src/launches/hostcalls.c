@@ -1,4 +1,4 @@
-/* hostcalls.c: calls and macros in host code's expressions. SPDX-License-Identifier: MIT */
+/* hostcalls.c: translates calls and macros in host expressions. SPDX-License-Identifier: MIT */
 #include "launches/hostexpr.h"
 
 #include <ctype.h>
@@ -13,8 +13,8 @@ static bool is_any(const struct gr_scan *scan, int i, const char *const *words)
     return false;
 }
 
-/* The text of a macro or function body in a scan of its own, its parameters as texts that were read
- * already. */
+/* Scans the text of a macro or function body separately, with its parameters replaced by
+ * arguments that are already translated. */
 bool gr_host_read_body(struct gr_host_reader *r, const char *body, size_t length,
                        const char *const *names, char *const *values, int count, struct gr_str *out)
 {
@@ -60,7 +60,7 @@ struct call {
     size_t length;
 };
 
-/* `#define NAME(a, b) body` */
+/* Finds `#define NAME(a, b) body`. */
 static bool find_macro(const struct gr_scan *file, const char *name, struct call *c)
 {
     for (int i = 0; i < file->token_count; i++) {
@@ -90,7 +90,7 @@ static bool find_macro(const struct gr_scan *file, const char *name, struct call
     return false;
 }
 
-/* `int NAME(int a, int b) { return body; }` */
+/* Finds `int NAME(int a, int b) { return body; }`. */
 static bool find_function(const struct gr_scan *file, const char *name, struct call *c)
 {
     for (int i = 0; i < file->function_count; i++) {
@@ -112,7 +112,7 @@ static bool find_function(const struct gr_scan *file, const char *name, struct c
     return false;
 }
 
-/* The arguments of the call as texts, [i, end). */
+/* Translates the arguments of a call, [i, end). */
 static bool read_arguments(struct gr_host_reader *r, int i, int end, char *values[MOST_ARGUMENTS],
                            int *count)
 {
@@ -141,7 +141,7 @@ static void free_call(struct call *c, char *const *values, int value_count)
         free(values[i]);
 }
 
-/* Does the name say that it divides and rounds up? */
+/* Does the name suggest a division that rounds up? */
 static bool divides(const char *name)
 {
     return strcasestr(name, "div") || strcasestr(name, "ceil") || strcasestr(name, "blocks");
@@ -167,7 +167,7 @@ static bool read_user_call(struct gr_host_reader *r, const char *name, int open,
     return ok;
 }
 
-/* ceil(x / y): in real numbers cdiv(x, y), in integers x / y. */
+/* ceil(x / y) is cdiv(x, y) if the division is in real numbers, and x / y if it is in integers. */
 static bool read_ceil(struct gr_host_reader *r, int open, int past, struct gr_str *out)
 {
     struct gr_host_reader inner = *r;

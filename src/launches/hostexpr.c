@@ -1,4 +1,4 @@
-/* hostexpr.c: host code's expressions, read by precedence. SPDX-License-Identifier: MIT */
+/* hostexpr.c: translates host expressions by operator precedence. SPDX-License-Identifier: MIT */
 #include "launches/hostexpr.h"
 
 #include "catalog/expr.h"
@@ -35,7 +35,7 @@ static bool is_type_word(const struct gr_scan *scan, int i, bool *real)
     return false;
 }
 
-/* The token behind types from i on: i where none stands there. */
+/* The token after the type names from i on; i if there are none. */
 static int after_types(const struct gr_scan *scan, int i, int end, bool *real)
 {
     for (;;) {
@@ -49,7 +49,7 @@ static int after_types(const struct gr_scan *scan, int i, int end, bool *real)
     }
 }
 
-/* Passes over `(int)`, `static_cast<unsigned int>`, and the type of `unsigned(x)`. */
+/* Skips `(int)`, `static_cast<unsigned int>`, and the type in `unsigned(x)`. */
 static bool pass_cast(struct gr_host_reader *r)
 {
     bool opens = is(r, "("), named = is(r, "static_cast");
@@ -68,14 +68,14 @@ static bool pass_cast(struct gr_host_reader *r)
     return fits;
 }
 
-/* 16, 16u, 0x10, 16.0f and 1.0 where they are whole. */
+/* Reads 16, 16u, 0x10, and also 16.0f and 1.0, which are integers. */
 static bool read_number(struct gr_host_reader *r, struct gr_str *out)
 {
     const struct gr_token *t = &r->scan->tokens[r->i];
     char *text = gr_strndup(r->scan->text + t->begin, t->end - t->begin), *end = NULL;
     if (!text)
         return false;
-    for (char *from = text, *to = text;; from++) { /* 1'000 */
+    for (char *from = text, *to = text;; from++) { /* digit separators: 1'000 */
         if (*from != '\'')
             *to++ = *from;
         if (!*from)
@@ -162,7 +162,7 @@ static bool is_shift(const struct gr_host_reader *r, const char *bracket)
     return r->i + 2 < r->end && is(r, bracket) && gr_token_is(r->scan, r->i + 1, bracket);
 }
 
-/* x >> 5 is x/32, x << 5 is x*32. */
+/* x >> 5 becomes x/32, and x << 5 becomes x*32. */
 bool gr_host_read(struct gr_host_reader *r, struct gr_str *out)
 {
     struct gr_str left = {0};
@@ -198,7 +198,7 @@ bool gr_host_expression(struct gr_host *host, struct gr_range range, int at, str
     return ok;
 }
 
-/* `dim3(…)`, `dim3 {…}` and `{…}`: what stands inside. */
+/* Is it `dim3(…)`, `dim3 {…}` or `{…}`? *inside is the range between the brackets. */
 static bool is_dim3(const struct gr_scan *scan, struct gr_range r, struct gr_range *inside)
 {
     int begin = r.begin + gr_token_is(scan, r.begin, "dim3");
@@ -210,7 +210,7 @@ static bool is_dim3(const struct gr_scan *scan, struct gr_range r, struct gr_ran
     return true;
 }
 
-/* `grid.x = …;` above token `at`, the nearest. */
+/* The value of the last `grid.x = …;` before token `at`. */
 static bool member_value(const struct gr_scan *scan, const char *name, const char *member, int at,
                          struct gr_range *value)
 {
@@ -274,7 +274,7 @@ static bool read_variable(struct gr_host *host, struct gr_range range, int at, s
         ok = gr_host_extents(host, value, from, out);
     } else {
         ok = gr_host_expression(host, range, at, out);
-        if (!ok) /* a dim3, or a number: no value can be tried for it */
+        if (!ok) /* a dim3 or a number; no values are tried for it */
             *host->missing = 0;
     }
     gr_str_free(&members);
@@ -324,8 +324,8 @@ static size_t close_of(const char *text, size_t open)
     return open;
 }
 
-/* Does the bracket at `open`, which is no call's, stand round a number, a name or another bracket;
- * or round all of an item of a list? */
+/* Are the brackets at `open`, which are not those of a call, superfluous, because they enclose a
+ * number, a name, other brackets, or a whole item of a list? */
 static bool is_needless(const char *text, size_t open, size_t close)
 {
     static const char atom[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -335,7 +335,7 @@ static bool is_needless(const char *text, size_t open, size_t close)
     if (first == length || (text[open + 1] == '(' && close_of(text, open + 1) == close - 1))
         return true;
     if (first && text[open + 1 + first] == '(' && close_of(text, open + 1 + first) == close - 1)
-        return true; /* cdiv(…) */
+        return true; /* a call: cdiv(…) */
     const char *before = text + open;
     while (before > text && before[-1] == ' ')
         before--;

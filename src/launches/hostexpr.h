@@ -1,5 +1,5 @@
-/* hostexpr.h: the expressions that host code launches a kernel with, as expressions of the front
- * matter in sizes and numbers alone. SPDX-License-Identifier: MIT */
+/* hostexpr.h: translates the expressions with which host code launches a kernel to expressions
+ * of the front matter that contain only sizes and numbers. SPDX-License-Identifier: MIT */
 #ifndef LAUNCHES_HOSTEXPR_H
 #define LAUNCHES_HOSTEXPR_H
 
@@ -8,8 +8,8 @@
 
 enum { GR_MOST_GIVEN = 4, GR_MOST_HOST_DEPTH = 24 };
 
-/* A size is written as this and its name, so that it is not taken for a name of the file's when the
- * body of a macro is read that it was put into. gr_host_plain takes it away. */
+/* The prefix of a size's name while an expression is read. It distinguishes a size that was
+ * substituted into the body of a macro from a name of the file. gr_host_plain removes it. */
 #define GR_HOST_SIZE "gr_size_"
 char *gr_host_plain(const char *text);
 
@@ -17,42 +17,43 @@ struct gr_host {
     const struct gr_scan *file; /* where names are looked up */
     const struct gr_launch_site *site;
     const char *const
-        *roles; /* of each of the kernel's parameters: "M", "lda", "A", "1"; null: none */
+        *roles; /* of each parameter of the kernel: "M", "lda", "A", "1"; null: unknown */
     int role_count;
-    struct { /* values for names that the file does not tell of */
+    struct { /* values of names that the file does not define */
         const char *name, *value;
     } given[GR_MOST_GIVEN];
     int given_count;
-    char missing[64]; /* the first name that nothing is known of; "" where that was not the trouble
-                       */
+    /* The first name whose value is unknown; "" if it failed for another reason. */
+    char missing[64];
     int depth;
 };
 
-/* The expression as seen from token `at`. False where it cannot be told. */
+/* Translates the expression as code at token `at` sees it. False if that is not possible. */
 bool gr_host_expression(struct gr_host *host, struct gr_range range, int at, struct gr_str *out);
-/* Up to three extents, "x, y": of a number, a dim3, or a variable of one. */
+/* Up to three extents, "x, y", of a number, a dim3 or a variable of these types. */
 bool gr_host_extents(struct gr_host *host, struct gr_range range, int at, struct gr_str *out);
-/* What a template's argument comes to where it is a number. */
+/* The value of a template argument that is a number. */
 bool gr_host_number(struct gr_host *host, struct gr_range range, int at, int64_t *value);
 
-/* For the parts of the reader (hostexpr.c, hostnames.c): a place in a text that is being read. */
+/* For the parts of the translator (hostexpr.c, hostnames.c): a position in a text. */
 struct gr_host_reader {
     struct gr_host *host;
     const struct gr_scan *scan; /* the file, or the body of a macro */
     int i, end, at;
-    bool real; /* something that is no integer was met */
+    bool real; /* a non-integer number occurred */
 };
 bool gr_host_read(struct gr_host_reader *r, struct gr_str *out);
-/* A name and what belongs to it: a call, a member. */
+/* A name and what follows it: a call or a member. */
 bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out);
-/* A call of the name at r->i. */
+/* A call of the function or macro at r->i. */
 bool gr_host_read_call(struct gr_host_reader *r, const char *name, struct gr_str *out);
-/* The body of a macro or function, its parameters `names` as `values`, which were read before. */
+/* The body of a macro or function whose parameters are `names`, with the translated arguments
+ * `values`. */
 bool gr_host_read_body(struct gr_host_reader *r, const char *body, size_t length,
                        const char *const *names, char *const *values, int count,
                        struct gr_str *out);
-/* What the parameter `name` of the function round token *at is given where that is called; *at is
- * then there. */
+/* The argument for the parameter `name` of the function that contains token *at, from a call of
+ * that function; sets *at to the call. */
 bool gr_host_passed(const struct gr_host *host, const char *name, int *at, struct gr_range *value);
 
 #endif

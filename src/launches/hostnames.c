@@ -1,4 +1,4 @@
-/* hostnames.c: what the names in host code's expressions stand for. SPDX-License-Identifier: MIT */
+/* hostnames.c: translates the names in host expressions. SPDX-License-Identifier: MIT */
 #include "launches/hostexpr.h"
 
 #include "source/defines.h"
@@ -20,8 +20,8 @@ static bool is_size(const char *role)
     return false;
 }
 
-/* An argument of the launch that is a size, where it stands at r->i: `N`, `A.width`, `h * w`. Of
- * those that are passed for several parameters the longest, then the first, counts. */
+/* The size whose argument in the launch begins at r->i: `N`, `A.width`, `h * w`. If several
+ * parameters' arguments match, the longest wins, then the first. */
 static const char *size_at(const struct gr_host_reader *r, int *length)
 {
     const struct gr_scan *file = r->host->file;
@@ -47,10 +47,10 @@ static const char *size_at(const struct gr_host_reader *r, int *length)
     return found;
 }
 
-/* ---- Functions that were given arguments ---- */
+/* ---- Parameters of host functions ---- */
 
-/* The place of the parameter `name` among those of the list [begin, end); -1: none. Its default,
- * where it has one. */
+/* The index of the parameter `name` in the list [begin, end), or -1; with its default, if it has
+ * one. */
 static int place_among(const struct gr_scan *scan, int begin, int end, const char *name,
                        struct gr_range *fallback)
 {
@@ -93,7 +93,7 @@ static bool item_at(const struct gr_scan *scan, int begin, int end, int place,
     return false;
 }
 
-/* The `<…>` of the function's template; empty where it has none. */
+/* The `<…>` of the function's template; empty if there is none. */
 static struct gr_range template_of(const struct gr_scan *scan, const struct gr_function *f)
 {
     for (int i = f->head; i < f->name; i++)
@@ -143,7 +143,7 @@ bool gr_host_passed(const struct gr_host *host, const char *name, int *at, struc
 
 /* ---- Names ---- */
 
-/* block.x: a part of what block is. */
+/* A component of a dim3: block.x. */
 static bool read_member(struct gr_host_reader *r, const char *name, char axis, struct gr_str *out)
 {
     struct gr_host *host = r->host;
@@ -176,7 +176,7 @@ static bool read_member(struct gr_host_reader *r, const char *name, char axis, s
     return ok;
 }
 
-/* A.height, dims.M: what the words say. */
+/* A member whose name is a size: A.height, dims.M. */
 static bool read_part(struct gr_host_reader *r, const char *name, int member, struct gr_str *out)
 {
     char *own = gr_token_text(r->scan, member);
@@ -262,7 +262,7 @@ bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
     }
     while (r->i + 3 < r->end && gr_token_is(r->scan, r->i + 1, ":") &&
            gr_token_is(r->scan, r->i + 2, ":"))
-        r->i += 3; /* what a name is in: std::, Config:: */
+        r->i += 3; /* a qualifier: std::, Config:: */
     char *name = gr_token_text(r->scan, r->i);
     bool ok = false;
     if (name && gr_token_is(r->scan, r->i + 1, "(") && r->i + 1 < r->end) {
@@ -274,7 +274,7 @@ bool gr_host_read_name(struct gr_host_reader *r, struct gr_str *out)
         ok = axis ? read_member(r, name, *member, out) : read_part(r, name, r->i + 2, out);
         r->i += 3;
         if (ok && gr_token_is(r->scan, r->i, "(") && r->i < r->end)
-            r->i = gr_token_close(r->scan, r->i, r->end); /* C.height() */
+            r->i = gr_token_close(r->scan, r->i, r->end); /* an accessor: C.height() */
     } else if (name) {
         r->host->depth++;
         ok = r->host->depth < GR_MOST_HOST_DEPTH && read_word(r, name, out);

@@ -1,4 +1,4 @@
-/* infer.c: front matter for a file that has none. SPDX-License-Identifier: MIT */
+/* infer.c: proposes front matter for a file without it. SPDX-License-Identifier: MIT */
 #include "launches/infer.h"
 
 #include "core/error.h"
@@ -6,7 +6,9 @@
 #include "catalog/catalog.h"
 #include "source/defines.h"
 #include "launches/launchsite.h"
-#include "catalog/signature.h"
+#include "catalog/chosen.h"
+#include "catalog/parameters.h"
+#include "catalog/roles.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 
 enum { MAX_CANDIDATES = 64 };
 
-/* What is known about the file while its lines are written. */
+/* What is known about the file so far. */
 struct inference {
     const char *path;
     struct gr_scan scan;
@@ -36,7 +38,7 @@ static bool is_launched(const struct gr_scan *scan, int function, struct gr_laun
     return found;
 }
 
-/* The kernel that the file itself launches, or else its first. */
+/* Chooses the kernel that the file itself launches, or else its first one. */
 static enum gradus_status choose(struct inference *f, struct gradus_error *error)
 {
     f->candidate_count =
@@ -76,7 +78,7 @@ static void write_types(const struct inference *f)
     gr_str_printf(f->out, "//@ type     %s\n", text);
 }
 
-/* `#ifndef BM` / `#define BM 64`: made to be given from outside. */
+/* Writes a param for `#ifndef BM` / `#define BM 64`, which is meant to be set from outside. */
 static void write_params(const struct inference *f)
 {
     struct gr_str list = {0};
@@ -141,7 +143,7 @@ static void write_launch_line(const struct inference *f, struct gr_site_reader *
     gr_str_free(&text);
 }
 
-/* Without a launch, __launch_bounds__(256) still tells the block. */
+/* Without a launch, __launch_bounds__(256) still gives the block size. */
 static void write_bounds(const struct inference *f)
 {
     struct gr_site_reader t = {.file = &f->scan, .scan = &f->scan, .signature = &f->signature};
@@ -189,7 +191,7 @@ static void write_launch(const struct inference *f)
     gr_site_reader_free(&t);
 }
 
-/* What still keeps the file from being read is told in a comment, in the reader's own words. */
+/* If the file still cannot be read as a kernel, adds a comment with the reader's error message. */
 static void write_rest(const struct inference *f, const char *text)
 {
     struct gr_kernel *kernel;

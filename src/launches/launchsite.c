@@ -1,9 +1,9 @@
-/* launchsite.c: the expressions of a launch as front matter.
+/* launchsite.c: translates the expressions of a launch to front matter.
  * SPDX-License-Identifier: MIT */
 #include "launches/launchsite.h"
 
 #include "source/defines.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const struct {
              {"lda", GR_ROLE_LDA}, {"ldb", GR_ROLE_LDB}, {"ldc", GR_ROLE_LDC}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* The size that a parameter takes: what `args` give it, or else by its name. */
+/* The size that a parameter receives, by its `args` role or else by its name. */
 static const char *size_of(const struct gr_parameter *p)
 {
     for (int n = 0; n < SIZES; n++)
@@ -29,15 +29,16 @@ static const char *size_of(const struct gr_parameter *p)
     return NULL;
 }
 
-/* "M" for a size by the parameter that the launch passes it for, or by its own name. Null: it is
- * something else. */
+/* "M" for a variable that the launch passes for the parameter M, or that has such a name itself.
+ * Null: it is not a size. */
 static const char *size_name(const struct gr_site_reader *t, int word)
 {
     char *text = gr_token_text(t->scan, word);
     const char *found = NULL;
     int at = t->site ? t->site->arguments.begin : 0, end = t->site ? t->site->arguments.end : 0;
     const struct gr_scan *file = t->file;
-    bool own = false; /* k(N, N, N): its own name is the likeliest of those it is passed for */
+    /* In k(N, N, N), the parameter with the variable's own name is the most likely one. */
+    bool own = false;
     for (int p = 0; text && at < end && p < t->signature->count && !own; p++) {
         int item = gr_item_end(file, at, end);
         const char *size = size_of(&t->signature->parameters[p]);
@@ -77,7 +78,7 @@ static bool has_let(const struct gr_site_reader *t, const char *name)
     return has;
 }
 
-/* A macro's body in front matter; the macros that it names become lets before it does. */
+/* Translates a macro's body; the macros that it uses become lets before it. */
 static bool translate_body(struct gr_site_reader *t, const char *body, size_t length,
                            struct gr_str *out)
 {
@@ -97,7 +98,7 @@ static bool translate_body(struct gr_site_reader *t, const char *body, size_t le
     return ok;
 }
 
-/* A macro with an integer expression as its body becomes a let of the same name; a guarded one is a
+/* A macro with an integer expression becomes a let of the same name; one guarded by #ifndef is a
  * param. */
 static bool add_let(struct gr_site_reader *t, const char *name)
 {
@@ -116,7 +117,7 @@ static bool add_let(struct gr_site_reader *t, const char *name)
     return ok;
 }
 
-/* Item `index` of "<64, 8>" where it is a number; 0 bytes else. */
+/* Item `index` of "<64, 8>" if it is a number; otherwise its length is 0. */
 static const char *number_at(const char *arguments, int index, size_t *length)
 {
     const char *p = arguments + (*arguments == '<');
@@ -128,7 +129,7 @@ static const char *number_at(const char *arguments, int index, size_t *length)
     return p;
 }
 
-/* A word that stands among the launch's template arguments is what the kernel is given there. */
+/* A word among the launch's template arguments is replaced by its value for the kernel. */
 static bool translate_argument(const struct gr_site_reader *t, int word, struct gr_str *out)
 {
     if (!t->template_arguments || !t->site || t->scan != t->file)
@@ -197,7 +198,7 @@ static int after_types(const struct gr_scan *scan, int at, bool *real)
     return at;
 }
 
-/* The token after a cast at i, such as (int), static_cast<unsigned int>, float; or i. */
+/* The token after a cast at i, such as (int), static_cast<unsigned int> or float; or i. */
 static int after_cast(const struct gr_scan *scan, int i, bool *real)
 {
     bool opens = gr_token_is(scan, i, "("), named = gr_token_is(scan, i, "static_cast");
@@ -209,7 +210,7 @@ static int after_cast(const struct gr_scan *scan, int i, bool *real)
     return at > begin && gr_token_is(scan, at, "(") ? at : i;
 }
 
-/* The token after a cast, or after `1.0 *`, which is one too. */
+/* The token after a cast, or after `1.0 *`, which also converts to real numbers. */
 static int after_one(const struct gr_scan *scan, int i, bool *real)
 {
     const struct gr_token *t = &scan->tokens[i];
@@ -221,7 +222,7 @@ static int after_one(const struct gr_scan *scan, int i, bool *real)
     return after_cast(scan, i, real);
 }
 
-/* (32) is 32. */
+/* Removes enclosing brackets: (32) becomes 32. */
 static struct gr_range without_brackets(const struct gr_scan *scan, struct gr_range r)
 {
     while (gr_token_is(scan, r.begin, "(") && gr_token_close(scan, r.begin, r.end) == r.end)
@@ -229,7 +230,8 @@ static struct gr_range without_brackets(const struct gr_scan *scan, struct gr_ra
     return r;
 }
 
-/* ceil(x / 32.0) is cdiv(x, 32); ceil(x / 32) in integers is x / 32, rounded down, and says so. */
+/* ceil(x / 32.0) becomes cdiv(x, 32). ceil(x / 32) in integers becomes x / 32, which is rounded
+ * down, and a flag records that. */
 static bool translate_ceil(struct gr_site_reader *t, struct gr_range r, struct gr_str *out,
                            int *where)
 {
@@ -265,7 +267,7 @@ static bool translate_ceil(struct gr_site_reader *t, struct gr_range r, struct g
     return ok;
 }
 
-/* NAME(…) at i; *next is the token after it. */
+/* Translates NAME(…) at i; *next is the token after it. */
 static bool translate_call(struct gr_site_reader *t, int i, int end, struct gr_str *out, int *where,
                            int *next)
 {
@@ -308,7 +310,8 @@ static bool translate_number(const struct gr_site_reader *t, int i, struct gr_st
     return length > 0;
 }
 
-/* `(…) >> 5` at the first `>`: "/32", and the token behind it; i where it is none. */
+/* For `(…) >> 5` at the first `>`: writes "/32" and returns the token after it; i if it is not
+ * such a shift. */
 static int translate_shift(const struct gr_site_reader *t, int i, int end, struct gr_str *out)
 {
     bool shift = gr_token_is(t->scan, i, ">") && gr_token_is(t->scan, i + 1, ">") && i + 2 < end &&

@@ -1,5 +1,4 @@
-/* launchsites.c: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT
- */
+/* launchsites.c: finds where a project launches a kernel. SPDX-License-Identifier: MIT */
 #include "launches/launchsites.h"
 
 #include "base/file.h"
@@ -16,7 +15,7 @@ static int count_items(const struct gr_scan *scan, struct gr_range r)
     return count;
 }
 
-/* The file and line of token i: by the last #line before it. */
+/* The file and line of token i, from the last #line before it. */
 static void origin_of(const struct gr_site_file *file, int i, struct gr_site *site)
 {
     int line = file->scan.tokens[i].line;
@@ -92,7 +91,7 @@ static void look(const struct gr_project *project, const char *path, const char 
     }
 }
 
-/* A file that has a kernel of this name launches that one. */
+/* A file that defines a kernel of this name launches its own one. */
 static bool has_own(const char *path, const char *text, const char *name)
 {
     struct gr_scan scan;
@@ -105,7 +104,7 @@ static bool has_own(const char *path, const char *text, const char *name)
     return own;
 }
 
-/* Those that include the kernel's file by its name before others. */
+/* Files that include the kernel's file by name come before others. */
 static void look_around(const struct gr_project *project, const char *path,
                         const struct gr_signature *s, bool including, struct gr_sites *sites)
 {

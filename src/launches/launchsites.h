@@ -1,5 +1,4 @@
-/* launchsites.h: the places of a project where a kernel is launched. SPDX-License-Identifier: MIT
- */
+/* launchsites.h: finds where a project launches a kernel. SPDX-License-Identifier: MIT */
 #ifndef LAUNCHES_LAUNCHSITES_H
 #define LAUNCHES_LAUNCHSITES_H
 
@@ -8,7 +7,7 @@
 
 enum { GR_MOST_SITES = 16 };
 
-/* A file with the headers of its project in it. */
+/* A file with the headers of its project inserted. */
 struct gr_site_file {
     char *path, *text;
     struct gr_scan scan;
@@ -18,7 +17,7 @@ struct gr_site_file {
 struct gr_site {
     const struct gr_site_file *file;
     struct gr_launch_site launch;
-    char *path; /* where it stands, as people would say it: the file, or the header */
+    char *path; /* the file or header as shown to the user */
     int line;
 };
 
@@ -28,9 +27,9 @@ struct gr_sites {
     int count;
 };
 
-/* Launches of the kernel's function with as many arguments as it has parameters: those of its own
- * file, else of the file that includes it, else of the project's other files that have no kernel of
- * that name themselves. Start with {0}, end with gr_sites_free. */
+/* Finds launches of the kernel's function with as many arguments as it has parameters: in its
+ * own file, else in the file that includes it, else in the project's other files that define no
+ * kernel of that name. Start with {0}, end with gr_sites_free. */
 void gr_sites_find(const struct gr_kernel *kernel, const struct gr_signature *signature,
                    const struct gr_project *project, struct gr_sites *sites);
 void gr_sites_free(struct gr_sites *sites);

@@ -1,4 +1,4 @@
-/* launchtexts.c: grid, block, shared memory and template arguments of a launch.
+/* launchtexts.c: translates grid, block, shared memory and template arguments of a launch.
  * SPDX-License-Identifier: MIT */
 #include "launches/launchtexts.h"
 
@@ -51,8 +51,8 @@ static int end_of_item(const struct gr_scan *scan, int i, int end)
     return i;
 }
 
-/* The type that the word stands for; a type that the launching function's own template takes is T.
- */
+/* The type that the word refers to; a type parameter of the launching function's own template
+ * becomes T. */
 static bool write_type(struct gr_host *host, struct gr_range r, struct gr_str *out)
 {
     static const char *const known[] = {
@@ -107,7 +107,7 @@ static bool write_arguments(struct gr_host *host, const struct gr_scan *scan,
     return true;
 }
 
-/* "gemm<64,8>"; null where it is no template, or where the compiler finds all arguments. */
+/* Writes "gemm<64,8>"; null if it is not a template, or if the compiler deduces all arguments. */
 static bool write_name(struct gr_host *host, const struct gr_scan *scan,
                        const struct gr_function *f, char **name)
 {
@@ -130,7 +130,8 @@ static bool write_name(struct gr_host *host, const struct gr_scan *scan,
 
 /* ---- One launch ---- */
 
-/* Reads all parts; false: something in it is not known, `host->missing` where it is a name. */
+/* Translates all parts. False if one cannot be translated; `host->missing` has the name if its
+ * cause is an unknown name. */
 static bool read_once(struct gr_host *host, const struct gr_scan *scan, const struct gr_function *f,
                       struct gr_launch_text *text)
 {
@@ -154,7 +155,7 @@ static bool read_once(struct gr_host *host, const struct gr_scan *scan, const st
     return ok;
 }
 
-/* As seen from the folder that the command was given in. */
+/* The path relative to the current folder. */
 static const char *short_path(const char *path)
 {
     char here[4096];
@@ -180,7 +181,7 @@ static char *origin_of(const struct gr_kernel *kernel, const struct gr_site *sit
     return out.text;
 }
 
-/* Tries values for the names that are not known, two of them at most. */
+/* Tries usual values for the unknown names, at most two of them. */
 static void read_with(struct gr_host *host, const struct gr_kernel *kernel,
                       const struct gr_scan *scan, const struct gr_function *f,
                       const struct gr_site *site, int score, struct gr_launch_texts *texts)
@@ -220,7 +221,7 @@ void gr_launch_texts_read(const struct gr_kernel *kernel, const struct gr_functi
 
 /* ---- No launch ---- */
 
-/* A constant of the kernel's file; 0: none. */
+/* The value of a constant in the kernel's file; 0: there is none. */
 static int64_t constant(const struct gr_scan *scan, const char *name)
 {
     const struct gr_launch_site none = {.kernel = 0};
@@ -262,7 +263,7 @@ static void guess_grids(struct gr_launch_texts *texts, const char *name, int64_t
     }
 }
 
-/* Tiles by the names that kernels give them. */
+/* Tile sizes, from the names that kernels often use for them. */
 static void guess_tiles(const struct gr_scan *scan, struct gr_launch_texts *texts, const char *name,
                         const char *smem)
 {

@@ -1,4 +1,4 @@
-/* suggest.c: front matter that a kernel's project suggests. SPDX-License-Identifier: MIT */
+/* suggest.c: suggests front matter from a kernel's project. SPDX-License-Identifier: MIT */
 #include "launches/suggest.h"
 
 #include "core/error.h"
@@ -6,14 +6,14 @@
 #include "launches/assignments.h"
 #include "catalog/chosen.h"
 #include "launches/launchtexts.h"
-#include "catalog/signature.h"
+#include "catalog/parameters.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SUGGESTIONS = 600 };
 
-/* What was given: whether a line of this keyword is among `extra`, or in the file. */
+/* Is there a line with this keyword in `extra`, or in the file? */
 static bool is_given(const char *extra, const char *keyword)
 {
     size_t length = strlen(keyword);
@@ -104,7 +104,8 @@ static void push(struct making *m, const struct gr_assignment *a, const struct g
     gr_str_free(&arguments);
 }
 
-/* For one launch, or, without one or where it cannot be read, for the usual ones. */
+/* Adds the suggestions for one launch; for common launches if there is none, or if it cannot be
+ * translated. */
 static void suggest_for(struct making *m, const struct gr_site *site,
                         const struct gr_launch_texts *guessed)
 {
@@ -139,7 +140,7 @@ static int by_score(const void *a, const void *b)
         return x->square - y->square;
     if (x->score != y->score)
         return y->score - x->score;
-    return x->zero - y->zero; /* each right behind the same without */
+    return x->zero - y->zero; /* after the same suggestion without it */
 }
 
 static void suggest_all(struct making *m)
@@ -162,7 +163,7 @@ static void suggest_all(struct making *m)
             suggest_for(m, NULL, &guessed);
         gr_launch_texts_free(&guessed);
     }
-    /* Of equal scores the first stays first: launches of the file's own order. */
+    /* The sort is stable, so that launches with equal scores keep the order of the file. */
     if (m->list->count)
         qsort(m->list->items, (size_t)m->list->count, sizeof *m->list->items, by_score);
     gr_sites_free(&sites);
@@ -206,7 +207,8 @@ enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_sug
     struct gr_kernel *kernel = NULL;
     *list = (struct gr_suggestions){0};
     enum gradus_status status = gr_kernel_open(path, extra, &kernel, error);
-    if (status == GRADUS_OK && (kernel->language != GR_LANGUAGE_CUDA || kernel->stanza_count != 1))
+    if (status == GRADUS_OK && (kernel->language != GR_LANGUAGE_CUDA || kernel->stanza_count != 1 ||
+                                gr_kernel_has_workload(kernel)))
         status = gr_fail(error, GRADUS_INVALID, "%s: nothing is suggested for it", path);
     if (status == GRADUS_OK)
         status = suggest_from(kernel, extra, list, error);

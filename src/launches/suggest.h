@@ -1,6 +1,6 @@
-/* suggest.h: front matter for a GPU kernel whose file says nothing of how it is launched: what the
- * project's own launches, the names and the indices suggest. A suggestion is no fact: it becomes
- * one when the kernel, launched so, multiplies matrices of which no two extents are equal.
+/* suggest.h: suggests front matter for a GPU kernel whose file does not say how it is launched,
+ * from the project's launches, names and index expressions. A suggestion is confirmed only when
+ * the kernel, launched that way, multiplies matrices of pairwise different sizes correctly.
  * SPDX-License-Identifier: MIT */
 #ifndef LAUNCHES_SUGGEST_H
 #define LAUNCHES_SUGGEST_H
@@ -8,23 +8,23 @@
 #include "catalog/catalog.h"
 
 struct gr_suggestion {
-    char *lines; /* what gr_kernel_parse takes as `extra`, the lines that were given among them */
-    char *shown; /* the same as options of the command line: "--grid '…' --block '…' --args '…'" */
+    char *lines;  /* the `extra` of gr_kernel_parse, including the lines that were given */
+    char *shown;  /* the same as command-line options: "--grid '…' --block '…' --args '…'" */
     char *origin; /* "launch taken from src/runner.cu:57" */
-    bool square;  /* for M = N = K only */
-    bool zero;    /* C is zeroed before */
+    bool square;  /* only for M = N = K */
+    bool zero;    /* C is set to zero before */
     int score;
 };
 
 struct gr_suggestions {
-    struct gr_suggestion
-        *items; /* the likeliest first, those with fewer conditions before others */
+    /* The most likely first, and those with fewer conditions before others. */
+    struct gr_suggestion *items;
     int count;
-    char *trouble; /* why there are none; null where there are some */
+    char *trouble; /* why there are no suggestions; null if there are some */
 };
 
-/* `extra`: lines that were given, which are kept. INVALID where the file cannot be read, or has no
- * such kernel. */
+/* `extra`: given lines, which are kept. INVALID if the file cannot be read or does not contain
+ * such a kernel. */
 enum gradus_status gr_suggest(const char *path, const char *extra, struct gr_suggestions *list,
                               struct gradus_error *error);
 void gr_suggestions_free(struct gr_suggestions *list);

@@ -1,4 +1,5 @@
-/* arena.c: shared operands between pages that fault. SPDX-License-Identifier: MIT */
+/* arena.c: operands in memory shared by the parent and the worker, between guard pages.
+ * SPDX-License-Identifier: MIT */
 #include "measure/arena.h"
 
 #include "core/error.h"
@@ -10,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Wide enough that a kernel which walks one row too far still lands in it. */
+/* Wide enough to contain the accesses of a kernel that goes one row too far. */
 static const uint64_t guard_bytes = 16 << 20;
 
 static uint64_t round_to_pages(uint64_t bytes)
@@ -54,7 +55,8 @@ enum gradus_status gr_memory_check(uint64_t bytes, struct gradus_error *error)
 static enum gradus_status resize_file(struct gr_arena *arena, uint64_t total,
                                       struct gradus_error *error)
 {
-    /* Emptied first: pages of the last problem are given back, and the new ones are zero. */
+    /* Truncated to 0 first, which releases the pages of the previous problem and makes the new
+     * ones zero. */
     if (ftruncate(arena->fd, 0) != 0)
         return gr_fail(error, GRADUS_IO, "shared memory: %s", strerror(errno));
     enum gradus_status status = gr_memory_check(total, error);

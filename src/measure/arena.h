@@ -1,10 +1,11 @@
-/* arena.h: the memory that the parent and the worker share: operands between pages that fault.
+/* arena.h: the memory that the parent and the worker share: operands between guard pages.
  *
- *     | no access 16 MB | A … slack | no access 16 MB | B … slack | no access | C … slack | …
+ * | no access 16 MB | A … slack | no access 16 MB | B … slack | no access | C … slack | …
  *
- * Both processes map the same memfd by the same plan, so an operand is a (segment, offset) pair.
- * The slack, and the padding between rows, hold a canary; what a kernel writes there the parent
- * sees, and what it touches beyond the pages kills it at the spot. SPDX-License-Identifier: MIT */
+ * Both processes map the same memfd with the same plan, so an operand is a pair (segment,
+ * offset). The slack and the padding between rows hold a canary: the parent detects what a
+ * kernel writes there, and an access beyond the pages kills the worker at once.
+ * SPDX-License-Identifier: MIT */
 #ifndef MEASURE_ARENA_H
 #define MEASURE_ARENA_H
 
@@ -14,10 +15,10 @@
 
 enum { GR_MAX_SEGMENTS = 64 };
 
-/* Canary on each side of an operand, where its segment has room for it. */
+/* The bytes of canary on each side of an operand, if its segment has room for them. */
 enum { GR_ZONE_BYTES = 65536 };
 
-/* The plan: bytes wanted in each segment. The mapping rounds them up to pages. */
+/* The bytes needed in each segment. The mapping rounds them up to pages. */
 struct gr_arena_plan {
     int count;
     uint64_t bytes[GR_MAX_SEGMENTS];
@@ -32,23 +33,23 @@ struct gr_arena {
     uint64_t size[GR_MAX_SEGMENTS]; /* rounded up to pages */
 };
 
-/* Bytes that can be had without swapping, or UINT64_MAX where the system does not say. */
+/* The bytes available without swapping, or UINT64_MAX if the system does not report them. */
 uint64_t gr_memory_available(void);
 
-/* A memfd of no size yet. */
+/* Creates a memfd of size 0. */
 enum gradus_status gr_arena_create(struct gr_arena *arena, struct gradus_error *error);
-/* Resizes the memfd to the plan (when `resize`: the parent) and maps it anew. Old contents are not
- * kept. NO_MEMORY when the machine has not that much to give. */
+/* Resizes the memfd to the plan (if `resize`, in the parent) and maps it again. The old content
+ * is lost. NO_MEMORY if the machine does not have that much available. */
 enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_plan *plan,
                                 bool resize, struct gradus_error *error);
 void gr_arena_unmap(struct gr_arena *arena);
 void gr_arena_close(struct gr_arena *arena);
 
-/* NO_MEMORY, in one line, when the machine could not give `bytes` without swapping. */
+/* NO_MEMORY, with a one-line message, if the machine cannot provide `bytes` without swapping. */
 enum gradus_status gr_memory_check(uint64_t bytes, struct gradus_error *error);
 
-/* Where an address lies: the segment it is nearest to and the signed distance in bytes from that
- * segment's start. False when it is not in the reservation. */
+/* The place of an address: the nearest segment, and the signed distance in bytes from its start.
+ * False if the address is outside the reservation. */
 bool gr_arena_locate(const struct gr_arena *arena, const void *address, int *segment,
                      int64_t *offset);
 

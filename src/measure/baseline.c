@@ -1,4 +1,4 @@
-/* baseline.c: faster, slower or even. SPDX-License-Identifier: MIT */
+/* baseline.c: classifies a row as faster, slower or unchanged. SPDX-License-Identifier: MIT */
 #include "measure/baseline.h"
 
 #include "records/steady.h"
@@ -25,7 +25,7 @@ const struct gr_row *gr_baseline_find(const struct gr_run *old, const struct gr_
     return NULL;
 }
 
-/* Speeds with an interval. */
+/* A speed with an interval. */
 struct speed {
     double lo, median, hi;
 };

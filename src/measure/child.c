@@ -1,4 +1,4 @@
-/* child.c: spawning and asking a worker. SPDX-License-Identifier: MIT */
+/* child.c: starts a worker and sends it requests. SPDX-License-Identifier: MIT */
 #include "measure/child.h"
 
 #include "base/cleanup.h"
@@ -23,8 +23,9 @@
 
 extern char **environ;
 
-/* The worker's environment: ours, with the thread count for whatever reads it, and room in the
- * dynamic loader for several namespaces, each with a C library of its own. */
+/* The worker's environment: that of this process, with the number of threads for libraries that
+ * read it there, and with the dynamic loader's limits raised to several link namespaces, each of
+ * which needs static TLS space for a C library. */
 static char **worker_environment(int threads)
 {
     int count = 0;
@@ -56,7 +57,8 @@ static void free_environment(char **copy)
     free(copy);
 }
 
-/* The descriptors are first lifted out of the range that they are then moved to. */
+/* The descriptors are first moved above the numbers that they get in the child, so that none
+ * overwrites another. */
 static int spawn_worker(struct gr_child *child, int socket)
 {
     const int moves[][2] = {{socket, GR_FD_SOCKET},
@@ -84,7 +86,7 @@ static int spawn_worker(struct gr_child *child, int socket)
     return failed;
 }
 
-/* A duplicate of fd, closed on exec, at 10 or above. */
+/* A duplicate of fd with a number of at least 10, close-on-exec. */
 static int lift(int fd)
 {
     const int lifted = fcntl(fd, F_DUPFD_CLOEXEC, 10), number = errno;
@@ -94,7 +96,7 @@ static int lift(int fd)
     return lifted;
 }
 
-/* What is not there is the way to this program's own file. */
+/* ENOENT means that the path to this program's own file is unknown. */
 static enum gradus_status fail_to_start(int number, struct gradus_error *error)
 {
     const char *refusal = gr_spawn_refusal(number);
@@ -138,7 +140,7 @@ enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena
     return GRADUS_OK;
 }
 
-/* Waits for the dead (or killed) worker and remembers how it ended. */
+/* Reaps the dead (or killed) worker and records how it ended. */
 static void bury(struct gr_child *child, bool timed_out)
 {
     int status = 0;
@@ -147,7 +149,7 @@ static void bury(struct gr_child *child, bool timed_out)
     gr_cleanup_forget_child(child->pid);
     while (waitpid(child->pid, &status, 0) == -1 && errno == EINTR)
         ;
-    kill(-child->pid, SIGKILL); /* what the kernel may have spawned */
+    kill(-child->pid, SIGKILL); /* also kills what the kernel may have started */
     if (child->lifeline >= 0)
         close(child->lifeline);
     child->lifeline = -1;
@@ -158,7 +160,7 @@ static void bury(struct gr_child *child, bool timed_out)
     child->death_code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* OK when a reply (or the end of the worker) can be read; INTERRUPTED when we are asked to end,
+/* OK if a reply (or the end of the worker) can be read; INTERRUPTED if a stop was requested,
  * even if a reply is there too; TIMED_OUT at the deadline. */
 static enum gradus_status wait_readable(int socket, int64_t deadline_ns)
 {
@@ -200,7 +202,7 @@ enum gradus_status gr_child_ask(struct gr_child *child, const struct gr_request 
                        child->death == GR_DEATH_SIGNAL ? "signal" : "exit status",
                        child->death_code);
     }
-    if (reply->status == GRADUS_CRASHED) { /* it lives, but its device's context does not */
+    if (reply->status == GRADUS_CRASHED) { /* the worker lives, but its device context is lost */
         bury(child, true);
         child->death = GR_DEATH_FAULT;
         snprintf(child->death_text, sizeof child->death_text, "%s", reply->text);

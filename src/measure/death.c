@@ -1,4 +1,4 @@
-/* death.c: how a worker died, in words. SPDX-License-Identifier: MIT */
+/* death.c: describes how a worker died. SPDX-License-Identifier: MIT */
 #include "measure/trial.h"
 
 #include <inttypes.h>
@@ -13,8 +13,8 @@ void gr_outcome_free(struct gr_outcome *outcome)
     *outcome = (struct gr_outcome){0};
 }
 
-/* "wrote 4 bytes past the end of C", or "" when the fault was not beside an operand. Operands of a
- * trial end (to within an element) at the end of their segment, or start at its start. */
+/* "wrote 4 bytes past the end of C", or "" if the fault was not near an operand. The operands of
+ * a trial end (to within an element) at the end of their segment, or begin at its start. */
 static void describe_fault(const struct gr_session *s, char *text, size_t size,
                            enum gr_finding_kind *kind)
 {
@@ -60,7 +60,7 @@ static const char *segv_hint(const struct gr_mailbox *m)
     return m && m->fault.null ? "through a null pointer" : "at an address that is in no operand";
 }
 
-/* What runs fast has no lines; the same kernel traced has. */
+/* Compiled for speed, the kernel has no line numbers; when it is traced it has. */
 static const char *where_hint(const struct gr_session *s)
 {
     return s->backend->simulates ? "; `gradus explain` on this file names the line" : "";

@@ -1,11 +1,11 @@
-/* estimate.c: how long a run will still take. SPDX-License-Identifier: MIT
+/* estimate.c: estimates the remaining time of a run.
  *
- * Each row that is to come gets a shortest and a longest time. Where a kernel was measured at
- * another size, its product is scaled from there, and what the pipeline does with products is
- * known: so many to verify, so many rounds beside the peer. What it does besides (copying,
- * comparing, edge shapes) is what other rows have taken besides. Where the sums of the shortest and
- * the longest are far apart, nothing is told: an estimate that may be wrong by more than a factor
- * of two is worse than none. */
+ * Each remaining row gets a lower and an upper bound. If its kernel was measured at another
+ * size, the time of one GEMM is scaled from there, and the number of GEMMs in a row is known:
+ * some to verify, some rounds beside the peer. The rest of a row's time (copying, comparing,
+ * edge shapes) is estimated from other rows. If the sums of the lower and upper bounds are too
+ * far apart, no estimate is given: one that may be wrong by more than a factor of two is worse
+ * than none. SPDX-License-Identifier: MIT */
 #include "measure/estimate.h"
 
 #include <math.h>
@@ -13,26 +13,28 @@
 #include <string.h>
 
 struct gr_estimate_row {
-    bool done, measured; /* measured: not kept, so that its time is known */
-    double spent_ns;     /* on the row */
-    double gap_ns;       /* before it: inputs, references, the race of the peers */
-    double product_ns;   /* of the kernel, at `flops`; 0: not timed */
-    double beside_ns;    /* of the peers' products in a round, at `flops` */
+    bool done, measured; /* measured: its time is known, since it was not kept */
+    double spent_ns;     /* for the row */
+    double gap_ns;       /* before the row: inputs, references, the comparison of the peers */
+    double product_ns;   /* one GEMM of the kernel, at `flops`; 0: not timed */
+    double beside_ns;    /* the peers' GEMMs in a round, at `flops` */
     double flops;        /* of the problem that was timed */
-    double rest_ns;      /* of spent_ns, what products do not explain */
+    double rest_ns;      /* the part of spent_ns that GEMMs do not account for */
 };
 
 struct span {
     double least, most;
 };
 
-/* Of the most to the least, so that the middle is at most sqrt(3.4) = 1.84 times off. */
+/* The largest ratio of upper to lower bound: their geometric mean is then at most sqrt(3.4) =
+ * 1.84 times off. */
 static const double widest = 3.4;
-/* As measure/timing.c and measure/fit.c have it. */
+/* The same values as in measure/timing.c and measure/fit.c. */
 static const double bursts = 3, warm_up_ns = 60e6, long_round_ns = 3e8, products_of_fit = 1.15;
-/* Twice the dimensions, and the part of the time limit that ten products of a row may take. */
+/* The factor in work when all dimensions double, and the fraction of the time limit that each of
+ * a row's ten GEMMs may take. */
 static const double work_of_double = 8, products_per_row = 10;
-/* A doubled size is so much less certain. */
+/* The uncertainty that each doubling of the size adds. */
 static const double farther = 1.3;
 
 static double flops_of(const struct gr_row *row)
@@ -41,7 +43,7 @@ static double flops_of(const struct gr_row *row)
     return flops > 1 ? flops : 1;
 }
 
-/* What verifying and timing take of a kernel whose product takes so long. */
+/* The time to verify and time a kernel whose GEMM takes product_ns. */
 static double model_ns(const struct gr_estimate *e, double product_ns, double beside_ns,
                        bool is_peer)
 {
@@ -52,7 +54,7 @@ static double model_ns(const struct gr_estimate *e, double product_ns, double be
     return verify_ns + (e->terms.verify_only ? 0 : samples_ns + fmax(warm_up_ns, round_ns));
 }
 
-/* The same kernel; `strictly`: of the same types, transposes and threads. */
+/* Is it the same kernel; if `strictly`, also with the same types, transposes and threads? */
 static bool same_kernel(const struct gr_row *x, const struct gr_row *y, bool strictly)
 {
     const struct gr_problem *p = &x->problem, *q = &y->problem;
@@ -62,8 +64,8 @@ static bool same_kernel(const struct gr_row *x, const struct gr_row *y, bool str
                                   p->trans_a == q->trans_a && p->trans_b == q->trans_b));
 }
 
-/* The done row of that kernel which is nearest in size; -1: none. `but` is left out, and so is its
- * size. */
+/* The finished row of that kernel with the nearest size; -1: none. Row `but` and others of its
+ * size are left out. */
 static int nearest(const struct gr_estimate *e, int index, bool strictly, int but)
 {
     int best = -1;
@@ -88,8 +90,8 @@ static struct span span_of(double middle, double factor)
     return (struct span){middle / factor, middle * factor};
 }
 
-/* A product's time with so many times the work: the farther, the less certain. A short one is ruled
- * by what does not grow, and may have been disturbed. */
+/* The time of a GEMM with `ratio` times the work; the larger the ratio, the less certain. The
+ * time of a short one is dominated by overhead that does not grow, and may have been disturbed. */
 static struct span grow(double product_ns, double ratio, double power, double doubt)
 {
     const double short_ns = 3e6, least_power = 0.6;
@@ -100,8 +102,8 @@ static struct span grow(double product_ns, double ratio, double power, double do
     return span;
 }
 
-/* The product of row `index`, scaled from row `from`: by the power of the work that two sizes of it
- * show, or else in proportion and with little trust. */
+/* The GEMM time of row `index`, scaled from row `from`: with the exponent that two measured
+ * sizes show, or else proportionally and with a large uncertainty. */
 static struct span scale(const struct gr_estimate *e, int index, int from, bool strictly)
 {
     const struct gr_estimate_row *r = &e->rows[from];
@@ -121,8 +123,8 @@ static struct span scale(const struct gr_estimate *e, int index, int from, bool 
     struct span product = grow(r->product_ns, ratio, power, doubt);
     if (e->plan->rows[index].is_peer)
         return product;
-    /* A kernel that would take too long is capped: at the first size from below of which ten times
-     * as much is too long. */
+    /* A kernel that would take too long is capped at the first size, going up, at which ten
+     * times the work is too long. */
     const double most_ns = (double)e->terms.time_limit_ns / products_per_row / products_per_row;
     double middle = sqrt(product.least * product.most), capped = middle;
     while (capped > work_of_double * most_ns)
@@ -136,8 +138,8 @@ static int compare(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* What the measured rows nearest in size have taken besides products, of kernels or of peers: the
- * middle one, and by how much the work has grown since. NAN: there is none. */
+/* The time apart from GEMMs of the measured rows with the nearest sizes, for kernels or for
+ * peers: the median, and the growth of the work since then. NAN: there is none. */
 static double middle_rest(const struct gr_estimate *e, int index, bool slow_too, double *growth)
 {
     const struct gr_row *row = &e->plan->rows[index];
@@ -146,7 +148,7 @@ static double middle_rest(const struct gr_estimate *e, int index, bool slow_too,
     int count = 0;
     for (int i = 0; rests && i < e->plan->row_count; i++) {
         const struct gr_estimate_row *r = &e->rows[i];
-        /* A row of long products tells little of what comes besides. */
+        /* A row with long GEMMs does not show well what the rest takes. */
         if (r->product_ns > 0.03 * r->spent_ns && !slow_too)
             continue;
         double distance = fabs(log(flops_of(&e->plan->rows[i])) - wanted);
@@ -173,7 +175,7 @@ static double rest_of(const struct gr_estimate *e, int index, double *growth)
     return isnan(rest) ? middle_rest(e, index, true, growth) : rest;
 }
 
-/* A round's products of the peers: at the rate that the nearest row saw. */
+/* The peers' GEMMs in a round, at the rate of the nearest row. */
 static struct span beside_of(const struct gr_estimate *e, int index)
 {
     double wanted = log(flops_of(&e->plan->rows[index])), least = INFINITY;
@@ -189,7 +191,7 @@ static struct span beside_of(const struct gr_estimate *e, int index)
     return beside;
 }
 
-/* From the time of its product to that of the row. */
+/* The bounds of a row's time, from those of its GEMM. */
 static struct span row_span(const struct gr_estimate *e, int index, struct span product)
 {
     double growth = 1, rest = rest_of(e, index, &growth);
@@ -199,20 +201,19 @@ static struct span row_span(const struct gr_estimate *e, int index, struct span 
         return (struct span){0, INFINITY};
     double least = model_ns(e, product.least, beside.least, is_peer);
     double most = model_ns(e, product.most, beside.most, is_peer);
-    /* What comes besides wanders, and grows little from one size to the next; from small ones to
-     * large ones, with references to make, by nobody knows how much. */
+    /* The rest varies, and grows little from one size to the next. From small to large sizes,
+     * where references are computed, its growth is unknown. */
     double most_growth = growth <= work_of_double ? pow(growth, 1.0 / 6) : sqrt(growth);
     double grown = rest * most_growth;
-    /* Less than nothing: of the shortest products not as many are sampled as the budget has room
-     * for. */
+    /* The rest is negative if fewer samples of the shortest GEMMs were taken than the budget
+     * allows. */
     if (rest < 0)
         grown = growth <= 1.1 ? rest : growth <= work_of_double ? 0 : -grown;
     return (struct span){fmax(least + 0.7 * rest, 0.5 * least),
                          fmax(most + 1.3 * grown, 0.5 * most)};
 }
 
-/* Where it was not timed, the whole row is scaled: at the least nothing grows, at the most all of
- * it. */
+/* If it was not timed, the whole row is scaled: at least nothing grows, at most everything. */
 static struct span whole_span(const struct gr_estimate *e, int index, int from)
 {
     double ratio = flops_of(&e->plan->rows[index]) / flops_of(&e->plan->rows[from]);
@@ -220,14 +221,14 @@ static struct span whole_span(const struct gr_estimate *e, int index, int from)
     return (struct span){0.8 * spent * fmin(1, ratio), 1.25 * spent * fmax(1, ratio)};
 }
 
-/* Rungs are in the order of their speed, so that one is hardly slower than the one before it. */
+/* Rungs are ordered by speed, so that one is rarely slower than the one before it. */
 static bool is_rung(const char *name)
 {
     return name && name[0] >= '0' && name[0] <= '9' && name[1] >= '0' && name[1] <= '9' &&
            name[2] == '_';
 }
 
-/* Of a kernel that was never measured. */
+/* The bounds of a row whose kernel was never measured. */
 static struct span stranger_span(const struct gr_estimate *e, int index)
 {
     const struct gr_row *row = &e->plan->rows[index];
@@ -244,8 +245,8 @@ static struct span stranger_span(const struct gr_estimate *e, int index)
         met.most = fmax(met.most, r->spent_ns);
         count++;
     }
-    /* Peers take alike, and what is only verified as well, as far as can be told; a stranger's
-     * kernel may take anything. */
+    /* Rows of peers take similar times, and so do rows that are only verified; the time of a
+     * third-party kernel is unknown. */
     bool alike = met.most > 0 && (row->is_peer || row->simulated || e->terms.verify_only);
     return alike ? (struct span){0.5 * met.least, 1.35 * met.most} : (struct span){0, INFINITY};
 }
@@ -264,13 +265,13 @@ static struct span span_of_row(const struct gr_estimate *e, int index)
     return stranger_span(e, index);
 }
 
-/* Of the work of row `index`. */
+/* Does another row have the same work as row `index`? */
 static bool same_work(const struct gr_estimate *e, int index, int other)
 {
     return flops_of(&e->plan->rows[index]) == flops_of(&e->plan->rows[other]);
 }
 
-/* What lay between the rows of as much work as row `index`. */
+/* The pauses before the rows with the same work as row `index`. */
 static double gaps_at(const struct gr_estimate *e, int index)
 {
     double sum = 0;
@@ -279,8 +280,7 @@ static double gaps_at(const struct gr_estimate *e, int index)
     return sum;
 }
 
-/* The nearest in size of which a row is measured, but for those of as much work as row `but`; -1:
- * none. */
+/* The nearest size with a measured row, except the size of row `but`; -1: none. */
 static int nearest_gap(const struct gr_estimate *e, int index, int but)
 {
     double wanted = log(flops_of(&e->plan->rows[index])), least = INFINITY;
@@ -295,12 +295,12 @@ static int nearest_gap(const struct gr_estimate *e, int index, int but)
     return best;
 }
 
-/* Before the first row of a problem there are inputs and references to be made, and a race. Of two
- * sizes it is known what grows with the work, of one it is not; beyond 1024^3 references are not
- * made in full. */
+/* Before the first row of a problem, inputs and references are computed and peers are compared.
+ * Two measured sizes show which part grows with the work, one does not; beyond 1024^3 no full
+ * references are computed. */
 static struct span gap_span(const struct gr_estimate *e, int index)
 {
-    const double full_flops = 0x1p31, telling_flops = 0x1p28, slowest_reference = 4; /* ns a flop */
+    const double full_flops = 0x1p31, telling_flops = 0x1p28, slowest_reference = 4; /* ns a FLOP */
     int near = nearest_gap(e, index, -1), far = near < 0 ? -1 : nearest_gap(e, index, near);
     if (near < 0)
         return (struct span){0, INFINITY};
@@ -313,15 +313,15 @@ static struct span gap_span(const struct gr_estimate *e, int index)
     double slope = near_work != far_work ? (gap - gaps_at(e, far)) / (near_work - far_work) : 0;
     slope = fmin(fmax(slope, 0), slowest_reference);
     double most = fmax(gap + slope * (work - near_work), 0.3 * gap);
-    /* Of small sizes the difference is chance. */
+    /* Between small sizes the difference is noise. */
     bool sure = near_work >= telling_flops || work <= near_work;
-    /* Beyond, operands are still to be filled, and the peers race with longer products. */
+    /* Beyond that size operands are still filled, and the peers are compared with longer GEMMs. */
     double beyond =
         fmax(1, flops_of(&e->plan->rows[index]) / fmax(full_flops, flops_of(&e->plan->rows[near])));
     return (struct span){sure ? most / 1.5 : 0.7 * gap, 1.5 * most * sqrt(beyond)};
 }
 
-/* The first of its work in the plan, of which no row has begun yet. */
+/* Is it the first row of its work in the plan, and has no other row of that work begun? */
 static bool opens_problem(const struct gr_estimate *e, int index)
 {
     for (int i = 0; i < e->plan->row_count; i++)
@@ -387,7 +387,7 @@ int64_t gr_estimate_left(const struct gr_estimate *e, int64_t now_ns)
             continue;
         struct span row = span_of_row(e, i);
         if (i == e->current) {
-            /* One that is late takes perhaps as long again. */
+            /* A row that has exceeded its estimate may take as long again. */
             row.least = fmax(row.least - passed, 0);
             row.most = fmax(row.most - passed, passed > row.most ? passed / 2 : 0.2 * row.most);
         } else if (opens_problem(e, i)) {
@@ -398,7 +398,7 @@ int64_t gr_estimate_left(const struct gr_estimate *e, int64_t now_ns)
         left.least += row.least;
         left.most += row.most;
     }
-    const double nothing = 2e9; /* of so short a time the end is told soon enough */
+    const double nothing = 2e9; /* with so little time left it is not worth an estimate */
     if (!(left.most <= widest * left.least) && !(left.most <= nothing))
         return -1;
     return (int64_t)sqrt(fmax(left.least, left.most / widest) * left.most);

@@ -1,4 +1,4 @@
-/* fault.c: the worker's handler of memory faults. SPDX-License-Identifier: MIT */
+/* fault.c: the worker's signal handler for memory faults. SPDX-License-Identifier: MIT */
 #include "measure/fault.h"
 
 #include <signal.h>
@@ -9,7 +9,7 @@
 static const struct gr_arena *watched_arena;
 static struct gr_mailbox *watched_mailbox;
 
-/* A stack that has run out faults where its pointer is; elsewhere in it nothing faults. */
+/* A stack overflow faults near the stack pointer; other accesses to the stack do not fault. */
 static bool is_near_stack(const void *address, const ucontext_t *context)
 {
     const uintptr_t near = 65536;
@@ -29,7 +29,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     const uintptr_t first_page = 4096;
     watched_mailbox->fault.signal = signal;
     watched_mailbox->fault.on_stack = is_near_stack(info->si_addr, context);
-    /* Where the address is no possible one, there is none in `info`, and si_code says so. */
+    /* For a non-canonical address `info` has no address, and si_code says so. */
     watched_mailbox->fault.null =
         info->si_code > 0 && info->si_code != SI_KERNEL && (uintptr_t)info->si_addr < first_page;
     int segment = 0;
@@ -40,12 +40,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         watched_mailbox->fault.offset = offset;
 #if defined(__x86_64__)
         const ucontext_t *u = context;
-        bool write = (u->uc_mcontext.gregs[REG_ERR] & 2) != 0; /* the page fault's error code */
+        bool write = (u->uc_mcontext.gregs[REG_ERR] & 2) != 0; /* the fault's error code */
         watched_mailbox->fault.wrote = write;
         watched_mailbox->fault.read = !write;
 #endif
     }
-    /* SA_RESETHAND has restored the default: returning runs into the fault again. */
+    /* SA_RESETHAND has restored the default action, so returning repeats the fault and ends the
+     * process. */
 }
 
 void gr_fault_watch(const struct gr_arena *arena, struct gr_mailbox *mailbox)
@@ -55,7 +56,7 @@ void gr_fault_watch(const struct gr_arena *arena, struct gr_mailbox *mailbox)
     stack_t stack = {.ss_size = 65536};
     stack.ss_sp = malloc(stack.ss_size);
     if (stack.ss_sp)
-        sigaltstack(&stack, NULL); /* so that a stack overflow is reported too */
+        sigaltstack(&stack, NULL); /* so that a stack overflow can be handled too */
     struct sigaction action = {.sa_sigaction = on_fault,
                                .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
     sigemptyset(&action.sa_mask);

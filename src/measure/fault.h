@@ -1,11 +1,12 @@
-/* fault.h: where a kernel touched what it may not. SPDX-License-Identifier: MIT */
+/* fault.h: records where a kernel accessed memory out of bounds, so that its row can say "read 4
+ * bytes past the end of B". SPDX-License-Identifier: MIT */
 #ifndef MEASURE_FAULT_H
 #define MEASURE_FAULT_H
 
 #include "measure/protocol.h"
 
-/* From now on a SIGSEGV or SIGBUS leaves its address, as a place in the arena, in the mailbox; then
- * the process dies of it as it would have. */
+/* From now on, at SIGSEGV or SIGBUS the faulting address is stored in the mailbox as a place in
+ * the arena. The process then dies of the signal as usual. */
 void gr_fault_watch(const struct gr_arena *arena, struct gr_mailbox *mailbox);
 
 #endif

@@ -1,12 +1,13 @@
-/* fit.c: climbing to the size asked for, as far as time allows. SPDX-License-Identifier: MIT */
+/* fit.c: increases the size step by step up to the requested one, as far as time allows.
+ * SPDX-License-Identifier: MIT */
 #include "measure/fit.h"
 
 #include "core/error.h"
 #include "measure/timing.h"
 
-/* A row takes about this many products: three verified, some timed. */
+/* A row takes about this many GEMMs: three to verify, and some to time. */
 static const int64_t products_per_row = 10;
-/* Twice the dimensions is eight times the work; caches that no longer hold it make that worse. */
+/* Doubling the dimensions is eight times the work, and more if the caches become too small. */
 static const double growth = 10;
 
 static struct gr_problem halved(const struct gr_problem *p, int times)
@@ -22,7 +23,7 @@ enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant
                           const struct gr_problem *problem, struct gr_problem *fitted,
                           struct gr_outcome *o, struct gradus_error *error)
 {
-    /* Below this the whole row takes no time whatever the kernel. */
+    /* Below this a whole row is quick, however slow the kernel is. */
     const double harmless_flops = 2.0 * 192 * 192 * 192;
     int level = 0;
     for (struct gr_problem p = *problem; gr_problem_flops(&p) > harmless_flops;)
@@ -30,7 +31,7 @@ enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant
     o->verdict = GR_RIGHT;
     *fitted = *problem;
     if (s->options.inputs.a)
-        return GRADUS_OK; /* the user's matrices have one size */
+        return GRADUS_OK; /* the user's matrices have a fixed size */
     *fitted = halved(problem, level);
     for (; level > 0; level--) {
         int64_t ns;
@@ -39,7 +40,7 @@ enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant
         enum gradus_status status = gr_time_once(s, entrant, &p, &ns, o, error);
         if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
             gradus_error_clear(error);
-            continue; /* this small size is excluded by the kernel's `require`, or has no launch */
+            continue; /* refused by the kernel's `require`, or without a launch */
         }
         if (status != GRADUS_OK || o->verdict == GR_TIMEOUT)
             return status;

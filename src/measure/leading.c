@@ -1,4 +1,4 @@
-/* leading.c: products whose rows are parted by padding. SPDX-License-Identifier: MIT */
+/* leading.c: runs GEMMs with padding between the rows. SPDX-License-Identifier: MIT */
 #include "measure/leading.h"
 
 #include "core/error.h"
@@ -19,7 +19,7 @@ static char letter(const struct gr_variant *variant, int operand)
     return variant->kernel->mirrored ? "bac"[operand] : "abc"[operand];
 }
 
-/* One product with the rows of pairs[0] as far apart as `padded` says. */
+/* Runs one GEMM with the leading dimensions of `padded` for the rows of pairs[0]. */
 static enum gradus_status try_padded(struct gr_search *search, const struct gr_problem *padded,
                                      struct gr_scales scales, struct gr_outcome *one,
                                      struct gradus_error *error)
@@ -85,7 +85,7 @@ void gr_leading_require(const struct gr_variant *variant, const struct gr_proble
                                      used ? " && " : "", letter(variant, i), unit);
 }
 
-/* Which of them, made longer alone, spoils the product: "ldb". */
+/* Finds which leading dimension causes the failure when it alone is enlarged: "ldb". */
 static enum gradus_status find_culprits(struct gr_search *search, const struct gr_problem *padded,
                                         struct gr_scales scales, char names[24],
                                         struct gradus_error *error)
@@ -109,7 +109,7 @@ static enum gradus_status find_culprits(struct gr_search *search, const struct g
     return GRADUS_OK;
 }
 
-/* Right with dense rows and wrong with padded ones. */
+/* Reports a kernel that is correct with dense rows and wrong with padded ones. */
 static enum gradus_status tell(struct gr_search *search, const struct gr_problem *padded,
                                struct gr_scales scales, struct gr_outcome *one,
                                struct gradus_error *error)
@@ -142,7 +142,7 @@ static enum gradus_status tell(struct gr_search *search, const struct gr_problem
     return status;
 }
 
-/* Wrong by its rows, or by alpha and beta? */
+/* Distinguishes failures caused by the leading dimensions from those caused by alpha and beta. */
 static enum gradus_status tell_apart(struct gr_search *search, const struct gr_problem *padded,
                                      struct gr_scales scales, struct gr_outcome *one,
                                      struct gradus_error *error)

@@ -1,4 +1,4 @@
-/* measure.c: the pipeline of a row. SPDX-License-Identifier: MIT */
+/* measure.c: measures one row. SPDX-License-Identifier: MIT */
 #include "measure/measure.h"
 
 #include "core/error.h"
@@ -16,7 +16,7 @@ static bool same_shape(const struct gr_problem *p, const struct gr_problem *q)
     return p->m == q->m && p->n == q->n && p->k == q->k;
 }
 
-/* Moves what a run came to into its row. */
+/* Moves the outcome of a run into its row. */
 static void put_outcome(struct gr_row *row, struct gr_outcome *o)
 {
     row->verdict = o->verdict;
@@ -29,8 +29,8 @@ static void put_outcome(struct gr_row *row, struct gr_outcome *o)
         gr_findings_copy(&row->findings, &o->findings.items[i]);
 }
 
-/* A rate above what the machine can do: noise when it is a little above, and products that were not
- * computed when it is far above, since no kernel skips half of the operations. */
+/* A rate above what the machine can do: noise if it is a little above, and GEMMs that were not
+ * computed if it is far above, because no kernel can skip half of the operations. */
 static bool is_impossible(struct gr_row *row, double gflops, double ceiling)
 {
     const double noise = 1.05, beyond_doubt = 2;
@@ -53,11 +53,11 @@ static bool is_impossible(struct gr_row *row, double gflops, double ceiling)
     return replayed;
 }
 
-/* The libraries that a row stands beside. */
+/* The libraries that a row is timed against. */
 struct field {
     struct gr_entrant peers[GR_MAX_PEERS];
     int count;
-    bool several; /* the row tells of each */
+    bool several; /* the row lists each of them */
 };
 
 static struct gr_peer_result about(const struct gr_session *s, const struct gr_entrant *peer,
@@ -81,7 +81,8 @@ static void put_peers(const struct gr_session *s, struct gr_row *row,
         struct gr_peer_result peer = about(s, &field->peers[i], flops / ns);
         if (row->rivals)
             row->rivals[row->rival_count++] = (struct gr_rival){peer, timing->peers[i].speedup};
-        double ratio = timing->peers[i].speedup.median; /* of neighbours: disturbed together */
+        /* Of adjacent samples, which are disturbed together. */
+        double ratio = timing->peers[i].speedup.median;
         if (least > 0 && ratio >= least)
             continue;
         least = ratio;
@@ -94,7 +95,7 @@ static void put_timing(const struct gr_session *s, struct gr_row *row,
                        const struct gr_timing *timing, const struct field *field)
 {
     double flops = gr_problem_flops(&row->problem), median_ns = timing->time_ns.median;
-    /* Else of another arithmetic, whose ceiling is not measured. */
+    /* Otherwise it uses another arithmetic, whose ceiling is not measured. */
     bool plain = !*s->pairs_math && row->problem.types.a == row->problem.types.acc;
     row->cold = timing->cold;
     if (plain && timing->time_ns.n && median_ns > 0 &&
@@ -132,7 +133,7 @@ static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *p
     return row;
 }
 
-/* The verdict's own word is not said twice. */
+/* If the message begins with the verdict's name, that is not repeated. */
 static void fail_row(struct gr_row *row, enum gr_verdict verdict, const struct gradus_error *error)
 {
     static const char skip[] = "skip: ";
@@ -144,8 +145,8 @@ static void fail_row(struct gr_row *row, enum gr_verdict verdict, const struct g
     }
 }
 
-/* Is a row with that verdict traced? On the simulator, one that is right where it is counted or the
- * kernel is not built in, and one that is wrong. */
+/* Is a row with that verdict traced? On the simulator wrong rows are, and correct ones if counts
+ * are wanted or the kernel is not built-in. */
 static bool is_traced(const struct gr_session *session, const struct gr_entrant *entrant,
                       enum gr_verdict verdict)
 {
@@ -157,7 +158,7 @@ static bool is_traced(const struct gr_session *session, const struct gr_entrant 
     return verdict == GR_WRONG || verdict == GR_CRASH;
 }
 
-/* Verifies here and elsewhere, then times. */
+/* Verifies at the requested shape and at others, then times. */
 static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_entrant *entrant,
                                           const struct field *field, bool shapes,
                                           struct gr_row *row, struct gradus_error *error)
@@ -171,8 +172,10 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
     if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && !s->options.verify_only &&
         gr_problem_flops(&row->problem) > 0) {
         gr_session_say(s, "timing");
-        status = gr_time(s, entrant, field->peers, field->count, s->options.budget_ns, &timing,
-                         &outcome, error);
+        struct gr_timing_params params = gr_timing_params_of(s, entrant);
+        params.peers = field->peers;
+        params.peer_count = field->count;
+        status = gr_time(s, &params, &timing, &outcome, error);
     }
     if (status == GRADUS_OK) {
         put_outcome(row, &outcome);
@@ -190,7 +193,7 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
     return status;
 }
 
-/* On the simulator the row has its faults. */
+/* On the simulator the row already has its faults. */
 static void put_diagnose(const struct gr_session *s, const struct gr_subject *subject,
                          struct gr_row *row)
 {
@@ -205,7 +208,8 @@ static void put_diagnose(const struct gr_session *s, const struct gr_subject *su
         row->diagnose = gr_strdup(subject->diagnose);
 }
 
-/* The same library as another of the session's, loaded twice: as installed it is at its best. */
+/* Is it the same library file as another peer of the session? The installed library may already
+ * be the fastest variant. */
 static bool is_twin(const struct gr_session *s, int peer)
 {
     const struct gr_peer_result *x = &s->peers[peer].about;
@@ -230,7 +234,7 @@ static struct field field_of(const struct gr_session *s, int peer)
     return field;
 }
 
-/* A size that fits the time, verified and timed there. */
+/* Chooses a size that fits the time limit, then verifies and times at that size. */
 static enum gradus_status measure_built(struct gr_session *s, const struct gr_subject *subject,
                                         const struct gr_entrant *entrant, struct gr_row *row,
                                         struct gradus_error *error)
@@ -319,7 +323,7 @@ enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subje
     return GRADUS_OK;
 }
 
-/* A quick race among the peers that are there. */
+/* Times the available peers briefly against each other. */
 static enum gradus_status find_fastest(struct gr_session *s, int *best, struct gradus_error *error)
 {
     double least = 0;
@@ -330,9 +334,10 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
         struct gr_entrant entrant = {.peer = i};
         struct gr_outcome outcome = {.verdict = GR_RIGHT};
         struct gr_timing timing;
+        struct gr_timing_params params = gr_timing_params_of(s, &entrant);
+        params.budget_ns /= 4;
         gr_session_say(s, "racing %s", s->peers[i].kind->name);
-        enum gradus_status status =
-            gr_time(s, &entrant, NULL, 0, s->options.budget_ns / 4, &timing, &outcome, error);
+        enum gradus_status status = gr_time(s, &params, &timing, &outcome, error);
         bool timed = outcome.verdict == GR_RIGHT && timing.time_ns.n > 0;
         gr_outcome_free(&outcome);
         if (status != GRADUS_OK)
@@ -366,7 +371,7 @@ enum gradus_status gr_measure_peer(struct gr_session *s, const struct gr_problem
     if (!row)
         return gr_fail_memory(error, "a row", sizeof *row);
     row->is_peer = true;
-    if (s->peers[peer].missing) { /* asked for by name: its absence is said */
+    if (s->peers[peer].missing) { /* requested by name, so its absence is reported */
         row->verdict = GR_SKIP;
         row->reason = gr_strdup(s->peers[peer].why);
         return GRADUS_OK;
@@ -378,7 +383,7 @@ enum gradus_status gr_measure_peer(struct gr_session *s, const struct gr_problem
     enum gradus_status status = gr_session_pairs(s, problem, kind->math, error);
     if (status == GRADUS_OK)
         status = verify_and_time(s, &entrant, &fastest, false, row, error);
-    /* The version, core and threads stand in the row of the fastest, too. */
+    /* The row of the fastest peer also has its version, core type and threads. */
     if (status == GRADUS_OK && best == peer) {
         row->peer = s->peers[peer].about;
         row->peer.gflops = row->gflops;

@@ -1,4 +1,4 @@
-/* mirror.c: operands on the host or on a device. SPDX-License-Identifier: MIT */
+/* mirror.c: keeps operands on the host or on a device. SPDX-License-Identifier: MIT */
 #include "measure/mirror.h"
 
 #include "core/error.h"
@@ -22,7 +22,7 @@ static unsigned char *in_arena(const struct gr_mirror *m, struct gr_arena_place 
     return m->arena.segment[place.segment] + place.offset;
 }
 
-/* Room for `bytes` in a block of the device; what was there is lost. */
+/* Allocates `bytes` for a block in device memory; its previous content is lost. */
 static enum gradus_status reserve(struct gr_mirror *m, int block, uint64_t bytes,
                                   struct gradus_error *error)
 {
@@ -40,7 +40,7 @@ static enum gradus_status reserve(struct gr_mirror *m, int block, uint64_t bytes
     return GRADUS_OK;
 }
 
-/* An operand of a trial and the canaries around it, as far as its segment has room. */
+/* An operand of a trial with the canaries around it that are within its segment. */
 struct span {
     struct gr_arena_place from;
     uint64_t bytes;
@@ -143,7 +143,7 @@ enum gradus_status gr_mirror_fill(struct gr_mirror *m, const struct gr_request *
     return status;
 }
 
-/* On the host in huge pages, as a user's malloc of that size would be. */
+/* On the host it uses huge pages, as a user's malloc of that size would. */
 enum gradus_status gr_mirror_scratch(struct gr_mirror *m, uint64_t bytes, void **buffer,
                                      struct gradus_error *error)
 {

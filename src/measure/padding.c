@@ -1,5 +1,5 @@
-/* padding.c: which leading dimensions may be longer, and by how much. SPDX-License-Identifier: MIT
- */
+/* padding.c: determines which leading dimensions may be enlarged, and by how much.
+ * SPDX-License-Identifier: MIT */
 #include "measure/padding.h"
 
 #include "core/error.h"
@@ -20,8 +20,9 @@ static bool admits(const struct gr_variant *variant, const struct gr_problem *pr
     return ok;
 }
 
-/* Different for each, so that one taken for another shows; odd where nothing asks for more, so that
- * alignment shows too. */
+/* A different amount for each operand, so that swapped leading dimensions are detected, and odd
+ * if the kernel does not require more, so that wrong assumptions about alignment are detected
+ * too. */
 static int64_t longer(int64_t ld, int operand, int64_t unit)
 {
     static const int64_t odd[] = {5, 7, 6}, even[] = {2, 3, 1};
@@ -30,7 +31,7 @@ static int64_t longer(int64_t ld, int operand, int64_t unit)
     return (ld + unit - 1) / unit * unit + even[operand] * unit;
 }
 
-/* The smallest unit from `unit` on by which that operand alone may be padded; 0: none. */
+/* The smallest unit, from `unit` on, by which this operand alone may be padded; 0: none. */
 static int64_t unit_of(const struct gr_variant *variant, const struct gr_problem *problem,
                        int operand, int64_t unit)
 {
@@ -62,7 +63,7 @@ bool gr_padding_of(const struct gr_variant *variant, const struct gr_problem *pr
             *padded = before;
     }
     for (int64_t step = unit; !any && step <= GR_PADDING_UNIT_MOST; step *= 2) {
-        int64_t ld = 0; /* all of one length: lda == ldb is asked for */
+        int64_t ld = 0; /* equal leading dimensions, for a kernel that requires lda == ldb */
         for (int i = 0; i < 3; i++)
             ld = *ld_of(padded, i) > ld ? *ld_of(padded, i) : ld;
         struct gr_problem p = *problem;
@@ -81,7 +82,7 @@ void gr_padding_excluded(const struct gr_variant *variant, const struct gr_probl
     *names = 0;
     if (!variant)
         return;
-    struct gr_kernel free_kernel = *variant->kernel; /* without what its author asks for */
+    struct gr_kernel free_kernel = *variant->kernel; /* without the requirements of its author */
     struct gr_variant freed = *variant;
     free_kernel.require_count = 0;
     freed.kernel = &free_kernel;

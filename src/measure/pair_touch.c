@@ -1,4 +1,4 @@
-/* pair_touch.c: the touches of a set, done again on the parent's copy of its inputs.
+/* pair_touch.c: repeats the touches of an operand set on the parent's copy of its inputs.
  * SPDX-License-Identifier: MIT */
 #include "measure/pair_touch.h"
 
@@ -23,7 +23,7 @@ double gr_pair_typical(const struct gr_pair *pair, char operand)
     return sqrt(squares / fmax(1, (double)rows * (double)cols));
 }
 
-/* Where an element of A (0) or B (1) is. */
+/* The address of an element of A (0) or B (1). */
 static unsigned char *element(const struct gr_pair *pair, const struct gr_touch_plan *plan,
                               int operand, int64_t at)
 {

@@ -1,4 +1,4 @@
-/* placement.c: pinning the worker. SPDX-License-Identifier: MIT */
+/* placement.c: pins the worker to cores. SPDX-License-Identifier: MIT */
 #include "measure/placement.h"
 
 #include <sched.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* True when `cpu` is the first hardware thread of its core. */
+/* Is `cpu` the first hardware thread of its core? */
 static bool leads_its_core(int cpu)
 {
     char path[96];
@@ -21,8 +21,8 @@ static bool leads_its_core(int cpu)
     return first == cpu;
 }
 
-/* Adds cores of `allowed` to `chosen`, from the highest number down (the lowest serve most
- * interrupts). */
+/* Adds cores of `allowed` to `chosen`, from the highest number down, because the lowest serve
+ * most interrupts. */
 static int add_cores(const cpu_set_t *allowed, cpu_set_t *chosen, int have, int wanted,
                      bool leaders)
 {

@@ -1,10 +1,10 @@
-/* placement.h: which cores a worker runs on. SPDX-License-Identifier: MIT */
+/* placement.h: selects the cores on which a worker runs. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_PLACEMENT_H
 #define MEASURE_PLACEMENT_H
 
-/* Confines the calling process to `threads` of the cores it may use, one of each physical core
- * first, so that its threads, and a peer's, do not wander during a measurement. Does nothing when
- * it may use no more than that. */
+/* Restricts the calling process to `threads` of the cores that it may use, different physical
+ * cores first, so that neither its threads nor a library's migrate during a measurement. Does
+ * nothing if it may use no more cores than that. */
 void gr_placement_pin(int threads);
 
 #endif

@@ -1,4 +1,5 @@
-/* probe_one.c: one product at a shape that nobody asked for. SPDX-License-Identifier: MIT */
+/* probe_one.c: runs one GEMM at another shape than the requested one.
+ * SPDX-License-Identifier: MIT */
 #include "measure/probe_one.h"
 
 #include "core/error.h"

@@ -1,11 +1,10 @@
-/* probe_shapes.c: the list, and what of it a kernel's `require` admits. SPDX-License-Identifier:
- * MIT */
+/* probe_shapes.c: lists the shapes to probe, adapted to a kernel's `require`.
+ * SPDX-License-Identifier: MIT */
 #include "measure/probe_shapes.h"
 
 #include "core/error.h"
 
-/* What comes after the edge shapes: C, or the sum, longer than the usual blocks in one dimension
- * alone. */
+/* Used after the edge shapes: C or K is larger than common block sizes in one dimension alone. */
 static const struct gr_probe_shape long_ones[] = {
     {.m = 3, .n = 307, .k = 5},
     {.m = 311, .n = 2, .k = 7},
@@ -15,17 +14,17 @@ static const struct gr_probe_shape long_ones[] = {
     {.m = 2, .n = 3, .k = 1029},
 };
 
-/* Beyond what 16 bits hold: indices of kernels in C. */
+/* Larger than 16-bit indices, for kernels in C. */
 static const struct gr_probe_shape very_long[] = {
     {.m = 1, .n = 65551, .k = 1}, {.m = 65551, .n = 1, .k = 1}, {.m = 1, .n = 1, .k = 65551}};
 
-/* Of a product of nothing C is beta C. */
+/* With K = 0, C is beta C. */
 static const struct gr_probe_shape no_products[] = {{.m = 5, .n = 7, .k = 0},
                                                     {.m = 64, .n = 64, .k = 0},
                                                     {.m = 33, .n = 65, .k = 0, .padded = true}};
 
-/* An empty C stays empty, with nothing written round it. On a GPU there is nothing to launch then.
- */
+/* An empty C must stay empty, and nothing around it may be written. On a GPU nothing is launched
+ * then. */
 static const struct gr_probe_shape no_elements[] = {{.m = 0, .n = 5, .k = 3},
                                                     {.m = 5, .n = 0, .k = 3},
                                                     {.m = 0, .n = 64, .k = 64},
@@ -35,8 +34,9 @@ static const struct gr_probe_shape no_elements[] = {{.m = 0, .n = 5, .k = 3},
 struct list {
     const struct gr_variant *variant;
     const struct gr_problem *asked;
-    double most; /* multiplications: what is long in one dimension may be much when it is whole
-                    tiles in the others */
+    /* The limit of the multiplications: a shape that is long in one dimension may be much work
+     * if the others are rounded to whole tiles. */
+    double most;
     struct gr_probe_shape *shapes;
     int count;
 };
@@ -60,7 +60,7 @@ bool gr_probe_shape_admitted(const struct gr_variant *variant, const struct gr_p
     return ok;
 }
 
-/* 0 stays 0; below one multiple it is one. */
+/* 0 stays 0; a number below one multiple becomes one multiple. */
 static int64_t to_multiple(int64_t x, int64_t of, bool less)
 {
     if (x == 0)
@@ -83,8 +83,8 @@ static int64_t largest(struct gr_probe_shape shape)
     return mn > shape.k ? mn : shape.k;
 }
 
-/* A kernel that takes M alone: the cube of the longest side, unless that is much more than the
- * shape. */
+/* For a kernel that has M alone: the cube of the longest side, unless that is much more work
+ * than the shape. */
 static struct gr_probe_shape cube(struct gr_probe_shape shape)
 {
     const int64_t side = largest(shape);
@@ -145,9 +145,9 @@ static void add_edges(struct list *list)
                 .m = edges[i].m, .n = edges[i].n, .k = edges[i].k, .padded = edges[i].pad > 0});
 }
 
-/* One more and one less than what was asked for, or the next multiples, in one dimension alone and
- * the others short; and beyond twice of it. Then in all three at once, where that is little work.
- */
+/* Adds the requested size plus and minus one, or the adjacent multiples, in one dimension alone
+ * with the others short; sizes above twice the requested one; then all three dimensions at once,
+ * if that is little work. */
 static void add_neighbours(struct list *list, bool slow)
 {
     const struct gr_problem *p = list->asked;

@@ -1,4 +1,4 @@
-/* proposal.c: multiples and bounds of sizes, by trying. SPDX-License-Identifier: MIT */
+/* proposal.c: finds multiples and bounds of sizes by trials. SPDX-License-Identifier: MIT */
 #include "measure/proposal.h"
 
 #include "core/error.h"
@@ -16,7 +16,7 @@ static int64_t *dimension(struct gr_probe_shape *shape, int which)
     return which == 0 ? &shape->m : which == 1 ? &shape->n : &shape->k;
 }
 
-/* Right with (1.5, 0.5) and with (1, 0), or what of it the kernel takes? */
+/* Is it correct with (1.5, 0.5) and with (1, 0), as far as the kernel has alpha and beta? */
 static enum gradus_status right_at(struct gr_search *search, struct gr_probe_shape shape,
                                    bool *right, struct gradus_error *error)
 {
@@ -41,8 +41,7 @@ static struct gr_probe_shape asked_shape(const struct gr_search *search)
     return (struct gr_probe_shape){.m = asked->m, .n = asked->n, .k = asked->k};
 }
 
-/* A shape at which the kernel is right and that has many divisors, or the one that was asked for.
- */
+/* A shape with many divisors at which the kernel is correct, or else the requested one. */
 static enum gradus_status find_base(struct gr_search *search, struct gr_probe_shape *base,
                                     struct gradus_error *error)
 {
@@ -70,8 +69,8 @@ static struct gr_probe_shape lessened(struct gr_probe_shape shape, int dimension
     return shape;
 }
 
-/* The dimensions, as bits, that must be changed together with `which`: a kernel for squares admits
- * nothing else. Where no change is admitted, `which` alone. */
+/* The dimensions, as bits, that must change together with `which`, because a kernel for square
+ * matrices allows nothing else. If no change is allowed, `which` alone. */
 static int moved_with(const struct gr_search *search, struct gr_probe_shape base, int which)
 {
     const int self = 1 << which,
@@ -83,8 +82,8 @@ static int moved_with(const struct gr_search *search, struct gr_probe_shape base
     return self;
 }
 
-/* The smallest divisor of the base by which the dimension may be less: one prime factor after
- * another is taken away. 0: it may not even be half. */
+/* Removes one prime factor after another to find the smallest divisor of the base to which the
+ * dimension can be reduced. 0: not even half the base is correct. */
 static enum gradus_status find_multiple(struct gr_search *search, struct gr_probe_shape base,
                                         int which, int64_t *multiple, struct gradus_error *error)
 {
@@ -178,7 +177,7 @@ void gr_proposal_text(const struct gr_search *search, const struct gr_proposal *
     }
 }
 
-/* Halves the way from `good` to `bad` until they are neighbours, or neighbouring multiples. */
+/* Bisects between `good` and `bad` until they are adjacent numbers, or adjacent multiples. */
 static enum gradus_status bisect(struct gr_search *search, struct gr_probe_shape shape, int which,
                                  int64_t of, int64_t *good, struct gradus_error *error)
 {
@@ -200,7 +199,7 @@ static enum gradus_status bisect(struct gr_search *search, struct gr_probe_shape
     return GRADUS_OK;
 }
 
-/* A bound is one only where all beyond it is wrong. */
+/* A bound is valid only if everything beyond it is wrong. */
 static enum gradus_status is_wrong_beyond(struct gr_search *search, struct gr_probe_shape wrong,
                                           int which, int64_t of, bool *beyond,
                                           struct gradus_error *error)
@@ -219,8 +218,8 @@ static enum gradus_status is_wrong_beyond(struct gr_search *search, struct gr_pr
     return GRADUS_OK;
 }
 
-/* The largest size of that dimension at which the kernel is right though it is wrong at `wrong`; 0:
- * the dimension is not to blame. */
+/* The largest size of that dimension at which the kernel is correct, given that it is wrong at
+ * `wrong`; 0: the dimension alone is not the cause. */
 static enum gradus_status find_bound(struct gr_search *search, struct gr_probe_shape wrong,
                                      int which, int64_t of, int64_t *bound,
                                      struct gradus_error *error)
@@ -233,7 +232,7 @@ static enum gradus_status find_bound(struct gr_search *search, struct gr_probe_s
         return GRADUS_OK;
     *dimension(&less, which) = good;
     if (moved_with(search, asked_shape(search), which) != 1 << which)
-        return GRADUS_OK; /* it cannot be to blame alone */
+        return GRADUS_OK; /* it cannot be the only cause */
     enum gradus_status status = right_at(search, less, &right, error);
     if (status != GRADUS_OK || !right)
         return status;

@@ -1,6 +1,6 @@
-/* protocol.h: what the parent and the worker say to each other. One request, one reply, both of
- * fixed size, over a socket pair; both ends are the same binary. Operands lie in the arena, samples
- * in the mailbox. SPDX-License-Identifier: MIT */
+/* protocol.h: the messages between the parent and the worker: one request and one reply, both of
+ * fixed size, over a socket pair. Both ends are the same binary. Operands are in the arena,
+ * samples in the mailbox. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_PROTOCOL_H
 #define MEASURE_PROTOCOL_H
 
@@ -9,34 +9,36 @@
 #include "measure/arena.h"
 #include "measure/rotation.h"
 #include "measure/touch.h"
+#include "peer/peer.h"
 
 enum gr_op {
-    GR_OP_OPEN, /* take the device `device` */
-    GR_OP_MAP,  /* map the arena by `map` */
-    GR_OP_LOAD, /* load `load` as the kernel, in place of the last one */
-    GR_OP_PEER, /* open a peer; reply.peer tells its version, reply.index its number */
-    GR_OP_FILL, /* copy operands from the arena into some sets of the rotation */
-    GR_OP_RUN,  /* one entrant, one product, then C copied to the snapshot */
+    GR_OP_OPEN, /* open the device `device` */
+    GR_OP_MAP,  /* map the arena according to `map` */
+    GR_OP_LOAD, /* load `load` as the kernel, replacing the previous one */
+    GR_OP_PEER, /* open a peer; reply.peer has its version, reply.index its number */
+    GR_OP_FILL, /* copy operands from the arena to some sets of the rotation */
+    GR_OP_RUN,  /* one GEMM of one candidate, then copy C to the snapshot */
     GR_OP_TIME  /* a burst of interleaved samples */
 };
 
-/* Segments of the arena: operands of a trial, and the copy of C made at the moment of return. */
+/* Segments of the arena: the operands of a trial, and a copy of C made right after the kernel
+ * returned. */
 enum { GR_SEG_A, GR_SEG_B, GR_SEG_C, GR_SEG_SNAPSHOT, GR_SEG_COUNT };
 
-/* In a place, these stand for the operands of the worker's rotation, each aligned to a huge page.
- */
+/* As segments of a place, these are the operands of the worker's rotation, each aligned to a
+ * huge page. */
 enum { GR_ROTATION_A = GR_SEG_COUNT, GR_ROTATION_B, GR_ROTATION_C };
 
-/* Where an operand lies: bytes from the start of a segment. */
+/* The location of an operand: an offset in bytes from the start of a segment. */
 struct gr_arena_place {
     int segment;
     uint64_t offset;
 };
 
-/* What runs: the loaded kernel, or an opened peer. */
+/* A candidate is the loaded kernel, or an opened peer by its number. */
 enum { GR_ENTRANT_KERNEL = -1 };
 
-enum { GR_MAX_ENTRANTS = 9, GR_MAX_SAMPLES = 512 };
+enum { GR_MAX_ENTRANTS = GR_MAX_PEERS + 1, GR_MAX_SAMPLES = 512 };
 
 struct gr_work_item {
     struct gr_problem problem;
@@ -45,10 +47,10 @@ struct gr_work_item {
     int work_count;
     int64_t work_bytes[GR_MAX_WORKS];
     bool work_zero[GR_MAX_WORKS];
-    struct gr_plan plan; /* where the backend needs one */
+    struct gr_plan plan; /* if the backend needs one */
     bool take_snapshot;
-    struct gr_arena_place
-        snapshot; /* C's span is copied there as soon as the last product has returned */
+    /* C, including padding, is copied there as soon as the last GEMM has returned. */
+    struct gr_arena_place snapshot;
 };
 
 struct gr_request {
@@ -62,28 +64,29 @@ struct gr_request {
             struct gr_rotation_plan plan;
             struct gr_arena_place operands[3];
             uint64_t bytes[3];
-            int first, step; /* sets first, first + step, … */
+            int first, step; /* the sets first, first + step, … */
         } fill;
         struct {
             int entrant;
             struct gr_work_item item;
         } run;
         struct {
-            int entrants[GR_MAX_ENTRANTS]; /* the last one's C goes to the snapshot */
+            int entrants[GR_MAX_ENTRANTS]; /* the C of the last one is copied to the snapshot */
             int entrant_count;
-            struct gr_work_item item; /* its operands are the rotation's, set 0 */
+            struct gr_work_item item; /* its operands are those of the rotation's set 0 */
             struct gr_rotation_plan plan;
             int first_set;
-            int samples;                  /* of each entrant, interleaved A B A B */
-            int times[GR_MAX_ENTRANTS];   /* products in one sample */
-            bool warmed[GR_MAX_ENTRANTS]; /* an untimed product goes before each sample */
-            bool successive;              /* each product of a sample on the next operand set */
-            bool fma;                     /* short bursts of FMAs before, amid and after */
-            bool watch; /* look at the last entrant's C closely: elements of each sample, and the
-                           last C for a while */
-            bool vary;  /* a sample of several products has more of them at random */
+            int samples;                  /* of each candidate, interleaved A B A B */
+            int times[GR_MAX_ENTRANTS];   /* GEMMs per sample */
+            bool warmed[GR_MAX_ENTRANTS]; /* an untimed GEMM precedes each sample */
+            bool successive;              /* each GEMM of a sample uses the next operand set */
+            bool fma;                     /* short bursts of FMAs before, during and after */
+            /* Check elements of the last candidate's C after each sample, and watch the last C
+             * for a while. */
+            bool watch;
+            bool vary; /* samples of several GEMMs have a random number of additional ones */
             struct gr_touch_plan touch;
-            char math[16]; /* what the kernel is verified as */
+            char math[16]; /* the precision with which the kernel is verified */
         } time;
     };
 };
@@ -93,34 +96,34 @@ struct gr_reply {
     char text[512];
     int64_t ns;
     int index;
-    int last_set;      /* of the snapshot */
-    uint32_t ordinal;  /* the touches of that set by then */
-    int samples;       /* of the burst; fewer than were asked for where a C was wrong: that is the
-                          snapshot */
-    bool late;         /* C was no longer the snapshot a moment later */
-    double fma_gflops; /* the fastest of the bursts; 0: none */
-    int disturbed;     /* rounds of a burst that were (records/steady.h); -1: not known */
+    int last_set;     /* of the snapshot */
+    uint32_t ordinal; /* the number of touches of that set by then */
+    /* Of the burst; fewer than requested if a C was wrong, which is then the snapshot. */
+    int samples;
+    bool late;         /* C differed from the snapshot a moment later */
+    double fma_gflops; /* of the fastest FMA burst; 0: none */
+    int disturbed;     /* disturbed rounds of a burst (records/steady.h); -1: unknown */
     struct gr_peer_result peer;
 };
 
-/* Shared beside the arena. */
+/* Shared memory besides the arena. */
 struct gr_mailbox {
-    double sample_ns[GR_MAX_ENTRANTS][GR_MAX_SAMPLES]; /* one product each */
+    double sample_ns[GR_MAX_ENTRANTS][GR_MAX_SAMPLES]; /* per GEMM */
     /* Filled by the worker's handler of SIGSEGV and SIGBUS. */
     struct {
         int signal;
         bool in_arena, wrote, read;
         int segment;
         int64_t offset;
-        bool on_stack; /* near the stack pointer: no room for more */
-        bool null;     /* in the first page */
+        bool on_stack; /* near the stack pointer: the stack overflowed */
+        bool null;     /* the address is in the first page */
     } fault;
 };
 
-/* File descriptors of the worker. */
+/* The worker's file descriptors. */
 enum { GR_FD_SOCKET = 3, GR_FD_ARENA = 4, GR_FD_MAILBOX = 5 };
 
-/* The worker's main loop; returns its exit status. */
+/* The worker's main loop. Returns its exit status. */
 int gr_worker_main(int threads);
 
 #endif

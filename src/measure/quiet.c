@@ -1,4 +1,4 @@
-/* quiet.c: waiting for spinning threads to fall asleep. SPDX-License-Identifier: MIT */
+/* quiet.c: waits for spinning threads to sleep. SPDX-License-Identifier: MIT */
 #include "measure/quiet.h"
 
 #include "core/clock.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* True when the thread is running or could be. The CPU clocks of running threads do not serve: the
- * kernel brings them up to date at its ticks only. */
+/* Is the thread running or runnable? The CPU clocks of threads cannot be used, because the
+ * kernel updates those of running threads only at its timer ticks. */
 static bool runs(const char *tid)
 {
     char path[64], line[512];
@@ -23,7 +23,7 @@ static bool runs(const char *tid)
     fclose(f);
     line[length] = 0;
     const char *name_end =
-        strrchr(line, ')'); /* the state follows the name, which may hold anything */
+        strrchr(line, ')'); /* the state comes after the name, which may contain any characters */
     return name_end && name_end[1] && name_end[2] == 'R';
 }
 
@@ -40,12 +40,12 @@ static bool others_run(void)
     return any;
 }
 
-/* OpenBLAS's threads spin for 2^28 ticks of the CPU's counter: 103 ms at 2.6 GHz. */
+/* OpenBLAS's threads spin for 2^28 ticks of the time stamp counter: 103 ms at 2.6 GHz. */
 static const int64_t patience_ns = 250000000;
 
 void gr_quiet_wait(void)
 {
     int64_t give_up_ns = gr_now_ns() + patience_ns;
     while (others_run() && gr_now_ns() < give_up_ns)
-        ; /* awake meanwhile: if this thread slept, its core would clock down before the sample */
+        ; /* busy-wait: if this thread slept, the clock of its core would drop before the sample */
 }

@@ -1,4 +1,4 @@
-/* rotation.c: operand sets for timing. SPDX-License-Identifier: MIT */
+/* rotation.c: the operand sets for timing. SPDX-License-Identifier: MIT */
 #include "measure/rotation.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-/* samples.c: a burst of interleaved samples, and a close look at what they left in C.
+/* samples.c: runs a burst of interleaved samples, and checks what they left in C.
  * SPDX-License-Identifier: MIT */
 #include "measure/worker.h"
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Where operand o of set `set` of a rotation is. */
+/* The place of operand o of set `set` of the rotation. */
 static struct gr_arena_place rotated_place(const struct gr_request *request,
                                            struct gr_arena_place first, int o, int set)
 {
@@ -20,7 +20,7 @@ static struct gr_arena_place rotated_place(const struct gr_request *request,
     return first;
 }
 
-/* Operand set `set` of a rotation. */
+/* A work item with operand set `set` of the rotation. */
 static struct gr_work_item rotated(const struct gr_request *request, int set)
 {
     struct gr_work_item item = request->time.item;
@@ -39,7 +39,8 @@ static void take_set(const struct gr_worker *w, const struct gr_request *request
     launch->c = gr_mirror_at(&w->mirror, rotated_place(request, item->c, 2, set));
 }
 
-/* The ceiling of this very moment: the clock wanders, and so does what a shared machine gives. */
+/* Measures the FMA peak right now, because the clock varies and so does the share of a machine
+ * that others use too. */
 static void measure_fma(const struct gr_worker *w, const struct gr_request *request,
                         struct gr_reply *reply)
 {
@@ -55,15 +56,15 @@ static void measure_fma(const struct gr_worker *w, const struct gr_request *requ
         reply->fma_gflops = gflops;
 }
 
-/* The operand set of product t of a sample that begins with `set`. */
+/* The operand set of GEMM t of a sample that begins with `set`. */
 static int set_of(const struct gr_request *request, int set, int t)
 {
     return request->time.successive ? (set + t) % request->time.plan.sets : set;
 }
 
-/* Makes touches of the set ready, one for each of the next `count` products on it: see touch.h. On
- * a device, whose memory is reached by commands in the order of the launches, they are done at
- * once, nothing is put back, and each C is spoiled as a whole. */
+/* Prepares touches of the set, one for each of the next `count` GEMMs on it: see touch.h. A
+ * device executes commands on its memory in the order of the launches; there the touches are
+ * applied at once, none is undone, and each C is overwritten as a whole. */
 static enum gradus_status prepare_touches(struct gr_worker *w, const struct gr_request *request,
                                           int set, const struct gr_launch *launch, int count,
                                           struct gradus_error *error)
@@ -91,7 +92,7 @@ static bool touches_on_host(const struct gr_worker *w, const struct gr_request *
     return request->time.touch.on && !w->mirror.memory;
 }
 
-/* The touch of the first of some products, and the note of the last. */
+/* Applies the touch before the first GEMM of several, and records the last one. */
 static void touch_first(struct gr_worker *w, const struct gr_request *request)
 {
     if (touches_on_host(w, request))
@@ -104,7 +105,7 @@ static void touched_last(struct gr_worker *w, const struct gr_request *request, 
         gr_touch_done(w->steps, times - 1, &w->touched[set]);
 }
 
-/* The sets were filled anew: nothing has been touched yet. */
+/* After the sets were filled anew, nothing has been touched. */
 static void forget_touches(struct gr_worker *w, const struct gr_request *request)
 {
     if (w->touch_seed == request->time.touch.seed)
@@ -113,9 +114,9 @@ static void forget_touches(struct gr_worker *w, const struct gr_request *request
     w->touch_seed = w->rng.state = request->time.touch.seed;
 }
 
-/* A product that is not timed, on the operand set that was used last, so that a cold one stays
- * cold. Its C is spoiled like any other: who looks for a C that is right already must not find one.
- */
+/* An untimed GEMM on the operand set that was used last, so that the next set stays cold. Its C
+ * is overwritten afterwards, as that of any other, because a kernel that checks whether C is
+ * already correct must not find that it is. */
 static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *request, int e,
                                   int set, struct gr_launch *launch, struct gr_scratch *scratch,
                                   struct gradus_error *error)
@@ -132,8 +133,8 @@ static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *
     return status == GRADUS_OK ? gr_mirror_spoil(&w->mirror, &item, error) : status;
 }
 
-/* A device's products are recorded and run as a whole: the operands of each are made ready before.
- */
+/* The GEMMs of a device are captured and launched as a whole, so the operands of each are
+ * prepared before. */
 static enum gradus_status prepare_sample(struct gr_worker *w, const struct gr_request *request,
                                          int times, int set, struct gr_launch *launch,
                                          struct gradus_error *error)
@@ -147,8 +148,8 @@ static enum gradus_status prepare_sample(struct gr_worker *w, const struct gr_re
     return status;
 }
 
-/* Of several products of a sample only the last one's C is seen, so that no kernel may know which
- * that is. */
+/* Only the last C of a sample with several GEMMs is checked, so a kernel must not be able to
+ * predict which GEMM is the last. */
 static int products_of(struct gr_worker *w, const struct gr_request *request, int e)
 {
     int times = request->time.times[e];
@@ -157,7 +158,7 @@ static int products_of(struct gr_worker *w, const struct gr_request *request, in
     return times + (int)(gr_rng_unit(&w->rng) * (2 + times / 8));
 }
 
-/* One sample: some products, timed as one, less the touches between them. */
+/* Takes one sample: several GEMMs timed as one, minus the time of the touches between them. */
 static enum gradus_status sample(struct gr_worker *w, const struct gr_request *request, int e,
                                  int set, double *ns, struct gradus_error *error)
 {
@@ -190,9 +191,9 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     return status;
 }
 
-/* What a touch takes, so that it is no part of a product's time: it comes between the products of a
- * sample, where the clock cannot be stopped. On operands that are in the caches it adds its
- * instructions and no more. */
+/* The time of one touch, which is subtracted from a sample because the clock cannot be stopped
+ * between its GEMMs. It is measured on cached operands, where a touch costs only its
+ * instructions. */
 static double touch_ns(struct gr_worker *w, const struct gr_request *request, int set)
 {
     enum { TRIES = 8 };
@@ -214,10 +215,10 @@ static double touch_ns(struct gr_worker *w, const struct gr_request *request, in
     return least;
 }
 
-/* Are two elements of the C that was just computed right: the one that was spoiled before, and one
- * that the last touch of A or B made another? Whoever left the product out, or gave one that he
- * knew, is seen in whichever sample he did it. All entrants are looked at, so that what this does
- * to the caches it does to all of them. */
+/* Checks two elements of the C that was just computed: the one that was overwritten before, and
+ * one that the last touch of A or B has changed. This detects in every sample a candidate that
+ * skipped the GEMM or returned a known result. All candidates are checked, so that the effect on
+ * the caches is the same for all. */
 static bool looks_right(const struct gr_worker *w, const struct gr_request *request, int set)
 {
     const struct gr_touched *touched = &w->touched[set];
@@ -235,11 +236,11 @@ static bool looks_right(const struct gr_worker *w, const struct gr_request *requ
     return gr_check_element(p, request->time.math, launch.a, launch.b, launch.c, row, col) && one;
 }
 
-/* Watches the last C for as long as a thread that is not done yet might take. Awake, so that the
- * core does not clock down. */
+/* Watches the last C for as long as an unfinished thread might take to write it. Busy-waits, so
+ * that the clock of the core does not drop. */
 static bool changes_late(const struct gr_worker *w, const struct gr_work_item *item)
 {
-    const int64_t watch_ns = 20000000; /* as when it is verified */
+    const int64_t watch_ns = 20000000; /* the same time as in verification */
     const int64_t until_ns = gr_now_ns() + watch_ns;
     uint64_t bytes = gr_operand_bytes(&item->problem, 'C');
     if (w->mirror.memory || !item->take_snapshot)
@@ -252,14 +253,14 @@ static bool changes_late(const struct gr_worker *w, const struct gr_work_item *i
     return false;
 }
 
-/* Spoils C of every set that a sample used, but for the last of all, whose C is the snapshot. C is
- * spoiled after its use, when it is in the cache anyway. */
+/* Overwrites C in every set that the sample used, except the last C of a burst, which goes to
+ * the snapshot. This is done after use, when C is in the cache anyway. */
 static enum gradus_status after_sample(struct gr_worker *w, const struct gr_request *request, int e,
                                        int set, bool last, struct gr_reply *reply,
                                        struct gradus_error *error)
 {
     int times = request->time.successive ? request->time.times[e] : 1;
-    int sets = request->time.plan.sets, first = times > sets ? times - sets : 0; /* each once */
+    int sets = request->time.plan.sets, first = times > sets ? times - sets : 0; /* each set once */
     enum gradus_status status = GRADUS_OK;
     for (int t = first; t < times && status == GRADUS_OK; t++) {
         reply->last_set = set_of(request, set, t);
@@ -275,13 +276,13 @@ static enum gradus_status after_sample(struct gr_worker *w, const struct gr_requ
     return status;
 }
 
-/* How long a round's samples took, and how long their threads waited for a core meanwhile. */
+/* The duration of a round's samples, and how long their threads waited for a core. */
 struct round {
     int64_t ns, lost_ns;
     bool known;
 };
 
-/* Of a device the host's threads tell nothing. */
+/* For a device the host's threads are irrelevant. */
 static struct gr_waited waited(const struct gr_worker *w)
 {
     if (w->mirror.memory)
@@ -311,9 +312,9 @@ static void count_disturbed(const struct round *round, struct gr_reply *reply)
         reply->disturbed++;
 }
 
-/* A B A B …; entrants take turns on successive operand sets, so that none finds its operands in a
- * cache that another has just filled unless the caller asked for one set. The last sample of all
- * ends on the last set. */
+/* The order is A B A B …, on successive operand sets, so that no candidate finds operands in the
+ * cache that another has just loaded, unless the request has only one set. The last sample of
+ * all ends on the last set. */
 enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *request,
                                   struct gr_reply *reply, struct gradus_error *error)
 {

@@ -1,12 +1,12 @@
-/* scale_pairs.c: alpha and beta, each of its kinds with each of the other's.
+/* scale_pairs.c: all combinations of the relevant values of alpha and beta.
  * SPDX-License-Identifier: MIT */
 #include "measure/scale_pairs.h"
 
 #include "core/error.h"
 
-/* What is wrong with one of a kind is mostly wrong with all: 0 is not scaled at all, 1 is
- * special-cased, a number below 0 loses its sign. Where the kernel takes integers, 1.5 is 3 and 0.5
- * is 2. */
+/* A fault with one value of a kind usually shows with all: scaling by 0 is skipped, 1 is a
+ * special case, a negative number loses its sign. For a kernel with integer parameters, 1.5
+ * becomes 3 and 0.5 becomes 2. */
 static const struct gr_scales pairs[] = {{1.5, 0.5}, {-2, 0},   {0, 0.5}, {1, 1},    {0, 1},
                                          {-2, 1},    {0, 0},    {1, 0.5}, {1.5, 1},  {1, 0},
                                          {-2, -1.5}, {0, -1.5}, {1.5, 0}, {-2, 0.5}, {1, -1},

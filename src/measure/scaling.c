@@ -1,11 +1,11 @@
-/* scaling.c: one shape or two, and all pairs of alpha and beta. SPDX-License-Identifier: MIT */
+/* scaling.c: runs all pairs of alpha and beta at one or two shapes. SPDX-License-Identifier: MIT */
 #include "measure/scaling.h"
 
 #include "core/error.h"
 #include "measure/probe_shapes.h"
 
-/* So many multiplications are little enough for all pairs: of work, not of time, so that a row is
- * the same on a busy machine. */
+/* With at most so many multiplications all pairs are tried at the requested size. The limit is
+ * on work, not on time, so that a row does not depend on how busy the machine is. */
 static const double most_work = 0x1p21, most_simulated = 0x1p18;
 
 static enum gradus_status try_pair(struct gr_search *search, const struct gr_pair *pair,
@@ -26,7 +26,7 @@ static enum gradus_status try_pair(struct gr_search *search, const struct gr_pai
     return status;
 }
 
-/* The pairs from `first` on, `step` by `step`. */
+/* Tries the pairs first, first + step, … */
 static enum gradus_status try_pairs(struct gr_search *search, const struct gr_pair *pair, int first,
                                     int step, struct gradus_error *error)
 {
@@ -39,8 +39,8 @@ static enum gradus_status try_pairs(struct gr_search *search, const struct gr_pa
     return status;
 }
 
-/* Small shapes as near to these as the kernel's `require` allows: whole tiles of most kernels, and
- * ragged ones. */
+/* Small shapes as close to these as the kernel's `require` allows: multiples of most kernels'
+ * tiles, and one with partial tiles. */
 static bool small_shape(const struct gr_search *search, bool ragged, struct gr_problem *problem)
 {
     const struct gr_problem *asked = &search->session->pairs[0].problem;
@@ -52,8 +52,8 @@ static bool small_shape(const struct gr_search *search, bool ragged, struct gr_p
     return true;
 }
 
-/* Those of the pairs at one of the two shapes. Not usable: refused, or wrong with the first pair,
- * which is another question. */
+/* Tries some pairs at one of the two shapes. The shape is not usable if the kernel refuses it or
+ * fails there with the first pair, since the cause is then another one. */
 static enum gradus_status try_at(struct gr_search *search, bool ragged, int first, int step,
                                  bool *usable, struct gradus_error *error)
 {
@@ -76,8 +76,8 @@ static enum gradus_status try_at(struct gr_search *search, bool ragged, int firs
     return status;
 }
 
-/* All pairs at both shapes; where products are simulated, which takes long, every other pair at
- * each, as far as both serve. */
+/* Tries all pairs at both shapes. If GEMMs are simulated, which is slow, every other pair at
+ * each of the usable ones. */
 static enum gradus_status try_small(struct gr_search *search, struct gradus_error *error)
 {
     const int step = search->session->backend->simulates ? 2 : 1;

@@ -1,5 +1,5 @@
-/* search.c: one product of a search, and the row that is wrong by it. SPDX-License-Identifier: MIT
- */
+/* search.c: runs one GEMM of a search, and marks the row as wrong because of it.
+ * SPDX-License-Identifier: MIT */
 #include "measure/search.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ struct gr_search gr_search_begin(struct gr_session *s, const struct gr_entrant *
 {
     struct gr_search search = {.session = s, .entrant = entrant, .outcome = outcome};
     search.scale_count = gr_scale_pairs(entrant->variant, &s->pairs[0].problem, search.scales);
-    search.ignore_nan_c = gr_findings_has(&outcome->findings, GR_FIND_READS_C);
+    search.ignore_nan_c = gr_findings_has(&outcome->findings, GR_FIND_READS_C_AT_BETA_0);
     return search;
 }
 
@@ -37,13 +37,13 @@ static void tell_reads_c(struct gr_search *search, const struct gr_trial *trial)
     const bool elsewhere = p->m != asked->m || p->n != asked->n || p->k != asked->k;
     gr_probe_name(search->entrant->variant, p, (struct gr_scales){trial->alpha, trial->beta}, name);
     search->ignore_nan_c = true;
-    if (!gr_findings_has(&search->outcome->findings, GR_FIND_READS_C))
-        gr_findings_add(&search->outcome->findings, GR_FIND_READS_C, 0,
+    if (!gr_findings_has(&search->outcome->findings, GR_FIND_READS_C_AT_BETA_0))
+        gr_findings_add(&search->outcome->findings, GR_FIND_READS_C_AT_BETA_0, 0,
                         "reads C when beta is 0: a NaN in C survives%s%s", elsewhere ? " at " : "",
                         elsewhere ? name : "");
 }
 
-/* Wrong by NaN alone, as far as the check can tell: nothing was left unwritten. */
+/* Can the NaN in C be the only cause? They cannot if an element was left unwritten. */
 static bool may_be_nan_alone(const struct gr_outcome *one)
 {
     return one->verdict == GR_WRONG && !gr_findings_has(&one->findings, GR_FIND_UNWRITTEN) &&
@@ -80,7 +80,7 @@ enum gradus_status gr_search_probe(struct gr_search *search, const struct gr_pro
                                    .limit_ns = search->session->options.time_limit_ns};
     struct gradus_error why = {0};
     enum gradus_status status = gr_search_try(search, &trial, one, &why);
-    if (status == GRADUS_INVALID) { /* an expression of the file has no value there */
+    if (status == GRADUS_INVALID) { /* an expression of the file has no value at this shape */
         one->verdict = GR_REFUSED;
         status = GRADUS_OK;
     } else if (status != GRADUS_OK) {
@@ -115,7 +115,7 @@ enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_pr
     return status;
 }
 
-/* How a worker died is said with the size. */
+/* If a worker died, the size is part of the message. */
 void gr_search_reason(const char *reason, const char *name, char text[256])
 {
     const size_t size = strcspn(name, ",");

@@ -1,4 +1,5 @@
-/* session.c: the worker, the peers and the shared memory of a run. SPDX-License-Identifier: MIT */
+/* session.c: manages the worker, the peers and the shared memory of a run.
+ * SPDX-License-Identifier: MIT */
 #include "measure/session.h"
 
 #include "core/clock.h"
@@ -11,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Starting a worker, loading, mapping: nothing of the kernel's own runs then. */
+/* For starting a worker, loading and mapping, which run no kernel. */
 const int64_t gr_housekeeping_limit_ns = 60LL * 1000000000;
 
-/* Loading runs the constructors of the kernel's file: they get its time limit, and the loader gets
- * this. */
+/* Loading runs the constructors in the kernel's file, which get the kernel's time limit; this is
+ * added for the loader. */
 static const int64_t loader_ns = 1000000000;
 
 struct gr_options gr_options_default(void)
@@ -61,9 +62,9 @@ static bool is_of_device(const struct gr_session *s, const struct gr_peer_kind *
 static enum gradus_status no_such_peer(const struct gr_session *s, const char *name,
                                        struct gradus_error *error)
 {
-    const char *names[32];
+    const char *names[GR_MAX_PEERS];
     size_t known = 0;
-    for (int i = 0; i < gr_peer_count() && known < 32; i++)
+    for (int i = 0; i < gr_peer_count(); i++)
         if (is_of_device(s, gr_peer_at(i)))
             names[known++] = gr_peer_at(i)->name;
     const char *near = gr_nearest(name, names, known);
@@ -72,29 +73,39 @@ static enum gradus_status no_such_peer(const struct gr_session *s, const char *n
                    near ? "'?" : "");
 }
 
+static bool is_chosen(const struct gr_session *s, const struct gr_peer_kind *kind)
+{
+    for (int i = 0; i < s->peer_count; i++)
+        if (s->peers[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* Those the user named. */
 static enum gradus_status named_peers(struct gr_session *s, struct gradus_error *error)
 {
     const struct gr_options *o = &s->options;
-    for (int i = 0; i < o->peer_count && s->peer_count < GR_MAX_PEERS; i++) {
+    for (int i = 0; i < o->peer_count; i++) {
         const struct gr_peer_kind *kind = gr_peer_find(o->peers[i]);
         if (!kind)
             return no_such_peer(s, o->peers[i], error);
         if (!is_of_device(s, kind))
             return gr_fail(error, GRADUS_INVALID, "--peer %s: it runs on %s, not on %s", kind->name,
                            kind->device ? kind->device : "cpu", s->backend->name);
+        if (is_chosen(s, kind)) /* named twice */
+            continue;
         s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
     }
     return GRADUS_OK;
 }
 
-/* The peers to use: those the user named, or all of the device that compute what is asked for, and
- * nothing coarser. */
+/* Chooses the peers: those that the user named, or else all of the device that support the types
+ * with at least the required precision. */
 static enum gradus_status choose_peers(struct gr_session *s, struct gradus_error *error)
 {
     if (s->options.peers)
         return named_peers(s, error);
-    for (int i = 0; i < gr_peer_count() && s->peer_count < GR_MAX_PEERS; i++) {
+    for (int i = 0; i < gr_peer_count(); i++) {
         const struct gr_peer_kind *kind = gr_peer_at(i);
         if (is_of_device(s, kind) && !kind->math)
             s->peers[s->peer_count++] = (struct gr_session_peer){.kind = kind, .index = -1};
@@ -109,7 +120,7 @@ static void forget_device(struct gr_session *s)
     s->found = NULL;
 }
 
-/* Finds the device; where there is no GPU, says what there is. */
+/* Finds the device. If there is no GPU, the error lists the available devices. */
 static enum gradus_status find_device(struct gr_session *s, struct gradus_error *error)
 {
     enum gradus_status status = s->backend->find(&s->options.device, &s->found, &s->about, error);
@@ -178,7 +189,8 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
         return GRADUS_OK;
     free_pairs(s);
     snprintf(s->pairs_math, sizeof s->pairs_math, "%s", math ? math : "");
-    /* Asked first: memory that is promised and then not there is paid for with the process. */
+    /* Checked first, because a process that uses memory which was promised but is not available
+     * is killed. */
     double needed = GR_PAIRS * gr_problem_bytes(problem), available = (double)gr_memory_available();
     if (needed > 0.9 * available) {
         char size[64];
@@ -191,8 +203,8 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
     gr_session_say(s, "reference");
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < GR_PAIRS && status == GRADUS_OK; i++) {
-        /* The first pair decides the verdict; the others check repetitions, where the quick check
-         * serves. */
+        /* The first pair decides the verdict. The others check repetitions, for which Freivalds'
+         * check is sufficient. */
         int64_t full_limit = i == 0 ? 0 : 512 * 512 * 512;
         const struct gr_inputs *inputs = s->options.inputs.a && i == 0 ? &s->options.inputs : NULL;
         status = gr_pair_make(problem, s->options.fill, s->options.seed + (uint64_t)i, math, inputs,
@@ -253,8 +265,8 @@ enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_
         fits = plan->bytes[i] <= s->arena.plan.bytes[i];
     if (fits)
         return GRADUS_OK;
-    /* Grown, not replaced, so that trials and timing do not push each other out; unless memory is
-     * short. */
+    /* Segments only grow, so that trials and timing do not replace each other's; unless memory
+     * is short. */
     struct gr_arena_plan grown = *plan;
     for (int i = 0; i < s->arena.plan.count; i++) {
         if (i >= plan->count || s->arena.plan.bytes[i] > plan->bytes[i])
@@ -266,8 +278,8 @@ enum gradus_status gr_session_arena(struct gr_session *s, const struct gr_arena_
         status = gr_arena_map(&s->arena, plan, true, error);
     if (status == GRADUS_OK && s->child.pid)
         status = map_in_worker(s, error);
-    /* What this process could map, a worker cannot whose kernel has changed its limits: a new one
-     * can. */
+    /* A worker whose kernel has lowered the process's limits may be unable to map what this
+     * process could; a new worker can. */
     if (status == GRADUS_NO_MEMORY && s->arena.base)
         status = start_worker(s, error);
     return status;
@@ -387,7 +399,7 @@ void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment
     }
 }
 
-/* An address that is aligned as the operand's will be in the worker. */
+/* An address with the alignment that the operand will have in the worker. */
 static const void *bound_address(const struct gr_session *s, struct gr_arena_place place)
 {
     static unsigned char *const huge_page = (unsigned char *)((uintptr_t)1 << 30);
@@ -395,7 +407,7 @@ static const void *bound_address(const struct gr_session *s, struct gr_arena_pla
            place.offset;
 }
 
-/* With what is known of the code. */
+/* Checks the launches against the known resources of the code. */
 static enum gradus_status admit_launches(const struct gr_session *s,
                                          const struct gr_entrant *entrant,
                                          const struct gr_plan *plan, struct gradus_error *error)
@@ -414,7 +426,8 @@ enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_e
     item->work_count = 0;
     if (!entrant->variant)
         return GRADUS_OK;
-    /* A device has no launch for an empty C, and its kernels' expressions divide by M and N. */
+    /* For an empty C a device has nothing to launch, and kernels' expressions would divide by M
+     * and N. */
     item->plan.launch_count = 0;
     if (s->backend->plan && (item->problem.m == 0 || item->problem.n == 0))
         return GRADUS_OK;

@@ -1,4 +1,4 @@
-/* settle.c: trying what a project suggests. SPDX-License-Identifier: MIT */
+/* settle.c: tries the launches that a project suggests. SPDX-License-Identifier: MIT */
 #include "measure/settle.h"
 
 #include "core/clock.h"
@@ -19,22 +19,22 @@ struct extent {
     int64_t m, n, k;
 };
 
-/* What is tried with: small ones first, since most kernels take them; then multiples of the largest
- * tiles. */
+/* The sizes that are tried: small ones first, which most kernels support; then multiples of the
+ * largest common tiles. */
 static const struct extent unequal[] = {{32, 64, 96}, {128, 256, 384}, {256, 512, 128}};
 static const struct extent equal[] = {{64, 64, 64}, {256, 256, 256}};
 static const int64_t trial_limit_ns = 5LL * 1000000000;
-/* All trials together: by processor time, since on a busy machine few of them are done in the same
- * wall time and the answer must not depend on that; and by wall time, for kernels that do not end.
- */
+/* The limits for all trials together. Processor time is the main one, because a busy machine
+ * completes fewer trials in the same wall time and the result must not depend on that. Wall time
+ * is for kernels that do not terminate. */
 static const int64_t all_limit_ns = 25LL * 1000000000, wall_limit_ns = 75LL * 1000000000;
-/* At larger products, where each trial takes its time, only the likeliest. */
+/* At larger sizes, where a trial takes longer, only the most likely suggestions are tried. */
 enum { MOST_LARGE = 48 };
 
-/* A build that several suggestions share: they differ in what is passed alone. */
+/* A build that several suggestions share because they differ only in the arguments. */
 struct built {
     struct gr_artifact artifact;
-    char *name; /* of the kernel with its template arguments */
+    char *name; /* of the kernel, with its template arguments */
     struct gr_types types;
     enum gradus_status status;
     struct built *next;
@@ -44,7 +44,7 @@ struct settler {
     const struct gr_settling *settling;
     struct gr_session session;
     struct built *builds;
-    int64_t until_ns, until_cpu_ns; /* wall time; processor time */
+    int64_t until_ns, until_cpu_ns; /* limits of wall time and of processor time */
     int tried;
 };
 
@@ -54,7 +54,7 @@ static int64_t used_ns(const struct rusage *u)
            (u->ru_utime.tv_usec + u->ru_stime.tv_usec) * 1000LL;
 }
 
-/* Processor time of this process, of its workers so far, and of the one that is running. */
+/* The processor time of this process, of its finished workers, and of the running worker. */
 static int64_t cpu_ns(const struct settler *s)
 {
     struct rusage self, ended;
@@ -109,8 +109,8 @@ static void free_builds(struct settler *s)
     }
 }
 
-/* alpha and beta other than 1 and 0 where the kernel takes both: what it is passed for them is told
- * apart so. */
+/* Uses an alpha and a beta other than 1 and 0 if the kernel has both, so that swapped arguments
+ * are detected. */
 static bool try_product(struct settler *s, const struct gr_variant *variant,
                         const struct gr_artifact *artifact, bool scaled)
 {
@@ -163,7 +163,8 @@ static struct gr_kernel *kernel_of(const struct settler *s, const struct gr_sugg
     return k;
 }
 
-/* Those of one kind, items [begin, end), at one extent: the kernel of the first that is right. */
+/* Tries the suggestions [begin, end), which are of one kind, at one size, and returns the kernel
+ * of the first that is correct. */
 static struct gr_kernel *try_all(struct settler *s, const struct gr_suggestions *list, int begin,
                                  int end, struct extent e, const struct gr_suggestion **which)
 {
@@ -229,7 +230,7 @@ static char *told(const struct gr_suggestion *suggestion, const struct extent *a
     return out.text;
 }
 
-/* The likeliest that can be read at all: what is wrong with the kernel is told of that. */
+/* The most likely suggestion that can be parsed at all; the verdict of that one is reported. */
 static struct gr_kernel *likeliest(struct settler *s, const struct gr_suggestions *list,
                                    const struct gr_suggestion **which, struct gradus_error *error)
 {
@@ -244,7 +245,7 @@ static struct gr_kernel *likeliest(struct settler *s, const struct gr_suggestion
     return NULL;
 }
 
-/* There is a GPU, and no compiler for it. */
+/* Is there a GPU but no compiler for it? */
 static bool builds_nothing(const struct settler *s)
 {
     bool nothing = s->builds != NULL;
@@ -261,8 +262,8 @@ static void close_settler(struct settler *s)
     s->tried = 0;
 }
 
-/* Where there is no GPU, or no compiler for it, the simulator tells: explain needs neither, and run
- * says so later. */
+/* Without a GPU or without its compiler, the trials run on the simulator: `explain` needs
+ * neither, and `run` reports the lack later. */
 static enum gradus_status settle(const struct gr_settling *settling,
                                  const struct gr_suggestions *list, struct gr_kernel **kernel,
                                  bool *is_confirmed, struct gradus_error *error)
@@ -312,8 +313,8 @@ static bool is_launchable(const struct gr_kernel *k)
     return is || k->language != GR_LANGUAGE_CUDA;
 }
 
-/* A header that needs what those who include it define before: it is read as a part of one of them.
- */
+/* A header that needs definitions from the files that include it is read as a part of one of
+ * them. */
 static void settle_where_included(const struct gr_settling *settling, struct gr_kernel **kernel)
 {
     enum { MOST_INCLUDERS = 3 };
@@ -343,7 +344,7 @@ static void settle_where_included(const struct gr_settling *settling, struct gr_
         if (includes && gr_suggest(other.path, other.extra, &list, &ignored) == GRADUS_OK)
             settle(&other, &list, &found, &confirmed, &ignored);
         if (confirmed) {
-            char *name = found->name; /* the row is called by the file that was given */
+            char *name = found->name; /* the row has the name of the file that was given */
             found->name = (*kernel)->name;
             (*kernel)->name = name;
             gr_kernel_free(*kernel);
@@ -363,7 +364,8 @@ static void settle_where_included(const struct gr_settling *settling, struct gr_
     free(real);
 }
 
-/* Has the file lines of its own? Without a `trans` among them it does nn. */
+/* Does the file have lines of front matter? Without a `trans` line among them it supports nn
+ * only. */
 static bool says_trans(const struct gr_settling *settling)
 {
     struct gr_kernel *k = NULL;
@@ -399,7 +401,7 @@ enum gradus_status gr_kernel_settle(const struct gr_settling *settling, struct g
     if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID &&
         strstr(why.text, " by value "))
         gr_fail(error, status = GRADUS_INVALID, "%s",
-                why.text); /* what no `args` line helps against */
+                why.text); /* a problem that no `args` line can fix */
     gr_str_free(&extra);
     gradus_error_clear(&why);
     if (done)

@@ -1,4 +1,5 @@
-/* shapes.c: where else is a kernel right? SPDX-License-Identifier: MIT */
+/* shapes.c: verifies a kernel at other shapes than the requested one.
+ * SPDX-License-Identifier: MIT */
 #include "measure/verify.h"
 
 #include "core/error.h"
@@ -21,7 +22,7 @@ struct wrong {
 
 struct elsewhere {
     struct gr_search search;
-    char asked[64]; /* the size */
+    char asked[64]; /* the requested size */
     struct gr_probe_shape shapes[GR_PROBE_SHAPES];
     int count;
     struct wrong wrong[MAX_WRONG_SHOWN];
@@ -38,8 +39,9 @@ static void remember(struct elsewhere *e, const struct gr_probe *probe, struct g
     memcpy(w->reason, one->reason, sizeof w->reason);
 }
 
-/* Is it alpha and beta? Then it is right with those that were right at the size asked for, and
- * wrong again with these; what is right the second time is wrong by chance, as with a race. */
+/* Are alpha and beta the cause? They are if the kernel is correct with those that passed at the
+ * requested size, and fails again with these. If it passes the second time, the failure is
+ * random, as with a race. */
 static enum gradus_status is_of_scales(struct elsewhere *e, const struct gr_probe *probe,
                                        struct gr_scales scales, bool *of_scales,
                                        struct gradus_error *error)
@@ -58,7 +60,7 @@ static enum gradus_status is_of_scales(struct elsewhere *e, const struct gr_prob
     return status;
 }
 
-/* Takes `one` over. */
+/* Takes ownership of `one`. */
 static enum gradus_status blame(struct elsewhere *e, const struct gr_probe *probe,
                                 struct gr_probe_shape shape, struct gr_scales scales,
                                 struct gr_outcome *one, struct gradus_error *error)
@@ -75,8 +77,9 @@ static enum gradus_status blame(struct elsewhere *e, const struct gr_probe *prob
     return status;
 }
 
-/* One shape: where C is scaled, and where it is only written. The simulator, which takes long, does
- * one of the two in turn. alpha and beta take turns too. */
+/* Tries one shape with a beta that is not 0 and with a beta of 0. On the simulator, which is
+ * slow, only one of them, alternating between shapes. Successive shapes use different pairs of
+ * alpha and beta. */
 static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_error *error)
 {
     struct gr_search *search = &e->search;
@@ -105,17 +108,17 @@ static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_er
     return status;
 }
 
-/* A fault that goes away at multiples of the tile: the kernel leaves the edges out, and a `require`
- * says so. */
+/* A fault that does not occur at multiples of the tile, because the kernel does not handle
+ * partial tiles; a `require` excludes it. */
 static bool is_of_edges(const struct gr_finding *f)
 {
     return f->kind == GR_FIND_BOUNDS || f->kind == GR_FIND_ALIGNMENT ||
            f->kind == GR_FIND_UNWRITTEN;
 }
 
-/* On the simulator: the faults at the first shape that is wrong, as findings under its name, and
- * whether a `require` may be proposed: not where the fault is there at the size asked for as well,
- * nor where it is of another kind. */
+/* On the simulator: adds the faults at the first wrong shape as findings with its size, and
+ * decides whether a `require` may be proposed. It may not if the fault also occurs at the
+ * requested size, or is of another kind than an edge fault. */
 static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *told, bool *by_edges,
                                      struct gradus_error *error)
 {
@@ -133,7 +136,7 @@ static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *to
     return status;
 }
 
-/* Shapes that are rounded to what `require` admits may meet. */
+/* Rounding to the sizes that `require` allows may make two shapes equal. */
 static bool named_before(const struct elsewhere *e, int i)
 {
     const struct gr_problem *p = &e->wrong[i].problem;
@@ -164,7 +167,7 @@ static void name_shapes(const struct elsewhere *e, char *text, size_t size)
     }
 }
 
-/* The row is wrong. `remedy` is empty or what may be said in the file. */
+/* Marks the row as wrong. `remedy` is empty, or what can be added to the file. */
 static void condemn(struct elsewhere *e, const char *shapes, const char *remedy)
 {
     struct gr_outcome *outcome = e->search.outcome;
@@ -190,8 +193,8 @@ static bool tried_before(const struct elsewhere *e, int i)
     return false;
 }
 
-/* A kernel that is not told M, N and K has its sizes written in it: that it is wrong at others is
- * no news. */
+/* A kernel without parameters for M, N and K has its sizes hard-coded, so that failing at other
+ * sizes is expected. */
 static bool is_told_sizes(const struct gr_variant *variant)
 {
     bool told[3] = {false};
@@ -206,11 +209,11 @@ static bool is_told_sizes(const struct gr_variant *variant)
     return told[0] && told[1] && told[2];
 }
 
-/* Rounded to whole tiles, a shape that is long in one dimension may be much work. */
+/* Rounded to whole tiles, a shape that is long in one dimension may be too much work. */
 static const double most_further = 0x1p23;
 
-/* After the first wrong ones: is there another that the proposal does not exclude? The first such
- * is put in their place. */
+/* After the first wrong shapes: looks for another that the proposal does not exclude, and puts
+ * the first such shape in their place. */
 static enum gradus_status look_further(struct elsewhere *e, int from,
                                        const struct gr_proposal *proposal, bool *explained,
                                        struct gradus_error *error)
@@ -253,7 +256,8 @@ static void put_cause(struct elsewhere *e, const struct gr_findings *cause)
         gr_findings_copy(&e->search.outcome->findings, &cause->items[i]);
 }
 
-/* Right where a `require` of multiples holds: it is what the author left out, and is told of. */
+/* The kernel is correct if a `require` with multiples holds: its author left that line out, so a
+ * warning proposes it. */
 static void warn(struct elsewhere *e, const struct gr_proposal *proposal, const char *shapes,
                  const struct gr_findings *cause, bool by_edges)
 {
@@ -271,7 +275,7 @@ static void warn(struct elsewhere *e, const struct gr_proposal *proposal, const 
                     *require ? "//@ require " : "", require);
 }
 
-/* The first wrong shapes are known; those from `from` on have not been tried. */
+/* Reports the wrong shapes found so far; those from `from` on have not been tried. */
 static enum gradus_status tell(struct elsewhere *e, int from, struct gradus_error *error)
 {
     struct gr_search *search = &e->search;

@@ -1,4 +1,4 @@
-/* sizes.c: sweeps of sizes, written short. SPDX-License-Identifier: MIT */
+/* sizes.c: parses sweeps of sizes. SPDX-License-Identifier: MIT */
 #include "measure/sweep.h"
 
 #include "core/error.h"
@@ -27,7 +27,7 @@ static enum gradus_status append(struct list *list, struct gr_size size, struct 
     return GRADUS_OK;
 }
 
-/* "64:4096:x2" or "256:1024:+256". */
+/* Appends "64:4096:x2" or "256:1024:+256". */
 static enum gradus_status append_range(struct list *list, const char *part,
                                        struct gradus_error *error)
 {

@@ -1,4 +1,5 @@
-/* smallest.c: a wrong product that can be worked out by hand. SPDX-License-Identifier: MIT */
+/* smallest.c: finds a wrong GEMM that is small enough to be checked by hand.
+ * SPDX-License-Identifier: MIT */
 #include "measure/smallest.h"
 
 #include "measure/probe_shapes.h"
@@ -9,7 +10,7 @@ static const struct gr_probe_shape small[] = {
     {.m = 17, .n = 33, .k = 9},  {.m = 32, .n = 32, .k = 32}, {.m = 33, .n = 31, .k = 32},
     {.m = 64, .n = 64, .k = 64}, {.m = 63, .n = 65, .k = 66}, {.m = 128, .n = 128, .k = 32}};
 
-/* False where the kernel refuses it, or where it is not smaller than what was asked for. */
+/* False if the kernel refuses the shape, or if it is not smaller than the requested one. */
 static bool wrong_at(struct gr_search *search, struct gr_probe_shape shape, struct gr_scales scales,
                      struct gr_problem *problem, enum gradus_status *status,
                      struct gradus_error *error)

@@ -1,4 +1,4 @@
-/* stats.c: medians and their intervals. SPDX-License-Identifier: MIT */
+/* stats.c: medians and their confidence intervals. SPDX-License-Identifier: MIT */
 #include "measure/stats.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Linear interpolation between order statistics; q in [0,1], sorted, n >= 1. */
+/* Interpolates linearly between order statistics; q in [0, 1], `sorted` is ascending, n >= 1. */
 static double quantile(const double *sorted, int n, double q)
 {
     double place = q * (n - 1);
@@ -35,8 +35,8 @@ struct gr_ratio gr_ratio_of(double *samples, int n)
     if (n <= 0)
         return (struct gr_ratio){0};
     qsort(samples, (size_t)n, sizeof *samples, ascending);
-    /* How many samples lie below the true median is binomial(n, 1/2): 1.96 standard deviations of
-     * that. */
+    /* The number of samples below the true median has the distribution binomial(n, 1/2); these
+     * are 1.96 standard deviations around its mean. */
     int lo = (int)floor((n - 1.96 * sqrt(n)) / 2), hi = n - 1 - lo;
     if (n < 6 || lo < 0) {
         lo = 0;

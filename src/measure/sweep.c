@@ -1,4 +1,4 @@
-/* sweep.c: kernels times problems. SPDX-License-Identifier: MIT */
+/* sweep.c: measures kernels at several problems. SPDX-License-Identifier: MIT */
 #include "measure/sweep.h"
 
 #include "core/error.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row for a kernel that cannot be asked this. */
+/* Adds a row for a kernel that does not support what was requested. */
 static void add_skip(const struct gr_session *s, const struct gr_kernel *kernel,
                      const struct gr_problem *problem, const char *command, const char *why,
                      struct gr_run *run)
@@ -42,7 +42,7 @@ static bool has_param(const struct gr_kernel *kernel, const char *assignment)
     return false;
 }
 
-/* What a kernel is run with; of the peers (kernel null) what the only kernel is. */
+/* The transposes a kernel is run with; for the peers (kernel null), those of the only kernel. */
 struct transposes {
     bool a, b;
 };
@@ -57,8 +57,8 @@ static struct transposes trans_of(const struct gr_sweep *sweep, const struct gr_
     return t;
 }
 
-/* The kernel's variant, with the parameters that are meant for it; with a single contestant all of
- * them are, so that a misspelt name is an error. */
+/* Makes the kernel's variant with those of the given parameters that it has. If there is a
+ * single kernel it must have all of them, so that a misspelt name is an error. */
 static enum gradus_status make_variant(const struct gr_sweep *sweep, const struct gr_kernel *kernel,
                                        struct gr_types types, struct gr_variant *variant,
                                        struct gradus_error *error)
@@ -76,7 +76,7 @@ static struct gr_types types_for(const struct gr_sweep *sweep, const struct gr_k
     return sweep->types_given || kernel->type_count == 0 ? sweep->types : kernel->types[0];
 }
 
-/* As --trans has it. */
+/* As for --trans. */
 static const char *trans_name(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
 {
     static const char *const names[] = {"nn", "nt", "tn", "tt"};
@@ -91,8 +91,8 @@ static struct gr_problem problem_for(const struct gr_sweep *sweep, const struct 
     return gr_kernel_problem(kernel, size->m, size->n, size->k, t.a, t.b, types_for(sweep, kernel));
 }
 
-/* What looks for the fault: GPU kernels are simulated, and C is compiled with the checks of its
- * language. Null where nothing does: a rung in C has no file here. */
+/* The command that diagnoses a wrong row: `explain` simulates a GPU kernel, and `run` compiles C
+ * with sanitizers. Null if there is none: a built-in rung in C has no file here. */
 static char *diagnose(const struct gr_sweep *sweep, const struct gr_contestant *contestant,
                       const struct gr_size *size)
 {
@@ -111,14 +111,14 @@ static char *kernel_command(const struct gr_session *s, const struct gr_sweep *s
 {
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
-    bool files = s->options.inputs.a != NULL; /* they say the size */
+    bool files = s->options.inputs.a != NULL; /* then the files give the size */
     return gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
                      files ? "" : " --size ", files ? "" : name,
                      gr_types_word(types_for(sweep, contestant->kernel)),
                      trans_name(sweep, contestant->kernel), sweep->common, sweep->kernel_options);
 }
 
-/* The types of the peers' products. */
+/* The element types of the peers' GEMMs. */
 static struct gr_types field_types(const struct gr_sweep *sweep)
 {
     return sweep->contestant_count ? types_for(sweep, sweep->contestants[0].kernel) : sweep->types;
@@ -134,7 +134,7 @@ static char *peer_command(const struct gr_session *s, const struct gr_sweep *swe
                      sweep->common, s->peers[peer].kind->name);
 }
 
-/* One that is missing has a row only where it was named. */
+/* A missing peer has a row only if the user named it. */
 static bool has_row(const struct gr_session *s, const struct gr_sweep *sweep, int peer)
 {
     return !sweep->field && (!s->peers[peer].missing || s->options.peers != NULL);
@@ -142,7 +142,7 @@ static bool has_row(const struct gr_session *s, const struct gr_sweep *sweep, in
 
 /* ---- The plan. ---- */
 
-/* A peer that rows will stand beside; null: none. */
+/* A peer that rows may be timed against; null: none. */
 static const char *some_peer(const struct gr_session *s)
 {
     for (int i = 0; i < s->peer_count; i++)
@@ -151,7 +151,7 @@ static const char *some_peer(const struct gr_session *s)
     return NULL;
 }
 
-/* Takes the command. */
+/* Takes ownership of the command. */
 static struct gr_row *plan_row(const struct gr_session *s, const char *name, const char *title,
                                const struct gr_problem *problem, char *command, struct gr_run *plan)
 {
@@ -200,7 +200,7 @@ static enum gradus_status plan_size(const struct gr_session *s, const struct gr_
             return GRADUS_NO_MEMORY;
         row->is_peer = true;
     }
-    /* The session may be of another part of the run, with other threads. */
+    /* The session may belong to another part of the run, with another number of threads. */
     for (int i = first; i < plan->row_count; i++)
         plan->rows[i].threads = s->backend->memory ? 0 : sweep->threads;
     return GRADUS_OK;
@@ -220,13 +220,13 @@ enum gradus_status gr_sweep_plan(struct gr_session *s, const struct gr_sweep *sw
 
 /* ---- The run. ---- */
 
-/* Where a sweep has come to. */
+/* The progress of a sweep. */
 struct course {
     struct gr_session *session;
     const struct gr_sweep *sweep;
     const struct gr_follower *follower; /* never null */
-    int index;                          /* in the plan, of the size's first row */
-    int best;                           /* the peer that kernels stand beside; -1: none */
+    int index;                          /* in the plan: the index of the size's first row */
+    int best;                           /* the peer that kernels are timed against; -1: none */
 };
 
 static void tell_begin(const struct course *c, int index)
@@ -257,7 +257,7 @@ static struct gr_row *find_kept(const struct gr_sweep *sweep, const char *comman
     return NULL;
 }
 
-/* Moves the row that an earlier run has of this, if it has one, to `run`. */
+/* If an earlier run has this row, moves it to `run`. */
 static bool take_kept(const struct course *c, int index, const char *command, struct gr_run *run)
 {
     struct gr_row *kept = find_kept(c->sweep, command);
@@ -270,7 +270,8 @@ static bool take_kept(const struct course *c, int index, const char *command, st
     return true;
 }
 
-/* What was measured while somebody asked us to end is not finished, whatever it says of itself. */
+/* A row that was being measured when a stop was requested is unfinished, whatever its verdict
+ * is. */
 static enum gradus_status finish(const struct course *c, int index, enum gradus_status status,
                                  int rows_before, struct gr_run *run, struct gradus_error *error)
 {
@@ -314,7 +315,7 @@ static enum gradus_status measure_one(const struct course *c,
     return status;
 }
 
-/* The kernel's row, kept or measured, at the end of `run`. */
+/* Appends the kernel's row to `run`, either kept or measured. */
 static enum gradus_status run_kernel(const struct course *c, int number, const struct gr_size *size,
                                      struct gr_run *run, struct gradus_error *error)
 {
@@ -322,7 +323,7 @@ static enum gradus_status run_kernel(const struct course *c, int number, const s
     int index = c->index + number, before = run->row_count;
     char *command = kernel_command(c->session, c->sweep, contestant, size);
     enum gradus_status status = GRADUS_OK;
-    /* A peer of another type says nothing about this kernel. */
+    /* The time of a peer with other types cannot be compared with this kernel's. */
     bool same = gr_types_equal(types_for(c->sweep, contestant->kernel), field_types(c->sweep));
     if (!take_kept(c, index, command, run)) {
         tell_begin(c, index);
@@ -371,8 +372,8 @@ static enum gradus_status run_peers(const struct course *c, const struct gr_size
     return status;
 }
 
-/* How many of the size's rows are still to be measured. *beside is the peer that the others stand
- * beside; -1: none. */
+/* The number of rows of the size that are still to be measured. *beside is the peer that the
+ * others were timed against; -1: none. */
 static int count_missing(const struct course *c, const struct gr_size *size, int *beside)
 {
     const struct gr_session *s = c->session;
@@ -422,7 +423,7 @@ static enum gradus_status sweep_size(struct course *c, const struct gr_size *siz
     for (int i = 0; i < s->peer_count; i++)
         rows += has_row(s, sweep, i);
     c->index += rows;
-    /* Also after an interruption: what is measured is not lost. */
+    /* Also after an interruption, so that finished rows are not lost. */
     if (!gr_run_append(run, &peers) && status == GRADUS_OK)
         status = gr_fail_memory(error, "a row", sizeof *run->rows);
     gr_run_free(&peers);

@@ -1,4 +1,4 @@
-/* timing.c: interleaved samples on rotating operands. SPDX-License-Identifier: MIT */
+/* timing.c: times interleaved samples on rotating operand sets. SPDX-License-Identifier: MIT */
 #include "measure/timing.h"
 
 #include "core/clock.h"
@@ -13,32 +13,26 @@
 #include <unistd.h>
 
 enum { BURSTS = 3, WARM_UP_ROUNDS = 40 };
-/* A sample shorter than this is several products: neither the clock's own cost nor, with several
- * threads, that of waking them must show. */
-static const int64_t shortest_sample_ns[] = {100000, 1000000};
-/* What a warm sample's first product finds in the caches is what another library's product has left
- * there; and a library's threads sleep by then, since the sample waited for the other's to. Where
- * that shows, a product that is not timed goes before the sample. */
+/* Beside fewer warm products than this in a sample, what the first one finds in the caches shows:
+ * another library's product has left it there. */
 enum { FEW_PRODUCTS = 4 };
-static const int64_t long_product_ns = 5000000;
-/* The clock and the caches settle within this. */
-static const int64_t warm_up_ns = 60000000;
 /* Up to this size small products are used warm, so that is how they are timed. */
 static const int64_t warm_until = 512;
 
 struct bench {
+    const struct gr_timing_params *params;
     struct gr_problem problem;
-    int peer_of[GR_MAX_ENTRANTS]; /* which of the caller's peers; the kernel, whose C comes last,
-                                   * is none */
+    /* Indices into the caller's peers. The kernel, which comes last, has none. */
+    int peer_of[GR_MAX_ENTRANTS];
     int entrant_count;
     struct gr_request request;
     int64_t limit_ns;
     double samples[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
     double ratios[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
     double fma_gflops;
-    struct gr_rng rng; /* what a kernel must not foresee */
+    struct gr_rng rng; /* for what a kernel must not predict */
     int count;
-    int disturbed; /* of these rounds; negative: not known */
+    int disturbed; /* of these rounds; negative: unknown */
 };
 
 static bool is_cold(const struct gr_session *s, const struct gr_problem *p)
@@ -48,25 +42,25 @@ static bool is_cold(const struct gr_session *s, const struct gr_problem *p)
     return p->m > warm_until || p->n > warm_until || p->k > warm_until;
 }
 
-/* Operand sets in a rotation: cold ones come to twice the last-level cache. A device's products are
- * recorded many at a time, and each needs inputs of its own (measure/touch.h). */
+/* The number of operand sets in a rotation: cold sets together are twice the last-level cache. A
+ * device runs many GEMMs at once, each of which needs its own inputs (measure/touch.h). */
 static int count_sets(const struct gr_session *s, const struct gr_problem *p, bool cold)
 {
     double bytes = gr_problem_bytes(p), cache = (double)s->llc_bytes;
     double fitting = cache / (bytes > 1 ? bytes : 1);
-    /* Warm ones of a device stay in its last-level cache, where its kernels find them. */
+    /* Warm sets of a device fit into its last-level cache. */
     double sets = cold ? 2 * fitting + 1 : s->backend->memory ? fitting / 4 : 1;
     return sets < 1 ? 1 : sets > GR_MAX_SETS ? GR_MAX_SETS : (int)sets;
 }
 
-/* Bytes from one set to the next; the odd number of cache lines keeps sets off each other's cache
- * sets. */
+/* The distance between sets in bytes; an odd number of cache lines avoids conflicts between sets
+ * in the caches. */
 static uint64_t stride_of(const struct gr_problem *p, char operand)
 {
     return (gr_operand_bytes(p, operand) + 63) / 64 * 64 + 64 * 17;
 }
 
-/* Room in the arena for one set of operands and the snapshot, and the plan of the rotation. */
+/* Sizes the arena for one set of operands and the snapshot, and plans the rotation. */
 static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int sets,
                                   struct gradus_error *error)
 {
@@ -77,8 +71,9 @@ static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int set
     uint64_t before = 0;
     plan->sets = sets;
     for (int o = 0; o < 3; o++) {
-        /* As if one lay behind another within a page, so that small ones share no sets of L1; and
-         * some lines apart, for those that are whole pages would share them all. */
+        /* The offsets within a page follow one another, so that small operands do not compete
+         * for the same sets of L1; a few more lines separate operands of whole pages, which
+         * would otherwise all begin at the same set. */
         plan->offset[o] = (before + 64 * 5 * (uint64_t)o) % 4096;
         before += (gr_operand_bytes(&b->problem, "ABC"[o]) + 63) / 64 * 64;
         plan->stride[o] = stride_of(&b->problem, "ABC"[o]);
@@ -93,7 +88,7 @@ static enum gradus_status lay_out(struct gr_session *s, struct bench *b, int set
     return gr_session_arena(s, &arena, error);
 }
 
-/* Set i holds pair (i + turn) mod 3: other inputs each turn. */
+/* Set i holds pair (i + turn) mod 3, which gives it other inputs each turn. */
 static const struct gr_pair *pair_of(const struct gr_session *s, int set, int turn)
 {
     return &s->pairs[(set + turn) % GR_PAIRS];
@@ -123,8 +118,8 @@ static enum gradus_status fill_sets(struct gr_session *s, struct bench *b, int t
     return status;
 }
 
-/* The pairs' own values say how large a change must be to be seen. User's data with NaN or Inf are
- * left as they are. */
+/* The values in the pairs determine how large a change must be to be detected. User data with
+ * NaN or Inf are not changed. */
 static void plan_touches(const struct gr_session *s, struct bench *b)
 {
     double typical[2] = {0, 0};
@@ -144,7 +139,7 @@ static void condemn(struct gr_outcome *o, const char *why)
     snprintf(o->reason, sizeof o->reason, "right when verified, wrong when timed: %.180s", why);
 }
 
-/* The last C of a burst, against the reference of the inputs that its set held by then. */
+/* Checks the last C of a burst against the reference for the inputs that its set had by then. */
 static enum gradus_status check_last(struct gr_session *s, const struct bench *b,
                                      const struct gr_reply *reply, int turn, struct gr_outcome *o,
                                      struct gradus_error *error)
@@ -175,7 +170,7 @@ static enum gradus_status check_last(struct gr_session *s, const struct bench *b
     return GRADUS_OK;
 }
 
-/* Asks for one burst. False in *alive when the kernel took the worker with it. */
+/* Requests one burst. *alive is false if the kernel killed the worker. */
 static enum gradus_status ask_burst(struct gr_session *s, struct bench *b, struct gr_reply *reply,
                                     bool *alive, struct gr_outcome *o, struct gradus_error *error)
 {
@@ -188,11 +183,11 @@ static enum gradus_status ask_burst(struct gr_session *s, struct bench *b, struc
     return GRADUS_OK;
 }
 
-/* Of several peers, those that are far behind the fastest cost the time in which the others could
- * be compared. */
+/* Removes peers that are far slower than the fastest, because they take the time in which the
+ * others could be compared. */
 static void leave_out_slow(const struct gr_session *s, struct bench *b)
 {
-    const double far_behind = 1.5;
+    const double far_behind = b->params->far_behind;
     double least = 0;
     int peers = b->entrant_count - 1, kept = 0;
     for (int e = 0; e < peers; e++) {
@@ -210,20 +205,20 @@ static void leave_out_slow(const struct gr_session *s, struct bench *b)
 }
 
 /* Samples of a burst: as many as the budget has room for. */
-static int samples_for(const struct bench *b, double round_ns, int64_t budget_ns)
+static int samples_for(const struct bench *b, double round_ns)
 {
-    double fitting = (double)budget_ns / BURSTS / round_ns;
+    double fitting = (double)b->params->budget_ns / BURSTS / round_ns;
     int samples = fitting < 1 ? 1 : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES : (int)fitting;
     /* An interval needs six; several peers were asked for by somebody who has the time. */
-    int least = round_ns < 3e8 ? 3 : b->entrant_count > 2 ? 2 : 1;
+    int least = round_ns < (double)b->params->long_round_ns ? 3 : b->entrant_count > 2 ? 2 : 1;
     return samples < least ? least : samples;
 }
 
 /* Runs until the clock has settled, and chooses products per sample and samples per burst. */
-static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool cold,
-                                    int64_t budget_ns, bool *alive, struct gr_outcome *o,
-                                    struct gradus_error *error)
+static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool *alive,
+                                    struct gr_outcome *o, struct gradus_error *error)
 {
+    const struct gr_timing_params *params = b->params;
     struct gr_reply reply;
     double round_ns = 0;
     int64_t start_ns = gr_now_ns();
@@ -237,22 +232,23 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
             return status;
         for (int e = 0; e < b->entrant_count; e++) {
             double ns = s->child.mailbox->sample_ns[e][0] + 1;
-            int times = (int)((double)shortest_sample_ns[s->threads > 1] / ns) + 1;
-            b->request.time.warmed[e] = !b->request.time.successive &&
-                                        (s->threads > 1 || (!cold && times < FEW_PRODUCTS)) &&
-                                        ns < (double)long_product_ns;
-            b->request.time.times[e] = cold && !b->request.time.successive ? 1 : times;
+            int times = (int)((double)params->shortest_sample_ns / ns) + 1;
+            b->request.time.warmed[e] =
+                !b->request.time.successive &&
+                (s->threads > 1 || (!params->cold && times < FEW_PRODUCTS)) &&
+                ns < (double)params->long_product_ns;
+            b->request.time.times[e] = params->cold && !b->request.time.successive ? 1 : times;
         }
-        /* What a round takes with the waiting for other threads to fall asleep. */
+        /* The duration of a round includes waiting for other threads to sleep. */
         round_ns = (double)(gr_now_ns() - round_start_ns) + 1;
-        if (gr_now_ns() - start_ns > warm_up_ns && round > 0)
+        if (gr_now_ns() - start_ns > params->warm_up_ns && round > 0)
             break;
         if (round_ns > 1e8)
             break;
     }
-    if (round_ns > 3e8 && b->entrant_count > 2)
+    if (round_ns > (double)params->long_round_ns && b->entrant_count > 2)
         leave_out_slow(s, b);
-    b->request.time.samples = samples_for(b, round_ns, budget_ns);
+    b->request.time.samples = samples_for(b, round_ns);
     return GRADUS_OK;
 }
 
@@ -281,7 +277,7 @@ static void summarise(struct bench *b, struct gr_timing *timing)
     timing->disturbed = b->disturbed < 0 ? -1 : (double)b->disturbed / b->count;
 }
 
-/* One burst, whose last C is looked at. */
+/* Runs one burst and checks its last C. */
 static enum gradus_status run_burst(struct gr_session *s, struct bench *b, int turn, int samples,
                                     struct gr_outcome *o, bool *alive, struct gradus_error *error)
 {
@@ -296,8 +292,8 @@ static enum gradus_status run_burst(struct gr_session *s, struct bench *b, int t
     return check_last(s, b, &reply, turn, o, error);
 }
 
-/* Each turn is cut in two at a place that no kernel can know, so that a C amid it is looked at as
- * well as the last. */
+/* Each turn is divided in two bursts at a random sample that no kernel can predict, so that a C
+ * in the middle of it is checked as well as the last one. */
 static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, struct gr_outcome *o,
                                      bool *alive, struct gradus_error *error)
 {
@@ -329,43 +325,74 @@ static enum gradus_status enter(struct gr_session *s, struct bench *b,
     return status;
 }
 
-enum gradus_status gr_time(struct gr_session *s, const struct gr_entrant *entrant,
-                           const struct gr_entrant *peers, int peer_count, int64_t budget_ns,
+struct gr_timing_params gr_timing_params_of(const struct gr_session *s,
+                                            const struct gr_entrant *entrant)
+{
+    const bool several_threads = s->threads > 1;
+    return (struct gr_timing_params){.entrant = entrant,
+                                     .budget_ns = s->options.budget_ns,
+                                     .limit_ns = BURSTS * s->options.time_limit_ns,
+                                     .cold = is_cold(s, &s->pairs[0].problem),
+                                     .shortest_sample_ns = several_threads ? 1000000 : 100000,
+                                     .warm_up_ns = 60000000,
+                                     .long_product_ns = 5000000,
+                                     .long_round_ns = 300000000,
+                                     .far_behind = 1.5};
+}
+
+static void begin(const struct gr_session *s, const struct gr_timing_params *params,
+                  struct bench *b)
+{
+    memset(b, 0, sizeof *b);
+    b->params = params;
+    b->problem = s->pairs[0].problem;
+    b->problem.alpha = 1;
+    b->problem.beta = 0;
+    b->limit_ns = params->limit_ns;
+    b->request.op = GR_OP_TIME;
+    /* A device is given its products many at a time, which must not find their operands cached. */
+    b->request.time.successive = s->backend->memory != NULL;
+    snprintf(b->request.time.math, sizeof b->request.time.math, "%s", s->pairs_math);
+}
+
+/* The peers, and the entrant as the last. */
+static enum gradus_status enter_all(struct gr_session *s, struct bench *b,
+                                    struct gradus_error *error)
+{
+    const struct gr_timing_params *params = b->params;
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < params->peer_count && status == GRADUS_OK; i++)
+        status = enter(s, b, &params->peers[i], i, error);
+    if (status == GRADUS_OK)
+        status = enter(s, b, params->entrant, -1, error);
+    if (status == GRADUS_OK)
+        status = gr_session_bind(s, params->entrant, &b->request.time.item, error);
+    return status;
+}
+
+enum gradus_status gr_time(struct gr_session *s, const struct gr_timing_params *params,
                            struct gr_timing *timing, struct gr_outcome *o,
                            struct gradus_error *error)
 {
     static struct bench b; /* large; a session is one thread's */
-    memset(&b, 0, sizeof b);
-    *timing = (struct gr_timing){0};
-    b.problem = s->pairs[0].problem;
-    b.problem.alpha = 1;
-    b.problem.beta = 0;
-    b.request.op = GR_OP_TIME;
-    /* A device is given its products many at a time, which must not find their operands cached. */
-    b.request.time.successive = s->backend->memory != NULL;
-    b.limit_ns = BURSTS * s->options.time_limit_ns;
-    timing->cold = is_cold(s, &b.problem);
+    begin(s, params, &b);
+    *timing = (struct gr_timing){.cold = params->cold};
     plan_touches(s, &b);
-    snprintf(b.request.time.math, sizeof b.request.time.math, "%s", s->pairs_math);
-    enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, timing->cold), error);
-    for (int i = 0; i < peer_count && status == GRADUS_OK; i++)
-        status = enter(s, &b, &peers[i], i, error);
+    enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, params->cold), error);
     if (status == GRADUS_OK)
-        status = enter(s, &b, entrant, -1, error);
-    if (status == GRADUS_OK)
-        status = gr_session_bind(s, entrant, &b.request.time.item, error);
+        status = enter_all(s, &b, error);
     if (status != GRADUS_OK)
         return status;
     bool alive = true;
     status = fill_sets(s, &b, 0, error);
     if (status == GRADUS_OK)
-        status = calibrate(s, &b, timing->cold, budget_ns, &alive, o, error);
+        status = calibrate(s, &b, &alive, o, error);
     if (status == GRADUS_OK && alive)
         status = run_bursts(s, &b, o, &alive, error);
     if (status == GRADUS_OK && alive && o->verdict == GR_RIGHT)
         summarise(&b, timing);
-    /* Memory that a kernel has left its process without, or that is really short: this row's loss.
-     */
+    /* The kernel has lowered its process's limits, or memory really is short: only this row
+     * fails. */
     if (status == GRADUS_NO_MEMORY && s->child.pid) {
         o->verdict = GR_FAILED;
         snprintf(o->reason, sizeof o->reason, "right when verified, not timed: %.180s",
@@ -394,7 +421,7 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *e
     if (status == GRADUS_OK)
         status = enter(s, &b, entrant, -1, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
-        gr_outcome_of_death(s, problem, status, o); /* a constructor in the kernel's file */
+        gr_outcome_of_death(s, problem, status, o); /* died in a constructor of the kernel's file */
         return GRADUS_OK;
     }
     b.request.time.item.a = (struct gr_arena_place){.segment = GR_SEG_A};

@@ -1,4 +1,5 @@
-/* touch.c: one element of A or B, and one of C. SPDX-License-Identifier: MIT */
+/* touch.c: changes one element of A or B and one of C before each GEMM.
+ * SPDX-License-Identifier: MIT */
 #include "measure/touch.h"
 
 #include "check/check.h"
@@ -7,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-/* A byte, eight times. */
+/* Multiplied by a byte, this repeats it eight times. */
 static const uint64_t each_byte = 0x0101010101010101u;
 
-/* An element all of whose bytes are that: so that a device's memory can be set to it without a
- * copy. */
+/* The value of an element whose bytes are all equal. Such elements can be written to a device's
+ * memory by a memset, without a copy. */
 static double value_of(enum gr_dtype type, unsigned char byte)
 {
     unsigned char element[8];
@@ -19,8 +20,8 @@ static double value_of(enum gr_dtype type, unsigned char byte)
     return gr_element(type, element, 0);
 }
 
-/* The values of at least `least` and at most `most` that are nearest to `typical`; the largest
- * where none is as large. */
+/* Chooses the values between `least` and `most` that are closest to `typical`; the largest ones
+ * if none is large enough. */
 static void choose_values(enum gr_dtype type, double least, double typical, double most,
                           unsigned char *value)
 {
@@ -40,7 +41,8 @@ static void choose_values(enum gr_dtype type, double least, double typical, doub
     }
 }
 
-/* How large an element of A must be to be seen in C; see struct gr_rule of check/judge.h. */
+/* How large an element of A must be for its change to exceed the error bound of C; see struct
+ * gr_rule in check/judge.h. */
 static double visible(const struct gr_problem *p, double typical)
 {
     const double clearly = 16;
@@ -67,7 +69,7 @@ void gr_touch_plan_make(const struct gr_problem *problem, const double typical[2
         } else {
             choose_values(type, 0, most, most, plan->operand[o].value);
         }
-        int kept = gr_dtype_digits(type) - 2; /* the last bits of the mantissa */
+        int kept = gr_dtype_digits(type) - 2; /* the low bits of the mantissa */
         if (!bytewise && gr_dtype_eps(type) > 0 && kept > 0)
             plan->operand[o].varied = ((uint64_t)1 << kept) - 1;
         plan->on &= plan->operand[o].elements > 0;
@@ -87,7 +89,7 @@ static int64_t place(const struct gr_touch_plan *plan, int operand, uint64_t ran
 struct gr_touch gr_touch_of(const struct gr_touch_plan *plan, int set, uint32_t ordinal)
 {
     uint64_t z = plan->seed + 0x9e3779b97f4a7c15u * ((uint64_t)set << 32 | ordinal);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u; /* SplitMix64, like base/rng.h, but in line */
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u; /* SplitMix64, as in base/rng.h, but inline */
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     z ^= z >> 31;
     int operand = (int)(z & 1);

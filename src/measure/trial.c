@@ -1,4 +1,4 @@
-/* trial.c: one product, watched and judged. SPDX-License-Identifier: MIT */
+/* trial.c: runs one GEMM under guard and checks the result. SPDX-License-Identifier: MIT */
 #include "measure/trial.h"
 
 #include "core/clock.h"
@@ -9,16 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long a C that is wrong may still change before it is judged: a kernel that finishes after it
- * returned. */
+/* How long to wait for a change of a wrong C before it is judged: the kernel may still be
+ * writing after its return. */
 static const int64_t late_wait_ns = 700000000;
-/* A C that is right must stay so at least this long after the return. */
+/* How long a correct C must remain unchanged after the return. */
 static const int64_t settle_ns = 20000000;
 
-/* cudaMalloc's. */
+/* as for cudaMalloc */
 enum { device_alignment_bytes = 256 };
-/* Around A and B lie NaNs. A NaN that was read there keeps its bits through a product: written past
- * the end of C it would not be told from what lies there, so that is a huge number. */
+/* The canaries around A and B are NaN. A NaN that a kernel reads there keeps its bits through
+ * arithmetic, and if it is written past the end of C it could not be distinguished from the same
+ * canary; so C's canary is a huge number instead. */
 enum { CANARY_OF_C = 0xFE };
 
 static unsigned char canary_of(int operand)
@@ -29,8 +30,8 @@ static unsigned char canary_of(int operand)
 struct staged {
     struct gr_problem problem;
     struct gr_work_item item;
-    const void *original[3]; /* A, B, C as they were */
-    void *c_start;           /* owned when C started as NaN */
+    const void *original[3]; /* A, B and C before the run */
+    void *c_start;           /* owned if C was filled with NaN */
 };
 
 static unsigned char *address(const struct gr_session *s, struct gr_arena_place place)
@@ -43,9 +44,9 @@ static struct gr_arena_place *place_of(struct staged *t, int i)
     return i == 0 ? &t->item.a : i == 1 ? &t->item.b : &t->item.c;
 }
 
-/* Puts the operands flush with the end of their segments, or at the start: beyond are pages that
- * fault. A device's memory has no such pages, so that there a canary lies on both sides, and
- * operands begin where an allocator of a device's begins. */
+/* Places the operands at the end of their segments, or at the start, next to guard pages. A
+ * device's memory has no guard pages, so that there canaries are on both sides, and operands
+ * have the alignment of the device's allocator. */
 static void place(const struct gr_session *s, struct staged *t, bool at_end)
 {
     for (int i = 0; i < 3; i++) {
@@ -60,7 +61,7 @@ static void place(const struct gr_session *s, struct staged *t, bool at_end)
     t->item.problem = t->problem;
 }
 
-/* Canary before and behind operand i within its segment. */
+/* The canaries before and after operand i in its segment. */
 static void zones(const struct gr_session *s, struct staged *t, int i, uint64_t *before,
                   uint64_t *behind)
 {
@@ -82,8 +83,9 @@ static void fill_operands(const struct gr_session *s, struct staged *t)
     }
 }
 
-/* A signalling NaN of a floating type, little-endian. Arithmetic makes it quiet, so that an element
- * with exactly these bits was not written, while a NaN with others was read and passed on. */
+/* A signalling NaN of a floating-point type, little-endian. Arithmetic turns it into a quiet
+ * NaN, so an element with exactly these bits was not written, while another NaN was read and
+ * propagated. */
 static void signalling_nan(enum gr_dtype type, unsigned char *element)
 {
     size_t bytes = gr_dtype_bytes(type);
@@ -95,7 +97,7 @@ static void signalling_nan(enum gr_dtype type, unsigned char *element)
         element[bytes - 2] = 0xA5;
 }
 
-/* A copy of C0's span with each element such a NaN. */
+/* A copy of C0 with each element replaced by such a NaN. */
 static void *nan_c(const struct gr_problem *p, const void *c0)
 {
     uint64_t bytes = gr_operand_bytes(p, 'C');
@@ -111,7 +113,7 @@ static void *nan_c(const struct gr_problem *p, const void *c0)
     return c;
 }
 
-/* First byte of [p, p+count) that is no canary, or -1. */
+/* The index of the first byte of [p, p+count) that is not canary, or -1. */
 static int64_t first_change(const unsigned char *p, uint64_t count, unsigned char canary)
 {
     for (uint64_t i = 0; i < count; i++)
@@ -120,7 +122,7 @@ static int64_t first_change(const unsigned char *p, uint64_t count, unsigned cha
     return -1;
 }
 
-/* Row padding of C that is no longer canary. */
+/* Was padding between the rows of C written? */
 static bool padding_written(const struct gr_problem *p, const unsigned char *c, int64_t *row,
                             int64_t *col)
 {
@@ -167,8 +169,7 @@ static void look_outside(const struct gr_session *s, struct staged *t, struct gr
                         row, col, t->problem.n, t->problem.ldc);
 }
 
-/* True when C differs from its snapshot within the time that a wrong (or right) snapshot is given.
- */
+/* Does C differ from its snapshot within the time allowed for a wrong (or correct) one? */
 static bool changed_later(const struct gr_session *s, struct staged *t, int64_t wait_ns)
 {
     uint64_t bytes = gr_operand_bytes(&t->problem, 'C');
@@ -213,7 +214,7 @@ static enum gradus_status judge(const struct gr_session *s, const struct gr_tria
     return status;
 }
 
-/* By a `require`, or by the device, which is a fault. */
+/* The cause is a `require`, or the device, which is a fault. */
 static void refuse(struct gradus_error *why, struct gr_outcome *o)
 {
     o->verdict = GR_REFUSED;
@@ -223,7 +224,7 @@ static void refuse(struct gradus_error *why, struct gr_outcome *o)
     gradus_error_clear(why);
 }
 
-/* What the simulated launch itself found out. */
+/* Reports what the simulated launch itself has detected. */
 static enum gradus_status refuse_launch(const struct gr_trial *trial, struct gr_outcome *o,
                                         struct gradus_error *error)
 {
@@ -256,7 +257,7 @@ static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_tr
     return judge(s, trial, t, o, error);
 }
 
-/* Room for this problem's operands, and for what is already there. */
+/* Makes room for this problem's operands and for what the arena already holds. */
 static enum gradus_status make_room(struct gr_session *s, const struct gr_problem *p,
                                     struct gradus_error *error)
 {
@@ -279,7 +280,8 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
     if (status == GRADUS_OK)
         status = gr_session_ready(s, &trial->entrant, &entrant_id, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
-        gr_outcome_of_death(s, &t.problem, status, o); /* a constructor in the kernel's file */
+        /* The worker died in a constructor of the kernel's file. */
+        gr_outcome_of_death(s, &t.problem, status, o);
         return GRADUS_OK;
     }
     if (status != GRADUS_OK)

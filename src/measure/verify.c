@@ -1,4 +1,4 @@
-/* verify.c: the trials that decide a row. SPDX-License-Identifier: MIT */
+/* verify.c: runs the trials that decide the verdict. SPDX-License-Identifier: MIT */
 #include "measure/verify.h"
 
 #include "core/error.h"
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Moves the findings and the verdict of one trial into the whole; of a kind that an earlier one had
- * there are enough. */
+/* Merges the findings and the verdict of one trial into the total. Kinds of findings that an
+ * earlier trial already has are dropped. */
 static void take(struct gr_outcome *whole, struct gr_outcome *part)
 {
     whole->verdict = part->verdict;
@@ -41,7 +41,7 @@ static struct gr_trial trial_of(const struct gr_search *search, struct gr_scales
                              .limit_ns = search->session->options.time_limit_ns};
 }
 
-/* Runs one trial at the size asked for, and takes what it came to. */
+/* Runs one trial at the requested size and merges its outcome. */
 static enum gradus_status decide(struct gr_search *search, const struct gr_trial *trial,
                                  struct gradus_error *error)
 {
@@ -55,8 +55,8 @@ static enum gradus_status decide(struct gr_search *search, const struct gr_trial
     return gr_smallest_case(search, (struct gr_scales){trial->alpha, trial->beta}, error);
 }
 
-/* alpha 1 and beta 0 with C full of NaN, operands lying as in a program: what a GPU's counters are
- * read of. */
+/* Runs alpha 1 and beta 0 with C full of NaN. The operands are placed as in a program, and GPU
+ * counters are read from this trial. */
 static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_error *error)
 {
     static const struct gr_scales plain = {1, 0};
@@ -79,7 +79,7 @@ static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_
     status = decide(search, &trial, error);
     if (status != GRADUS_OK || whole->verdict != GR_RIGHT)
         return status;
-    struct gr_finding *reads_c = gr_findings_add(&whole->findings, GR_FIND_READS_C, 0,
+    struct gr_finding *reads_c = gr_findings_add(&whole->findings, GR_FIND_READS_C_AT_BETA_0, 0,
                                                  "reads C when beta is 0: a NaN in C survives");
     search->ignore_nan_c = true;
     if (!gr_search_is_strict(search))
@@ -91,8 +91,8 @@ static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_
     return GRADUS_OK;
 }
 
-/* beta 0 and an alpha that is not 1, which alone shows that a kernel ignores alpha then; for those
- * that take no alpha, and for libraries, alpha 1. */
+/* A beta of 0 and an alpha that is not 1, which is the only way to detect a kernel that ignores
+ * alpha in that case; alpha 1 for kernels without alpha and for libraries. */
 static struct gr_scales second_scales(const struct gr_search *search)
 {
     for (int i = 0; i < search->scale_count && search->entrant->variant; i++)

@@ -1,4 +1,4 @@
-/* watch.c: how a device was while it was measured. SPDX-License-Identifier: MIT */
+/* watch.c: records the state of the device during measurements. SPDX-License-Identifier: MIT */
 #include "measure/session.h"
 
 #include "base/str.h"

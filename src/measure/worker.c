@@ -1,5 +1,5 @@
-/* worker.c: the child process that holds the kernel and the peers, and runs them when told. It is
- * the only place where a kernel's code is called. SPDX-License-Identifier: MIT */
+/* worker.c: the child process that holds the kernel and the peers, and runs them on request. It
+ * is the only process that calls a kernel's code. SPDX-License-Identifier: MIT */
 #include "measure/worker.h"
 
 #include "core/clock.h"
@@ -44,7 +44,7 @@ static enum gradus_status open_peer(struct gr_worker *w, const char *name, struc
                                     struct gradus_error *error)
 {
     const struct gr_peer_kind *kind = gr_peer_find(name);
-    if (!kind || w->peer_count == GR_WORKER_PEERS)
+    if (!kind || w->peer_count == GR_MAX_PEERS)
         return gr_fail(error, GRADUS_UNSUPPORTED, "no peer '%s'", name);
     enum gradus_status status = gr_peer_open(kind, w->threads, &w->peers[w->peer_count], error);
     if (status != GRADUS_OK)
@@ -54,7 +54,7 @@ static enum gradus_status open_peer(struct gr_worker *w, const char *name, struc
     return GRADUS_OK;
 }
 
-/* Buffers of the `work` lines, kept from one product to the next. */
+/* Allocates the buffers of the `work` lines, which are kept from one GEMM to the next. */
 static enum gradus_status make_scratch(struct gr_worker *w, const struct gr_work_item *item,
                                        struct gradus_error *error)
 {
@@ -89,7 +89,7 @@ struct gr_launch gr_worker_launch(const struct gr_worker *w, const struct gr_wor
                               .args = item->args};
 }
 
-/* The item's part of the buffers: no more is zeroed than it asked for. */
+/* The item's share of the buffers, so that no more is zeroed than it requested. */
 struct gr_scratch gr_worker_scratch(const struct gr_worker *w, const struct gr_work_item *item)
 {
     struct gr_scratch scratch = w->scratch;
@@ -101,8 +101,8 @@ struct gr_scratch gr_worker_scratch(const struct gr_worker *w, const struct gr_w
     return scratch;
 }
 
-/* One product of one entrant, enqueued. Nothing is worked out here that could be before: this is
- * timed with the product, which may take less than a copy of an item does. */
+/* Submits one GEMM of one candidate. Everything that can be computed in advance is, because this
+ * function is timed together with the GEMM, which may take less time than copying an item. */
 enum gradus_status gr_worker_enqueue(struct gr_worker *w, int entrant,
                                      const struct gr_work_item *item, struct gr_launch *launch,
                                      const struct gr_scratch *scratch, struct gradus_error *error)
@@ -113,7 +113,7 @@ enum gradus_status gr_worker_enqueue(struct gr_worker *w, int entrant,
     return w->backend->enqueue(w->kernel, launch, &item->plan, scratch, error);
 }
 
-/* Buffers, and what the kernel runs before the products. */
+/* Prepares the buffers, and runs the untimed launches that precede the GEMMs. */
 enum gradus_status gr_worker_prepare(struct gr_worker *w, const struct gr_work_item *item,
                                      struct gradus_error *error)
 {
@@ -173,7 +173,7 @@ int gr_worker_main(int threads)
 {
     static struct gr_worker w;
     static struct gr_request request;
-    dup2(2, 1); /* what a kernel prints must not mix with results */
+    dup2(2, 1); /* what a kernel prints must not be mixed with results */
     w.threads = threads;
     w.mirror.arena.fd = GR_FD_ARENA;
     w.mailbox = mmap(NULL, sizeof *w.mailbox, PROT_READ | PROT_WRITE, MAP_SHARED, GR_FD_MAILBOX, 0);

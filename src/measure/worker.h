@@ -1,5 +1,5 @@
-/* worker.h: what the worker holds, for the files that it is made of. SPDX-License-Identifier: MIT
- */
+/* worker.h: the state of the worker process, for the files that implement it: worker.c serves
+ * requests, samples.c takes samples. SPDX-License-Identifier: MIT */
 #ifndef MEASURE_WORKER_H
 #define MEASURE_WORKER_H
 
@@ -9,39 +9,37 @@
 #include "measure/touch.h"
 #include "peer/peer.h"
 
-enum { GR_WORKER_PEERS = 8 };
-
 struct gr_worker {
     int threads;
     struct gr_mirror mirror;
     struct gr_mailbox *mailbox;
     struct gr_artifact artifact;
     const struct gr_backend *backend;
-    void *device; /* what the backend opened */
+    void *device; /* opened by the backend */
     void *kernel;
-    struct gr_peer *peers[GR_WORKER_PEERS];
+    struct gr_peer *peers[GR_MAX_PEERS];
     int peer_count;
     struct gr_scratch scratch;
     double touch_ns;
-    uint64_t touch_seed; /* of what follows */
+    uint64_t touch_seed; /* of the following members */
     struct gr_rng rng;
     struct gr_touched touched[GR_MAX_SETS];
     struct gr_touch_step steps[GR_TOUCH_STEPS];
 };
 
-/* An item's operands and scalars, and its part of the `work` buffers. */
+/* The operands and scalars of an item, and its share of the `work` buffers. */
 struct gr_launch gr_worker_launch(const struct gr_worker *worker, const struct gr_work_item *item);
 struct gr_scratch gr_worker_scratch(const struct gr_worker *worker,
                                     const struct gr_work_item *item);
 
-/* One product of one entrant, enqueued; and what comes before the first. */
+/* Submits one GEMM of one candidate; and what runs before its first GEMM. */
 enum gradus_status gr_worker_enqueue(struct gr_worker *worker, int entrant,
                                      const struct gr_work_item *item, struct gr_launch *launch,
                                      const struct gr_scratch *scratch, struct gradus_error *error);
 enum gradus_status gr_worker_prepare(struct gr_worker *worker, const struct gr_work_item *item,
                                      struct gradus_error *error);
 
-/* A burst of interleaved samples, as a request for GR_OP_TIME says. */
+/* Runs a burst of interleaved samples, as a GR_OP_TIME request describes it. */
 enum gradus_status gr_worker_time(struct gr_worker *worker, const struct gr_request *request,
                                   struct gr_reply *reply, struct gradus_error *error);
 

@@ -3,12 +3,6 @@
 
 #include "model/floors.h"
 
-double gr_intensity_problem(const struct gr_problem *p, const struct gr_device *d)
-{
-    struct gr_floors floors = gr_floors_of(p, d);
-    return floors.bytes > 0 ? floors.flops / floors.bytes : 0;
-}
-
 double gr_intensity_tile(const struct gr_problem *p, int64_t bm, int64_t bn)
 {
     double m = (double)bm, n = (double)bn, k = (double)p->k;
@@ -18,7 +12,7 @@ double gr_intensity_tile(const struct gr_problem *p, int64_t bm, int64_t bn)
     return bytes > 0 ? 2 * m * n * k / bytes : 0;
 }
 
-double gr_intensity_device(const struct gr_problem *p, const struct gr_device *d)
+double gr_intensity_device(enum gr_dtype acc, const struct gr_device *d)
 {
-    return gr_floors_of(p, d).gflops / (double)d->memory_gbps;
+    return gr_floors_of(0, 0, acc, d).gflops / (double)d->memory_gbps;
 }

@@ -1,4 +1,4 @@
-/* blis.c: loading BLIS and choosing its architecture. SPDX-License-Identifier: MIT */
+/* blis.c: loads BLIS and chooses its architecture. SPDX-License-Identifier: MIT */
 #include "peer/blis.h"
 
 #include "core/error.h"
@@ -37,7 +37,7 @@ const char *const *gr_blis_best(void)
     return gr_cpu_isa_runs("avx2") ? avx2 : none;
 }
 
-/* The number that this build gives to an architecture, or -1. Every build's table ends with
+/* The number of an architecture in this build of BLIS, or -1. The table of every build ends with
  * "generic". */
 static int arch_id(arch_name_fn *arch_name, const char *wanted)
 {
@@ -54,9 +54,9 @@ static int arch_id(arch_name_fn *arch_name, const char *wanted)
     return -1;
 }
 
-/* BLIS knows the names of architectures it was not built with, and aborts when it is told to be one
- * of them. So a child tries it first. The child makes no call into our own C library but those that
- * are safe after fork. */
+/* BLIS knows the names of architectures for which it was not built, and aborts if one of them is
+ * selected. So a child process tries it first. The child calls only those functions of our own C
+ * library that are safe after fork. */
 static bool survives_as(init_fn *init, query_fn *query, int id)
 {
     const pid_t parent = getpid(), child = fork();
@@ -75,7 +75,7 @@ static bool survives_as(init_fn *init, query_fn *query, int id)
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* BLIS reads BLIS_ARCH_TYPE, a number, when it is initialised, not when it is loaded. */
+/* BLIS reads BLIS_ARCH_TYPE, a number, when it is initialized, not when it is loaded. */
 static void choose(struct gr_peer *peer, const char *const *architectures, init_fn *init,
                    query_fn *query, arch_name_fn *arch_name)
 {
@@ -90,7 +90,7 @@ static void choose(struct gr_peer *peer, const char *const *architectures, init_
     gr_peer_setenv(peer, "BLIS_ARCH_TYPE", NULL);
 }
 
-/* The architectures that go no further than a level. */
+/* The architectures that need no higher ISA level. */
 static const char *const *held_to(const char *level)
 {
     static const char *const avx2[] = {"haswell", "zen", 0}, *const generic[] = {"generic", 0};
@@ -126,6 +126,6 @@ enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
 
 void gr_blis_set_threads(struct gr_peer *peer, int threads)
 {
-    typedef void set_fn(long threads); /* dim_t */
+    typedef void set_fn(long threads); /* BLIS's dim_t */
     ((set_fn *)peer->library->entries[SET_THREADS])(threads);
 }

@@ -1,4 +1,4 @@
-/* blis.h: what BLIS and AMD's BLIS share. SPDX-License-Identifier: MIT */
+/* blis.h: shared by the peers for BLIS and AMD's BLIS. SPDX-License-Identifier: MIT */
 #ifndef PEER_BLIS_H
 #define PEER_BLIS_H
 
@@ -6,11 +6,11 @@
 
 extern const char *const gr_blis_files[];
 
-/* Architectures of BLIS that suit this CPU's feature bits, best first; null-terminated. */
+/* The architectures of BLIS that this CPU's features support, best first; null-terminated. */
 const char *const *gr_blis_best(void);
 
-/* Initialises BLIS as the first of `architectures` that this library was built with (null: as it
- * likes; gr_peer_held comes before either), and binds its entry points. */
+/* Initializes BLIS for the first of `architectures` that the library was built with (null: its
+ * own choice; gr_peer_held takes precedence over both), and binds its entry points. */
 enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
                                   const char *const *architectures, struct gr_peer_result *result,
                                   struct gradus_error *error);

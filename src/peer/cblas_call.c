@@ -1,5 +1,5 @@
-/* cblas_call.c: a product by a library's cblas_sgemm or cblas_dgemm. SPDX-License-Identifier: MIT
- */
+/* cblas_call.c: computes a GEMM with a library's cblas_sgemm or cblas_dgemm.
+ * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 };

@@ -1,6 +1,6 @@
-/* cublas.c: cuBLAS by dlopen; the few prototypes after its documentation. It works in the primary
- * context, which is the process's own (gpu/context.h), and in its stream. SPDX-License-Identifier:
- * MIT */
+/* cublas.c: loads cuBLAS with dlopen; its few prototypes are from its documentation. It works in
+ * the primary context of the process (gpu/context.h), on its stream.
+ * SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 
 #include "core/error.h"
@@ -16,7 +16,7 @@ typedef struct cublasContext *handle_t;
 enum { NO_TRANSPOSE = 0, TRANSPOSE = 1 };
 
 typedef int create_fn(handle_t *handle);
-typedef int set_stream_fn(handle_t handle, CUstream stream);
+typedef int set_stream_fn(handle_t handle, gr_gpu_stream stream);
 typedef int set_math_fn(handle_t handle, int mode);
 typedef int set_workspace_fn(handle_t handle, void *workspace, size_t bytes);
 typedef int property_fn(int property, int *value);
@@ -29,7 +29,7 @@ typedef int dgemm_fn(handle_t handle, int trans_a, int trans_b, int m, int n, in
 
 enum { SGEMM, DGEMM };
 
-/* One handle a mode; made once a process. */
+/* One handle per math mode, created once per process. */
 static struct {
     handle_t handle;
     struct gr_library *library;
@@ -48,19 +48,20 @@ char **gr_cublas_folders(void)
     return gr_cuda_folders();
 }
 
-/* A workspace of our own: what cuBLAS would allocate by itself cannot be recorded in a graph.
- * 32 MiB is what its documentation recommends for compute capability 9.0. */
+/* Sets a workspace of our own, because an allocation by cuBLAS itself cannot be captured in a
+ * graph. 32 MiB is what its documentation recommends for compute capability 9.0. */
 static enum gradus_status give_workspace(struct gr_peer *peer, handle_t handle,
                                          struct gradus_error *error)
 {
     const size_t bytes = 32 << 20;
-    const struct gr_cuda_context *context = gr_cuda_context();
+    const struct gr_gpu_context *context = gr_gpu_context();
     set_workspace_fn *set = (set_workspace_fn *)gr_peer_symbol(peer, "cublasSetWorkspace_v2");
-    CUdeviceptr workspace = 0;
+    gr_gpu_address workspace = 0;
     if (!set) /* before CUDA 11.2 */
         return GRADUS_OK;
-    enum gradus_status status = gr_cuda_check(
-        context->cuda, context->cuda->memory_alloc(&workspace, bytes), "memory for cuBLAS", error);
+    enum gradus_status status =
+        gr_gpu_check(context->driver, context->driver->memory_alloc(&workspace, bytes),
+                     "memory for cuBLAS", error);
     if (status == GRADUS_OK && set(handle, (void *)(uintptr_t)workspace, bytes) != 0)
         status = gr_fail(error, GRADUS_UNSUPPORTED, "cuBLAS does not take its workspace");
     return status;
@@ -79,8 +80,9 @@ static void tell_version(const struct gr_peer *peer, struct gr_peer_result *resu
 enum gradus_status gr_cublas_attach(struct gr_peer *peer, enum gr_cublas_math math,
                                     struct gr_peer_result *result, struct gradus_error *error)
 {
-    const struct gr_cuda_context *context = gr_cuda_context();
-    enum gradus_status status = context ? GRADUS_OK : gr_cuda_context_open(0, &context, error);
+    const struct gr_gpu_context *context = gr_gpu_context();
+    enum gradus_status status =
+        context ? GRADUS_OK : gr_gpu_context_open(&gr_gpu_vendor_cuda, 0, &context, error);
     if (status == GRADUS_OK)
         status = gr_peer_bind(peer, SGEMM, "cublasSgemm_v2", error);
     create_fn *create = (create_fn *)gr_peer_symbol(peer, "cublasCreate_v2");
@@ -130,28 +132,28 @@ enum gradus_status gr_cublas_run_on_host(struct gr_peer *peer, const struct gr_p
                                          const void *a, const void *b, void *c,
                                          struct gradus_error *error)
 {
-    const struct gr_cuda_context *context = gr_cuda_context();
-    const struct gr_cuda *cuda = context->cuda;
+    const struct gr_gpu_context *context = gr_gpu_context();
+    const struct gr_gpu_driver *driver = context->driver;
     const void *from[] = {a, b, c};
-    CUdeviceptr at[3] = {0};
+    gr_gpu_address at[3] = {0};
     size_t bytes[3];
-    CUresult result = GR_CUDA_SUCCESS;
-    for (int i = 0; i < 3 && result == GR_CUDA_SUCCESS; i++) {
+    gr_gpu_result result = GR_GPU_SUCCESS;
+    for (int i = 0; i < 3 && result == GR_GPU_SUCCESS; i++) {
         bytes[i] =
             (size_t)gr_problem_span(p, "ABC"[i]) * gr_dtype_bytes(gr_problem_type(p, "ABC"[i]));
-        result = cuda->memory_alloc(&at[i], bytes[i] + 1);
-        if (result == GR_CUDA_SUCCESS)
-            result = cuda->to_device(at[i], from[i], bytes[i], context->stream);
+        result = driver->memory_alloc(&at[i], bytes[i] + 1);
+        if (result == GR_GPU_SUCCESS)
+            result = driver->to_device(at[i], from[i], bytes[i], context->stream);
     }
-    if (result == GR_CUDA_SUCCESS) {
+    if (result == GR_GPU_SUCCESS) {
         gr_cublas_run(peer, p, (void *)(uintptr_t)at[0], (void *)(uintptr_t)at[1],
                       (void *)(uintptr_t)at[2]);
-        result = cuda->to_host(c, at[2], bytes[2], context->stream);
+        result = driver->to_host(c, at[2], bytes[2], context->stream);
     }
-    if (result == GR_CUDA_SUCCESS)
-        result = cuda->stream_synchronize(context->stream);
+    if (result == GR_GPU_SUCCESS)
+        result = driver->stream_synchronize(context->stream);
     for (int i = 0; i < 3; i++)
         if (at[i])
-            cuda->memory_free(at[i]);
-    return gr_cuda_check(cuda, result, peer->library->kind->name, error);
+            driver->memory_free(at[i]);
+    return gr_gpu_check(driver, result, peer->library->kind->name, error);
 }

@@ -1,4 +1,4 @@
-/* folders.c: where peers are looked for. SPDX-License-Identifier: MIT */
+/* folders.c: lists the folders in which peers are searched. SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
 #include "base/spawn.h"
@@ -34,7 +34,7 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Takes ownership of `path`; what is no folder is left out. */
+/* Takes ownership of `path`, and ignores it if it is not a folder. */
 static void add(struct list *list, char *path)
 {
     if (path && *path && list->count < FOLDERS && is_folder(path))
@@ -43,7 +43,7 @@ static void add(struct list *list, char *path)
         free(path);
 }
 
-/* A root and the folders below it where unpacked packages and wheels have their libraries. */
+/* Adds a root and its subfolders in which unpacked packages and wheels have their libraries. */
 static void add_root(struct list *list, const char *root)
 {
     if (!*root)
@@ -90,7 +90,7 @@ char **gr_peer_folders(void)
     for (size_t i = 0; i < sizeof python / sizeof *python; i++)
         if (getenv(python[i]))
             add(list, gr_printf("%s/lib", getenv(python[i])));
-    return list->folders; /* the first member: freeing it frees the list */
+    return list->folders; /* the first member, so that freeing it frees the list */
 }
 
 void gr_peer_folders_free(char **folders)

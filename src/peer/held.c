@@ -1,5 +1,5 @@
-/* held.c: peers held to the instruction set that the library is held to. SPDX-License-Identifier:
- * MIT */
+/* held.c: the ISA level to which peers are restricted together with the library.
+ * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
 #include "cpu/cpu.h"

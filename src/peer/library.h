@@ -1,4 +1,5 @@
-/* library.h: what the file of one peer may use of its open library. SPDX-License-Identifier: MIT */
+/* library.h: the functions and data of an open library for the files of the peers.
+ * SPDX-License-Identifier: MIT */
 #ifndef PEER_LIBRARY_H
 #define PEER_LIBRARY_H
 
@@ -9,19 +10,19 @@
 
 enum { GR_PEER_ENTRIES = 6 };
 
-/* The command that gets what distributions have. */
+/* The command that downloads libraries which distributions package. */
 #define GR_FETCH_PEERS "scripts/fetch-peers.sh build/peers"
 
-/* A library in its namespace. It is loaded once a process and stays: its threads outlive any
- * dlclose. */
+/* A library in its link namespace. It is loaded once per process and never unloaded, because its
+ * threads would survive dlclose. */
 struct gr_library {
     const struct gr_peer_kind *kind;
     struct gr_space space;
     void *handle;
-    void (*entries[GR_PEER_ENTRIES])(void); /* entry points, as the kind's attach stores them */
+    void (*entries[GR_PEER_ENTRIES])(void); /* entry points, stored by the kind's `attach` */
     bool has_space, loaded;
-    int threads;      /* set_threads was last called with this, */
-    pthread_t caller; /* from this thread */
+    int threads;      /* the argument of the last set_threads call, */
+    pthread_t caller; /* which was made on this thread */
 };
 
 struct gr_peer {
@@ -30,32 +31,32 @@ struct gr_peer {
     struct gr_peer_result about;
 };
 
-/* The level that GRADUS_ISA holds the library to, below the best that runs here; a peer that may
- * use more would be no yardstick, so it is held to it too. Null: nothing is held. */
+/* The ISA level that GRADUS_ISA restricts Gradus to, if this CPU supports a higher one. The
+ * library is restricted to it as well, so that the comparison is fair. Null: no restriction. */
 const char *gr_peer_held(void);
 
-/* Sets a variable in the peer's namespace; a null value removes it. */
+/* Sets an environment variable in the peer's namespace; a null value removes it. */
 void gr_peer_setenv(struct gr_peer *peer, const char *name, const char *value);
 void gr_peer_setenv_int(struct gr_peer *peer, const char *name, int value);
 
-/* The address of a symbol of the library or of what it needs; null when there is none. */
+/* The address of a symbol of the library or of its dependencies, or null. */
 void (*gr_peer_symbol(const struct gr_peer *peer, const char *name))(void);
-/* The same, stored as entry point i. UNSUPPORTED: "openblas: …/libopenblas.so.0 has no symbol x".
- */
+/* Stores the address of a symbol as entry point i. UNSUPPORTED: "openblas: …/libopenblas.so.0
+ * has no symbol x". */
 enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
                                 struct gradus_error *error);
 
-/* Entry points 0 and 1 are cblas_sgemm and cblas_dgemm with 32-bit integers, and 2 the library's
- * product of bf16 with the same arguments, which it calls `bf16` (null, or not there: it has none):
- * bound by the first, called by the second, which fits `run`. */
+/* Entry points 0 and 1 are cblas_sgemm and cblas_dgemm with 32-bit integers; 2 is the library's
+ * bf16 GEMM with the same arguments, whose name is `bf16` (null or missing: the library has
+ * none). gr_cblas_bind binds them, and gr_cblas_run, which can be a kind's `run`, calls them. */
 enum { GR_CBLAS_ENTRIES = 3 };
 enum gradus_status gr_cblas_bind(struct gr_peer *peer, const char *bf16,
                                  struct gradus_error *error);
 void gr_cblas_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                   const void *b, void *c);
 
-/* The folders in which peers and what they need are looked for, in order; malloc'ed,
- * null-terminated, to be released with gr_peer_folders_free. Null when memory is out. */
+/* The folders in which libraries and their dependencies are searched, in order; malloc'ed,
+ * null-terminated; free them with gr_peer_folders_free. Null if memory is out. */
 char **gr_peer_folders(void);
 void gr_peer_folders_free(char **folders);
 

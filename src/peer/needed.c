@@ -1,5 +1,4 @@
-/* needed.c: the libraries that an ELF file asks for, read from the file. SPDX-License-Identifier:
- * MIT */
+/* needed.c: reads the dependencies of an ELF file. SPDX-License-Identifier: MIT */
 #include "peer/space.h"
 
 #include <elf.h>
@@ -14,13 +13,13 @@ struct image {
     uint64_t size;
 };
 
-/* The part [offset, offset + count) of the file, or null when it is not inside. */
+/* The part [offset, offset + count) of the file, or null if it is not inside. */
 static const void *part(const struct image *image, uint64_t offset, uint64_t count)
 {
     return offset <= image->size && count <= image->size - offset ? image->bytes + offset : NULL;
 }
 
-/* Where the memory address `address` lies in the file, by the loadable segments. */
+/* The file offset of a memory address, from the loadable segments. */
 static bool file_offset(const Elf64_Phdr *segments, int count, uint64_t address, uint64_t *offset)
 {
     for (int i = 0; i < count; i++)

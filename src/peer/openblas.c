@@ -1,4 +1,5 @@
-/* openblas.c: loading OpenBLAS and asking it about itself. SPDX-License-Identifier: MIT */
+/* openblas.c: loads OpenBLAS and reads its version and configuration.
+ * SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 
 #include "core/error.h"
@@ -11,7 +12,7 @@ enum { SET_THREADS = GR_CBLAS_ENTRIES };
 const char *const gr_openblas_files[] = {"openblas-pthread/libopenblas.so.0", "libopenblas.so.0",
                                          "libopenblas.so", 0};
 
-/* The core type that goes no further than a level. */
+/* The core type that needs no higher ISA level. */
 static const char *core_of(const char *level)
 {
     return strcmp(level, "avx2") == 0       ? "Haswell"

@@ -1,4 +1,5 @@
-/* peer.c: opening and running the libraries measured against. SPDX-License-Identifier: MIT */
+/* peer.c: opens and calls the libraries that Gradus is compared with.
+ * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
 #include "core/error.h"
@@ -15,8 +16,8 @@
 
 extern const struct gr_peer_kind *const gr_peer_all[];
 
-/* One slot a kind: namespaces are few and a library's threads outlive any dlclose, so nothing is
- * loaded twice. */
+/* One slot for each kind. Nothing is loaded twice, because namespaces are scarce and a library's
+ * threads would survive dlclose. */
 enum { KINDS = 14 };
 static struct gr_library libraries[KINDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -91,8 +92,8 @@ enum gradus_status gr_peer_bind(struct gr_peer *peer, int i, const char *name,
     return GRADUS_OK;
 }
 
-/* ThreadSanitizer must have made every thread that it meets, and a library's threads are made by
- * the C library of another namespace. */
+/* ThreadSanitizer supports only threads that it has created itself, and a library's threads are
+ * created by the C library of another namespace. */
 #if defined(__has_feature)
 #define FEATURE(name) __has_feature(name)
 #else
@@ -114,8 +115,8 @@ static struct gr_library *library_of(const struct gr_peer_kind *kind)
     return NULL;
 }
 
-/* Tries every file name of the kind in every folder. NOT_FOUND: none was there; the last that was
- * there and could not be loaded is what *error tells. */
+/* Tries every file name of the kind in every folder. NOT_FOUND: no file was found; otherwise
+ * *error is about the last file that was found but could not be loaded. */
 static enum gradus_status load_from(struct gr_library *library, char **folders,
                                     struct gradus_error *error)
 {
@@ -134,7 +135,7 @@ static enum gradus_status load_from(struct gr_library *library, char **folders,
     return status;
 }
 
-/* As the loader finds it. */
+/* Loads it from the loader's path. */
 static bool load_by_name(struct gr_library *library)
 {
     for (const char *const *file = library->kind->files; *file; file++) {
@@ -148,7 +149,7 @@ static bool load_by_name(struct gr_library *library)
     return false;
 }
 
-/* In the folders of peers, where the loader looks, and in the kind's own folders. */
+/* Searches the folders of peers, the loader's path, and the kind's own folders. */
 static enum gradus_status load_somewhere(struct gr_library *library, char **folders,
                                          struct gradus_error *error)
 {
@@ -189,13 +190,12 @@ static enum gradus_status load(struct gr_peer *peer, struct gradus_error *error)
     return status;
 }
 
-/* A product small enough to be known: a library that loads and does not multiply must not become a
- * yardstick. */
+/* Checks a small GEMM with a known result, so that a broken library is not used for comparison. */
 static enum gradus_status multiplies(struct gr_peer *peer, struct gr_types types,
                                      struct gradus_error *error)
 {
     enum { M = 2, N = 2, K = 3, WIDEST = 8 };
-    const double want[] = {58, 64, 139, 154}; /* of 1 to 6 and 7 to 12 */
+    const double want[] = {58, 64, 139, 154}; /* for A = 1 to 6 and B = 7 to 12 */
     _Alignas(WIDEST) unsigned char a[M * K * WIDEST], b[K * N * WIDEST], c[M * N * WIDEST];
     for (int i = 0; i < M * K; i++) {
         gr_element_put(types.a, a, i, i + 1);
@@ -219,8 +219,8 @@ static enum gradus_status multiplies(struct gr_peer *peer, struct gr_types types
     return status;
 }
 
-/* A library that multiplies float32 may have entry points that this CPU, or its own build, has
- * nothing for: it is none for those types. */
+/* A library may have entry points for types that this CPU or its own build does not support;
+ * these types are removed. */
 static void forget_idle_types(struct gr_peer *peer)
 {
     static const char *const words[] = {"f64", "bf16", "s8", "u8"};
@@ -243,7 +243,8 @@ static enum gradus_status open_locked(struct gr_peer *peer, struct gradus_error 
         status = library->kind->attach(peer, peer->threads, &peer->about, error);
     if (status != GRADUS_OK)
         return status;
-    library->threads = 0; /* whatever attach did: the first run sets them */
+    /* The first run sets the number of threads, whatever `attach` did. */
+    library->threads = 0;
     status = multiplies(peer, gr_types_of(GR_F32), error);
     if (status == GRADUS_OK)
         forget_idle_types(peer);

@@ -1,70 +1,79 @@
-/* peer.h: the libraries measured against. Each is loaded in a namespace of its own (dlmopen), so
- * that no call of it can reach our symbols, nor the other way round. One file a peer: peer_<name>.c
- * defines `const struct gr_peer_kind gr_peer_<name>` and the build finds it by name.
- * SPDX-License-Identifier: MIT */
+/* peer.h: the BLAS libraries that Gradus is compared with. Each is loaded into a link namespace
+ * of its own (dlmopen), so that neither its calls reach our symbols nor ours reach its symbols.
+ * Each peer is one file: peer_<name>.c defines `const struct gr_peer_kind gr_peer_<name>`, and
+ * the build finds it by its name. SPDX-License-Identifier: MIT */
 #ifndef PEER_PEER_H
 #define PEER_PEER_H
 
 #include "records/problem.h"
 #include "records/row.h"
 
+/* As many as there are kinds of peers: the build counts their files. */
+#ifndef GRADUS_PEER_KINDS
+#define GRADUS_PEER_KINDS 16 /* where this header is compiled by itself */
+#endif
+enum { GR_MAX_PEERS = GRADUS_PEER_KINDS };
+
 struct gr_peer; /* an open library */
 
 struct gr_peer_kind {
-    const char
-        *name; /* "openblas", "openblas-best", "openblas-wheel", "onednn", "blis", "mkl", "aocl" */
+    /* "openblas", "openblas-best", "openblas-wheel", "onednn", "blis", "mkl", "aocl". */
+    const char *name;
     const char *title; /* "OpenBLAS as installed" */
-    const char *const
-        *files; /* sonames tried in order, null-terminated; one may begin with a subfolder */
+    /* Sonames tried in order, null-terminated; one may include a subfolder. */
+    const char *const *files;
     const char *prefix; /* of its symbols; null: none */
-    const char *remedy; /* the one command that gets it */
-    unsigned types;     /* what it multiplies: GR_BIT_ bits */
-    const char *device; /* "cuda": its operands lie in that device's memory; null: the CPU's */
-    const char *math;   /* "tf32": what its products are verified as; null: as the type. Such a peer
-                         * runs only where it is asked for by name. */
-    bool in_program; /* loads its parts with RTLD_GLOBAL, which glibc's loader does not survive in a
-                      * namespace of the library's own: it goes into the program's */
-    /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May be
-     * null. */
+    const char *remedy; /* the command that installs it */
+    unsigned types;     /* the types it supports: GR_BIT_ bits */
+    const char *device; /* "cuda": its operands are in that device's memory; null: in host memory */
+    /* "tf32": the precision with which its results are verified; null: that of the type. A peer
+     * with such a precision runs only if the user names it. */
+    const char *math;
+    /* It loads its parts with RTLD_GLOBAL, which glibc's loader does not support in a separate
+     * namespace (it crashes), so it is loaded into the program's namespace. */
+    bool in_program;
+    /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May
+     * be null. */
     enum gradus_status (*prepare)(struct gr_peer *peer, int threads, struct gradus_error *error);
-    /* Finds the entry points; fills result->version, core, threads. */
+    /* Binds the entry points; fills result->version, core and threads. */
     enum gradus_status (*attach)(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error);
-    /* Sets the number of threads of calls from the calling thread. Called before `run` whenever the
-     * thread or the number is another than last time. */
+    /* Sets the number of threads for calls from the calling thread. Called before `run` whenever
+     * the thread or the number has changed. */
     void (*set_threads)(struct gr_peer *peer, int threads);
-    /* One product, row-major. For a device: enqueued in its stream. */
+    /* Computes one row-major GEMM. For a device: submits it to the stream. */
     void (*run)(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                 const void *b, void *c);
-    /* For a device: one product of matrices in host memory, done when it returns. */
+    /* For a device: one GEMM of matrices in host memory, finished when it returns. */
     enum gradus_status (*run_on_host)(struct gr_peer *peer, const struct gr_problem *problem,
                                       const void *a, const void *b, void *c,
                                       struct gradus_error *error);
-    /* More folders to look in (null-terminated, malloc'ed, released with free as are its members).
+    /* Additional folders to search (null-terminated; the list and its members are malloc'ed).
      * May be null. */
     char **(*folders)(void);
 };
 
-/* All kinds, in the order of their names. */
+/* All kinds, sorted by name. */
 int gr_peer_count(void);
 const struct gr_peer_kind *gr_peer_at(int i);
 const struct gr_peer_kind *gr_peer_find(const char *name);
 
-/* Opens one. Looks in GRADUS_PEERS (a path list), then where the build unpacked peers, then where
- * the loader looks. UNSUPPORTED: not found (text ends in the remedy), not for this CPU, or a small
- * product came out wrong. A library is loaded once a process, with one namespace (glibc has 15 to
- * give), and stays loaded after close; opening it again, also for another number of threads, uses
- * the same one. Its threads inherit the CPU affinity of the thread that opens it: open peers before
- * pinning. One product at a time on one library. */
+/* Opens a library. Searches GRADUS_PEERS (a list of paths), then the folder into which the build
+ * unpacked libraries, then the loader's path. UNSUPPORTED: not found (the text ends with the
+ * remedy), not for this CPU, or its result for a small GEMM was wrong. A library is loaded once
+ * per process into one namespace (glibc has at most 15) and stays loaded after gr_peer_close;
+ * opening it again, also with another number of threads, uses the same one. Its threads inherit
+ * the CPU affinity of the thread that opens it, so open libraries before pinning. A library must
+ * not be called by two threads at once. */
 enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, struct gr_peer **peer,
                                 struct gradus_error *error);
 void gr_peer_close(struct gr_peer *peer);
 const struct gr_peer_kind *gr_peer_kind_of(const struct gr_peer *peer);
 /* Name, version, core type, threads. */
 const struct gr_peer_result *gr_peer_about(const struct gr_peer *peer);
-/* The file it was loaded from; "" when unknown. */
+/* The file that it was loaded from; "" if unknown. */
 const char *gr_peer_path(const struct gr_peer *peer);
-/* Runs one product. UNSUPPORTED when the library has no such type. */
+/* Computes one GEMM. UNSUPPORTED if the library does not have that type. */
 enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem,
                                const void *a, const void *b, void *c, struct gradus_error *error);
 

@@ -1,5 +1,4 @@
-/* peer_aocl.c: AMD's BLIS (AOCL-BLAS), where it is found.
- * SPDX-License-Identifier: MIT */
+/* peer_aocl.c: AMD's BLIS (AOCL-BLAS), if it is installed. SPDX-License-Identifier: MIT */
 #include "peer/blis.h"
 
 static const char *const files[] = {"libblis-mt.so.5", "libblis-mt.so.4", "libblis-mt.so",

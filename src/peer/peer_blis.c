@@ -1,5 +1,5 @@
-/* peer_blis.c: BLIS as a distribution installs it: it picks its architecture by the CPU's model.
- * SPDX-License-Identifier: MIT */
+/* peer_blis.c: BLIS as a distribution installs it; it selects its architecture by the CPU's
+ * model. SPDX-License-Identifier: MIT */
 #include "peer/blis.h"
 
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,

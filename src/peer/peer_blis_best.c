@@ -1,4 +1,4 @@
-/* peer_blis_best.c: BLIS as the best architecture for this CPU's feature bits.
+/* peer_blis_best.c: BLIS with the best architecture for this CPU's feature bits.
  * SPDX-License-Identifier: MIT */
 #include "peer/blis.h"
 

@@ -1,5 +1,5 @@
-/* peer_cublas.c: cuBLAS in plain arithmetic of the type, which CUBLAS_PEDANTIC_MATH promises.
- * SPDX-License-Identifier: MIT */
+/* peer_cublas.c: cuBLAS in the plain arithmetic of the type, which CUBLAS_PEDANTIC_MATH
+ * guarantees. SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,

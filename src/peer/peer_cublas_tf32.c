@@ -1,5 +1,5 @@
-/* peer_cublas_tf32.c: cuBLAS with float32 rounded to TF32 on the way into the tensor cores: another
- * arithmetic, so it never stands beside plain float32 unless it is asked for by name.
+/* peer_cublas_tf32.c: cuBLAS with float32 inputs rounded to TF32 for the tensor cores. That is
+ * another arithmetic, so it is not compared with plain float32 unless the user names it.
  * SPDX-License-Identifier: MIT */
 #include "peer/cublas.h"
 

@@ -1,4 +1,4 @@
-/* peer_mkl.c: Intel's MKL, where it is found (a PyPI or conda wheel, oneAPI).
+/* peer_mkl.c: Intel's MKL, if it is installed (a PyPI or conda wheel, oneAPI).
  * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
@@ -20,8 +20,8 @@ static const char *const files[] = {"libmkl_rt.so.3",
                                     "/opt/intel/oneapi/mkl/latest/lib/libmkl_rt.so",
                                     0};
 
-/* libmkl_rt loads the rest of MKL at the first call, and ends the process when a part is missing:
- * so the parts are looked for before. `suffix` is what follows "libmkl_rt" in the file's name. */
+/* libmkl_rt loads the other parts of MKL at the first call, and ends the process if one is
+ * missing; so they are searched before. `suffix` is what follows "libmkl_rt" in the file's name. */
 static bool has_part(const char *path, const char *part)
 {
     const char *base = gr_path_base(path), *suffix = strchr(base, '.');
@@ -31,7 +31,7 @@ static bool has_part(const char *path, const char *part)
     return there;
 }
 
-/* Loads a library of the folder that MKL came from, or of the loader's own places. */
+/* Loads a library from MKL's folder, or from the loader's path. */
 static bool also(struct gr_peer *peer, const char *name)
 {
     const char *path = gr_peer_path(peer);
@@ -46,9 +46,9 @@ static bool also(struct gr_peer *peer, const char *name)
     return loaded;
 }
 
-enum layer { NO_LAYER = -1, INTEL = 0, SEQUENTIAL = 1, GNU = 3 }; /* of mkl_service.h */
+enum layer { NO_LAYER = -1, INTEL = 0, SEQUENTIAL = 1, GNU = 3 }; /* values from mkl_service.h */
 
-/* With Intel's own OpenMP where it can be loaded, else with GNU's, else without. */
+/* Selects Intel's OpenMP if it can be loaded, else GNU's, else the sequential layer. */
 static enum layer threading(struct gr_peer *peer)
 {
     const char *path = gr_peer_path(peer);
@@ -61,7 +61,7 @@ static enum layer threading(struct gr_peer *peer)
 
 static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
 {
-    struct version { /* MKLVersion of mkl_types.h */
+    struct version { /* MKLVersion in mkl_types.h */
         int major, minor, update;
         char *product_status, *build, *processor, *platform;
     } version = {0};
@@ -81,7 +81,8 @@ static void tell_version(struct gr_peer *peer, struct gr_peer_result *result)
                     : processor);
 }
 
-/* MKL_ENABLE_ of mkl_service.h. Before anything else is called, or it has chosen already. */
+/* Sets MKL_ENABLE_… of mkl_service.h. This must be the first call, since MKL chooses at its
+ * first call. */
 static enum gradus_status hold(struct gr_peer *peer, struct gradus_error *error)
 {
     enum { SSE4_2 = 0, AVX2 = 2 };
@@ -94,8 +95,8 @@ static enum gradus_status hold(struct gr_peer *peer, struct gradus_error *error)
                    held);
 }
 
-/* Its layers are set by its functions: MKL is in the program's namespace, and variables set there
- * would be seen by everything else. */
+/* Configures MKL by its functions. It is in the program's namespace, so environment variables
+ * would affect everything else. */
 static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_peer_result *result,
                                  struct gradus_error *error)
 {

@@ -1,4 +1,4 @@
-/* peer_onednn.c: oneDNN's dnnl_sgemm, and its products of bf16 and of 8-bit integers. They are
+/* peer_onednn.c: oneDNN's dnnl_sgemm, and its GEMMs of bf16 and of 8-bit integers, all
  * row-major. SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
@@ -11,11 +11,11 @@ typedef int sgemm_fn(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k
                      const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
                      int64_t ldc);
 
-/* Sums in float32; exported, and in no header. */
+/* Sums are float32. The function is exported, but no header declares it. */
 typedef int bf16_fn(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, float alpha,
                     const void *a, int64_t lda, const void *b, int64_t ldb, float beta, float *c,
                     int64_t ldc);
-/* C is int32; each operand has an offset, here 0. */
+/* C is int32; each operand has an offset, which is 0 here. */
 typedef int int8_fn(char trans_a, char trans_b, char offset_c, int64_t m, int64_t n, int64_t k,
                     float alpha, const void *a, int64_t lda, signed char offset_a, const void *b,
                     int64_t ldb, signed char offset_b, float beta, int32_t *c, int64_t ldc,
@@ -23,7 +23,8 @@ typedef int int8_fn(char trans_a, char trans_b, char offset_c, int64_t m, int64_
 
 static const char *const files[] = {"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so", 0};
 
-/* enum dnnl_cpu_isa_t of versions 2 and 3: each level has the bits of those below it. */
+/* The values of enum dnnl_cpu_isa_t in versions 2 and 3, where each level includes the bits of
+ * those below it. */
 static const char *isa_name(int isa)
 {
     static const struct {
@@ -51,7 +52,7 @@ static enum gradus_status prepare(struct gr_peer *peer, int threads, struct grad
     return GRADUS_OK;
 }
 
-/* What this version lacks it does not multiply. */
+/* Types that this version does not have are removed. */
 static void bind_narrow(struct gr_peer *peer, struct gr_peer_result *result)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* peer_openblas.c: OpenBLAS as a distribution installs it: it picks its own core type, by the CPU's
+/* peer_openblas.c: OpenBLAS as a distribution installs it; it selects its core type by the CPU's
  * model. SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 

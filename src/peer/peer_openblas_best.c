@@ -1,13 +1,12 @@
-/* peer_openblas_best.c: OpenBLAS at the best core type for this CPU's feature bits. A CPU newer
- * than the library may be taken for an older one by its model, and run at half its speed.
+/* peer_openblas_best.c: OpenBLAS with the best core type for this CPU's feature bits. By the
+ * model alone, a library may mistake a newer CPU for an older one and run at half its speed.
  * SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 
 #include "cpu/cpu.h"
 
-/* Cooperlake and Sapphirerapids differ from SkylakeX in their bfloat16 products only, and older
- * libraries do not know them. Null: a CPU for which no core type is better than the library's own
- * choice. */
+/* Cooperlake and Sapphirerapids differ from SkylakeX only in their bfloat16 GEMMs, and older
+ * libraries do not have them. Null: no core type is better than the library's own choice. */
 static const char *best_core(void)
 {
     if (gr_cpu_isa_runs("avx512"))

@@ -1,5 +1,5 @@
-/* peer_openblas_wheel.c: OpenBLAS of the wheel that NumPy and SciPy are built with: newer than
- * distributions'. SPDX-License-Identifier: MIT */
+/* peer_openblas_wheel.c: the OpenBLAS with which the wheels of NumPy and SciPy are built, which
+ * is newer than those of distributions. SPDX-License-Identifier: MIT */
 #include "peer/openblas.h"
 
 static const char *const files[] = {"libscipy_openblas.so", 0};

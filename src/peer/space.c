@@ -12,19 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Libraries that belong to the namespace's C library: never taken from anywhere but the loader's
- * own places, since two versions of them cannot work together. */
+/* Libraries that belong to the namespace's C library. They are always loaded from the loader's
+ * path, because two versions of them cannot work together. */
 static const char *const loader_owned[] = {"libc.so",  "libm.so",  "libdl.so",    "libpthread.so",
                                            "librt.so", "ld-linux", "libresolv.so"};
 
-/* dlsym gives a void *; C has no cast from it to a function pointer, but POSIX has this one. */
+/* dlsym returns a void *, which C cannot cast to a function pointer; POSIX allows this form. */
 #define BIND(pointer, library, name) (*(void **)&(pointer) = dlsym(library, name))
 
-/* A thread's values of pthread keys lie in the thread itself and are numbered, and every C library
- * of the process numbers its keys from 0: libraries of two namespaces that make a key each would
- * write into one slot. So each namespace gets numbers of its own, by making keys until the next is
- * the first of them. All stay below the 32 whose values need no memory: that memory would be taken
- * from one C library and given back to another. */
+/* The values of pthread keys are stored in the thread, indexed by the key's number, and every C
+ * library of the process numbers its keys from 0. Two libraries in different namespaces that
+ * create a key each would therefore share one slot. So each namespace gets numbers of its own:
+ * keys are created until the next one has the first number of its range. All numbers stay below
+ * 32, because values of higher keys need memory, which one C library would allocate and another
+ * one free. */
 static void keep_keys_apart(void *libc)
 {
     enum { PROGRAM_KEYS = 8, KEYS = 3, INLINE_KEYS = 32 };
@@ -37,8 +38,8 @@ static void keep_keys_apart(void *libc)
             return;
 }
 
-/* A new C library takes over the very array that our environment is, and would change our variables
- * in place. Adding one that is not there makes it copy the array. */
+/* A new C library uses the same array as our environment, and would change our variables in
+ * place. Adding a variable that does not exist makes it copy the array. */
 static void part_environments(struct gr_space *space)
 {
     char name[48];
@@ -80,7 +81,7 @@ void gr_space_setenv(struct gr_space *space, const char *name, const char *value
 struct needs {
     struct gr_space *space;
     const char *const *folders;
-    const char *beside; /* the folder of the library that needs them */
+    const char *beside; /* the folder of the library that depends on them */
     int depth;
 };
 
@@ -109,12 +110,12 @@ static bool load_from(const struct needs *needs, const char *folder, const char 
     return loaded;
 }
 
-/* The loader reads LD_LIBRARY_PATH when the process starts, so a dependency that was unpacked
- * beside a peer is loaded by its path first; the loader then finds it in the namespace by its
- * soname. */
+/* The loader reads LD_LIBRARY_PATH only when the process starts. So a dependency that was
+ * unpacked beside a peer is loaded by its path first; the loader then finds it in the namespace
+ * by its soname. */
 static void load_needed(void *context, const char *name)
 {
-    enum { DEEP = 8 }; /* deeper chains end in the loader's own search */
+    enum { DEEP = 8 }; /* deeper chains are left to the loader's own search */
     const struct needs *needs = context;
     for (size_t i = 0; i < sizeof loader_owned / sizeof *loader_owned; i++)
         if (gr_starts_with(name, loader_owned[i]))

@@ -1,6 +1,6 @@
-/* space.h: a link namespace of its own for one foreign library (dlmopen). What is loaded there sees
- * only the C library of that namespace and what is loaded beside it: none of its calls reaches our
- * symbols. SPDX-License-Identifier: MIT */
+/* space.h: a link namespace for one foreign library (dlmopen). What is loaded into it sees only
+ * the namespace's own C library and other libraries loaded there, so that none of its calls
+ * reaches our symbols. SPDX-License-Identifier: MIT */
 #ifndef PEER_SPACE_H
 #define PEER_SPACE_H
 
@@ -13,28 +13,28 @@ struct gr_space {
     int (*unset)(const char *name);
 };
 
-/* A new namespace with a C library in it. UNSUPPORTED when the loader has none left. */
+/* Creates a namespace with a C library in it. UNSUPPORTED if the loader has none left. */
 enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *error);
-/* The namespace that the program itself is in. */
+/* Refers to the namespace of the program itself. */
 void gr_space_of_program(struct gr_space *space);
 
-/* Sets a variable in the environment of the namespace's own C library; a null value removes it. The
- * namespace starts with a copy of our environment; later changes here are not seen there, nor the
- * other way round. */
+/* Sets an environment variable in the namespace's own C library; a null value removes it. The
+ * namespace starts with a copy of our environment; later changes in one are not visible in the
+ * other. */
 void gr_space_setenv(struct gr_space *space, const char *name, const char *value);
 
-/* Loads `file`. When it is a path, the libraries it needs are looked for in its own folder and in
- * `folders` (null-terminated) before the loader looks in its own places. UNSUPPORTED with the
- * loader's words. */
+/* Loads `file`. If it is a path, its dependencies are searched in its own folder and in
+ * `folders` (null-terminated) before the loader's path. UNSUPPORTED with the loader's message. */
 enum gradus_status gr_space_load(struct gr_space *space, const char *file,
                                  const char *const *folders, void **library,
                                  struct gradus_error *error);
 
-/* The file that a loaded library came from; a pointer into the loader's own table. */
+/* The file that a loaded library came from, as a pointer into the loader's own table. */
 const char *gr_space_path(void *library);
 
-/* Calls `visit` with the name of each library that the ELF file `path` asks for (DT_NEEDED), in the
- * file's order. A file that is no 64-bit ELF of this byte order, or a damaged one, has none. */
+/* Calls `visit` with the name of each dependency (DT_NEEDED) of the ELF file `path`, in the
+ * file's order. A file that is damaged, or that is not a 64-bit ELF file of this byte order, has
+ * none. */
 void gr_elf_needed(const char *path, void (*visit)(void *context, const char *name), void *context);
 
 #endif

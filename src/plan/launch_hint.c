@@ -1,4 +1,4 @@
-/* launch_hint.c: what to add where a launch is not said. SPDX-License-Identifier: MIT */
+/* launch_hint.c: suggests the options that give a launch. SPDX-License-Identifier: MIT */
 #include "plan/launch_hint.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ static bool is_of_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A number, or all of it in one pair of brackets. */
+/* Is it a number, or completely enclosed in brackets? */
 static bool stands_alone(const char *value)
 {
     int depth = 0;
@@ -27,7 +27,7 @@ static bool stands_alone(const char *value)
     return *value == '(' && *p == 0;
 }
 
-/* `text`, which is freed, with each word `name` as `value`. */
+/* Returns `text`, which is freed, with each word `name` replaced by `value`. */
 static char *with_value(char *text, const char *name, const char *value)
 {
     struct gr_str out = {0};
@@ -46,8 +46,9 @@ static char *with_value(char *text, const char *name, const char *value)
     return out.text;
 }
 
-/* `text`, which is freed, without the names that `lets` defines ("TILE = 32, NT = TILE*TILE"): the
- * command line knows none of them. The last may be made of the others. */
+/* Replaces in `text`, which is freed, the names that `lets` defines ("TILE = 32, NT =
+ * TILE*TILE") by their values, because the command line does not know them. Begins with the
+ * last, which may use the others. */
 static char *without_lets(char *text, const char *lets)
 {
     char *left = gr_strdup(lets);
@@ -70,7 +71,7 @@ static char *without_lets(char *text, const char *lets)
     return text;
 }
 
-/* --grid 'cdiv(N, 32)' --block '32, 32' */
+/* Writes --grid 'cdiv(N, 32)' --block '32, 32'. */
 static void write_options(struct gr_guess *guess, struct gr_str *out)
 {
     const struct {

@@ -1,4 +1,5 @@
-/* launch_hint.h: what to add where a launch is not said. SPDX-License-Identifier: MIT */
+/* launch_hint.h: suggests the options that give a launch, for a kernel without one.
+ * SPDX-License-Identifier: MIT */
 #ifndef PLAN_LAUNCH_HINT_H
 #define PLAN_LAUNCH_HINT_H
 
@@ -6,9 +7,8 @@
 
 #include <gradus/gradus.h>
 
-/* INVALID, for a stanza without grid or block: one line with the flags to add, read off the file's
- * own
- * `<<<grid, block>>>` where it has one that can be. */
+/* For a stanza without grid or block: fails with INVALID and a message with the options to add,
+ * taken from a `<<<grid, block>>>` in the file if there is one that fits. */
 enum gradus_status gr_launch_hint(const struct gr_kernel *kernel, const struct gr_stanza *stanza,
                                   struct gradus_error *error);
 

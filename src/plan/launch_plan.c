@@ -1,4 +1,4 @@
-/* launch_plan.c: from the front matter to launches. SPDX-License-Identifier: MIT */
+/* launch_plan.c: makes a launch plan from the front matter. SPDX-License-Identifier: MIT */
 #include "plan/launch_plan.h"
 
 #include "plan/launch_hint.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the evaluation of one kernel's lines needs. */
+/* The data needed to evaluate the lines of one kernel. */
 struct subject {
     const struct gr_variant *variant;
     const struct gr_problem *problem;
@@ -18,7 +18,7 @@ struct subject {
     struct gradus_error *error;
 };
 
-/* Up to three extents; those that are not given are 1. `remedy`: of one that is too large. */
+/* Evaluates up to three extents; missing ones are 1. `remedy`: what to do if one is too large. */
 static enum gradus_status extents(const struct subject *s, const char *what,
                                   const struct gr_texts *texts, const int64_t most[3],
                                   const char *remedy, unsigned out[3])
@@ -42,9 +42,9 @@ static enum gradus_status extents(const struct subject *s, const char *what,
     return GRADUS_OK;
 }
 
-/* Limits of every GPU since compute capability 3.0 (CUDA C++ Programming Guide, "Technical
- * Specifications"). What the code adds to them (registers, static shared memory) is judged where it
- * is known. */
+/* The limits of all GPUs since compute capability 3.0 (CUDA C++ Programming Guide, "Technical
+ * Specifications"). Limits that depend on the compiled code (registers, static shared memory)
+ * are checked elsewhere. */
 static enum gradus_status shape(const struct subject *s, const struct gr_stanza *stanza,
                                 struct gr_plan_launch *launch)
 {
@@ -76,7 +76,7 @@ static enum gradus_status shape(const struct subject *s, const struct gr_stanza 
     return gr_launch_admits(&any, k->name, launch, &unknown, s->error);
 }
 
-/* An integer's width from the bits of its range: 31 and 32 are four bytes. */
+/* The width of an integer type from its value bits: 31 and 32 mean four bytes. */
 static bool integer_value(int bits, enum gr_value *value)
 {
     *value = bits > 32   ? GR_VALUE_INT64
@@ -88,7 +88,7 @@ static bool integer_value(int bits, enum gr_value *value)
 
 static bool real_value(const struct subject *s, const struct gr_parameter *p, enum gr_value *value)
 {
-    switch (p->has_dtype ? p->dtype : s->variant->types.a) { /* else it is T */
+    switch (p->has_dtype ? p->dtype : s->variant->types.a) { /* without a type of its own it is T */
     case GR_F64:
         *value = GR_VALUE_F64;
         return true;
@@ -114,7 +114,7 @@ static bool real_value(const struct subject *s, const struct gr_parameter *p, en
     }
 }
 
-/* A literal of an `args` line. */
+/* The value of a literal in an `args` line. */
 static double number_of(const char *text)
 {
     return strcmp(text, "true") == 0 ? 1 : strtod(text, NULL);

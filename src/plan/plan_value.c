@@ -1,10 +1,10 @@
-/* plan_value.c: from a plan's parameters to what a kernel is passed. SPDX-License-Identifier: MIT
- */
+/* plan_value.c: converts the parameters of a plan to the values that a kernel receives.
+ * SPDX-License-Identifier: MIT */
 #include "plan/plan_value.h"
 
 #include "check/element.h"
 
-/* The number that a role stands for. */
+/* The number for a role. */
 static double number_of(const struct gr_launch *l, const struct gr_plan_parameter *p,
                         int64_t *whole)
 {
@@ -30,6 +30,9 @@ static double number_of(const struct gr_launch *l, const struct gr_plan_paramete
         break;
     case GR_ROLE_ARG:
         *whole = l->args[p->index];
+        break;
+    case GR_ROLE_SIZE:
+        *whole = l->sizes[p->index];
         break;
     case GR_ROLE_ALPHA:
         *whole = (int64_t)l->alpha;

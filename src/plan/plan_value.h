@@ -1,4 +1,5 @@
-/* plan_value.h: a kernel's parameter as it lies in memory. SPDX-License-Identifier: MIT */
+/* plan_value.h: stores the value of a kernel's parameter in the form in which the kernel
+ * receives it. SPDX-License-Identifier: MIT */
 #ifndef PLAN_PLAN_VALUE_H
 #define PLAN_PLAN_VALUE_H
 
@@ -16,7 +17,7 @@ union gr_plan_value {
     uint64_t address;
 };
 
-/* Any parameter but a tensor map. */
+/* For any parameter except a tensor map. */
 void gr_plan_value(const struct gr_plan_parameter *parameter, const struct gr_launch *launch,
                    const struct gr_scratch *scratch, union gr_plan_value *value);
 

@@ -1,4 +1,4 @@
-/* explanation.c: sections of facts and sentences. SPDX-License-Identifier: MIT */
+/* explanation.c: builds the sections of an explanation. SPDX-License-Identifier: MIT */
 #include "records/explanation.h"
 
 #include <stdarg.h>
@@ -71,7 +71,7 @@ void gr_section_say(struct gr_section *section, const char *format, ...)
     gr_str_add(&section->text, "\n");
 }
 
-/* Null when memory is out, which the section then knows. */
+/* Null if memory is out; the section is marked as failed then. */
 static struct gr_fact *add_fact(struct gr_section *section, const char *key)
 {
     struct gr_fact *grown =

@@ -1,5 +1,6 @@
-/* explanation.h: what can be told of a kernel: facts that have names, and sentences that put them
- * into words, in sections. SPDX-License-Identifier: MIT */
+/* explanation.h: the explanation of a kernel: sections of named facts and of sentences about
+ * them, which every output format renders. Facts have names so that `expect` lines and JSON can
+ * refer to them. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_EXPLANATION_H
 #define RECORDS_EXPLANATION_H
 
@@ -8,38 +9,39 @@
 
 #include <stdbool.h>
 
-/* A number or a word under the name by which `expect` lines and JSON know it. */
+/* A number or a word, under the name by which `expect` lines and JSON refer to it. */
 struct gr_fact {
     char *key; /* "regs", "loop.ffma"; with several stanzas "multiply.regs" */
     double value;
-    char *word;       /* instead of the number; may be null */
+    char *word;       /* the value, if it is not a number; may be null */
     const char *unit; /* "bytes", ""; not owned */
 };
 
 struct gr_section {
     char *title;
-    char *prefix; /* of its facts' keys: "multiply."; "" where the kernel has one stanza */
-    /* A paragraph a line, to be wrapped when it is shown; lines that start with a blank are a
-     * table's and are kept as they are. */
+    /* Put before the keys of its facts: "multiply."; "" if the kernel has one stanza. */
+    char *prefix;
+    /* One paragraph per line, wrapped when it is shown; lines that begin with a blank belong to
+     * a table and are kept as they are. */
     struct gr_str text;
     struct gr_fact *facts;
     int fact_count;
-    bool failed; /* memory ran out: something is missing */
+    bool failed; /* memory ran out, so the section is incomplete */
 };
 
-/* What came of an `expect` line. */
+/* The result of checking an `expect` line. */
 enum gr_expectation_verdict {
     GR_EXPECT_HOLDS,
     GR_EXPECT_FALSE,
-    GR_EXPECT_UNKNOWN,  /* it speaks of what was not found out */
-    GR_EXPECT_ELSEWHERE /* it speaks of another architecture */
+    GR_EXPECT_UNKNOWN,  /* the fact was not determined */
+    GR_EXPECT_ELSEWHERE /* it is about another architecture */
 };
 
 struct gr_expectation {
     char *expression;
-    int line; /* in the kernel's file; 0: from the command line */
+    int line; /* in the kernel's file; 0: on the command line */
     enum gr_expectation_verdict verdict;
-    char *found; /* "regs is 80", or why it is not judged */
+    char *found; /* "regs is 80", or why it was not checked */
 };
 
 struct gr_explanation {
@@ -47,7 +49,7 @@ struct gr_explanation {
     int section_count;
     struct gr_expectation *expectations;
     int expectation_count;
-    struct gr_findings findings; /* faults first, then advice, the costliest first */
+    struct gr_findings findings; /* faults first, then advice by falling cost */
 };
 
 /* Appends an empty section and returns it (null: out of memory). Earlier section pointers become
@@ -55,16 +57,16 @@ struct gr_explanation {
 struct gr_section *gr_explanation_add(struct gr_explanation *explanation, const char *title,
                                       const char *prefix);
 void gr_explanation_free(struct gr_explanation *explanation);
-/* By its whole key, or null. */
+/* The fact with this complete key (the prefix included), or null. */
 const struct gr_fact *gr_explanation_find(const struct gr_explanation *explanation,
                                           const char *key);
-/* True when memory ran out for a part of it. */
+/* True if memory ran out for a part of it. */
 bool gr_explanation_failed(const struct gr_explanation *explanation);
 
-/* Appends a line. */
+/* Appends a line of text. */
 void gr_section_say(struct gr_section *section, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The section's prefix is put before the key. */
+/* Appends a fact; the section's prefix is put before the key. */
 void gr_section_number(struct gr_section *section, const char *key, double value, const char *unit);
 void gr_section_word(struct gr_section *section, const char *key, const char *word);
 

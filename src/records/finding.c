@@ -1,4 +1,4 @@
-/* finding.c: names of findings, and lists of them. SPDX-License-Identifier: MIT */
+/* finding.c: the names of findings, and lists of findings. SPDX-License-Identifier: MIT */
 #include "records/finding.h"
 
 #include "base/str.h"

@@ -1,6 +1,6 @@
-/* finding.h: what is found out about a kernel beside its result: its faults, and what could be
- * better. There is one list of kinds and one scale of severity, for the simulator, the checks of a
- * product, the advice and every output format. SPDX-License-Identifier: MIT */
+/* finding.h: what is found about a kernel in addition to its result: its faults, and what could
+ * be better. There is one list of kinds and one scale of severity, for the simulator, the checks
+ * of results, the advice and every output format. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_FINDING_H
 #define RECORDS_FINDING_H
 
@@ -24,53 +24,9 @@ enum gr_severity {
 const char *gr_severity_name(enum gr_severity severity);
 
 /* X(enumerator, name, severity without GR_SEVERITY_): the kinds of findings, with the severity that
- * a finding has unless the code that adds it sets another. From BOUNDS on they are the simulator's:
- * first the faults of a trace (records/trace.h), then what makes a kernel slow. */
-#define GR_FINDING_LIST(X)                                                                         \
-    X(GR_FIND_WRONG_ELEMENT, "wrong-element", FAULT) /* the worst element, or how many differ */   \
-    X(GR_FIND_NAN, "nan", FAULT) /* NaN or Inf where the reference is finite */                    \
-    X(GR_FIND_ZEROS, "zeros", FAULT)                                                               \
-    X(GR_FIND_TRANSPOSED, "transposed", FAULT) /* looks like the transpose, or A and B swapped */  \
-    X(GR_FIND_UNWRITTEN, "unwritten", FAULT)   /* elements of C left as they were */               \
-    X(GR_FIND_WROTE_OUTSIDE, "wrote-outside",                                                      \
-      FAULT) /* a guard zone, row padding or page was written */                                   \
-    X(GR_FIND_READ_OUTSIDE, "read-outside", FAULT) /* a faulting page beside A or B was read */    \
-    X(GR_FIND_INPUT_CHANGED, "input-changed", FAULT)                                               \
-    X(GR_FIND_LATE, "late", FAULT) /* C changed after the kernel had returned */                   \
-    X(GR_FIND_READS_C, "reads-c-at-beta-0", ADVICE)                                                \
-    X(GR_FIND_SHAPE, "shape", WARNING)     /* wrong at other shapes; text has the `require` */     \
-    X(GR_FIND_DIED, "died", FAULT)         /* signal, exit status or limit, and where */           \
-    X(GR_FIND_COMPILER, "compiler", FAULT) /* what the compiler reports */                         \
-    X(GR_FIND_CAPPED, "capped", NOTE)      /* timed at a smaller size than requested */            \
-    X(GR_FIND_MEASUREMENT, "measurement", WARNING) /* above the ceiling, unstable, too short */    \
-    X(GR_FIND_IMPLIED, "implied", NOTE)            /* e.g. alpha==1 && beta==0 implied */          \
-    X(GR_FIND_NOTE, "note", NOTE)                                                                  \
-    X(GR_FIND_CASE, "case", NOTE) /* the shape, leading dimensions, alpha and beta that fail */    \
-    X(GR_FIND_BOUNDS, "bounds", FAULT)                                                             \
-    X(GR_FIND_RACE, "race", FAULT)                                                                 \
-    X(GR_FIND_BARRIER, "barrier", FAULT)                                                           \
-    X(GR_FIND_UNINITIALISED, "uninitialised", FAULT)                                               \
-    X(GR_FIND_UNUSED, "unused", WARNING)                                                           \
-    X(GR_FIND_ALIGNMENT, "alignment", FAULT)                                                       \
-    X(GR_FIND_LAUNCH, "launch", FAULT)     /* a GPU refuses it */                                  \
-    X(GR_FIND_OVERFLOW, "overflow", FAULT) /* of an index of 32 bits */                            \
-    X(GR_FIND_COALESCING, "coalescing", ADVICE)                                                    \
-    X(GR_FIND_BANKS, "banks", ADVICE)                                                              \
-    X(GR_FIND_OCCUPANCY, "occupancy", ADVICE)                                                      \
-    X(GR_FIND_SPILLS, "spills", ADVICE)                                                            \
-    X(GR_FIND_WIDTH, "width", ADVICE)           /* narrow accesses where wide ones would do */     \
-    X(GR_FIND_REUSE, "reuse", ADVICE)           /* data fetched again that could be kept */        \
-    X(GR_FIND_INTENSITY, "intensity", ADVICE)   /* too little arithmetic for the bytes */          \
-    X(GR_FIND_DIVERGENCE, "divergence", ADVICE) /* lanes that are inactive */                      \
-    X(GR_FIND_WAVES, "waves", ADVICE)           /* the last wave of blocks leaves SMs idle */      \
-    X(GR_FIND_BARRIERS, "barriers", ADVICE)     /* little work between barriers */                 \
-    X(GR_FIND_ISSUE, "issue", ADVICE)           /* few of the instructions are multiply-adds */    \
-    X(GR_FIND_BLOCK_SHAPE, "block-shape",                                                          \
-      ADVICE) /* a block that is no whole number of warps, or tiny */                              \
-    X(GR_FIND_TENSOR_CORES, "tensor-cores", ADVICE)                                                \
-    X(GR_FIND_ATOMICS, "atomics", ADVICE) /* lanes that add to one element one after another */    \
-    X(GR_FIND_LATENCY, "latency",                                                                  \
-      ADVICE) /* the warps wait for memory and have nothing else to do */
+ * a finding has unless the code that adds it sets another: those of findings/<name>.txt, each of
+ * which says what it means. The build makes the list (cmake/findings.cmake). */
+#include "registry/finding_list.h"
 
 enum gr_finding_kind {
 #define GR_FINDING_ENUM(enumerator, name, severity) enumerator,
@@ -79,19 +35,19 @@ enum gr_finding_kind {
 };
 
 const char *gr_finding_name(enum gr_finding_kind kind);
-/* The kind's severity in the list above. */
+/* The kind's severity in the list. */
 enum gr_severity gr_finding_severity(enum gr_finding_kind kind);
 
 struct gr_finding {
     enum gr_finding_kind kind;
     enum gr_severity severity;
-    int line;       /* in the kernel's file; 0: none */
+    int line;       /* in the kernel's file; 0: unknown */
     char *text;     /* one line, owned */
     char about[64]; /* the array that it is about; "": none */
-    /* What advice adds; all 0 elsewhere. */
-    double now, mended; /* a count as it is, and as it would be */
-    const char *unit;   /* of both: "sectors a request"; not owned; null: no count */
-    double saves_s;     /* by how much the time floor would fall; 0: not at all, or not known */
+    /* The next three are filled for advice only, and 0 otherwise. */
+    double now, mended; /* a count as it is now, and as it would be after the fix */
+    const char *unit;   /* of both counts: "sectors a request"; not owned; null: no count */
+    double saves_s;     /* the reduction of the time floor; 0: none or unknown */
 };
 
 struct gr_findings {
@@ -100,12 +56,12 @@ struct gr_findings {
 };
 
 /* Appends a finding with a printf-formatted text and its kind's severity, and returns it (null:
- * memory is out, and it is dropped). Earlier pointers into the list become invalid. */
+ * memory is out, and the finding is dropped). Earlier pointers into the list become invalid. */
 struct gr_finding *gr_findings_add(struct gr_findings *list, enum gr_finding_kind kind, int line,
                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Appends a copy of another list's finding. */
 void gr_findings_copy(struct gr_findings *list, const struct gr_finding *from);
-/* True when the list has one that matters as much as `severity`, or more. */
+/* True if the list has a finding of this severity or a worse one. */
 bool gr_findings_matter(const struct gr_findings *list, enum gr_severity severity);
 /* True when the list has one of that kind. */
 bool gr_findings_has(const struct gr_findings *list, enum gr_finding_kind kind);

@@ -1,4 +1,4 @@
-/* fold.c: which findings say the same, and what is told of those that are not shown.
+/* fold.c: groups findings that say the same, and summarizes those that are not shown.
  * SPDX-License-Identifier: MIT */
 #include "records/fold.h"
 
@@ -6,7 +6,8 @@
 
 enum { SHOWN = 3, MOST_LINES = 8 };
 
-/* A kernel has many places for a fault, and few for advice, unless it is about one array. */
+/* Faults and warnings of one kind are often reported at many lines. Advice is grouped only if it
+ * is about one array. */
 static bool may_repeat(const struct gr_finding *f)
 {
     return f->severity <= GR_SEVERITY_WARNING || *f->about;
@@ -24,12 +25,13 @@ struct gr_fold gr_fold_at(const struct gr_findings *list, int first)
     while (may_repeat(head) && first + fold.count < list->count &&
            same_group(head, &list->items[first + fold.count]))
         fold.count++;
-    fold.shown = fold.count > SHOWN + 1 ? SHOWN : fold.count; /* a line for one would save none */
+    /* A single finding is not replaced by a line. */
+    fold.shown = fold.count > SHOWN + 1 ? SHOWN : fold.count;
     return fold;
 }
 
-/* The smallest line above `line` of those that are not shown; 0: none. A fault in another file has
- * no line. */
+/* The smallest line number above `line` among the findings that are not shown; 0: none. A fault
+ * in another file has no line. */
 static int next_line(const struct gr_findings *list, const struct gr_fold *fold, int line)
 {
     int next = 0;

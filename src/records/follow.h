@@ -1,4 +1,5 @@
-/* follow.h: who is told how a run goes on. SPDX-License-Identifier: MIT */
+/* follow.h: callbacks that report the progress of a run, so that an output format can show rows
+ * as they are measured. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_FOLLOW_H
 #define RECORDS_FOLLOW_H
 
@@ -9,29 +10,29 @@
 struct gr_explain;
 struct gr_explained;
 
-/* Each function may be null. They are called on the thread that measures, and between measurements
- * only. */
+/* Each function may be null. They are called on the thread that measures, and only between
+ * measurements. */
 struct gr_follower {
     void *context;
-    /* Before anything is measured: a row for each that there will be, in the run's order. It has
-     * what a row is about and its command; time_ns.n, counts.known and peer.name tell what it will
-     * have. It outlives the run. */
+    /* Called before the first measurement, with one row for each row of the run, in its order. A
+     * planned row has its problem and command; whether time_ns.n, counts.known and peer.name are
+     * set tells which values it will have. `plan` outlives the run. */
     void (*plan)(void *context, const struct gr_run *plan);
-    /* Row `index` of the plan is the next to be measured. */
+    /* Row `index` of the plan will be measured next. */
     void (*begin)(void *context, int index);
-    /* What is being done, for that row or before the first: "verifying". */
+    /* The current step, for that row or before the first row: "verifying". */
     void (*stage)(void *context, const char *stage);
-    /* What can be told of its kernel; the row has a few of the counts. */
+    /* The explanation of the row's kernel; the row itself has only a few of the counts. */
     void (*explained)(void *context, const struct gr_explain *ask,
                       const struct gr_explained *explained);
-    /* It is measured; `kept`: an earlier run had done it. */
+    /* The row is measured. `kept`: it was taken over from an earlier run. */
     void (*end)(void *context, int index, const struct gr_row *row, bool kept);
-    /* The run's next row, in its order. `aside` has rows of the same problem that are measured and
-     * come later. */
+    /* The next finished row, in the run's order. `aside` has rows of the same problem that are
+     * already measured but come later in that order. */
     void (*row)(void *context, const struct gr_row *row, const struct gr_run *aside);
 };
 
-/* Tells a follower, which may be null, what is being done. */
+/* Reports the current step to a follower, which may be null. */
 static inline void gr_follower_stage(const struct gr_follower *follower, const char *stage)
 {
     if (follower && follower->stage)

@@ -1,7 +1,7 @@
-/* kernel.h: what a kernel file says about itself: the noun that the front-matter reader (catalog)
- * fills and everyone else reads. All strings are owned by the kernel (see gr_kernel_free in
- * catalog/catalog.h). Expressions are kept as text with the place they stand, and evaluated by
- * catalog/expr.h. SPDX-License-Identifier: MIT */
+/* kernel.h: what a kernel file declares about its kernel. The front-matter reader (catalog/)
+ * fills this record and everything else reads it. All strings are owned by the kernel (see
+ * gr_kernel_free in catalog/catalog.h). Expressions are kept as text with their place in the
+ * file, and catalog/expr.h evaluates them. SPDX-License-Identifier: MIT */
 #ifndef RECORDS_KERNEL_H
 #define RECORDS_KERNEL_H
 
@@ -10,20 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one file may declare; more is refused when it is read. */
+/* Limits of what one file may declare; the reader rejects more. */
 enum {
     GR_MAX_PARAMS = 32,
     GR_MAX_LETS = 64,
     GR_MAX_ARGS = 24,
     GR_MAX_WORKS = 8,
     GR_MAX_MAPS = 8,
+    GR_MAX_ARRAYS = 12,
+    GR_MAX_EXTENTS = 4,
     GR_MAX_STANZAS = 16
 };
 
-/* Where a piece of a kernel comes from, for messages: an option of the command line, or a line and
- * column of the kernel's file (1-based). */
+/* Where a piece of a kernel was written, for messages: an option of the command line, or a line
+ * and column of the kernel's file (1-based). */
 struct gr_place {
-    const char *option; /* "grid" for --grid, a literal; null: the file */
+    const char *option; /* "grid" for --grid, a string literal; null: in the file */
     int line, column;
 };
 
@@ -41,7 +43,7 @@ struct gr_texts {
 struct gr_param {
     struct gr_text name;
     int64_t value;    /* the default */
-    int64_t *allowed; /* ascending as written; contains the default */
+    int64_t *allowed; /* in ascending order; includes the default */
     int allowed_count;
 };
 
@@ -52,9 +54,25 @@ struct gr_let {
 
 struct gr_work {
     struct gr_text name, count;
-    bool element_is_t; /* written `T[...]`: the kernel's own element type */
+    bool element_is_t; /* declared as `T[...]`: the kernel's element type */
     enum gr_dtype type;
     bool zero;
+};
+
+/* size N = 1024 */
+struct gr_kernel_size {
+    struct gr_text name;
+    int64_t value;
+    bool is_given; /* by an option; else it is the default */
+};
+
+/* array in f32[N,M]; array inout x T[N] */
+struct gr_kernel_array {
+    struct gr_text name;
+    bool element_is_t; /* declared as `T[...]`: the kernel's element type */
+    enum gr_dtype type;
+    struct gr_texts extents; /* the last one is that of neighbouring elements */
+    bool is_read, is_written;
 };
 
 struct gr_map {
@@ -73,12 +91,12 @@ struct gr_require {
 /* expect regs <= 168 @sm_90 */
 struct gr_expect {
     struct gr_text expression;
-    char *arch; /* may be null: everywhere */
+    char *arch; /* null: for all architectures */
 };
 
-/* One parameter of a C signature, and what Gradus passes for it. */
+/* One parameter of a C signature, and the argument that Gradus passes for it. */
 enum gr_role {
-    GR_ROLE_NONE, /* nothing fits: an error unless `args` names it */
+    GR_ROLE_NONE, /* unknown: an error unless an `args` line gives it */
     GR_ROLE_M,
     GR_ROLE_N,
     GR_ROLE_K,
@@ -91,31 +109,33 @@ enum gr_role {
     GR_ROLE_LDB,
     GR_ROLE_LDC,
     GR_ROLE_UKR,
-    GR_ROLE_TEAM, /* CPU: kernels/cpu/ukr.h */
+    GR_ROLE_TEAM, /* for CPU kernels: see kernels/cpu/ukr.h */
     GR_ROLE_WORK,
+    GR_ROLE_SIZE,  /* of a kernel that is no GEMM: `index` is that of the `size` line */
+    GR_ROLE_ARRAY, /* likewise, of the `array` line */
     GR_ROLE_ARG,
-    GR_ROLE_MAP,  /* `index` says which line */
-    GR_ROLE_VALUE /* a number on the `args` line, passed as it is written; `index` into the stanza's
-                   * args. An expression there becomes an `arg` of its own, named "args[2]" for the
-                   * third */
+    GR_ROLE_MAP, /* `index` is that of the `map` line */
+    /* A number on the `args` line; `index` is its place in the stanza's args. An expression
+     * there becomes an `arg` named after its place, "args[2]" for the third. */
+    GR_ROLE_VALUE
 };
 
 enum gr_type_class {
     GR_TYPE_OTHER,
-    GR_TYPE_INTEGER, /* fit for a size */
-    GR_TYPE_REAL,    /* float, double, T, a half: fit for alpha */
+    GR_TYPE_INTEGER, /* an integer, as sizes have */
+    GR_TYPE_REAL,    /* float, double, T or a half type, as alpha and beta have */
     GR_TYPE_POINTER
 };
 
 struct gr_parameter {
-    char *type; /* as written, blanks folded: "const float *" */
+    char *type; /* as written, with blanks collapsed: "const float *" */
     char *name;
     bool pointer, pointee_const;
-    /* What the type is, through the file's own typedefs; known once all signatures are read. */
+    /* The type with the file's own typedefs resolved; set once all signatures are read. */
     enum gr_type_class class;
-    int bits;            /* of an integer's range below zero or above: 31 for int; 0: no integer */
-    bool has_dtype;      /* false for T, void and what is not known */
-    enum gr_dtype dtype; /* that a pointer or real parameter names */
+    int bits;            /* value bits of an integer type: 31 for int; 0: not an integer */
+    bool has_dtype;      /* false for T, void and unknown types */
+    enum gr_dtype dtype; /* the element type of a pointer or real parameter */
     enum gr_role role;
     int index;
     int line, column;
@@ -126,19 +146,21 @@ struct gr_signature {
     struct gr_parameter *parameters;
     int count;
     int line;
-    bool has_alpha, has_beta, has_ld; /* alpha, beta are parameters; lda, ldb and ldc all are */
-    bool is_generic; /* T is a parameter of its template: it takes elements of any type */
+    bool has_alpha, has_beta, has_ld; /* has_ld: all of lda, ldb and ldc */
+    bool is_generic; /* T is a parameter of its template, so that it takes any element type */
 };
 
-/* What a `kernel` line opens. A file without one has one stanza. */
+/* What a `kernel` line begins. A file without such a line has one stanza. */
 struct gr_stanza {
-    struct gr_text
-        kernel; /* "gemm" or "space::gemm<BM,BN,BK>"; in C text null: the file's only kernel */
-    bool once;  /* runs at plan time, untimed */
+    /* A name as in C++ source, "gemm" or "space::gemm<BM,BN,BK>"; text null: the file's only
+     * kernel. */
+    struct gr_text kernel;
+    bool once;                            /* launched once before the timing starts, untimed */
     struct gr_texts grid, block, cluster; /* 0 to 3 expressions each */
     struct gr_text smem;                  /* text null: none */
-    struct gr_text when;                  /* launched only where this is not 0; text null: always */
-    struct gr_texts args; /* overriding expressions, in the kernel's order; may be empty */
+    struct gr_text when;                  /* launched only if this is not 0; text null: always */
+    /* Expressions of an `args` line, in the order of the kernel's parameters; may be empty. */
+    struct gr_texts args;
     struct gr_signature signature;
 };
 
@@ -146,28 +168,28 @@ enum gr_language { GR_LANGUAGE_C, GR_LANGUAGE_CUDA };
 
 struct gr_kernel {
     char *name; /* file name without extension: "07_tile2d" */
-    char *path; /* as given, or "kernels/cpu/01_naive.c" for an embedded one */
-    int number; /* 7; -1 where the name has none */
+    char *path; /* as the user gave it; "kernels/cpu/01_naive.c" for an embedded file */
+    int number; /* 7; -1: the name has no number */
     bool built_in;
     enum gr_language language;
     char *source; /* the whole file */
-    /* Where the file that was given includes the one that holds the kernel: path and source are of
-     * the latter, `before` is what the former says before it includes it, host code cut. Else null.
-     */
+    /* Set if the given file includes the one that contains the kernel: path and source are then
+     * those of the latter, and `before` is the text of the former up to the #include, without
+     * host code. Else null. */
     char *includer, *includer_source, *before;
-    char *included_kernels; /* names of kernels in included files, none of them the one that is
-                             * meant; null where the file has kernels of its own */
+    /* The names of kernels in included files, if none of them is the one that is wanted; null if
+     * the file has kernels of its own. */
+    char *included_kernels;
 
-    char *title, *after, *origin; /* `source` line; null where not given */
+    char *title, *after, *origin; /* origin: the `source` line; null if not given */
     struct gr_texts ideas;
-    char *picture; /* the file's ASCII picture: the comment block that follows the front matter; may
-                      be null */
+    char *picture; /* the ASCII picture: the comment block below the front matter; may be null */
     struct gr_types *types;
     int type_count;
-    char *math;                                 /* "tf32"…; null: as the type */
-    bool col_major_a, col_major_b, col_major_c; /* layout */
-    bool trans[4];                              /* nn, nt, tn, tt allowed */
-    bool trans_said;                            /* by a line; else nn is assumed */
+    char *math;                                 /* "tf32"…; null: the precision of the type */
+    bool col_major_a, col_major_b, col_major_c; /* from the `layout` line */
+    bool trans[4];                              /* which of nn, nt, tn, tt the kernel supports */
+    bool trans_said;                            /* a line declares them; else nn is assumed */
     char *arch;                                 /* ">= sm_80", "sm_90a"; null: any */
     struct gr_texts isa, flags;
     struct gr_param *params;
@@ -182,18 +204,33 @@ struct gr_kernel {
     int work_count;
     struct gr_map *maps;
     int map_count;
+    /* What a kernel computes that is no GEMM: its sizes, its arrays, its floating-point operations
+     * and the bytes that it must move (text null: not given). Without arrays it is a GEMM. */
+    struct gr_kernel_size *sizes;
+    int size_count;
+    struct gr_kernel_array *arrays;
+    int array_count;
+    struct gr_text flop, bytes;
     struct gr_stanza *stanzas;
     int stanza_count;
     struct gr_expect *expects;
     int expect_count;
     bool has_front_matter;
-    bool mirrored; /* C lies by columns: roles, maps and the layout are those of the transposed
-                    * product, which has its C by rows (catalog/mirrored.c); expressions keep the
-                    * kernel's own M, N, lda and ldb */
-    bool zero_c;   /* C is zeroed before each product */
-    char *settled; /* where the launch and the arguments come from, where they were not given; null
-                      else */
-    bool implied_alpha1_beta0; /* no alpha and beta in the signature: require alpha==1 && beta==0 */
+    /* The kernel writes C in column-major order. Roles, maps and the layout are then those of
+     * the transposed GEMM, whose C is row-major (catalog/mirrored.c); expressions keep the
+     * kernel's own M, N, lda and ldb. */
+    bool mirrored;
+    bool zero_c; /* C is set to zero before each GEMM */
+    /* How the launch and the arguments were determined, if they were not given; else null. */
+    char *settled;
+    /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
+    bool implied_alpha1_beta0;
 };
+
+/* Does its file say with `array` lines what it computes? Then it is no GEMM. */
+static inline bool gr_kernel_has_workload(const struct gr_kernel *kernel)
+{
+    return kernel->array_count > 0;
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* problem.c: problems and their sizes. SPDX-License-Identifier: MIT */
+/* problem.c: problems, and the text of their sizes. SPDX-License-Identifier: MIT */
 #include "records/problem.h"
 
 #include "core/error.h"
@@ -119,4 +119,10 @@ struct gr_scales gr_scales_telling(enum gr_dtype acc)
 {
     bool whole = gr_dtype_eps(acc) == 0;
     return whole ? (struct gr_scales){3, -2} : (struct gr_scales){1.5, 0.5};
+}
+
+double gr_problem_least_bytes(const struct gr_problem *p)
+{
+    const double c = (double)p->m * (double)p->n * (double)gr_dtype_bytes(p->types.c);
+    return gr_problem_bytes(p) + (p->beta != 0 ? c : 0);
 }

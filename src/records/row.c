@@ -1,4 +1,4 @@
-/* row.c: verdicts and rows. SPDX-License-Identifier: MIT */
+/* row.c: the names of verdicts, and lists of rows. SPDX-License-Identifier: MIT */
 #include "records/row.h"
 
 #include <stdlib.h>
@@ -116,4 +116,29 @@ const char *gr_ratio_word(const struct gr_ratio *ratio)
 bool gr_row_is_of_host(const struct gr_row *row)
 {
     return !row->device || strcmp(row->device, "cpu") == 0;
+}
+
+bool gr_row_has_speed(const struct gr_row *row)
+{
+    return row->verdict == GR_RIGHT && row->time_ns.n > 0;
+}
+
+bool gr_row_has_counts(const struct gr_row *row)
+{
+    return row->verdict == GR_RIGHT && row->counts.known;
+}
+
+void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k)
+{
+    bool asked = row->asked_m || row->asked_n || row->asked_k;
+    *m = asked ? row->asked_m : row->problem.m;
+    *n = asked ? row->asked_n : row->problem.n;
+    *k = asked ? row->asked_k : row->problem.k;
+}
+
+bool gr_row_is_capped(const struct gr_row *row)
+{
+    int64_t m, n, k;
+    gr_row_asked(row, &m, &n, &k);
+    return m != row->problem.m || n != row->problem.n || k != row->problem.k;
 }

@@ -1,4 +1,4 @@
-/* steady.c: whether a row's figures are its kernel's. SPDX-License-Identifier: MIT */
+/* steady.c: decides whether the times of a row are reliable. SPDX-License-Identifier: MIT */
 #include "records/steady.h"
 
 static bool has_speed(const struct gr_row *row)
@@ -17,7 +17,7 @@ static bool has_wide_interval(const struct gr_row *row)
     return r->n > 0 && !(r->hi - r->lo <= GR_WIDEST * r->median);
 }
 
-/* Where there is a ratio, it is what is claimed: a clock that wanders moves both its sides. */
+/* If there is a ratio, its interval decides: a varying clock changes both sides alike. */
 static bool has_wide_times(const struct gr_row *row)
 {
     return row->speedup.n == 0 && !(row->time_ns.iqr <= GR_WIDEST * row->time_ns.median);

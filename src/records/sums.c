@@ -1,4 +1,4 @@
-/* sums.c: a sweep summed up. SPDX-License-Identifier: MIT */
+/* sums.c: summarizes a sweep. SPDX-License-Identifier: MIT */
 #include "records/sums.h"
 
 #include "records/steady.h"
@@ -23,7 +23,8 @@ bool gr_row_counts_in(const struct gr_row *row, const struct gr_sum *sum)
     return belongs(row, sum) && !gr_row_is_unsteady(row);
 }
 
-/* Appends the sum of what `key` names; one that is there already, or has no row, is left out. */
+/* Appends the summary of the rows that `key` selects, unless there is one already or there are
+ * no rows. */
 static void append(const struct gr_run *run, struct gr_sum key, struct gr_sums *sums)
 {
     for (int i = 0; i < sums->count; i++) {
@@ -47,7 +48,8 @@ static void append(const struct gr_run *run, struct gr_sum key, struct gr_sums *
         sums->items[sums->count++] = key;
 }
 
-/* The sums of a type: each number of threads, and all where that is more. */
+/* The summaries of one type: one for each number of threads, and one for all if there are
+ * several. */
 static void append_type(const struct gr_run *run, struct gr_types types, struct gr_sums *sums)
 {
     int first = 0;

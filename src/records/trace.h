@@ -20,8 +20,8 @@ enum gr_access {
     GR_ACCESS_LOAD,
     GR_ACCESS_STORE,
     GR_ACCESS_ATOMIC,
-    GR_ACCESS_COPY /* the global side of an asynchronous copy to shared memory; its shared side is
-                      no request */
+    /* The global side of an asynchronous copy to shared memory; its shared side is no request. */
+    GR_ACCESS_COPY
 };
 const char *gr_access_name(enum gr_access access); /* "load", "store", "atomic", "copy" */
 
@@ -43,9 +43,9 @@ struct gr_trace_array {
     bool loaded, stored;
     int64_t reach; /* elements up to the last one that the traced blocks access; global only */
     int64_t load_bytes, store_bytes; /* requested by all lanes */
-    int64_t distinct_bytes;       /* in the distinct sectors that the grid accesses; global only */
-    int64_t block_distinct_bytes; /* in the distinct sectors of each block, added up over the
-                                     blocks; global only */
+    int64_t distinct_bytes; /* in the distinct sectors that the grid accesses; global only */
+    /* In the distinct sectors of each block, summed over the blocks; global only. */
+    int64_t block_distinct_bytes;
     /* For C where beta is 0, and for a work buffer that is not zeroed, after this launch and those
      * before it. */
     int64_t unwritten;       /* elements that no thread has written; -1: not known */
@@ -60,17 +60,17 @@ struct gr_trace_site {
     char file[128];   /* another file than the kernel's own (a header); "": the kernel's */
     enum gr_access access;
     enum gr_space space;
-    int array;        /* index into `arrays`; -1: not one array, or none */
-    int bytes;        /* of one lane's access, as it is counted (after merging) */
-    int source_bytes; /* as in the source; smaller than `bytes` if neighbours were merged into one
-                         access */
+    int array; /* index into `arrays`; -1: not one array, or none */
+    int bytes; /* of one lane's access, as it is counted (after merging) */
+    /* As in the source; smaller than `bytes` if neighbours were merged into one access. */
+    int source_bytes;
     int64_t requests;
-    int64_t lanes;                /* active, in all requests */
-    int64_t sectors;              /* global */
-    int64_t sectors_ideal;        /* if the same bytes were contiguous and aligned */
-    int64_t block_distinct_bytes; /* global: the distinct sectors of each block here, times 32,
-                                     added up over the blocks */
-    int64_t wavefronts;           /* shared */
+    int64_t lanes;         /* active, in all requests */
+    int64_t sectors;       /* global */
+    int64_t sectors_ideal; /* if the same bytes were contiguous and aligned */
+    /* global: 32 times the distinct sectors of each block here, summed over the blocks. */
+    int64_t block_distinct_bytes;
+    int64_t wavefronts; /* shared */
     int64_t wavefronts_ideal;
     /* The request with the highest cost: each lane's byte offset into the array; -1 for an inactive
      * lane. */
@@ -82,25 +82,26 @@ struct gr_trace_site {
 /* A fault of one kind at one place, or pair of places; `count` says how often it occurred. */
 struct gr_trace_fault {
     enum gr_finding_kind kind;
-    int line, column;             /* of the access or the barrier; 0: none */
-    int other_line, other_column; /* RACE: the other access; BARRIER: where the others are; 0: they
-                                     have exited */
+    int line, column; /* of the access or barrier; 0: unknown */
+    /* RACE: the other access; BARRIER: where the others are; 0: they have exited. */
+    int other_line, other_column;
     char file[128], other_file[128];
     bool writes, other_writes;
-    bool hangs; /* BARRIER: a GPU hangs, since threads of one warp, or others that must arrive, are
-                   elsewhere */
-    uint64_t unnamed; /* BARRIER: the mask of a call that does not name its own lane; 0: it is
-                         another kind */
-    bool same_value;  /* RACE: both write, and the same bits each time */
-    bool across;      /* RACE: the other thread is of `other_block` */
+    /* BARRIER: a GPU hangs, since threads of one warp, or others that must arrive, are
+     * elsewhere. */
+    bool hangs;
+    /* BARRIER: the mask of a call that does not include the calling lane; 0: another cause. */
+    uint64_t unnamed;
+    bool same_value; /* RACE: both write, and the same bits each time */
+    bool across;     /* RACE: the other thread belongs to `other_block` */
     char array[GR_TRACE_NAME];
-    int64_t index;        /* element of the array, from 0; may be negative or past the end */
-    int64_t elements;     /* that the array has */
-    int64_t row, col, ld; /* the position of `index` in an operand with leading dimension ld; ld 0:
-                             not a matrix */
+    int64_t index;    /* element of the array, from 0; may be negative or past the end */
+    int64_t elements; /* that the array has */
+    /* The position of `index` in an operand with leading dimension ld; ld 0: not a matrix. */
+    int64_t row, col, ld;
     int block[3], thread[3], other_thread[3],
-        other_block[3]; /* the first time in the first block */
-    int64_t count;      /* in the blocks that were traced; 0: not known */
+        other_block[3]; /* the first occurrence in the first block */
+    int64_t count;      /* occurrences in the traced blocks; 0: unknown */
     char operation;     /* OVERFLOW: '+', '-' or '*' of `left` and `right` */
     int bits;
     int64_t left, right;
@@ -131,7 +132,8 @@ struct gr_trace_run {
 struct gr_trace_walk {
     int first_run, run_count;
     int64_t shift, kept;
-    int64_t total; /* that were made; those beyond `kept` follow no such rule, and are not kept */
+    /* Requests made; those beyond `kept` do not follow this rule and are not stored. */
+    int64_t total;
 };
 
 /* The walk of one warp of a block at a site. */
@@ -141,7 +143,7 @@ struct gr_trace_trail {
 };
 
 struct gr_trace_walks {
-    unsigned blocks[GR_WALKED_BLOCKS][3]; /* at the grid's edges and next to them */
+    unsigned blocks[GR_WALKED_BLOCKS][3]; /* at the grid's corners and edges, and next to them */
     int block_count;
     struct gr_trace_shape *shapes;
     int shape_count;
@@ -151,20 +153,20 @@ struct gr_trace_walks {
     int walk_count;
     struct gr_trace_trail *trails; /* by site, block, warp */
     int trail_count;
-    bool dropped; /* there was no room for all */
+    bool dropped; /* there was not enough memory for all */
 };
 
 enum gr_coverage {
     GR_COVERAGE_WHOLE,  /* every block was traced */
-    GR_COVERAGE_CLASSES /* one block of each class, and random others that agreed: exact too */
+    GR_COVERAGE_CLASSES /* one block of each class, and random others that agreed: also exact */
     ,
-    GR_COVERAGE_SAMPLED /* blocks differ within their classes, and there was no time for all: not
-                           exact */
+    /* Blocks differ within their classes and there was no time for all of them: estimates. */
+    GR_COVERAGE_SAMPLED
 };
 const char *gr_coverage_name(enum gr_coverage coverage); /* "whole", "classes", "sampled" */
 
-/* Where the widths of accesses come from: ptxas merges neighbouring scalar accesses, a host
- * compiler does not. */
+/* Where the widths of accesses come from. ptxas merges neighbouring scalar accesses, which a
+ * host compiler does not do. */
 enum gr_widths {
     GR_WIDTHS_SOURCE, /* as written */
     GR_WIDTHS_MERGED, /* guessed, since there is no NVRTC */
@@ -179,16 +181,16 @@ struct gr_trace {
     enum gr_coverage coverage;
     enum gr_widths widths;
     int64_t blocks, blocks_traced, classes;
-    int64_t barriers; /* at which warps waited, added up over the warps */
-    int64_t accesses; /* of single threads, traced */
-    int64_t time_ns;  /* the tracing took */
+    int64_t barriers; /* waits of warps at barriers, summed over the warps */
+    int64_t accesses; /* traced accesses of single threads */
+    int64_t time_ns;  /* duration of the tracing */
     struct gr_trace_array *arrays;
     int array_count;
     struct gr_trace_site *sites; /* by line, then column */
     int site_count;
-    struct gr_trace_fault *faults; /* in the order in which they were found */
+    struct gr_trace_fault *faults; /* in the order of their detection */
     int fault_count;
-    bool faults_dropped; /* there were more */
+    bool faults_dropped; /* more faults were found than are kept */
     struct gr_trace_walks walks;
 };
 
@@ -200,7 +202,7 @@ const struct gr_trace_array *gr_trace_array_of(const struct gr_trace *trace,
 /* Renumbers shapes and walks in the order in which trails use them, so that their numbers do not
  * depend on the order of the host's threads. If memory is out, they stay as they are. */
 void gr_trace_order_walks(struct gr_trace_walks *walks);
-/* Sums over sites. `array` -1: all. */
+/* Sums over sites. `array` -1: over all arrays. */
 struct gr_trace_sum {
     int64_t requests, lanes, sectors, sectors_ideal, wavefronts, wavefronts_ideal, bytes;
 };

@@ -1,10 +1,10 @@
 /* trace_order.c: renumbers the kept requests of a trace, so that a result does not depend on the
- * order of the host's threads. SPDX-License-Identifier: MIT */
+ * order in which the host's threads ran. SPDX-License-Identifier: MIT */
 #include "records/trace.h"
 
 #include <stdlib.h>
 
-/* The number of what is used, in the order of use. */
+/* Returns the number of an item, numbering items in the order of their first use. */
 static int renumber(int *number, int *used)
 {
     if (*number < 0)

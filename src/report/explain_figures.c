@@ -35,8 +35,9 @@ void gr_page_figures_make(const struct gr_explain_page *page, struct gr_page_fig
     if (page->launch_count > 0) {
         const struct gr_page_launch *launch = &page->launches[page->main_launch];
         int warp = launch->trace ? launch->trace->warp : page->warp;
-        gr_picture_tiles(page->problem, &page->tiles, launch->grid, launch->block, warp,
-                         next_figure(f));
+        const bool is_gemm = !page->workload || page->workload->is_gemm;
+        gr_picture_tiles(is_gemm ? page->problem : NULL, &page->tiles, launch->grid, launch->block,
+                         warp, next_figure(f));
         keep(f);
     }
     if (gr_picture_reach(&page->reach, next_figure(f)))

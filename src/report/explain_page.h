@@ -4,6 +4,7 @@
 #ifndef REPORT_EXPLAIN_PAGE_H
 #define REPORT_EXPLAIN_PAGE_H
 
+#include "plan/workload.h"
 #include "records/explanation.h"
 #include "report/figure.h"
 
@@ -25,6 +26,7 @@ struct gr_explain_page {
     const char *id;            /* before the ids of the listing's lines; null: nothing */
     bool data;                 /* explain.json and explain.md stand beside it */
     const struct gr_problem *problem;
+    const struct gr_workload *workload; /* null: that of a GEMM */
     const struct gr_explanation *explanation;
     const struct gr_page_launch *launches;
     int launch_count;

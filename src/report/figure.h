@@ -38,8 +38,8 @@ void gr_picture_banks(const struct gr_figure_site *where, const char *name,
 struct gr_tiles {
     int64_t bm, bn, bk, wm, wn, tm, tn;
 };
-/* C cut into the tiles of blocks, a block's into those of warps and threads. Without bm and bn: the
- * grid and the block. */
+/* C cut into the tiles of blocks, a block's into those of warps and threads. Without bm and bn, or
+ * with a null problem, which is that of a kernel that is no GEMM: the grid and the block. */
 void gr_picture_tiles(const struct gr_problem *problem, const struct gr_tiles *tiles,
                       const unsigned grid[3], const unsigned block[3], int warp,
                       struct gr_figure *figure);
@@ -61,7 +61,7 @@ struct gr_reach {
     const char *device;
     double gflops, dram_gbps;
     double l2_gbps, l1_gbps, shared_gbps; /* at most */
-    double ideal;                         /* FLOP a byte: A, B and C moved once */
+    double ideal;                         /* FLOP a byte: each array moved once */
     struct gr_reach_kernel kernels[GR_REACH_KERNELS];
     int kernel_count;
 };

@@ -4,20 +4,13 @@
 
 #include "core/error.h"
 #include "base/utf8.h"
-#include "records/steady.h"
+#include "records/columns.h"
+#include "report/explained.h"
 #include "report/words.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-static const char header[] =
-    "kernel,title,device,dtype,trans,m,n,k,asked_m,asked_n,asked_k,threads,cache,is_peer,variant,"
-    "verdict,reason,time_ns_median,time_ns_min,time_ns_iqr,time_ns_n,gflops,peak_fraction,peer,"
-    "peer_version,peer_core,peer_threads,peer_gflops,speedup_median,speedup_lo,speedup_hi,findings,"
-    "simulated,load_sectors_per_request,load_sectors_per_request_ideal,store_sectors_per_request,"
-    "store_sectors_per_request_ideal,shared_conflicts,registers,occupancy,disturbed,unsteady,flags,"
-    "command\n";
 
 /* A field, quoted when it holds what would end it; its line ends become blanks, so that a row is a
  * line. */
@@ -34,68 +27,6 @@ static void add_text(struct gr_str *out, const char *text)
     gr_str_free(&line);
 }
 
-static void add_number(struct gr_str *out, double x, bool known)
-{
-    if (known && isfinite(x))
-        gr_str_printf(out, "%.9g", x);
-    gr_str_add(out, ",");
-}
-
-static void add_count(struct gr_str *out, int64_t x)
-{
-    gr_str_printf(out, "%" PRId64 ",", x);
-}
-
-static void add_problem(struct gr_str *out, const struct gr_row *row)
-{
-    char types[64];
-    int64_t m, n, k;
-    gr_types_name(row->problem.types, types, sizeof types);
-    gr_row_asked(row, &m, &n, &k);
-    add_text(out, types);
-    add_text(out, gr_problem_trans(&row->problem));
-    add_count(out, row->problem.m);
-    add_count(out, row->problem.n);
-    add_count(out, row->problem.k);
-    add_count(out, m);
-    add_count(out, n);
-    add_count(out, k);
-}
-
-static void add_speed(struct gr_str *out, const struct gr_row *row)
-{
-    bool timed = gr_row_has_speed(row), has_peer = row->peer.name[0] != 0;
-    add_number(out, row->time_ns.median, timed);
-    add_number(out, row->time_ns.min, timed);
-    add_number(out, row->time_ns.iqr, timed);
-    add_number(out, row->time_ns.n, timed);
-    add_number(out, row->gflops, timed);
-    add_number(out, row->peak_fraction, timed && row->peak_fraction > 0);
-    add_text(out, row->peer.name);
-    add_text(out, row->peer.version);
-    add_text(out, row->peer.core);
-    add_number(out, row->peer.threads, has_peer);
-    add_number(out, row->peer.gflops, has_peer && row->peer.gflops > 0);
-    bool compared = timed && row->speedup.n > 0;
-    add_number(out, row->speedup.median, compared);
-    add_number(out, row->speedup.lo, compared);
-    add_number(out, row->speedup.hi, compared);
-}
-
-static void add_counts(struct gr_str *out, const struct gr_row *row)
-{
-    const struct gr_row_counts *c = &row->counts;
-    bool known = gr_row_has_counts(row);
-    add_text(out, row->simulated ? "true" : "false");
-    add_number(out, c->load_sectors, known && c->load_sectors > 0);
-    add_number(out, c->load_ideal, known && c->load_sectors > 0);
-    add_number(out, c->store_sectors, known && c->store_sectors > 0);
-    add_number(out, c->store_ideal, known && c->store_sectors > 0);
-    add_number(out, (double)c->conflicts, known);
-    add_number(out, c->registers, known && c->registers > 0);
-    add_number(out, c->occupancy, known && c->occupancy > 0);
-}
-
 static void add_findings(struct gr_str *out, const struct gr_row *row)
 {
     struct gr_str all = {0};
@@ -107,46 +38,72 @@ static void add_findings(struct gr_str *out, const struct gr_row *row)
     gr_str_free(&all);
 }
 
-static void add_row(struct gr_str *out, const struct gr_row *row)
+/* Whether the operands are in the cache says nothing of a row without times. */
+static bool is_blank(const struct gr_column *column, const struct gr_row *row)
 {
-    add_text(out, row->kernel);
-    add_text(out, row->title);
-    add_text(out, row->device);
-    add_problem(out, row);
-    add_count(out, row->threads);
-    add_text(out, row->simulated ? "" : row->cold ? "cold" : "warm");
-    add_text(out, row->is_peer ? "true" : "false");
-    add_text(out, row->variant);
-    add_text(out, gr_verdict_name(row->verdict));
-    add_text(out, row->reason);
-    add_speed(out, row);
-    add_findings(out, row);
-    add_counts(out, row);
-    add_number(out, row->disturbed, gr_row_has_speed(row) && row->disturbed >= 0);
-    add_text(out, gr_row_is_unsteady(row) ? "true" : "false");
-    add_text(out, row->flags);
-    add_text(out, row->command);
-    if (!out->failed)
-        out->text[out->length - 1] = '\n'; /* the last field's comma */
+    return row->simulated && strcmp(column->csv, "cache") == 0;
 }
 
-/* A record of its own, so that a reader who counts fields is content: no kernel, the verdict
- * `partial`, and why. */
+static void add_value(struct gr_str *out, const struct gr_column *column, const struct gr_row *row)
+{
+    struct gr_cell cell;
+    if (column->kind == GR_COLUMN_LIST) {
+        add_findings(out, row);
+        return;
+    }
+    gr_column_cell(column, row, &cell);
+    if (is_blank(column, row))
+        cell.kind = GR_CELL_UNKNOWN;
+    if (cell.kind == GR_CELL_TEXT)
+        add_text(out, cell.text);
+    else if (cell.kind == GR_CELL_BOOL)
+        gr_str_add(out, cell.truth ? "true," : "false,");
+    else if (cell.kind == GR_CELL_WHOLE)
+        gr_str_printf(out, "%" PRId64 ",", cell.whole);
+    else if (cell.kind == GR_CELL_REAL && isfinite(cell.real))
+        gr_str_printf(out, "%.9g,", cell.real);
+    else
+        gr_str_add(out, ",");
+}
+
+/* The last field's comma becomes the line's end. */
+static void end_line(struct gr_str *out)
+{
+    if (!out->failed)
+        out->text[out->length - 1] = '\n';
+}
+
+static void add_header(struct gr_str *out)
+{
+    for (const struct gr_column *c = gr_columns; c->json; c++)
+        if (c->csv)
+            gr_str_printf(out, "%s,", c->csv);
+    end_line(out);
+}
+
+static void add_row(struct gr_str *out, const struct gr_row *row)
+{
+    for (const struct gr_column *c = gr_columns; c->json; c++)
+        if (c->csv)
+            add_value(out, c, row);
+    end_line(out);
+}
+
+/* A record of its own with as many fields as the others: no kernel, the verdict `partial`, and the
+ * reason. */
 static void add_partial(struct gr_str *out, const struct gr_run *run)
 {
-    enum { FIELDS_BEFORE = 15 };
     struct gr_str why = {0};
-    int fields = 1;
-    for (const char *p = header; *p; p++)
-        fields += *p == ',';
-    for (int i = 0; i < FIELDS_BEFORE; i++)
-        gr_str_add(out, ",");
-    gr_str_add(out, "partial,");
     gr_run_say_partial(run, true, &why);
-    add_text(out, gr_str_text(&why));
-    for (int i = FIELDS_BEFORE + 2; i + 1 < fields; i++)
-        gr_str_add(out, ",");
-    gr_str_add(out, "\n");
+    for (const struct gr_column *c = gr_columns; c->json; c++) {
+        if (!c->csv)
+            continue;
+        if (strcmp(c->csv, "reason") == 0)
+            add_text(out, gr_str_text(&why));
+        else
+            gr_str_add(out, strcmp(c->csv, "verdict") == 0 ? "partial," : ",");
+    }
+    end_line(out);
     gr_str_free(&why);
 }
 
@@ -154,7 +111,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
                                  struct gr_str *out, struct gradus_error *error)
 {
     (void)style;
-    gr_str_add(out, header);
+    add_header(out);
     for (int i = 0; i < run->row_count; i++)
         add_row(out, &run->rows[i]);
     if (run->stopped)
@@ -164,7 +121,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
 
 static void print_header(struct gr_sheet *sheet)
 {
-    gr_str_add(sheet->out, header);
+    add_header(sheet->out);
 }
 
 static void print_row(struct gr_sheet *sheet, const struct gr_group *group,
@@ -183,4 +140,4 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {
     .begin = print_header, .row = print_row, .end = print_end};
 
-const struct gr_format gr_format_csv = {"csv", render, &parts};
+const struct gr_format gr_format_csv = {"csv", render, &parts, gr_explained_csv};

@@ -5,9 +5,10 @@
 #include "core/error.h"
 #include "base/utf8.h"
 #include "records/steady.h"
+#include "report/explained.h"
 #include "report/group.h"
+#include "report/shown.h"
 #include "report/sweep_page.h"
-#include "report/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,55 +59,45 @@ static void add_fenced(struct gr_str *out, const char *text, const char *indent)
     }
 }
 
-/* A simulated row's. */
-static void add_counts(struct gr_str *out, const struct gr_row *row)
-{
-    for (int i = 0; i < GR_COUNTS; i++) {
-        char word[GR_WORD];
-        gr_word_count(row, (enum gr_count)i, word);
-        gr_str_add(out, " | ");
-        add_text(out, word);
-    }
-    gr_str_printf(out, " | %s |\n", gr_verdict_name(row->verdict));
-}
-
 static void add_head(struct gr_str *out, const struct gr_group *group)
 {
+    struct gr_str rule = {0};
     gr_str_add(out, ".\n\n| rung | title | ");
-    if (group->lead->simulated) {
-        for (int i = 0; i < GR_COUNTS; i++)
-            gr_str_printf(out, "%s | ", gr_count_name((enum gr_count)i));
-        gr_str_add(out, "verdict |\n|:--|:--|--:|--:|--:|--:|--:|:--|\n");
-        return;
+    for (int i = 0; i < GR_SHOWN; i++) {
+        if (gr_shown[i].counted != group->lead->simulated)
+            continue;
+        gr_str_add(out, gr_shown[i].page_head);
+        if (i == GR_SHOWN_SHARE) {
+            gr_str_add(out, " ");
+            add_text(out, group->peer && !group->peers_differ ? group->peer->name : "the peer");
+        }
+        gr_str_add(out, " | ");
+        gr_str_add(&rule, i == GR_SHOWN_SHARE ? ":--|" : "--:|");
     }
-    gr_str_add(out, "time | GFLOP/s | % of peak | share of ");
-    add_text(out, group->peer && !group->peers_differ ? group->peer->name : "the peer");
-    gr_str_add(out, " | verdict |\n|:--|:--|--:|--:|--:|:--|:--|\n");
+    gr_str_printf(out, "verdict |\n|:--|:--|%s:--|\n", gr_str_text(&rule));
+    gr_str_free(&rule);
 }
 
 static void add_row(struct gr_str *out, const struct gr_row *row)
 {
-    char time[GR_WORD] = "", rate[GR_WORD] = "", peak[GR_WORD] = "", share[GR_WORD] = "";
-    if (gr_row_has_speed(row)) {
-        gr_word_time(row->time_ns.median, time);
-        gr_word_rate(row->gflops, rate);
-        gr_word_peak(row, peak);
-        gr_word_ratio(&row->speedup, true, share);
-    }
     gr_str_add(out, "| ");
     add_text(out, gr_row_name(row));
     gr_str_add(out, row->is_peer ? " (peer) | " : " | ");
     add_text(out, row->title);
-    if (row->simulated) {
-        add_counts(out, row);
-        return;
+    for (int i = 0; i < GR_SHOWN; i++) {
+        char word[GR_WORD];
+        if (gr_shown[i].counted != row->simulated)
+            continue;
+        gr_shown_word(row, (enum gr_shown_id)i, word);
+        gr_str_add(out, " | ");
+        if (gr_shown[i].counted)
+            add_text(out, word);
+        else
+            gr_str_add(out, word);
+        if (i == GR_SHOWN_SHARE && gr_row_is_unsteady(row))
+            gr_str_add(out, *word ? " unsteady" : "unsteady");
     }
-    gr_str_printf(out, " | %s | %s | %s | %s%s | ", time, rate, peak, share,
-                  !gr_row_is_unsteady(row) ? ""
-                  : *share                 ? " unsteady"
-                                           : "unsteady");
-    gr_str_add(out, gr_verdict_name(row->verdict));
-    gr_str_add(out, " |\n");
+    gr_str_printf(out, " | %s |\n", gr_verdict_name(row->verdict));
 }
 
 struct note_place {
@@ -302,4 +293,4 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {print_title, print_head, print_row, print_foot,
                                              print_end};
 
-const struct gr_format gr_format_md = {"md", render, &parts};
+const struct gr_format gr_format_md = {"md", render, &parts, gr_explained_md};

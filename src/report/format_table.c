@@ -5,26 +5,25 @@
 #include "core/error.h"
 #include "base/utf8.h"
 #include "records/steady.h"
+#include "report/explained.h"
 #include "report/group.h"
+#include "report/shown.h"
 #include "report/sweep_page.h"
 #include "report/table_foot.h"
-#include "report/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A run has times, or where it was simulated, counts. */
 enum column {
     RUNG,
     TITLE,
-    TIME,
-    RATE,
-    PEAK,
-    SHARE,
-    STANDING,
-    FIRST_COUNT,
-    VERDICT = FIRST_COUNT + GR_COUNTS,
+    FIGURES, /* those of report/shown.h, in their order */
+    TIME = FIGURES + GR_SHOWN_TIME,
+    PEAK = FIGURES + GR_SHOWN_PEAK,
+    SHARE = FIGURES + GR_SHOWN_SHARE,
+    STANDING = FIGURES + GR_SHOWN, /* faster, slower, even or unsteady */
+    VERDICT,
     COLUMNS
 };
 
@@ -47,14 +46,19 @@ struct table {
     bool interval;
 };
 
-static bool is_count(enum column column)
+static bool is_figure(enum column column)
 {
-    return column >= FIRST_COUNT && column < VERDICT;
+    return column >= FIGURES && column < STANDING;
+}
+
+static enum gr_shown_id figure_of(enum column column)
+{
+    return (enum gr_shown_id)(column - FIGURES);
 }
 
 static bool is_right_aligned(enum column column)
 {
-    return column == TIME || column == RATE || column == PEAK || is_count(column);
+    return is_figure(column) && column != SHARE;
 }
 
 /* ---- cells ---- */
@@ -63,50 +67,38 @@ static void add_head(const struct table *t, const struct gr_group *group, enum c
                      struct gr_str *cell)
 {
     static const char *const heads[COLUMNS] = {
-        [RUNG] = "rung", [TITLE] = "title", [TIME] = "time",      [RATE] = "GFLOP/s",
-        [PEAK] = "peak", [STANDING] = "",   [VERDICT] = "verdict"};
-    if (is_count(column))
-        gr_str_add(cell, gr_count_name((enum gr_count)(column - FIRST_COUNT)));
-    else if (column != SHARE)
-        gr_str_add(cell, heads[column]);
-    else if (!group->peer || group->peers_differ || !t->interval)
-        gr_str_add(cell, "vs peer");
-    else
-        gr_str_printf(cell, "vs %s", group->peer->name);
+        [RUNG] = "rung", [TITLE] = "title", [STANDING] = "", [VERDICT] = "verdict"};
+    const bool names_peer = group->peer && !group->peers_differ && t->interval;
+    gr_str_add(cell, is_figure(column) ? gr_shown[figure_of(column)].head : heads[column]);
+    if (column == SHARE)
+        gr_str_printf(cell, " %s", names_peer ? group->peer->name : "peer");
+}
+
+static void add_figure(const struct table *t, const struct gr_row *row, enum column column,
+                       struct gr_str *cell)
+{
+    char word[GR_WORD];
+    gr_shown_word(row, figure_of(column), word);
+    if (column == SHARE && !t->interval)
+        word[strcspn(word, " ")] = 0;
+    gr_str_add(cell, word);
 }
 
 static void add_cell(const struct table *t, const struct gr_row *row, enum column column,
                      struct gr_str *cell)
 {
-    char word[GR_WORD] = "";
-    if (column == RUNG) {
+    if (is_figure(column)) {
+        add_figure(t, row, column, cell);
+    } else if (column == RUNG) {
         gr_str_add_line(cell, gr_row_name(row));
         gr_str_add(cell, row->is_peer ? " *" : "");
-        return;
-    }
-    if (column == TITLE) {
+    } else if (column == TITLE) {
         gr_str_add_line(cell, row->title ? row->title : "");
-        return;
-    }
-    if (column == VERDICT)
+    } else if (column == VERDICT) {
         gr_str_add(cell, gr_verdict_name(row->verdict));
-    if (is_count(column)) {
-        gr_word_count(row, (enum gr_count)(column - FIRST_COUNT), word);
-        gr_str_add(cell, word);
+    } else if (gr_row_has_speed(row)) {
+        gr_str_add(cell, gr_row_word(row));
     }
-    if (!gr_row_has_speed(row))
-        return;
-    if (column == TIME)
-        gr_word_time(row->time_ns.median, word);
-    else if (column == RATE)
-        gr_word_rate(row->gflops, word);
-    else if (column == PEAK)
-        gr_word_peak(row, word);
-    else if (column == SHARE)
-        gr_word_ratio(&row->speedup, t->interval, word);
-    else if (column == STANDING)
-        snprintf(word, sizeof word, "%s", gr_row_word(row));
-    gr_str_add(cell, word);
 }
 
 /* ---- widths ---- */
@@ -262,7 +254,7 @@ static void draw_cells(struct table *t, const struct gr_row *row, enum column fr
 static void draw_refusal(struct table *t, const struct gr_row *row)
 {
     int at = t->width[RUNG] + GAP + (t->width[TITLE] ? t->width[TITLE] + GAP : 0);
-    draw_cells(t, row, RUNG, TIME);
+    draw_cells(t, row, RUNG, FIGURES);
     if (t->columns && t->columns - at < SPAN_MIN) {
         gr_str_printf(t->out, "\n%*s", NOTE_INDENT, "");
         at = NOTE_INDENT;
@@ -466,4 +458,4 @@ static void print_end(struct gr_sheet *sheet)
 static const struct gr_format_parts parts = {print_begin, print_head, print_row, print_foot,
                                              print_end};
 
-const struct gr_format gr_format_table = {"table", render, &parts};
+const struct gr_format gr_format_table = {"table", render, &parts, gr_explained_table};

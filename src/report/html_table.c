@@ -4,40 +4,37 @@
 #include "records/steady.h"
 
 #include "report/markup.h"
-#include "report/words.h"
+#include "report/shown.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-enum { TABLE_COLUMNS = 2 + GR_COUNTS }; /* at most */
+enum { TABLE_COLUMNS = 2 + GR_SHOWN }; /* at most */
 
 static const char *badge_style(const struct gr_row *row)
 {
     return gr_row_is_bad(row) ? "bad" : row->verdict == GR_RIGHT ? "good" : "warn";
 }
 
-static void add_counted_head(struct gr_str *out)
-{
-    gr_str_add(out, "<thead><tr><th scope=\"col\">Rung</th>");
-    for (int i = 0; i < GR_COUNTS; i++)
-        gr_str_printf(out, "<th scope=\"col\" class=\"num\">%s</th>",
-                      gr_count_name((enum gr_count)i));
-    gr_str_add(out, "<th scope=\"col\">Verdict</th></tr></thead>\n");
-}
-
 static void add_head(const struct gr_group *group, struct gr_str *out)
 {
-    if (group->lead->simulated) {
-        add_counted_head(out);
-        return;
+    gr_str_add(out, "<thead><tr><th scope=\"col\">Rung</th>");
+    for (int i = 0; i < GR_SHOWN; i++) {
+        const char *head = gr_shown[i].page_head;
+        if (gr_shown[i].counted != group->lead->simulated)
+            continue;
+        gr_str_add(out, "<th scope=\"col\" class=\"num\">");
+        gr_str_printf(out, "%c%s", gr_shown[i].counted ? *head : toupper(*head), head + 1);
+        if (i == GR_SHOWN_SHARE) {
+            gr_str_add(out, " ");
+            gr_markup_add(out,
+                          group->peer && !group->peers_differ ? group->peer->name : "the peer");
+        }
+        gr_str_add(out, "</th>");
     }
-    gr_str_add(out,
-               "<thead><tr><th scope=\"col\">Rung</th><th scope=\"col\" class=\"num\">Time</th>"
-               "<th scope=\"col\" class=\"num\">GFLOP/s</th><th scope=\"col\" class=\"num\">Of "
-               "peak</th><th scope=\"col\" class=\"num\">Share of ");
-    gr_markup_add(out, group->peer && !group->peers_differ ? group->peer->name : "the peer");
-    gr_str_add(out, "</th><th scope=\"col\">Verdict</th></tr></thead>\n");
+    gr_str_add(out, "<th scope=\"col\">Verdict</th></tr></thead>\n");
 }
 
 static void add_cell(struct gr_str *out, const char *text)
@@ -47,11 +44,10 @@ static void add_cell(struct gr_str *out, const char *text)
     gr_str_add(out, "</td>");
 }
 
-static void add_share(const struct gr_row *row, struct gr_str *out)
+/* The interval stands below the share, beside how the row compares. */
+static void add_share(const struct gr_row *row, char share[GR_WORD], struct gr_str *out)
 {
-    char share[GR_WORD];
     gr_str_add(out, "<td class=\"num\">");
-    gr_word_ratio(&row->speedup, true, share);
     char *interval = strchr(share, ' ');
     if (interval)
         *interval++ = 0;
@@ -67,24 +63,19 @@ static void add_share(const struct gr_row *row, struct gr_str *out)
 
 static void add_figures(const struct gr_row *row, struct gr_str *out)
 {
-    char word[GR_WORD];
-    for (int i = 0; i < GR_COUNTS && row->simulated; i++) {
-        gr_word_count(row, (enum gr_count)i, word);
-        add_cell(out, word);
+    for (int i = 0; i < GR_SHOWN; i++) {
+        char word[GR_WORD];
+        const enum gr_shown_id id = (enum gr_shown_id)i;
+        if (gr_shown[i].counted != row->simulated)
+            continue;
+        gr_shown_word(row, id, word);
+        if (!gr_shown[i].counted && !gr_shown_has(row, id))
+            gr_str_add(out, "<td></td>");
+        else if (id == GR_SHOWN_SHARE)
+            add_share(row, word, out);
+        else
+            add_cell(out, word);
     }
-    if (row->simulated)
-        return;
-    if (!gr_row_has_speed(row)) {
-        gr_str_add(out, "<td></td><td></td><td></td><td></td>");
-        return;
-    }
-    gr_word_time(row->time_ns.median, word);
-    add_cell(out, word);
-    gr_word_rate(row->gflops, word);
-    add_cell(out, word);
-    gr_word_peak(row, word);
-    add_cell(out, word);
-    add_share(row, out);
 }
 
 struct notes {

@@ -243,7 +243,7 @@ static void say(const struct gr_reach *r, struct gr_picture *p)
 {
     struct gr_str text = {0}, reading = {0};
     gr_str_printf(&text,
-                  "When A, B and C are moved once, the problem offers %.4g FLOP a byte "
+                  "When each array is moved once, the problem offers %.4g FLOP a byte "
                   "(ideal).",
                   r->ideal);
     for (int i = 0; i < r->kernel_count; i++)

@@ -77,20 +77,24 @@ static void say_named(const struct tiling *t, struct gr_str *out)
                       t->elements == 1 ? "" : "s");
 }
 
+static void say_grid(const struct tiling *t, struct gr_str *out)
+{
+    gr_str_printf(out, "The grid has %u x %u x %u blocks of %u x %u x %u threads.", t->grid[0],
+                  t->grid[1], t->grid[2], t->block[0], t->block[1], t->block[2]);
+    if (t->problem)
+        gr_str_printf(out, " %s, so how C is cut is not drawn.",
+                      t->misfit ? "The tiles that the file names want more threads than this "
+                                  "launch has"
+                                : "The file names no tile (BM, BN, BK)");
+}
+
 static void say(const struct tiling *t, struct gr_figure *f)
 {
     struct gr_str alt = {0};
     if (t->named)
         say_named(t, &alt);
     else
-        gr_str_printf(&alt,
-                      "The grid has %u x %u x %u blocks of %u x %u x %u threads. %s, so how C is "
-                      "cut is not drawn.",
-                      t->grid[0], t->grid[1], t->grid[2], t->block[0], t->block[1], t->block[2],
-                      t->misfit
-                          ? "The tiles that the file names want more threads than this launch "
-                            "has"
-                          : "The file names no tile (BM, BN, BK)");
+        say_grid(t, &alt);
     f->title = gr_strdup(t->named ? "How the product is cut into tiles" : "Grid and block");
     f->caption = gr_strdup(gr_str_text(&alt));
     f->failed |= alt.failed;
@@ -311,7 +315,9 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
     double y = 4;
     const struct gr_problem *p = t->problem;
     struct area first = {0, 0, each, tall};
-    struct trio at = place(&first, (double)p->m, (double)p->n, (double)p->k);
+    struct trio at = {0};
+    if (t->named)
+        at = place(&first, (double)p->m, (double)p->n, (double)p->k);
     for (int i = 0; i < 3; i++) {
         double height = wide                 ? tall
                         : i == 2             ? 214
@@ -381,7 +387,8 @@ void gr_picture_tiles(const struct gr_problem *problem, const struct gr_tiles *t
                        .grid = grid,
                        .block = block,
                        .warp = warp > 0 ? warp : 32};
-    t.named = tiles->bm > 0 && tiles->bn > 0 && problem->m > 0 && problem->n > 0 && problem->k > 0;
+    t.named = problem && tiles->bm > 0 && tiles->bn > 0 && problem->m > 0 && problem->n > 0 &&
+              problem->k > 0;
     t.misfit = t.named && !fits(&t);
     t.named &= !t.misfit;
     if (t.named && tiles->bm * tiles->bn % threads_of(&t) == 0)

@@ -1,5 +1,6 @@
-/* report.h: a run, rendered. One file a format: format_<name>.c defines `const struct gr_format
- * gr_format_<name>` and the build finds it by name. SPDX-License-Identifier: MIT */
+/* report.h: what is shown to people and programs: the rows of a run, and explained kernels. One
+ * file a format: format_<name>.c defines `const struct gr_format gr_format_<name>` and the build
+ * finds it by name. SPDX-License-Identifier: MIT */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -33,11 +34,20 @@ struct gr_format_parts {
     void (*end)(struct gr_sheet *sheet);
 };
 
+struct gr_explained;
+struct gr_explained_head;
+
 struct gr_format {
     const char *name; /* "table", "json", "csv", "md" */
+    /* The rows of a run. */
     enum gradus_status (*render)(const struct gr_run *run, const struct gr_style *style,
                                  struct gr_str *out, struct gradus_error *error);
     const struct gr_format_parts *parts; /* null: the whole only */
+    /* Appends what `gradus explain` says of a kernel, or of `count` kernels for one problem and
+     * device. */
+    void (*explain)(const struct gr_explained_head *heads,
+                    const struct gr_explained *const *explained, int count,
+                    const struct gr_style *style, struct gr_str *out);
 };
 
 const struct gr_format *gr_format_find(const char *name);

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 #include "records/steady.h"
-#include "report/words.h"
+#include "report/shown.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -55,8 +55,12 @@ static const char *axes_of(const struct gr_problem *p, char operand)
     return p->trans_b ? "nk" : "kn";
 }
 
-static void put_array(struct gr_json *w, const struct gr_problem *p, const struct gr_trace_array *a)
+static void put_array(struct gr_json *w, const struct gr_explain_page *page,
+                      const struct gr_trace_array *a)
 {
+    const struct gr_problem *p = page->problem;
+    const struct gr_workload_array *other =
+        a->space == GR_SPACE_GLOBAL ? gr_workload_array_named(page->workload, a->name) : NULL;
     gr_json_open_object(w, NULL, GR_JSON_ONE_LINE);
     gr_json_put_text(w, "name", a->name);
     gr_json_put_text(w, "space", gr_space_name(a->space));
@@ -69,6 +73,10 @@ static void put_array(struct gr_json *w, const struct gr_problem *p, const struc
         gr_json_put_whole(w, "rows", gr_problem_rows(p, a->operand));
         gr_json_put_whole(w, "columns", gr_problem_cols(p, a->operand));
         gr_json_put_whole(w, "ld", gr_problem_ld(p, a->operand));
+    } else if (other && other->ld > 0) {
+        gr_json_put_text(w, "axes", "rc"); /* its rows and columns have no names of their own */
+        gr_json_put_whole(w, "columns", other->columns);
+        gr_json_put_whole(w, "ld", other->ld);
     }
     gr_json_close(w);
 }
@@ -216,7 +224,7 @@ static void put_launch(struct gr_json *w, const struct gr_explain_page *page,
     gr_json_put_whole(w, "warp", t->warp);
     gr_json_open_array(w, "arrays", GR_JSON_LINES);
     for (int i = 0; i < t->array_count; i++)
-        put_array(w, page->problem, &t->arrays[i]);
+        put_array(w, page, &t->arrays[i]);
     gr_json_close(w);
     gr_json_open_array(w, "sites", GR_JSON_LINES);
     for (int i = 0; i < t->site_count; i++)

@@ -56,27 +56,6 @@ void gr_word_peak(const struct gr_row *row, char word[GR_WORD])
     gr_word_percent(gr_row_is_unsteady(row) ? 0 : row->peak_fraction, word);
 }
 
-bool gr_row_has_speed(const struct gr_row *row)
-{
-    return row->verdict == GR_RIGHT && row->time_ns.n > 0;
-}
-
-bool gr_row_has_counts(const struct gr_row *row)
-{
-    return row->verdict == GR_RIGHT && row->counts.known;
-}
-
-const char gr_counts_meaning[] =
-    "simulated, so there are no times. loads, stores: sectors of 32 bytes a request of global "
-    "memory, and the fewest for the same bytes. conflicts: turns of shared memory beyond the "
-    "fewest. regs: registers a thread. occup.: the share of an SM's warps that fit";
-
-const char *gr_count_name(enum gr_count count)
-{
-    static const char *const names[GR_COUNTS] = {"loads", "stores", "conflicts", "regs", "occup."};
-    return names[count];
-}
-
 void gr_word_amount(int64_t n, char word[GR_WORD])
 {
     if (n < 1000000)
@@ -85,43 +64,6 @@ void gr_word_amount(int64_t n, char word[GR_WORD])
         snprintf(word, GR_WORD, "%.1fM", (double)n * 1e-6);
     else
         snprintf(word, GR_WORD, "%.1fG", (double)n * 1e-9);
-}
-
-void gr_word_count(const struct gr_row *row, enum gr_count count, char word[GR_WORD])
-{
-    const struct gr_row_counts *c = &row->counts;
-    const char *about = c->sampled ? "~" : "";
-    char number[GR_WORD];
-    word[0] = 0;
-    if (!gr_row_has_counts(row))
-        return;
-    if (count == GR_COUNT_LOADS && c->load_sectors > 0)
-        snprintf(word, GR_WORD, "%s%.3g/%.3g", about, c->load_sectors, c->load_ideal);
-    else if (count == GR_COUNT_STORES && c->store_sectors > 0)
-        snprintf(word, GR_WORD, "%s%.3g/%.3g", about, c->store_sectors, c->store_ideal);
-    else if (count == GR_COUNT_REGISTERS && c->registers > 0)
-        snprintf(word, GR_WORD, "%d", c->registers);
-    else if (count == GR_COUNT_OCCUPANCY)
-        gr_word_percent(c->occupancy, word);
-    else if (count == GR_COUNT_CONFLICTS) {
-        gr_word_amount(c->conflicts, number);
-        snprintf(word, GR_WORD, "%s%.32s", about, number);
-    }
-}
-
-void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k)
-{
-    bool asked = row->asked_m || row->asked_n || row->asked_k;
-    *m = asked ? row->asked_m : row->problem.m;
-    *n = asked ? row->asked_n : row->problem.n;
-    *k = asked ? row->asked_k : row->problem.k;
-}
-
-bool gr_row_is_capped(const struct gr_row *row)
-{
-    int64_t m, n, k;
-    gr_row_asked(row, &m, &n, &k);
-    return m != row->problem.m || n != row->problem.n || k != row->problem.k;
 }
 
 const char *gr_row_name(const struct gr_row *row)

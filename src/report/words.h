@@ -22,28 +22,6 @@ void gr_word_ratio(const struct gr_ratio *ratio, bool interval, char word[GR_WOR
 /* The row's share of the peak: nothing for an unsteady row, whose rate is not its kernel's. */
 void gr_word_peak(const struct gr_row *row, char word[GR_WORD]);
 
-/* True for a row that may show its speed: right and timed. */
-bool gr_row_has_speed(const struct gr_row *row);
-
-/* What a simulated row shows in place of a speed. */
-enum gr_count {
-    GR_COUNT_LOADS,
-    GR_COUNT_STORES,
-    GR_COUNT_CONFLICTS,
-    GR_COUNT_REGISTERS,
-    GR_COUNT_OCCUPANCY,
-    GR_COUNTS
-};
-/* "loads", "stores", …: a column's head. */
-const char *gr_count_name(enum gr_count count);
-/* "32/4", "134.2M", "25.0%"; "~32/4" where it was sampled. */
-void gr_word_count(const struct gr_row *row, enum gr_count count, char word[GR_WORD]);
-bool gr_row_has_counts(const struct gr_row *row);
-/* What the columns mean, a sentence each. */
-extern const char gr_counts_meaning[];
-/* The size the row was asked for, which differs from its problem where it is capped. */
-void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k);
-bool gr_row_is_capped(const struct gr_row *row);
 /* "kernel", never null. */
 const char *gr_row_name(const struct gr_row *row);
 

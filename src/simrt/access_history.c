@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOUBTS = 1024, C_ARRAY = 2 };
+enum { DOUBTS = 1024 };
 
 struct gr_doubts {
     int count;
@@ -216,8 +216,9 @@ static void on_read(const struct gr_touch *x, struct gr_word *w)
 
 /* ---- Writes. ---- */
 
-/* Where several lanes of one instruction store to one element, one of the values is left. In C that
- * is only accepted if the values are equal: otherwise the product is not determined. */
+/* Where several lanes of one instruction store to one element, one of the values is left. In what
+ * the kernel computes that is only accepted if the values are equal: otherwise the result is not
+ * determined. */
 static bool one_wins(const struct gr_touch *x, const struct gr_word *w)
 {
     if (w->plain.thread / x->t->sm->warp != x->thread / x->t->sm->warp)
@@ -225,7 +226,7 @@ static bool one_wins(const struct gr_touch *x, const struct gr_word *w)
     if (!x->global)
         return w->plain.code == x->code;
     bool alike = x->value != GR_VALUE_UNKNOWN && x->value == w->plain.value;
-    return w->request == x->request && (alike || x->array != &gr_arrays[C_ARRAY]);
+    return w->request == x->request && (alike || !x->array->is_result);
 }
 
 static void keep_write(const struct gr_touch *x, struct gr_word *w)

@@ -175,6 +175,7 @@ static const char *open_global(const struct gr_sim_job *job)
                                .element_bytes = from->element_bytes,
                                .columns = from->columns,
                                .ld = from->ld,
+                               .is_result = from->is_result,
                                .lo = at,
                                .hi = at + bytes};
         memcpy(a->name, from->name, sizeof a->name);

@@ -20,6 +20,7 @@ struct gr_array {
     uint64_t lo, hi;
     bool dynamic;           /* shared memory whose size the launch sets */
     int64_t columns, ld;    /* as in the job */
+    bool is_result;         /* likewise */
     unsigned char *written; /* global, a byte for each 4 bytes: the launch that has written them, 0:
                                none; null: all of the array is defined from the start */
     unsigned char *seen;    /* global, a byte for each sector: 1 where the grid has accessed it */

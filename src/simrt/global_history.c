@@ -8,23 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { C_ARRAY = 2 };
-
 struct gr_globals {
     struct gr_word *words[GR_SIM_ARRAYS]; /* null: the array has not been accessed */
     int last;                             /* the array that was found last */
     uint32_t request;
 };
 
-/* By array: does it have a history? A and B have none until the kernel writes them. */
+/* By array: does it have a history? Inputs have none until the kernel writes them; from then on
+ * they keep one, also when the launch is traced again for that reason. */
 static atomic_bool followed[GR_SIM_ARRAYS], found_late;
 
 bool gr_globals_open(struct gr_tracer *t)
 {
     if (!t->run->job->races || !t->run->each_once)
         return true;
-    for (int i = C_ARRAY; i < GR_SIM_ARRAYS; i++)
-        followed[i] = true;
+    for (int i = 0; i < GR_SIM_ARRAYS; i++)
+        if (i >= t->run->job->array_count || !t->run->job->arrays[i].is_input)
+            followed[i] = true;
     t->globals = calloc(1, sizeof *t->globals);
     return t->globals != NULL;
 }
@@ -67,8 +67,7 @@ static uint16_t value_at(uint64_t address, int bytes, const struct gr_array *a)
 {
     const unsigned char *at = (const unsigned char *)(uintptr_t)address;
     uint64_t hash = (uint64_t)bytes;
-    for (int i = 0; a == &gr_arrays[C_ARRAY] && i + a->element_bytes <= bytes;
-         i += a->element_bytes)
+    for (int i = 0; a->is_result && i + a->element_bytes <= bytes; i += a->element_bytes)
         if (is_nan(at + i, a->element_bytes))
             return GR_VALUE_UNKNOWN;
     for (int i = 0; i < bytes; i++)

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 12, GR_SIM_LAUNCHES = 16 };
+enum { GR_SIM_PARAMETERS = 32, GR_SIM_ARRAYS = 20, GR_SIM_LAUNCHES = 16 };
 
 /* Calls the kernel. `parameters` has a pointer to the value of each parameter. */
 typedef void gr_sim_stanza_fn(void *const *parameters);
@@ -66,9 +66,12 @@ struct gr_sim_job_array {
     int64_t bytes;
     int element_bytes;
     int64_t columns,
-        ld;       /* of a matrix: elements of a row, and from one row to the next; ld 0: none */
-    bool written; /* its contents are defined before the first launch */
-    bool zero;    /* zeroed before each launch, and therefore defined */
+        ld;        /* of a matrix: elements of a row, and from one row to the next; ld 0: none */
+    bool written;  /* its contents are defined before the first launch */
+    bool zero;     /* zeroed before each launch, and therefore defined */
+    bool is_input; /* only read, as far as the caller knows */
+    bool
+        is_result; /* what the kernel computes: stores of several lanes to one element must agree */
 };
 
 struct gr_sim_job_launch {

@@ -1,5 +1,5 @@
-/* cut.c: blanking the host code of a kernel file, line numbers kept. SPDX-License-Identifier: MIT
- */
+/* cut.c: replaces the host code of a kernel file by blanks and keeps its line numbers.
+ * SPDX-License-Identifier: MIT */
 #include "source/cut.h"
 
 #include "core/error.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One file, its functions and what stands beside them. */
+/* A file, its functions and its other declarations. */
 struct file {
     const struct gr_scan *scan;
-    const struct gr_kernel *kernel; /* whose functions are wanted; null: all that run on a device */
-    bool *cut;                      /* of each function */
+    const struct gr_kernel *kernel; /* its functions are kept; null: all device functions */
+    bool *cut;                      /* for each function: remove it */
     struct gr_declaration *declarations;
     int declaration_count;
 };
@@ -25,8 +25,8 @@ static bool has_word(const struct gr_scan *scan, int begin, int end, const char 
     return false;
 }
 
-/* Does code that stays name function f? A host function that has a kernel's own name is its
- * launcher, unless it is constexpr: a kernel may call it then. */
+/* Does code that is kept name function f? A host function with the name of a kernel is its
+ * launcher, unless it is constexpr, because a kernel may call a constexpr function. */
 static bool function_is_needed(const struct file *file, int f)
 {
     const struct gr_scan *scan = file->scan;
@@ -50,7 +50,8 @@ static bool function_is_needed(const struct file *file, int f)
     return named;
 }
 
-/* `void gemm(std::string name);` beside a kernel gemm: the prototype of its launcher. */
+/* Is it the prototype of a launcher, such as `void gemm(std::string name);` beside a kernel
+ * gemm? */
 static bool declares_a_launcher(const struct gr_scan *scan, const struct gr_declaration *d)
 {
     for (int f = 0; f < scan->function_count; f++)
@@ -89,9 +90,9 @@ static bool is_of_kernel(const struct file *file, const struct gr_function *f)
     return false;
 }
 
-/* What stays before it is known who names whom: the kernel's own functions, and operators, which
- * are called without their names. Other kernels of the file may be of what cannot be compiled here.
- */
+/* Is it kept without regard to who names it? The kernel's own functions are, and operators,
+ * which are called without their names. Other kernels of the file are not, since they may not
+ * compile here. */
 static bool is_wanted(const struct file *file, const struct gr_function *f)
 {
     if (!file->kernel)
@@ -101,7 +102,7 @@ static bool is_wanted(const struct file *file, const struct gr_function *f)
     return f->is_global && is_of_kernel(file, f);
 }
 
-/* Device code, what it names, and what these name. */
+/* Keeps device code, everything that it names, and everything that those name. */
 static void keep_device_code(const struct file *file)
 {
     const struct gr_scan *scan = file->scan;
@@ -128,7 +129,8 @@ static void keep_device_code(const struct file *file)
     }
 }
 
-/* Preprocessor lines inside a function stay: an #endif may belong to an #if outside. */
+/* Preprocessor lines inside a function are kept, because an #endif may belong to an #if outside
+ * of it. */
 static void blank(const struct gr_scan *scan, int begin, int past, char *text)
 {
     size_t at = scan->tokens[begin].begin;
@@ -161,8 +163,8 @@ static void cut_functions(const struct gr_scan *scan, const bool *cut, char *tex
     }
 }
 
-/* Variables of the host's types, its classes and prototypes: the run-time compiler lacks the
- * headers that say what these are. Macros stay: they harm nobody. */
+/* Removes variables of host types, host classes and prototypes, since the run-time compiler does
+ * not have the headers that declare them. Macros are kept, because they do no harm. */
 static void cut_declarations(const struct file *file, char *text)
 {
     for (int i = 0; i < file->declaration_count; i++) {
@@ -172,7 +174,7 @@ static void cut_declarations(const struct file *file, char *text)
     }
 }
 
-/* With a kernel, what other kernels need is cut as well. */
+/* If a kernel is given, what only other kernels need is removed as well. */
 static enum gradus_status cut_source(const char *path, const char *text, enum gr_language language,
                                      const struct gr_kernel *kernel, struct gr_str *out,
                                      struct gr_str *names, struct gradus_error *error)

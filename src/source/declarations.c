@@ -1,5 +1,5 @@
-/* declarations.c: what stands at file scope beside the functions, and which of it only the host
- * needs. SPDX-License-Identifier: MIT */
+/* declarations.c: finds the declarations at file scope other than functions, and which of them
+ * only host code needs. SPDX-License-Identifier: MIT */
 #include "source/declarations.h"
 
 #include "base/str.h"
@@ -21,7 +21,7 @@ static bool token_is_any(const struct gr_scan *scan, int i, const char *const *w
     return false;
 }
 
-/* ---- Who names whom ---- */
+/* ---- Which code names which declaration ---- */
 
 static bool text_has_word(const char *text, size_t length, const char *word, size_t word_length)
 {
@@ -51,9 +51,9 @@ bool gr_tokens_mention(const struct gr_scan *scan, int begin, int end, int name)
     return tokens_have_word(scan, begin, end, scan->text + t->begin, t->end - t->begin);
 }
 
-/* Is the word at token i one that the declaration introduces? `float x = 1, y[2];` introduces those
- * that such a punctuation follows; a type, the word behind struct and its like; an enum, its
- * enumerators too. */
+/* Does the declaration introduce the word at token i? In `float x = 1, y[2];` it introduces
+ * words that are followed by such punctuation; a type declaration introduces the word after
+ * `struct` and the like, an enum also its enumerators. */
 static bool introduces(const struct gr_scan *scan, const struct gr_declaration *d, int i, int depth)
 {
     static const char *const types[] = {"struct", "class", "union", "enum", "typename", NULL};
@@ -82,7 +82,7 @@ bool gr_declaration_is_named(const struct gr_scan *scan, const struct gr_declara
         return length && tokens_have_word(scan, begin, end, p, length);
     }
     int depth = 0;
-    bool value = false; /* behind `=`, a `<` compares */
+    bool value = false; /* after `=`, `<` is a comparison */
     for (int i = d->begin; i < d->end; i++) {
         if (introduces(scan, d, i, depth) && gr_tokens_mention(scan, begin, end, i))
             return true;
@@ -115,7 +115,7 @@ bool gr_declaration_is_plain(const struct gr_scan *scan, const struct gr_declara
     return true;
 }
 
-/* ---- Where they are ---- */
+/* ---- Where the declarations are ---- */
 
 static bool is_device_word(const struct gr_scan *scan, int i)
 {
@@ -125,7 +125,7 @@ static bool is_device_word(const struct gr_scan *scan, int i)
     return token_is_any(scan, i, words);
 }
 
-/* The token after the `;` that ends what begins at i; token_count without one. */
+/* The token after the `;` that ends what begins at i; token_count if there is none. */
 static int end_of(const struct gr_scan *scan, int i, bool *is_device)
 {
     while (i < scan->token_count) {
@@ -142,7 +142,7 @@ static int end_of(const struct gr_scan *scan, int i, bool *is_device)
     return i;
 }
 
-/* The token after `namespace x {`, `namespace {` or `extern "C" {`; i when it is none. */
+/* The token after `namespace x {`, `namespace {` or `extern "C" {`; i if there is none of these. */
 static int after_transparent(const struct gr_scan *scan, int i)
 {
     int at = i + (gr_token_is(scan, i, "inline") ? 1 : 0);

@@ -1,4 +1,4 @@
-/* defines.c: what a kernel file defines for itself. SPDX-License-Identifier: MIT */
+/* defines.c: finds what a kernel file itself defines. SPDX-License-Identifier: MIT */
 #include "source/defines.h"
 
 #include "source/place.h"
@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Behind `# WORD NAME`, or null when the directive is another one or names something else. */
+/* The text after `# WORD NAME`; null if it is another directive or another name. */
 static const char *after_directive(const struct gr_scan *scan, int i, const char *word,
                                    const char *name)
 {

@@ -1,4 +1,4 @@
-/* functions.c: the functions of a scanned file. SPDX-License-Identifier: MIT */
+/* functions.c: finds the functions of a scanned file. SPDX-License-Identifier: MIT */
 #include "source/functions.h"
 
 #include "core/error.h"
@@ -10,20 +10,20 @@
 
 enum { MAX_CONDITIONS = 64 };
 
-/* Where the walk stands. Depth counts the braces that are open and not transparent (`namespace x
- * {`, `extern "C" {`); a conditional's branches all begin at the depth it began at, since
- * `#if A … { #else … { #endif` opens one brace and not two. */
+/* The position in the file. Depth counts the open braces, except those of `namespace x {` and
+ * `extern "C" {`. All branches of a conditional begin at the same depth, because `#if A … {
+ * #else … { #endif` opens one brace and not two. */
 struct walk {
     const char *path;
     struct gr_scan *scan;
     int capacity;
-    int declaration; /* the first token of the declaration being read */
+    int declaration; /* the first token of the current declaration */
     int conditions[MAX_CONDITIONS];
     int condition_count;
     int depth, open; /* `open`: the token that opened depth 1 */
     struct gr_function function;
     bool in_function;
-    int transparent; /* open transparent braces */
+    int transparent; /* open braces of namespaces and of extern "C" */
     struct gradus_error *error;
 };
 
@@ -32,7 +32,7 @@ static bool is_punctuation(const struct gr_scan *scan, int i, char c)
     return scan->tokens[i].kind == GR_TOKEN_PUNCTUATION && scan->text[scan->tokens[i].begin] == c;
 }
 
-/* Words before a parenthesis that make it no parameter list. */
+/* Words before a parenthesis that do not make it a parameter list. */
 static bool takes_parentheses(const struct gr_scan *scan, int i)
 {
     static const char *const words[] = {"__attribute__",
@@ -68,8 +68,8 @@ static void note_word(const struct gr_scan *scan, int i, struct gr_function *f)
     f->is_void |= gr_token_is(scan, i, "void") && !gr_token_is(scan, i + 1, "*");
 }
 
-/* The parenthesis of an operator's parameters: behind `operator+`, `operator()`, `operator float4`.
- */
+/* The opening parenthesis of an operator's parameters: after `operator+`, `operator()`,
+ * `operator float4`. */
 static int after_operator(const struct gr_scan *scan, int i, int end)
 {
     i++;
@@ -80,8 +80,8 @@ static int after_operator(const struct gr_scan *scan, int i, int end)
     return i;
 }
 
-/* Reads the tokens before a `{` as a function's head: its name is the word before the last
- * parentheses that are no attribute's. */
+/* Parses the tokens before a `{` as a function's declaration. Its name is the word before the
+ * last parentheses that do not belong to an attribute. */
 static bool read_head(const struct gr_scan *scan, int begin, int brace, struct gr_function *f)
 {
     *f = (struct gr_function){.head = begin, .name = -1};
@@ -110,7 +110,7 @@ static bool read_head(const struct gr_scan *scan, int begin, int brace, struct g
             }
             i = close;
         } else if (f->name >= 0 && is_punctuation(scan, i, ':')) {
-            break; /* a constructor's initialisers */
+            break; /* a constructor's initializer list */
         } else {
             if (f->name < 0)
                 note_word(scan, i, f);
@@ -238,14 +238,13 @@ const struct gr_function *gr_function_at(const struct gr_scan *scan, int i)
     return NULL;
 }
 
-/* The braces that are open outside of functions, each with the name of its namespace. */
+/* The open braces outside of functions, each with the name of its namespace. */
 struct scopes {
-    char *names[MAX_CONDITIONS]; /* null: none */
+    char *names[MAX_CONDITIONS]; /* null: not a namespace */
     int count;
 };
 
-/* The words between `namespace` at i and the brace: "outer::inner"; an attribute is none of them.
- */
+/* The words between `namespace` at i and the brace without attributes: "outer::inner". */
 static char *namespace_name(const struct gr_scan *scan, int i, int brace)
 {
     struct gr_str name = {0};
@@ -282,7 +281,7 @@ static int follow_scope(const struct gr_scan *scan, int i, struct scopes *open)
 char *gr_function_name(const struct gr_scan *scan, const struct gr_function *function)
 {
     struct scopes open = {.count = 0};
-    int passed = 0; /* functions: their braces are nobody's scope */
+    int passed = 0; /* functions already passed; their braces are not scopes */
     for (int i = 0; i < function->head;) {
         while (passed < scan->function_count && scan->functions[passed].head < i)
             passed++;

@@ -1,4 +1,5 @@
-/* hints.c: what names and indices say about a kernel's parameters. SPDX-License-Identifier: MIT */
+/* hints.c: guesses the roles of a kernel's parameters from their names and from its index
+ * expressions. SPDX-License-Identifier: MIT */
 #include "source/hints.h"
 
 #include "base/str.h"
@@ -8,7 +9,7 @@
 
 enum { MOST = 48 };
 
-/* In lower case and without underscores; what is too long says nothing. */
+/* Converts to lower case and removes underscores; false for a name that is too long. */
 static bool fold(const char *name, char folded[MOST])
 {
     size_t n = 0;
@@ -27,7 +28,7 @@ static bool is_any(const char *word, const char *const *words)
     return false;
 }
 
-/* Takes words away at both ends as long as something is left. */
+/* Removes known prefixes and suffixes as long as something is left. */
 static void strip(char *word, const char *const *heads, const char *const *tails)
 {
     for (bool changed = true; changed;) {
@@ -84,8 +85,8 @@ const char *gr_hint_scale(const char *name)
     return strstr(word, "alpha") ? "alpha" : strstr(word, "beta") ? "beta" : NULL;
 }
 
-/* `rowsA`, `a_width`, `hB`: of which matrix, after the words for rows and columns are taken away.
- */
+/* The matrix that `rowsA`, `a_width` or `hB` belongs to, after removing the words for rows and
+ * columns. */
 static char matrix_of(const char *word, const char *without)
 {
     static const char *const noise[] = {"number", "num", "matrix", "mat", "size",
@@ -154,7 +155,7 @@ const char *gr_hint_size(const char *name, bool *sure)
     return *word == 'm' ? "M" : *word == 'n' ? "N" : "K";
 }
 
-/* ---- The body ---- */
+/* ---- The function's body ---- */
 
 static int parameter_at(const struct gr_scan *scan, int i, const struct gr_signature *s)
 {
@@ -166,7 +167,8 @@ static int parameter_at(const struct gr_scan *scan, int i, const struct gr_signa
     return -1;
 }
 
-/* Integers that stand in a product within [begin, end) multiply the index of array `p`. */
+/* Records the integer parameters that are factors of a product within [begin, end), which
+ * indexes array `p`. */
 static void note_products(const struct gr_scan *scan, int begin, int end,
                           const struct gr_signature *s, int p, struct gr_hints *h)
 {

@@ -1,26 +1,27 @@
-/* hints.h: what a parameter's name, and the kernel's own indices, say about the part it has in a
- * product. SPDX-License-Identifier: MIT */
+/* hints.h: guesses the role of a kernel's parameter in a GEMM from its name and from the index
+ * expressions of the kernel, for files that do not declare the roles.
+ * SPDX-License-Identifier: MIT */
 #ifndef SOURCE_HINTS_H
 #define SOURCE_HINTS_H
 
 #include "source/scan.h"
 #include "records/kernel.h"
 
-/* 'A', 'B', 'C' for `d_A`, `matB`, `out`; 0: it says nothing. */
+/* 'A', 'B' or 'C' for `d_A`, `matB`, `out`; 0: the name is not conclusive. */
 char gr_hint_operand(const char *name);
-/* "M", "N", "K", "lda", "ldb", "ldc" for `m`, `widthB`, `num_rows_a`; null: it says nothing. *sure:
- * it can mean nothing else. */
+/* "M", "N", "K", "lda", "ldb" or "ldc" for `m`, `widthB`, `num_rows_a`; null: the name is not
+ * conclusive. *sure: it can mean nothing else. */
 const char *gr_hint_size(const char *name, bool *sure);
 /* "alpha", "beta" or null. */
 const char *gr_hint_scale(const char *name);
 
-/* What the body of a kernel says of its parameters, by their places among them. */
+/* What the body of a kernel shows about its parameters, by their position. */
 enum { GR_MOST_HINTED = 32 };
 struct gr_hints {
-    /* times[p][q]: the array p is indexed by a product with the integer q, as in p[row * q + col]:
-     * q is the distance of its rows or columns. */
+    /* times[p][q]: array p is indexed by a product with the integer q, as in p[row * q + col],
+     * so that q is its leading dimension. */
     unsigned char times[GR_MOST_HINTED][GR_MOST_HINTED];
-    bool adds[GR_MOST_HINTED]; /* the kernel adds to elements of the array: by atomics, or by += */
+    bool adds[GR_MOST_HINTED]; /* the kernel adds to elements of the array, with atomics or += */
     bool stores[GR_MOST_HINTED];
 };
 void gr_hints_read(const struct gr_scan *scan, const struct gr_function *function,

@@ -1,4 +1,4 @@
-/* launchfind.c: launches of a kernel, and what their variables were set to.
+/* launchfind.c: finds launches of a kernel, and the values of their variables.
  * SPDX-License-Identifier: MIT */
 #include "source/launchfind.h"
 
@@ -20,7 +20,7 @@ int gr_item_end(const struct gr_scan *scan, int begin, int end)
     return i;
 }
 
-/* NAME or NAME<…> that ends before token `end`: its name, or -1. */
+/* The name token of NAME or NAME<…> that ends before token `end`, or -1. */
 static int name_before(const struct gr_scan *scan, int end, struct gr_range *arguments)
 {
     int i = end - 1, depth = 0;
@@ -48,7 +48,7 @@ static void read_items(const struct gr_scan *scan, int at, int end, struct gr_ra
     }
 }
 
-/* k<64><<<grid, block, smem>>>(arguments), the `<<<` at token `open`. */
+/* Parses k<64><<<grid, block, smem>>>(arguments), with the `<<<` at token `open`. */
 static bool read_site(const struct gr_scan *scan, int open, struct gr_launch_site *site)
 {
     struct gr_range arguments;
@@ -66,7 +66,8 @@ static bool read_site(const struct gr_scan *scan, int open, struct gr_launch_sit
     return true;
 }
 
-/* hipLaunchKernelGGL(k<64>, grid, block, smem, stream, arguments), the word at token `i`. */
+/* Parses hipLaunchKernelGGL(k<64>, grid, block, smem, stream, arguments), with that word at
+ * token `i`. */
 static bool read_hip_site(const struct gr_scan *scan, int i, struct gr_launch_site *site)
 {
     static const char wrapper[] = "HIP_KERNEL_NAME";
@@ -103,8 +104,7 @@ bool gr_launch_site_next(const struct gr_scan *scan, const char *kernel, int *fr
     return false;
 }
 
-/* Is the word at i a variable that is declared there: `dim3 grid`, or `dim3 block(32, 32), grid`?
- */
+/* Is a variable declared by the word at i, as in `dim3 grid` or `dim3 block(32, 32), grid`? */
 static bool is_declared(const struct gr_scan *scan, int i)
 {
     static const char *const others[] = {"struct", "class", "union", "enum", "namespace",
@@ -124,7 +124,7 @@ static bool is_declared(const struct gr_scan *scan, int i)
            scan->tokens[first + 1].kind == GR_TOKEN_WORD;
 }
 
-/* The value behind the declared name at token i: `= …`, `(…)` or `{…}`. */
+/* The initializer after the declared name at token i: `= …`, `(…)` or `{…}`. */
 static bool read_value(const struct gr_scan *scan, int i, struct gr_range *value)
 {
     int begin = i + 1;
@@ -153,8 +153,8 @@ static bool is_parameter(const struct gr_scan *scan, const struct gr_function *f
     return false;
 }
 
-/* Upwards from `at` to `first`: what stands in a block that is closed before `at` is not seen
- * from there, and what stands in a function is not seen from outside. */
+/* Searches upwards from `at` to `first`. A block that is closed before `at` is not visible from
+ * there, nor is the inside of a function from outside. */
 static bool find_above(const struct gr_scan *scan, const char *name, int at, int first,
                        struct gr_range *value)
 {
@@ -209,7 +209,7 @@ bool gr_value_is_changed(const struct gr_scan *scan, int word, struct gr_range s
         if (!gr_token_is(scan, i, name))
             continue;
         int at = i + 1;
-        at += gr_token_is(scan, at, ".") ? 2 : 0; /* grid.x = … */
+        at += gr_token_is(scan, at, ".") ? 2 : 0; /* an assignment to a member: grid.x = … */
         for (int o = 0; operators[o]; o++)
             if (gr_token_is(scan, at, operators[o]) && gr_token_is(scan, at + 1, "="))
                 changed = gr_token_is(scan, at + 2, "=") ? changed : true;

@@ -1,4 +1,4 @@
-/* place.c: errors that point into a kernel file. SPDX-License-Identifier: MIT */
+/* place.c: errors that point to a place in a kernel file. SPDX-License-Identifier: MIT */
 #include "source/place.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-/* place.h: errors that point into a kernel file. SPDX-License-Identifier: MIT */
+/* place.h: errors that point to a place in a kernel file. SPDX-License-Identifier: MIT */
 #ifndef SOURCE_PLACE_H
 #define SOURCE_PLACE_H
 
@@ -11,8 +11,8 @@ static inline struct gr_place gr_place_in_file(int line, int column)
     return (struct gr_place){.line = line, .column = column};
 }
 
-/* Fills *error with "path:line:column: " and the printf-formatted rest, and returns GRADUS_INVALID.
- * What came from the command line is reported by its option: "--grid: ". */
+/* Fills *error with "path:line:column: " and the printf-formatted message, and returns
+ * GRADUS_INVALID. A place on the command line is reported by its option: "--grid: ". */
 enum gradus_status gr_fail_at(struct gradus_error *error, const char *path, struct gr_place place,
                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -1,4 +1,4 @@
-/* project.c: the source files of the project that a kernel's file belongs to.
+/* project.c: finds the source files of the project that a kernel's file belongs to.
  * SPDX-License-Identifier: MIT */
 #include "source/project.h"
 
@@ -29,7 +29,7 @@ static bool has_any(const char *folder, const char *const *names)
     return has;
 }
 
-/* A folder that everybody's projects lie in is nobody's project. */
+/* Is it a folder that usually contains many projects, such as a home folder? */
 static bool is_common(const char *folder)
 {
     const char *home = getenv("HOME");
@@ -37,7 +37,7 @@ static bool is_common(const char *folder)
            (home && strcmp(folder, home) == 0);
 }
 
-/* `real` is the file's real path. */
+/* `real` is the file's path with links resolved. */
 static char *find_root(const char *real)
 {
     static const char *const tops[] = {".git", ".hg", NULL};
@@ -122,7 +122,7 @@ static void visit(struct walk *w, const char *folder, int depth)
         closedir(dir);
 }
 
-/* How many folders must be left and entered from one file to the other. */
+/* The number of folders between the two files. */
 static int distance(const char *from, const char *to)
 {
     size_t common = 0;
@@ -137,8 +137,8 @@ static int distance(const char *from, const char *to)
     return steps;
 }
 
-/* Nearest first, of equals in the alphabet's order: what is found does not depend on the file
- * system. */
+/* Closest first, and in alphabetical order at equal distance, so that the result does not depend
+ * on the file system. */
 static int by_distance(const void *a, const void *b, void *from)
 {
     const char *x = *(char *const *)a, *y = *(char *const *)b;

@@ -1,4 +1,4 @@
-/* tokens.c: a kernel file cut into tokens. SPDX-License-Identifier: MIT */
+/* tokens.c: splits a kernel file into tokens. SPDX-License-Identifier: MIT */
 #include "source/scan.h"
 
 #include "core/error.h"
@@ -14,7 +14,7 @@ struct lexer {
     const char *path, *text;
     size_t at, line_start;
     int line;
-    int dead; /* depth of #if inside an `#if 0`; 0: live code */
+    int dead; /* the depth of #if inside an `#if 0`; 0: the code is compiled */
     struct gr_scan *scan;
     int capacity;
     struct gradus_error *error;
@@ -91,8 +91,8 @@ static void block_comment(struct lexer *x)
         unclosed(x, &token, "a comment");
 }
 
-/* A literal in quotes; one that is open at the line's end is told there (in dead code it is prose:
- * "don't"). */
+/* A literal in quotes. One that is not closed on its line is an error, except in code that is
+ * not compiled, which may contain prose with an apostrophe. */
 static void quoted(struct lexer *x, struct gr_token token)
 {
     char quote = x->text[x->at];
@@ -110,7 +110,7 @@ static void quoted(struct lexer *x, struct gr_token token)
     end_token(x, token);
 }
 
-/* R"tag( … )tag" */
+/* Reads R"tag( … )tag". */
 static void raw_string(struct lexer *x, struct gr_token token)
 {
     const char *start = x->text + x->at + 1, *open = strchr(start, '(');
@@ -173,7 +173,7 @@ static void number(struct lexer *x)
     end_token(x, token);
 }
 
-/* Keeps count of #if inside an `#if 0`, so that what it holds makes no tokens. */
+/* Counts the #if directives inside an `#if 0`, whose content produces no tokens. */
 static void follow_condition(struct lexer *x, const char *directive)
 {
     const char *p = directive + 1;
@@ -213,7 +213,7 @@ static void directive(struct lexer *x)
     follow_condition(x, t + token.begin);
     if (!was_dead || !x->dead) {
         int now = x->dead;
-        x->dead = 0; /* the directive that opens or closes a dead part is itself seen */
+        x->dead = 0; /* the directive that begins or ends the uncompiled part is itself a token */
         end_token(x, token);
         x->dead = now;
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PEERS = 8 };
+enum { MOST_PEERS = GR_MAX_PEERS };
 
 /* All CPU libraries found here, but none that is the same as another at the same core type. */
 static inline int open_peers(int threads, struct gr_peer *peers[MOST_PEERS])

@@ -1,9 +1,9 @@
 #!/bin/sh
-# headers.sh ROOT CC: every header of src/ and include/ compiles alone, in any order of includes; the public ones as C++
+# headers.sh ROOT CC REGISTRY: every header of src/ and include/ compiles alone, in any order of includes; the public ones as C++
 # too. SPDX-License-Identifier: MIT
 set -u
 cd "$1" || exit 2
-cc=$2
+cc=$2 registry=$3
 work=$(mktemp -d "${TMPDIR:-/tmp}/gradus-headers.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -14,7 +14,7 @@ for header in $(find src include -name '*.h' | LC_ALL=C sort); do
   fi
   # Twice: a header must bear being included again.
   printf '#include "%s"\n#include "%s"\ntypedef int not_empty;\n' "$PWD/$header" "$PWD/$header" >"$work/alone.c"
-  "$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -Ikernels/cpu -fsyntax-only \
+  "$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -Ikernels/cpu -I"$registry" -fsyntax-only \
     "$work/alone.c" || { echo "$header does not compile alone"; failed=1; }
 done
 if command -v g++ >/dev/null 2>&1; then

@@ -3,8 +3,8 @@
 # FOLDER; FETCH=1 clones those that do not. PATTERN (an extended regular expression) picks lines of the list.
 # SPDX-License-Identifier: MIT
 #
-#   FETCH=1 TABLE=docs/strangers.csv tests/gpu/check_strangers.sh strangers
-#   scripts/counts.sh --page docs/strangers.md docs/strangers.csv
+#   FETCH=1 TABLE=docs/third-party.csv tests/gpu/check_strangers.sh strangers
+#   scripts/counts.sh --page docs/third-party.md docs/third-party.csv
 #
 # Without an NVIDIA GPU and ncu the simulator's side alone is counted. Environment: GRADUS, TABLE, FACTS as for
 # check_counts.sh; SIMULATED: a table of this script, whose lines are not simulated again; NCU=no: do not look for ncu; LIST.

@@ -12,9 +12,9 @@ long fake_number(const char *variable, long usual)
     return text && *text ? strtol(text, NULL, 10) : usual;
 }
 
-CUresult fake_outcome(const char *what)
+gr_gpu_result fake_outcome(const char *what)
 {
-    static CUresult broken;
+    static gr_gpu_result broken;
     static int calls;
     const char *fail = getenv("GRADUS_FAKE_FAIL");
     char name[32];
@@ -27,40 +27,40 @@ CUresult fake_outcome(const char *what)
     return code;
 }
 
-CUresult cuInit(unsigned flags)
+gr_gpu_result cuInit(unsigned flags)
 {
     (void)flags;
-    return (CUresult)fake_number("GRADUS_FAKE_INIT", GR_CUDA_SUCCESS);
+    return (gr_gpu_result)fake_number("GRADUS_FAKE_INIT", GR_GPU_SUCCESS);
 }
 
-CUresult cuDriverGetVersion(int *version)
+gr_gpu_result cuDriverGetVersion(int *version)
 {
     *version = (int)fake_number("GRADUS_FAKE_VERSION", 13000);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuDeviceGetCount(int *count)
+gr_gpu_result cuDeviceGetCount(int *count)
 {
     *count = (int)fake_number("GRADUS_FAKE_DEVICES", 1);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuDeviceGet(CUdevice *device, int ordinal)
+gr_gpu_result cuDeviceGet(int *device, int ordinal)
 {
     *device = ordinal;
     int count;
     cuDeviceGetCount(&count);
-    return ordinal >= 0 && ordinal < count ? GR_CUDA_SUCCESS : GR_CUDA_INVALID_DEVICE;
+    return ordinal >= 0 && ordinal < count ? GR_GPU_SUCCESS : GR_CUDA_INVALID_DEVICE;
 }
 
-CUresult cuDeviceGetName(char *name, int length, CUdevice device)
+gr_gpu_result cuDeviceGetName(char *name, int length, int device)
 {
     snprintf(name, (size_t)length, "Fake H200 %d", device);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
 /* An H200's. */
-CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
+gr_gpu_result cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     int cc = (int)fake_number("GRADUS_FAKE_CC", 90);
     const struct {
@@ -85,7 +85,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].attribute == attribute) {
             *value = known[i].value;
-            return GR_CUDA_SUCCESS;
+            return GR_GPU_SUCCESS;
         }
     return FAKE_INVALID_VALUE;
 }
@@ -95,34 +95,34 @@ static size_t memory_bytes(void)
     return (size_t)fake_number("GRADUS_FAKE_MEMORY", 150754820096);
 }
 
-CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+gr_gpu_result cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
     (void)device;
     *bytes = memory_bytes();
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+gr_gpu_result cuDevicePrimaryCtxRetain(gr_gpu_context_handle *context, int device)
 {
     (void)device;
     static char only;
-    *context = (CUcontext)(void *)&only;
-    return GR_CUDA_SUCCESS;
+    *context = (gr_gpu_context_handle)(void *)&only;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+gr_gpu_result cuDevicePrimaryCtxRelease_v2(int device)
 {
     (void)device;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuCtxSetCurrent(CUcontext context)
+gr_gpu_result cuCtxSetCurrent(gr_gpu_context_handle context)
 {
     (void)context;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuCtxSynchronize(void)
+gr_gpu_result cuCtxSynchronize(void)
 {
     return fake_outcome("sync");
 }
@@ -131,17 +131,17 @@ CUresult cuCtxSynchronize(void)
 enum { HEAD = 256 };
 static size_t used_bytes;
 
-CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
+gr_gpu_result cuMemGetInfo_v2(size_t *free_bytes, size_t *total)
 {
     *total = memory_bytes();
     *free_bytes = *total - used_bytes;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+gr_gpu_result cuMemAlloc_v2(gr_gpu_address *pointer, size_t bytes)
 {
-    CUresult result = fake_outcome("alloc");
-    if (result != GR_CUDA_SUCCESS)
+    gr_gpu_result result = fake_outcome("alloc");
+    if (result != GR_GPU_SUCCESS)
         return result;
     if (bytes == 0)
         return FAKE_INVALID_VALUE;
@@ -153,10 +153,10 @@ CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
     memcpy(block, &bytes, sizeof bytes);
     used_bytes += bytes;
     *pointer = (uintptr_t)(block + HEAD);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuMemFree_v2(CUdeviceptr pointer)
+gr_gpu_result cuMemFree_v2(gr_gpu_address pointer)
 {
     size_t bytes = 0;
     char *block = pointer ? (char *)(uintptr_t)pointer - HEAD : NULL;
@@ -164,111 +164,115 @@ CUresult cuMemFree_v2(CUdeviceptr pointer)
         memcpy(&bytes, block, sizeof bytes);
     used_bytes -= bytes;
     free(block);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-static CUresult copy(void *to, const void *from, size_t bytes)
+static gr_gpu_result copy(void *to, const void *from, size_t bytes)
 {
-    CUresult result = fake_outcome("copy");
-    if (result == GR_CUDA_SUCCESS && bytes > 0)
+    gr_gpu_result result = fake_outcome("copy");
+    if (result == GR_GPU_SUCCESS && bytes > 0)
         memmove(to, from, bytes);
     return result;
 }
 
-CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+gr_gpu_result cuMemcpyHtoDAsync_v2(gr_gpu_address to, const void *from, size_t bytes,
+                                   gr_gpu_stream stream)
 {
     (void)stream;
     return copy((void *)(uintptr_t)to, from, bytes);
 }
 
-CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+gr_gpu_result cuMemcpyDtoHAsync_v2(void *to, gr_gpu_address from, size_t bytes,
+                                   gr_gpu_stream stream)
 {
     (void)stream;
     return copy(to, (const void *)(uintptr_t)from, bytes);
 }
 
-CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+gr_gpu_result cuMemcpyDtoDAsync_v2(gr_gpu_address to, gr_gpu_address from, size_t bytes,
+                                   gr_gpu_stream stream)
 {
     (void)stream;
     return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }
 
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
+gr_gpu_result cuMemsetD8Async(gr_gpu_address to, unsigned char value, size_t bytes,
+                              gr_gpu_stream stream)
 {
     (void)stream;
     memset((void *)(uintptr_t)to, value, bytes);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+gr_gpu_result cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
     (void)flags;
     *pointer = malloc(bytes);
-    return *pointer ? GR_CUDA_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
+    return *pointer ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
-CUresult cuMemFreeHost(void *pointer)
+gr_gpu_result cuMemFreeHost(void *pointer)
 {
     free(pointer);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags)
+gr_gpu_result cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags)
 {
     (void)flags;
-    return pointer && bytes ? GR_CUDA_SUCCESS : FAKE_INVALID_VALUE;
+    return pointer && bytes ? GR_GPU_SUCCESS : FAKE_INVALID_VALUE;
 }
 
-CUresult cuMemHostUnregister(void *pointer)
+gr_gpu_result cuMemHostUnregister(void *pointer)
 {
-    return pointer ? GR_CUDA_SUCCESS : FAKE_INVALID_VALUE;
+    return pointer ? GR_GPU_SUCCESS : FAKE_INVALID_VALUE;
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option_count,
-                            int *options, void **values)
+gr_gpu_result cuModuleLoadDataEx(gr_gpu_module *module, const void *image, unsigned option_count,
+                                 int *options, void **values)
 {
     (void)option_count, (void)options, (void)values;
     *module = NULL;
-    CUresult result = fake_outcome("load");
+    gr_gpu_result result = fake_outcome("load");
     struct fake_module *made = calloc(1, sizeof *made);
-    if (result == GR_CUDA_SUCCESS && !made)
+    if (result == GR_GPU_SUCCESS && !made)
         result = GR_CUDA_OUT_OF_MEMORY;
-    if (result == GR_CUDA_SUCCESS && !fake_image_read(image, made))
+    if (result == GR_GPU_SUCCESS && !fake_image_read(image, made))
         result = FAKE_INVALID_IMAGE;
-    if (result == GR_CUDA_SUCCESS)
-        *module = (CUmodule)(void *)made;
+    if (result == GR_GPU_SUCCESS)
+        *module = (gr_gpu_module)(void *)made;
     else
         free(made);
     return result;
 }
 
-CUresult cuModuleUnload(CUmodule module)
+gr_gpu_result cuModuleUnload(gr_gpu_module module)
 {
     free(module);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+gr_gpu_result cuModuleGetFunction(gr_gpu_function *function, gr_gpu_module module, const char *name)
 {
     struct fake_module *m = (struct fake_module *)(void *)module;
-    CUresult result = fake_outcome("function");
-    if (result != GR_CUDA_SUCCESS)
+    gr_gpu_result result = fake_outcome("function");
+    if (result != GR_GPU_SUCCESS)
         return result;
     for (int i = 0; i < m->count; i++)
         if (strcmp(m->kernels[i].symbol, name) == 0) {
-            *function = (CUfunction)(void *)&m->kernels[i];
-            return GR_CUDA_SUCCESS;
+            *function = (gr_gpu_function)(void *)&m->kernels[i];
+            return GR_GPU_SUCCESS;
         }
     return FAKE_NOT_FOUND;
 }
 
-CUresult cuGetErrorName(CUresult result, const char **name)
+gr_gpu_result cuGetErrorName(gr_gpu_result result, const char **name)
 {
     static const struct {
         int result;
         const char *name;
     } known[] = {
-        {GR_CUDA_SUCCESS, "CUDA_SUCCESS"},
+        {GR_GPU_SUCCESS, "CUDA_SUCCESS"},
         {FAKE_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE"},
         {GR_CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"},
         {GR_CUDA_STUB_LIBRARY, "CUDA_ERROR_STUB_LIBRARY"},
@@ -288,12 +292,12 @@ CUresult cuGetErrorName(CUresult result, const char **name)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].result == result)
             *name = known[i].name;
-    return *name ? GR_CUDA_SUCCESS : FAKE_INVALID_VALUE;
+    return *name ? GR_GPU_SUCCESS : FAKE_INVALID_VALUE;
 }
 
-CUresult cuGetErrorString(CUresult result, const char **text)
+gr_gpu_result cuGetErrorString(gr_gpu_result result, const char **text)
 {
     (void)result;
     *text = "the fake driver's error";
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }

@@ -17,18 +17,18 @@ struct graph {
     size_t length;
 };
 
-struct CUstream_st {
+struct gr_gpu_stream_s {
     bool capturing;
     struct graph recorded;
 };
 
-struct CUevent_st {
+struct gr_gpu_event_s {
     double ms;
 };
 
-static struct CUstream_st usual_stream;
+static struct gr_gpu_stream_s usual_stream;
 
-static struct CUstream_st *stream_of(CUstream stream)
+static struct gr_gpu_stream_s *stream_of(gr_gpu_stream stream)
 {
     return stream ? stream : &usual_stream;
 }
@@ -45,7 +45,7 @@ static void write_log(const char *text, size_t length)
     close(file);
 }
 
-static CUresult append(struct graph *graph, const char *line, size_t length)
+static gr_gpu_result append(struct graph *graph, const char *line, size_t length)
 {
     char *text = realloc(graph->text, graph->length + length);
     if (!text)
@@ -53,20 +53,20 @@ static CUresult append(struct graph *graph, const char *line, size_t length)
     memcpy(text + graph->length, line, length);
     graph->text = text;
     graph->length += length;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-static CUresult record(struct CUstream_st *stream, const char *line, size_t length)
+static gr_gpu_result record(struct gr_gpu_stream_s *stream, const char *line, size_t length)
 {
     if (stream->capturing)
         return append(&stream->recorded, line, length);
     write_log(line, length);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
 /* ---- Launches ---- */
 
-static bool fits(const struct gr_cuda_launch_config *c, const struct fake_kernel *kernel)
+static bool fits(const struct gr_gpu_launch_config *c, const struct fake_kernel *kernel)
 {
     unsigned threads = c->block[0] * c->block[1] * c->block[2];
     int smem_most = kernel->dynamic_bytes_allowed > 0 ? kernel->dynamic_bytes_allowed : SMEM_USUAL;
@@ -76,11 +76,11 @@ static bool fits(const struct gr_cuda_launch_config *c, const struct fake_kernel
 }
 
 /* A grid is a whole number of clusters. */
-static bool takes_cluster(const struct gr_cuda_launch_config *c, unsigned cluster[3])
+static bool takes_cluster(const struct gr_gpu_launch_config *c, unsigned cluster[3])
 {
     memset(cluster, 0, 3 * sizeof *cluster);
     for (unsigned i = 0; i < c->attribute_count; i++)
-        if (c->attributes[i].id == GR_CUDA_LAUNCH_CLUSTER_DIMENSION) {
+        if (c->attributes[i].id == GR_GPU_LAUNCH_CLUSTER_DIMENSION) {
             cluster[0] = c->attributes[i].value.cluster.x;
             cluster[1] = c->attributes[i].value.cluster.y;
             cluster[2] = c->attributes[i].value.cluster.z;
@@ -102,15 +102,15 @@ static int add_arguments(char *line, int at, const struct fake_kernel *kernel, v
     return at;
 }
 
-CUresult cuLaunchKernelEx(const struct gr_cuda_launch_config *c, CUfunction function,
-                          void **parameters, void **extra)
+gr_gpu_result cuLaunchKernelEx(const struct gr_gpu_launch_config *c, gr_gpu_function function,
+                               void **parameters, void **extra)
 {
     (void)extra;
     const struct fake_kernel *kernel = (const struct fake_kernel *)(const void *)function;
     unsigned cluster[3];
     char line[LINE];
-    CUresult result = fake_outcome("launch");
-    if (result != GR_CUDA_SUCCESS)
+    gr_gpu_result result = fake_outcome("launch");
+    if (result != GR_GPU_SUCCESS)
         return result;
     if (!fits(c, kernel) || !takes_cluster(c, cluster))
         return FAKE_INVALID_VALUE;
@@ -123,95 +123,96 @@ CUresult cuLaunchKernelEx(const struct gr_cuda_launch_config *c, CUfunction func
     return record(stream_of(c->stream), line, (size_t)at);
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                        CUstream stream, void **parameters, void **extra)
+gr_gpu_result cuLaunchKernel(gr_gpu_function function, unsigned grid_x, unsigned grid_y,
+                             unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                             unsigned shared_bytes, gr_gpu_stream stream, void **parameters,
+                             void **extra)
 {
-    const struct gr_cuda_launch_config config = {.grid = {grid_x, grid_y, grid_z},
-                                                 .block = {block_x, block_y, block_z},
-                                                 .shared_bytes = shared_bytes,
-                                                 .stream = stream};
+    const struct gr_gpu_launch_config config = {.grid = {grid_x, grid_y, grid_z},
+                                                .block = {block_x, block_y, block_z},
+                                                .shared_bytes = shared_bytes,
+                                                .stream = stream};
     return cuLaunchKernelEx(&config, function, parameters, extra);
 }
 
 /* ---- What a function is ---- */
 
-CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
+gr_gpu_result cuFuncGetAttribute(int *value, int attribute, gr_gpu_function function)
 {
     const struct fake_kernel *kernel = (const struct fake_kernel *)(const void *)function;
     *value = 0;
-    if (attribute == GR_CUDA_FUNCTION_MAX_THREADS_PER_BLOCK)
+    if (attribute == GR_GPU_FUNCTION_MAX_THREADS_PER_BLOCK)
         *value = THREADS_MOST;
-    else if (attribute == GR_CUDA_FUNCTION_REGISTERS)
+    else if (attribute == GR_GPU_FUNCTION_REGISTERS)
         *value = 32;
-    else if (attribute == GR_CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES)
+    else if (attribute == GR_GPU_FUNCTION_MAX_DYNAMIC_SHARED_BYTES)
         *value = kernel->dynamic_bytes_allowed ? kernel->dynamic_bytes_allowed : SMEM_USUAL;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value)
+gr_gpu_result cuFuncSetAttribute(gr_gpu_function function, int attribute, int value)
 {
     struct fake_kernel *kernel = (struct fake_kernel *)(void *)function;
-    if (attribute != GR_CUDA_FUNCTION_MAX_DYNAMIC_SHARED_BYTES)
-        return attribute == GR_CUDA_FUNCTION_NON_PORTABLE_CLUSTER ? GR_CUDA_SUCCESS
-                                                                  : FAKE_INVALID_VALUE;
+    if (attribute != GR_GPU_FUNCTION_MAX_DYNAMIC_SHARED_BYTES)
+        return attribute == GR_GPU_FUNCTION_NON_PORTABLE_CLUSTER ? GR_GPU_SUCCESS
+                                                                 : FAKE_INVALID_VALUE;
     if (value < 0 || value > SMEM_MOST)
         return FAKE_INVALID_VALUE;
     kernel->dynamic_bytes_allowed = value;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
-                                                     size_t dynamic_shared_bytes)
+gr_gpu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, gr_gpu_function function,
+                                                          int threads, size_t dynamic_shared_bytes)
 {
     (void)function;
     int by_threads = 2048 / threads, by_smem = (int)(233472 / (dynamic_shared_bytes + 1024));
     *blocks = by_threads < by_smem ? by_threads : by_smem;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
 /* ---- Streams and events ---- */
 
-CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+gr_gpu_result cuStreamCreate(gr_gpu_stream *stream, unsigned flags)
 {
     (void)flags;
     *stream = calloc(1, sizeof **stream);
-    return *stream ? GR_CUDA_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
+    return *stream ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
-CUresult cuStreamDestroy_v2(CUstream stream)
+gr_gpu_result cuStreamDestroy_v2(gr_gpu_stream stream)
 {
     free(stream->recorded.text);
     free(stream);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuStreamSynchronize(CUstream stream)
+gr_gpu_result cuStreamSynchronize(gr_gpu_stream stream)
 {
     (void)stream;
     return fake_outcome("sync");
 }
 
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
+gr_gpu_result cuStreamWaitEvent(gr_gpu_stream stream, gr_gpu_event event, unsigned flags)
 {
     (void)stream, (void)event, (void)flags;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuEventCreate(CUevent *event, unsigned flags)
+gr_gpu_result cuEventCreate(gr_gpu_event *event, unsigned flags)
 {
     (void)flags;
     *event = calloc(1, sizeof **event);
-    return *event ? GR_CUDA_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
+    return *event ? GR_GPU_SUCCESS : GR_CUDA_OUT_OF_MEMORY;
 }
 
-CUresult cuEventDestroy_v2(CUevent event)
+gr_gpu_result cuEventDestroy_v2(gr_gpu_event event)
 {
     free(event);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuEventRecord(CUevent event, CUstream stream)
+gr_gpu_result cuEventRecord(gr_gpu_event event, gr_gpu_stream stream)
 {
     (void)stream;
     struct timespec now;
@@ -220,56 +221,56 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
     return fake_outcome("event");
 }
 
-CUresult cuEventSynchronize(CUevent event)
+gr_gpu_result cuEventSynchronize(gr_gpu_event event)
 {
     (void)event;
     return fake_outcome("sync");
 }
 
-CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent stop)
+gr_gpu_result cuEventElapsedTime(float *ms, gr_gpu_event start, gr_gpu_event stop)
 {
     *ms = (float)(stop->ms - start->ms);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
 /* ---- Graphs: the lines that a capture recorded, written at each launch ---- */
 
-CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
+gr_gpu_result cuStreamBeginCapture_v2(gr_gpu_stream stream, int mode)
 {
     (void)mode;
-    struct CUstream_st *s = stream_of(stream);
+    struct gr_gpu_stream_s *s = stream_of(stream);
     if (s->capturing)
         return FAKE_INVALID_VALUE;
     s->capturing = true;
     return fake_outcome("graph");
 }
 
-CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
+gr_gpu_result cuStreamEndCapture(gr_gpu_stream stream, gr_gpu_graph *graph)
 {
-    struct CUstream_st *s = stream_of(stream);
+    struct gr_gpu_stream_s *s = stream_of(stream);
     struct graph *made = malloc(sizeof *made);
-    *graph = (CUgraph)(void *)made;
+    *graph = (gr_gpu_graph)(void *)made;
     if (!made || !s->capturing)
         return FAKE_INVALID_VALUE;
     *made = s->recorded;
     s->recorded = (struct graph){0};
     s->capturing = false;
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,
-                                     unsigned long long flags)
+gr_gpu_result cuGraphInstantiateWithFlags(gr_gpu_graph_exec *executable, gr_gpu_graph graph,
+                                          unsigned long long flags)
 {
     (void)flags;
     const struct graph *from = (const struct graph *)(const void *)graph;
     struct graph *made = calloc(1, sizeof *made);
-    *executable = (CUgraphExec)(void *)made;
+    *executable = (gr_gpu_graph_exec)(void *)made;
     if (!made)
         return GR_CUDA_OUT_OF_MEMORY;
-    return from->length ? append(made, from->text, from->length) : GR_CUDA_SUCCESS;
+    return from->length ? append(made, from->text, from->length) : GR_GPU_SUCCESS;
 }
 
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
+gr_gpu_result cuGraphLaunch(gr_gpu_graph_exec executable, gr_gpu_stream stream)
 {
     (void)stream;
     const struct graph *graph = (const struct graph *)(const void *)executable;
@@ -277,20 +278,20 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream)
     return fake_outcome("graph");
 }
 
-static CUresult destroy(void *graph)
+static gr_gpu_result destroy(void *graph)
 {
     if (graph)
         free(((struct graph *)graph)->text);
     free(graph);
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }
 
-CUresult cuGraphDestroy(CUgraph graph)
+gr_gpu_result cuGraphDestroy(gr_gpu_graph graph)
 {
     return destroy(graph);
 }
 
-CUresult cuGraphExecDestroy(CUgraphExec executable)
+gr_gpu_result cuGraphExecDestroy(gr_gpu_graph_exec executable)
 {
     return destroy(executable);
 }
@@ -299,10 +300,11 @@ CUresult cuGraphExecDestroy(CUgraphExec executable)
 
 /* The map's bytes: type, rank, swizzle, the address, then two words for each dimension: its length
  * and its box. */
-CUresult cuTensorMapEncodeTiled(struct gr_cuda_tensor_map *map, int type, unsigned rank,
-                                void *address, const uint64_t *dimensions, const uint64_t *strides,
-                                const unsigned *box, const unsigned *element_strides,
-                                int interleave, int swizzle, int promotion, int fill)
+gr_gpu_result cuTensorMapEncodeTiled(struct gr_cuda_tensor_map *map, int type, unsigned rank,
+                                     void *address, const uint64_t *dimensions,
+                                     const uint64_t *strides, const unsigned *box,
+                                     const unsigned *element_strides, int interleave, int swizzle,
+                                     int promotion, int fill)
 {
     (void)element_strides, (void)interleave, (void)promotion, (void)fill;
     if (rank < 1 || rank > 5 || ((uintptr_t)address & 15) != 0)
@@ -316,5 +318,5 @@ CUresult cuTensorMapEncodeTiled(struct gr_cuda_tensor_map *map, int type, unsign
         map->opaque[4 + 2 * i] = dimensions[i];
         map->opaque[5 + 2 * i] = box[i];
     }
-    return GR_CUDA_SUCCESS;
+    return GR_GPU_SUCCESS;
 }

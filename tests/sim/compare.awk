@@ -1,7 +1,7 @@
 # compare.awk: awk -v mended=0|1 -v edges=0|1 -f compare.awk KERNEL FINDINGS: says what is missing and what is too much (run_faults.sh tells
 # what the marks mean); exit status 1 where there is any. mended: there must be no finding; edges: those of EDGE marks. SPDX-License-Identifier: MIT
 BEGIN {
-  split("bounds race barrier uninitialised unused alignment overflow reads-c-at-beta-0 unwritten", names, " ")
+  split("bounds race barrier uninitialised unused alignment overflow reads-c-at-beta-0 unwritten input-changed", names, " ")
   severity["FAULT"] = "fault"
   severity["WARN"] = severity["EDGE"] = "warning"
   severity["ADVISE"] = "advice"

@@ -3,7 +3,7 @@
 # its lines. SPDX-License-Identifier: MIT
 #
 #   // COUNT access space name number …     all sites of the line with that access (load, store, …) and space together;
-#                                           bytes and source_bytes are of each
+#                                           bytes and source_bytes are of each; several are parted by "; COUNT "
 #   //! options --gpu mi210                 more words for the command
 set -u
 gradus=$1 file=$2
@@ -20,35 +20,7 @@ if grep -q 'cannot simulate here' "$out/err"; then
   echo "skip: $(head -n 1 "$out/err")"
   exit 77
 fi
-awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>>"$out/err" && awk '
-  BEGIN { FS = "\t" }
-  FNR == 1 { file++ }
-  file == 1 && match($1, /^sites\.[0-9]+\./) {
-    site = substr($1, 7, RLENGTH - 7)
-    value[site, substr($1, RLENGTH + 1)] = $2
-    if (site + 1 > sites)
-      sites = site + 1
-  }
-  file == 2 && match($0, /\/\/ COUNT /) { check(substr($0, RSTART + 9), FNR) }
-  function check(text, line, word, n, i, s, sum, found) {
-    n = split(text, word, " ")
-    marks++
-    for (i = 3; i + 1 <= n; i += 2) {
-      sum = found = 0
-      for (s = 0; s < sites; s++) {
-        if (value[s, "line"] != line || value[s, "access"] != word[1] || value[s, "space"] != word[2])
-          continue
-        sum = found && word[i] ~ /bytes/ ? value[s, word[i]] : sum + value[s, word[i]]
-        found = 1
-      }
-      if (!found || sum != word[i + 1]) {
-        print "  line " line ": " word[1] " " word[2] ": found " (found ? sum : "no") " " word[i] ", wanted " word[i + 1]
-        bad = 1
-      }
-    }
-  }
-  END { exit bad || marks == 0 }
-' "$out/flat" "$file" >"$out/said" && exit 0
+awk -f "$here/flatten.awk" "$out/json" >"$out/flat" 2>>"$out/err" && awk -f "$here/counts.awk" "$out/flat" "$file" >"$out/said" && exit 0
 echo "FAIL $name: gradus ${words[*]}"
 cat "$out/said" 2>/dev/null
 head -n 3 "$out/err"

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "catalog/catalog.h"
 #include "emit/translation.h"
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,15 +63,15 @@ static enum gradus_status compile(const struct gr_translation *t, const char *ar
                                   struct gradus_error *error)
 {
     const char **options = calloc((size_t)t->option_count + 2, sizeof *options);
-    char *include = gr_printf("-I%s", gr_nvrtc_include_dir());
-    char *cccl = gr_printf("-I%s/cccl", gr_nvrtc_include_dir());
+    char *include = gr_printf("-I%s", gr_rtc_nvrtc.include_dir());
+    char *cccl = gr_printf("-I%s/cccl", gr_rtc_nvrtc.include_dir());
     if (!options || !include || !cccl)
         abort();
     for (int i = 0; i < t->option_count; i++)
         options[i] = t->options[i];
     options[t->option_count] = include;
     options[t->option_count + 1] = cccl;
-    struct gr_nvrtc_source source = {.text = t->text,
+    struct gr_rtc_source source = {.text = t->text,
                                      .name = t->name,
                                      .header_names = (const char *const *)t->header_names,
                                      .header_texts = (const char *const *)t->header_texts,
@@ -81,9 +81,9 @@ static enum gradus_status compile(const struct gr_translation *t, const char *ar
                                      .arch = arch,
                                      .names = (const char *const *)t->kernels,
                                      .name_count = t->kernel_count};
-    struct gr_cubin cubin = {0};
-    enum gradus_status status = gr_nvrtc_compile(&source, &cubin, error);
-    gr_cubin_free(&cubin);
+    struct gr_rtc_code cubin = {0};
+    enum gradus_status status = gr_rtc_nvrtc.compile(&source, &cubin, error);
+    gr_rtc_code_free(&cubin);
     free(cccl);
     free(include);
     free(options);
@@ -100,7 +100,7 @@ static int report(const char *path, const char *arch, const char *how,
 static int compile_all_ways(const struct gr_translation *t, const struct gr_kernel *kernel)
 {
     static const char *const archs[] = {"sm_75", "sm_90a"};
-    bool toolkit = *gr_nvrtc_include_dir() != 0, needs = includes_toolkit(t->text);
+    bool toolkit = *gr_rtc_nvrtc.include_dir() != 0, needs = includes_toolkit(t->text);
     int faults = 0;
     if (needs && !toolkit)
         printf("skip: %s: no toolkit headers beside NVRTC\n", kernel->path);
@@ -161,9 +161,9 @@ static int check(const char *path)
 
 int main(int argc, char **argv)
 {
-    struct gr_nvrtc_about about;
+    struct gr_rtc_about about;
     struct gradus_error error = {0};
-    if (gr_nvrtc_find(&about, &error) != GRADUS_OK) {
+    if (gr_rtc_nvrtc.find(&about, &error) != GRADUS_OK) {
         printf("skip: %s\n", error.text);
         return SKIPPED;
     }

@@ -78,6 +78,8 @@ static inline void advice_begin(struct advice_case *c, int n, unsigned blocks, u
                                        .givens = &c->givens,
                                        .device = &c->device,
                                        .stanza = &c->kernel->stanzas[0],
+                                       .flops = gr_problem_flops(&c->problem),
+                                       .bytes = gr_problem_least_bytes(&c->problem),
                                        .launch = &c->launch,
                                        .kernel = &c->code,
                                        .trace = &c->trace};

@@ -7,7 +7,8 @@
 #include <cmocka.h>
 
 #include "cli/args.h"
-#include "cli/text.h"
+#include "base/text.h"
+#include "io/json_out.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static void lines_wrap(void **state)
     gr_text_wrap(&out, "aaa bbb ccc", 11, 4, 11);
     assert_string_equal(out.text, "aaa bbb\n    ccc\n");
     gr_str_free(&out);
-    gr_text_json(&out, "\"a\\\n\t\x01é");
+    gr_json_add_text(&out, "\"a\\\n\t\x01é");
     assert_string_equal(out.text, "\"\\\"a\\\\\\n\\t\\u0001é\"");
     gr_str_free(&out);
 }

@@ -8,7 +8,7 @@
 
 #include "code/cubin.h"
 #include "code/sass.h"
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -384,12 +384,12 @@ static void check_compiled(int arch)
 {
     char name[16];
     snprintf(name, sizeof name, "sm_%d", arch);
-    struct gr_nvrtc_source wanted = {.text = source, .name = "gemm.cu", .arch = name};
-    struct gr_cubin cubin = {0};
+    struct gr_rtc_source wanted = {.text = source, .name = "gemm.cu", .arch = name};
+    struct gr_rtc_code cubin = {0};
     struct gr_code code;
     struct gr_mix whole, loop;
     struct gradus_error error = {0};
-    if (gr_nvrtc_compile(&wanted, &cubin, &error) != GRADUS_OK ||
+    if (gr_rtc_nvrtc.compile(&wanted, &cubin, &error) != GRADUS_OK ||
         gr_code_read(cubin.image, cubin.length, &code, &error) != GRADUS_OK)
         fail_msg("%s: %s", name, error.text);
     assert_int_equal(code.cc, arch);
@@ -411,7 +411,7 @@ static void check_compiled(int arch)
     assert_int_equal(loop.count[GR_OP_STG], 0);
     assert_int_equal(whole.width[GR_OP_STG][2], 1);
     gr_code_free(&code);
-    gr_cubin_free(&cubin);
+    gr_rtc_code_free(&cubin);
 }
 
 static const char spilling[] =
@@ -434,16 +434,16 @@ static const char spilling[] =
 static void check_spills(const char *registers, bool spills)
 {
     const char *const options[] = {registers};
-    struct gr_nvrtc_source wanted = {.text = spilling,
-                                     .name = "spill.cu",
-                                     .arch = "sm_80",
-                                     .options = options,
-                                     .option_count = 1};
-    struct gr_cubin cubin = {0};
+    struct gr_rtc_source wanted = {.text = spilling,
+                                   .name = "spill.cu",
+                                   .arch = "sm_80",
+                                   .options = options,
+                                   .option_count = 1};
+    struct gr_rtc_code cubin = {0};
     struct gr_code code;
     struct gr_mix whole, loop;
     struct gradus_error error = {0};
-    if (gr_nvrtc_compile(&wanted, &cubin, &error) != GRADUS_OK ||
+    if (gr_rtc_nvrtc.compile(&wanted, &cubin, &error) != GRADUS_OK ||
         gr_code_read(cubin.image, cubin.length, &code, &error) != GRADUS_OK ||
         gr_code_mix(&code, code.kernels, &whole, &loop, &error) != GRADUS_OK)
         fail_msg("%s", error.text);
@@ -453,15 +453,15 @@ static void check_spills(const char *registers, bool spills)
     assert_int_equal(loop.count[GR_OP_LDL] > 0, spills);
     assert_int_equal(code.kernels->registers <= 32, spills);
     gr_code_free(&code);
-    gr_cubin_free(&cubin);
+    gr_rtc_code_free(&cubin);
 }
 
 static void what_the_compiler_writes(void **state)
 {
     (void)state;
-    struct gr_nvrtc_about about;
+    struct gr_rtc_about about;
     struct gradus_error error = {0};
-    if (gr_nvrtc_find(&about, &error) != GRADUS_OK) {
+    if (gr_rtc_nvrtc.find(&about, &error) != GRADUS_OK) {
         bool said = strncmp(error.text, "skip: ", 6) == 0;
         printf("skip: cubins that NVRTC writes: %s\n", error.text + (said ? 6 : 0));
         skip();

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
-#include "cli/explained.h"
+#include "report/explained.h"
 #include "explain/analysis.h"
 #include "explain/faults_told.h"
 #include "explain/source_lines.h"
@@ -116,6 +116,8 @@ static void set(struct scene *s)
                                        .givens = &s->givens,
                                        .device = &s->device,
                                        .stanza = &s->kernel->stanzas[0],
+                                       .flops = gr_problem_flops(&s->problem),
+                                       .bytes = gr_problem_least_bytes(&s->problem),
                                        .trace = &s->trace};
 }
 
@@ -229,7 +231,8 @@ static char *page(struct scene *s, bool json)
     if (json)
         gr_explanation_json(&head, &x, &out);
     else
-        gr_explanation_table(&head, &x, &style, &out);
+        gr_format_find("table")->explain(&head, (const struct gr_explained *const[]){&x}, 1, &style,
+                                         &out);
     gr_explanation_free(&x.explanation);
     return out.text;
 }

@@ -11,8 +11,8 @@
 static void open_driver(struct outcome *outcome)
 {
     struct gradus_error error = {0};
-    const struct gr_cuda *cuda;
-    tell(outcome, gr_cuda_open(&cuda, &error), &error);
+    const struct gr_gpu_driver *cuda;
+    tell(outcome, gr_gpu_vendor_cuda.open(&cuda, &error), &error);
 }
 
 struct absence {
@@ -73,11 +73,11 @@ static int asked_ordinal;
 static void read_device(struct outcome *outcome)
 {
     struct gradus_error error = {0};
-    const struct gr_cuda *cuda;
-    struct gr_cuda_device d;
-    enum gradus_status status = gr_cuda_open(&cuda, &error);
+    const struct gr_gpu_driver *cuda;
+    struct gr_gpu_device d;
+    enum gradus_status status = gr_gpu_vendor_cuda.open(&cuda, &error);
     if (status == GRADUS_OK)
-        status = gr_cuda_device_read(cuda, asked_ordinal, &d, &error);
+        status = gr_gpu_device_read(cuda, asked_ordinal, &d, &error);
     tell(outcome, status, &error);
     if (status == GRADUS_OK)
         snprintf(outcome->text, sizeof outcome->text,
@@ -117,15 +117,15 @@ static void an_ordinal_beyond_the_last_is_refused(void **state)
 
 /* ---- Results of calls ---- */
 
-static CUresult asked_result;
+static gr_gpu_result asked_result;
 
 static void check_result(struct outcome *outcome)
 {
     struct gradus_error error = {0};
-    const struct gr_cuda *cuda;
-    enum gradus_status status = gr_cuda_open(&cuda, &error);
+    const struct gr_gpu_driver *cuda;
+    enum gradus_status status = gr_gpu_vendor_cuda.open(&cuda, &error);
     if (status == GRADUS_OK)
-        status = gr_cuda_check(cuda, asked_result, "the kernel", &error);
+        status = gr_gpu_check(cuda, asked_result, "the kernel", &error);
     tell(outcome, status, &error);
 }
 
@@ -133,7 +133,7 @@ static void results_become_statuses(void **state)
 {
     (void)state;
     static const struct {
-        CUresult result;
+        gr_gpu_result result;
         enum gradus_status status;
         const char *words;
     } cases[] = {
@@ -162,23 +162,23 @@ static void results_become_statuses(void **state)
 static void use_memory(struct outcome *outcome)
 {
     struct gradus_error error = {0};
-    const struct gr_cuda_context *context;
-    CUdeviceptr pointer = 0, second = 0;
+    const struct gr_gpu_context *context;
+    gr_gpu_address pointer = 0, second = 0;
     char back[16] = "";
-    enum gradus_status status = gr_cuda_context_open(0, &context, &error);
-    const struct gr_cuda *cuda = context->cuda;
+    enum gradus_status status = gr_gpu_context_open(&gr_gpu_vendor_cuda, 0, &context, &error);
+    const struct gr_gpu_driver *cuda = context->driver;
     if (status == GRADUS_OK)
-        status = gr_cuda_check(cuda, cuda->memory_alloc(&pointer, 600), "600 bytes", &error);
+        status = gr_gpu_check(cuda, cuda->memory_alloc(&pointer, 600), "600 bytes", &error);
     if (status == GRADUS_OK)
-        status = gr_cuda_check(cuda, cuda->to_device(pointer, "matrix", 7, context->stream), "up",
-                               &error);
+        status = gr_gpu_check(cuda, cuda->to_device(pointer, "matrix", 7, context->stream), "up",
+                              &error);
     if (status == GRADUS_OK)
         status =
-            gr_cuda_check(cuda, cuda->to_host(back, pointer, 7, context->stream), "down", &error);
+            gr_gpu_check(cuda, cuda->to_host(back, pointer, 7, context->stream), "down", &error);
     if (status == GRADUS_OK && strcmp(back, "matrix") != 0)
         status = GRADUS_INTERNAL;
     if (status == GRADUS_OK)
-        status = gr_cuda_check(cuda, cuda->memory_alloc(&second, 600), "600 more", &error);
+        status = gr_gpu_check(cuda, cuda->memory_alloc(&second, 600), "600 more", &error);
     tell(outcome, status, &error);
 }
 
@@ -201,18 +201,18 @@ static void memory_is_limited(void **state)
 static void open_two_contexts(struct outcome *outcome)
 {
     struct gradus_error error = {0};
-    const struct gr_cuda_context *first = NULL, *again = NULL;
-    enum gradus_status status = gr_cuda_context_open(0, &first, &error);
+    const struct gr_gpu_context *first = NULL, *again = NULL;
+    enum gradus_status status = gr_gpu_context_open(&gr_gpu_vendor_cuda, 0, &first, &error);
     if (status == GRADUS_OK)
-        status = gr_cuda_context_open(0, &again, &error);
+        status = gr_gpu_context_open(&gr_gpu_vendor_cuda, 0, &again, &error);
     if (status == GRADUS_OK && first != again)
         status = gr_fail(&error, GRADUS_INTERNAL, "GPU 0 has two contexts");
     if (status == GRADUS_OK)
-        status = gr_cuda_context_open(1, &again, &error);
-    if (status == GRADUS_OK && (first == again || gr_cuda_context() != again))
+        status = gr_gpu_context_open(&gr_gpu_vendor_cuda, 1, &again, &error);
+    if (status == GRADUS_OK && (first == again || gr_gpu_context() != again))
         status = gr_fail(&error, GRADUS_INTERNAL, "GPU 1 is not in use");
-    gr_cuda_context_use(first);
-    if (status == GRADUS_OK && gr_cuda_context() != first)
+    gr_gpu_context_use(first);
+    if (status == GRADUS_OK && gr_gpu_context() != first)
         status = gr_fail(&error, GRADUS_INTERNAL, "GPU 0 is not in use again");
     tell(outcome, status, &error);
 }

@@ -15,10 +15,10 @@ static char log_variable[128], cache_variable[128], temporary_variable[128];
 static const char text[] = "__global__ void gemm(int M, float alpha, const float *A, double *C) { "
                            "C[M] = alpha * A[M]; }\n";
 
-static struct gr_nvrtc_source usual_source(void)
+static struct gr_rtc_source usual_source(void)
 {
     static const char *const names[] = {"gemm"};
-    return (struct gr_nvrtc_source){
+    return (struct gr_rtc_source){
         .text = text, .name = "my.cu", .arch = "sm_90a", .names = names, .name_count = 1};
 }
 
@@ -27,13 +27,13 @@ static struct gr_nvrtc_source usual_source(void)
 static void find_compiler(struct outcome *outcome)
 {
     struct gradus_error error = {0};
-    struct gr_nvrtc_about about;
-    enum gradus_status status = gr_nvrtc_find(&about, &error);
+    struct gr_rtc_about about;
+    enum gradus_status status = gr_rtc_nvrtc.find(&about, &error);
     tell(outcome, status, &error);
     if (status == GRADUS_OK)
         snprintf(outcome->text, sizeof outcome->text, "%d.%d sm_%d to sm_%d '%.200s' '%.200s'",
                  about.major, about.minor, about.archs[0], about.archs[about.arch_count - 1],
-                 about.path, gr_nvrtc_include_dir());
+                 about.path, gr_rtc_nvrtc.include_dir());
 }
 
 static void a_compiler_that_is_named_is_the_only_one(void **state)
@@ -102,11 +102,11 @@ static const char *asked_arch, *asked_text;
 static void compile_as_asked(struct outcome *outcome)
 {
     struct gradus_error error = {0};
-    struct gr_cubin cubin;
-    struct gr_nvrtc_source source = usual_source();
+    struct gr_rtc_code cubin;
+    struct gr_rtc_source source = usual_source();
     source.arch = asked_arch ? asked_arch : source.arch;
     source.text = asked_text ? asked_text : source.text;
-    enum gradus_status status = gr_nvrtc_compile(&source, &cubin, &error);
+    enum gradus_status status = gr_rtc_nvrtc.compile(&source, &cubin, &error);
     char *log = gr_strdup(error.log ? error.log : "");
     tell(outcome, status, &error);
     if (status == GRADUS_OK)
@@ -115,7 +115,7 @@ static void compile_as_asked(struct outcome *outcome)
     size_t used = strlen(outcome->text);
     snprintf(outcome->text + used, sizeof outcome->text - used, "|%.200s", log);
     free(log);
-    gr_cubin_free(&cubin);
+    gr_rtc_code_free(&cubin);
 }
 
 static void assert_compiles(const char *arch, const char *source_text, enum gradus_status status,
@@ -171,19 +171,19 @@ static int compilations(void)
 }
 
 /* Compiles, and says how often the compiler ran for it; -1 for anything but the right image. */
-static int runs_for(const struct gr_nvrtc_source *source, bool use_cache)
+static int runs_for(const struct gr_rtc_source *source, bool use_cache)
 {
     struct gradus_error error = {0};
-    struct gr_cubin cubin;
+    struct gr_rtc_code cubin;
     int before = compilations();
-    bool right = gr_jit_compile(source, use_cache, &cubin, &error) == GRADUS_OK &&
+    bool right = gr_jit_compile(&gr_rtc_nvrtc, source, use_cache, &cubin, &error) == GRADUS_OK &&
                  cubin.name_count == source->name_count && cubin.length > 20 &&
                  strcmp(cubin.image, "gradus-fake-image\nfake_gemm 4 4 8 8\n") == 0 &&
                  strcmp(cubin.lowered[0], "fake_gemm") == 0 &&
                  gr_starts_with(cubin.compiler, "NVRTC ");
     if (!right)
         printf("found: %s\n", error.text);
-    gr_cubin_free(&cubin);
+    gr_rtc_code_free(&cubin);
     gradus_error_clear(&error);
     return right ? compilations() - before : -1;
 }
@@ -202,7 +202,7 @@ static void vary_the_key(struct outcome *outcome)
 {
     static const char *const option[] = {"-DX=1"}, *const header[] = {"prelude.h"};
     static const char *const first[] = {"#define A 1\n"}, *const second[] = {"#define A 2\n"};
-    struct gr_nvrtc_source s = usual_source();
+    struct gr_rtc_source s = usual_source();
     expect(outcome, runs_for(&s, true), 1, "the first time");
     expect(outcome, runs_for(&s, true), 0, "again");
     expect(outcome, runs_for(&s, false), 1, "without the cache");
@@ -261,13 +261,13 @@ static void the_cache_knows_what_makes_a_difference(void **state)
 
 static void compile_once(struct outcome *outcome)
 {
-    struct gr_nvrtc_source s = usual_source();
+    struct gr_rtc_source s = usual_source();
     expect(outcome, runs_for(&s, true), 1, "the first time");
 }
 
 static void take_from_cache(struct outcome *outcome)
 {
-    struct gr_nvrtc_source s = usual_source();
+    struct gr_rtc_source s = usual_source();
     expect(outcome, runs_for(&s, true), 0, "from the cache of another process");
 }
 
@@ -299,7 +299,7 @@ static char *entry_path(void)
 
 static void spoil_the_entry(struct outcome *outcome)
 {
-    struct gr_nvrtc_source s = usual_source();
+    struct gr_rtc_source s = usual_source();
     char *entry = NULL, *path = NULL;
     size_t length = 0;
     expect(outcome, runs_for(&s, true), 1, "the first time");
@@ -340,7 +340,7 @@ static void compile_with_others(struct outcome *outcome)
 {
     enum { OTHERS = 3, ROUNDS = 40 };
     pid_t others[OTHERS];
-    struct gr_nvrtc_source s = usual_source();
+    struct gr_rtc_source s = usual_source();
     for (int i = 0; i < OTHERS; i++)
         if ((others[i] = fork()) == 0) {
             bool right = true;
@@ -372,7 +372,7 @@ static void processes_share_the_cache(void **state)
 
 static void compile_twice_for_nothing(struct outcome *outcome)
 {
-    struct gr_nvrtc_source s = usual_source();
+    struct gr_rtc_source s = usual_source();
     expect(outcome, runs_for(&s, true), 1, "the first time");
     expect(outcome, runs_for(&s, true), 1, "with no place to keep it");
 }
@@ -397,33 +397,33 @@ static void compile_for_real(struct outcome *outcome)
     static const char *const archs[] = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90a"};
     static const char *const options[] = {"-DVALUE=1.0f"};
     struct gradus_error error = {0};
-    struct gr_nvrtc_source s = {.text = real,
-                                .name = "real.cu",
-                                .arch = "sm_75",
-                                .options = options,
-                                .option_count = 1,
-                                .names = names,
-                                .name_count = 2};
+    struct gr_rtc_source s = {.text = real,
+                              .name = "real.cu",
+                              .arch = "sm_75",
+                              .options = options,
+                              .option_count = 1,
+                              .names = names,
+                              .name_count = 2};
     enum gradus_status status = GRADUS_OK;
     for (size_t i = 0; i < sizeof archs / sizeof *archs && status == GRADUS_OK; i++) {
-        struct gr_cubin cubin = {0};
+        struct gr_rtc_code cubin = {0};
         s.arch = archs[i];
-        status = gr_nvrtc_compile(&s, &cubin, &error);
+        status = gr_rtc_nvrtc.compile(&s, &cubin, &error);
         if (status == GRADUS_OK &&
             (memcmp(cubin.image, "\177ELF", 4) != 0 || strcmp(cubin.lowered[1], "plain") != 0 ||
              strncmp(cubin.lowered[0], "_Z5scaleILi3EEvPf", 17) != 0))
             status = gr_fail(&error, GRADUS_INTERNAL, "%s: not what was asked", archs[i]);
-        gr_cubin_free(&cubin);
+        gr_rtc_code_free(&cubin);
     }
     char *ptx = NULL;
     if (status == GRADUS_OK)
-        status = gr_nvrtc_ptx(&s, &ptx, &error);
+        status = gr_rtc_nvrtc.assembly(&s, &ptx, &error);
     if (status == GRADUS_OK && !strstr(ptx, ".target sm_90a"))
         status = gr_fail(&error, GRADUS_INTERNAL, "PTX of another target");
     free(ptx);
     s.option_count = 0;
-    struct gr_cubin none;
-    if (status == GRADUS_OK && gr_nvrtc_compile(&s, &none, &error) != GRADUS_COMPILE)
+    struct gr_rtc_code none;
+    if (status == GRADUS_OK && gr_rtc_nvrtc.compile(&s, &none, &error) != GRADUS_COMPILE)
         status = gr_fail(&error, GRADUS_INTERNAL, "an undefined name compiles");
     else if (status == GRADUS_OK && (!error.log || !strstr(error.log, "real.cu(2): error:")))
         status = gr_fail(&error, GRADUS_INTERNAL, "the log names no line");

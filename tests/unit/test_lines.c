@@ -12,7 +12,7 @@
 #include "code/cubin.h"
 #include "code/elf.h"
 #include "code/lines.h"
-#include "gpu/nvrtc.h"
+#include "gpu/rtc.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -136,9 +136,9 @@ static void files_by_the_kernels_path(void **state)
 static void lines_of_nvrtc(void **state)
 {
     (void)state;
-    struct gr_nvrtc_about about;
+    struct gr_rtc_about about;
     struct gradus_error error = {0};
-    if (gr_nvrtc_find(&about, &error) != GRADUS_OK) {
+    if (gr_rtc_nvrtc.find(&about, &error) != GRADUS_OK) {
         printf("%s\n", error.text);
         skip();
     }
@@ -146,17 +146,17 @@ static void lines_of_nvrtc(void **state)
         char arch[16];
         snprintf(arch, sizeof arch, "sm_%d", about.archs[i]);
         const char *const options[] = {"-lineinfo"};
-        struct gr_nvrtc_source wanted = {.text = source,
-                                         .name = "lines.cu",
-                                         .arch = arch,
-                                         .options = options,
-                                         .option_count = 1};
-        struct gr_cubin with = {0}, without = {0};
+        struct gr_rtc_source wanted = {.text = source,
+                                       .name = "lines.cu",
+                                       .arch = arch,
+                                       .options = options,
+                                       .option_count = 1};
+        struct gr_rtc_code with = {0}, without = {0};
         struct gr_line_table lines, none;
         struct gr_code code, plain;
-        assert_int_equal(gr_nvrtc_compile(&wanted, &with, &error), GRADUS_OK);
+        assert_int_equal(gr_rtc_nvrtc.compile(&wanted, &with, &error), GRADUS_OK);
         wanted.option_count = 0;
-        assert_int_equal(gr_nvrtc_compile(&wanted, &without, &error), GRADUS_OK);
+        assert_int_equal(gr_rtc_nvrtc.compile(&wanted, &without, &error), GRADUS_OK);
         read_or_fail(with.image, with.length, &lines);
         read_or_fail(without.image, without.length, &none);
         assert_int_equal(none.count, 0);
@@ -180,8 +180,8 @@ static void lines_of_nvrtc(void **state)
         gr_code_free(&plain);
         gr_line_table_free(&lines);
         gr_line_table_free(&none);
-        gr_cubin_free(&with);
-        gr_cubin_free(&without);
+        gr_rtc_code_free(&with);
+        gr_rtc_code_free(&without);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "model/floors.h"
 #include "model/intensity.h"
+#include "records/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +35,16 @@ static struct gr_problem cube(int64_t n, enum gr_dtype type, double beta)
     return p;
 }
 
+static struct gr_floors floors_of(const struct gr_problem *p, const struct gr_device *d)
+{
+    return gr_floors_of(gr_problem_flops(p), gr_problem_least_bytes(p), p->types.acc, d);
+}
+
+static double intensity_of(const struct gr_problem *p)
+{
+    return gr_problem_flops(p) / gr_problem_least_bytes(p);
+}
+
 static void near(double found, double wanted, double part)
 {
     if (!(fabs(found - wanted) <= part * wanted))
@@ -46,13 +57,13 @@ static void floors_of_worklog_000(void **state)
     (void)state;
     struct gr_device d = device("rtx3070");
     struct gr_problem p = cube(2048, GR_F32, 1);
-    struct gr_floors f = gr_floors_of(&p, &d);
+    struct gr_floors f = floors_of(&p, &d);
     near(f.flops, 17.18e9, 1e-3);
     near(f.bytes, 67.1e6, 1e-3);
     near(f.compute_ns, f.flops / gr_device_gflops_f32(&d), 1e-12);
     near(f.memory_ns, 67.1e6 / 448, 1e-3);
     p.beta = 0;
-    near(gr_floors_of(&p, &d).bytes, f.bytes * 3 / 4, 1e-12);
+    near(floors_of(&p, &d).bytes, f.bytes * 3 / 4, 1e-12);
 }
 
 static void float64_has_its_own_peak(void **state)
@@ -60,7 +71,7 @@ static void float64_has_its_own_peak(void **state)
     (void)state;
     struct gr_device d = device("rtx3070");
     struct gr_problem single = cube(1024, GR_F32, 0), both = cube(1024, GR_F64, 0);
-    struct gr_floors f32 = gr_floors_of(&single, &d), f64 = gr_floors_of(&both, &d);
+    struct gr_floors f32 = floors_of(&single, &d), f64 = floors_of(&both, &d);
     near(f64.compute_ns, 64 * f32.compute_ns, 1e-9); /* 2 lanes for 128 */
     near(f64.memory_ns, 2 * f32.memory_ns, 1e-9);
 }
@@ -72,9 +83,9 @@ static void intensities_of_worklog_003(void **state)
     (void)state;
     struct gr_device d = device("rtx4090");
     struct gr_problem p = cube(1024, GR_F32, 1), larger = cube(2048, GR_F32, 1);
-    near(gr_intensity_device(&p, &d), 81.3, 0.03);
-    near(gr_intensity_problem(&p, &d), 128, 1e-9);
-    near(gr_intensity_problem(&larger, &d), 256, 1e-9);
+    near(gr_intensity_device(p.types.acc, &d), 81.3, 0.03);
+    near(intensity_of(&p), 128, 1e-9);
+    near(intensity_of(&larger), 256, 1e-9);
     near(gr_intensity_tile(&p, 1, 1), 0.25, 0.01);
     near(gr_intensity_tile(&p, 32, 32), 8, 0.04);
     near(gr_intensity_tile(&p, 64, 64), 15.1, 0.01);
@@ -85,9 +96,8 @@ static void nothing_to_do_is_no_division(void **state)
     (void)state;
     struct gr_device d = device("t4");
     struct gr_problem p = cube(0, GR_F32, 0);
-    assert_true(gr_intensity_problem(&p, &d) == 0);
     assert_true(gr_intensity_tile(&p, 0, 0) == 0);
-    assert_true(gr_floors_of(&p, &d).compute_ns == 0);
+    assert_true(floors_of(&p, &d).compute_ns == 0);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "backend/cuda_compile.h"
+#include "backend/gpu_compile.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "catalog/catalog.h"
@@ -239,20 +239,20 @@ static const struct {
 };
 
 static bool compile_rung(const char *file, struct gr_kernel **kernel, char **source,
-                         struct gr_cubin *cubin)
+                         struct gr_rtc_code *cubin)
 {
     char *path = gr_printf("%s/kernels/gpu/%s", GRADUS_SOURCE_DIR, file), notes[256];
     struct gradus_error error = {0};
     struct gr_variant variant;
     size_t length;
     const struct gr_build build = {.lines = true, .no_cache = true};
-    const struct gr_cuda_target target = {"sm_90", "sm_90", 90};
+    const struct gr_gpu_target target = {"sm_90", "sm_90", 90};
     assert_int_equal(gr_file_read(path, source, &length, &error), GRADUS_OK);
     assert_int_equal(gr_kernel_parse(path, *source, "", kernel, &error), GRADUS_OK);
     assert_int_equal(gr_variant_make(*kernel, (*kernel)->types[0], false, false, &variant, &error),
                      GRADUS_OK);
     enum gradus_status status =
-        gr_cuda_compile(&variant, &build, &target, cubin, notes, sizeof notes, &error);
+        gr_gpu_compile(&variant, &build, &target, cubin, notes, sizeof notes, &error);
     if (status != GRADUS_OK && status != GRADUS_UNSUPPORTED)
         fail_msg("%s", error.text);
     if (status != GRADUS_OK)
@@ -288,7 +288,7 @@ static void loads_of_the_ladder(void **state)
     const size_t count = sizeof loads / sizeof *loads;
     for (size_t i = 0; i < count;) {
         struct gr_kernel *kernel;
-        struct gr_cubin cubin = {0};
+        struct gr_rtc_code cubin = {0};
         struct looked l = {0};
         char *source;
         const char *file = loads[i].file;
@@ -298,7 +298,7 @@ static void loads_of_the_ladder(void **state)
         for (; compiled && i < count && strcmp(loads[i].file, file) == 0; i++)
             check_load(i, kernel, source, &l);
         forget(&l);
-        gr_cubin_free(&cubin);
+        gr_rtc_code_free(&cubin);
         gr_kernel_free(kernel);
         free(source);
         if (!compiled)

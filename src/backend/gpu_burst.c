@@ -1,0 +1,155 @@
+/* cuda_burst.c: the FMA ceiling of a GPU, measured beside the kernels. SPDX-License-Identifier: MIT
+ */
+#include "backend/gpu_burst.h"
+
+#include "gpu/jit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FMAS_A_STEP = 8 * 16, THREADS = 256, BLOCKS_PER_SM = 4 };
+
+/* Independent chains of FMAs on values that stay finite. The result is stored only if it has a
+ * value that it never has, so that the compiler cannot remove the computation. */
+static const char source_text[] =
+    "extern \"C\" __global__ void __launch_bounds__(256) burst(int steps, T seed, T *out)\n"
+    "{\n"
+    "    T x[16];\n"
+    "    for (int i = 0; i < 16; i++)\n"
+    "        x[i] = seed + threadIdx.x + i;\n"
+    "    for (int s = 0; s < steps; s++)\n"
+    "#pragma unroll\n"
+    "        for (int u = 0; u < 8; u++)\n"
+    "#pragma unroll\n"
+    "            for (int i = 0; i < 16; i++)\n"
+    "                x[i] = x[i] * seed + seed;\n"
+    "    T sum = 0;\n"
+    "    for (int i = 0; i < 16; i++)\n"
+    "        sum += x[i];\n"
+    "    if (sum == (T)12345)\n"
+    "        out[threadIdx.x] = sum;\n"
+    "}\n";
+
+/* From compute capability 8.0 on, tensor cores multiply float64 too, with the same result to the
+ * last bit, and libraries use them; if they are faster, they are the ceiling. From 9.0 on only
+ * the larger tiles reach the full rate. A step has as many operations as one of the kernel
+ * above: an mma of 16 x 8 x 8 is 32 FMAs per thread, one of 8 x 8 x 4 is 8. */
+static const char tensor_text[] =
+    "extern \"C\" __global__ void __launch_bounds__(256) burst(int steps, double seed, double "
+    "*out)\n"
+    "{\n"
+    "    double c[4][4];\n"
+    "    for (int i = 0; i < 16; i++)\n"
+    "        c[i / 4][i % 4] = seed + threadIdx.x + i;\n"
+    "    for (int s = 0; s < steps; s++)\n"
+    "#pragma unroll\n"
+    "        for (int i = 0; i < 4; i++) {\n"
+    "#if __CUDA_ARCH__ >= 900\n"
+    "            asm volatile(\"mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 \"\n"
+    "                         \"{%0,%1,%2,%3},{%4,%4,%4,%4},{%4,%4},{%0,%1,%2,%3};\"\n"
+    "                         : \"+d\"(c[i][0]), \"+d\"(c[i][1]), \"+d\"(c[i][2]), "
+    "\"+d\"(c[i][3])\n"
+    "                         : \"d\"(seed));\n"
+    "#else\n"
+    "            for (int u = 0; u < 4; u++)\n"
+    "                asm volatile(\"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 \"\n"
+    "                             \"{%0,%1},{%2},{%2},{%0,%1};\"\n"
+    "                             : \"+d\"(c[i][u % 2 * 2]), \"+d\"(c[i][u % 2 * 2 + 1]) : "
+    "\"d\"(seed));\n"
+    "#endif\n"
+    "        }\n"
+    "    double sum = 0;\n"
+    "    for (int i = 0; i < 16; i++)\n"
+    "        sum += c[i / 4][i % 4];\n"
+    "    if (sum == 12345)\n"
+    "        out[threadIdx.x] = sum;\n"
+    "}\n";
+
+/* The kernel of a type, on the tensor cores or beside them; null where there is none. */
+static gr_gpu_function function_of(const struct gr_gpu_context *context,
+                                   struct gr_gpu_bursts *bursts, enum gr_dtype type, bool tensor)
+{
+    gr_gpu_function *function = &bursts->made[type][tensor];
+    if (bursts->tried[type][tensor])
+        return *function;
+    bursts->tried[type][tensor] = true;
+    char text[sizeof tensor_text + 64];
+    snprintf(text, sizeof text, "#define T %s\n%s", gr_dtype_ctype(type),
+             tensor ? tensor_text : source_text);
+    const char *const names[] = {"burst"};
+    struct gr_rtc_source source = {.text = text,
+                                   .name = "burst.cu",
+                                   .arch = context->device.arch,
+                                   .names = names,
+                                   .name_count = 1};
+    struct gr_rtc_code cubin = {0};
+    struct gradus_error unknown = {0};
+    gr_gpu_module module = NULL;
+    const struct gr_gpu_driver *driver = context->driver;
+    if (gr_jit_compile(context->driver->vendor->rtc, &source, true, &cubin, &unknown) ==
+            GRADUS_OK &&
+        driver->module_load(&module, cubin.image, 0, NULL, NULL) == GR_GPU_SUCCESS)
+        driver->module_function(function, module, cubin.lowered[0]);
+    gr_rtc_code_free(&cubin);
+    gradus_error_clear(&unknown);
+    return *function;
+}
+
+/* Milliseconds of `steps` steps; 0 when it failed. */
+static double run(const struct gr_gpu_context *context, gr_gpu_function function,
+                  enum gr_dtype type, int steps, gr_gpu_event start, gr_gpu_event stop)
+{
+    const struct gr_gpu_driver *driver = context->driver;
+    union {
+        float f32;
+        double f64;
+    } seed = {.f32 = 0.5f};
+    gr_gpu_address nowhere = 0;
+    if (type == GR_F64)
+        seed.f64 = 0.5;
+    void *parameters[] = {&steps, &seed, &nowhere};
+    float ms = 0;
+    unsigned blocks = (unsigned)(context->device.sms * BLOCKS_PER_SM);
+    driver->event_record(start, context->stream);
+    gr_gpu_result result =
+        driver->launch(function, blocks, 1, 1, THREADS, 1, 1, 0, context->stream, parameters, NULL);
+    driver->event_record(stop, context->stream);
+    if (result != GR_GPU_SUCCESS || driver->stream_synchronize(context->stream) != GR_GPU_SUCCESS ||
+        driver->event_elapsed_ms(&ms, start, stop) != GR_GPU_SUCCESS)
+        return 0;
+    return (double)ms;
+}
+
+/* GFLOP/s of one of the kernels; 0 where it cannot be had. */
+static double rate(const struct gr_gpu_context *context, gr_gpu_function function,
+                   enum gr_dtype type, int64_t ns, gr_gpu_event start, gr_gpu_event stop)
+{
+    const int few = 200;
+    double ms = function ? run(context, function, type, few, start, stop) : 0;
+    int steps = ms > 0 ? (int)(few * (double)ns * 1e-6 / ms) + 1 : 0;
+    ms = steps ? run(context, function, type, steps, start, stop) : 0;
+    double fmas = (double)steps * FMAS_A_STEP * THREADS * BLOCKS_PER_SM * context->device.sms;
+    return ms > 0 ? 2 * fmas / (ms * 1e6) : 0;
+}
+
+double gr_gpu_burst(const struct gr_gpu_context *context, struct gr_gpu_bursts *bursts,
+                    enum gr_dtype type, int64_t ns)
+{
+    const int dmma_since = 80;
+    gr_gpu_event start = NULL, stop = NULL;
+    const struct gr_gpu_driver *driver = context->driver;
+    double gflops = 0, tensor = 0;
+    if (type != GR_F32 && type != GR_F64)
+        return 0;
+    if (driver->event_create(&start, 0) == GR_GPU_SUCCESS &&
+        driver->event_create(&stop, 0) == GR_GPU_SUCCESS) {
+        gflops = rate(context, function_of(context, bursts, type, false), type, ns, start, stop);
+        if (type == GR_F64 && context->device.cc >= dmma_since)
+            tensor = rate(context, function_of(context, bursts, type, true), type, ns, start, stop);
+    }
+    if (start)
+        driver->event_destroy(start);
+    if (stop)
+        driver->event_destroy(stop);
+    return tensor > gflops ? tensor : gflops;
+}

@@ -1,0 +1,126 @@
+/* cuda_compile.c: from a variant to the compiler. SPDX-License-Identifier: MIT */
+#include "backend/gpu_compile.h"
+
+#include "core/error.h"
+#include "base/str.h"
+#include "emit/translation.h"
+#include "gpu/jit.h"
+#include "gpu/vendor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "sm_90a" alone is an exact wish, which "sm_90" does not fulfil; ">= sm_80" is a lower bound. */
+enum gradus_status gr_gpu_admits(const struct gr_kernel *kernel, const struct gr_gpu_target *target,
+                                 struct gradus_error *error)
+{
+    if (!kernel->arch)
+        return GRADUS_OK;
+    const char *wanted = strstr(kernel->arch, "sm_");
+    bool at_least = strstr(kernel->arch, ">=") != NULL;
+    int cc = wanted ? atoi(wanted + 3) : 0;
+    bool fits = at_least ? target->cc >= cc
+                         : wanted && (strcmp(wanted, target->arch) == 0 || target->cc == cc);
+    if (fits)
+        return GRADUS_OK;
+    return gr_fail(error, GRADUS_UNSUPPORTED, "needs %s%s, %s is %s", at_least ? "at least " : "",
+                   wanted ? wanted : kernel->arch, target->name, target->arch);
+}
+
+/* The options of the translation, whether line tables are wanted, and where the toolkit's headers
+ * are: since CUDA 13, libcu++, which others of them include, has a folder of its own. */
+static const char **all_options(const struct gr_translation *t, const struct gr_rtc *rtc,
+                                bool lines, char *includes[2], int *count)
+{
+    const char *folder = rtc->include_dir();
+    const char **options = calloc((size_t)t->option_count + 3, sizeof *options);
+    *count = t->option_count;
+    if (!options)
+        return NULL;
+    for (int i = 0; i < t->option_count; i++)
+        options[i] = t->options[i];
+    if (lines)
+        options[(*count)++] = "-lineinfo";
+    includes[0] = *folder ? gr_printf("-I%s", folder) : NULL;
+    includes[1] = *folder ? gr_printf("-I%s/cccl", folder) : NULL;
+    for (int i = 0; i < 2; i++)
+        if (includes[i])
+            options[(*count)++] = includes[i];
+    return options;
+}
+
+/* The input of the compiler, and the owners of its parts. */
+struct unit {
+    const struct gr_rtc *rtc;
+    struct gr_translation translation;
+    const char **options;
+    char *includes[2];
+    struct gr_rtc_source source;
+};
+
+static enum gradus_status make_unit(const struct gr_variant *variant, const struct gr_build *build,
+                                    const struct gr_gpu_target *target, struct unit *u,
+                                    struct gradus_error *error)
+{
+    const struct gr_gpu_vendor *vendor = gr_gpu_vendor_of(target->arch);
+    enum gradus_status status = gr_gpu_admits(variant->kernel, target, error);
+    /* Whose compiler it is says itself that it does not know an architecture. */
+    u->rtc = vendor ? vendor->rtc : &gr_rtc_nvrtc;
+    if (status == GRADUS_OK)
+        status = gr_translation_make(variant, build->defines, build->flags, &u->translation, error);
+    if (status != GRADUS_OK)
+        return status;
+    const struct gr_translation *t = &u->translation;
+    int count;
+    u->options = all_options(t, u->rtc, build->lines, u->includes, &count);
+    if (!u->options)
+        return gr_fail_memory(error, "options", 0);
+    u->source = (struct gr_rtc_source){.text = t->text,
+                                       .name = t->name,
+                                       .header_names = (const char *const *)t->header_names,
+                                       .header_texts = (const char *const *)t->header_texts,
+                                       .header_count = t->header_count,
+                                       .options = u->options,
+                                       .option_count = count,
+                                       .arch = target->arch,
+                                       .names = (const char *const *)t->kernels,
+                                       .name_count = t->kernel_count};
+    return GRADUS_OK;
+}
+
+static void free_unit(struct unit *u)
+{
+    free(u->options);
+    free(u->includes[0]);
+    free(u->includes[1]);
+    gr_translation_free(&u->translation);
+}
+
+enum gradus_status gr_gpu_compile(const struct gr_variant *variant, const struct gr_build *build,
+                                  const struct gr_gpu_target *target, struct gr_rtc_code *cubin,
+                                  char *notes, size_t notes_size, struct gradus_error *error)
+{
+    struct unit unit = {0};
+    *notes = 0;
+    enum gradus_status status = make_unit(variant, build, target, &unit, error);
+    if (status == GRADUS_OK)
+        status = gr_jit_compile(unit.rtc, &unit.source, !build->no_cache, cubin, error);
+    if (status == GRADUS_OK && unit.translation.cut && *unit.translation.cut)
+        snprintf(notes, notes_size, "host functions left out: %.200s", unit.translation.cut);
+    free_unit(&unit);
+    return status;
+}
+
+enum gradus_status gr_gpu_compile_assembly(const struct gr_variant *variant,
+                                           const struct gr_build *build,
+                                           const struct gr_gpu_target *target, char **ptx,
+                                           struct gradus_error *error)
+{
+    struct unit unit = {0};
+    enum gradus_status status = make_unit(variant, build, target, &unit, error);
+    if (status == GRADUS_OK)
+        status = unit.rtc->assembly(&unit.source, ptx, error);
+    free_unit(&unit);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* parameters.h: the parameters of a function, and what their types and names say.
+ * SPDX-License-Identifier: MIT */
+#ifndef CATALOG_PARAMETERS_H
+#define CATALOG_PARAMETERS_H
+
+#include "records/kernel.h"
+#include "source/scan.h"
+
+/* Reads the parameters of one function, roles not yet given. */
+enum gradus_status gr_signature_parse(const char *path, const struct gr_scan *scan,
+                                      const struct gr_function *function,
+                                      struct gr_signature *signature, struct gradus_error *error);
+void gr_signature_free(struct gr_signature *signature);
+
+/* What a parameter's type is, blind to const, restrict and the like, and through the file's own
+ * typedefs. */
+enum gr_type_class gr_parameter_class(const struct gr_scan *scan,
+                                      const struct gr_parameter *parameter);
+/* The element type that a pointer or real parameter names. False for T, void and what is not known.
+ */
+bool gr_parameter_dtype(const struct gr_scan *scan, const struct gr_parameter *parameter,
+                        enum gr_dtype *type);
+/* Bits of an integer parameter's value range below zero or above: 31 for int, 63 for int64_t; 0:
+ * unknown. */
+int gr_integer_bits(const char *type);
+/* The same of a parameter's type, through the file's own typedefs. */
+int gr_parameter_bits(const struct gr_scan *scan, const struct gr_parameter *parameter);
+
+#endif

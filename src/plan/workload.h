@@ -1,0 +1,46 @@
+/* workload.h: what a kernel computes, as data: its arrays, its floating-point operations and the
+ * bytes that it must move.
+ *
+ * A GEMM is one workload; a kernel whose file has `array` lines is another. What looks at launches,
+ * memory and rates (the simulator, the analyses, the pictures) needs no more than this.
+ * SPDX-License-Identifier: MIT */
+#ifndef PLAN_WORKLOAD_H
+#define PLAN_WORKLOAD_H
+
+#include "catalog/variant.h"
+
+enum { GR_WORKLOAD_ARRAYS = GR_MAX_ARRAYS };
+
+struct gr_workload_array {
+    char name[64]; /* in the kernel's signature */
+    char operand;  /* 'A', 'B' or 'C' of a GEMM; 0 of others */
+    enum gr_dtype type;
+    int64_t bytes;
+    int64_t columns, ld; /* elements of a row, and from one row to the next; ld 0: one dimension */
+    bool is_read;        /* its contents are defined before the launch */
+    bool is_written;
+    bool zero; /* zeroed before each launch */
+};
+
+struct gr_workload {
+    bool is_gemm; /* A, B and C are arrays 0, 1 and 2, and there is a reference for C */
+    int array_count;
+    struct gr_workload_array arrays[GR_WORKLOAD_ARRAYS];
+    double flops; /* 0: not known */
+    double bytes; /* that must move, each counted once; 0: not known */
+};
+
+/* INVALID where an extent or the number of operations has no value, or an extent is negative.
+ * `givens` may be null where the expressions need none. */
+enum gradus_status gr_workload_make(const struct gr_variant *variant,
+                                    const struct gr_problem *problem,
+                                    const struct gr_givens *givens, struct gr_workload *workload,
+                                    struct gradus_error *error);
+/* The array of that name of a kernel that is no GEMM; null: there is none. `workload` may be null.
+ */
+const struct gr_workload_array *gr_workload_array_named(const struct gr_workload *workload,
+                                                        const char *name);
+/* The array that a parameter of that role and index is; -1: none. */
+int gr_workload_array_of(const struct gr_workload *workload, enum gr_role role, int index);
+
+#endif

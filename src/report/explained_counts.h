@@ -1,0 +1,15 @@
+/* explained_counts.h: the parts of an explanation's JSON that are counts: resources, intensities,
+ * traffic, requests, sites. SPDX-License-Identifier: MIT */
+#ifndef REPORT_EXPLAINED_COUNTS_H
+#define REPORT_EXPLAINED_COUNTS_H
+
+#include "report/explained.h"
+
+/* Appends them as members of the object that is being written, each after a comma. */
+void gr_explained_counts_json(const struct gr_explained_head *head, const struct gr_explained *e,
+                              struct gr_str *out);
+/* "sites" and "arrays". */
+void gr_explained_sites_json(const struct gr_explained_head *head, const struct gr_explained *e,
+                             struct gr_str *out);
+
+#endif

@@ -1,0 +1,336 @@
+/* explained_report.c: an explained kernel as a folder: what the page needs to know, from the
+ * kernel's file, its launch and the device. SPDX-License-Identifier: MIT */
+#include "report/explained_report.h"
+
+#include "plan/launch_plan.h"
+#include "core/error.h"
+#include "explain/analysis.h"
+#include "explain/traffic.h"
+#include "model/floors.h"
+#include "model/intensity.h"
+#include "model/roofs.h"
+#include "report/explain_pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum gradus_status read_site(const char *site, struct gr_explain_page *page,
+                                    struct gradus_error *error)
+{
+    char *end = NULL;
+    long line = site ? strtol(site, &end, 10) : 0, column = 0;
+    if (!site)
+        return GRADUS_OK;
+    bool right = end > site && line > 0 && line < 1000000;
+    if (right && *end == ':') {
+        const char *rest = end + 1;
+        column = strtol(rest, &end, 10);
+        right = end > rest && column > 0 && column < 1000000;
+    }
+    if (!right || *end)
+        return gr_fail(error, GRADUS_INVALID,
+                       "explain: --site: found '%s', wanted LINE or LINE:COLUMN, as 24:19", site);
+    page->site_line = (int)line;
+    page->site_column = (int)column;
+    return GRADUS_OK;
+}
+
+/* ---- the tiles, by their names ---- */
+
+static int64_t value_of(const struct gr_specimen *s, const char *const *names)
+{
+    int64_t value;
+    for (; *names; names++)
+        if (gr_specimen_value(s, *names, &value) && value > 0)
+            return value;
+    return 0;
+}
+
+static bool has_shared(const struct gr_trace *trace, const struct gr_explanation *explanation)
+{
+    for (int i = 0; trace && i < trace->array_count; i++)
+        if (trace->arrays[i].space == GR_SPACE_SHARED)
+            return true;
+    const struct gr_fact *fact = gr_explanation_find(explanation, "smem_bytes");
+    return fact && fact->value > 0;
+}
+
+/* One name for a square tile (BS, TILE) stands for BM and BN, and for BK where there is shared
+ * memory to keep a step in. */
+static struct gr_tiles tiles_of(const struct gr_specimen *s, const struct gr_explanation *e)
+{
+    static const char *const bm[] = {"BM", "BLOCK_M", "TILE_M", NULL};
+    static const char *const bn[] = {"BN", "BLOCK_N", "TILE_N", NULL};
+    static const char *const bk[] = {"BK", "BLOCK_K", "TILE_K", NULL};
+    static const char *const wm[] = {"WM", "WS", NULL}, *const wn[] = {"WN", "WS", NULL};
+    static const char *const tm[] = {"TM", NULL}, *const tn[] = {"TN", NULL};
+    static const char *const square[] = {"BS", "TILE", "BLOCK_SIZE", "BLOCKSIZE", NULL};
+    struct gr_tiles t = {value_of(s, bm), value_of(s, bn), value_of(s, bk), value_of(s, wm),
+                         value_of(s, wn), value_of(s, tm), value_of(s, tn)};
+    if (t.bm && t.bn) {
+        t.tm = t.tm || !t.tn ? t.tm : 1; /* one of the two: the other is 1 */
+        t.tn = t.tn || !t.tm ? t.tn : 1;
+        return t;
+    }
+    int64_t side = value_of(s, square);
+    t = (struct gr_tiles){.bm = side, .bn = side};
+    t.bk = has_shared(s->trace, e) ? side : 0;
+    return t;
+}
+
+/* ---- the launches ---- */
+
+struct launches {
+    struct gr_plan plan;
+    struct gr_page_launch items[GR_MAX_STANZAS];
+};
+
+static const struct gr_trace *trace_of(const struct gr_explained *e, int stanza)
+{
+    for (int i = 0; i < e->trace_count; i++)
+        if (e->traces[i].stanza == stanza)
+            return &e->traces[i];
+    return NULL;
+}
+
+/* Where the problem is refused there is no launch: then there are no pictures of one. */
+static void plan(const struct gr_variant *variant, const struct gr_problem *problem,
+                 const struct gr_givens *givens, const struct gr_explained *explained,
+                 struct launches *l)
+{
+    struct gradus_error error = {0};
+    *l = (struct launches){0};
+    if (explained->refused || gr_plan_launches(variant, problem, givens, &l->plan, &error))
+        l->plan.launch_count = 0;
+    gradus_error_clear(&error);
+    for (int i = 0; i < l->plan.launch_count; i++) {
+        const struct gr_plan_launch *p = &l->plan.launches[i];
+        l->items[i] =
+            (struct gr_page_launch){.kernel = variant->kernel->stanzas[p->stanza].signature.name,
+                                    .once = p->once,
+                                    .trace = trace_of(explained, p->stanza)};
+        memcpy(l->items[i].grid, p->grid, sizeof p->grid);
+        memcpy(l->items[i].block, p->block, sizeof p->block);
+    }
+}
+
+/* ---- the roofline ---- */
+
+/* The kernel's intensities, of all launches but those that are not timed; none where one of them
+ * was not simulated. */
+static struct gr_reach_kernel reach_of_kernel(const struct gr_explained_head *head, double flops,
+                                              const struct launches *l)
+{
+    struct gr_reach_kernel k = {.name = head->kernel->name};
+    double block = 0, l1 = 0, passes = 0;
+    for (int i = 0; i < l->plan.launch_count; i++) {
+        if (l->items[i].once)
+            continue;
+        if (!l->items[i].trace)
+            return k;
+        struct gr_traffic t = gr_traffic_of(l->items[i].trace);
+        block += t.block;
+        l1 += t.l1;
+        passes += t.passes * gr_device_pass_bytes(head->device);
+    }
+    k.block = block > 0 ? flops / block : 0;
+    k.l1 = l1 > 0 ? flops / l1 : 0;
+    k.shared = passes > 0 ? flops / passes : 0;
+    return k;
+}
+
+/* Without operations, or without bytes, there is no roofline to draw. */
+static struct gr_reach reach_of(const struct gr_explained_head *head, const struct gr_workload *w,
+                                const struct launches *l)
+{
+    const struct gr_device *d = head->device;
+    const struct gr_roofs roofs = gr_roofs_of(d);
+    return (struct gr_reach){.device = d->name,
+                             .gflops = gr_floors_of(0, 0, head->problem->types.acc, d).gflops,
+                             .dram_gbps = roofs.dram_gbps,
+                             .l2_gbps = roofs.l2_gbps,
+                             .l1_gbps = roofs.l1_gbps,
+                             .shared_gbps = roofs.shared_gbps,
+                             .ideal = w->bytes > 0 ? w->flops / w->bytes : 0,
+                             .kernels = {reach_of_kernel(head, w->flops, l)},
+                             .kernel_count = 1};
+}
+
+/* ---- the page ---- */
+
+/* A page and what it points to. */
+struct ready {
+    struct gr_explain_page page;
+    struct launches *launches;
+    struct gr_str circumstances;
+};
+
+static void free_ready(struct ready *r)
+{
+    free(r->launches);
+    gr_str_free(&r->circumstances);
+}
+
+/* The launches, and the tiles of the one that multiplies. */
+static void find_tiles(const struct gr_explained_subject *subject, const struct gr_givens *givens,
+                       struct launches *l, struct gr_explain_page *page)
+{
+    for (int i = 0; i < l->plan.launch_count; i++) {
+        const int stanza = l->plan.launches[i].stanza;
+        const struct gr_specimen s = {.variant = subject->variant,
+                                      .problem = subject->head.problem,
+                                      .givens = givens,
+                                      .device = subject->head.device,
+                                      .stanza = &subject->variant->kernel->stanzas[stanza],
+                                      .workload = &subject->explained->workload,
+                                      .launch = &l->plan.launches[i],
+                                      .trace = l->items[i].trace};
+        if (page->tiles.bm == 0 && gr_specimen_multiplies(&s)) {
+            page->main_launch = i;
+            page->tiles = tiles_of(&s, &subject->explained->explanation);
+        }
+    }
+}
+
+static enum gradus_status prepare(const struct gr_explained_subject *subject, struct ready *r,
+                                  struct gradus_error *error)
+{
+    const struct gr_explained_head *head = &subject->head;
+    const struct gr_givens givens = gr_explain_givens(head->device);
+    struct launches *l = malloc(sizeof *l);
+    *r = (struct ready){.launches = l};
+    if (!l)
+        return gr_fail_memory(error, "the report", sizeof *l);
+    plan(subject->variant, head->problem, &givens, subject->explained, l);
+    gr_explanation_circumstances(head, subject->explained, &r->circumstances);
+    r->page = (struct gr_explain_page){.name = head->kernel->name,
+                                       .title = head->kernel->title,
+                                       .circumstances = gr_str_text(&r->circumstances),
+                                       .untraced = subject->explained->untraced,
+                                       .source = head->kernel->source,
+                                       .command = head->command,
+                                       .data = true,
+                                       .problem = head->problem,
+                                       .workload = &subject->explained->workload,
+                                       .explanation = &subject->explained->explanation,
+                                       .launches = l->items,
+                                       .launch_count = l->plan.launch_count,
+                                       .warp = (int)head->device->warp,
+                                       .reach = reach_of(head, &subject->explained->workload, l)};
+    find_tiles(subject, &givens, l, &r->page);
+    return GRADUS_OK;
+}
+
+/* The same explanations as data, beside the page. */
+static enum gradus_status write_data(const struct gr_explained_subject *subjects, int count,
+                                     const char *directory, struct gradus_error *error)
+{
+    struct gr_str json = {0}, md = {0};
+    gr_str_add(&json, count > 1 ? "{\"kernels\": [\n" : "");
+    for (int i = 0; i < count; i++) {
+        gr_str_add(&json, i ? ",\n" : "");
+        gr_explanation_json(&subjects[i].head, subjects[i].explained, &json);
+        gr_explanation_md(&subjects[i].head, subjects[i].explained, &md);
+    }
+    gr_str_add(&json, count > 1 ? "\n]}\n" : "\n");
+    enum gradus_status status = gr_page_text_write(directory, "explain", "json", &json, error);
+    if (!status)
+        status = gr_page_text_write(directory, "explain", "md", &md, error);
+    gr_str_free(&json);
+    gr_str_free(&md);
+    return status;
+}
+
+enum gradus_status gr_explained_report(const char *directory, const char *site,
+                                       const struct gr_explained_subject *subject,
+                                       struct gradus_error *error)
+{
+    struct ready r;
+    enum gradus_status status = prepare(subject, &r, error);
+    if (!status)
+        status = read_site(site, &r.page, error);
+    if (!status)
+        status = gr_explain_page_write(&r.page, directory, error);
+    if (!status)
+        status = write_data(subject, 1, directory, error);
+    free_ready(&r);
+    return status;
+}
+
+enum gradus_status gr_explained_report_with(const char *directory,
+                                            const struct gr_explained_subject *subject,
+                                            struct gr_page_figures *figures,
+                                            struct gradus_error *error)
+{
+    struct ready r;
+    enum gradus_status status = prepare(subject, &r, error);
+    if (!status)
+        status = gr_explain_page_write(&r.page, directory, error);
+    if (!status)
+        status = write_data(subject, 1, directory, error);
+    if (!status)
+        gr_page_figures_make(&r.page, figures);
+    free_ready(&r);
+    return status;
+}
+
+/* ---- two kernels ---- */
+
+/* Each alone, in a folder of its own. */
+static enum gradus_status write_both(const struct gr_explained_subject subjects[2],
+                                     const struct ready ready[2], const char *directory,
+                                     struct gradus_error *error)
+{
+    enum gradus_status status = GRADUS_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        char *folder = gr_printf("%s/%s", directory, gr_pair_folders[i]);
+        status = folder ? gr_explain_page_write(&ready[i].page, folder, error)
+                        : gr_fail_memory(error, "the report", 0);
+        if (!status)
+            status = write_data(&subjects[i], 1, folder, error);
+        free(folder);
+    }
+    return status;
+}
+
+static enum gradus_status write_pair(const struct gr_explained_subject subjects[2],
+                                     const struct ready ready[2], const char *directory,
+                                     struct gradus_error *error)
+{
+    static const char *const ids[2] = {"first-", "second-"};
+    const struct gr_explained_head heads[2] = {subjects[0].head, subjects[1].head};
+    const struct gr_explained *const both[2] = {subjects[0].explained, subjects[1].explained};
+    struct gr_explain_page pages[2] = {ready[0].page, ready[1].page};
+    struct gr_pair_row rows[GR_COMPARED];
+    struct gr_str circumstances = {0};
+    gr_explanation_against_circumstances(heads, both, &circumstances);
+    for (int i = 0; i < 2; i++)
+        pages[i].id = ids[i];
+    const struct gr_explain_pair pair = {.pages = {&pages[0], &pages[1]},
+                                         .circumstances = gr_str_text(&circumstances),
+                                         .rows = rows,
+                                         .row_count = gr_explanation_compare(heads, both, rows),
+                                         .command = heads[0].command};
+    enum gradus_status status = gr_explain_pair_write(&pair, directory, error);
+    gr_str_free(&circumstances);
+    return status ? status : write_data(subjects, 2, directory, error);
+}
+
+enum gradus_status gr_explained_report_pair(const char *directory, const char *site,
+                                            const struct gr_explained_subject subjects[2],
+                                            struct gradus_error *error)
+{
+    struct ready ready[2] = {{.launches = NULL}, {.launches = NULL}};
+    enum gradus_status status = prepare(&subjects[0], &ready[0], error);
+    if (!status)
+        status = prepare(&subjects[1], &ready[1], error);
+    if (!status)
+        status = read_site(site, &ready[0].page, error);
+    if (!status)
+        status = write_both(subjects, ready, directory, error);
+    if (!status)
+        status = write_pair(subjects, ready, directory, error);
+    free_ready(&ready[0]);
+    free_ready(&ready[1]);
+    return status;
+}
