@@ -136,10 +136,7 @@ check_flavour() { # FLAVOUR
     note failed "$flavour:build" "the build failed"
     return
   fi
-  case $flavour in
-  asan | tsan) select=(-LE once) ;; # tests that do not depend on how the code was built ran once already
-  fuzz) select=(-L fuzz) ;;
-  esac
+  [[ $flavour != fuzz ]] || select=(-L fuzz)
   if ((rest)) && ! select_rest "$flavour" "$folder"; then
     say "$flavour: nothing was left out"
     return
