@@ -10,7 +10,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND GRADUS_CPU STREQUAL "x86_64")
 endif()
 
 # If sanitizer checks are inlined in this straight-line code, compiling takes minutes; with calls to the checks it takes
-# seconds, with -Og half as many as with -O1. Fuzz targets compute no GEMM, so there it is built without checks.
+# seconds, with -Og fewer than with -O1. Fuzz targets compute no GEMM, so there it is built without checks.
 set(GRADUS_UKR_FLAGS_SANITIZED "")
 if(GRADUS_FUZZ)
   set(GRADUS_UKR_FLAGS_SANITIZED -O1 -g0 -fno-sanitize=all)
@@ -20,7 +20,7 @@ elseif(GRADUS_SANITIZE MATCHES "address")
     list(APPEND GRADUS_UKR_FLAGS_SANITIZED --param=asan-instrumentation-with-call-threshold=0)
   endif()
 elseif(GRADUS_SANITIZE)
-  set(GRADUS_UKR_FLAGS_SANITIZED -O1 -g0)
+  set(GRADUS_UKR_FLAGS_SANITIZED -Og -g0)
 endif()
 
 # From Skylake to Cascade Lake, a loop whose branch crosses a 32-byte boundary is decoded anew in each iteration, which

@@ -136,10 +136,7 @@ check_flavour() { # FLAVOUR
     note failed "$flavour:build" "the build failed"
     return
   fi
-  case $flavour in
-  asan | tsan) select=(-LE once) ;; # tests that do not depend on how the code was built ran once already
-  fuzz) select=(-L fuzz) ;;
-  esac
+  [[ $flavour != fuzz ]] || select=(-L fuzz)
   if ((rest)) && ! select_rest "$flavour" "$folder"; then
     say "$flavour: nothing was left out"
     return
@@ -147,7 +144,7 @@ check_flavour() { # FLAVOUR
   say "$flavour: testing"
   ctest --test-dir "$folder" -N "${select[@]}" 2>&1 | sed -n 's/^ *Test *#[0-9]*: //p' >"$probe/tests"
   cp "$folder/Testing/Temporary/CTestCostData.txt" "$probe/costs" 2>/dev/null || : >"$probe/costs"
-  "${run[@]}" ctest --test-dir "$folder" --output-on-failure --parallel 2 "${select[@]}" </dev/null 2>&1 |
+  "${run[@]}" ctest --test-dir "$folder" --output-on-failure --parallel "$at_once" "${select[@]}" </dev/null 2>&1 |
     tee "$probe/ctest.out" | progress_of_tests "$flavour:" "$probe/costs" "$probe/tests"
   tally_tests "$flavour" "$probe/ctest.out" "$folder/Testing/Temporary/LastTest.log"
   grep -q "^[0-9]*% tests passed" "$probe/ctest.out" || note failed "$flavour:ctest" "ctest ran no test"
@@ -155,6 +152,8 @@ check_flavour() { # FLAVOUR
 
 count() { awk -F'\t' -v verdict="$1" '$1 == verdict { n++ } END { print n + 0 }' "$tally"; }
 
+# shellcheck disable=SC2034 # progress.sh reads it
+at_once=3 # tests, on two processors: one of three waits for a limit of time, a signal or a browser
 started=$SECONDS
 for flavour in "${flavours[@]}"; do
   if [[ $flavour == mutants ]]; then check_mutants; else check_flavour "$flavour"; fi

@@ -109,7 +109,7 @@ progress_left() {
   if ((cost_done > 20000 && spent > 20000)); then
     left_ms=$((left * (spent / 100) / (cost_done / 100)))
   else
-    left_ms=$((left / 2))
+    left_ms=$((left / ${at_once:-2}))
   fi
   ((longest > left_ms)) && left_ms=$longest
   return 0

@@ -1,4 +1,5 @@
 /* test_api_batch.c: batches by strides and by pointers. SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 
 #include "api_trial.h"
+#include "sanitized.h"
 
 enum { MOST = 64 };
 
@@ -67,6 +69,13 @@ static void both_ways(struct gradus_gemm g, int64_t batch, int threads, struct g
     strided(g, rng);
 }
 
+/* Of eight layouts and transposes every fourth one, and one in eight under a sanitizer. */
+#ifdef UNDER_SANITIZER
+enum { EVERY = 8 };
+#else
+enum { EVERY = 4 };
+#endif
+
 /* Small enough to be done in place, or packed; few or many for each thread. */
 static void sizes(void **state)
 {
@@ -77,7 +86,7 @@ static void sizes(void **state)
     struct gr_rng rng = {11};
     for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)
-            for (int v = ((int)s + kind) % 4; v < 8; v += 4)
+            for (int v = ((int)s + kind) % EVERY; v < 8; v += EVERY)
                 both_ways(trial_shape(kind, v, size[s][0], size[s][1], size[s][2]), size[s][3],
                           1 + (v + (int)s) % 4, &rng);
 }

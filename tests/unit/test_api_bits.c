@@ -1,6 +1,7 @@
 /* test_api_bits.c: the bits of a result depend on the problem alone: not on threads, contexts,
  * workspaces, batching, nor (but for dot products) packing beforehand. SPDX-License-Identifier: MIT
  */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,9 +130,9 @@ static void compare(int kind, int v, const int64_t *size, struct gr_rng *rng)
     trial_free(&t);
 }
 
-/* Of eight layouts and transposes, every second; the thread sanitizer takes a hundred times as
- * long. */
-#ifdef UNDER_THREAD_SANITIZER
+/* Of eight layouts and transposes every second one, and one in eight under a sanitizer, which takes
+ * up to a hundred times as long. */
+#ifdef UNDER_SANITIZER
 enum { VARIANTS = 8 };
 #else
 enum { VARIANTS = 2 };

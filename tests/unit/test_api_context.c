@@ -1,5 +1,6 @@
 /* test_api_context.c: threads and memory of one's own: contexts, workspaces, the setter; what is
  * allocated. SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_api_limits.c: no more threads than cores, however many are asked for.
  * SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_api_overlap.c: a C that shares an element with A, B or the bias is refused, and one that
  * lies amid them is not. SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* test_api_stack.c: how much of the caller's stack a product takes, whichever way it goes: gradus.h
  * promises a bound to programs whose threads have small stacks, and coroutines have smaller ones.
  * SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

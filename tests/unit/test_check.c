@@ -1,5 +1,6 @@
 /* test_check.c: the float64 reference, its bounds, and planted faults. SPDX-License-Identifier: MIT
  */
+/* threads: src/check/split.c */
 #include "check_trial.h"
 
 #include "check/reference.h"

@@ -1,5 +1,6 @@
 /* test_check_edges.c: what is told of a wrong C where two explanations are near one another, and
  * where counts come to their ends. SPDX-License-Identifier: MIT */
+/* threads: src/check/split.c */
 #include "check_trial.h"
 
 #include "check/reference.h"

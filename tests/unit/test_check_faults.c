@@ -1,5 +1,6 @@
 /* test_check_faults.c: planted faults are seen and named, by the full reference and by the screen.
  * SPDX-License-Identifier: MIT */
+/* threads: src/check/split.c */
 #include "check_trial.h"
 
 #include "base/rng.h"

@@ -1,5 +1,6 @@
 /* test_check_limits.c: what a check allows, and what only one part of it sees: each of these must
  * fail when that part is gone. SPDX-License-Identifier: MIT */
+/* threads: src/check/split.c */
 #include "check_trial.h"
 
 #include "check/reference.h"

@@ -1,13 +1,14 @@
 /* test_check_precision.c: inputs that were rounded, and sums kept in halves, are named whatever K
  * is; a right sum of any order never is. SPDX-License-Identifier: MIT */
+/* threads: src/check/split.c */
 #include "check_trial.h"
 
 #include "base/rng.h"
 #include "sanitized.h"
 
-/* The thread sanitizer takes a hundred times as long, and what threads do here does not depend on
- * K: it sees the short sums only, and one kind of values. */
-#ifdef UNDER_THREAD_SANITIZER
+/* Which memory is read, and by which thread, does not depend on K beyond a few blocks of 256, nor
+ * on the values: a sanitizer sees the shorter sums only, and one kind of values. */
+#ifdef UNDER_SANITIZER
 enum { LONGEST = 3000, FILLS_END = GR_FILL_UNIFORM };
 #else
 enum { LONGEST = 60000, FILLS_END = GR_FILL_ONES };

@@ -1,5 +1,6 @@
 /* test_cleanup.c: what a signal leaves behind: no child, no file, and the signal's own status.
  * SPDX-License-Identifier: MIT */
+/* threads: src/base/undisturbed.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_cpu_gemm.c: gradus_gemm_run against a plain loop, at shapes that have edges everywhere.
  * SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,6 +2,7 @@
  * numbers at the ends of their range, forks and signals amid a product. SPDX-License-Identifier:
  * MIT
  */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

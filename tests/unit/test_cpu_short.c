@@ -1,5 +1,6 @@
 /* test_cpu_short.c: products of bf16 and of 8-bit integers against plain loops, at every ISA level
  * that runs here. SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_cpu_threads.c: teams, and the cores that control groups grant. SPDX-License-Identifier: MIT
  */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* test_cpu_ways.c: each way that a product of float or double can go, at shapes with rests in every
  * direction, by one thread and by several, with NaN in C where beta is 0, and with an epilogue.
  * That the shape goes this way is asked for. SPDX-License-Identifier: MIT */
+/* threads: src/cpu/team.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_gpu_compiler.c: where the compiler is found, what it says, and the memory of what it made.
  * SPDX-License-Identifier: MIT */
+/* threads: src/base/undisturbed.c */
 #include "gpu_child.h"
 
 #include "core/error.h"

@@ -1,5 +1,6 @@
 /* test_ledger.c: calls counted in shared memory by many, some of whom are killed.
  * SPDX-License-Identifier: MIT */
+/* threads: tests/unit/test_ledger.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_probe.c: the loops that ceilings are measured with, and the file that keeps them.
  * SPDX-License-Identifier: MIT */
+/* threads: src/probe/crew.c */
 #include "base/file.h"
 #include "base/str.h"
 #include "cpu/cpu.h"

@@ -1,10 +1,17 @@
-/* test_progress_line.c: the words of the progress line, and spans of time as people write them.
- * SPDX-License-Identifier: MIT */
+/* test_progress_line.c: the words of the progress line, its thread, and spans of time as people
+ * write them. SPDX-License-Identifier: MIT */
+/* threads: src/cli/progress_line.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/duration.h"
 #include "cli/progress_line.h"
@@ -67,10 +74,61 @@ static void spans_of_time(void **state)
         expect_span(wrong[i], -1);
 }
 
+/* Makes standard error a terminal, and returns its other end, which does not block. */
+static int open_terminal(void)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && dup2(terminal, STDERR_FILENO) == STDERR_FILENO);
+    close(terminal);
+    assert_int_equal(fcntl(master, F_SETFL, O_NONBLOCK), 0);
+    return master;
+}
+
+static int times_in(const char *text, const char *part)
+{
+    int times = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        times++;
+    return times;
+}
+
+/* The line is drawn when something is said and by a thread each second, but not while it is hidden;
+ * at the end it is taken away.
+ */
+static void the_thread(void **state)
+{
+    (void)state;
+    static char shown[8192];
+    const struct timespec longer = {.tv_sec = 1, .tv_nsec = 300000000};
+    const int before = dup(STDERR_FILENO), master = open_terminal();
+    setenv("TERM", "xterm", 1);
+    gr_progress_begin();
+    for (int i = 0; i < 50; i++)
+        gr_progress_say("[1/2] a", "seen", i % 2 ? 80 * second_ns : -1);
+    nanosleep(&longer, NULL);
+    gr_progress_hide();
+    gr_progress_say("[2/2] b", "unseen", -1);
+    gr_progress_show();
+    gr_progress_say("[2/2] b", "last", -1);
+    gr_progress_end();
+    dup2(before, STDERR_FILENO);
+    ssize_t bytes = read(master, shown, sizeof shown - 1);
+    close(master), close(before);
+    assert_true(bytes > 0);
+    shown[bytes] = 0;
+    assert_true(times_in(shown, " · seen · ") > 50);
+    assert_int_equal(times_in(shown, "unseen"), 0);
+    assert_int_equal(times_in(shown, " · last · "), 1);
+    assert_string_equal(shown + bytes - 4, "\r\033[K");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line),
+        cmocka_unit_test(the_thread),
         cmocka_unit_test(spans_of_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* test_roomy.c: work with a deep stack, under stacks that may grow to little and to much.
  * SPDX-License-Identifier: MIT */
+/* threads: src/base/roomy.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

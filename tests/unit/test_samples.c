@@ -1,6 +1,7 @@
 /* test_samples.c: bursts of samples with a kernel of the test's own in the worker's place: no
  * product has the inputs of another, and a C that is wrong, in whichever sample, is kept and told
  * of. SPDX-License-Identifier: MIT */
+/* threads: tests/unit/test_samples.c */
 #include "check_trial.h"
 #include "sanitized.h"
 

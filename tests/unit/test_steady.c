@@ -1,5 +1,6 @@
 /* test_steady.c: rows that other work disturbed: what makes one, and that no format, picture, sum
  * or comparison claims anything of it. SPDX-License-Identifier: MIT */
+/* threads: tests/unit/test_steady.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
-// sim_shared_huge.cu: a shared array of 1 GB: more than any GPU has.
+// sim_shared_huge.cu: a shared array of 64 MB: more than any GPU has.
 // SPDX-License-Identifier: MIT
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 1
 //! size 16
 //! says shared
-__shared__ float big[1 << 28];
+__shared__ float big[1 << 24];
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {

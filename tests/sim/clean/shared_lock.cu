@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: MIT
 //@ grid     N, M
 //@ block    64
+//! size 1
+//! size 2x3x5
+//! size 33x47x29
+//! size 5x6x66
+//! size 1x30x300
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
