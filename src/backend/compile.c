@@ -70,7 +70,7 @@ static enum gradus_status put_headers(const char *directory, struct gradus_error
     static const struct {
         const char *embedded, *below, *name;
     } headers[] = {
-        {"src/records/launch.h", "/core", "launch.h"},
+        {"src/records/launch.h", "/records", "launch.h"},
         {"kernels/cpu/ukr.h", "", "ukr.h"},
         {"include/gradus/gradus.h", "/gradus", "gradus.h"},
     };
