@@ -29,13 +29,19 @@ endfunction()
 # gradus_registry(folder prefix type): writes a generated C file into gr_<folder> with the null-terminated table
 # `const TYPE *const PREFIX_all[]` of the objects PREFIX_<name> that the files PREFIX_<name>.c (without "gr_") define.
 # With it, a new verb, format, peer, backend, analysis or observer is one new file, which the build finds by its name.
+# Further arguments are names whose objects are defined elsewhere.
 function(gradus_registry folder header type symbol_prefix file_prefix)
+  set(names ${ARGN})
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/${file_prefix}*.c)
   set(declarations "")
   set(entries "")
   foreach(path ${files})
     get_filename_component(name ${path} NAME_WE)
     string(REGEX REPLACE "^${file_prefix}" "" name ${name})
+    list(APPEND names ${name})
+  endforeach()
+  list(SORT names)
+  foreach(name ${names})
     string(APPEND declarations "extern const ${type} ${symbol_prefix}${name};\n")
     string(APPEND entries "    &${symbol_prefix}${name},\n")
   endforeach()
@@ -58,7 +64,23 @@ gradus_registry(cpu cpu/gemm.h "struct gr_driver" gr_driver_ driver_)
 gradus_registry(report report/report.h "struct gr_format" gr_format_ format_)
 gradus_registry(peer peer/peer.h "struct gr_peer_kind" gr_peer_ peer_)
 gradus_registry(gpu gpu/vendor.h "struct gr_gpu_vendor" gr_gpu_vendor_ vendor_)
-gradus_registry(backend backend/backend.h "struct gr_backend" gr_backend_ be_)
+
+# The backend of a GPU vendor, src/gpu/vendor_<name>.c, is the same but for the vendor, so that it is generated.
+file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/gpu/vendor_*.c)
+set(vendors "")
+foreach(file ${files})
+  string(REGEX REPLACE ".*/vendor_(.*)\\.c$" "\\1" vendor ${file})
+  list(APPEND vendors ${vendor})
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/registry/be_${vendor}.c CONTENT
+"/* Generated from the file name of src/gpu/vendor_${vendor}.c. */
+#include \"backend/gpu_backend.h\"
+
+extern const struct gr_gpu_vendor gr_gpu_vendor_${vendor};
+const struct gr_backend gr_backend_${vendor} = GR_GPU_BACKEND(gr_gpu_vendor_${vendor}, \"${vendor}\");
+" @ONLY)
+  target_sources(gr_backend PRIVATE ${PROJECT_BINARY_DIR}/registry/be_${vendor}.c)
+endforeach()
+gradus_registry(backend backend/backend.h "struct gr_backend" gr_backend_ be_ ${vendors})
 gradus_registry(explain explain/analysis.h "struct gr_analysis" gr_analysis_ analysis_)
 gradus_registry(explain explain/advice.h "struct gr_advice" gr_advice_ advice_)
 gradus_registry(cli cli/verb.h "struct gr_verb" gr_verb_ verb_)

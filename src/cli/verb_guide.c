@@ -103,7 +103,7 @@ static void add_linking(struct gr_str *out, const char *text, const char *folder
     gr_str_add(out, text);
 }
 
-/* The note of a rung: docs/ladder/NN.md, by its number. */
+/* The note of a rung: docs/ladder/NN.md, by its number. A rung needs none. */
 static enum gradus_status add_note(struct guide *g, const struct gr_kernel *kernel,
                                    struct gradus_error *error)
 {
@@ -114,7 +114,10 @@ static enum gradus_status add_note(struct guide *g, const struct gr_kernel *kern
         add_linking(&g->out, text, g->folder);
     free(text);
     free(path);
-    return status;
+    if (status != GRADUS_NOT_FOUND)
+        return status;
+    gradus_error_clear(error);
+    return GRADUS_OK;
 }
 
 static enum gradus_status add_rung(struct guide *g, const struct gr_kernel *kernel,

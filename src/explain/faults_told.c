@@ -274,6 +274,9 @@ static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, st
         tell_barrier(f, s->trace, out);
     else if (f->kind == GR_FIND_UNINITIALISED)
         tell_uninitialised(s, f, out);
+    else if (f->kind != GR_FIND_ALIGNMENT)
+        gr_str_printf(out, "%s %s: %s", f->writes ? "writes" : "reads", element(f).text,
+                      gr_finding_meaning(f->kind));
     else
         gr_str_printf(out,
                       "%s a vector at %s, whose address is no multiple of the vector's size: a GPU "

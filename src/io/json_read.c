@@ -58,7 +58,7 @@ static enum gr_verdict read_verdict(struct gr_json_reader *r, const cJSON *o)
 static enum gr_finding_kind kind_of(const char *name)
 {
     static const enum gr_finding_kind kinds[] = {
-#define KIND(enumerator, kind_name, severity) enumerator,
+#define KIND(enumerator, kind_name, severity, meaning) enumerator,
         GR_FINDING_LIST(KIND)
 #undef KIND
     };

@@ -18,17 +18,27 @@ const char *gr_severity_name(enum gr_severity severity)
 const char *gr_finding_name(enum gr_finding_kind kind)
 {
     static const char *const names[] = {
-#define NAME(enumerator, name, severity) name,
+#define NAME(enumerator, name, severity, meaning) name,
         GR_FINDING_LIST(NAME)
 #undef NAME
     };
     return names[kind];
 }
 
+const char *gr_finding_meaning(enum gr_finding_kind kind)
+{
+    static const char *const meanings[] = {
+#define MEANING(enumerator, name, severity, meaning) meaning,
+        GR_FINDING_LIST(MEANING)
+#undef MEANING
+    };
+    return meanings[kind];
+}
+
 enum gr_severity gr_finding_severity(enum gr_finding_kind kind)
 {
     static const enum gr_severity severities[] = {
-#define SEVERITY(enumerator, name, severity) GR_SEVERITY_##severity,
+#define SEVERITY(enumerator, name, severity, meaning) GR_SEVERITY_##severity,
         GR_FINDING_LIST(SEVERITY)
 #undef SEVERITY
     };

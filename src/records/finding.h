@@ -23,18 +23,20 @@ enum gr_severity {
 
 const char *gr_severity_name(enum gr_severity severity);
 
-/* X(enumerator, name, severity without GR_SEVERITY_): the kinds of findings, with the severity that
- * a finding has unless the code that adds it sets another: those of findings/<name>.txt, each of
- * which says what it means. The build makes the list (cmake/findings.cmake). */
+/* X(enumerator, name, severity without GR_SEVERITY_, what it means): the kinds of findings, with
+ * the severity that a finding has unless the code that adds it sets another. The build makes the
+ * list from findings/<name>.txt (cmake/findings.cmake). */
 #include "registry/finding_list.h"
 
 enum gr_finding_kind {
-#define GR_FINDING_ENUM(enumerator, name, severity) enumerator,
+#define GR_FINDING_ENUM(enumerator, name, severity, meaning) enumerator,
     GR_FINDING_LIST(GR_FINDING_ENUM)
 #undef GR_FINDING_ENUM
 };
 
 const char *gr_finding_name(enum gr_finding_kind kind);
+/* "an access is outside its array" */
+const char *gr_finding_meaning(enum gr_finding_kind kind);
 /* The kind's severity in the list. */
 enum gr_severity gr_finding_severity(enum gr_finding_kind kind);
 

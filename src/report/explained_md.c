@@ -40,7 +40,7 @@ static void add_facts(struct gr_str *out, const struct gr_section *section)
 static void add_findings(const struct gr_explained *e, struct gr_str *out)
 {
     const struct gr_findings *findings = &e->explanation.findings;
-    if (!gr_explained_verdict(e))
+    if (findings->count == 0 && !gr_explained_verdict(e))
         return;
     gr_str_add(out, "## Findings\n\n");
     if (findings->count == 0)

@@ -111,8 +111,7 @@ static void add_finding(const struct gr_finding *finding, struct gr_str *out, in
 static void add_findings(const struct gr_explained *e, struct gr_str *out, int columns, bool colour)
 {
     const struct gr_findings *findings = &e->explanation.findings;
-    const char *verdict = gr_explained_verdict(e);
-    if (!verdict)
+    if (findings->count == 0 && !gr_explained_verdict(e))
         return;
     add_heading(out, "Findings", colour);
     if (findings->count == 0)

@@ -87,6 +87,7 @@ const struct ukr ukr_f32_2x8_portable = {
     .mc = 128,
     .kc = 256,
     .nc = 2048,
+    .preference = 99,
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,

@@ -5,7 +5,6 @@
 //@ type     f32
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
-#include <planted.h>
 
 __global__ void planted(int M, int N, int K, const float *A, const float *B, float *C)
 {
@@ -14,6 +13,6 @@ __global__ void planted(int M, int N, int K, const float *A, const float *B, flo
         float sum = 0;
         for (int k = 0; k < K; k++)
             sum += A[row * K + k] * B[k * N + col];
-        C[row * N + col] = PLANTED_ONE * sum;
+        C[row * N + col] = sum;
     }
 }

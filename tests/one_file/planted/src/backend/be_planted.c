@@ -1,4 +1,5 @@
-/* be_planted.c: a backend that is added by the test of "one file", and has no device. SPDX-License-Identifier: MIT */
+/* be_planted.c: a backend that is added by the test of "one file", and has no device.
+ * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 
 #include "core/error.h"

@@ -1,4 +1,5 @@
-/* driver_planted.c: operand types that are added by the test of "one file". SPDX-License-Identifier: MIT */
+/* driver_planted.c: operand types that are added by the test of "one file".
+ * SPDX-License-Identifier: MIT */
 #include "cpu/gemm.h"
 
 static bool prepare(struct gr_product *product, const char *isa)

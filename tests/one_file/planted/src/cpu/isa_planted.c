@@ -1,4 +1,5 @@
-/* isa_planted.c: an instruction set that is added by the test of "one file". SPDX-License-Identifier: MIT */
+/* isa_planted.c: an instruction set that is added by the test of "one file".
+ * SPDX-License-Identifier: MIT */
 //@ cpu      x86_64
 //@ rank     35
 //@ flags    -mavx2

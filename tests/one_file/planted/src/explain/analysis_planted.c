@@ -1,4 +1,5 @@
-/* analysis_planted.c: an analysis that is added by the test of "one file". SPDX-License-Identifier: MIT */
+/* analysis_planted.c: an analysis that is added by the test of "one file". SPDX-License-Identifier:
+ * MIT */
 #include "explain/analysis.h"
 
 static bool applies(const struct gr_specimen *specimen)

@@ -1,4 +1,5 @@
-/* peer_planted.c: a peer that is added by the test of "one file", and is nowhere. SPDX-License-Identifier: MIT */
+/* peer_planted.c: a peer that is added by the test of "one file", and is nowhere.
+ * SPDX-License-Identifier: MIT */
 #include "peer/peer.h"
 
 static const char *const files[] = {"libplanted-blas.so", 0};

@@ -1,4 +1,5 @@
-/* format_planted.c: a format that is added by the test of "one file". SPDX-License-Identifier: MIT */
+/* format_planted.c: a format that is added by the test of "one file". SPDX-License-Identifier: MIT
+ */
 #include "report/explained.h"
 #include "report/report.h"
 
