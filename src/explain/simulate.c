@@ -15,6 +15,7 @@
 #include "sim/compile_host.h"
 #include "sim/tracing.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,27 @@ enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struc
     return status;
 }
 
+/* A history takes about 100 bytes an element. */
+static const int64_t most_followed = 1 << 24;
+
+/* Are the arrays that another kernel than a GEMM writes small enough for races through global
+ * memory to be found? If not, a note says so. */
+static bool follows_races(struct gr_explained *explained)
+{
+    const struct gr_workload *w = &explained->workload;
+    int64_t elements = 0;
+    for (int i = 0; i < w->array_count; i++)
+        if (w->arrays[i].is_written)
+            elements += w->arrays[i].bytes / (int64_t)gr_dtype_bytes(w->arrays[i].type);
+    if (elements > most_followed)
+        gr_findings_add(&explained->edges, GR_FIND_NOTE, 0,
+                        "races through global memory were not looked for: the kernel writes arrays "
+                        "of %" PRId64 " elements, and %" PRId64
+                        " is the most that is followed; choose smaller sizes",
+                        elements, most_followed);
+    return elements <= most_followed;
+}
+
 /* The program is built once, and used for the problem and for its edges. */
 static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
                                 const struct gr_plan *plan, const struct gr_sim_machine *machine,
@@ -259,7 +281,7 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
     const struct gr_problem small = is_gemm ? gr_races_problem(ask, givens) : *ask->problem;
     struct gr_explain here = *ask;
     /* Of other workloads nothing is known of smaller sizes, so races are found at this one. */
-    here.races = !is_gemm || gr_races_here(ask, &small);
+    here.races = is_gemm ? gr_races_here(ask, &small) : follows_races(explained);
     here.scaled &= is_gemm;
     here.edges &= is_gemm;
     enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
@@ -269,7 +291,7 @@ static enum gradus_status trace(const struct gr_explain *ask, const struct gr_gi
     name_operands(ask, explained);
     if (status == GRADUS_OK && here.scaled)
         status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
-    if (status == GRADUS_OK && !here.races)
+    if (status == GRADUS_OK && is_gemm && !here.races)
         status = gr_races_look(ask, givens, &small, &built, &explained->edges, error);
     if (status == GRADUS_OK && here.edges)
         status = gr_edges_look(ask, givens, &built, &explained->edges, error);
