@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *argument);
+/* A library that the program is linked with may ask for it. */
+__attribute__((visibility("default"))) int __wrap_pthread_create(pthread_t *thread,
+                                                                 const pthread_attr_t *attributes,
+                                                                 void *(*start)(void *),
+                                                                 void *argument);
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument)
