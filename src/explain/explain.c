@@ -10,7 +10,7 @@
 #include "explain/analysis.h"
 #include "explain/edge_faults.h"
 #include "explain/expect.h"
-#include "explain/simulate.h"
+#include "explain/simulation.h"
 #include "explain/faults_told.h"
 #include "model/launch_limits.h"
 
