@@ -1,84 +1,14 @@
-/* ukr_f32_2x8_portable.c: a micro-kernel added by the test of "one file" of any machine, in GNU C vectors of 16 bytes.
- * SPDX-License-Identifier: MIT */
-#include "ukr.h"
+/* ukr_f32_9x8_portable.c: a micro-kernel that is added by the test of "one file": the functions and
+ * the tile of another one, which is preferred to it. SPDX-License-Identifier: MIT */
+#define ukr_f32_4x8_portable planted_other
+#include "ukr_f32_4x8_portable.c"
+#undef ukr_f32_4x8_portable
 
-#include <string.h>
-
-typedef float T;
-typedef float V __attribute__((vector_size(16)));
-typedef int Tail;
-enum { MR = 2, NR = 8, LANES = 4 };
-
-static inline V zero(void)
-{
-    return (V){0};
-}
-
-static inline V broadcast(T x)
-{
-    return x - (V){0};
-}
-
-static inline V load(const T *p)
-{
-    V v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static inline void store(T *p, V v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-static inline V mul(V x, V y)
-{
-    return x * y;
-}
-
-static inline V fmadd(V x, V y, V z)
-{
-    return x * y + z;
-}
-
-static inline Tail tail_of(int n)
-{
-    return n;
-}
-
-static inline V load_tail(const T *p, Tail t, V rest)
-{
-    for (int i = 0; i < t; i++)
-        rest[i] = p[i];
-    return rest;
-}
-
-static inline V fmadd_tail(V x, V y, V z, Tail t)
-{
-    (void)t;
-    return fmadd(x, y, z);
-}
-
-static inline void store_tail(T *p, Tail t, V v)
-{
-    for (int i = 0; i < t; i++)
-        p[i] = v[i];
-}
-
-static inline T sum_of(V v)
-{
-    return (v[0] + v[2]) + (v[1] + v[3]);
-}
-
-#include "ukr_tile.h"
-
-#include "ukr_dots.h"
-#include "ukr_stream.h"
-
-const struct ukr ukr_f32_2x8_portable = {
-    .name = "f32_2x8_portable",
+const struct ukr ukr_f32_9x8_portable = {
+    .name = "f32_9x8_portable",
     .type = "f32",
     .isa = "portable",
+    .preference = 99,
     .mr = MR,
     .nr = NR,
     .lanes = LANES,
@@ -87,7 +17,6 @@ const struct ukr ukr_f32_2x8_portable = {
     .mc = 128,
     .kc = 256,
     .nc = 2048,
-    .preference = 99,
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
