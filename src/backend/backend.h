@@ -6,12 +6,12 @@
 #ifndef BACKEND_BACKEND_H
 #define BACKEND_BACKEND_H
 
-#include "backend/device_ref.h"
 #include "catalog/variant.h"
 #include "records/launch.h"
 #include "records/plan.h"
 #include "model/launch_limits.h"
 
+struct gr_device_ref; /* backend/device_ref.h */
 struct gr_gpu_vendor;
 
 /* How the user wants kernels built. */

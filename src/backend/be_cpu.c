@@ -2,6 +2,7 @@
  * the system's compiler. SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
 #include "backend/compile.h"
+#include "backend/device_ref.h"
 
 #include "core/clock.h"
 #include "core/error.h"

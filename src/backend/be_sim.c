@@ -2,6 +2,7 @@
  * times. "sim" simulates an H200, "sim:t4" the GPU of devices/t4.txt.
  * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
 #include "backend/islands.h"

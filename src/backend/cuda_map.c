@@ -2,6 +2,7 @@
 #include "backend/cuda_map.h"
 
 #include "core/error.h"
+#include "gpu/vendor.h"
 
 #include <string.h>
 

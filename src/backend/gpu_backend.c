@@ -9,6 +9,7 @@
 #include "backend/gpu_recording.h"
 #include "base/temporary.h"
 #include "core/error.h"
+#include "gpu/vendor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

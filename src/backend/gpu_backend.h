@@ -4,6 +4,7 @@
 #define BACKEND_GPU_BACKEND_H
 
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "gpu/vendor.h"
 #include "plan/launch_plan.h"
 

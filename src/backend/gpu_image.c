@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/temporary.h"
 #include "code/cubin.h"
+#include "gpu/vendor.h"
 
 #include <stdio.h>
 #include <stdlib.h>

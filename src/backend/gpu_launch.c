@@ -3,6 +3,7 @@
 
 #include "plan/plan_value.h"
 #include "core/error.h"
+#include "gpu/vendor.h"
 
 /* The arguments of one launch: what cuLaunchKernel is given pointers to. */
 struct arguments {

@@ -3,6 +3,7 @@
 #include "backend/gpu_recording.h"
 
 #include "core/error.h"
+#include "gpu/vendor.h"
 
 static bool has_graphs(const struct gr_gpu_driver *driver)
 {

@@ -25,20 +25,6 @@ int gr_utf8_length(const char *text)
     return length;
 }
 
-static const char replacement[] = "\xEF\xBF\xBD";
-
-void gr_str_add_utf8(struct gr_str *s, const char *text)
-{
-    while (*text) {
-        int length = gr_utf8_length(text);
-        if (length)
-            gr_str_add_bytes(s, text, (size_t)length);
-        else
-            gr_str_add(s, replacement);
-        text += length ? length : 1;
-    }
-}
-
 /* C0, DEL and C1, which some terminals interpret in its UTF-8 form too. */
 static bool is_control(const char *text, int length)
 {
@@ -52,7 +38,7 @@ void gr_str_add_line(struct gr_str *s, const char *text)
     while (*text) {
         int length = gr_utf8_length(text);
         if (length == 0)
-            gr_str_add(s, replacement);
+            gr_str_add(s, "\xEF\xBF\xBD");
         else if (!is_control(text, length))
             gr_str_add_bytes(s, text, (size_t)length);
         else

@@ -11,9 +11,6 @@
  * empty. */
 int gr_utf8_length(const char *text);
 
-/* Appends `text`; a byte that is no part of well-formed UTF-8 becomes U+FFFD. */
-void gr_str_add_utf8(struct gr_str *s, const char *text);
-
 /* Appends `text` as one line that is safe to print on a terminal: ill-formed bytes become U+FFFD,
  * line ends and tabs become blanks, and other control characters (such as an escape sequence in a
  * kernel's title) become question marks. */

@@ -6,6 +6,7 @@
 #include "gpu/driver.h"
 #include "gpu/nvml.h"
 #include "gpu/rtc.h"
+#include "gpu/vendor.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "cli/gpu_choice.h"
 
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "core/error.h"
 #include "base/file.h"
 #include "base/str.h"

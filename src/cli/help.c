@@ -34,11 +34,6 @@ static const struct {
     {"gradus run my_gemm.c", "verify and time a kernel of your own"},
 };
 
-const char *gr_help_group_title(enum gr_verb_group group)
-{
-    return group_titles[group];
-}
-
 const char *gr_help_exit_status(int status)
 {
     return status <= GR_EXIT_NOTHING ? exit_statuses[status] : NULL;

@@ -15,9 +15,8 @@ void gr_help_about(struct gr_str *out, int columns);
 /* "-o, --output FILE" */
 void gr_help_option_name(struct gr_str *out, const struct gr_option *option);
 
-/* The verbs of a group as `gradus help` lists them, and its heading; null past the end. */
+/* The verbs of a group as `gradus help` lists them; null past the end. */
 const struct gr_verb *gr_help_verb_at(enum gr_verb_group group, int i);
-const char *gr_help_group_title(enum gr_verb_group group);
 /* The exit statuses, one line each; null past the end. */
 const char *gr_help_exit_status(int status);
 /* The examples of the overview: a command and what it does; null past the end. */

@@ -4,7 +4,9 @@
 #define CODE_LINEPROGRAM_H
 
 #include "code/elf.h"
-#include "code/lines.h"
+#include "code/line_rows.h"
+
+#include <gradus/gradus.h>
 
 struct gr_line_input {
     const struct gr_elf_section *line;     /* .debug_line */

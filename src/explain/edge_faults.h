@@ -4,7 +4,7 @@
 #ifndef EXPLAIN_EDGE_FAULTS_H
 #define EXPLAIN_EDGE_FAULTS_H
 
-#include "explain/explain.h"
+#include "explain/request.h"
 #include "sim/compile_host.h"
 
 /* Traces the program `built` at the edge shapes that the kernel accepts, for about a second, and

@@ -9,7 +9,7 @@
 #include "explain/analysis.h"
 #include "explain/edge_faults.h"
 #include "explain/expect.h"
-#include "explain/simulate.h"
+#include "explain/simulation.h"
 #include "explain/faults_told.h"
 #include "explain/workload_faults.h"
 #include "model/launch_limits.h"

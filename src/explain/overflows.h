@@ -3,7 +3,7 @@
 #ifndef EXPLAIN_OVERFLOWS_H
 #define EXPLAIN_OVERFLOWS_H
 
-#include "explain/explain.h"
+#include "explain/request.h"
 
 /* Compiles the kernel with checked signed arithmetic and, if the operands are so large that an
  * index can overflow, runs the blocks at the corners of the grid. Each overflow is a fault if an

@@ -3,7 +3,7 @@
 #ifndef EXPLAIN_RACE_LOOK_H
 #define EXPLAIN_RACE_LOOK_H
 
-#include "explain/explain.h"
+#include "explain/request.h"
 #include "sim/compile_host.h"
 
 /* A problem like the requested one that is small enough to trace completely: in each dimension

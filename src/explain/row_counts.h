@@ -4,6 +4,7 @@
 #define EXPLAIN_ROW_COUNTS_H
 
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "records/follow.h"
 #include "records/row.h"
 

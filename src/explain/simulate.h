@@ -1,19 +1,10 @@
-/* simulate.h: traces a kernel's launches without a GPU. SPDX-License-Identifier: MIT */
+/* simulate.h: passes a kernel's launches to the simulator. SPDX-License-Identifier: MIT */
 #ifndef EXPLAIN_SIMULATE_H
 #define EXPLAIN_SIMULATE_H
 
-#include "code/cubin.h"
-#include "explain/explain.h"
+#include "explain/request.h"
 #include "sim/compile_host.h"
 #include "sim/tracing.h"
-
-/* Traces the launches of `plan` into explained->traces. `code` is that of explained->cubin,
- * possibly without kernels. If the launches cannot be simulated, or the simulation ends early,
- * explained->untraced says why, and that is not an error. COMPILE is one; error->log has the
- * compiler's messages. */
-enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
-                               const struct gr_plan *plan, const struct gr_code *code,
-                               struct gr_explained *explained, struct gradus_error *error);
 
 /* Runs the traced program `built` for the launches of `plan`, like gr_sim_trace; `machine` may
  * be null. */

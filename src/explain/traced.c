@@ -17,8 +17,9 @@ const char *gr_traced_title(enum gr_access access)
     return names[access];
 }
 
-bool gr_traced_has(const struct gr_trace *trace, enum gr_space space, enum gr_access access,
-                   int array)
+/* Is there a request of that kind? `array` -1: to any array. */
+static bool has_requests(const struct gr_trace *trace, enum gr_space space, enum gr_access access,
+                         int array)
 {
     return gr_trace_total(trace, space, access, array).requests > 0;
 }
@@ -27,7 +28,7 @@ bool gr_traced_touches(const struct gr_trace *trace, enum gr_space space)
 {
     bool any = false;
     for (int access = 0; access < GR_ACCESS_COUNT; access++)
-        any |= gr_traced_has(trace, space, access, -1);
+        any |= has_requests(trace, space, access, -1);
     return any;
 }
 
@@ -36,13 +37,13 @@ void gr_traced_rows(const struct gr_specimen *s, struct gr_section *section, enu
 {
     for (int access = 0; access < GR_ACCESS_COUNT; access++) {
         bool usual = access == GR_ACCESS_LOAD || access == GR_ACCESS_STORE;
-        bool has = gr_traced_has(s->trace, space, access, -1);
+        bool has = has_requests(s->trace, space, access, -1);
         if (usual || has)
             add_facts(s, section, access, -1);
         if (has)
             add_row(s, section, access, -1);
         for (int i = 0; i < s->trace->array_count && has; i++) {
-            if (!gr_traced_has(s->trace, space, access, i))
+            if (!has_requests(s->trace, space, access, i))
                 continue;
             add_facts(s, section, access, i);
             add_row(s, section, access, i);

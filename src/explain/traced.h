@@ -11,9 +11,6 @@ enum { GR_ACCESS_COUNT = GR_ACCESS_COPY + 1 };
 const char *gr_traced_key(enum gr_access access);
 /* "loads", "stores", "atomics", "asynchronous copies". */
 const char *gr_traced_title(enum gr_access access);
-/* Is there a request of that kind? `array` -1: to any array. */
-bool gr_traced_has(const struct gr_trace *trace, enum gr_space space, enum gr_access access,
-                   int array);
 /* Adds the fact "global.loads.requests", and for an array "global.loads.requests[A]". */
 void gr_traced_fact(const struct gr_specimen *specimen, struct gr_section *section,
                     enum gr_space space, enum gr_access access, int array, const char *what,

@@ -4,6 +4,7 @@
 #define FILES_GPU_KERNEL_H
 
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "catalog/catalog.h"
 
 struct gr_gpu_kernel {

@@ -8,6 +8,7 @@
 #include "gpu/context.h"
 #include "files/blocks.h"
 #include "files/gpu_kernel.h"
+#include "gpu/vendor.h"
 
 #include <string.h>
 

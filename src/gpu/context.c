@@ -2,6 +2,7 @@
 #include "gpu/context.h"
 
 #include "core/error.h"
+#include "gpu/vendor.h"
 
 #include <stdlib.h>
 

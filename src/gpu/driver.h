@@ -148,12 +148,6 @@ struct gr_gpu_driver {
 };
 #undef GR_GPU_MEMBER
 
-/* OK for success; else one line: `what`, the error's name and its text. Memory that is out gives
- * NO_MEMORY, a fault of a kernel CRASHED, code that the driver does not take UNSUPPORTED with the
- * remedy, all else LAUNCH. */
-enum gradus_status gr_gpu_check(const struct gr_gpu_driver *driver, gr_gpu_result result,
-                                const char *what, struct gradus_error *error);
-
 /* What a GPU is. */
 struct gr_gpu_device {
     int ordinal;
@@ -165,9 +159,5 @@ struct gr_gpu_device {
     int sms, warp, clock_khz, memory_clock_khz, memory_bus_bits, threads_per_block;
     int64_t l2_bytes, smem_per_sm_bytes, smem_per_block_bytes, registers_per_sm, memory_bytes;
 };
-
-/* INVALID: no such ordinal ("there are 2: 0 to 1"). */
-enum gradus_status gr_gpu_device_read(const struct gr_gpu_driver *driver, int ordinal,
-                                      struct gr_gpu_device *device, struct gradus_error *error);
 
 #endif

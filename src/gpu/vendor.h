@@ -52,4 +52,14 @@ extern const struct gr_gpu_vendor gr_gpu_vendor_cuda;
 /* Whose architecture that is ("sm_90a"); null: nobody's. */
 const struct gr_gpu_vendor *gr_gpu_vendor_of(const char *arch);
 
+/* OK for success; else one line: `what`, the error's name and its text. Memory that is out gives
+ * NO_MEMORY, a fault of a kernel CRASHED, code that the driver does not take UNSUPPORTED with the
+ * remedy, all else LAUNCH. */
+enum gradus_status gr_gpu_check(const struct gr_gpu_driver *driver, gr_gpu_result result,
+                                const char *what, struct gradus_error *error);
+
+/* INVALID: no such ordinal ("there are 2: 0 to 1"). */
+enum gradus_status gr_gpu_device_read(const struct gr_gpu_driver *driver, int ordinal,
+                                      struct gr_gpu_device *device, struct gradus_error *error);
+
 #endif

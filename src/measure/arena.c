@@ -68,10 +68,18 @@ static enum gradus_status resize_file(struct gr_arena *arena, uint64_t total,
     return GRADUS_OK;
 }
 
+static void unmap(struct gr_arena *arena)
+{
+    if (arena->base)
+        munmap(arena->base, arena->reserved);
+    arena->base = NULL;
+    arena->plan.count = 0;
+}
+
 enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_plan *plan,
                                 bool resize, struct gradus_error *error)
 {
-    gr_arena_unmap(arena);
+    unmap(arena);
     uint64_t total = 0;
     for (int i = 0; i < plan->count; i++)
         total += round_to_pages(plan->bytes[i] ? plan->bytes[i] : 1);
@@ -93,7 +101,7 @@ enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_pl
         arena->segment[i] = mmap(at, arena->size[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
                                  arena->fd, (off_t)offset);
         if (arena->segment[i] == MAP_FAILED) {
-            gr_arena_unmap(arena);
+            unmap(arena);
             return gr_fail_memory(error, "operands", total);
         }
         at += arena->size[i] + guard_bytes;
@@ -102,17 +110,9 @@ enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_pl
     return GRADUS_OK;
 }
 
-void gr_arena_unmap(struct gr_arena *arena)
-{
-    if (arena->base)
-        munmap(arena->base, arena->reserved);
-    arena->base = NULL;
-    arena->plan.count = 0;
-}
-
 void gr_arena_close(struct gr_arena *arena)
 {
-    gr_arena_unmap(arena);
+    unmap(arena);
     if (arena->fd >= 0)
         close(arena->fd);
     arena->fd = -1;

@@ -42,7 +42,6 @@ enum gradus_status gr_arena_create(struct gr_arena *arena, struct gradus_error *
  * is lost. NO_MEMORY if the machine does not have that much available. */
 enum gradus_status gr_arena_map(struct gr_arena *arena, const struct gr_arena_plan *plan,
                                 bool resize, struct gradus_error *error);
-void gr_arena_unmap(struct gr_arena *arena);
 void gr_arena_close(struct gr_arena *arena);
 
 /* NO_MEMORY, with a one-line message, if the machine cannot provide `bytes` without swapping. */

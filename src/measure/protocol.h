@@ -5,6 +5,7 @@
 #define MEASURE_PROTOCOL_H
 
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "records/row.h"
 #include "measure/arena.h"
 #include "measure/rotation.h"

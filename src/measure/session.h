@@ -5,6 +5,7 @@
 #define MEASURE_SESSION_H
 
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "measure/child.h"
 #include "records/follow.h"
 #include "check/pair.h"

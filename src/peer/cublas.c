@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "gpu/context.h"
 #include "gpu/cuda_folders.h"
+#include "gpu/vendor.h"
 
 #include <stdio.h>
 

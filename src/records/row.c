@@ -24,7 +24,7 @@ const char *gr_verdict_text(enum gr_verdict verdict)
     return texts[verdict];
 }
 
-bool gr_verdict_is_bad(enum gr_verdict verdict)
+static bool verdict_is_bad(enum gr_verdict verdict)
 {
     return verdict != GR_RIGHT && verdict != GR_SKIP && verdict != GR_REFUSED;
 }
@@ -62,7 +62,7 @@ bool gr_run_append(struct gr_run *to, struct gr_run *from)
 bool gr_row_is_bad(const struct gr_row *row)
 {
     bool ran = row->verdict == GR_RIGHT || row->verdict == GR_REFUSED;
-    return gr_verdict_is_bad(row->verdict) ||
+    return verdict_is_bad(row->verdict) ||
            (ran && gr_findings_matter(&row->findings, GR_SEVERITY_FAULT));
 }
 

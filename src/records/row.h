@@ -31,9 +31,6 @@ enum gr_verdict {
 
 const char *gr_verdict_name(enum gr_verdict verdict);
 const char *gr_verdict_text(enum gr_verdict verdict);
-/* True for WRONG, CRASH, EXIT, TIMEOUT, NO_COMPILE and FAILED, whatever else the row holds. See
- * gr_row_is_bad. */
-bool gr_verdict_is_bad(enum gr_verdict verdict);
 
 /* The element of C with the largest error ratio, |got-want| / (eps (|alpha| sum|a||b| +
  * |beta||c0|)). */

@@ -76,8 +76,6 @@ void gr_page_listing(const struct gr_explain_page *page, struct gr_str *out);
 void gr_page_sites(const struct gr_explain_page *page, struct gr_str *out);
 /* The lines that touch memory and those about them, each with its costs. */
 void gr_page_source(const struct gr_explain_page *page, struct gr_str *out);
-/* Has the simulator kept requests to walk through? Then the page has a script. */
-bool gr_page_walks(const struct gr_explain_page *page);
 /* The page's beginning, to <main>; at its end, what the script walks through (walk.js), and the
  * script. */
 void gr_page_open(const struct gr_explain_page *page, struct gr_str *out);

@@ -15,7 +15,8 @@
 /* Blocks beyond the first are left out where the page would grow larger. */
 enum { MOST_BYTES = 600 << 10 };
 
-bool gr_page_walks(const struct gr_explain_page *page)
+/* Has the simulator kept requests to walk through? Then the page has a script. */
+static bool has_walks(const struct gr_explain_page *page)
 {
     for (int i = 0; i < page->launch_count; i++)
         if (page->launches[i].trace && page->launches[i].trace->walks.trail_count > 0)
@@ -278,7 +279,7 @@ static void add_hash(struct gr_str *out)
 void gr_page_open(const struct gr_explain_page *page, struct gr_str *out)
 {
     struct gr_str hash = {0};
-    if (!gr_page_walks(page)) {
+    if (!has_walks(page)) {
         gr_html_open(page->name, out);
         return;
     }
@@ -295,7 +296,7 @@ static const char *const scripts[] = {"src/report/walk_model.js", "src/report/wa
 void gr_page_walk(const struct gr_explain_page *page, struct gr_str *out)
 {
     struct gr_json w = {.out = out, .for_html = true};
-    if (!gr_page_walks(page))
+    if (!has_walks(page))
         return;
     gr_str_add(out, "<script type=\"application/json\" id=\"walk-data\">\n");
     gr_json_open_object(&w, NULL, GR_JSON_LINES);

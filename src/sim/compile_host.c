@@ -13,7 +13,6 @@
 #include "emit/flags.h"
 #include "sim/assembly.h"
 #include "sim/constructor_guards.h"
-#include "sim/host_flags.h"
 #include "sim/unroll.h"
 #include "sim/refusal.h"
 #include "sim/runtime.h"

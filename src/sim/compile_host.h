@@ -3,13 +3,8 @@
 #ifndef SIM_COMPILE_HOST_H
 #define SIM_COMPILE_HOST_H
 
+#include "sim/host_flags.h"
 #include "sim/unit.h"
-
-enum gr_sim_kind {
-    GR_SIM_FAST,   /* a shared object */
-    GR_SIM_TRACED, /* a program that records each access */
-    GR_SIM_CHECKED /* a program that records each signed integer that overflows */
-};
 
 struct gr_sim_build_order {
     const struct gr_variant *variant;

@@ -3,9 +3,14 @@
 #ifndef SIM_HOST_FLAGS_H
 #define SIM_HOST_FLAGS_H
 
-#include "sim/compile_host.h"
-
 #include <stdbool.h>
+
+/* What a kernel is built as. */
+enum gr_sim_kind {
+    GR_SIM_FAST,   /* a shared object */
+    GR_SIM_TRACED, /* a program that records each access */
+    GR_SIM_CHECKED /* a program that records each signed integer that overflows */
+};
 
 /* The flags for a build of that kind with g++ or clang++. */
 const char *const *gr_sim_flags(bool clang, enum gr_sim_kind kind);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hostile.sh [OPTION…] GRADUS [STEP…]: runs gradus where it is treated badly, one step after the other: step_<name>.sh, all of
+# hostile.sh [OPTION…] GRADUS [STEP…]: runs gradus under hostile conditions, one step after the other: step_<name>.sh, all of
 # them where none is named. README.md says what each does and what must hold in all of them. SPDX-License-Identifier: MIT
 #
 #   --seed S     what the steps draw by; the time where not said. It is printed, and the same again does the same again

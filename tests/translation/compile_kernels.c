@@ -72,15 +72,15 @@ static enum gradus_status compile(const struct gr_translation *t, const char *ar
     options[t->option_count] = include;
     options[t->option_count + 1] = cccl;
     struct gr_rtc_source source = {.text = t->text,
-                                     .name = t->name,
-                                     .header_names = (const char *const *)t->header_names,
-                                     .header_texts = (const char *const *)t->header_texts,
-                                     .header_count = t->header_count,
-                                     .options = options,
-                                     .option_count = t->option_count + (toolkit ? 2 : 0),
-                                     .arch = arch,
-                                     .names = (const char *const *)t->kernels,
-                                     .name_count = t->kernel_count};
+                                   .name = t->name,
+                                   .header_names = (const char *const *)t->header_names,
+                                   .header_texts = (const char *const *)t->header_texts,
+                                   .header_count = t->header_count,
+                                   .options = options,
+                                   .option_count = t->option_count + (toolkit ? 2 : 0),
+                                   .arch = arch,
+                                   .names = (const char *const *)t->kernels,
+                                   .name_count = t->kernel_count};
     struct gr_rtc_code cubin = {0};
     enum gradus_status status = gr_rtc_nvrtc.compile(&source, &cubin, error);
     gr_rtc_code_free(&cubin);

@@ -335,7 +335,7 @@ static void the_binary_holds_its_kernels(void **state)
     gr_catalog_free(&catalog);
 }
 
-/* No keyword is without a kernel in tests/kernels/ that uses it. */
+/* No keyword is without a kernel in tests/kernels/ or tests/workloads/ that uses it. */
 static void every_keyword_has_a_kernel(void **state)
 {
     (void)state;
@@ -343,7 +343,7 @@ static void every_keyword_has_a_kernel(void **state)
     static const char *const keywords[] = {GR_KEYWORD_LIST(NAME)};
 #undef NAME
     static const char *const files[] = {"split_k.cu", "tensor_map.cu", "scratch_c.c",
-                                        "ordered.c",  "adds.cu",       "rows.cu"};
+                                        "ordered.c",  "adds.cu",       "../workloads/right/row_sums.cu"};
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         bool used = false;
         char *line = gr_printf("\n//@ %s ", keywords[i]);

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "gpu/context.h"
 #include "gpu/driver.h"
+#include "gpu/vendor.h"
 
 /* ---- What can be missing ---- */
 

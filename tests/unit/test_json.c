@@ -265,7 +265,7 @@ static void hostile_fields(void **state)
         "old.json: rows[1].worst.want: found \"infinite\", wanted a number, \"nan\", \"inf\" or "
         "\"-inf\"");
     expect_error(good, "\"cold\"", "\"cold\"x",
-                 "old.json:79:19: this is not JSON, wanted a file that "
+                 "old.json:78:19: this is not JSON, wanted a file that "
                  "gradus --format json wrote");
     free(good);
     gr_run_free(&run);

@@ -3,6 +3,7 @@
  * processor time and the quotient of each to the next file of its pair. SPDX-License-Identifier:
  * MIT */
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 #include "catalog/catalog.h"
 
 #include <stdio.h>

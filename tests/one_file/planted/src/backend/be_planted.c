@@ -1,6 +1,7 @@
 /* be_planted.c: a backend that is added by the test of "one file", and has no device.
  * SPDX-License-Identifier: MIT */
 #include "backend/backend.h"
+#include "backend/device_ref.h"
 
 #include "core/error.h"
 

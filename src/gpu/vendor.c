@@ -1,9 +1,8 @@
-/* driver.c: what is asked of a driver in the same way, whoever made it. SPDX-License-Identifier:
+/* vendor.c: what is asked of a driver in the same way, whoever made it. SPDX-License-Identifier:
  * MIT */
-#include "gpu/driver.h"
+#include "gpu/vendor.h"
 
 #include "core/error.h"
-#include "gpu/vendor.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// rows.cu: the sum of each row, a kernel that is no GEMM. SPDX-License-Identifier: MIT
+// row_sums.cu: the sum of each row, a kernel that is no GEMM. SPDX-License-Identifier: MIT
 //@ title Row sums
 //@ type f32
 //@ size N = 100, M = 60

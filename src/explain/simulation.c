@@ -1,0 +1,128 @@
+/* simulation.c: traces a kernel's launches, and has the same program look for faults at other sizes
+ * and factors. SPDX-License-Identifier: MIT */
+#include "explain/simulation.h"
+
+#include "base/temporary.h"
+#include "core/error.h"
+#include "explain/edge_faults.h"
+#include "explain/overflows.h"
+#include "explain/race_look.h"
+#include "explain/simulate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A trace begins with the arrays of the job, in their order. */
+static void name_operands(const struct gr_explain *ask, struct gr_explained *explained)
+{
+    const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
+    for (int i = 0; i < explained->trace_count && is_gemm; i++)
+        for (int j = 0; j < 3 && j < explained->traces[i].array_count; j++)
+            explained->traces[i].arrays[j].operand = "ABC"[j];
+}
+
+/* False: a launch has no machine code. */
+static bool find_machine(const struct gr_plan *plan, const struct gr_code *code,
+                         const struct gr_explained *explained, struct gr_sim_machine *machine)
+{
+    const struct gr_rtc_code *cubin = &explained->cubin;
+    *machine = (struct gr_sim_machine){cubin->image, cubin->length, code, {0}};
+    bool all = cubin->length > 0;
+    for (int i = 0; i < plan->launch_count && all; i++) {
+        int stanza = plan->launches[i].stanza;
+        if (stanza < cubin->name_count)
+            machine->kernels[i] = gr_code_find(code, cubin->lowered[stanza]);
+        all = machine->kernels[i] != NULL;
+    }
+    return all;
+}
+
+/* A history takes about 100 bytes an element. */
+static const int64_t most_followed = 1 << 24;
+
+/* Are the arrays that another kernel than a GEMM writes small enough for races through global
+ * memory to be found? If not, a note says so. */
+static bool follows_races(struct gr_explained *explained)
+{
+    const struct gr_workload *w = &explained->workload;
+    int64_t elements = 0;
+    for (int i = 0; i < w->array_count; i++)
+        if (w->arrays[i].is_written)
+            elements += w->arrays[i].bytes / (int64_t)gr_dtype_bytes(w->arrays[i].type);
+    if (elements > most_followed)
+        gr_findings_add(&explained->edges, GR_FIND_NOTE, 0,
+                        "races through global memory were not looked for: the kernel writes arrays "
+                        "of %" PRId64 " elements, and %" PRId64
+                        " is the most that is followed; choose smaller sizes",
+                        elements, most_followed);
+    return elements <= most_followed;
+}
+
+/* The program is built once, and used for the problem and for its edges. */
+static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
+                                const struct gr_plan *plan, const struct gr_sim_machine *machine,
+                                struct gr_explained *explained, struct gradus_error *error)
+{
+    struct gr_sim_built built = {.pending = -1};
+    const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
+    const struct gr_problem small = is_gemm ? gr_races_problem(ask, givens) : *ask->problem;
+    struct gr_explain here = *ask;
+    /* Of other workloads nothing is known of smaller sizes, so races are found at this one. */
+    here.races = is_gemm ? gr_races_here(ask, &small) : follows_races(explained);
+    here.scaled &= is_gemm;
+    here.edges &= is_gemm;
+    enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
+    if (status == GRADUS_OK)
+        status = gr_simulate_launches(&here, givens, plan, &built, machine, explained->traces,
+                                      &explained->trace_count, error);
+    name_operands(ask, explained);
+    if (status == GRADUS_OK && here.scaled)
+        status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
+    if (status == GRADUS_OK && is_gemm && !here.races)
+        status = gr_races_look(ask, givens, &small, &built, &explained->edges, error);
+    if (status == GRADUS_OK && here.edges)
+        status = gr_edges_look(ask, givens, &built, &explained->edges, error);
+    gr_temporary_remove(built.path, built.pending);
+    if (status == GRADUS_OK && is_gemm)
+        status = gr_overflows_look(ask, givens, plan, explained->traces, explained->trace_count,
+                                   &explained->overflows, error);
+    return status;
+}
+
+/* With the kernel's name, as in launches that are refused before they are made. */
+static enum gradus_status refuse(const struct gr_explain *ask, struct gr_explained *explained,
+                                 struct gradus_error *error)
+{
+    struct gradus_error why = *error;
+    while (explained->trace_count > 0)
+        gr_trace_free(&explained->traces[--explained->trace_count]);
+    *error = (struct gradus_error){0};
+    gr_fail(error, GRADUS_LAUNCH, "%s: %s", ask->variant->kernel->name, why.text);
+    gradus_error_clear(&why);
+    return GRADUS_LAUNCH;
+}
+
+enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
+                               const struct gr_plan *plan, const struct gr_code *code,
+                               struct gr_explained *explained, struct gradus_error *error)
+{
+    struct gr_sim_machine machine;
+    bool known = find_machine(plan, code, explained, &machine);
+    enum gradus_status status = trace(ask, givens, plan, known ? &machine : NULL, explained, error);
+    for (int i = 0; i < explained->trace_count; i++)
+        explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
+    if (status == GRADUS_LAUNCH)
+        return refuse(ask, explained, error);
+    if (status != GRADUS_UNSUPPORTED && status != GRADUS_CRASHED && status != GRADUS_TIMED_OUT)
+        return status;
+    /* A launch that reached something that is not modelled has incomplete counts. */
+    while (status == GRADUS_UNSUPPORTED && explained->trace_count > 0)
+        gr_trace_free(&explained->traces[--explained->trace_count]);
+    explained->untraced = gr_strdup(error->text);
+    explained->died = status != GRADUS_UNSUPPORTED;
+    explained->endless = status == GRADUS_TIMED_OUT;
+    gradus_error_clear(error);
+    return GRADUS_OK;
+}

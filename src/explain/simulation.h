@@ -1,0 +1,17 @@
+/* simulation.h: everything that is simulated of a kernel: its launches, and the faults at other
+ * sizes and factors. SPDX-License-Identifier: MIT */
+#ifndef EXPLAIN_SIMULATION_H
+#define EXPLAIN_SIMULATION_H
+
+#include "code/cubin.h"
+#include "explain/request.h"
+
+/* Traces the launches of `plan` into explained->traces. `code` is that of explained->cubin,
+ * possibly without kernels. If the launches cannot be simulated, or the simulation ends early,
+ * explained->untraced says why, and that is not an error. COMPILE is one; error->log has the
+ * compiler's messages. */
+enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
+                               const struct gr_plan *plan, const struct gr_code *code,
+                               struct gr_explained *explained, struct gradus_error *error);
+
+#endif
