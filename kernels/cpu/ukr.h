@@ -1,4 +1,5 @@
-/* ukr.h: what a CPU kernel can receive beside its operands: a micro-kernel (`ukr`) and threads
+/* ukr.h: what a CPU kernel can receive in addition to its operands: a micro-kernel (`ukr`) and
+ * threads
  * (`team`). SPDX-License-Identifier: MIT
  *
  * A kernel file requests them by the names of its parameters:

@@ -28,7 +28,7 @@ struct tile_config {
     uint8_t rows[16];
 };
 
-/* This is a constant and not a variable of begin(): GCC's intrinsic tells the compiler of the
+/* This is a constant and not a variable of begin(): GCC's intrinsic informs the compiler of the
  * first 8 bytes only, and it would leave out the stores of the others. */
 static const _Alignas(64) struct tile_config config = {
     .palette = 1,

@@ -18,11 +18,11 @@ enum { THIN_STEPS = 8, STREAM_AHEAD = 40 };
 enum { ALONG_AHEAD_BYTES = 1024, ALONG_AHEAD = ALONG_AHEAD_BYTES / sizeof(T) };
 
 /* A[i, p] is at turned[p*m + i]. */
-INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T *turned)
+INLINE void turn(int m, int64_t k, const T *a, int64_t a_row, int64_t a_step, T *transposed)
 {
     for (int i = 0; i < m; i++)
         for (int64_t p = 0; p < k; p++)
-            turned[p * m + i] = a[i * a_row + p * a_step];
+            transposed[p * m + i] = a[i * a_row + p * a_step];
 }
 
 /* A tile of nv vectors and THIN_STEPS steps; what is `ahead` bytes further is prefetched. */
@@ -54,28 +54,28 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
 INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int64_t a_row,
                      int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c, int64_t ldc)
 {
-    T turned[THIN_STEPS * MR];
-    turn(m, THIN_STEPS, a, a_row, a_step, turned);
+    T transposed[THIN_STEPS * MR];
+    turn(m, THIN_STEPS, a, a_row, a_step, transposed);
     const int64_t next_rows = (THIN_STEPS * b_step - n) * (int64_t)sizeof(T);
     int64_t j = 0;
     for (; j + NR <= n; j += NR)
-        along_tile(m, NV, alpha, turned, b + j, b_step,
+        along_tile(m, NV, alpha, transposed, b + j, b_step,
                    ALONG_AHEAD_BYTES + (j + ALONG_AHEAD < n ? 0 : next_rows), add, beta, c + j,
                    ldc);
     return j;
 }
 
 /* What a tile prefetches of B: rows further down, and in the last ones `next`. */
-struct asked {
+struct prefetch {
     int64_t last; /* steps */
     struct ahead below, beside;
 };
 
-INLINE struct asked asked_of(int64_t k, const T *b, int64_t b_step, const T *next, T *panel)
+INLINE struct prefetch prefetch_of(int64_t k, const T *b, int64_t b_step, const T *next, T *panel)
 {
     const int64_t row = b_step * (int64_t)sizeof(T), last = k < STREAM_AHEAD ? k : STREAM_AHEAD;
     const int64_t apart = (int64_t)((intptr_t)next - (intptr_t)b);
-    return (struct asked){
+    return (struct prefetch){
         last,
         {.step = STREAM_AHEAD * row, .panel = panel},
         {.step = apart - (k - last) * row, .panel = panel ? panel + (k - last) * NR : NULL}};
@@ -86,12 +86,13 @@ INLINE void down(int m, int64_t k, const T *alpha, const T *a, const T *b, int64
                  const T *next, const T *beta, T *c, int64_t ldc)
 {
     const Tail all = tail_of(LANES);
-    struct asked asked = asked_of(k, b, b_step, next, NULL);
+    struct prefetch prefetch = prefetch_of(k, b, b_step, next, NULL);
     V sum[ROWS_MOST][WIDEST];
     clear(m, NV, sum);
-    multiply(m, NV, sum, false, STREAMED, all, NR, k - asked.last, &a, 1, m, &b, b_step,
-             &asked.below);
-    multiply(m, NV, sum, false, STREAMED, all, NR, asked.last, &a, 1, m, &b, b_step, &asked.beside);
+    multiply(m, NV, sum, false, STREAMED, all, NR, k - prefetch.last, &a, 1, m, &b, b_step,
+             &prefetch.below);
+    multiply(m, NV, sum, false, STREAMED, all, NR, prefetch.last, &a, 1, m, &b, b_step,
+             &prefetch.beside);
     if (*beta != 0)
         update_tile(m, NV, sum, false, all, alpha, true, beta, c, ldc);
     else
@@ -143,19 +144,19 @@ INLINE void packing_tile(int64_t k, const T *alpha, const T *a, int64_t a_row, i
                          int64_t ldc, T *panel)
 {
     const Tail all = tail_of(LANES);
-    struct asked asked = asked_of(k, b, b_step, next, panel);
-    const int64_t apart = asked.last < STREAM_AHEAD ? 0 : C_APART;
+    struct prefetch prefetch = prefetch_of(k, b, b_step, next, panel);
+    const int64_t apart = prefetch.last < STREAM_AHEAD ? 0 : C_APART;
     V sum[ROWS_MOST][WIDEST];
     clear(MR, NV, sum);
-    multiply(MR, NV, sum, false, PACKING, all, NR, k - asked.last, &a, a_row, a_step, &b, b_step,
-             &asked.below);
-    multiply(MR, NV, sum, false, PACKING, all, NR, asked.last - MR * apart, &a, a_row, a_step, &b,
-             b_step, &asked.beside);
+    multiply(MR, NV, sum, false, PACKING, all, NR, k - prefetch.last, &a, a_row, a_step, &b, b_step,
+             &prefetch.below);
+    multiply(MR, NV, sum, false, PACKING, all, NR, prefetch.last - MR * apart, &a, a_row, a_step,
+             &b, b_step, &prefetch.beside);
     if (apart)
         for (int row = 0; row < MR; row++) {
             prefetch_row(NR, c + row * ldc);
             multiply(MR, NV, sum, false, PACKING, all, NR, C_APART, &a, a_row, a_step, &b, b_step,
-                     &asked.beside);
+                     &prefetch.beside);
         }
     if (*beta != 0)
         update_tile(MR, NV, sum, false, all, alpha, true, beta, c, ldc);

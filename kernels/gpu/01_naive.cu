@@ -10,9 +10,9 @@
 //@ source   Worklog 000, kernel 1; worklog 004, kernel 1
 //
 // Matrices in mathematics have their first index going down; CUDA's x goes along a warp. Taken
-// together as here, the 32 threads of a warp stand in 32 rows.
+// together as here, the 32 threads of a warp are in 32 rows.
 // Traffic of one warp at one k: 32 rows of A, lda apart, are 32 sectors of 32 bytes, of which 4
-// bytes each are used; B[k][col] is one address for all. For 4096 in f32: 64 bytes asked for by 32
+// bytes each are used; B[k][col] is one address for all. For 4096 in f32: 64 bytes requested by 32
 // multiply-adds, 1024 bytes moved: 0.06 FLOP/byte.
 // Occupancy on sm_90: 2 blocks of 1024 threads fill an SM's 2048, at 32 registers each.
 //

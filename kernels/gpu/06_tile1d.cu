@@ -19,7 +19,7 @@
 // 9 reads for 8 multiply-adds, 2*8/(4*9) = 0.44 FLOP/byte, and the 8 of As are broadcasts.
 // Edges: an element outside is a zero in the tile.
 // Occupancy on sm_90: 8 KB and 512 threads a block; 4 blocks fill the 2048 threads at 32 registers.
-// 2 blocks are asked for, half of the warps: 64 registers hold loads far ahead of the sums. In f64,
+// 2 blocks are requested, half of the warps: 64 registers hold loads far ahead of the sums. In f64,
 // where a number is two registers, they only just do: the corners of A and B are added to the
 // pointers once, since an index more in the loop would be spilled on sm_75 to sm_89.
 //

@@ -3,7 +3,7 @@
 //@ title    Vectorised memory access
 //@ after    07_tile2d
 //@ idea     one instruction moves 16 bytes: 4 floats or 2 doubles
-//@ idea     A is transposed on its way into shared memory: its fragment, too, lies in one piece
+//@ idea     A is transposed on its way into shared memory: its fragment, too, is contiguous
 //@ type     f32, f64
 //@ param    BM 128 {64,128}, BN 128 {64,128}, BK 16 {8,16}, TM 8 {4,8}, TN 8 {4,8}
 //@ let      NT = (BM/TM)*(BN/TN)

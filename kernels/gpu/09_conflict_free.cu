@@ -16,7 +16,7 @@
 // After 08_vectorized: a thread's 8 x 8 results are 2 x 2 pieces of 4 x 4, DOWN and ACROSS apart,
 // so that 8 neighbouring lanes read 128 neighbouring bytes of Bs: each of the 32 banks once.
 // As: half of the lanes of a warp hold k 0..3 of 16 rows, the others k 4..7. What they write at
-// once lies 4*(BM+PAD) words apart: without PAD a multiple of 32, the same bank; with PAD 4 it is
+// once are 4*(BM+PAD) words apart: without PAD a multiple of 32, the same bank; with PAD 4 it is
 // 16 more, and 2 x 16 lanes write to 32 banks. In f64 16 lanes write at once, 4 k of 4 rows,
 // 2*(BM+PAD) elements apart; PAD 2 sends them to 16 pairs of banks. With BK 16 half is left.
 // PAD keeps each row of As at a multiple of 16 bytes. The rest is as in 08: for 4096 in f32 32

@@ -1,4 +1,4 @@
-// 10_warp_tile.cu: between the tile of a block and that of a thread stands the tile of a warp.
+// 10_warp_tile.cu: the tile of a warp is between the tile of a block and that of a thread.
 // SPDX-License-Identifier: MIT
 //@ title    Warp tiling
 //@ after    09_conflict_free
@@ -18,7 +18,7 @@
 // pieces of 4 x 4 results, not 2 x 2. That leaves 8 warps an SM, too few to hide how long a tile
 // takes to arrive: so the loop asks for a tile, multiplies the one before it, and only then stores.
 // Words that a warp needs for each k: 64 + 64 for 4096 multiply-adds, 32 multiply-adds a word; in
-// 09 they are 16 + 128 for 2048, 14 a word. Lanes that ask for the same word are served at once.
+// 09 they are 16 + 128 for 2048, 14 a word. Lanes that request the same word are served at once.
 // For 4096: 32 FLOP/byte from global memory; from shared memory 2*128 / (4*24) = 2.7.
 // Sectors a request: 16 for A (16 rows, 32 bytes of each) and for B (512 bytes); all are used.
 // Banks: a read of Bs is 8 pieces, 128 neighbouring bytes, each bank once; of As 4 pieces.

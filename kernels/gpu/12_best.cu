@@ -90,7 +90,7 @@
 // A function that is inlined wherever it is called, so that the tile's extents are constants in it.
 #define EXPANDED static inline __attribute__((always_inline))
 
-// What every block is told: the product, and which part of which tile it computes.
+// What every block knows: the GEMM, and which part of which tile it computes.
 struct part {
     int M, N, K;
     T alpha, beta;

@@ -12,7 +12,7 @@
 //@ expect   spills == 0, regs <= 32 @sm_90
 //@ source   Worklog 001
 //
-// A branch beside the ladder: the tiles of 05_shared_2d, 16 x 16 for 32 x 32. Nothing here depends
+// A branch of the ladder: the tiles of 05_shared_2d, 16 x 16 for 32 x 32. Nothing here depends
 // on the width of a warp: a block is 8 warps of 32 or 4 wavefronts of 64.
 // Boundary: an element is inside if its row is and its column is. Its place in memory says nothing:
 // where lda is K, A[0][K] is A[1][0], and would be added to the wrong sum.

@@ -33,7 +33,7 @@ struct gr_artifact {
     char symbol[192];   /* of the function to call */
     char isa[16];       /* the ISA it was compiled for; "" for a user's file */
     char flags[256];    /* the compiler and its options, shown in the row */
-    char notes[256];    /* what to tell the user about the build ("host code cut: main"), or "" */
+    char notes[256];    /* a note for the user about the build ("host code cut: main"), or "" */
     enum gr_dtype type; /* selects the micro-kernel that is passed to a `ukr` parameter */
     struct gr_launch_code code[GR_MAX_STANZAS]; /* the resources that a GPU's kernels need */
 };
@@ -99,12 +99,12 @@ struct gr_backend {
     /* Removes what `prepare` made. Does nothing for a zeroed artifact. */
     void (*discard)(struct gr_artifact *artifact);
     /* Sets the device's values for the kernel's expressions. */
-    void (*givens)(const void *found, const struct gr_artifact *artifact, int threads,
-                   struct gr_givens *givens);
+    void (*device_values)(const void *found, const struct gr_artifact *artifact, int threads,
+                          struct gr_device_values *device_values);
     /* Plans the launches of one GEMM. Null for a backend that needs no plan. LAUNCH: the device
      * would refuse one. */
     enum gradus_status (*plan)(const struct gr_variant *variant, const struct gr_problem *problem,
-                               const struct gr_givens *givens, struct gr_plan *plan,
+                               const struct gr_device_values *device_values, struct gr_plan *plan,
                                struct gradus_error *error);
     /* The device's limits, against which launches are checked together with the resources that
      * the artifact's code needs; an unknown limit is 0. Null if there is no plan. */

@@ -86,12 +86,12 @@ static const struct ukr *pick(const struct gr_artifact *artifact)
     return gr_ukr_pick(artifact->type, *artifact->isa ? artifact->isa : NULL);
 }
 
-static void givens(const void *found, const struct gr_artifact *artifact, int threads,
-                   struct gr_givens *out)
+static void device_values(const void *found, const struct gr_artifact *artifact, int threads,
+                          struct gr_device_values *out)
 {
     (void)found;
     const struct ukr *ukr = pick(artifact);
-    *out = (struct gr_givens){.sms = threads, .threads = threads, .warp = 1, .occ = 1};
+    *out = (struct gr_device_values){.sms = threads, .threads = threads, .warp = 1, .occ = 1};
     out->smem_max = gr_cpu_cache_bytes(1);
     if (ukr) {
         out->mr = ukr->mr;
@@ -191,7 +191,7 @@ const struct gr_backend gr_backend_cpu = {
     .forget = forget,
     .prepare = prepare,
     .discard = discard,
-    .givens = givens,
+    .device_values = device_values,
     .open = open_device,
     .close = free,
     .load = load,

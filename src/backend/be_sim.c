@@ -5,7 +5,7 @@
 #include "backend/device_ref.h"
 #include "backend/gpu_compile.h"
 #include "plan/launch_plan.h"
-#include "backend/islands.h"
+#include "backend/guarded_memory.h"
 #include "plan/plan_value.h"
 
 #include "core/clock.h"
@@ -104,17 +104,17 @@ static void discard(struct gr_artifact *artifact)
     *artifact = (struct gr_artifact){.pending = -1};
 }
 
-static void givens(const void *found, const struct gr_artifact *artifact, int threads,
-                   struct gr_givens *out)
+static void device_values(const void *found, const struct gr_artifact *artifact, int threads,
+                          struct gr_device_values *out)
 {
     const struct gr_device *device = found;
     (void)artifact;
-    *out = (struct gr_givens){.sms = device->sms,
-                              .threads = threads,
-                              .smem_max = device->smem_per_block_bytes,
-                              .warp = device->warp,
-                              .cc = device->cc,
-                              .occ = 1};
+    *out = (struct gr_device_values){.sms = device->sms,
+                                     .threads = threads,
+                                     .smem_max = device->smem_per_block_bytes,
+                                     .warp = device->warp,
+                                     .cc = device->cc,
+                                     .occ = 1};
 }
 
 static const struct gr_device *limits(const void *found)
@@ -153,14 +153,14 @@ static enum gradus_status reserve(void *opened, uint64_t bytes, void **address,
                                   struct gradus_error *error)
 {
     (void)opened;
-    *address = gr_islands_reserve(bytes);
+    *address = gr_guarded_reserve(bytes);
     return *address ? GRADUS_OK : gr_fail_memory(error, "the simulated GPU's memory", bytes);
 }
 
 static void release(void *opened, void *address)
 {
     (void)opened;
-    gr_islands_release(address);
+    gr_guarded_release(address);
 }
 
 static enum gradus_status upload(void *opened, void *to, const void *from, uint64_t bytes,
@@ -302,7 +302,7 @@ const struct gr_backend gr_backend_sim = {
     .forget = free,
     .prepare = prepare,
     .discard = discard,
-    .givens = givens,
+    .device_values = device_values,
     .plan = gr_plan_launches,
     .limits = limits,
     .open = open_device,

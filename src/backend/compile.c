@@ -105,7 +105,7 @@ static enum gradus_status write_headers(char **directory, struct gradus_error *e
     if (status != GRADUS_IO)
         return status;
     free(*directory);
-    status = gr_cache_dir_spare(below, directory, error);
+    status = gr_cache_dir_fallback(below, directory, error);
     return status == GRADUS_OK ? put_headers(*directory, error) : status;
 }
 

@@ -29,7 +29,7 @@ enum gradus_status gr_gpu_parse(const char *text, struct gr_device_ref *ref,
     return GRADUS_OK;
 }
 
-/* ---- In the parent: no context is made there, only questions asked. ---- */
+/* ---- In the parent: no context is made there; devices are only queried. ---- */
 
 struct found {
     const struct gr_gpu_vendor *vendor;
@@ -106,17 +106,17 @@ void gr_gpu_discard(struct gr_artifact *artifact)
     *artifact = (struct gr_artifact){.pending = -1};
 }
 
-void gr_gpu_givens(const void *found, const struct gr_artifact *artifact, int threads,
-                   struct gr_givens *out)
+void gr_gpu_device_values(const void *found, const struct gr_artifact *artifact, int threads,
+                          struct gr_device_values *out)
 {
     const struct gr_gpu_device *device = &((const struct found *)found)->device;
     (void)artifact;
-    *out = (struct gr_givens){.sms = device->sms,
-                              .threads = threads,
-                              .smem_max = device->smem_per_block_bytes,
-                              .warp = device->warp,
-                              .cc = device->cc,
-                              .occ = 1};
+    *out = (struct gr_device_values){.sms = device->sms,
+                                     .threads = threads,
+                                     .smem_max = device->smem_per_block_bytes,
+                                     .warp = device->warp,
+                                     .cc = device->cc,
+                                     .occ = 1};
 }
 
 const struct gr_device *gr_gpu_limits(const void *found)

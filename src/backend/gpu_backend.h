@@ -20,8 +20,8 @@ enum gradus_status gr_gpu_prepare(const void *device, const struct gr_variant *v
                                   const struct gr_build *build, struct gr_artifact *artifact,
                                   struct gradus_error *error);
 void gr_gpu_discard(struct gr_artifact *artifact);
-void gr_gpu_givens(const void *found, const struct gr_artifact *artifact, int threads,
-                   struct gr_givens *out);
+void gr_gpu_device_values(const void *found, const struct gr_artifact *artifact, int threads,
+                          struct gr_device_values *out);
 const struct gr_device *gr_gpu_limits(const void *found);
 enum gradus_status gr_gpu_open(const struct gr_device_ref *ref, void **out,
                                struct gradus_error *error);
@@ -45,11 +45,11 @@ extern const struct gr_backend_memory gr_gpu_memory;
     {                                                                                              \
         .name = backend_name, .takes = "N", .vendor = &(gpu_vendor), .parse = gr_gpu_parse,        \
         .find = gr_gpu_find, .forget = free, .state = gr_gpu_state_now, .prepare = gr_gpu_prepare, \
-        .discard = gr_gpu_discard, .givens = gr_gpu_givens, .plan = gr_plan_launches,              \
-        .limits = gr_gpu_limits, .open = gr_gpu_open, .close = gr_gpu_close,                       \
-        .memory = &gr_gpu_memory, .load = gr_gpu_load, .unload = gr_gpu_unload,                    \
-        .before = gr_gpu_before, .begin = gr_gpu_begin, .enqueue = gr_gpu_enqueue,                 \
-        .end = gr_gpu_end, .burst = gr_gpu_measure_burst                                           \
+        .discard = gr_gpu_discard, .device_values = gr_gpu_device_values,                          \
+        .plan = gr_plan_launches, .limits = gr_gpu_limits, .open = gr_gpu_open,                    \
+        .close = gr_gpu_close, .memory = &gr_gpu_memory, .load = gr_gpu_load,                      \
+        .unload = gr_gpu_unload, .before = gr_gpu_before, .begin = gr_gpu_begin,                   \
+        .enqueue = gr_gpu_enqueue, .end = gr_gpu_end, .burst = gr_gpu_measure_burst                \
     }
 
 #endif

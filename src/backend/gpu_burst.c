@@ -1,4 +1,5 @@
-/* cuda_burst.c: the FMA ceiling of a GPU, measured beside the kernels. SPDX-License-Identifier: MIT
+/* cuda_burst.c: the FMA ceiling of a GPU, measured in the same run as the kernels.
+ * SPDX-License-Identifier: MIT
  */
 #include "backend/gpu_burst.h"
 
@@ -65,7 +66,7 @@ static const char tensor_text[] =
     "        out[threadIdx.x] = sum;\n"
     "}\n";
 
-/* The kernel of a type, on the tensor cores or beside them; null where there is none. */
+/* The kernel of a type, on the tensor cores or without them; null where there is none. */
 static gr_gpu_function function_of(const struct gr_gpu_context *context,
                                    struct gr_gpu_bursts *bursts, enum gr_dtype type, bool tensor)
 {

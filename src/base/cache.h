@@ -50,6 +50,7 @@ enum gradus_status gr_cache_clear(struct gr_cache_about *removed, struct gradus_
 enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_error *error);
 /* The last alternative of gr_cache_dir, for when writing to the first one fails later, for example
  * because its disk is full. */
-enum gradus_status gr_cache_dir_spare(const char *below, char **path, struct gradus_error *error);
+enum gradus_status gr_cache_dir_fallback(const char *below, char **path,
+                                         struct gradus_error *error);
 
 #endif

@@ -25,8 +25,9 @@ static char *own_folder(const char *root)
 
 static char *temporary_cache(struct gradus_error *error)
 {
-    const char *asked = getenv("TMPDIR");
-    const char *const roots[] = {asked && *asked == '/' ? asked : "/tmp", "/tmp", "/var/tmp"};
+    const char *requested = getenv("TMPDIR");
+    const char *const roots[] = {requested && *requested == '/' ? requested : "/tmp", "/tmp",
+                                 "/var/tmp"};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         char *path = own_folder(roots[i]);
         if (path)
@@ -39,7 +40,7 @@ static char *temporary_cache(struct gradus_error *error)
     return NULL;
 }
 
-enum gradus_status gr_cache_dir_spare(const char *below, char **path, struct gradus_error *error)
+enum gradus_status gr_cache_dir_fallback(const char *below, char **path, struct gradus_error *error)
 {
     *path = NULL;
     char *folder = temporary_cache(error);
@@ -67,5 +68,5 @@ enum gradus_status gr_cache_dir(const char *below, char **path, struct gradus_er
     if (*path && gr_dir_make(*path, NULL) == GRADUS_OK && access(*path, W_OK) == 0)
         return GRADUS_OK;
     free(*path); /* no home, or a read-only one, as in many containers */
-    return gr_cache_dir_spare(below, path, error);
+    return gr_cache_dir_fallback(below, path, error);
 }

@@ -52,8 +52,8 @@ char *gr_cpuinfo_value(const char *key)
  * those of CPUID. */
 static uint64_t hash_processor(uint64_t hash)
 {
-    const unsigned long told[] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
-    hash = gr_hash(told, sizeof told, hash);
+    const unsigned long reported[] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+    hash = gr_hash(reported, sizeof reported, hash);
 #if defined(__x86_64__)
     static const unsigned leaves[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001, 0}};
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {

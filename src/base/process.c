@@ -32,7 +32,7 @@ static bool drain(int fd, int64_t deadline_ns, struct gr_str *output)
         int64_t left_ns = deadline_ns - gr_now_ns();
         struct pollfd p[] = {{.fd = fd, .events = POLLIN}, {.fd = gr_stop_fd(), .events = POLLIN}};
         int ready = left_ns > 0 ? poll(p, 2, (int)(left_ns / 1000000) + 1) : 0;
-        if (ready == 0 || gr_stop_asked())
+        if (ready == 0 || gr_stop_requested())
             return false;
         char block[4096];
         ssize_t got = ready > 0 ? read(fd, block, sizeof block) : -1;
@@ -97,7 +97,7 @@ enum gradus_status gr_process_run(const char *const argv[], char *const *environ
     bool ended = drain(ends[0], gr_now_ns() + limit_ns, output);
     close(ends[0]);
     int status = collect(&child, ended);
-    if (!ended && gr_stop_asked())
+    if (!ended && gr_stop_requested())
         return gr_fail(error, GRADUS_INTERRUPTED, "%s: interrupted", argv[0]);
     if (!ended)
         return gr_fail(error, GRADUS_TIMED_OUT, "%s: not done after %.0f s", argv[0],

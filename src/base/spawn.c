@@ -22,7 +22,7 @@ extern char **environ;
 enum { LIFELINE_FD = 100, CANNOT_RUN = 127 };
 
 /* What the child needs. It is prepared before vfork, because the child may not allocate. */
-struct birth {
+struct child_setup {
     const struct gr_spawn *spawn;
     const char *search; /* the folders in which argv[0] is searched; null: `path` is the file */
     pid_t parent;
@@ -49,7 +49,7 @@ static void reset_signals(bool ignored_too)
  * started, such as a compiler started by its driver. The lifeline does: it is a pipe to which
  * only this process can write. When this process is gone, the kernel sends the chosen signal to
  * the owner of the read end, which is the whole process group. */
-static void hold_lifeline(const struct birth *b)
+static void hold_lifeline(const struct child_setup *b)
 {
     const int fd = fcntl(b->lifeline[0], F_DUPFD, LIFELINE_FD);
     if (fd < 0)
@@ -73,7 +73,7 @@ static int move_descriptors(const struct gr_spawn *s)
 }
 
 /* Searches PATH as a shell does: a file that may not be executed does not end the search. */
-static int execute(const struct birth *b)
+static int execute(const struct child_setup *b)
 {
     char *const *const argv = (char *const *)b->spawn->argv;
     char *const *const environment = b->spawn->environment ? b->spawn->environment : environ;
@@ -101,7 +101,7 @@ static int execute(const struct birth *b)
     }
 }
 
-__attribute__((noreturn)) static void become(const struct birth *b)
+__attribute__((noreturn)) static void become(const struct child_setup *b)
 {
     const struct gr_spawn *s = b->spawn;
     sigset_t none;
@@ -152,7 +152,7 @@ static int read_failure(int fd)
     return got == (ssize_t)sizeof number ? number : 0;
 }
 
-static pid_t give_birth(const struct birth *b)
+static pid_t start_child(const struct child_setup *b)
 {
     const pid_t pid = vfork();
     if (pid == 0)
@@ -162,12 +162,12 @@ static pid_t give_birth(const struct birth *b)
 
 /* Blocks signals, because none may arrive between vfork and the child's entry in the cleanup
  * table. */
-static int start(struct birth *b, struct gr_spawned *spawned)
+static int start(struct child_setup *b, struct gr_spawned *spawned)
 {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &b->mask);
-    spawned->pid = give_birth(b);
+    spawned->pid = start_child(b);
     int number = spawned->pid < 0 ? errno : 0;
     close(b->failed[1]);
     b->failed[1] = -1;
@@ -181,7 +181,7 @@ static int start(struct birth *b, struct gr_spawned *spawned)
 
 int gr_spawn(const struct gr_spawn *spawn, struct gr_spawned *spawned)
 {
-    struct birth b = {
+    struct child_setup b = {
         .spawn = spawn, .parent = getpid(), .null = -1, .failed = {-1, -1}, .lifeline = {-1, -1}};
     *spawned = (struct gr_spawned){.lifeline = -1};
     if (!spawn->path && !strchr(spawn->argv[0], '/')) {

@@ -8,13 +8,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static atomic_int asked;
+static atomic_int requested;
 static atomic_int event = -1; /* never read after a write, so that it stays readable */
 
-void gr_stop_ask(int signal)
+void gr_stop_request(int signal)
 {
     int nobody = 0, kept = errno;
-    atomic_compare_exchange_strong(&asked, &nobody, signal);
+    atomic_compare_exchange_strong(&requested, &nobody, signal);
     uint64_t one = 1;
     int fd = atomic_load(&event);
     if (fd >= 0 && write(fd, &one, sizeof one) < 0) {
@@ -23,9 +23,9 @@ void gr_stop_ask(int signal)
     errno = kept;
 }
 
-int gr_stop_asked(void)
+int gr_stop_requested(void)
 {
-    return atomic_load(&asked);
+    return atomic_load(&requested);
 }
 
 int gr_stop_fd(void)
@@ -36,6 +36,6 @@ int gr_stop_fd(void)
 bool gr_stop_listen(void)
 {
     if (atomic_load(&event) < 0)
-        atomic_store(&event, eventfd(gr_stop_asked() ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK));
+        atomic_store(&event, eventfd(gr_stop_requested() ? 1 : 0, EFD_CLOEXEC | EFD_NONBLOCK));
     return atomic_load(&event) >= 0;
 }

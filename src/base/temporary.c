@@ -133,9 +133,10 @@ static bool forbids_programs(const char *root)
  * executing programs is used if there is no better one. */
 static enum gradus_status make_folder(struct gradus_error *error)
 {
-    const char *asked = getenv("TMPDIR"), *home = getenv("HOME");
+    const char *requested = getenv("TMPDIR"), *home = getenv("HOME");
     char *cache = home && *home == '/' ? gr_printf("%s/.cache", home) : NULL;
-    const char *const roots[] = {asked && *asked ? asked : NULL, "/tmp", "/var/tmp", cache};
+    const char *const roots[] = {requested && *requested ? requested : NULL, "/tmp", "/var/tmp",
+                                 cache};
     enum { ROOTS = sizeof roots / sizeof *roots };
     int reasons[ROOTS] = {0}, taken = -1;
     for (int i = 0; i < 2 * ROOTS && taken < 0; i++) {

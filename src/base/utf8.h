@@ -7,7 +7,7 @@
 #include "base/str.h"
 
 /* The number of bytes, 1 to 4, of the well-formed UTF-8 character at `text`; 0 when the bytes there
- * are not one (overlong forms, surrogates and what lies beyond U+10FFFF included) or `text` is
+ * are not one (overlong forms, surrogates and everything beyond U+10FFFF included) or `text` is
  * empty. */
 int gr_utf8_length(const char *text);
 

@@ -178,7 +178,7 @@ struct strided {
     int64_t stride_a, stride_b, stride_c, count;
 };
 
-/* Three strides stand between the leading dimensions of cblas_?gemm. */
+/* There are three strides between the leading dimensions of cblas_?gemm. */
 static int strided_number(int number)
 {
     return number >= 14 ? number + 2 : number >= 11 ? number + 1 : number;

@@ -80,7 +80,7 @@ static int note_object(struct dl_phdr_info *object, size_t size, void *ledger)
 
 /* Runs at the end of a process that never called the library, and records which other BLAS it may
  * have called instead. The mapping stays, because threads may still be at work. */
-__attribute__((destructor)) static void tell(void)
+__attribute__((destructor)) static void report(void)
 {
     struct gr_ledger *ledger = gr_ledger_on();
     if (ledger && !atomic_load(&process_calls))

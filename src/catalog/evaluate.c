@@ -17,8 +17,8 @@
 /* The values of all names. Each let or arg is computed after those above it, which it may use. */
 struct values {
     const struct gr_variant *variant;
-    const struct gr_problem *problem; /* null: unknown */
-    const struct gr_givens *givens;   /* null: unknown */
+    const struct gr_problem *problem;             /* null: unknown */
+    const struct gr_device_values *device_values; /* null: unknown */
     int64_t lets[GR_MAX_LETS], args[GR_MAX_ARGS];
     int let_count, arg_count; /* computed so far */
     const char *names[GR_NAMES_LISTED];
@@ -26,14 +26,14 @@ struct values {
 
 /* Expressions use the sizes of the kernel's own signature, even if it computes the transposed
  * problem. */
-static double problem_value(const struct gr_problem *asked, bool mirrored, int index)
+static double problem_value(const struct gr_problem *requested, bool mirrored, int index)
 {
-    struct gr_problem turned = *asked;
-    turned.m = asked->n;
-    turned.n = asked->m;
-    turned.lda = asked->ldb;
-    turned.ldb = asked->lda;
-    const struct gr_problem *p = mirrored ? &turned : asked;
+    struct gr_problem transposed = *requested;
+    transposed.m = requested->n;
+    transposed.n = requested->m;
+    transposed.lda = requested->ldb;
+    transposed.ldb = requested->lda;
+    const struct gr_problem *p = mirrored ? &transposed : requested;
     switch ((enum gr_problem_name)index) {
     case GR_PROBLEM_M:
         return (double)p->m;
@@ -55,7 +55,7 @@ static double problem_value(const struct gr_problem *asked, bool mirrored, int i
     return 0;
 }
 
-static int64_t device_value(const struct gr_givens *g, int index)
+static int64_t device_value(const struct gr_device_values *g, int index)
 {
     const int64_t values[] = {
         [GR_DEVICE_SMS] = g->sms, [GR_DEVICE_SMEM_MAX] = g->smem_max, [GR_DEVICE_WARP] = g->warp,
@@ -90,9 +90,9 @@ static bool value_of(void *context, const char *name, double *value)
             *value = (double)v->problem->sizes[n.index];
         return v->problem != NULL;
     case GR_NAME_DEVICE:
-        if (v->givens)
-            *value = (double)device_value(v->givens, n.index);
-        return v->givens != NULL;
+        if (v->device_values)
+            *value = (double)device_value(v->device_values, n.index);
+        return v->device_values != NULL;
     case GR_NAME_UNKNOWN:
         break;
     }
@@ -102,11 +102,12 @@ static bool value_of(void *context, const char *name, double *value)
 static bool address_of(void *context, const char *name, uint64_t *address)
 {
     const struct values *v = context;
-    if (!v->givens)
+    if (!v->device_values)
         return false;
-    bool turned = v->variant->kernel->mirrored;
-    const void *a = turned ? v->givens->b : v->givens->a, *b = turned ? v->givens->a : v->givens->b;
-    const void *p = *name == 'A' ? a : *name == 'B' ? b : v->givens->c;
+    bool transposed = v->variant->kernel->mirrored;
+    const void *a = transposed ? v->device_values->b : v->device_values->a,
+               *b = transposed ? v->device_values->a : v->device_values->b;
+    const void *p = *name == 'A' ? a : *name == 'B' ? b : v->device_values->c;
     *address = (uint64_t)(uintptr_t)p;
     return p != NULL;
 }
@@ -115,7 +116,7 @@ static struct gr_scope scope_of(struct values *v)
 {
     int kinds = GR_NAMES_COMPILE_TIME | GR_NAME_ARG |
                 (v->problem ? GR_NAME_PROBLEM | GR_NAME_SIZE : 0) |
-                (v->givens ? GR_NAME_DEVICE : 0);
+                (v->device_values ? GR_NAME_DEVICE : 0);
     size_t count = gr_name_list(v->variant->kernel, kinds, v->names);
     return (struct gr_scope){value_of, address_of, v, v->names, count};
 }
@@ -160,23 +161,23 @@ static bool note_need(void *context, const char *name, int column)
     need->args |= n.kind == GR_NAME_ARG;
     need->unknown |=
         ((n.kind == GR_NAME_PROBLEM || n.kind == GR_NAME_SIZE) && !need->values->problem) ||
-        (n.kind == GR_NAME_DEVICE && !need->values->givens) ||
-        (n.kind == GR_NAME_ARG && (!need->values->problem || !need->values->givens));
+        (n.kind == GR_NAME_DEVICE && !need->values->device_values) ||
+        (n.kind == GR_NAME_ARG && (!need->values->problem || !need->values->device_values));
     return true;
 }
 
 /* " (BM=64, NT=256)": each compile-time name of an expression once, for a message that quotes
  * the expression. */
-struct told {
+struct quoted_names {
     const struct values *values;
     struct gr_str text;
     uint64_t params, lets;
 };
 
-static bool tell_name(void *context, const char *name, int column)
+static bool add_name(void *context, const char *name, int column)
 {
     (void)column;
-    struct told *t = context;
+    struct quoted_names *t = context;
     struct gr_name n = gr_name_find(t->values->variant->kernel, name);
     uint64_t *seen = n.kind == GR_NAME_PARAM ? &t->params : n.kind == GR_NAME_LET ? &t->lets : NULL;
     if (!seen || (*seen & UINT64_C(1) << n.index))
@@ -211,12 +212,12 @@ static enum gradus_status judge(struct values *v, const struct gr_require *r,
         status = eval(v, part, &holds, error);
     if (status != GRADUS_OK || holds)
         return status;
-    struct told told = {.values = v};
-    gr_expr_check(path, part, tell_name, &told, NULL);
-    if (told.text.length)
-        gr_str_add(&told.text, ")");
-    status = refuse(v, error, part->text, gr_str_text(&told.text), r->why);
-    gr_str_free(&told.text);
+    struct quoted_names quoted_names = {.values = v};
+    gr_expr_check(path, part, add_name, &quoted_names, NULL);
+    if (quoted_names.text.length)
+        gr_str_add(&quoted_names.text, ")");
+    status = refuse(v, error, part->text, gr_str_text(&quoted_names.text), r->why);
+    gr_str_free(&quoted_names.text);
     return status;
 }
 
@@ -372,9 +373,10 @@ static enum gradus_status judge_widths(const struct values *v, struct gradus_err
 
 enum gradus_status gr_variant_admits(const struct gr_variant *variant,
                                      const struct gr_problem *problem,
-                                     const struct gr_givens *givens, struct gradus_error *error)
+                                     const struct gr_device_values *device_values,
+                                     struct gradus_error *error)
 {
-    struct values v = {.variant = variant, .problem = problem, .givens = givens};
+    struct values v = {.variant = variant, .problem = problem, .device_values = device_values};
     const struct gr_kernel *k = variant->kernel;
     enum gradus_status status = compute_lets(&v, error);
     for (int i = 0; i < k->require_count && status == GRADUS_OK; i++)
@@ -406,11 +408,12 @@ static enum gradus_status work_bytes_of(struct values *v, const struct gr_work *
 }
 
 enum gradus_status gr_variant_args(const struct gr_variant *variant,
-                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   const struct gr_problem *problem,
+                                   const struct gr_device_values *device_values,
                                    int64_t args[GR_MAX_ARGS], int64_t work_bytes[GR_MAX_WORKS],
                                    struct gradus_error *error)
 {
-    struct values v = {.variant = variant, .problem = problem, .givens = givens};
+    struct values v = {.variant = variant, .problem = problem, .device_values = device_values};
     const struct gr_kernel *k = variant->kernel;
     enum gradus_status status = compute_lets(&v, error);
     if (status == GRADUS_OK)
@@ -422,11 +425,12 @@ enum gradus_status gr_variant_args(const struct gr_variant *variant,
 }
 
 enum gradus_status gr_variant_eval(const struct gr_variant *variant,
-                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   const struct gr_problem *problem,
+                                   const struct gr_device_values *device_values,
                                    const struct gr_text *expression, int64_t *value,
                                    struct gradus_error *error)
 {
-    struct values v = {.variant = variant, .problem = problem, .givens = givens};
+    struct values v = {.variant = variant, .problem = problem, .device_values = device_values};
     struct need need = {.values = &v};
     enum gradus_status status = compute_lets(&v, error);
     if (status == GRADUS_OK)

@@ -191,7 +191,7 @@ enum gradus_status gr_read_trans(struct gr_reader *r, struct gr_cursor *c, bool 
 {
     static const char *const names[] = {"nn", "nt", "tn", "tt"};
     bool *trans = r->kernel->trans;
-    r->kernel->trans_said = true;
+    r->kernel->trans_declared = true;
     if (first)
         memset(trans, 0, sizeof r->kernel->trans);
     enum gradus_status status = GRADUS_OK;

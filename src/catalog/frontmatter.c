@@ -99,8 +99,7 @@ static enum gradus_status refuse_late_lines(struct lines *l, const struct gr_rea
             length++;
         bool whole = c.p + length == c.end || c.p[length] == ' ' || c.p[length] == '\t';
         if (whole && gr_keyword_known(c.p, length))
-            return gr_cursor_fail(&c,
-                                  "`%.*s` stands below the first line of code; move it to the top",
+            return gr_cursor_fail(&c, "`%.*s` is below the first line of code; move it to the top",
                                   (int)length, c.p);
     } while (next_line(l));
     return GRADUS_OK;
@@ -185,8 +184,8 @@ enum gradus_status gr_stanza_open(struct gr_reader *r, const struct gr_cursor *a
         if (!stanza)
             return gr_fail_memory(r->error, "front matter", sizeof *stanza);
     } else if (r->seen_stanza) {
-        return gr_cursor_fail(at,
-                              "launch facts stand above the first `kernel` line, wanted below it");
+        return gr_cursor_fail(
+            at, "lines about the launch are above the first `kernel` line, wanted below it");
     }
     free(stanza->kernel.text);
     stanza->kernel = *name;

@@ -40,7 +40,7 @@ static char *included_name(const struct gr_scan *scan, int i)
     return *p == '"' ? gr_strndup(p + 1, strcspn(p + 1, "\"\n")) : NULL;
 }
 
-static char *path_beside(const char *path, const char *name)
+static char *path_next_to(const char *path, const char *name)
 {
     if (*name == '/')
         return gr_strdup(name);
@@ -91,7 +91,7 @@ static void visit(struct search *s, int at, int depth)
     for (int i = 0; i < scan.token_count && depth < MAX_DEPTH; i++) {
         char *name = included_name(&scan, i);
         if (name)
-            take_header(s, path_beside(path, name), at, scan.tokens[i].begin, depth);
+            take_header(s, path_next_to(path, name), at, scan.tokens[i].begin, depth);
         free(name);
     }
     gr_scan_free(&scan);
@@ -130,7 +130,7 @@ static void write_headers(const struct search *s, int meant, const char *path, c
     if (gr_scan_text(path, part, &scan, NULL) != GRADUS_OK)
         return;
     for (int i = 0; i < scan.token_count; i++) {
-        char *name = included_name(&scan, i), *header = name ? path_beside(path, name) : NULL;
+        char *name = included_name(&scan, i), *header = name ? path_next_to(path, name) : NULL;
         char *real = header ? realpath(header, NULL) : NULL;
         int file = real ? find_real(s, real) : -1;
         if (real) {

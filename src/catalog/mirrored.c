@@ -54,10 +54,10 @@ struct gr_problem gr_kernel_problem(const struct gr_kernel *k, int64_t m, int64_
                             types);
 }
 
-void gr_kernel_trans(const struct gr_kernel *k, bool asked, bool *trans_a, bool *trans_b)
+void gr_kernel_trans(const struct gr_kernel *k, bool requested, bool *trans_a, bool *trans_b)
 {
     int which = 0;
-    if (asked || k->trans[2 * *trans_a + *trans_b])
+    if (requested || k->trans[2 * *trans_a + *trans_b])
         return;
     while (which < 3 && !k->trans[which])
         which++;

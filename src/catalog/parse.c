@@ -237,7 +237,7 @@ void gr_kernel_free(struct gr_kernel *k)
                              k->includer_source,
                              k->before,
                              k->included_kernels,
-                             k->settled};
+                             k->launch_origin};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_texts_clear(&k->ideas);

@@ -190,7 +190,7 @@ char *gr_launch_arguments(const struct gr_scan *scan, const struct gr_launch_sit
 struct launches {
     char *only; /* null: none, or several different ones */
     bool differ;
-    struct gr_str told; /* for a message */
+    struct gr_str reported; /* for a message */
 };
 
 static void read_launches(const struct binding *b, const struct gr_scan *scan, struct launches *l)
@@ -200,8 +200,8 @@ static void read_launches(const struct binding *b, const struct gr_scan *scan, s
     struct gr_launch_site site;
     for (int from = 0; name && gr_launch_site_next(scan, name, &from, &site);) {
         char *one = gr_launch_arguments(scan, &site);
-        if (one && !strstr(gr_str_text(&l->told), one))
-            gr_str_printf(&l->told, "%s'%s%s' of line %d", l->told.length ? " or " : "",
+        if (one && !strstr(gr_str_text(&l->reported), one))
+            gr_str_printf(&l->reported, "%s'%s%s' of line %d", l->reported.length ? " or " : "",
                           whole ? whole : name, one, scan->tokens[site.kernel].line);
         l->differ |= !one || (l->only && strcmp(l->only, one) != 0);
         if (l->only || !one)
@@ -274,8 +274,8 @@ static void give_types(struct binding *b, struct gr_signature *s)
     }
 }
 
-static enum gradus_status fail_template(const struct binding *b, const char *but, const char *told,
-                                        struct gradus_error *error)
+static enum gradus_status fail_template(const struct binding *b, const char *but,
+                                        const char *reported, struct gradus_error *error)
 {
     const struct gr_token *at = &b->scan->tokens[b->function->name];
     char *header = gr_tokens_text(b->scan, header_of(b->scan, b->function));
@@ -288,7 +288,7 @@ static enum gradus_status fail_template(const struct binding *b, const char *but
         error, b->kernel->path, gr_place_in_file(at->line, at->column),
         "%s is a template <%s>%s: write --kernel '%s<%s>' with %s%s%s", name ? name : "it",
         header ? header : "", but, name ? name : "", gr_str_text(&list),
-        b->count == 1 ? "its value" : "their values", *told ? ", such as " : "", told);
+        b->count == 1 ? "its value" : "their values", *reported ? ", such as " : "", reported);
     gr_str_free(&list);
     free(header);
     free(name);
@@ -314,14 +314,14 @@ static enum gradus_status complete(struct binding *b, struct gr_stanza *stanza,
             break;
         if (!p->is_type || stanza->signature.is_generic) {
             status = fail_template(b, b->is_short ? " and has too few arguments" : "",
-                                   gr_str_text(&launches.told), error);
+                                   gr_str_text(&launches.reported), error);
         } else {
             add_argument(b, "T", 1);
             stanza->signature.is_generic = true;
         }
     }
     free(launches.only);
-    gr_str_free(&launches.told);
+    gr_str_free(&launches.reported);
     return status;
 }
 

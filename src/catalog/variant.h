@@ -16,7 +16,7 @@ struct gr_variant {
 
 /* The device's values that expressions may use. For a CPU, sms is the number of threads, warp is
  * 1, and mr and nr are those of the micro-kernel. */
-struct gr_givens {
+struct gr_device_values {
     int64_t sms, smem_max, warp, cc, occ, mr, nr, threads;
     const void *a, *b, *c; /* for aligned(); null if unknown */
 };
@@ -35,7 +35,7 @@ enum gradus_status gr_kernel_refuse_workload(const struct gr_kernel *kernel, con
                                              struct gradus_error *error);
 /* The transposes with which to run the kernel: the requested ones or, if none were requested and
  * the kernel does not support these, its first ones. */
-void gr_kernel_trans(const struct gr_kernel *kernel, bool asked, bool *trans_a, bool *trans_b);
+void gr_kernel_trans(const struct gr_kernel *kernel, bool requested, bool *trans_a, bool *trans_b);
 /* The role in the transposed problem: M and N, A and B, lda and ldb are exchanged. */
 enum gr_role gr_role_mirrored(enum gr_role role);
 /* Turns a kernel that writes C in column-major order into one that computes the transposed
@@ -63,20 +63,23 @@ void gr_variant_name(const struct gr_variant *variant, char *text, size_t size);
 /* UNSUPPORTED with one line ("03_x refuses 100: M%BM==0 (BM=64): why") if the kernel does not
  * support the problem: a `require` is false, or one of the implied requirements is not met:
  * alpha==1 && beta==0, dense leading dimensions, and sizes that fit their parameters' types.
- * `problem` and `givens` may be null; requirements that need them are not checked then. Each
+ * `problem` and `device_values` may be null; requirements that need them are not checked then. Each
  * operand of `&&` is checked separately. */
 enum gradus_status gr_variant_admits(const struct gr_variant *variant,
                                      const struct gr_problem *problem,
-                                     const struct gr_givens *givens, struct gradus_error *error);
+                                     const struct gr_device_values *device_values,
+                                     struct gradus_error *error);
 /* The values of the `arg` lines, and the sizes of the `work` buffers in bytes. */
 enum gradus_status gr_variant_args(const struct gr_variant *variant,
-                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   const struct gr_problem *problem,
+                                   const struct gr_device_values *device_values,
                                    int64_t args[GR_MAX_ARGS], int64_t work_bytes[GR_MAX_WORKS],
                                    struct gradus_error *error);
 /* Evaluates any expression of the kernel's file for this variant (grid, block, smem, …). INVALID
- * for a name that needs `problem` or `givens` if that is null. */
+ * for a name that needs `problem` or `device_values` if that is null. */
 enum gradus_status gr_variant_eval(const struct gr_variant *variant,
-                                   const struct gr_problem *problem, const struct gr_givens *givens,
+                                   const struct gr_problem *problem,
+                                   const struct gr_device_values *device_values,
                                    const struct gr_text *expression, int64_t *value,
                                    struct gradus_error *error);
 

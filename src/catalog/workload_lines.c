@@ -193,7 +193,7 @@ enum gradus_status gr_read_bytes(struct gr_reader *r, struct gr_cursor *c, bool 
 /* A line that only a GEMM has; null: there is none. */
 static const char *keyword_of_gemm(const struct gr_kernel *k)
 {
-    if (k->trans_said)
+    if (k->trans_declared)
         return "trans";
     if (k->col_major_a || k->col_major_b || k->col_major_c)
         return "layout";

@@ -37,7 +37,7 @@ GR_INLINE void scatter_body(int64_t count, const double *values, const double *i
 GR_INLINE void apply_body(const struct job *job, int64_t begin, int64_t end)
 {
     const struct gr_view *view = job->view;
-    struct gr_view turned = gr_view_turned(*view);
+    struct gr_view transposed = gr_view_transposed(*view);
     double values[CHUNK];
     memset(job->out + begin, 0, (size_t)(end - begin) * sizeof *job->out);
     if (view->step == 1) {
@@ -53,7 +53,7 @@ GR_INLINE void apply_body(const struct job *job, int64_t begin, int64_t end)
     for (int64_t line = begin; line < end; line += CHUNK) {
         int64_t count = end - line < CHUNK ? end - line : CHUNK;
         for (int64_t p = 0; p < view->length; p++) {
-            gr_view_read(&turned, p, line, count, values);
+            gr_view_read(&transposed, p, line, count, values);
             scatter_body(count, values, job->in[p], job->out + line);
         }
     }

@@ -79,10 +79,10 @@ static void change_norm(struct gr_reference *r, const struct change *c)
 void gr_reference_change(struct gr_reference *r, char operand, int64_t row, int64_t col, double old)
 {
     struct change c = {.of_x = operand == 'A'};
-    bool turned = c.of_x ? r->problem.trans_a : !r->problem.trans_b;
+    bool transposed = c.of_x ? r->problem.trans_a : !r->problem.trans_b;
     const struct gr_view *view = c.of_x ? &r->x : &r->y;
-    c.line = turned ? col : row;
-    c.position = turned ? row : col;
+    c.line = transposed ? col : row;
+    c.position = transposed ? row : col;
     double now = gr_view_at(view, c.line, c.position);
     old = view->rounded != view->type ? gr_round_to(view->rounded, old) : old;
     c.by = now - old;

@@ -46,10 +46,10 @@ enum gradus_status gr_reference_make(const struct gr_problem *problem, const voi
                                      struct gradus_error *error);
 /* The same for the same matrices stored with other leading dimensions, without computing it
  * again. Free it before `from`. */
-enum gradus_status gr_reference_relay(const struct gr_reference *from,
-                                      const struct gr_problem *problem, const void *a,
-                                      const void *b, struct gr_reference **reference,
-                                      struct gradus_error *error);
+enum gradus_status gr_reference_with_ld(const struct gr_reference *from,
+                                        const struct gr_problem *problem, const void *a,
+                                        const void *b, struct gr_reference **reference,
+                                        struct gradus_error *error);
 void gr_reference_free(struct gr_reference *reference);
 
 /* A copy for the same A and B. Null: memory is out. */

@@ -3,8 +3,8 @@
 #include "check/diagnose.h"
 
 #include "check/element.h"
-#include "check/mixup.h"
-#include "check/narrow.h"
+#include "check/diagnose_operands.h"
+#include "check/narrow_sums.h"
 #include "check/precision.h"
 #include "check/scalars.h"
 
@@ -70,7 +70,7 @@ static void find_unwritten(const struct gr_tally *tally, const void *untouched,
 
 static void find_odd(const struct gr_tally *tally, struct gr_findings *findings)
 {
-    if (tally->odd_count)
+    if (tally->nonfinite_count)
         gr_findings_add(findings, GR_FIND_NAN, 0,
                         "C[%" PRId64 ",%" PRId64 "] is %s where the reference is finite; %" PRId64
                         " such element%s",
@@ -78,7 +78,7 @@ static void find_odd(const struct gr_tally *tally, struct gr_findings *findings)
                         isnan(tally->odd_value) ? "NaN"
                         : tally->odd_value > 0  ? "Inf"
                                                 : "-Inf",
-                        tally->odd_count, tally->odd_count == 1 ? "" : "s");
+                        tally->nonfinite_count, tally->nonfinite_count == 1 ? "" : "s");
 }
 
 /* Are all wrong elements at row >= row or col >= col, and so many that it is unlikely by chance? */
@@ -139,7 +139,7 @@ static void find_worst(const struct gr_tally *tally, struct gr_findings *finding
 static void find_mistake(const struct gr_tally *tally, struct gr_findings *findings)
 {
     const int before = findings->count;
-    gr_find_mixup(tally, findings);
+    gr_diagnose_operands(tally, findings);
     if (findings->count == before)
         gr_find_scalars(tally, findings);
 }
@@ -151,7 +151,7 @@ void gr_diagnose(const struct gr_tally *tally, const void *untouched, struct gr_
     find_zeros(tally, findings);
     find_mistake(tally, findings);
     gr_find_rounded(tally, findings);
-    gr_find_narrow(tally, findings);
+    gr_find_narrow_sums(tally, findings);
     if (untouched)
         find_unwritten(tally, untouched, findings);
     find_odd(tally, findings);

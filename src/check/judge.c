@@ -95,7 +95,7 @@ static void list_wrong(struct gr_tally *tally, int64_t row, int64_t col)
 
 static void count_odd(struct gr_tally *tally, int64_t row, int64_t col, double got)
 {
-    if (tally->odd_count++ == 0) {
+    if (tally->nonfinite_count++ == 0) {
         tally->odd_first = (struct gr_place){row, col};
         tally->odd_value = got;
     }
@@ -124,7 +124,7 @@ bool gr_tally_add(struct gr_tally *tally, int64_t row, int64_t col, double produ
     return false;
 }
 
-void gr_tally_add_odd(struct gr_tally *tally, int64_t row, int64_t col)
+void gr_tally_add_nonfinite(struct gr_tally *tally, int64_t row, int64_t col)
 {
     count_odd(tally, row, col, gr_tally_got(tally, row, col));
     tally->compared++;

@@ -41,7 +41,7 @@ struct gr_tally {
     const void *c0, *c;
     struct gr_worst worst;
     int64_t compared, wrong_count;
-    int64_t odd_count; /* NaN or Inf where the reference is finite */
+    int64_t nonfinite_count; /* NaN or Inf where the reference is finite */
     struct gr_place odd_first;
     double odd_value;
     double tolerance; /* the largest bound of any element that was compared */
@@ -57,7 +57,7 @@ double gr_tally_c0(const struct gr_tally *tally, int64_t row, int64_t col);
 bool gr_tally_add(struct gr_tally *tally, int64_t row, int64_t col, double product,
                   double absolute);
 /* Counts an element as wrong that is NaN or Inf, without computing its reference. */
-void gr_tally_add_odd(struct gr_tally *tally, int64_t row, int64_t col);
+void gr_tally_add_nonfinite(struct gr_tally *tally, int64_t row, int64_t col);
 void gr_tally_free(struct gr_tally *tally);
 
 #endif

@@ -73,8 +73,8 @@ static void copy_rows(const struct gr_problem *from, const struct gr_problem *to
         memcpy((char *)target + i * new_step, (const char *)source + i * step, row);
 }
 
-enum gradus_status gr_pair_relay(const struct gr_pair *from, const struct gr_problem *problem,
-                                 struct gr_pair *pair, struct gradus_error *error)
+enum gradus_status gr_pair_with_ld(const struct gr_pair *from, const struct gr_problem *problem,
+                                   struct gr_pair *pair, struct gradus_error *error)
 {
     const void *const sources[] = {from->a, from->b, from->c0};
     *pair = (struct gr_pair){.problem = *problem};
@@ -89,7 +89,7 @@ enum gradus_status gr_pair_relay(const struct gr_pair *from, const struct gr_pro
         copy_rows(&from->problem, problem, operand, sources[i], *targets[i]);
     }
     enum gradus_status status =
-        gr_reference_relay(from->reference, problem, pair->a, pair->b, &pair->reference, error);
+        gr_reference_with_ld(from->reference, problem, pair->a, pair->b, &pair->reference, error);
     if (status != GRADUS_OK)
         gr_pair_free(pair);
     return status;

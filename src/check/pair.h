@@ -30,8 +30,8 @@ enum gradus_status gr_pair_make(const struct gr_problem *problem, enum gr_fill f
                                 struct gradus_error *error);
 /* The same matrices with the leading dimensions of `problem`, which has the same shape. Free it
  * before `from`. */
-enum gradus_status gr_pair_relay(const struct gr_pair *from, const struct gr_problem *problem,
-                                 struct gr_pair *pair, struct gradus_error *error);
+enum gradus_status gr_pair_with_ld(const struct gr_pair *from, const struct gr_problem *problem,
+                                   struct gr_pair *pair, struct gradus_error *error);
 void gr_pair_free(struct gr_pair *pair);
 
 /* The size of an operand in bytes, including the padding between its rows. */

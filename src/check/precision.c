@@ -238,7 +238,7 @@ static const char *name_of(int bits)
     return NULL;
 }
 
-static void tell(const struct sample *s, const struct fit *fit, struct gr_findings *findings)
+static void report(const struct sample *s, const struct fit *fit, struct gr_findings *findings)
 {
     const char *name = name_of(fit->bits);
     bool declarable = name && fit->which == 2;
@@ -262,7 +262,7 @@ bool gr_find_rounded(const struct gr_tally *tally, struct gr_findings *findings)
     if (find_errors(&sample, &of_sums, &of_walks))
         fit = best_fit(&sample, of_sums, of_walks);
     if (fit.explained > 0 && findings)
-        tell(&sample, &fit, findings);
+        report(&sample, &fit, findings);
     free(sample.x);
     return fit.explained > 0;
 }

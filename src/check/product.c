@@ -49,11 +49,11 @@ static void pack(const struct gr_view *view, int64_t line, int64_t lines, int64_
     double buffer[KC];
     if (lines % width)
         memset(out + lines / width * width * count, 0, (size_t)(width * count) * sizeof *out);
-    struct gr_view turned = gr_view_turned(*view);
+    struct gr_view transposed = gr_view_transposed(*view);
     bool along = view->step == 1;
     int64_t reads = along ? lines : count, length = along ? count : lines;
     for (int64_t r = 0; r < reads; r++) {
-        gr_view_read(along ? view : &turned, along ? line + r : from + r, along ? from : line,
+        gr_view_read(along ? view : &transposed, along ? line + r : from + r, along ? from : line,
                      length, buffer);
         if (absolute)
             for (int64_t i = 0; i < length; i++)

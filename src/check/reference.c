@@ -49,7 +49,7 @@ void gr_lines_free(struct gr_lines *lines)
 struct gr_view gr_screen_view(const struct gr_reference *reference, const void *c)
 {
     struct gr_view rows = gr_view_of(&reference->problem, 'C', c);
-    return reference->by_cols ? gr_view_turned(rows) : rows;
+    return reference->by_cols ? gr_view_transposed(rows) : rows;
 }
 
 static int ascending(const void *x, const void *y)
@@ -143,8 +143,8 @@ static bool make_screen(struct gr_reference *r)
             for (int v = 0; v < GR_VECTORS; v++)
                 r->signs[j][v] = bits >> v & 1 ? 1 : -1;
         }
-        struct gr_view turned = gr_view_turned(*across);
-        gr_apply(&turned, r->signs, r->threads, r->middle);
+        struct gr_view transposed = gr_view_transposed(*across);
+        gr_apply(&transposed, r->signs, r->threads, r->middle);
         gr_apply(lines, r->middle, r->threads, r->image);
         r->largest_x = largest_norm(&r->x, r->odd_rows);
         r->largest_y = largest_norm(&r->y, r->odd_cols);
@@ -238,10 +238,10 @@ struct gr_reference *gr_reference_copy(const struct gr_reference *from)
     return NULL;
 }
 
-enum gradus_status gr_reference_relay(const struct gr_reference *from,
-                                      const struct gr_problem *problem, const void *a,
-                                      const void *b, struct gr_reference **reference,
-                                      struct gradus_error *error)
+enum gradus_status gr_reference_with_ld(const struct gr_reference *from,
+                                        const struct gr_problem *problem, const void *a,
+                                        const void *b, struct gr_reference **reference,
+                                        struct gradus_error *error)
 {
     struct gr_reference *r = *reference = malloc(sizeof *r);
     if (!r)

@@ -132,7 +132,7 @@ void gr_find_scalars(const struct gr_tally *tally, struct gr_findings *findings)
         if ((pair.alpha == alpha && pair.beta == beta) || !explains(tally, pair))
             continue;
         gr_findings_add(findings, GR_FIND_WRONG_ELEMENT, 0, "%s",
-                        no_product && pair.beta == 1 ? "C is as it was: beta is not applied"
+                        no_product && pair.beta == 1 ? "C is unchanged: beta is not applied"
                                                      : mistakes[i].text);
         return;
     }

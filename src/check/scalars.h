@@ -6,7 +6,7 @@
 
 /* Adds a finding if C results from other values of alpha and beta: alpha with the wrong sign,
  * beta 1 instead of 0, or alpha applied to the old C as well. An ignored alpha or beta is
- * reported by gr_find_mixup, and an unchanged C is reported as unwritten. */
+ * reported by gr_diagnose_operands, and an unchanged C is reported as unwritten. */
 void gr_find_scalars(const struct gr_tally *tally, struct gr_findings *findings);
 
 #endif

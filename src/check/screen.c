@@ -170,7 +170,7 @@ static void scan(struct screen *s, const void *untouched)
                 if (odd++ < MANY)
                     judge_by_dot(s, i, j);
                 else if (!expected)
-                    gr_tally_add_odd(s->tally, i, j);
+                    gr_tally_add_nonfinite(s->tally, i, j);
             } else if (untouched && same < MANY &&
                        memcmp((const char *)s->tally->c + at, (const char *)untouched + at,
                               bytes) == 0) {

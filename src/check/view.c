@@ -13,8 +13,8 @@ struct gr_view gr_view_of(const struct gr_problem *problem, char operand, const 
     stored.lines = gr_problem_rows(problem, operand);
     stored.length = gr_problem_cols(problem, operand);
     stored.line_step = gr_problem_ld(problem, operand);
-    bool turned = (operand == 'A' && problem->trans_a) || (operand == 'B' && !problem->trans_b);
-    return turned ? gr_view_turned(stored) : stored;
+    bool transposed = (operand == 'A' && problem->trans_a) || (operand == 'B' && !problem->trans_b);
+    return transposed ? gr_view_transposed(stored) : stored;
 }
 
 struct gr_view gr_view_dense(const double *elements, int64_t lines, int64_t length)
@@ -22,14 +22,14 @@ struct gr_view gr_view_dense(const double *elements, int64_t lines, int64_t leng
     return (struct gr_view){GR_F64, GR_F64, elements, lines, length, length, 1};
 }
 
-struct gr_view gr_view_turned(struct gr_view view)
+struct gr_view gr_view_transposed(struct gr_view view)
 {
-    struct gr_view turned = view;
-    turned.lines = view.length;
-    turned.length = view.lines;
-    turned.line_step = view.step;
-    turned.step = view.line_step;
-    return turned;
+    struct gr_view transposed = view;
+    transposed.lines = view.length;
+    transposed.length = view.lines;
+    transposed.line_step = view.step;
+    transposed.step = view.line_step;
+    return transposed;
 }
 
 void gr_view_read(const struct gr_view *view, int64_t line, int64_t from, int64_t count,

@@ -22,7 +22,7 @@ struct gr_view gr_view_of(const struct gr_problem *problem, char operand, const 
 /* A view of `lines` dense lines of float64. */
 struct gr_view gr_view_dense(const double *elements, int64_t lines, int64_t length);
 /* The transposed view: the elements at one position of all lines become a line. */
-struct gr_view gr_view_turned(struct gr_view view);
+struct gr_view gr_view_transposed(struct gr_view view);
 
 /* Reads the elements [from, from+count) of a line. */
 void gr_view_read(const struct gr_view *view, int64_t line, int64_t from, int64_t count,

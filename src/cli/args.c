@@ -105,7 +105,7 @@ static bool is_yet_to_come(const struct gr_option *option, const char *value,
            gr_device_ref_parse(value, &ref, error) == GRADUS_UNSUPPORTED;
 }
 
-/* A metavar such as "table|json|md" is the whole list of what may stand there. */
+/* A metavar such as "table|json|md" is the list of all permitted values. */
 static enum gradus_status check_choice(const struct gr_verb *verb, const struct gr_option *option,
                                        const char *value, struct gradus_error *error)
 {
@@ -301,9 +301,9 @@ const char *gr_args_get_at(const struct gr_args *args, const char *name, int i)
     return NULL;
 }
 
-/* Of a program's line nothing is ours; a value that stands apart from its option is taken for the
- * program, since its own --help is then the more likely wish. */
-bool gr_args_ask_help(const struct gr_verb *verb, int count, char **words)
+/* A program's own arguments are not parsed; a value that is separate from its option is taken for
+ * the program, since its own --help is then the more likely wish. */
+bool gr_args_requests_help(const struct gr_verb *verb, int count, char **words)
 {
     for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
         if (verb->passes_on && words[i][0] != '-')

@@ -16,8 +16,8 @@ void gr_args_free(struct gr_args *args);
 /* True when a metavar is a list of literal words, "table|json|md". */
 bool gr_metavar_is_choice(const char *metavar);
 
-/* True when --help or -h stands among the words before a `--`, or before the program of a verb that
+/* True when --help or -h is among the words before a `--`, or before the program of a verb that
  * passes them on. */
-bool gr_args_ask_help(const struct gr_verb *verb, int count, char **words);
+bool gr_args_requests_help(const struct gr_verb *verb, int count, char **words);
 
 #endif

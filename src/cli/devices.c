@@ -47,16 +47,16 @@ void gr_devices_free(struct gr_devices *devices)
 /* "avx512: the best that runs here", and what else there is. */
 static void find_isa(struct gr_devices *devices)
 {
-    const char *isa = gr_cpu_isa(), *asked = getenv("GRADUS_ISA"), *level;
+    const char *isa = gr_cpu_isa(), *requested = getenv("GRADUS_ISA"), *level;
     struct gr_str others = {0};
     for (int i = 0; (level = gr_cpu_isa_at(i)); i++)
         if (strcmp(level, isa) != 0)
             gr_str_printf(&others, "%s%s%s", others.length ? ", " : "", level,
                           gr_cpu_isa_runs(level) ? "" : " (not here)");
     const char *why = "the best that this CPU runs";
-    if (asked && strcmp(asked, isa) == 0)
+    if (requested && strcmp(requested, isa) == 0)
         why = "as GRADUS_ISA asks";
-    else if (asked && *asked)
+    else if (requested && *requested)
         why = "GRADUS_ISA names none that runs here";
     gr_devices_add(devices, GR_DEVICES_CPU, "isa", true, "%s: %s; others: %s", isa, why,
                    gr_str_text(&others));

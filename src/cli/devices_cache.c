@@ -1,4 +1,5 @@
-/* devices_cache.c: the cache of compiled kernels, told and cleared. SPDX-License-Identifier: MIT */
+/* devices_cache.c: reports and clears the cache of compiled kernels. SPDX-License-Identifier: MIT
+ */
 #include "cli/devices_cache.h"
 
 #include "base/cache.h"
@@ -33,15 +34,15 @@ static void name_limit(int64_t bytes, char text[96])
 {
     char name[BYTES_NAME];
     bool understood;
-    const char *asked = getenv("GRADUS_CACHE_LIMIT");
+    const char *requested = getenv("GRADUS_CACHE_LIMIT");
     gr_cache_limit_bytes(&understood);
     name_bytes(bytes, name);
     if (bytes == 0)
         snprintf(text, 96, "nothing is kept (GRADUS_CACHE_LIMIT=0)");
     else
         snprintf(text, 96, "%s (%s)", name,
-                 asked && *asked && understood ? "GRADUS_CACHE_LIMIT"
-                                               : "GRADUS_CACHE_LIMIT sets another");
+                 requested && *requested && understood ? "GRADUS_CACHE_LIMIT"
+                                                       : "GRADUS_CACHE_LIMIT sets another");
 }
 
 static void render_table(const struct gr_cache_about *about, bool cleared, struct gr_str *out)

@@ -158,10 +158,11 @@ static void add_heading(struct gr_str *out, const char *heading)
 
 static const char *level_reason(void)
 {
-    const char *asked = getenv("GRADUS_ISA");
-    if (asked && strcmp(asked, gr_cpu_isa()) == 0)
+    const char *requested = getenv("GRADUS_ISA");
+    if (requested && strcmp(requested, gr_cpu_isa()) == 0)
         return "as GRADUS_ISA asks";
-    return asked && *asked ? "GRADUS_ISA names none that runs here" : "the best that runs here";
+    return requested && *requested ? "GRADUS_ISA names none that runs here"
+                                   : "the best that runs here";
 }
 
 static void add_mask(struct gr_str *out)

@@ -1,5 +1,5 @@
 /* devices_nvidia.c: what --device cuda needs: the driver and its GPUs, the compiler, the clocks'
- * library. GPUs are asked what they are; no context is made. SPDX-License-Identifier: MIT */
+ * library. GPUs are queried; no context is made. SPDX-License-Identifier: MIT */
 #include "cli/devices.h"
 
 #include "base/str.h"
@@ -13,7 +13,7 @@
 
 enum { GPUS_SHOWN = 16 };
 
-/* "skip: WHAT IS WRONG; mend it with: COMMAND" as a part that is missing and its remedy. */
+/* "skip: WHAT IS WRONG; fix it with: COMMAND" as a part that is missing and its remedy. */
 static void add_missing(struct gr_devices *devices, const char *name, struct gradus_error *error)
 {
     static const char skip[] = "skip: ", with[] = " it with: ";
@@ -37,7 +37,7 @@ static void add_gpu(struct gr_devices *devices, const struct gr_gpu_device *d)
                    (long long)(d->smem_per_block_bytes >> 10));
 }
 
-/* By the first GPU, whose PCI address is asked for. */
+/* Found at the PCI address of the first GPU. */
 static void find_nvml(struct gr_devices *devices, const struct gr_gpu_device *first)
 {
     struct gradus_error error = {0};

@@ -87,7 +87,7 @@ static void find_simulator(struct gr_devices *devices)
     struct gradus_error error = {0};
     enum gradus_status status = gr_sim_compiler(name, &error);
     if (status != GRADUS_OK) {
-        const bool missing = status == GRADUS_UNSUPPORTED; /* otherwise it could not be asked */
+        const bool missing = status == GRADUS_UNSUPPORTED; /* otherwise the query failed */
         struct gr_device_part *part =
             gr_devices_add(devices, GR_DEVICES_GPU, "sim", false, "%s",
                            missing ? "missing: no C++ compiler" : error.text);

@@ -125,7 +125,7 @@ static void mark_common(struct lines *a, struct lines *b, struct range r, int *s
     mark_common(a, b, (struct range){r.a0 + middle, r.a1, r.b0 + split, r.b1}, scratch);
 }
 
-/* Where the walk through both texts stands. */
+/* The position of the walk through both texts. */
 struct place {
     int a, b;
 };

@@ -19,7 +19,7 @@ bool gr_duration_parse(const char *text, int64_t *ns)
             return false;
         double number = strtod(text, &end);
         const char *unit = *end ? strchr(units, *end) : units + 2;
-        bool bare = *end == 0; /* seconds, where nothing stands before them */
+        bool bare = *end == 0; /* seconds, if nothing precedes them */
         if (end == text || strpbrk(text, "xXeEpP") || !unit || unit - units <= last ||
             (bare && last >= 0))
             return false;
@@ -33,7 +33,7 @@ bool gr_duration_parse(const char *text, int64_t *ns)
     return true;
 }
 
-void gr_duration_say(int64_t ns, char text[GR_DURATION])
+void gr_duration_format(int64_t ns, char text[GR_DURATION])
 {
     int64_t seconds = (ns + 500000000) / 1000000000;
     if (seconds >= 3600)

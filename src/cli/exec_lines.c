@@ -11,7 +11,7 @@ static int by_key(const void *x, const void *y)
     return memcmp(a->key, b->key, sizeof *a->key);
 }
 
-/* Calls, then names, where no time tells them apart: the order is the same every time. */
+/* Calls, then names, if the times are equal: the order is the same every time. */
 static int by_time(const void *x, const void *y)
 {
     const struct gr_exec_line *a = x, *b = y;

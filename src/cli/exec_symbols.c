@@ -66,8 +66,8 @@ static bool each_defined(const struct gr_elf *elf, uint32_t type,
     return false;
 }
 
-/* "dgemm_", "cblas_sgemm", "scipy_cblas_dgemm64_": a prefix, the routine, and what tells Fortran's
- * names and 64-bit integers; not "dgemm_kernel". */
+/* "dgemm_", "cblas_sgemm", "scipy_cblas_dgemm64_": a prefix, the routine, and what distinguishes
+ * Fortran's names and 64-bit integers; not "dgemm_kernel". */
 static bool is_gemm(const char *name)
 {
     static const char *const tails[] = {"", "_", "64_", "_64_", "_64", "64"};

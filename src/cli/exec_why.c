@@ -139,7 +139,7 @@ void gr_exec_explain(struct gr_exec_run *run)
         return;
     if (WIFSIGNALED(run->status))
         add(run,
-            gr_printf("the program was ended by signal %d and could not tell what it had loaded",
+            gr_printf("the program was ended by signal %d and could not report what it had loaded",
                       WTERMSIG(run->status)),
             NULL);
     else

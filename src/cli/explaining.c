@@ -16,13 +16,13 @@ static bool is_c(const char *operand)
     return gr_ends_with(operand, ".c");
 }
 
-/* What there is for a kernel in C; `word` is how it was asked for, by which `gradus run` takes a
+/* What there is for a kernel in C; `word` is how it was named, by which `gradus run` takes a
  * file and `gradus ladder` a rung. */
 static enum gradus_status refuse_c(const char *word, bool file, struct gradus_error *error)
 {
     return gr_fail(error, GRADUS_INVALID,
                    "explain: %s is a kernel in C, and explain is for GPU kernels; `gradus %s%s "
-                   "--report DIR` verifies and times it, beside a library and under the roofline",
+                   "--report DIR` verifies and times it, compared with a library and the roofline",
                    word, file ? "run " : "ladder --kernels ", word);
 }
 
@@ -176,7 +176,7 @@ static enum gradus_status refuse_of_gemm(const struct gr_explaining *w, struct g
     return status;
 }
 
-/* A kernel that is laid beside another has the other's types. */
+/* A kernel that is compared with another has the other's types. */
 static enum gradus_status make_variant(struct gr_explaining *w, const struct gr_explaining *other,
                                        struct gradus_error *error)
 {
@@ -247,7 +247,7 @@ struct gr_explain gr_explaining_ask(const struct gr_explaining *w)
         .device = &w->gpu.device,
         .arch = w->gpu.arch,
         .code_wanted = gr_args_get(w->args, "ptx") || gr_args_get(w->args, "cubin"),
-        /* A built-in kernel's edges are the ladder's to verify, unless they are asked for. */
+        /* A built-in kernel's edges are the ladder's to verify, unless they are requested. */
         .edges = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,
         .scaled = !w->kernel->built_in,
         .reach = shapes ? strcmp(shapes, "no") != 0 : !w->kernel->built_in,

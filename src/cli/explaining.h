@@ -23,8 +23,8 @@ struct gr_explaining {
 };
 
 /* Reads the options, and finds the kernel that `operand` names: a rung of the GPU's ladder or a
- * file. With `other`, the same is made of the kernel that it is laid beside: --param then sets what
- * it has. To be freed after a failure too. */
+ * file. With `other`, the same is made of the kernel that it is compared with: --param then sets
+ * what it has. To be freed after a failure too. */
 enum gradus_status gr_explaining_prepare(const struct gr_args *args, const char *operand,
                                          const struct gr_explaining *other, struct gr_explaining *w,
                                          struct gradus_error *error);

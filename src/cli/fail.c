@@ -35,7 +35,7 @@ static void print_line(const char *text)
 {
     struct gr_str line = {0};
     gr_str_add_line(&line, text);
-    fflush(stdout); /* what was printed before stands before */
+    fflush(stdout); /* keeps the order of both streams */
     gr_progress_hide();
     fprintf(stderr, "gradus: %s\n", gr_str_text(&line));
     gr_progress_show();

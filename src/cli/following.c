@@ -36,7 +36,7 @@ static void on_plan(void *context, const struct gr_run *plan)
 
 static void say(const struct gr_following *f, const char *stage)
 {
-    gr_progress_say(f->head, stage, gr_estimate_left(&f->estimate, gr_now_ns()));
+    gr_progress_format(f->head, stage, gr_estimate_left(&f->estimate, gr_now_ns()));
 }
 
 static void name_row(struct gr_following *f, int index)
@@ -102,7 +102,7 @@ void gr_following_begin(struct gr_following *f, const struct gr_run *run,
     f->follower =
         (struct gr_follower){f, on_plan, on_begin, on_stage, on_explained, on_end, on_row};
     gr_progress_begin();
-    gr_progress_say("", "starting", -1);
+    gr_progress_format("", "starting", -1);
 }
 
 void gr_following_pause(struct gr_following *f)

@@ -23,13 +23,13 @@ static const char *const exit_statuses[] = {
     [GR_EXIT_RIGHT] = "every verdict is right",
     [GR_EXIT_WRONG] = "a verdict is wrong: a wrong result, a crash, a time-out, a compile error",
     [GR_EXIT_USAGE] = "bad usage or input",
-    [GR_EXIT_NOTHING] = "nothing of what was asked can run here",
+    [GR_EXIT_NOTHING] = "nothing of what was requested can run here",
 };
 
 static const struct {
     const char *command, *meaning;
 } examples[] = {
-    {"gradus ladder", "climb the built-in kernels beside the vendor's library"},
+    {"gradus ladder", "climb the built-in kernels, compared with the vendor's library"},
     {"gradus show 3 --diff", "see what the third rung changes"},
     {"gradus run my_gemm.c", "verify and time a kernel of your own"},
 };
@@ -84,7 +84,7 @@ void gr_help_about(struct gr_str *out, int columns)
     gr_text_paragraphs(
         out,
         "Gradus climbs a ladder of matrix-multiplication (GEMM) kernels, from naive "
-        "to the fastest it has. Each kernel is verified first, then timed beside the "
+        "to the fastest it has. Each kernel is verified first, then timed against the "
         "vendor's library in the same run. A kernel of your own goes the same way.\n",
         columns);
 }

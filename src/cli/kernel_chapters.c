@@ -149,12 +149,12 @@ void gr_kernel_chapters_explain(struct gr_kernel_chapters *made, const struct gr
     gr_variant_name(ask->variant, params, sizeof params);
     char *folder = gr_printf("%s/%s", made->directory, chapter->name);
     char *command = folder ? command_of(ask, folder) : NULL;
-    const struct gr_explained_subject subject = {.head = {ask->variant->kernel, ask->problem,
-                                                          ask->device, ask->arch, "as simulated",
-                                                          params, command},
-                                                 .variant = ask->variant,
-                                                 .explained = explained};
-    made->status = folder ? gr_explained_report_with(folder, &subject, &figures, &made->error)
+    const struct gr_explained_kernel kernel = {.head = {ask->variant->kernel, ask->problem,
+                                                        ask->device, ask->arch, "as simulated",
+                                                        params, command},
+                                               .variant = ask->variant,
+                                               .explained = explained};
+    made->status = folder ? gr_explained_report_with(folder, &kernel, &figures, &made->error)
                           : gr_fail_memory(&made->error, "the report", 0);
     if (made->status == GRADUS_OK) {
         gr_chapter_forget(chapter);

@@ -25,7 +25,7 @@ static enum gr_exit close_stdout(enum gr_exit status)
 static enum gr_exit run_verb(const struct gr_verb *verb, int count, char **words,
                              const char *command)
 {
-    if (gr_args_ask_help(verb, count, words))
+    if (gr_args_requests_help(verb, count, words))
         return gr_verb_find("help")->run(
             &(struct gr_args){.operands = (char *[]){(char *)verb->name}, .operand_count = 1});
     struct gr_args args;

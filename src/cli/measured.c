@@ -44,7 +44,7 @@ static enum gradus_status print(struct gr_measuring *m, const struct gr_run *run
 static void note_partial(const struct gr_run *run, const char *format, const char *report)
 {
     struct gr_str text = {0};
-    gr_run_say_partial(run, false, &text);
+    gr_run_format_partial(run, false, &text);
     if (report && run->row_count)
         gr_str_printf(&text, "; to go on: the same command with --resume %s", report);
     else if (run->row_count && strcmp(format, "json") == 0)

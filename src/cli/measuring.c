@@ -190,9 +190,9 @@ enum gradus_status gr_measuring_read(const struct gr_args *args, const char *def
 
 void gr_measuring_free(struct gr_measuring *m)
 {
-    for (int i = 0; i < m->contestant_count; i++)
-        free(m->contestants[i].command);
-    free(m->contestants);
+    for (int i = 0; i < m->kernel_count; i++)
+        free(m->kernels[i].command);
+    free(m->kernels);
     free(m->sizes);
     free(m->params);
     free(m->peers);
@@ -208,17 +208,17 @@ void gr_measuring_free(struct gr_measuring *m)
 enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kernel *kernel,
                                     const char *command, struct gradus_error *error)
 {
-    size_t bytes = (size_t)(m->contestant_count + 1) * sizeof *m->contestants;
-    struct gr_contestant *grown = realloc(m->contestants, bytes);
+    size_t bytes = (size_t)(m->kernel_count + 1) * sizeof *m->kernels;
+    struct gr_sweep_kernel *grown = realloc(m->kernels, bytes);
     if (!grown)
         return gr_fail_memory(error, "kernels", bytes);
-    m->contestants = grown;
-    grown[m->contestant_count++] =
-        (struct gr_contestant){.kernel = kernel, .command = gr_strdup(command)};
+    m->kernels = grown;
+    grown[m->kernel_count++] =
+        (struct gr_sweep_kernel){.kernel = kernel, .command = gr_strdup(command)};
     return GRADUS_OK;
 }
 
-/* The machine, its ceilings, and what the run was asked to do. */
+/* The machine, its ceilings, and the run's options. */
 static enum gradus_status describe(const struct gr_measuring *m, const struct gr_session *session,
                                    struct gr_run *run, struct gradus_error *error)
 {
@@ -283,8 +283,8 @@ static enum gradus_status check_folder(const char *path, struct gradus_error *er
 static struct gr_sweep sweep_of(const struct gr_measuring *m, const struct gr_part *part,
                                 const char *common, int first, struct gr_run *kept)
 {
-    return (struct gr_sweep){.contestants = m->contestants,
-                             .contestant_count = m->contestant_count,
+    return (struct gr_sweep){.kernels = m->kernels,
+                             .kernel_count = m->kernel_count,
                              .sizes = part->sizes,
                              .size_count = part->size_count,
                              .types = part->types,
@@ -365,7 +365,7 @@ static enum gradus_status prepare(struct gr_measuring *m, struct gr_session *ses
     enum gradus_status status = make_plan(m, session, error);
     run->planned = status == GRADUS_OK ? m->plan.row_count : 0;
     if (status == GRADUS_OK) {
-        gr_session_say(session, "measuring this machine's ceilings");
+        gr_session_report(session, "measuring this machine's ceilings");
         status = describe(m, session, run, error);
     }
     if (status == GRADUS_OK && resume)
@@ -405,20 +405,20 @@ static enum gradus_status run_parts(struct gr_measuring *m, struct gr_run *kept,
     return status;
 }
 
-/* What has ended a run early, as a reader of its JSON is told. */
+/* What ended a run early, for its JSON. */
 static char *name_stop(const struct gr_measuring *m)
 {
-    int signal = gr_stop_asked();
+    int signal = gr_stop_requested();
     return signal == SIGALRM ? gr_printf("--stop-after %s", gr_args_get(m->args, "stop-after"))
                              : gr_printf("SIG%s", sigabbrev_np(signal));
 }
 
-/* What the report tells of each kernel. */
+/* What the report shows of each kernel. */
 static void open_chapters(struct gr_measuring *m, const char *report)
 {
     gr_kernel_chapters_open(&m->chapters, report);
-    for (int i = 0; i < m->contestant_count; i++)
-        gr_kernel_chapters_add(&m->chapters, m->contestants[i].kernel,
+    for (int i = 0; i < m->kernel_count; i++)
+        gr_kernel_chapters_add(&m->chapters, m->kernels[i].kernel,
                                gr_args_get(m->args, "kernel-dir"));
     m->following.chapters = &m->chapters;
 }
@@ -428,9 +428,9 @@ static void open_chapters(struct gr_measuring *m, const char *report)
 static enum gradus_status check_kernels(const struct gr_measuring *m, const char *verb,
                                         struct gradus_error *error)
 {
-    for (int i = 0; i < m->contestant_count; i++)
-        if (gr_kernel_has_workload(m->contestants[i].kernel))
-            return gr_kernel_refuse_workload(m->contestants[i].kernel, verb, error);
+    for (int i = 0; i < m->kernel_count; i++)
+        if (gr_kernel_has_workload(m->kernels[i].kernel))
+            return gr_kernel_refuse_workload(m->kernels[i].kernel, verb, error);
     for (size_t s = 0; s < sizeof size_options / sizeof *size_options; s++)
         for (int i = 0; gr_args_get_at(m->args, size_options[s], i); i++)
             if (gr_is_named_size(gr_args_get_at(m->args, size_options[s], i)))
@@ -470,10 +470,10 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
         status = run_parts(m, &kept, run, error);
         gr_following_pause(&m->following);
     }
-    bool asked = status == GRADUS_INTERRUPTED && gr_stop_asked();
-    if (asked || (status != GRADUS_OK && run->row_count > 0)) {
-        run->stopped = asked ? name_stop(m) : gr_strdup(error->text);
-        m->failed = asked ? GRADUS_OK : status;
+    bool requested = status == GRADUS_INTERRUPTED && gr_stop_requested();
+    if (requested || (status != GRADUS_OK && run->row_count > 0)) {
+        run->stopped = requested ? name_stop(m) : gr_strdup(error->text);
+        m->failed = requested ? GRADUS_OK : status;
         gradus_error_clear(error);
         status = run->stopped ? GRADUS_OK : gr_fail_memory(error, "a run", 0);
     }

@@ -16,7 +16,7 @@
         {"dtype", 0, "f32|f64|bf16|s8|u8", false, "of the inputs (default: the kernel's first)"},  \
         {"trans", 0, "nn|nt|tn|tt", false, "which of A and B are stored transposed"},              \
         {"threads", 0, "N,...", false, "threads of kernels and peers (default: all allowed)"},     \
-        {"peer", 0, "PEER", true, "stand beside this library; `none` for no peer"},                \
+        {"peer", 0, "PEER", true, "compare with this library; `none` for no peer"},                \
         {"param", 0, "NAME=VALUE", true, "set a kernel's parameter"},                              \
         {"fill", 0, "uniform|normal|integer|wide|positive|ones", false, "what A and B hold"},      \
         {"seed", 0, "N", false, "of the random numbers (default: 1)"},                             \
@@ -63,7 +63,7 @@ struct gr_measuring {
     int thread_count;
     struct gr_part *parts; /* what is measured; null: `sizes` with `types` and each of `threads` */
     int part_count;
-    bool field; /* each kernel beside all peers in turns, a line each and summed up */
+    bool field; /* each kernel against all peers in turns, a line for each and a summary */
     struct gr_types types;
     bool types_given, trans_a, trans_b, trans_given;
     struct gr_size *sizes;
@@ -72,8 +72,8 @@ struct gr_measuring {
     int param_count;
     char *kernel_options;   /* and in a kernel's */
     char *diagnose_options; /* and in the command that looks for the fault of one that is wrong */
-    struct gr_contestant *contestants;
-    int contestant_count;
+    struct gr_sweep_kernel *kernels;
+    int kernel_count;
     int64_t stop_after_ns; /* of --stop-after; 0: never */
     struct gr_run plan;    /* a row for each that there will be */
     struct gr_following following;

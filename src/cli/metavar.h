@@ -1,4 +1,4 @@
-/* metavar.h: what may stand for an option's value, as help and shells show it.
+/* metavar.h: the permitted values of an option, as help and shells show them.
  *
  * Lists of formats and devices are made of the registries, so that a new format or backend is
  * accepted, completed and documented without an edit here. SPDX-License-Identifier: MIT */

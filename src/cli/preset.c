@@ -43,16 +43,16 @@ static const struct preset *find_preset(const char *name)
     return NULL;
 }
 
-/* All four transposes of one type and number of threads, or the one that was asked for. */
+/* All four transposes of one type and number of threads, or the one that was requested. */
 static void add_parts(struct gr_measuring *m, int threads, struct gr_types types,
                       const struct gr_size *sizes, int plain, int count)
 {
-    const char *asked = gr_args_get(m->args, "trans");
+    const char *requested = gr_args_get(m->args, "trans");
     for (int t = 0; t < 4; t++) {
         bool trans_a = t / 2, trans_b = t % 2;
         if (t && plain == count)
             break;
-        if (asked && (trans_a != m->trans_a || trans_b != m->trans_b))
+        if (requested && (trans_a != m->trans_a || trans_b != m->trans_b))
             continue;
         m->parts[m->part_count++] = (struct gr_part){.threads = threads,
                                                      .types = types,

@@ -8,9 +8,9 @@
 #define GR_PRESET_WORDS "sweep|sweep-quick|narrow|scaling"
 
 /* Makes the parts of the preset `name`: squares, odd and skinny sizes and transposes, each with
- * each type and number of threads, beside all peers in turns. --dtype, --trans and --threads narrow
- * it or, for threads, say what it is in place of one and two; sizes are its own: INVALID when some
- * were given. `m` has been read. */
+ * each type and number of threads, against all peers in turns. --dtype, --trans and --threads
+ * narrow it or, for threads, say what it is in place of one and two; sizes are its own: INVALID
+ * when some were given. `m` has been read. */
 enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
                                    struct gradus_error *error);
 

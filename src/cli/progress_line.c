@@ -34,7 +34,7 @@ void gr_progress_line(const char *head, const char *stage, int64_t left_ns, int6
                       int columns, struct gr_str *out)
 {
     char time[GR_DURATION], tail[GR_DURATION + 16];
-    gr_duration_say(left_ns >= 0 ? left_ns : passed_ns, time);
+    gr_duration_format(left_ns >= 0 ? left_ns : passed_ns, time);
     snprintf(tail, sizeof tail, "%s%s", time, left_ns >= 0 ? " left" : " so far");
     bool staged = *stage && *head;
     head = *head ? head : stage;
@@ -148,7 +148,7 @@ void gr_progress_end(void)
     p.begun = false;
 }
 
-void gr_progress_say(const char *head, const char *stage, int64_t left_ns)
+void gr_progress_format(const char *head, const char *stage, int64_t left_ns)
 {
     if (!p.begun)
         return;

@@ -15,7 +15,7 @@ void gr_progress_end(void);
 
 /* "[7/39] 06_packing 1024", "verifying", and the time left from now on; below 0: not known. Either
  * text may be "". Does nothing outside begin and end. */
-void gr_progress_say(const char *head, const char *stage, int64_t left_ns);
+void gr_progress_format(const char *head, const char *stage, int64_t left_ns);
 
 /* The line is not there while something else is printed to the terminal. */
 void gr_progress_hide(void);
@@ -26,7 +26,7 @@ void gr_progress_wipe(void);
 
 /* Appends "[7/39] 06_packing 1024 · verifying · 1:20 left" in at most `columns` characters (0: no
  * limit): the stage goes first, then the tail of the head. Where what is left is not known, what
- * has passed is told. */
+ * has passed is shown. */
 void gr_progress_line(const char *head, const char *stage, int64_t left_ns, int64_t passed_ns,
                       int columns, struct gr_str *out);
 

@@ -1,4 +1,5 @@
-/* resume.c: whether an earlier run's rows may stand beside this one's. SPDX-License-Identifier: MIT
+/* resume.c: whether an earlier run's rows can be compared with this one's. SPDX-License-Identifier:
+ * MIT
  */
 #include "cli/resume.h"
 
@@ -89,7 +90,7 @@ static void word_after(const char *command, const char *option, char word[64])
     snprintf(word, 64, "%.*s", (int)strcspn(at, " "), at);
 }
 
-/* What a row's command does not tell: how long each is timed, and beside whom. */
+/* What a row's command does not say: how long each is timed, and against which peers. */
 static enum gradus_status check_preset(const char *path, const struct gr_run *kept,
                                        const char *command, struct gradus_error *error)
 {
@@ -118,17 +119,18 @@ static void extra_option(const char *x, const char *y, char option[128])
     }
 }
 
-static bool same_subject(const struct gr_row *x, const struct gr_row *y)
+static bool same_case(const struct gr_row *x, const struct gr_row *y)
 {
-    return same(x->kernel, y->kernel) && x->is_peer == y->is_peer && x->asked_m == y->asked_m &&
-           x->asked_n == y->asked_n && x->asked_k == y->asked_k;
+    return same(x->kernel, y->kernel) && x->is_peer == y->is_peer &&
+           x->requested_m == y->requested_m && x->requested_n == y->requested_n &&
+           x->requested_k == y->requested_k;
 }
 
 static enum gradus_status refuse_row(const char *path, const struct gr_row *row,
                                      const struct gr_row *like, struct gradus_error *error)
 {
     char size[64], there[128] = "", here[128] = "";
-    gr_size_name(row->asked_m, row->asked_n, row->asked_k, size, sizeof size);
+    gr_size_name(row->requested_m, row->requested_n, row->requested_k, size, sizeof size);
     if (like && row->command) {
         extra_option(row->command, like->command, there);
         extra_option(like->command, row->command, here);
@@ -141,7 +143,7 @@ static enum gradus_status refuse_row(const char *path, const struct gr_row *row,
             path, row->kernel, size, *there ? there : "none", *here ? here : "none");
     return gr_fail(
         error, GRADUS_INVALID,
-        "--resume %s: its %.80s at %s (%.200s) is not asked for here: give the kernels and sizes "
+        "--resume %s: its %.80s at %s (%.200s) is not requested here: give the kernels and sizes "
         "of that run, or more",
         path, row->kernel, size, row->command ? row->command : "no command");
 }
@@ -155,7 +157,7 @@ static enum gradus_status check_rows(const char *path, const struct gr_run *kept
         bool planned = false;
         for (int j = 0; j < plan->row_count && !planned; j++) {
             planned = same(row->command, plan->rows[j].command);
-            if (!like && same_subject(row, &plan->rows[j]))
+            if (!like && same_case(row, &plan->rows[j]))
                 like = &plan->rows[j];
         }
         if (!planned)
@@ -179,8 +181,8 @@ static enum gradus_status check_files(const struct gr_measuring *m, const char *
     struct tm date = {0};
     const char *text = kept->environment.date;
     const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &date) : NULL;
-    for (int i = 0; i < m->contestant_count; i++) {
-        const struct gr_kernel *kernel = m->contestants[i].kernel;
+    for (int i = 0; i < m->kernel_count; i++) {
+        const struct gr_kernel *kernel = m->kernels[i].kernel;
         struct stat file;
         if (kernel->built_in || !kernel->path || !has_row(kept, kernel) ||
             stat(kernel->path, &file) != 0)

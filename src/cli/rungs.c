@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "base/text.h"
-#include "measure/settle.h"
+#include "measure/find_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,15 +66,15 @@ enum gradus_status gr_rungs_add_file(struct gr_measuring *m, const char *path, c
     if (!grown)
         return gr_fail_memory(error, "kernels", bytes);
     rungs->files = grown;
-    const struct gr_settling settling = {.path = path,
-                                         .extra = extra,
-                                         .options = &m->options,
-                                         .types = m->types,
-                                         .types_given = m->types_given,
-                                         .trans = gr_args_get(m->args, "trans"),
-                                         .params = m->params,
-                                         .param_count = m->param_count};
-    enum gradus_status status = gr_kernel_settle(&settling, &grown[rungs->file_count], error);
+    const struct gr_launch_search settling = {.path = path,
+                                              .extra = extra,
+                                              .options = &m->options,
+                                              .types = m->types,
+                                              .types_given = m->types_given,
+                                              .trans = gr_args_get(m->args, "trans"),
+                                              .params = m->params,
+                                              .param_count = m->param_count};
+    enum gradus_status status = gr_launch_find(&settling, &grown[rungs->file_count], error);
     if (status != GRADUS_OK)
         return status;
     const struct gr_kernel *k = grown[rungs->file_count];

@@ -7,7 +7,7 @@
 #include "catalog/catalog.h"
 #include "cli/measuring.h"
 
-/* Owns what the contestants of a gr_measuring point to. */
+/* Owns what the kernels of a gr_measuring point to. */
 struct gr_rungs {
     struct gr_catalog catalog;
     struct gr_kernel **files;

@@ -15,7 +15,7 @@ static const char head[] =
     "        before=${COMP_WORDS[COMP_CWORD-2]}\n"
     "    fi\n";
 
-/* Between the two lists stands that of the GPUs. */
+/* The list of GPUs is between the two lists. */
 static const char colon[] =
     "    # And sim:t4.\n"
     "    if [[ $before == sim && $word == : ]]; then\n"

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "cli/verb.h"
 
-/* What stands behind an option or as an operand, as far as a shell can complete it. */
+/* The value of an option or an operand, as far as a shell can complete it. */
 enum gr_value_kind {
     GR_VALUE_OTHER,
     GR_VALUE_WORDS,   /* one of a few words: gr_shell_words */
@@ -21,12 +21,12 @@ enum gr_value_kind gr_value_kind(const char *metavar);
 #define GR_RUNGS_COMMAND "gradus list --format names 2>/dev/null"
 #define GR_GPU_RUNGS_COMMAND "gradus list --device cuda --format names 2>/dev/null"
 
-/* Appends the words that may stand for a metavar of the kind WORDS, parted by blanks: "table json
+/* Appends the permitted values of a metavar of the kind WORDS, separated by blanks: "table json
  * md" for "table|json|md", with each GPU after a colon for "sim[:GPU]"; the GPUs for GPU, their
  * architectures for sm_NN, the libraries for PEER, the verbs for VERB. A colon has `colon` before
  * it. */
 void gr_shell_words(struct gr_str *out, const char *metavar, const char *colon);
-/* Appends the visible verbs' names, parted by blanks. */
+/* Appends the visible verbs' names, separated by blanks. */
 void gr_shell_verbs(struct gr_str *out);
 /* Appends text for the inside of '…': each quote as '\''. Characters of `special` get a backslash
  * before them. */

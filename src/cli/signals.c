@@ -44,16 +44,17 @@ static void clean(void)
 static void clean_and_die(int number)
 {
     bool can_wait = number == SIGINT || number == SIGTERM || number == SIGHUP;
-    if (can_wait && atomic_load(&deferred) && (!gr_stop_asked() || gr_stop_asked() == SIGALRM)) {
-        gr_stop_ask(number);
+    if (can_wait && atomic_load(&deferred) &&
+        (!gr_stop_requested() || gr_stop_requested() == SIGALRM)) {
+        gr_stop_request(number);
         return;
     }
     clean();
     die(number);
 }
 
-/* A file that may not grow further: the write fails, which is told. Not ignored, since that would
- * go to the programs that are started. */
+/* A file that may not grow further: the write fails, which is reported. Not ignored, since that
+ * would go to the programs that are started. */
 static void let_the_write_fail(int number)
 {
     (void)number;
@@ -64,7 +65,7 @@ static void let_the_write_fail(int number)
 static void clean_and_crash(int number)
 {
     static const char shorter[] =
-        "gradus: SIGBUS: memory that stands for a file is gone: a file that is read was made "
+        "gradus: SIGBUS: the memory that a file is mapped to is gone: a file that is read was made "
         "shorter "
         "meanwhile, or no room is left for shared memory (/dev/shm, the container's limit)\n";
     clean();
@@ -89,7 +90,7 @@ static void install(const int *numbers, int count, void (*handler)(int))
 
 static void time_is_over(int number)
 {
-    gr_stop_ask(number);
+    gr_stop_request(number);
 }
 
 /* One that is ignored stays so, and a sanitizer keeps its own. */
@@ -124,6 +125,6 @@ void gr_signals_stop_after(int64_t ns)
 
 void gr_signals_die(void)
 {
-    if (gr_stop_asked() && gr_stop_asked() != SIGALRM)
-        die(gr_stop_asked());
+    if (gr_stop_requested() && gr_stop_requested() != SIGALRM)
+        die(gr_stop_requested());
 }

@@ -17,7 +17,7 @@ void gr_signals_defer(void);
 /* Asks the run to end after so much time, as a signal does. */
 void gr_signals_stop_after(int64_t ns);
 
-/* Dies of the signal that has asked the run to end, now that all is written: a shell that runs us
+/* Dies of the signal that requested the run to end, after all is written: a shell that runs us
  * in a loop then ends the loop as well. Returns where none has, or where it was the time. */
 void gr_signals_die(void);
 

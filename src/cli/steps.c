@@ -20,7 +20,7 @@ static void on_stage(void *context, const char *stage)
 {
     struct gr_steps *s = context;
     name(s, ++s->done);
-    gr_progress_say(s->head, stage, -1);
+    gr_progress_format(s->head, stage, -1);
 }
 
 void gr_steps_begin(struct gr_steps *s, const char *what, int count)
@@ -29,7 +29,7 @@ void gr_steps_begin(struct gr_steps *s, const char *what, int count)
     s->follower = (struct gr_follower){.context = s, .stage = on_stage};
     gr_progress_begin();
     name(s, 1);
-    gr_progress_say(s->head, "", -1);
+    gr_progress_format(s->head, "", -1);
 }
 
 void gr_steps_end(struct gr_steps *s)

@@ -1,4 +1,4 @@
-/* steps.h: the progress of a command that is a few steps, each told of as it begins.
+/* steps.h: the progress of a command of a few steps; each is shown as it begins.
  * SPDX-License-Identifier: MIT */
 #ifndef CLI_STEPS_H
 #define CLI_STEPS_H

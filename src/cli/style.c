@@ -20,9 +20,9 @@ struct gr_style gr_cli_style(int fd)
     bool terminal = isatty(fd);
     struct gr_style style = {.colour = terminal && !(no_color && *no_color) &&
                                        !(term && strcmp(term, "dumb") == 0)};
-    long asked = columns ? strtol(columns, NULL, 10) : 0;
-    if (asked >= NARROWEST && asked <= WIDEST)
-        style.columns = (int)asked;
+    long requested = columns ? strtol(columns, NULL, 10) : 0;
+    if (requested >= NARROWEST && requested <= WIDEST)
+        style.columns = (int)requested;
     else if (terminal)
         style.columns = terminal_columns(fd);
     return style;

@@ -27,7 +27,7 @@ enum gr_verb_group {
 };
 
 /* One option of a verb: `--name VALUE`, `--name=VALUE`, `-l VALUE`, `-lVALUE`; a flag has no
- * metavar. The metavar says what may stand there, too:
+ * metavar. The metavar also says which values are permitted:
  *  - "yes|no": one of these words; the parser refuses any other and names the nearest. Lists of
  *    formats and devices are in metavar.h
  *  - "FILE…", "DIR…", "RUNG…", "KERNEL", "GPU", "sm_NN…", "PEER", "PROGRAM", "COMPILER", or a name

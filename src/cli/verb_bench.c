@@ -16,7 +16,7 @@ static const struct gr_option options[] = {
     GR_MEASURING_OPTIONS,
     {"sizes", 0, "SIZES", true, "another spelling of --size"},
     {"preset", 0, GR_PRESET_WORDS, false,
-     "many sizes, transposes, types; beside all peers in turns"},
+     "many sizes, transposes, types; against all peers in turns"},
     {"kernels", 0, "RUNG,...", true, "rungs; `library` (the default) or `none`"},
     {"kernel-dir", 0, "DIR", false, "rungs from this folder, not from the binary"},
     {"baseline", 0, "FILE.json", false, "compare with this earlier run; slower: status 1"},
@@ -34,7 +34,7 @@ static enum gr_exit judge(const int counts[GR_CHANGES], FILE *to)
         return GR_EXIT_RIGHT;
     fprintf(to,
             "nothing was compared: every row is unsteady, now or in the baseline; measure again "
-            "when the machine is quiet\n");
+            "when the machine is idle\n");
     return GR_EXIT_NOTHING;
 }
 
@@ -82,7 +82,7 @@ static enum gradus_status read_baseline(const struct gr_args *args, struct gr_ru
     return path ? gr_json_read_run(path, old, error) : GRADUS_OK;
 }
 
-/* The comparison goes to stdout beside a table, and to stderr where stdout is for a program. */
+/* The comparison goes to stdout with a table, and to stderr where stdout is for a program. */
 static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run, const struct gr_run *old,
                          double tolerance)
 {
@@ -128,9 +128,11 @@ const struct gr_verb gr_verb_bench = {
     .summary = "the library, rungs or your kernels against the peers over sizes",
     .details =
         "Without --kernels and files, the library itself is measured. A preset times each product "
-        "beside every library found here in turns, shows a line for it, and sums up: the geometric "
-        "mean of the ratios to the fastest library, the worst ones, and whether an interval lies "
-        "below 0.97 as a whole. GRADUS_ISA=avx2 holds the libraries to that instruction set too. "
+        "in turns with every library found here, shows a line for it, and summarizes: the "
+        "geometric "
+        "mean of the ratios to the fastest library, the worst ones, and whether an interval is "
+        "below 0.97 as a whole. GRADUS_ISA=avx2 restricts the libraries to that instruction set "
+        "too. "
         "With --baseline, each row is "
         "compared with its earlier self (its share of the same peer where there is one) and called "
         "faster, even or slower; a slower or broken row makes the status 1. Rows that other work "

@@ -87,7 +87,8 @@ static void render_table(const struct gr_devices *devices, struct gr_str *out)
         unsteady |= devices->ceilings[i].unsteady;
     }
     if (unsteady)
-        gr_str_add(out, "  unsteady: other work had the cores, so the machine may reach more\n");
+        gr_str_add(out,
+                   "  unsteady: other processes used the cores, so the machine may reach more\n");
 }
 
 /* Null for nothing, too. */
@@ -159,7 +160,7 @@ static bool refuse_strays(const struct gr_args *args)
         }
     if (gr_args_get(args, "cache") &&
         (gr_args_get(args, "dispatch") || gr_args_get(args, "measure"))) {
-        gr_cli_refuse("--cache and --%s are two questions: ask one at a time",
+        gr_cli_refuse("--cache and --%s exclude each other",
                       gr_args_get(args, "dispatch") ? "dispatch" : "measure");
         return true;
     }
@@ -218,7 +219,7 @@ static const struct gr_option options[] = {
 
 const struct gr_verb gr_verb_devices = {
     .name = "devices",
-    .summary = "say what this machine has, what is missing, and how fast it is",
+    .summary = "show what this machine has, what is missing, and how fast it is",
     .details =
         "Looks for the CPU's features, the libraries that kernels are timed against, compilers and "
         "GPU parts, and names the one command that gets each missing one. Ceilings are what the "
@@ -234,9 +235,9 @@ const struct gr_verb gr_verb_devices = {
         "use; "
         "otherwise the newest compiler is taken of the toolkits in CUDA_HOME, CUDA_PATH, "
         "/usr/local/cuda* and of the nvidia packages of Python environments.\n\n"
-        "--dispatch tells of one row-major product what the library would do with it, at the "
+        "--dispatch shows what the library would do with one row-major GEMM, at the "
         "level in use and at each step below and above.\n\n"
-        "--cache tells of the compiled kernels that are kept in the user's cache, so that they "
+        "--cache lists the compiled kernels that are kept in the user's cache, so that they "
         "need "
         "not be compiled again: 1 GB at most, or what GRADUS_CACHE_LIMIT says (200M; 0: none); "
         "those "

@@ -38,7 +38,7 @@ struct request {
     bool quiet, json;
     const char *output;
     int top;
-    char threads[16]; /* "" when not asked for */
+    char threads[16]; /* "" when not given */
 };
 
 /* *value stays as it was where the option was not given. */
@@ -193,7 +193,7 @@ static enum gr_exit run(const struct gr_args *args)
     if (!request.quiet) {
         program.ledger = make_ledger(ledger_path, sizeof ledger_path, &ledger_slot);
         if (!program.ledger)
-            gr_cli_note("exec: no shared memory for counting (%s): going on without",
+            gr_cli_note("exec: no shared memory for counting (%s): continuing without it",
                         strerror(errno));
     }
     const int status = run_program(args, &request, &program, ledger_path);
@@ -210,14 +210,15 @@ static enum gr_exit run(const struct gr_args *args)
 const struct gr_verb gr_verb_exec = {
     .name = "exec",
     .operands = "PROGRAM [ARG…]",
-    .summary = "run a program with libgradus in the place of its BLAS's gemm",
+    .summary = "run a program with libgradus instead of its BLAS's gemm",
     .details =
         "Starts the program with libgradus.so preloaded: its calls of sgemm and dgemm, by CBLAS's "
         "and Fortran's names, are computed by libgradus, in the processes that it starts too. At "
-        "its end, what was intercepted is told on standard error: calls by routine and by shape, "
+        "its end, what was intercepted is reported on standard error: calls by routine and by "
+        "shape, "
         "the time in them and GFLOP/s. Where nothing was, it says why, and what to do.\n"
         "\n"
-        "Options of gradus stand before the program. The exit status is the program's; a signal "
+        "Options of gradus come before the program. The exit status is the program's; a signal "
         "that ends it ends gradus too; 127: no such program, or not the interpreter that it needs; "
         "126: "
         "it cannot be run. Signals sent "

@@ -22,8 +22,8 @@
 
 static const struct gr_option options[] = {
     {"arch", 0, "sm_NN|gfxNNNN", false, "compile for it, as sm_86 (default: the GPU's)"},
-    {"gpu", 0, "GPU", false, "t4, a100, rtx3070, h200 …: whose facts (default: h200)"},
-    {"device-file", 0, "FILE.txt", false, "the facts of a GPU that is not among them"},
+    {"gpu", 0, "GPU", false, "t4, a100, rtx3070, h200 …: which GPU's data (default: h200)"},
+    {"device-file", 0, "FILE.txt", false, "a file with the data of another GPU"},
     {"size", 0, "SIZE", true,
      "1024 or MxNxK (default: 4096); of a kernel that is no GEMM its sizes by name, as "
      "N=1024,M=512"},
@@ -36,7 +36,8 @@ static const struct gr_option options[] = {
     {"smem", 0, "EXPR", false, "bytes of dynamic shared memory"},
     {"cluster", 0, "EXPR,...", false, "blocks of a cluster, as `2,1,1`"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
-    {"layout", 0, "LIST", false, "how matrices lie, as `A col, B col, C col` (default: row)"},
+    {"layout", 0, "LIST", false,
+     "storage order of matrices, as `A col, B col, C col` (default: row)"},
     {"zero", 0, "C", false, "C is zeroed before a kernel that adds to it"},
     {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
     {"array", 0, "ARRAYS", true,
@@ -45,14 +46,14 @@ static const struct gr_option options[] = {
     {"bytes", 0, "EXPR", false, "the bytes that it must move (default: each array once)"},
     {"define", 0, "NAME=VALUE", true, "a macro for the compiler"},
     {"flags", 0, "FLAGS", false, "compiler flags (default: the file's)"},
-    {"no-cache", 0, NULL, false, "compile again what was compiled before"},
+    {"no-cache", 0, NULL, false, "compile again, without the cache"},
     {"device", 0, GR_METAVAR_GPU_DEVICE, false, "cuda: for the GPU of this machine (default: sim)"},
     {"time-limit", 0, "SECONDS", false, "trace blocks for so much processor time (default: 8)"},
     {"simulate", 0, "yes|no", false, "count accesses by the simulator (default: yes)"},
     {"shapes", 0, "yes|no", false,
-     "look for faults at edge shapes and for overflow at great ones (default: yes, of a file)"},
+     "look for faults at edge shapes and for overflow at large ones (default: yes, of a file)"},
     {"strict", 0, NULL, false, "reading C when beta is 0 is a fault"},
-    {"against", 0, "KERNEL", false, "a rung or file to lay beside it, in the report too"},
+    {"against", 0, "KERNEL", false, "a rung or file to compare it with, in the report too"},
     {"counters", 0, NULL, false, "run it there under ncu, and show what the GPU counts"},
     {"ptx", 0, "FILE.ptx", false, "write the PTX; - writes it instead of the explanation"},
     {"cubin", 0, "FILE.cubin", false, "write the machine code, likewise"},
@@ -95,7 +96,7 @@ static enum gradus_status write_code(const struct gr_explaining *w, struct gradu
 }
 
 /* Counting needs the kernel to run: in a child, as `gradus run` and `gradus ladder` do. What keeps
- * it from being counted is a note, and what was worked out is shown all the same. */
+ * it from being counted is a note, and what was computed is shown all the same. */
 static enum gradus_status count(struct gr_explaining *w, const struct gr_explain *ask,
                                 struct gradus_error *error)
 {
@@ -136,7 +137,7 @@ static void show(const struct gr_args *args, const struct gr_explaining *both, i
     gr_str_free(&out);
 }
 
-/* 1 where the file claims what is not so, or the simulator saw a fault; 3 where it was asked for by
+/* 1 where the file claims what is not so, or the simulator saw a fault; 3 where it was requested by
  * name and could not simulate. */
 static enum gr_exit exit_of(const struct gr_args *args, const struct gr_explained *explained)
 {
@@ -159,17 +160,17 @@ static enum gradus_status report(const struct gr_explaining *both, int count,
 {
     const char *directory = gr_args_get(both->args, "report"),
                *site = gr_args_get(both->args, "site");
-    struct gr_explained_subject subjects[2];
+    struct gr_explained_kernel kernels[2];
     for (int i = 0; i < count; i++)
-        subjects[i] = (struct gr_explained_subject){gr_explaining_head(&both[i]), &both[i].variant,
-                                                    &both[i].explained};
+        kernels[i] = (struct gr_explained_kernel){gr_explaining_head(&both[i]), &both[i].variant,
+                                                  &both[i].explained};
     if (!directory)
         return GRADUS_OK;
-    return count > 1 ? gr_explained_report_pair(directory, site, subjects, error)
-                     : gr_explained_report(directory, site, subjects, error);
+    return count > 1 ? gr_explained_report_pair(directory, site, kernels, error)
+                     : gr_explained_report(directory, site, kernels, error);
 }
 
-/* All that is asked of one kernel. */
+/* All that is requested of one kernel. */
 static enum gradus_status explain(struct gr_explaining *w, const struct gr_follower *follower,
                                   struct gradus_error *error)
 {
@@ -183,7 +184,7 @@ static enum gradus_status explain(struct gr_explaining *w, const struct gr_follo
     return status;
 }
 
-/* All that is asked of the kernels, told of while it goes on: two steps a kernel, and what options
+/* All that is requested of the kernels, with progress: two steps for each kernel, and what options
  * add. */
 static enum gradus_status explain_all(struct gr_explaining *both, int count,
                                       struct gradus_error *error)
@@ -256,19 +257,19 @@ static enum gr_exit run(const struct gr_args *args)
 const struct gr_verb gr_verb_explain = {
     .name = "explain",
     .operands = "KERNEL [SIZE]",
-    .summary = "say what a GPU kernel asks for, what it does with memory, what bounds it",
+    .summary = "show a GPU kernel's resources, its memory accesses, and what limits it",
     .details =
         "KERNEL is a rung as `gradus list --device cuda` names it, or a file. It is compiled where "
         "NVIDIA's run-time compiler (libnvrtc) is found, and its machine code is read: registers, "
         "spills, shared memory, the instructions of its hot loop. Occupancy, the least time and "
-        "the arithmetic intensities are worked out aloud.\n\n"
+        "the arithmetic intensities are derived step by step.\n\n"
         "Its source is also compiled for this machine and simulated, a thread at a time: sectors "
         "a request, bank conflicts and bytes moved are counted for each line that touches memory, "
         "and faults are looked for. docs/explain.md is a worked reading, docs/simulator.md says "
         "which "
         "counts are exact and what is not modelled. The file's `expect` lines are judged. A false "
         "one, or a fault, makes the exit status 1; advice does not. With `--device sim` said "
-        "aloud, a kernel that cannot be simulated makes it 3.\n\n"
+        "explicitly, a kernel that cannot be simulated makes it 3.\n\n"
         "A kernel that is no GEMM (a transpose, a softmax, a reduction) is explained in the same "
         "way if its file or the options give its sizes and arrays; docs/kernels-howto.md describes "
         "the lines. There is no reference for what it computes, so its values are not judged.\n\n"

@@ -55,7 +55,7 @@ static void add_environment(struct guide *g, const struct gr_run *run)
     const struct gr_environment *e = &run->environment;
     for (int i = 0; i < e->ceiling_count; i++) {
         gr_str_add(&g->out, i ? ", " : "Ceilings of the same run: ");
-        gr_ceiling_say(&e->ceilings[i], &g->out);
+        gr_ceiling_format(&e->ceilings[i], &g->out);
     }
     gr_str_printf(&g->out, ". `%s`, %s\n\n", e->command ? e->command : "", e->gpu ? e->gpu : "");
 }
@@ -88,7 +88,7 @@ static void add_head(struct guide *g)
     add_environment(g, &g->f32);
 }
 
-/* A note lies in the folder, the page beside it: what a note links to is in the folder, seen from
+/* A note is in the folder, the page next to it: what a note links to is in the folder, seen from
  * the page. */
 static void add_linking(struct gr_str *out, const char *text, const char *folder)
 {

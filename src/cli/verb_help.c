@@ -29,7 +29,7 @@ static enum gr_exit run(const struct gr_args *args)
 const struct gr_verb gr_verb_help = {
     .name = "help",
     .operands = "[VERB]",
-    .summary = "say what the verbs are, or what one of them does",
+    .summary = "list the verbs, or describe one of them",
     .group = GR_GROUP_OTHER,
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* verb_ladder.c: gradus ladder: every rung, verified and timed beside the best peer.
+/* verb_ladder.c: gradus ladder: every rung, verified and timed against the best peer.
  * SPDX-License-Identifier: MIT */
 #include "cli/device_arg.h"
 #include "cli/measuring.h"
@@ -52,7 +52,7 @@ static enum gr_exit run(const struct gr_args *args)
 
 const struct gr_verb gr_verb_ladder = {
     .name = "ladder",
-    .summary = "climb all rungs: verify each, time it beside the best peer",
+    .summary = "climb all rungs: verify each, time it against the best peer",
     .details =
         "Each rung runs in a worker process, is verified against a float64 reference, and is then "
         "timed interleaved with the fastest library found here. A rung that is too slow for the "

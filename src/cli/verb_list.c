@@ -137,8 +137,8 @@ static void share(struct table *t, int room)
     t->widths[TYPES] = room - best < types ? room - best : types;
 }
 
-/* Where the terminal is narrow, titles and types go on in further lines; the rung before goes, then
- * the types, which `gradus show` tells too. */
+/* If the terminal is narrow, titles and types continue on further lines; the rung before is left
+ * out, then the types, which `gradus show` also prints. */
 static void fit(struct table *t, int terminal)
 {
     static const int victims[] = {AFTER, TYPES};
@@ -185,7 +185,7 @@ static bool add_line(const struct table *t, const char *texts[COLUMNS], struct g
             continue;
         const char *rest;
         char *line = gr_strndup(texts[c], next_line(texts[c], t->widths[c], &rest));
-        if (c == NUMBER) /* numbers stand to the right */
+        if (c == NUMBER) /* numbers are aligned to the right */
             gr_str_printf(out, "%*s", t->widths[c], line ? line : "");
         else
             gr_text_pad(out, line ? line : "", t->widths[c]);

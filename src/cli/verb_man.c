@@ -13,13 +13,14 @@ static const struct {
     const char *name, *meaning;
 } variables[] = {
     {"GRADUS_ISA", "the ISA level to use, such as avx2, instead of the best that the CPU has"},
-    {"GRADUS_CPU_MASK", "features that the CPU shall not have, as avx512f,fma: names of "
-                        "/proc/cpuinfo, parted by commas; gradus devices shows what is left"},
+    {"GRADUS_CPU_MASK", "CPU features to ignore, as avx512f,fma: names of "
+                        "/proc/cpuinfo, separated by commas; gradus devices shows what is left"},
     {"GRADUS_NUM_THREADS, OMP_NUM_THREADS",
      "how many threads to use, in this order; otherwise as many as the affinity mask and the "
      "cgroup's quota allow"},
-    {"GRADUS_LIBRARY", "the libgradus.so that gradus exec preloads, instead of the one beside it"},
-    {"GRADUS_PEERS", "directories, parted by colons, in which peer libraries are looked for first"},
+    {"GRADUS_LIBRARY", "the libgradus.so that gradus exec preloads, instead of the one next to it"},
+    {"GRADUS_PEERS",
+     "directories, separated by colons, in which peer libraries are looked for first"},
     {"CC", "the compiler of users' kernels, when there is no --cc"},
     {"XDG_CACHE_HOME", "where compiled kernels and measured ceilings are kept, in gradus/; "
                        "otherwise ~/.cache, or gradus-UID "
@@ -29,7 +30,7 @@ static const struct {
      "otherwise 1G; 0 keeps none; gradus devices --cache shows and clears"},
     {"TMPDIR",
      "where temporary files are put; otherwise /tmp. Each process makes a folder of its own "
-     "there, gradus-tmp-XXXXXX, and removes what killed ones have left"},
+     "there, gradus-tmp-XXXXXX, and removes those of killed processes"},
     {"COLUMNS", "the width of tables; otherwise the terminal's"},
     {"NO_COLOR", "no colour, when it is not empty"},
 };

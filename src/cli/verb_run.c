@@ -23,9 +23,10 @@ static const struct gr_option options[] = {
     {"smem", 0, "EXPR", false, "CUDA: bytes of dynamic shared memory"},
     {"cluster", 0, "EXPR,...", false, "CUDA: blocks of a cluster, as `2,1,1`"},
     {"define", 0, "NAME=VALUE", true, "CUDA: a macro for the compiler"},
-    {"no-cache", 0, NULL, false, "CUDA: compile again what was compiled before"},
+    {"no-cache", 0, NULL, false, "CUDA: compile again, without the cache"},
     {"args", 0, "EXPR,...", false, "arguments in the kernel's order, as expressions"},
-    {"layout", 0, "LIST", false, "how matrices lie, as `A col, B col, C col` (default: row)"},
+    {"layout", 0, "LIST", false,
+     "storage order of matrices, as `A col, B col, C col` (default: row)"},
     {"zero", 0, "C", false, "CUDA: C is zeroed before a kernel that adds to it"},
     {"require", 0, "EXPR", true, "what the kernel needs of a problem, as `N%4==0`"},
     {"input", 0, "FILE.npy", true, "A and B from files: --input A.npy B.npy"},
@@ -118,13 +119,13 @@ static enum gr_exit run(const struct gr_args *args)
     for (;;) {
         int64_t seen_ns = latest_change_ns(args);
         enum gr_exit code = run_once(args);
-        if (gr_stop_asked())
+        if (gr_stop_requested())
             return code == GR_EXIT_USAGE ? code : GR_EXIT_INTERRUPTED;
         fprintf(stdout, "\nwatching for changes; Ctrl-C ends\n");
         fflush(stdout);
-        while (latest_change_ns(args) == seen_ns && !gr_stop_asked())
+        while (latest_change_ns(args) == seen_ns && !gr_stop_requested())
             gr_sleep_ns(200000000);
-        if (gr_stop_asked())
+        if (gr_stop_requested())
             return GR_EXIT_INTERRUPTED;
     }
 }
@@ -132,11 +133,12 @@ static enum gr_exit run(const struct gr_args *args)
 const struct gr_verb gr_verb_run = {
     .name = "run",
     .operands = "FILE.c…",
-    .summary = "verify and time your own kernels beside the best peer",
+    .summary = "verify and time your own kernels against the best peer",
     .details =
         "A kernel is a C function whose parameters are matched by name and type, in any order: M N "
         "K alpha A lda B ldb beta C ldc (int or int64_t; leading dimensions, alpha and beta may be "
-        "missing). Facts may stand in `//@` lines at the top of the file: see gradus init.\n\n"
+        "missing). Properties of the kernel can be given in `//@` lines at the top of the file: "
+        "see gradus init.\n\n"
         "A compile error, a crash, exit(), an endless loop and a wrong result are verdicts "
         "(status 1).\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus run my_gemm.c\n"

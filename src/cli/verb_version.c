@@ -40,7 +40,7 @@ static enum gr_exit run(const struct gr_args *args)
 
 const struct gr_verb gr_verb_version = {
     .name = "version",
-    .summary = "say which Gradus this is and how it was built",
+    .summary = "print the version and how it was built",
     .group = GR_GROUP_OTHER,
     .run = run,
 };

@@ -58,7 +58,7 @@ static bool has_bit(struct place place)
     return word[place.word] >> place.bit & 1;
 }
 
-/* Linux is asked for permission only when an AMX kernel is wanted: with it, every signal frame
+/* Permission is requested from Linux only when an AMX kernel is needed: with it, every signal frame
  * grows by the 8 KB of the tiles. The permission holds for the whole process and for its children.
  */
 static bool ask_for_tiles(void)
@@ -69,7 +69,7 @@ static bool ask_for_tiles(void)
 
 static bool may_use_tiles(void)
 {
-    static atomic_int answer; /* 0: not asked yet, 1: yes, 2: no */
+    static atomic_int answer; /* 0: not requested yet, 1: granted, 2: refused */
     int known = atomic_load_explicit(&answer, memory_order_relaxed);
     if (!known) {
         known = ask_for_tiles() ? 1 : 2;

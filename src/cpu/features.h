@@ -47,7 +47,7 @@ enum gr_cpu_feature {
 #define GR_CPU_BIT(feature) ((uint64_t)1 << GR_CPU_##feature)
 
 /* True when the CPU has all features of the set (GR_CPU_BIT or'ed) and none of them is masked. For
- * a set with AMX, Linux is asked once in the process for permission to use its registers. */
+ * a set with AMX, permission to use its registers is requested from Linux once in the process. */
 bool gr_cpu_has(uint64_t features);
 
 /* For reports of the features: the name, or null past the last feature; the features of the CPU

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* e^-y for 0 <= y < 500, to 1e-10 of it: 2^n * e^r with |r| <= ln 2 / 2, e^r by its series. Adding
- * 1.5 * 2^52 rounds to a whole number, which then lies in the lowest bits. */
+ * 1.5 * 2^52 rounds to a whole number, which is then in the lowest bits. */
 static inline double exp_minus(double y)
 {
     const double rounder = 0x1.8p52;

@@ -47,8 +47,8 @@ struct stage {
     bool finishes;
 };
 
-/* What a tile prefetches beside its own panels: its part of the memory from which the next panel
- * will be packed, so that memory is busy while B comes from the cache. */
+/* What a tile prefetches in addition to its own panels: its part of the memory from which the next
+ * panel will be packed, so that memory is busy while B comes from the cache. */
 static const char *ahead_of(const struct plan *plan, const struct stage *stage, int64_t i)
 {
     const struct gr_product *p = plan->product;

@@ -204,7 +204,7 @@ static unsigned await_bell(struct pool *pool, unsigned heard)
     return bell;
 }
 
-/* Wakes no more threads than there are tiles beside the caller's. */
+/* Wakes no more threads than there are tiles in addition to the caller's. */
 static void ring(struct pool *pool, int64_t tiles)
 {
     const int64_t wanted = tiles - 1 < pool->worker_count ? tiles - 1 : pool->worker_count;

@@ -1,5 +1,5 @@
-/* workspace.h: what a product needs beside its operands: threads and packing buffers, which are
- * kept between calls. SPDX-License-Identifier: MIT */
+/* workspace.h: what a GEMM needs in addition to its operands: threads and packing buffers, which
+ * are kept between calls. SPDX-License-Identifier: MIT */
 #ifndef CPU_WORKSPACE_H
 #define CPU_WORKSPACE_H
 

@@ -74,8 +74,8 @@ enum gradus_status gr_macros_write(const struct gr_variant *v, struct gr_str *ou
     enum gradus_status status = gr_scan_text(k->path, k->source, &scan, error);
     if (status != GRADUS_OK)
         return status;
-    bool asked = k->has_front_matter || signatures_name(k, "T");
-    if (asked && gr_define_find(&scan, "T") < 0)
+    bool requested = k->has_front_matter || signatures_name(k, "T");
+    if (requested && gr_define_find(&scan, "T") < 0)
         write_element_type(k, &scan, v->types.a, out);
     gr_scan_free(&scan);
     write_type_header(k, v->types.a, out);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool lies_in(const char *folder, int folder_length, const char *name, int length)
+static bool is_in_folder(const char *folder, int folder_length, const char *name, int length)
 {
     char *path = gr_printf("%.*s/%.*s", folder_length ? folder_length : 1,
                            folder_length ? folder : ".", length, name);
@@ -30,11 +30,11 @@ static const char *folder_of(const struct gr_outside *about, int i)
     return NULL;
 }
 
-static bool lies_in_list(const char *list, const char *name, int length)
+static bool is_in_list(const char *list, const char *name, int length)
 {
     for (const char *at = list; at && *at; at += *at == ':') {
         const int folder = (int)strcspn(at, ":");
-        if (lies_in(at, folder, name, length))
+        if (is_in_folder(at, folder, name, length))
             return true;
         at += folder;
     }
@@ -44,14 +44,14 @@ static bool lies_in_list(const char *list, const char *name, int length)
 static bool is_found(const struct gr_outside *about, const char *name, int length)
 {
     const size_t ours = strlen(about->ours);
-    if (lies_in(about->beside, (int)strlen(about->beside), name, length) ||
-        lies_in_list(getenv("CPATH"), name, length) ||
-        lies_in_list(getenv("CPLUS_INCLUDE_PATH"), name, length))
+    if (is_in_folder(about->kernel_folder, (int)strlen(about->kernel_folder), name, length) ||
+        is_in_list(getenv("CPATH"), name, length) ||
+        is_in_list(getenv("CPLUS_INCLUDE_PATH"), name, length))
         return true;
     for (int i = 0; i < about->word_count; i++) {
         const char *folder = folder_of(about, i);
         if (folder && !(ours && strncmp(folder, about->ours, ours) == 0) &&
-            lies_in(folder, (int)strlen(folder), name, length))
+            is_in_folder(folder, (int)strlen(folder), name, length))
             return true;
     }
     return false;

@@ -8,7 +8,7 @@
 struct gr_outside {
     const char *text; /* as it is passed to the compiler */
     /* The folder of the user's file, with a trailing slash; "" for the current folder. */
-    const char *beside;
+    const char *kernel_folder;
     const char *const *words; /* the compiler's options */
     int word_count;
     const char *ours; /* a folder of headers that belong to the compiler or to Gradus; "" if none */

@@ -12,7 +12,7 @@
 
 /* The header's text, malloc'ed; null if it is not beside the kernel, so that the compiler has to
  * find it. */
-static char *header_beside(const struct gr_kernel *k, const char *name)
+static char *header_next_to(const struct gr_kernel *k, const char *name)
 {
     size_t folder = *name == '/' ? 0 : (size_t)(gr_path_base(k->path) - k->path), length;
     char *path = gr_printf("%.*s%s", (int)folder, k->path, name), *text = NULL;
@@ -70,7 +70,7 @@ static void write_lines(const struct gr_kernel *k, const char *text, struct gr_s
         size_t shown = length;
         while (shown && strchr(" \t\r", p[shown - 1]))
             shown--;
-        char *name = included(p), *header = name ? header_beside(k, name) : NULL;
+        char *name = included(p), *header = name ? header_next_to(k, name) : NULL;
         char *mark = header ? gr_printf("|%s|", name) : NULL;
         if (mark && !strstr(gr_str_text(done), mark)) {
             gr_str_add(done, mark);

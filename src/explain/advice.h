@@ -14,7 +14,7 @@ struct gr_advice {
     const char *needs;         /* "trace", "code, launch": without them it reports nothing */
     /* Appends a finding for each place that has the trouble; none where what it needs is missing
      * (no trace, no compiler). `sections` has the facts that the analyses found. */
-    void (*look)(const struct gr_specimen *specimen, const struct gr_explanation *sections,
+    void (*look)(const struct gr_analysis_input *input, const struct gr_explanation *sections,
                  struct gr_findings *findings);
 };
 

@@ -23,8 +23,8 @@ static double fold_of(const struct gr_trace_site *p)
     return lanes.distinct > 0 ? (double)lanes.active / lanes.distinct : 0;
 }
 
-static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
-                 const struct gr_trace_site *p, struct gr_findings *findings)
+static void report(const struct gr_analysis_input *s, const struct gr_explanation *sections,
+                   const struct gr_trace_site *p, struct gr_findings *findings)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
     double requests = (double)p->requests, fold = fold_of(p);
@@ -43,12 +43,13 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
                            "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
     gr_advise(findings, GR_FIND_ATOMICS, p, &gain,
-              "the atomics of a warp on %s lie apart: %s sectors a request where %s would do; let "
+              "the atomics of a warp on %s are not contiguous: %s sectors a request where %s would "
+              "do; let "
               "neighbouring threads add to neighbouring elements",
-              array, gr_count_text(gain.now).text, gr_count_text(gain.mended).text);
+              array, gr_count_text(gain.now).text, gr_count_text(gain.fixed).text);
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
@@ -57,7 +58,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     for (int i = 0; i < count; i++)
         if (places[i].access == GR_ACCESS_ATOMIC && places[i].requests > 0 &&
             fold_of(&places[i]) * gr_place_clocks(&places[i]) >= all / 64)
-            tell(s, sections, &places[i], findings);
+            report(s, sections, &places[i], findings);
     free(places);
 }
 

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool troubles(const struct gr_trace_site *p, double all)
+static bool applies(const struct gr_trace_site *p, double all)
 {
     double conflicts = (double)(p->wavefronts - p->wavefronts_ideal);
     return p->space == GR_SPACE_SHARED && p->requests > 0 &&
@@ -21,7 +21,7 @@ static bool troubles(const struct gr_trace_site *p, double all)
 }
 
 /* The widest access to the array: padding must keep its vectors aligned. */
-static int widest(const struct gr_specimen *s, int array)
+static int widest(const struct gr_analysis_input *s, int array)
 {
     int bytes = 0;
     for (int i = 0; i < s->trace->site_count; i++)
@@ -33,7 +33,7 @@ static int widest(const struct gr_specimen *s, int array)
 /* If the conflicting lanes are a multiple of 32 banks apart, they are in different rows of the
  * array, and rows that are slightly longer move them to different banks. Padding does not help
  * against a short stride. */
-static char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p,
+static char *remedy(const struct gr_analysis_input *s, const struct gr_trace_site *p,
                     const struct gr_lanes *lanes)
 {
     const struct gr_trace_array *array = gr_trace_array_of(s->trace, p);
@@ -53,8 +53,8 @@ static char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p,
                      pad * element >= 16 ? " (16 bytes, so that vectors stay aligned)" : "");
 }
 
-static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
-                 const struct gr_trace_site *p, struct gr_findings *findings)
+static void report(const struct gr_analysis_input *s, const struct gr_explanation *sections,
+                   const struct gr_trace_site *p, struct gr_findings *findings)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
     struct gr_bank_clash clash = gr_lanes_clash(p);
@@ -63,32 +63,33 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
                            "passes a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
     char *todo = remedy(s, p, &lanes);
     if (clash.lanes > 1)
-        gr_advise(findings, GR_FIND_BANKS, p, &gain,
-                  "threads %d and %d of a warp %s %s %" PRId64 " words apart, a multiple of the 32 "
-                  "banks, and so do others: bank %d is asked for %d words at once, which takes %s "
-                  "passes a request where %s would do; %s",
-                  clash.first, clash.second, p->access == GR_ACCESS_STORE ? "store to" : "read",
-                  gr_place_array(s, p), clash.words, clash.bank, clash.lanes,
-                  gr_count_text(gain.now).text, gr_count_text(gain.mended).text, todo ? todo : "");
+        gr_advise(
+            findings, GR_FIND_BANKS, p, &gain,
+            "threads %d and %d of a warp %s %s %" PRId64 " words apart, a multiple of the 32 "
+            "banks, and so do others: %d words of bank %d are requested at once, which takes %s "
+            "passes a request where %s would do; %s",
+            clash.first, clash.second, p->access == GR_ACCESS_STORE ? "store to" : "read",
+            gr_place_array(s, p), clash.words, clash.bank, clash.lanes,
+            gr_count_text(gain.now).text, gr_count_text(gain.fixed).text, todo ? todo : "");
     else
         gr_advise(
             findings, GR_FIND_BANKS, p, &gain,
-            "the threads of a warp meet in the banks of %s: %s passes a request where %s would "
+            "the threads of a warp access the same banks of %s: %s passes a request where %s would "
             "do; %s",
-            gr_place_array(s, p), gr_count_text(gain.now).text, gr_count_text(gain.mended).text,
+            gr_place_array(s, p), gr_count_text(gain.now).text, gr_count_text(gain.fixed).text,
             todo ? todo : "");
     free(todo);
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
     struct gr_trace_site *places = gr_places(s, &count);
     double all = gr_lsu_clocks(s);
     for (int i = 0; i < count; i++)
-        if (troubles(&places[i], all))
-            tell(s, sections, &places[i], findings);
+        if (applies(&places[i], all))
+            report(s, sections, &places[i], findings);
     free(places);
 }
 

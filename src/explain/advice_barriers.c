@@ -11,7 +11,7 @@
 
 enum { WANTED = 64 };
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     double mma = 0, fmas = gr_warp_fmas(s);

@@ -15,10 +15,10 @@
 
 enum { MANY_RESULTS = 32 };
 
-static void tell_unfilled(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void tell_unfilled(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                           const struct gr_trace_site *at, struct gr_findings *findings)
 {
-    int64_t threads = gr_specimen_threads(s), warp = gr_advice_warp(s);
+    int64_t threads = gr_input_threads(s), warp = gr_advice_warp(s);
     int64_t full = (threads + warp - 1) / warp * warp;
     struct gr_bounds b = gr_bounds_of(s, sections);
     double after = gr_bounds_floor(&b), use = (double)threads / (double)full;
@@ -34,18 +34,18 @@ static void tell_unfilled(const struct gr_specimen *s, const struct gr_explanati
               threads, full / warp, threads - (full - warp), warp, warp);
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     if (!s->launch || s->launch->once)
         return;
     struct gr_trace_site at = {
         .line = s->stanza->block.count > 0 ? s->stanza->block.items[0].place.line : 0};
-    int64_t threads = gr_specimen_threads(s), warp = gr_advice_warp(s);
+    int64_t threads = gr_input_threads(s), warp = gr_advice_warp(s);
     int64_t enough = s->device->threads_per_sm / s->device->blocks_per_sm;
     if (threads % warp != 0)
         tell_unfilled(s, sections, &at, findings);
-    if (threads >= enough || gr_results_a_thread(s) >= MANY_RESULTS || !gr_specimen_multiplies(s))
+    if (threads >= enough || gr_results_a_thread(s) >= MANY_RESULTS || !gr_input_multiplies(s))
         return;
     struct gr_gain gain = {(double)threads, (double)enough, "threads a block", 0};
     gr_advise(findings, GR_FIND_BLOCK_SHAPE, &at, &gain,

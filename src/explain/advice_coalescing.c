@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes, double all)
+static bool applies(const struct gr_trace_site *p, const struct gr_lanes *lanes, double all)
 {
     return p->space == GR_SPACE_GLOBAL &&
            (p->access == GR_ACCESS_LOAD || p->access == GR_ACCESS_COPY) && p->requests > 0 &&
@@ -30,7 +30,7 @@ static bool fits_vector(const struct gr_trace_site *p, const struct gr_lanes *la
            16 % lanes->stride == 0;
 }
 
-static const char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p,
+static const char *remedy(const struct gr_analysis_input *s, const struct gr_trace_site *p,
                           const struct gr_lanes *lanes, bool rows)
 {
     if (fits_vector(p, lanes))
@@ -50,9 +50,9 @@ static const char *remedy(const struct gr_specimen *s, const struct gr_trace_sit
     return "let neighbouring threads read neighbouring elements";
 }
 
-static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
-                 const struct gr_trace_site *p, const struct gr_lanes *lanes,
-                 struct gr_findings *findings)
+static void report(const struct gr_analysis_input *s, const struct gr_explanation *sections,
+                   const struct gr_trace_site *p, const struct gr_lanes *lanes,
+                   struct gr_findings *findings)
 {
     const char *array = gr_place_array(s, p);
     int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p));
@@ -60,7 +60,7 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
                            "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
-    struct gr_count_text now = gr_count_text(gain.now), mended = gr_count_text(gain.mended);
+    struct gr_count_text now = gr_count_text(gain.now), fixed = gr_count_text(gain.fixed);
     bool rows = touched > 1 && lanes->distinct < 8 * touched;
     const char *todo = remedy(s, p, lanes, rows);
     char aligned[160];
@@ -70,20 +70,20 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
         gr_advise(findings, GR_FIND_COALESCING, p, &gain,
                   "the %d threads of a warp read %d rows of %s, %d bytes of each: %s sectors a "
                   "request where %s would do; %s",
-                  lanes->active, touched, array, bytes / touched, now.text, mended.text, todo);
+                  lanes->active, touched, array, bytes / touched, now.text, fixed.text, todo);
     else if (lanes->shape == GR_LANES_STRIDE)
         gr_advise(findings, GR_FIND_COALESCING, p, &gain,
                   "neighbouring threads read %s %lld bytes apart and use %d of them: %s sectors a "
                   "request where %s would do; %s",
-                  array, (long long)llabs(lanes->stride), p->bytes, now.text, mended.text, todo);
+                  array, (long long)llabs(lanes->stride), p->bytes, now.text, fixed.text, todo);
     else
         gr_advise(findings, GR_FIND_COALESCING, p, &gain,
                   "the %d threads of a warp read %s in %d separate pieces: %s sectors a request "
                   "where %s would do; %s",
-                  lanes->active, array, lanes->pieces, now.text, mended.text, todo);
+                  lanes->active, array, lanes->pieces, now.text, fixed.text, todo);
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
@@ -91,8 +91,8 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     double all = gr_lsu_clocks(s);
     for (int i = 0; i < count; i++) {
         struct gr_lanes lanes = gr_lanes_of(&places[i]);
-        if (troubles(&places[i], &lanes, all))
-            tell(s, sections, &places[i], &lanes, findings);
+        if (applies(&places[i], &lanes, all))
+            report(s, sections, &places[i], &lanes, findings);
     }
     free(places);
 }

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-static bool troubles(const struct gr_specimen *s, const struct gr_trace_site *p, double all)
+static bool applies(const struct gr_analysis_input *s, const struct gr_trace_site *p, double all)
 {
     double warp = gr_advice_warp(s);
     return p->space != GR_SPACE_OTHER && p->requests > 0 && s->trace->blocks > 1 &&
@@ -21,7 +21,7 @@ static bool troubles(const struct gr_specimen *s, const struct gr_trace_site *p,
            gr_lanes_of(p).active < 0.75 * warp && gr_place_clocks(p) >= all / 8;
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
@@ -29,10 +29,10 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     double all = gr_lsu_clocks(s), warp = gr_advice_warp(s);
     for (int i = 0; i < count; i++) {
         const struct gr_trace_site *p = &places[i];
-        if (!troubles(s, p, all))
+        if (!applies(s, p, all))
             continue;
         double lanes = (double)p->lanes / (double)p->requests;
-        bool odd = s->launch && gr_specimen_threads(s) % gr_advice_warp(s) != 0;
+        bool odd = s->launch && gr_input_threads(s) % gr_advice_warp(s) != 0;
         struct gr_gain gain = {lanes, warp, "threads a request",
                                gr_gain_lsu(s, sections, gr_place_clocks(p) * (1 - lanes / warp))};
         gr_advise(
@@ -41,8 +41,8 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
             gr_count_text(warp).text, gr_count_text(lanes).text, gr_place_array(s, p),
             p->access == GR_ACCESS_STORE ? "written" : "read",
             odd ? "make the block a whole number of warps"
-                : "share the work out so that whole warps do it, and let a condition part "
-                  "warps from warps, not threads within one");
+                : "distribute the work so that whole warps do it, and let conditions differ "
+                  "between warps, not within one");
     }
     free(places);
 }

@@ -20,12 +20,12 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
-    if (!s->launch || !gr_specimen_multiplies(s))
+    if (!s->launch || !gr_input_multiplies(s))
         return;
-    int64_t blocks = gr_specimen_blocks(s), sms = s->device->sms;
+    int64_t blocks = gr_input_blocks(s), sms = s->device->sms;
     double elements = (double)s->problem->m * (double)s->problem->n / (double)blocks;
     double smaller = elements / (LEAST_TILE * LEAST_TILE);
     double splits = (double)s->problem->k / LEAST_DEPTH;
@@ -40,13 +40,13 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     b.l2 /= could;
     struct gr_gain gain = {(double)blocks, (double)blocks * could, "blocks",
                            now - gr_bounds_floor(&b)};
-    gr_advise(findings, GR_FIND_WAVES, NULL, &gain,
-              "%" PRId64 " block%s cannot employ %" PRId64 " SMs: %" PRId64
-              " have nothing to do; %s",
-              blocks, blocks == 1 ? "" : "s", sms, sms - blocks,
-              smaller >= 2 ? "take smaller tiles of C, and where that is not enough, cut K among "
-                             "several blocks and add their parts (split-K)"
-                           : "cut K among several blocks, and add their parts (split-K)");
+    gr_advise(
+        findings, GR_FIND_WAVES, NULL, &gain,
+        "%" PRId64 " block%s cannot employ %" PRId64 " SMs: %" PRId64 " have nothing to do; %s",
+        blocks, blocks == 1 ? "" : "s", sms, sms - blocks,
+        smaller >= 2 ? "take smaller tiles of C, and where that is not enough, divide K among "
+                       "several blocks and add their partial results (split-K)"
+                     : "divide K among several blocks, and add their partial results (split-K)");
 }
 
 const struct gr_advice gr_advice_grid = {

@@ -29,7 +29,7 @@ static double passes_of(const struct gr_trace_site *places, int count,
     return passes;
 }
 
-static const char *remedy(const struct gr_specimen *s)
+static const char *remedy(const struct gr_analysis_input *s)
 {
     double results = gr_results_a_thread(s);
     if (results < 2)
@@ -43,7 +43,7 @@ static const char *remedy(const struct gr_specimen *s)
            "time";
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;

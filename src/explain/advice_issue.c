@@ -18,7 +18,7 @@ enum { MANY_RESULTS = 32 };
 #define FIRES_BELOW 0.6
 #define WITHIN_REACH 0.9
 
-static double number(const struct gr_specimen *s, const struct gr_explanation *sections,
+static double number(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                      const char *key)
 {
     double value = 0;
@@ -30,7 +30,7 @@ static double number(const struct gr_specimen *s, const struct gr_explanation *s
 static const char *remedy(double integers, double fmas, double results)
 {
     if (integers > fmas)
-        return "unroll the loop (#pragma unroll, with bounds known when compiling), so that "
+        return "unroll the loop (#pragma unroll, with bounds known at compile time), so that "
                "offsets "
                "become constants, and move what does not change in it out of it";
     if (results < MANY_RESULTS)
@@ -41,13 +41,13 @@ static const char *remedy(double integers, double fmas, double results)
 }
 
 /* The fraction of the loop's instructions that read memory. */
-static double reads(const struct gr_specimen *s, const struct gr_explanation *sections)
+static double reads(const struct gr_analysis_input *s, const struct gr_explanation *sections)
 {
     return number(s, sections, "loop.ldg") + number(s, sections, "loop.lds") +
            number(s, sections, "loop.ldl");
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     struct gr_bounds b = gr_bounds_of(s, sections);

@@ -25,7 +25,7 @@ struct order {
     const struct gr_trace_site *store;
 };
 
-static struct order order_of(const struct gr_specimen *s, const struct gr_trace_site *places,
+static struct order order_of(const struct gr_analysis_input *s, const struct gr_trace_site *places,
                              int count)
 {
     struct order o = {0};
@@ -46,7 +46,7 @@ static struct order order_of(const struct gr_specimen *s, const struct gr_trace_
     return o;
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
@@ -54,12 +54,12 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     struct gr_trace_site *places = gr_places(s, &count);
     struct order o = order_of(s, places, count);
     if (o.store && o.fetches && !o.copies && o.first_load > o.last_store && s->launch &&
-        gr_specimen_multiplies(s) && gr_advice_fact(s, sections, "occupancy", &share) &&
+        gr_input_multiplies(s) && gr_advice_fact(s, sections, "occupancy", &share) &&
         gr_advice_fact(s, sections, "occupancy.warps", &warps) && share > 0 && share <= 0.25) {
         struct gr_gain gain = {0, 0, NULL, 0};
         gr_advise(findings, GR_FIND_LATENCY, o.store, &gain,
-                  "the tile is asked for, waited for and only then multiplied, and the %s warps of "
-                  "an SM are too few to fill that time; ask for the next tile before this one is "
+                  "the tile is requested, waited for and only then multiplied, and the %s warps of "
+                  "an SM are too few to fill that time; request the next tile before this one is "
                   "multiplied: into registers that are stored after it%s",
                   gr_count_text(warps).text,
                   s->device->cc >= FIRST_ASYNC_CC ? ", or with cp.async into a second buffer" : "");

@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool troubles(const struct gr_specimen *s, const struct gr_trace_site *p, double all)
+static bool applies(const struct gr_analysis_input *s, const struct gr_trace_site *p, double all)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
     int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p));
@@ -26,8 +26,8 @@ static bool troubles(const struct gr_specimen *s, const struct gr_trace_site *p,
            4 * lanes.sectors_if_aligned <= 5 * lanes.sectors_side_by_side;
 }
 
-static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
-                 const struct gr_trace_site *p, struct gr_findings *findings)
+static void report(const struct gr_analysis_input *s, const struct gr_explanation *sections,
+                   const struct gr_trace_site *p, struct gr_findings *findings)
 {
     const struct gr_trace_array *array = gr_trace_array_of(s->trace, p);
     int64_t element = array->element_bytes, row = gr_row_bytes(s, array);
@@ -40,19 +40,19 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
               " bytes apart, no multiple of 32, so pieces of them straddle "
               "sectors: %s a request where %s would do; pad the leading dimension to a multiple of "
               "%" PRId64 ", from %" PRId64 " to %" PRId64,
-              array->name, row, gr_count_text(gain.now).text, gr_count_text(gain.mended).text, unit,
+              array->name, row, gr_count_text(gain.now).text, gr_count_text(gain.fixed).text, unit,
               ld, (ld + unit - 1) / unit * unit);
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
     struct gr_trace_site *places = gr_places(s, &count);
     double all = gr_lsu_clocks(s);
     for (int i = 0; i < count; i++)
-        if (troubles(s, &places[i], all))
-            tell(s, sections, &places[i], findings);
+        if (applies(s, &places[i], all))
+            report(s, sections, &places[i], findings);
     free(places);
 }
 

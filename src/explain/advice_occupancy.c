@@ -29,15 +29,15 @@ static const char *remedy(const struct gr_occupancy *o)
     return "take larger blocks";
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     (void)sections;
-    if (!s->kernel || !s->launch || !gr_specimen_multiplies(s))
+    if (!s->kernel || !s->launch || !gr_input_multiplies(s))
         return;
-    const struct gr_block_needs needs = {.threads = gr_specimen_threads(s),
+    const struct gr_block_needs needs = {.threads = gr_input_threads(s),
                                          .registers_per_thread = s->kernel->registers,
-                                         .smem_bytes = gr_specimen_smem_bytes(s)};
+                                         .smem_bytes = gr_input_smem_bytes(s)};
     struct gr_occupancy o = gr_occupancy_of(s->device, &needs);
     double each = (double)o.warps / (double)s->device->schedulers_per_sm;
     double ready = each * gr_results_a_thread(s);

@@ -24,8 +24,8 @@ struct fetched {
     int line_at; /* index of the most expensive place */
 };
 
-static struct fetched fetched_of(const struct gr_specimen *s, const struct gr_trace_site *places,
-                                 int count, int array)
+static struct fetched fetched_of(const struct gr_analysis_input *s,
+                                 const struct gr_trace_site *places, int count, int array)
 {
     struct fetched f = {.line_at = -1};
     for (int i = 0; i < count; i++) {
@@ -40,14 +40,15 @@ static struct fetched fetched_of(const struct gr_specimen *s, const struct gr_tr
     return f;
 }
 
-static bool troubles(const struct gr_specimen *s, int array, const struct fetched *f, double all)
+static bool applies(const struct gr_analysis_input *s, int array, const struct fetched *f,
+                    double all)
 {
     return gr_array_is_input(s, &s->trace->arrays[array]) && f->line_at >= 0 && f->least > 0 &&
            f->requests >= TIMES * f->least && f->clocks >= all / 4;
 }
 
 /* A and B are reported in one sentence if one line reads both. */
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
@@ -57,7 +58,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     struct gr_str names = {0};
     for (int i = 0; places && i < s->trace->array_count; i++) {
         struct fetched f = fetched_of(s, places, count, i);
-        if (!troubles(s, i, &f, all))
+        if (!applies(s, i, &f, all))
             continue;
         requests += f.requests;
         least += f.least;
@@ -70,7 +71,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
         struct gr_gain gain = {requests, least, "requests", gr_gain_lsu(s, sections, clocks)};
         gr_advise(
             findings, GR_FIND_REUSE, worst, &gain,
-            "the threads of a block ask for the same elements of %s again and again: %s times "
+            "the threads of a block request the same elements of %s again and again: %s times "
             "as many requests as would fetch each once; load a tile into shared memory, wait "
             "(__syncthreads), and let all threads of the block read it there",
             gr_str_text(&names), gr_count_text(requests / least).text);

@@ -4,15 +4,15 @@
  * every k, and outside of the loop 8 or more, since fewer cost only a few clocks per thread.
  * Needs compiled code; the line is that of the kernel, because the machine code gives no better
  * one. Saves: the load/store bound (advise.h), by one request for each such instruction and
- * iteration of the loop, if its multiply-adds tell the number of iterations; 0 outside of the
- * loop. SPDX-License-Identifier: MIT */
+ * iteration of the loop, if the number of iterations follows from its multiply-adds; 0 outside of
+ * the loop. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
 #include "explain/advise.h"
 
 enum { FEW = 8 };
 
-static double number(const struct gr_specimen *s, const struct gr_explanation *sections,
+static double number(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                      const char *key)
 {
     double value = 0;
@@ -21,7 +21,7 @@ static double number(const struct gr_specimen *s, const struct gr_explanation *s
 
 /* The reduction of the time floor, from the loop's requests to local memory for each of its
  * multiply-adds. */
-static double saved(const struct gr_specimen *s, const struct gr_explanation *sections,
+static double saved(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                     double in_loop)
 {
     double fmas = number(s, sections, "loop.ffma") + number(s, sections, "loop.dfma");
@@ -34,7 +34,7 @@ static double saved(const struct gr_specimen *s, const struct gr_explanation *se
     return gr_bounds_floor(&b) - after;
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     if (!s->kernel)
@@ -52,7 +52,8 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
               gr_count_text(gain.now).text, in_loop > 0 ? " of the hot loop" : "",
               full ? "a thread has no registers left, so give it fewer results (TM, TN)"
                    : "either __launch_bounds__ (or -maxrregcount) allows too few registers, or an "
-                     "array is indexed by what is not known when compiling; unroll the loops over "
+                     "array is indexed by a value that is not known at compile time; unroll the "
+                     "loops over "
                      "the thread's own arrays (#pragma unroll) so that each index is a constant");
 }
 

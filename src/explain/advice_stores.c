@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes, double all)
+static bool applies(const struct gr_trace_site *p, const struct gr_lanes *lanes, double all)
 {
     return p->space == GR_SPACE_GLOBAL && p->access == GR_ACCESS_STORE && p->requests > 0 &&
            p->sectors_ideal > 0 && (double)p->sectors >= 1.5 * (double)p->sectors_ideal &&
@@ -20,8 +20,8 @@ static bool troubles(const struct gr_trace_site *p, const struct gr_lanes *lanes
            2 * lanes->sectors_if_aligned >= 3 * lanes->sectors_side_by_side;
 }
 
-static const char *remedy(const struct gr_specimen *s, const struct gr_trace_site *p, int64_t apart,
-                          bool rows)
+static const char *remedy(const struct gr_analysis_input *s, const struct gr_trace_site *p,
+                          int64_t apart, bool rows)
 {
     if (rows && gr_kernel_has_workload(s->variant->kernel))
         return "let neighbouring threads store neighbouring columns, from a tile in shared memory "
@@ -38,9 +38,9 @@ static const char *remedy(const struct gr_specimen *s, const struct gr_trace_sit
            "columns";
 }
 
-static void tell(const struct gr_specimen *s, const struct gr_explanation *sections,
-                 const struct gr_trace_site *p, const struct gr_lanes *lanes,
-                 struct gr_findings *findings)
+static void report(const struct gr_analysis_input *s, const struct gr_explanation *sections,
+                   const struct gr_trace_site *p, const struct gr_lanes *lanes,
+                   struct gr_findings *findings)
 {
     const char *array = gr_place_array(s, p);
     int64_t row = gr_row_bytes(s, gr_trace_array_of(s->trace, p)), apart = llabs(lanes->stride);
@@ -48,7 +48,7 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
     double requests = (double)p->requests;
     struct gr_gain gain = {(double)p->sectors / requests, (double)p->sectors_ideal / requests,
                            "sectors a request", gr_gain_lsu(s, sections, gr_place_excess(p))};
-    struct gr_count_text now = gr_count_text(gain.now), mended = gr_count_text(gain.mended);
+    struct gr_count_text now = gr_count_text(gain.now), fixed = gr_count_text(gain.fixed);
     bool rows = touched > 1 && lanes->distinct < 4 * touched;
     bool strided = lanes->period > 1 && apart > p->bytes;
     const char *todo = remedy(s, p, strided ? apart : row, rows);
@@ -59,22 +59,22 @@ static void tell(const struct gr_specimen *s, const struct gr_explanation *secti
         gr_advise(findings, GR_FIND_COALESCING, p, &gain,
                   "neighbouring threads store to %s %lld bytes apart, %d bytes each: %s sectors a "
                   "request where %s would do; %s",
-                  array, (long long)apart, p->bytes, now.text, mended.text, todo);
+                  array, (long long)apart, p->bytes, now.text, fixed.text, todo);
     else if (rows)
         gr_advise(findings, GR_FIND_COALESCING, p, &gain,
                   "the %d threads of a warp store to %d rows of %s, %d bytes of each: %s sectors a "
                   "request where %s would do; %s",
                   lanes->active, touched, array, p->bytes * lanes->distinct / touched, now.text,
-                  mended.text, todo);
+                  fixed.text, todo);
     else
         gr_advise(
             findings, GR_FIND_COALESCING, p, &gain,
             "the %d threads of a warp store to %s in %d separate pieces: %s sectors a request "
             "where %s would do; %s",
-            lanes->active, array, lanes->pieces, now.text, mended.text, todo);
+            lanes->active, array, lanes->pieces, now.text, fixed.text, todo);
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count;
@@ -82,8 +82,8 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
     double all = gr_lsu_clocks(s);
     for (int i = 0; i < count; i++) {
         struct gr_lanes lanes = gr_lanes_of(&places[i]);
-        if (troubles(&places[i], &lanes, all))
-            tell(s, sections, &places[i], &lanes, findings);
+        if (applies(&places[i], &lanes, all))
+            report(s, sections, &places[i], &lanes, findings);
     }
     free(places);
 }

@@ -16,7 +16,7 @@
 
 enum { FIRST_CC = 70, FIRST_BF16_CC = 80 };
 
-static bool wants(const struct gr_specimen *s, int64_t cc)
+static bool wants(const struct gr_analysis_input *s, int64_t cc)
 {
     enum gr_dtype type = s->problem->types.a;
     const char *math = s->variant->kernel->math;
@@ -26,7 +26,7 @@ static bool wants(const struct gr_specimen *s, int64_t cc)
            (type == GR_F32 && math && strcmp(math, "tf32") == 0 && cc >= FIRST_BF16_CC);
 }
 
-static bool uses_them(const struct gr_specimen *s, const struct gr_explanation *sections)
+static bool uses_them(const struct gr_analysis_input *s, const struct gr_explanation *sections)
 {
     double count = 0;
     if (gr_advice_fact(s, sections, "code.mma", &count))
@@ -34,10 +34,10 @@ static bool uses_them(const struct gr_specimen *s, const struct gr_explanation *
     return strstr(s->variant->kernel->source, "mma") != NULL; /* mma.sync, wgmma, nvcuda::wmma */
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
-    if (!gr_specimen_multiplies(s) || !wants(s, s->device->cc) || uses_them(s, sections))
+    if (!gr_input_multiplies(s) || !wants(s, s->device->cc) || uses_them(s, sections))
         return;
     struct gr_bounds b = gr_bounds_of(s, sections);
     double now = gr_bounds_floor(&b);

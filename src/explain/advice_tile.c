@@ -15,7 +15,7 @@
 enum { L2_BYTES_A_CLOCK = 64 };
 
 /* The bytes that all blocks load, each block's distinct sectors counted once. */
-static double fetched(const struct gr_specimen *s)
+static double fetched(const struct gr_analysis_input *s)
 {
     double bytes = 0;
     for (int i = 0; i < s->trace->array_count; i++) {
@@ -26,10 +26,10 @@ static double fetched(const struct gr_specimen *s)
     return bytes;
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
-    if (!s->trace || !s->launch || !gr_uses_shared(s) || !gr_specimen_multiplies(s))
+    if (!s->trace || !s->launch || !gr_uses_shared(s) || !gr_input_multiplies(s))
         return;
     double bytes = fetched(s), flops = 2 * gr_warp_fmas(s) * gr_advice_warp(s);
     double lanes = (double)(s->problem->types.acc == GR_F64 ? s->device->fp64_lanes_per_sm

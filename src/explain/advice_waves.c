@@ -13,7 +13,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool knows_sms(const struct gr_specimen *s)
+static bool knows_sms(const struct gr_analysis_input *s)
 {
     const struct gr_kernel *k = s->variant->kernel;
     bool knows = false;
@@ -24,12 +24,12 @@ static bool knows_sms(const struct gr_specimen *s)
     return knows;
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
-    if (!s->launch || !gr_specimen_multiplies(s) || knows_sms(s))
+    if (!s->launch || !gr_input_multiplies(s) || knows_sms(s))
         return;
-    int64_t blocks = gr_specimen_blocks(s), sms = s->device->sms;
+    int64_t blocks = gr_input_blocks(s), sms = s->device->sms;
     double uneven = gr_unevenness(s);
     if (blocks <= sms || uneven < 1.2)
         return;

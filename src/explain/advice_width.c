@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-static bool narrow(const struct gr_specimen *s, const struct gr_trace_site *p)
+static bool narrow(const struct gr_analysis_input *s, const struct gr_trace_site *p)
 {
     struct gr_lanes lanes = gr_lanes_of(p);
     int64_t run = lanes.pieces > 0 ? (int64_t)lanes.distinct * p->bytes / lanes.pieces : 0;
@@ -25,13 +25,13 @@ static bool narrow(const struct gr_specimen *s, const struct gr_trace_site *p)
 
 /* The elements of the tile that a thread loads at once, from the number of its loads between two
  * barriers. */
-static bool loads_several(const struct gr_specimen *s, double requests)
+static bool loads_several(const struct gr_analysis_input *s, double requests)
 {
     double barriers = (double)s->trace->barriers;
     return barriers > 0 && requests / barriers >= 2;
 }
 
-static void look(const struct gr_specimen *s, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
     int count, found = 0;
@@ -52,7 +52,7 @@ static void look(const struct gr_specimen *s, const struct gr_explanation *secti
                                gr_gain_lsu(s, sections, spared)};
         gr_advise(
             findings, GR_FIND_WIDTH, worst, &gain,
-            "%s is read %d bytes a thread and request%s, though its neighbours are wanted too: "
+            "%s is read %d bytes a thread and request%s, although its neighbours are needed too: "
             "%d loads where one of 16 bytes would do; read (and store to shared memory) a "
             "%s at a time, and require rows that are aligned to 16 bytes",
             gr_place_array(s, worst), worst->bytes, found > 1 ? " (and so are other places)" : "",

@@ -12,12 +12,12 @@
 
 enum { L2_BYTES_A_CLOCK = 64 };
 
-int gr_advice_warp(const struct gr_specimen *s)
+int gr_advice_warp(const struct gr_analysis_input *s)
 {
     return s->trace && s->trace->warp > 0 ? s->trace->warp : (int)s->device->warp;
 }
 
-bool gr_advice_fact(const struct gr_specimen *s, const struct gr_explanation *sections,
+bool gr_advice_fact(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                     const char *key, double *value)
 {
     bool several = s->variant->kernel->stanza_count > 1;
@@ -29,18 +29,18 @@ bool gr_advice_fact(const struct gr_specimen *s, const struct gr_explanation *se
     return fact && !fact->word;
 }
 
-double gr_unevenness(const struct gr_specimen *s)
+double gr_unevenness(const struct gr_analysis_input *s)
 {
-    double blocks = (double)gr_specimen_blocks(s), sms = (double)s->device->sms;
+    double blocks = (double)gr_input_blocks(s), sms = (double)s->device->sms;
     return blocks > 0 ? ceil(blocks / sms) * sms / blocks : 1;
 }
 
-static double launched_threads(const struct gr_specimen *s)
+static double launched_threads(const struct gr_analysis_input *s)
 {
-    return (double)gr_specimen_threads(s) * (double)gr_specimen_blocks(s);
+    return (double)gr_input_threads(s) * (double)gr_input_blocks(s);
 }
 
-double gr_results_a_thread(const struct gr_specimen *s)
+double gr_results_a_thread(const struct gr_analysis_input *s)
 {
     double results = (double)s->problem->m * (double)s->problem->n / launched_threads(s);
     if (results <= 1)
@@ -48,10 +48,10 @@ double gr_results_a_thread(const struct gr_specimen *s)
     return results == floor(results) ? results : exp2(ceil(log2(results)));
 }
 
-double gr_warp_fmas(const struct gr_specimen *s)
+double gr_warp_fmas(const struct gr_analysis_input *s)
 {
     double all = (double)s->problem->m * (double)s->problem->n * (double)s->problem->k;
-    if (!gr_specimen_multiplies(s))
+    if (!gr_input_multiplies(s))
         return 0;
     if (s->launch && launched_threads(s) < 4 * all / (double)s->problem->k)
         all = fmax(all, gr_results_a_thread(s) * launched_threads(s) * (double)s->problem->k);
@@ -60,17 +60,19 @@ double gr_warp_fmas(const struct gr_specimen *s)
 
 /* Tensor cores exceed the plain peak by a factor that device files do not give, so there is no
  * bound then. */
-static bool by_tensor_cores(const struct gr_specimen *s, const struct gr_explanation *sections)
+static bool by_tensor_cores(const struct gr_analysis_input *s,
+                            const struct gr_explanation *sections)
 {
     double count = 0;
     return gr_advice_fact(s, sections, "code.mma", &count) && count > 0;
 }
 
-struct gr_bounds gr_bounds_of(const struct gr_specimen *s, const struct gr_explanation *sections)
+struct gr_bounds gr_bounds_of(const struct gr_analysis_input *s,
+                              const struct gr_explanation *sections)
 {
     struct gr_bounds b = {.uneven = s->launch ? gr_unevenness(s) : 1};
     double sms_hz = (double)s->device->sms * (double)s->device->clock_mhz * 1e6, reach = 0;
-    if (gr_specimen_computes(s)) {
+    if (gr_input_computes(s)) {
         struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
         b.memory = f.memory_ns * 1e-9;
         b.compute = by_tensor_cores(s, sections) ? 0 : f.compute_ns * 1e-9 * b.uneven;
@@ -92,7 +94,7 @@ double gr_bounds_floor(const struct gr_bounds *b)
     return fmax(fmax(fmax(b->compute, b->issue), fmax(b->memory, b->lsu)), b->l2);
 }
 
-double gr_gain_lsu(const struct gr_specimen *s, const struct gr_explanation *sections,
+double gr_gain_lsu(const struct gr_analysis_input *s, const struct gr_explanation *sections,
                    double clocks)
 {
     struct gr_bounds b = gr_bounds_of(s, sections);
@@ -134,7 +136,7 @@ void gr_advise(struct gr_findings *findings, enum gr_finding_kind kind,
         return;
     struct gr_finding *finding = &findings->items[findings->count - 1];
     finding->now = gain->now;
-    finding->mended = gain->mended;
+    finding->fixed = gain->fixed;
     finding->unit = gain->unit;
     finding->saves_s = gain->saves_s > 0 ? gain->saves_s : 0;
 }

@@ -9,7 +9,7 @@
  * accesses one array in one way; it has the summed counts of all accesses that the compiler made
  * of it and the pattern of the most expensive one. The caller frees the array. Null and count 0
  * if there is no trace, or memory is out. */
-struct gr_trace_site *gr_places(const struct gr_specimen *specimen, int *count);
+struct gr_trace_site *gr_places(const struct gr_analysis_input *input, int *count);
 
 /* A lower bound of the clocks for which a place occupies the load/store units, summed over all
  * SMs. A unit starts one request per clock and moves 32 banks of 4 bytes per clock: one
@@ -20,7 +20,7 @@ double gr_place_clocks(const struct gr_trace_site *place);
  * excess sectors and bank conflicts. */
 double gr_place_excess(const struct gr_trace_site *place);
 /* The same sum over all places; 0 without a trace. */
-double gr_lsu_clocks(const struct gr_specimen *specimen);
+double gr_lsu_clocks(const struct gr_analysis_input *input);
 
 /* Lower bounds of a stanza's time, in seconds; no run takes less than the largest one. All
  * except `memory` assume that all blocks do equal work and that one SM runs at least ceil(blocks
@@ -37,47 +37,48 @@ struct gr_bounds {
     /* The blocks of the busiest SM divided by the mean; the other bounds include it. */
     double uneven;
 };
-struct gr_bounds gr_bounds_of(const struct gr_specimen *specimen,
+struct gr_bounds gr_bounds_of(const struct gr_analysis_input *input,
                               const struct gr_explanation *sections);
 double gr_bounds_floor(const struct gr_bounds *bounds);
 /* The reduction of the time floor, in seconds, if the load/store units are relieved of `clocks`,
  * summed over all SMs. */
-double gr_gain_lsu(const struct gr_specimen *specimen, const struct gr_explanation *sections,
+double gr_gain_lsu(const struct gr_analysis_input *input, const struct gr_explanation *sections,
                    double clocks);
 
 /* A fact of this stanza by its key without the stanza's prefix; false if there is none. */
-bool gr_advice_fact(const struct gr_specimen *specimen, const struct gr_explanation *sections,
+bool gr_advice_fact(const struct gr_analysis_input *input, const struct gr_explanation *sections,
                     const char *key, double *value);
 /* The blocks of the busiest SM divided by the mean, for equal blocks: ceil(blocks / SMs) * SMs /
  * blocks. `launch` must not be null. */
-double gr_unevenness(const struct gr_specimen *specimen);
+double gr_unevenness(const struct gr_analysis_input *input);
 /* The elements of C that each thread computes, from the launch; at least 1. If tiles extend
  * beyond C and the quotient is not an integer, it is rounded up to a power of two. */
-double gr_results_a_thread(const struct gr_specimen *specimen);
+double gr_results_a_thread(const struct gr_analysis_input *input);
 /* The warp-level multiply-adds of the launch, results * K for each thread, including those of
  * tiles beyond the edges of C; 0 if the stanza does not multiply. */
-double gr_warp_fmas(const struct gr_specimen *specimen);
+double gr_warp_fmas(const struct gr_analysis_input *input);
 /* Threads in a warp. */
-int gr_advice_warp(const struct gr_specimen *specimen);
+int gr_advice_warp(const struct gr_analysis_input *input);
 /* The operand that an array is: 'A', 'B' or 'C'; 0: none of them. */
-char gr_array_operand(const struct gr_specimen *specimen, const struct gr_trace_array *array);
+char gr_array_operand(const struct gr_analysis_input *input, const struct gr_trace_array *array);
 /* Is the array A or B, or only read as the file says? */
-bool gr_array_is_input(const struct gr_specimen *specimen, const struct gr_trace_array *array);
+bool gr_array_is_input(const struct gr_analysis_input *input, const struct gr_trace_array *array);
 /* The distance between rows of the array in bytes; 0 for one that is no matrix. */
-int64_t gr_row_bytes(const struct gr_specimen *specimen, const struct gr_trace_array *array);
+int64_t gr_row_bytes(const struct gr_analysis_input *input, const struct gr_trace_array *array);
 /* If the leading dimension of the place's array may be why its accesses are narrower than 16
  * bytes, because its rows are not aligned to vectors: fills `text` with the remedy, "its rows
  * are … : pad …". Otherwise false. */
-bool gr_unaligned_rows(const struct gr_specimen *specimen, const struct gr_trace_site *place,
+bool gr_unaligned_rows(const struct gr_analysis_input *input, const struct gr_trace_site *place,
                        char *text, size_t size);
 /* The array's name; "memory" if the place accesses more than one. */
-const char *gr_place_array(const struct gr_specimen *specimen, const struct gr_trace_site *place);
+const char *gr_place_array(const struct gr_analysis_input *input,
+                           const struct gr_trace_site *place);
 /* True when the kernel stores to shared memory. */
-bool gr_uses_shared(const struct gr_specimen *specimen);
+bool gr_uses_shared(const struct gr_analysis_input *input);
 
 /* The counts of a finding; unit null: none. */
 struct gr_gain {
-    double now, mended;
+    double now, fixed;
     const char *unit;
     double saves_s;
 };

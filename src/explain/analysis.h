@@ -13,10 +13,10 @@
 #include "model/device.h"
 
 /* The input of an analysis: one stanza of a kernel, for a problem on a device. Nothing is owned. */
-struct gr_specimen {
+struct gr_analysis_input {
     const struct gr_variant *variant;
     const struct gr_problem *problem;
-    const struct gr_givens *givens;
+    const struct gr_device_values *device_values;
     const struct gr_device *device;
     const struct gr_stanza *stanza;
     /* What the whole of the kernel computes, and must move; 0: not known. */
@@ -35,21 +35,21 @@ struct gr_analysis {
     const char *title;
     bool of_problem; /* the result is the same for all stanzas, so only the first is analyzed */
     /* False if the data that it needs is missing; there is no section then. */
-    bool (*applies)(const struct gr_specimen *specimen);
-    void (*explain)(const struct gr_specimen *specimen, struct gr_section *section);
+    bool (*applies)(const struct gr_analysis_input *input);
+    void (*explain)(const struct gr_analysis_input *input, struct gr_section *section);
 };
 
 /* The value of the kernel's parameter or `let` of that name; false if there is none. */
-bool gr_specimen_value(const struct gr_specimen *specimen, const char *name, int64_t *value);
+bool gr_input_value(const struct gr_analysis_input *input, const char *name, int64_t *value);
 /* Does the stanza take pointers to A and B? */
-bool gr_specimen_multiplies(const struct gr_specimen *specimen);
+bool gr_input_multiplies(const struct gr_analysis_input *input);
 /* Is it known what the stanza computes? So for a stanza that multiplies, and for any of a kernel
  * that states its operations itself. */
-bool gr_specimen_computes(const struct gr_specimen *specimen);
+bool gr_input_computes(const struct gr_analysis_input *input);
 /* The threads, and the blocks, of the launch, which must not be null. */
-int64_t gr_specimen_threads(const struct gr_specimen *specimen);
-int64_t gr_specimen_blocks(const struct gr_specimen *specimen);
+int64_t gr_input_threads(const struct gr_analysis_input *input);
+int64_t gr_input_blocks(const struct gr_analysis_input *input);
 /* The static and dynamic shared memory of a block; `kernel` and `launch` must not be null. */
-int64_t gr_specimen_smem_bytes(const struct gr_specimen *specimen);
+int64_t gr_input_smem_bytes(const struct gr_analysis_input *input);
 
 #endif

@@ -13,21 +13,22 @@ static void say_coverage(const struct gr_trace *t, struct gr_section *section)
 {
     switch (t->coverage) {
     case GR_COVERAGE_WHOLE:
-        gr_section_say(section, "Exact: every block was traced, %" PRId64 " in all.", t->blocks);
+        gr_section_printf(section, "Exact: every block was traced, %" PRId64 " in all.", t->blocks);
         break;
     case GR_COVERAGE_CLASSES:
-        gr_section_say(section,
-                       "Exact: blocks that are alike make a class; one of each was traced and "
-                       "counted for all of its class, and others taken at random agreed: %" PRId64
-                       " of %" PRId64 " blocks.",
-                       t->blocks_traced, t->blocks);
+        gr_section_printf(
+            section,
+            "Exact: blocks that are alike make a class; one of each was traced and "
+            "counted for all of its class, and others taken at random agreed: %" PRId64
+            " of %" PRId64 " blocks.",
+            t->blocks_traced, t->blocks);
         break;
     case GR_COVERAGE_SAMPLED:
-        gr_section_say(section,
-                       "Sampled, never exact: blocks differ within their classes, and %" PRId64
-                       " of %" PRId64
-                       " were traced before the time was up. The counts below are extrapolated.",
-                       t->blocks_traced, t->blocks);
+        gr_section_printf(section,
+                          "Sampled, never exact: blocks differ within their classes, and %" PRId64
+                          " of %" PRId64
+                          " were traced within the time limit. The counts below are extrapolated.",
+                          t->blocks_traced, t->blocks);
         break;
     }
 }
@@ -39,33 +40,36 @@ static void say_widths(const struct gr_trace *t, struct gr_section *section)
         merged += t->sites[i].bytes > t->sites[i].source_bytes && t->sites[i].source_bytes > 0;
     switch (t->widths) {
     case GR_WIDTHS_CUBIN:
-        gr_section_say(section, "Widths of accesses are those of the machine code, line by line.");
+        gr_section_printf(section,
+                          "Widths of accesses are those of the machine code, line by line.");
         break;
     case GR_WIDTHS_MERGED:
-        gr_section_say(section,
-                       "Widths of accesses are a guess, for want of the machine code: neighbouring "
-                       "accesses of a thread count as one where ptxas would merge them.");
+        gr_section_printf(
+            section,
+            "Widths of accesses are a guess, because there is no machine code: neighbouring "
+            "accesses of a thread count as one where ptxas would merge them.");
         break;
     case GR_WIDTHS_SOURCE:
-        gr_section_say(section, "Widths of accesses are as the source writes them; ptxas may merge "
-                                "neighbouring ones.");
+        gr_section_printf(section,
+                          "Widths of accesses are as the source writes them; ptxas may merge "
+                          "neighbouring ones.");
         break;
     }
     if (merged > 0)
-        gr_section_say(section,
-                       "%d access%s of the source %s counted wider than written, merged with "
-                       "neighbours.",
-                       merged, merged == 1 ? "" : "es", merged == 1 ? "is" : "are");
+        gr_section_printf(section,
+                          "%d access%s of the source %s counted wider than written, merged with "
+                          "neighbours.",
+                          merged, merged == 1 ? "" : "es", merged == 1 ? "is" : "are");
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const struct gr_trace *t = s->trace;
     say_coverage(t, section);
     say_widths(t, section);
     if (t->barriers > 0)
-        gr_section_say(section, "Warps waited at %" PRId64 " barrier%s in all.", t->barriers,
-                       s_of(t->barriers));
+        gr_section_printf(section, "Warps waited at %" PRId64 " barrier%s in all.", t->barriers,
+                          s_of(t->barriers));
     gr_section_number(section, "blocks.total", (double)t->blocks, "");
     gr_section_number(section, "blocks.traced", (double)t->blocks_traced, "");
     gr_section_number(section, "blocks.classes", (double)t->classes, "");

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void add_facts(const struct gr_specimen *s, struct gr_section *section,
+static void add_facts(const struct gr_analysis_input *s, struct gr_section *section,
                       enum gr_access access, int array)
 {
     struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_GLOBAL, access, array);
@@ -21,20 +21,20 @@ static void add_facts(const struct gr_specimen *s, struct gr_section *section,
                    gr_traced_each(sum.sectors_ideal, sum.requests), "sectors a request");
 }
 
-static void say_row(const struct gr_specimen *s, struct gr_section *section, enum gr_access access,
-                    int array)
+static void say_row(const struct gr_analysis_input *s, struct gr_section *section,
+                    enum gr_access access, int array)
 {
     struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_GLOBAL, access, array);
     char label[96];
     snprintf(label, sizeof label, "%s%s", array < 0 ? "" : "  ",
              array < 0 ? gr_traced_title(access) : s->trace->arrays[array].name);
-    gr_section_say(section, "  %-20.20s%15" PRId64 "%16" PRId64 "%12.2f%9.2f", label, sum.requests,
-                   sum.sectors, gr_traced_each(sum.sectors, sum.requests),
-                   gr_traced_each(gr_traced_best(sum.sectors, sum.sectors_ideal), sum.requests));
+    gr_section_printf(section, "  %-20.20s%15" PRId64 "%16" PRId64 "%12.2f%9.2f", label,
+                      sum.requests, sum.sectors, gr_traced_each(sum.sectors, sum.requests),
+                      gr_traced_each(gr_traced_best(sum.sectors, sum.sectors_ideal), sum.requests));
 }
 
 /* Lists the arrays that need more sectors than their contiguous bytes would. */
-static void say_waste(const struct gr_specimen *s, struct gr_section *section)
+static void say_waste(const struct gr_analysis_input *s, struct gr_section *section)
 {
     static const char *const names[] = {"Loads", "Stores", "Atomics", "Copies"};
     const struct gr_trace *t = s->trace;
@@ -45,35 +45,36 @@ static void say_waste(const struct gr_specimen *s, struct gr_section *section)
             if ((double)sum.sectors <= 1.05 * (double)sum.sectors_ideal)
                 continue;
             any = true;
-            gr_section_say(section,
-                           "%s of %s: the bytes asked for would fill %.3g of the %.3g sectors a "
-                           "request, were they side by side: %.1f %% of what is moved.",
-                           names[access], t->arrays[i].name,
-                           gr_traced_each(sum.sectors_ideal, sum.requests),
-                           gr_traced_each(sum.sectors, sum.requests),
-                           100 * gr_traced_each(sum.sectors_ideal, sum.sectors));
+            gr_section_printf(section,
+                              "%s of %s: the requested bytes would fill %.3g of the %.3g sectors a "
+                              "request if they were contiguous: %.1f %% of what is moved.",
+                              names[access], t->arrays[i].name,
+                              gr_traced_each(sum.sectors_ideal, sum.requests),
+                              gr_traced_each(sum.sectors, sum.requests),
+                              100 * gr_traced_each(sum.sectors_ideal, sum.sectors));
         }
     if (!any)
-        gr_section_say(section,
-                       "No array costs more sectors than its bytes would fill side by side.");
+        gr_section_printf(
+            section,
+            "No array costs more sectors than its bytes would fill if they were contiguous.");
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const bool touches = gr_traced_touches(s->trace, GR_SPACE_GLOBAL);
     if (touches) {
-        gr_section_say(section, "A request is a warp that executes one access once. It moves "
-                                "sectors of 32 bytes; best is as few as hold the bytes asked "
-                                "for.\n");
-        gr_section_say(section, "  %-20s%15s%16s%12s%9s", "", "requests", "sectors", "a request",
-                       "at best");
+        gr_section_printf(
+            section, "A request is one access executed by one warp. It moves "
+                     "sectors of 32 bytes; best is the fewest that hold the requested bytes.\n");
+        gr_section_printf(section, "  %-20s%15s%16s%12s%9s", "", "requests", "sectors", "a request",
+                          "at best");
     } else {
-        gr_section_say(section, "The kernel touches no global memory.");
+        gr_section_printf(section, "The kernel accesses no global memory.");
     }
     gr_traced_rows(s, section, GR_SPACE_GLOBAL, add_facts, say_row);
     if (!touches)
         return;
-    gr_section_say(section, "%s", "");
+    gr_section_printf(section, "%s", "");
     say_waste(s, section);
 }
 

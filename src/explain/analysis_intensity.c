@@ -18,14 +18,14 @@ struct tile {
     bool of_thread; /* 1 x 1: threads share no data */
 };
 
-static bool applies(const struct gr_specimen *s)
+static bool applies(const struct gr_analysis_input *s)
 {
-    return s->bytes > 0 && gr_specimen_computes(s);
+    return s->bytes > 0 && gr_input_computes(s);
 }
 
 /* Without shared memory and with one thread per element of C, each thread reads its own row of A
  * and column of B. Otherwise the names of the file's parameters give the tile. */
-static bool find_tile(const struct gr_specimen *s, struct tile *tile)
+static bool find_tile(const struct gr_analysis_input *s, struct tile *tile)
 {
     static const char *const names[][2] = {
         {"BM", "BN"}, {"BS", "BS"}, {"TILE", "TILE"}, {"BLOCK_SIZE", "BLOCK_SIZE"}};
@@ -33,15 +33,15 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
     bool compiled = s->kernel && s->launch;
     if (gr_kernel_has_workload(s->variant->kernel))
         return false;
-    if (compiled && gr_specimen_smem_bytes(s) == 0 &&
-        (double)gr_specimen_blocks(s) * (double)gr_specimen_threads(s) >= (double)elements) {
+    if (compiled && gr_input_smem_bytes(s) == 0 &&
+        (double)gr_input_blocks(s) * (double)gr_input_threads(s) >= (double)elements) {
         *tile = (struct tile){1, 1, true};
         return true;
     }
     tile->of_thread = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if ((i > 0 && !compiled) || !gr_specimen_value(s, names[i][0], &tile->m) ||
-            !gr_specimen_value(s, names[i][1], &tile->n) || tile->m < 1 || tile->n < 1)
+        if ((i > 0 && !compiled) || !gr_input_value(s, names[i][0], &tile->m) ||
+            !gr_input_value(s, names[i][1], &tile->n) || tile->m < 1 || tile->n < 1)
             continue;
         tile->m = least(tile->m, s->problem->m); /* nothing is read beyond the matrix */
         tile->n = least(tile->n, s->problem->n);
@@ -50,11 +50,11 @@ static bool find_tile(const struct gr_specimen *s, struct tile *tile)
     return false;
 }
 
-static void say_problem(const struct gr_specimen *s, double problem, double device,
+static void say_problem(const struct gr_analysis_input *s, double problem, double device,
                         struct gr_section *section)
 {
     const char *what = gr_kernel_has_workload(s->variant->kernel) ? "computation" : "product";
-    gr_section_say(
+    gr_section_printf(
         section,
         "The problem offers %.4g FLOP for each byte that must be moved. The device can do "
         "%.4g FLOP in the time in which its memory delivers a byte. So the %s is "
@@ -68,20 +68,21 @@ static void say_problem(const struct gr_specimen *s, double problem, double devi
 static void say_tile(const struct tile *tile, double kernel, struct gr_section *section)
 {
     if (tile->of_thread)
-        gr_section_say(section,
-                       "The kernel: each thread reads a row of A and a column of B for itself, for "
-                       "one element of C. That is %.4g FLOP a byte, before caches help.",
-                       kernel);
+        gr_section_printf(
+            section,
+            "The kernel: each thread reads a row of A and a column of B for itself, for "
+            "one element of C. That is %.4g FLOP a byte, before caches help.",
+            kernel);
     else
-        gr_section_say(section,
-                       "The kernel: a block reads %" PRId64 " rows of A and %" PRId64
-                       " columns of B, %" PRId64 " numbers for each k, and makes %" PRId64
-                       " multiply-adds of them. That is %.4g FLOP a byte, before L2 helps.",
-                       tile->m, tile->n, tile->m + tile->n, tile->m * tile->n, kernel);
+        gr_section_printf(section,
+                          "The kernel: a block reads %" PRId64 " rows of A and %" PRId64
+                          " columns of B, %" PRId64 " numbers for each k, and makes %" PRId64
+                          " multiply-adds of them. That is %.4g FLOP a byte, before L2 helps.",
+                          tile->m, tile->n, tile->m + tile->n, tile->m * tile->n, kernel);
 }
 
 /* The distinct bytes that each block accesses, summed over the blocks; 0: not simulated. */
-static double block_bytes(const struct gr_specimen *s)
+static double block_bytes(const struct gr_analysis_input *s)
 {
     double bytes = 0;
     for (int i = 0; s->trace && i < s->trace->array_count; i++)
@@ -91,14 +92,14 @@ static double block_bytes(const struct gr_specimen *s)
 }
 
 /* Compares the kernel's intensity with the ridge point of the roofline. */
-static void say_verdict(const struct gr_specimen *s, double problem, double kernel, double device,
-                        struct gr_section *section)
+static void say_verdict(const struct gr_analysis_input *s, double problem, double kernel,
+                        double device, struct gr_section *section)
 {
     struct gr_floors f = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
     double reach = kernel * (double)s->device->memory_gbps;
     gr_section_word(section, "bound", kernel < device ? "memory" : "compute");
     if (kernel < device)
-        gr_section_say(
+        gr_section_printf(
             section,
             "%.4g is below the device's %.4g: where caches do not help, the kernel is "
             "memory bound. Memory feeds it at most %.4g TFLOP/s, %.1f %% of the peak. %s",
@@ -107,14 +108,14 @@ static void say_verdict(const struct gr_specimen *s, double problem, double kern
                 ? "Each byte must be used more often: a larger tile."
                 : "A larger tile would not help: the problem has no more to offer.");
     else
-        gr_section_say(section,
-                       "%.4g is above the device's %.4g: global memory does not hold the kernel "
-                       "back. What does is inside the SM: shared memory, latency, the other "
-                       "instructions.",
-                       kernel, device);
+        gr_section_printf(section,
+                          "%.4g is above the device's %.4g: global memory does not hold the kernel "
+                          "back. What does is inside the SM: shared memory, latency, the other "
+                          "instructions.",
+                          kernel, device);
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     double problem = s->flops / s->bytes;
     double device = gr_intensity_device(s->problem->types.acc, s->device);
@@ -127,19 +128,21 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     if (!has_tile && bytes > 0) {
         double traced = s->flops / bytes;
         gr_section_number(section, "intensity.kernel", traced, "FLOP/byte");
-        gr_section_say(section,
-                       "The kernel: its blocks touch %.4g MB, each block's counted once. That is "
-                       "%.4g FLOP a byte, before L2 helps.",
-                       bytes * 1e-6, traced);
+        gr_section_printf(
+            section,
+            "The kernel: its blocks touch %.4g MB, each block's counted once. That is "
+            "%.4g FLOP a byte, before L2 helps.",
+            bytes * 1e-6, traced);
         say_verdict(s, problem, traced, device, section);
         return;
     }
     if (!has_tile) {
-        gr_section_say(section, "The kernel's own intensity is not known: %s.",
-                       s->kernel ? "name the tile that a block computes in the file, as `//@ param "
-                                   "BM 128, BN 128`"
-                                 : "the file does not name its tile (BM, BN), and there is no "
-                                   "compiler to look closer");
+        gr_section_printf(section, "The kernel's own intensity is not known: %s.",
+                          s->kernel
+                              ? "name the tile that a block computes in the file, as `//@ param "
+                                "BM 128, BN 128`"
+                              : "the file does not name its tile (BM, BN), and there is no "
+                                "compiler to look closer");
         return;
     }
     double kernel = gr_intensity_tile(s->problem, tile.m, tile.n);

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-static bool applies(const struct gr_specimen *s)
+static bool applies(const struct gr_analysis_input *s)
 {
     return s->launch != NULL;
 }
@@ -27,25 +27,26 @@ static const char *s_of(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const struct gr_plan_launch *launch = s->launch;
-    int64_t blocks = gr_specimen_blocks(s), threads = gr_specimen_threads(s);
+    int64_t blocks = gr_input_blocks(s), threads = gr_input_threads(s);
     int64_t warps = (threads + s->device->warp - 1) / s->device->warp;
     say_extents(section, "The grid is", launch->grid);
     say_extents(section, ", a block is", launch->block);
-    gr_section_say(section,
-                   ": %" PRId64 " block%s of %" PRId64 " thread%s, which are %" PRId64
-                   " warp%s of %" PRId64 ".%s",
-                   blocks, s_of(blocks), threads, s_of(threads), warps, s_of(warps),
-                   s->device->warp,
-                   threads % s->device->warp ? " The last warp of a block is not full." : "");
-    const char *settled = s->variant->kernel->settled;
-    if (settled)
-        gr_section_say(section, "%c%s.", toupper((unsigned char)*settled), settled + 1);
+    gr_section_printf(section,
+                      ": %" PRId64 " block%s of %" PRId64 " thread%s, which are %" PRId64
+                      " warp%s of %" PRId64 ".%s",
+                      blocks, s_of(blocks), threads, s_of(threads), warps, s_of(warps),
+                      s->device->warp,
+                      threads % s->device->warp ? " The last warp of a block is not full." : "");
+    const char *launch_origin = s->variant->kernel->launch_origin;
+    if (launch_origin)
+        gr_section_printf(section, "%c%s.", toupper((unsigned char)*launch_origin),
+                          launch_origin + 1);
     if (launch->cluster[0] > 0)
-        gr_section_say(section, "A cluster is %u x %u x %u blocks.", launch->cluster[0],
-                       launch->cluster[1], launch->cluster[2]);
+        gr_section_printf(section, "A cluster is %u x %u x %u blocks.", launch->cluster[0],
+                          launch->cluster[1], launch->cluster[2]);
     gr_section_number(section, "grid.blocks", (double)blocks, "");
     gr_section_number(section, "block.threads", (double)threads, "");
     gr_section_number(section, "block.warps", (double)warps, "");

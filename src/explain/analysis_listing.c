@@ -56,8 +56,8 @@ static void place_of(const struct gr_trace_site *site, char *text, size_t size)
         snprintf(text, size, "%d", site->line);
 }
 
-static void say_worst(const struct gr_specimen *s, const struct gr_source_line *lines, int count,
-                      struct gr_section *section)
+static void say_worst(const struct gr_analysis_input *s, const struct gr_source_line *lines,
+                      int count, struct gr_section *section)
 {
     double all = 0;
     bool any = false;
@@ -66,12 +66,14 @@ static void say_worst(const struct gr_specimen *s, const struct gr_source_line *
         any |= lines[i].rank > 0;
     }
     if (!any) {
-        gr_section_say(section, "No line wastes a hundredth of the time that L1 and the banks of "
-                                "shared memory are busy.");
+        gr_section_printf(section,
+                          "No line wastes a hundredth of the time that L1 and the banks of "
+                          "shared memory are busy.");
         return;
     }
-    gr_section_say(section, "The worst lines, by what they waste of the time that L1 and the banks "
-                            "of shared memory are busy:\n");
+    gr_section_printf(section,
+                      "The worst lines, by what they waste of the time that L1 and the banks "
+                      "of shared memory are busy:\n");
     for (int rank = 1; rank <= RANKS; rank++)
         for (int i = 0; i < count; i++) {
             char access[96], place[160];
@@ -80,7 +82,7 @@ static void say_worst(const struct gr_specimen *s, const struct gr_source_line *
                 continue;
             name_access(s->trace, lines[i].first, access, sizeof access);
             place_of(lines[i].first, place, sizeof place);
-            gr_section_say(
+            gr_section_printf(
                 section, "  %d  line %s, %.14s: %.2f %s a request, best %.2f; wastes %.1f %%", rank,
                 place, access, each_of(&lines[i]), global ? "sectors" : "wavefronts",
                 best_of(&lines[i]), 100 * lines[i].wasted_clocks / all);
@@ -99,7 +101,7 @@ static void add_source(struct gr_str *out, const char *text, size_t length)
     }
 }
 
-static void say_line(const struct gr_specimen *s, const struct gr_source_line *line,
+static void say_line(const struct gr_analysis_input *s, const struct gr_source_line *line,
                      const struct gr_source_line *before, struct gr_section *section)
 {
     char access[96], mark[16] = "", place[160];
@@ -127,24 +129,24 @@ static void say_line(const struct gr_specimen *s, const struct gr_source_line *l
     gr_str_add(&section->text, "\n");
 }
 
-static bool applies(const struct gr_specimen *s)
+static bool applies(const struct gr_analysis_input *s)
 {
     return s->trace && s->trace->site_count > 0;
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     int count;
     struct gr_source_line *lines = gr_source_lines_of(s->trace, RANKS, &count);
     section->failed |= !lines;
     say_worst(s, lines, count, section);
-    gr_section_say(section, "\n %1s%5s %-10s%3s%7s%6s%6s  %s", "", "line", "access", "by", "reqs",
-                   "each", "best", "source");
+    gr_section_printf(section, "\n %1s%5s %-10s%3s%7s%6s%6s  %s", "", "line", "access", "by",
+                      "reqs", "each", "best", "source");
     for (int i = 0; i < count; i++)
         say_line(s, &lines[i], i > 0 ? &lines[i - 1] : NULL, section);
-    gr_section_say(section,
-                   "\nby: bytes of one thread's access. reqs: requests. each: sectors of global or "
-                   "wavefronts of shared memory a request takes; best: as few as its bytes need.");
+    gr_section_printf(
+        section, "\nby: bytes of one thread's access. reqs: requests. each: sectors of global or "
+                 "wavefronts of shared memory a request takes; best: as few as its bytes need.");
     free(lines);
 }
 

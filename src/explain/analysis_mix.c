@@ -10,7 +10,7 @@
 
 static const int widths[GR_OP_WIDTHS] = {8, 16, 32, 64, 128};
 
-static bool applies(const struct gr_specimen *s)
+static bool applies(const struct gr_analysis_input *s)
 {
     struct gr_mix whole, loop;
     return s->kernel && gr_code_mix(s->code, s->kernel, &whole, &loop, NULL) == GRADUS_OK;
@@ -50,8 +50,8 @@ static void add_facts(struct gr_section *section, const char *part, const struct
 static void add_table(struct gr_section *section, const struct gr_mix *whole,
                       const struct gr_mix *loop)
 {
-    gr_section_say(section, "\n  %-10s%8s%8s%8s  widths in the loop (bits x count)", "", "kernel",
-                   "loop", "share");
+    gr_section_printf(section, "\n  %-10s%8s%8s%8s  widths in the loop (bits x count)", "",
+                      "kernel", "loop", "share");
     for (int op = 0; op < GR_OP_CLASS_COUNT; op++) {
         if (whole->count[op] == 0)
             continue;
@@ -69,7 +69,8 @@ static void add_table(struct gr_section *section, const struct gr_mix *whole,
         }
         gr_str_add(&section->text, "\n");
     }
-    gr_section_say(section, "  %-10s%8" PRId64 "%8" PRId64 "\n", "all", whole->total, loop->total);
+    gr_section_printf(section, "  %-10s%8" PRId64 "%8" PRId64 "\n", "all", whole->total,
+                      loop->total);
 }
 
 static int64_t bytes_of(const struct gr_mix *mix, int op)
@@ -82,7 +83,7 @@ static int64_t bytes_of(const struct gr_mix *mix, int op)
 
 /* A scheduler issues one warp instruction per clock. If there are fewer lanes for multiply-adds
  * than that would fill, other instructions can be issued in between at no cost. */
-static void say_issue(const struct gr_specimen *s, const struct gr_mix *loop, int64_t fma,
+static void say_issue(const struct gr_analysis_input *s, const struct gr_mix *loop, int64_t fma,
                       struct gr_section *section)
 {
     const struct gr_device *d = s->device;
@@ -93,20 +94,21 @@ static void say_issue(const struct gr_specimen *s, const struct gr_mix *loop, in
     double reach = share * clocks < 1 ? share * clocks : 1;
     gr_section_number(section, "loop.fma_share", share, "");
     gr_section_number(section, "loop.peak_fraction", reach, "");
-    gr_section_say(section,
-                   "Of the hot loop's %" PRId64 " instructions, %" PRId64
-                   " are multiply-adds: %.1f %%.",
-                   loop->total, fma, 100 * share);
-    gr_section_say(section,
-                   "An SM issues %" PRId64 " instructions a clock, each for %" PRId64
-                   " threads, and has %" PRId64
-                   " lanes for multiply-adds of %s: issue alone lets the loop reach %.1f %% of the "
-                   "peak rate.",
-                   d->schedulers_per_sm, d->warp, lanes, is_double ? "f64" : "f32", 100 * reach);
+    gr_section_printf(section,
+                      "Of the hot loop's %" PRId64 " instructions, %" PRId64
+                      " are multiply-adds: %.1f %%.",
+                      loop->total, fma, 100 * share);
+    gr_section_printf(
+        section,
+        "An SM issues %" PRId64 " instructions a clock, each for %" PRId64
+        " threads, and has %" PRId64
+        " lanes for multiply-adds of %s: issue alone lets the loop reach %.1f %% of the "
+        "peak rate.",
+        d->schedulers_per_sm, d->warp, lanes, is_double ? "f64" : "f32", 100 * reach);
 }
 
 /* A multiply-add is two operations. */
-static void say_loop(const struct gr_specimen *s, const struct gr_mix *loop,
+static void say_loop(const struct gr_analysis_input *s, const struct gr_mix *loop,
                      struct gr_section *section)
 {
     int64_t fma = loop->count[GR_OP_FFMA] + loop->count[GR_OP_DFMA];
@@ -115,21 +117,21 @@ static void say_loop(const struct gr_specimen *s, const struct gr_mix *loop,
     if (fma == 0)
         return;
     if (shared_bytes == 0) {
-        gr_section_say(section,
-                       "It reads no shared memory: %" PRId64
-                       " loads from global memory feed these multiply-adds, %.3g for each.",
-                       loop->count[GR_OP_LDG], (double)loop->count[GR_OP_LDG] / (double)fma);
+        gr_section_printf(section,
+                          "It reads no shared memory: %" PRId64
+                          " loads from global memory feed these multiply-adds, %.3g for each.",
+                          loop->count[GR_OP_LDG], (double)loop->count[GR_OP_LDG] / (double)fma);
         return;
     }
     double intensity = 2 * (double)fma / (double)shared_bytes;
     gr_section_number(section, "shared.flop_per_byte", intensity, "FLOP/byte");
-    gr_section_say(section,
-                   "A thread reads %" PRId64 " bytes of shared memory in it, by %" PRId64
-                   " loads: %.3g FLOP for each of these bytes.",
-                   shared_bytes, loop->count[GR_OP_LDS], intensity);
+    gr_section_printf(section,
+                      "A thread reads %" PRId64 " bytes of shared memory in it, by %" PRId64
+                      " loads: %.3g FLOP for each of these bytes.",
+                      shared_bytes, loop->count[GR_OP_LDS], intensity);
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     struct gr_mix whole, loop;
     if (gr_code_mix(s->code, s->kernel, &whole, &loop, NULL) != GRADUS_OK)
@@ -137,16 +139,17 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     add_facts(section, "code", &whole);
     add_facts(section, "loop", &loop);
     if (loop.total > 0)
-        gr_section_say(section, "The hot loop is the innermost one with the most multiply-adds, as "
-                                "the compiler unrolled it.");
+        gr_section_printf(section,
+                          "The hot loop is the innermost one with the most multiply-adds, as "
+                          "the compiler unrolled it.");
     else
-        gr_section_say(section, "There is no loop.");
+        gr_section_printf(section, "There is no loop.");
     add_table(section, &whole, &loop);
-    if (loop.total > 0 && gr_specimen_computes(s))
+    if (loop.total > 0 && gr_input_computes(s))
         say_loop(s, &loop, section);
     if (whole.unknown > 0)
-        gr_section_say(section, "%" PRId64 " instructions have no name here; they are under %s.",
-                       whole.unknown, gr_op_name(GR_OP_OTHER));
+        gr_section_printf(section, "%" PRId64 " instructions have no name here; they are under %s.",
+                          whole.unknown, gr_op_name(GR_OP_OTHER));
 }
 
 const struct gr_analysis gr_analysis_mix = {

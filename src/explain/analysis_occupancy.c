@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool applies(const struct gr_specimen *s)
+static bool applies(const struct gr_analysis_input *s)
 {
     return s->kernel && s->launch;
 }
@@ -18,29 +18,30 @@ static void say_limit(struct gr_section *section, const struct gr_occupancy *o,
                       enum gr_occupancy_limit limit, const char *label, const char *calculation)
 {
     int64_t blocks = o->by[limit];
-    gr_section_say(section, "  %-17s%-44s%5" PRId64 " block%s%s", label, calculation, blocks,
-                   blocks == 1 ? "" : "s", o->limit == limit ? " <" : "");
+    gr_section_printf(section, "  %-17s%-44s%5" PRId64 " block%s%s", label, calculation, blocks,
+                      blocks == 1 ? "" : "s", o->limit == limit ? " <" : "");
 }
 
-static void say_registers(const struct gr_specimen *s, const struct gr_occupancy *o,
+static void say_registers(const struct gr_analysis_input *s, const struct gr_occupancy *o,
                           struct gr_section *section)
 {
     const struct gr_device *d = s->device;
     int64_t share = d->registers_per_sm / d->schedulers_per_sm;
     int64_t warps = o->registers_per_warp ? share / o->registers_per_warp : 0;
     char line[96];
-    gr_section_say(section, "  registers        %d a thread * %" PRId64 " = %" PRId64 " a warp%s;",
-                   s->kernel->registers, d->warp, o->registers_per_warp,
-                   s->kernel->registers * d->warp == o->registers_per_warp ? "" : ", rounded up");
-    gr_section_say(section,
-                   "                   %" PRId64 " a scheduler / %" PRId64 " = %" PRId64 " warps;",
-                   share, o->registers_per_warp, warps);
+    gr_section_printf(
+        section, "  registers        %d a thread * %" PRId64 " = %" PRId64 " a warp%s;",
+        s->kernel->registers, d->warp, o->registers_per_warp,
+        s->kernel->registers * d->warp == o->registers_per_warp ? "" : ", rounded up");
+    gr_section_printf(
+        section, "                   %" PRId64 " a scheduler / %" PRId64 " = %" PRId64 " warps;",
+        share, o->registers_per_warp, warps);
     snprintf(line, sizeof line, "%" PRId64 " * %" PRId64 " schedulers / %" PRId64 " warps a block",
              warps, d->schedulers_per_sm, o->warps_per_block);
     say_limit(section, o, GR_LIMIT_REGISTERS, "", line);
 }
 
-static void say_smem(const struct gr_specimen *s, const struct gr_occupancy *o,
+static void say_smem(const struct gr_analysis_input *s, const struct gr_occupancy *o,
                      struct gr_section *section)
 {
     const struct gr_device *d = s->device;
@@ -50,35 +51,35 @@ static void say_smem(const struct gr_specimen *s, const struct gr_occupancy *o,
         return;
     }
     if (d->smem_reserved_bytes > 0)
-        gr_section_say(section,
-                       "  shared memory    %" PRId64 " bytes and the system's %" PRId64
-                       " = %" PRId64 " a block;",
-                       gr_specimen_smem_bytes(s), d->smem_reserved_bytes, o->smem_per_block_bytes);
+        gr_section_printf(section,
+                          "  shared memory    %" PRId64 " bytes and the system's %" PRId64
+                          " = %" PRId64 " a block;",
+                          gr_input_smem_bytes(s), d->smem_reserved_bytes, o->smem_per_block_bytes);
     else
-        gr_section_say(section, "  shared memory    %" PRId64 " bytes = %" PRId64 " a block;",
-                       gr_specimen_smem_bytes(s), o->smem_per_block_bytes);
+        gr_section_printf(section, "  shared memory    %" PRId64 " bytes = %" PRId64 " a block;",
+                          gr_input_smem_bytes(s), o->smem_per_block_bytes);
     snprintf(line, sizeof line, "%" PRId64 " bytes on an SM / %" PRId64, d->smem_per_sm_bytes,
              o->smem_per_block_bytes);
     say_limit(section, o, GR_LIMIT_SMEM, "", line);
 }
 
 /* Blocks run in waves; SMs may be idle during the last one. */
-static void say_waves(const struct gr_specimen *s, const struct gr_occupancy *o,
+static void say_waves(const struct gr_analysis_input *s, const struct gr_occupancy *o,
                       struct gr_section *section)
 {
-    int64_t blocks = gr_specimen_blocks(s), sms = s->device->sms, wave = o->blocks * sms;
+    int64_t blocks = gr_input_blocks(s), sms = s->device->sms, wave = o->blocks * sms;
     double waves = (double)blocks / (double)wave;
     gr_section_number(section, "waves", waves, "");
-    gr_section_say(section,
-                   "The device's %" PRId64 " SMs hold %" PRId64
-                   " blocks at once; the grid has %" PRId64 ": %.2f waves.",
-                   sms, wave, blocks, waves);
+    gr_section_printf(section,
+                      "The device's %" PRId64 " SMs hold %" PRId64
+                      " blocks at once; the grid has %" PRId64 ": %.2f waves.",
+                      sms, wave, blocks, waves);
     const char *remedy = gr_kernel_has_workload(s->variant->kernel)
                              ? " Smaller blocks, or less work for each, would employ them."
                              : " Smaller tiles, or tiles along K, would employ them.";
     if (blocks < sms)
-        gr_section_say(section, "%" PRId64 " SMs have nothing to do.%s", sms - blocks,
-                       2 * blocks < sms ? remedy : "");
+        gr_section_printf(section, "%" PRId64 " SMs have nothing to do.%s", sms - blocks,
+                          2 * blocks < sms ? remedy : "");
 }
 
 static void add_facts(const struct gr_occupancy *o, struct gr_section *section)
@@ -94,16 +95,17 @@ static void add_facts(const struct gr_occupancy *o, struct gr_section *section)
     gr_section_word(section, "occupancy.limit", gr_occupancy_limit_name(o->limit));
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const struct gr_device *d = s->device;
-    const struct gr_block_needs needs = {.threads = gr_specimen_threads(s),
+    const struct gr_block_needs needs = {.threads = gr_input_threads(s),
                                          .registers_per_thread = s->kernel->registers,
-                                         .smem_bytes = gr_specimen_smem_bytes(s)};
+                                         .smem_bytes = gr_input_smem_bytes(s)};
     struct gr_occupancy o = gr_occupancy_of(d, &needs);
     char line[96];
     add_facts(&o, section);
-    gr_section_say(section, "One SM of the %s could hold, if only this counted:\n", d->name);
+    gr_section_printf(section, "One SM of the %s could hold, if this were the only limit:\n",
+                      d->name);
     say_limit(section, &o, GR_LIMIT_BLOCKS, "resident blocks", "no more, however small they are");
     snprintf(line, sizeof line, "%" PRId64 " warps / %" PRId64 " a block", o.warps_max,
              o.warps_per_block);
@@ -111,16 +113,18 @@ static void explain(const struct gr_specimen *s, struct gr_section *section)
     say_registers(s, &o, section);
     say_smem(s, &o, section);
     if (o.blocks == 0) {
-        gr_section_say(section, "\nNot even one block fits: for want of %s the kernel cannot run.",
-                       gr_occupancy_limit_name(o.limit));
+        gr_section_printf(
+            section,
+            "\nNot even one block fits: the kernel cannot run, because it needs too much of: %s.",
+            gr_occupancy_limit_name(o.limit));
         return;
     }
-    gr_section_say(section,
-                   "\nThe least counts, and that is %s: %" PRId64
-                   " block%s an SM, which is %" PRId64 " of %" PRId64
-                   " warps, an occupancy of %.1f %%.",
-                   gr_occupancy_limit_name(o.limit), o.blocks, o.blocks == 1 ? "" : "s", o.warps,
-                   o.warps_max, 100 * o.fraction);
+    gr_section_printf(section,
+                      "\nThe least counts, and that is %s: %" PRId64
+                      " block%s an SM, which is %" PRId64 " of %" PRId64
+                      " warps, an occupancy of %.1f %%.",
+                      gr_occupancy_limit_name(o.limit), o.blocks, o.blocks == 1 ? "" : "s", o.warps,
+                      o.warps_max, 100 * o.fraction);
     say_waves(s, &o, section);
 }
 

@@ -4,14 +4,14 @@
 
 #include <inttypes.h>
 
-static bool applies(const struct gr_specimen *s)
+static bool applies(const struct gr_analysis_input *s)
 {
     return s->kernel != NULL;
 }
 
 /* The number of instructions that access local memory; -1: this architecture's code cannot be
  * read. */
-static int64_t count_spills(const struct gr_specimen *s, struct gr_mix *whole)
+static int64_t count_spills(const struct gr_analysis_input *s, struct gr_mix *whole)
 {
     struct gr_mix loop;
     if (gr_code_mix(s->code, s->kernel, whole, &loop, NULL) != GRADUS_OK)
@@ -19,7 +19,7 @@ static int64_t count_spills(const struct gr_specimen *s, struct gr_mix *whole)
     return whole->count[GR_OP_LDL] + whole->count[GR_OP_STL];
 }
 
-static void say_spills(const struct gr_specimen *s, struct gr_section *section)
+static void say_spills(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const struct gr_code_kernel *k = s->kernel;
     struct gr_mix whole;
@@ -29,50 +29,50 @@ static void say_spills(const struct gr_specimen *s, struct gr_section *section)
         return;
     gr_section_number(section, "spills", (double)spills, "instructions");
     if (spills > 0)
-        gr_section_say(section,
-                       "Spills: %" PRId64 " loads (LDL) and %" PRId64 " stores (STL) go to local "
-                       "memory, %" PRId64
-                       " bytes a thread: what registers cannot hold, or an array "
-                       "whose index is not known when compiling.",
-                       whole.count[GR_OP_LDL], whole.count[GR_OP_STL], k->stack_bytes);
+        gr_section_printf(
+            section,
+            "Spills: %" PRId64 " loads (LDL) and %" PRId64 " stores (STL) go to local "
+            "memory, %" PRId64 " bytes a thread: what registers cannot hold, or an array "
+            "whose index is not known at compile time.",
+            whole.count[GR_OP_LDL], whole.count[GR_OP_STL], k->stack_bytes);
     else if (k->stack_bytes > 0)
-        gr_section_say(section,
-                       "No spills: %" PRId64
-                       " bytes of stack are there, but nothing is loaded from "
-                       "or stored to local memory.",
-                       k->stack_bytes);
+        gr_section_printf(section,
+                          "No spills: %" PRId64
+                          " bytes of stack are there, but nothing is loaded from "
+                          "or stored to local memory.",
+                          k->stack_bytes);
     else
-        gr_section_say(section, "No spills: nothing goes to local memory.");
+        gr_section_printf(section, "No spills: nothing goes to local memory.");
 }
 
-static void say_smem(const struct gr_specimen *s, struct gr_section *section)
+static void say_smem(const struct gr_analysis_input *s, struct gr_section *section)
 {
     int64_t fixed = s->kernel->smem_bytes, dynamic = s->launch ? s->launch->smem_bytes : 0;
     if (fixed + dynamic == 0)
-        gr_section_say(section, "Shared memory: none.");
+        gr_section_printf(section, "Shared memory: none.");
     else
-        gr_section_say(section,
-                       "Shared memory: %" PRId64 " bytes a block: %" PRId64
-                       " declared in the kernel (static), %" PRId64
-                       " asked for at launch (dynamic).",
-                       fixed + dynamic, fixed, dynamic);
+        gr_section_printf(section,
+                          "Shared memory: %" PRId64 " bytes a block: %" PRId64
+                          " declared in the kernel (static), %" PRId64
+                          " requested at launch (dynamic).",
+                          fixed + dynamic, fixed, dynamic);
     gr_section_number(section, "smem_bytes", (double)(fixed + dynamic), "bytes a block");
     gr_section_number(section, "smem.static_bytes", (double)fixed, "bytes a block");
     gr_section_number(section, "smem.dynamic_bytes", (double)dynamic, "bytes a block");
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const struct gr_code_kernel *k = s->kernel;
-    gr_section_say(section, "Registers: %d a thread of at most %" PRId64 ".", k->registers,
-                   s->device->registers_per_thread);
+    gr_section_printf(section, "Registers: %d a thread of at most %" PRId64 ".", k->registers,
+                      s->device->registers_per_thread);
     gr_section_number(section, "regs", k->registers, "a thread");
     say_spills(s, section);
     say_smem(s, section);
-    gr_section_say(section,
-                   "Constant memory: %" PRId64 " bytes, the %" PRId64
-                   " bytes of the kernel's parameters among them.",
-                   k->constant_bytes, k->parameter_bytes);
+    gr_section_printf(section,
+                      "Constant memory: %" PRId64 " bytes, the %" PRId64
+                      " bytes of the kernel's parameters among them.",
+                      k->constant_bytes, k->parameter_bytes);
     gr_section_number(section, "constant_bytes", (double)k->constant_bytes, "bytes");
     gr_section_number(section, "parameter_bytes", (double)k->parameter_bytes, "bytes");
     gr_section_number(section, "barriers", k->barriers, "");

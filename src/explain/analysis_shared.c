@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void add_facts(const struct gr_specimen *s, struct gr_section *section,
+static void add_facts(const struct gr_analysis_input *s, struct gr_section *section,
                       enum gr_access access, int array)
 {
     struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_SHARED, access, array);
@@ -23,16 +23,16 @@ static void add_facts(const struct gr_specimen *s, struct gr_section *section,
                        gr_traced_each(sum.wavefronts, sum.requests), "wavefronts a request");
 }
 
-static void say_row(const struct gr_specimen *s, struct gr_section *section, enum gr_access access,
-                    int array)
+static void say_row(const struct gr_analysis_input *s, struct gr_section *section,
+                    enum gr_access access, int array)
 {
     struct gr_trace_sum sum = gr_trace_total(s->trace, GR_SPACE_SHARED, access, array);
     char label[96];
     snprintf(label, sizeof label, "%s%s", array < 0 ? "" : "  ",
              array < 0 ? gr_traced_title(access) : s->trace->arrays[array].name);
-    gr_section_say(section, "  %-12.12s%15" PRId64 "%15" PRId64 "%15" PRId64 "%15" PRId64, label,
-                   sum.requests, sum.wavefronts, sum.wavefronts_ideal,
-                   gr_traced_excess(sum.wavefronts, sum.wavefronts_ideal));
+    gr_section_printf(section, "  %-12.12s%15" PRId64 "%15" PRId64 "%15" PRId64 "%15" PRId64, label,
+                      sum.requests, sum.wavefronts, sum.wavefronts_ideal,
+                      gr_traced_excess(sum.wavefronts, sum.wavefronts_ideal));
 }
 
 static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
@@ -45,30 +45,32 @@ static void say_conflicts(const struct gr_trace *t, struct gr_section *section)
     }
     int64_t conflicts = gr_traced_excess(wavefronts, ideal);
     if (conflicts == 0)
-        gr_section_say(section, "No bank conflicts: every request takes as few wavefronts as its "
-                                "bytes need.");
+        gr_section_printf(section,
+                          "No bank conflicts: every request takes as few wavefronts as its "
+                          "bytes need.");
     else
-        gr_section_say(section,
-                       "%.1f %% of the wavefronts are conflicts: lanes of a request want "
-                       "different words of one bank, and take turns.",
-                       100 * (double)conflicts / (double)wavefronts);
+        gr_section_printf(section,
+                          "%.1f %% of the wavefronts are conflicts: lanes of a request want "
+                          "different words of one bank, and take turns.",
+                          100 * (double)conflicts / (double)wavefronts);
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     const bool touches = gr_traced_touches(s->trace, GR_SPACE_SHARED);
     if (touches) {
-        gr_section_say(section, "A request takes wavefronts: passes over the 32 banks of 4 bytes. "
-                                "Beyond the fewest that its bytes need, they are conflicts.\n");
-        gr_section_say(section, "  %-12s%15s%15s%15s%15s", "", "requests", "wavefronts", "at best",
-                       "conflicts");
+        gr_section_printf(section,
+                          "A request takes wavefronts: passes over the 32 banks of 4 bytes. "
+                          "Beyond the fewest that its bytes need, they are conflicts.\n");
+        gr_section_printf(section, "  %-12s%15s%15s%15s%15s", "", "requests", "wavefronts",
+                          "at best", "conflicts");
     } else {
-        gr_section_say(section, "The kernel uses no shared memory.");
+        gr_section_printf(section, "The kernel uses no shared memory.");
     }
     gr_traced_rows(s, section, GR_SPACE_SHARED, add_facts, say_row);
     if (!touches)
         return;
-    gr_section_say(section, "%s", "");
+    gr_section_printf(section, "%s", "");
     say_conflicts(s->trace, section);
 }
 

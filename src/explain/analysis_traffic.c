@@ -17,12 +17,12 @@ static const char *const level_names[] = {"arithmetic", "memory", "L1", "shared 
 
 /* An SM moves 128 bytes per clock between L1 or shared memory and its lanes: one wavefront, or
  * four sectors. */
-static void find_floors(const struct gr_specimen *s, const struct gr_traffic *f, double ns[])
+static void find_floors(const struct gr_analysis_input *s, const struct gr_traffic *f, double ns[])
 {
     const struct gr_device *d = s->device;
     double clocks_per_ns = (double)d->sms * (double)d->clock_mhz * 1e-3;
     double row = 4 * (double)d->smem_banks;
-    ns[ARITHMETIC] = gr_specimen_computes(s)
+    ns[ARITHMETIC] = gr_input_computes(s)
                          ? gr_floors_of(s->flops, s->bytes, s->problem->types.acc, d).compute_ns
                          : 0;
     ns[MEMORY] = d->memory_gbps > 0 ? f->grid / (double)d->memory_gbps : 0;
@@ -39,13 +39,13 @@ static int highest(const double ns[])
     return most;
 }
 
-static void add_level(const struct gr_specimen *s, struct gr_section *section, const char *name,
-                      const char *label, double bytes, double ns)
+static void add_level(const struct gr_analysis_input *s, struct gr_section *section,
+                      const char *name, const char *label, double bytes, double ns)
 {
     char key[48], each[24] = "", time[40] = "";
     snprintf(key, sizeof key, "traffic.%s_bytes", name);
     gr_section_number(section, key, bytes, "bytes");
-    if (gr_specimen_computes(s) && bytes > 0) {
+    if (gr_input_computes(s) && bytes > 0) {
         double intensity =
             gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device).flops / bytes;
         snprintf(key, sizeof key, "intensity.%s", name);
@@ -54,22 +54,22 @@ static void add_level(const struct gr_specimen *s, struct gr_section *section, c
     }
     if (ns >= 0)
         snprintf(time, sizeof time, "%s", gr_amount_time(ns).text);
-    gr_section_say(section, *time ? "  %-36s%12s%12s%14s" : "  %-36s%12s%12s%s", label,
-                   gr_amount_bytes(bytes).text, each, time);
+    gr_section_printf(section, *time ? "  %-36s%12s%12s%14s" : "  %-36s%12s%12s%s", label,
+                      gr_amount_bytes(bytes).text, each, time);
 }
 
-static void say_levels(const struct gr_specimen *s, const struct gr_traffic *f, const double ns[],
-                       struct gr_section *section)
+static void say_levels(const struct gr_analysis_input *s, const struct gr_traffic *f,
+                       const double ns[], struct gr_section *section)
 {
-    gr_section_say(section, "  %-36s%12s%12s%14s", "", "bytes", "FLOP/byte", "time at least");
-    add_level(s, section, "asked", "asked by threads of global memory", f->asked, -1);
+    gr_section_printf(section, "  %-36s%12s%12s%14s", "", "bytes", "FLOP/byte", "time at least");
+    add_level(s, section, "asked", "requested from global memory", f->requested, -1);
     add_level(s, section, "l1", "its sectors at L1", f->l1, ns[L1]);
     add_level(s, section, "block", "distinct in a block, of all blocks", f->block, -1);
     add_level(s, section, "grid", "distinct in the grid", f->grid, ns[MEMORY]);
-    add_level(s, section, "shared", "asked by threads of shared memory", f->shared, ns[SHARED]);
+    add_level(s, section, "shared", "requested from shared memory", f->shared, ns[SHARED]);
     if (ns[ARITHMETIC] > 0)
-        gr_section_say(section, "  %-36s%12s%12s%14s", "arithmetic", "", "",
-                       gr_amount_time(ns[ARITHMETIC]).text);
+        gr_section_printf(section, "  %-36s%12s%12s%14s", "arithmetic", "", "",
+                          gr_amount_time(ns[ARITHMETIC]).text);
 }
 
 /* The bytes are exact only if the counts are. Blocks that were not traced may access the same
@@ -87,20 +87,21 @@ static const char *how_exact(enum gr_coverage coverage)
     }
 }
 
-static void say_bounds(const struct gr_specimen *s, const struct gr_traffic *f,
+static void say_bounds(const struct gr_analysis_input *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
-    gr_section_say(section,
-                   "%s. Traffic beyond L1 is a bound: at least the grid's distinct %s, and at most "
-                   "the %s of L1's sectors. What caches hit is not modelled.",
-                   how_exact(s->trace->coverage), gr_amount_bytes(f->grid).text,
-                   gr_amount_bytes(f->l1).text);
+    gr_section_printf(
+        section,
+        "%s. Traffic beyond L1 is a bound: at least the grid's distinct %s, and at most "
+        "the %s of L1's sectors. What caches hit is not modelled.",
+        how_exact(s->trace->coverage), gr_amount_bytes(f->grid).text, gr_amount_bytes(f->l1).text);
     gr_section_number(section, "traffic.beyond_l1_least_bytes", f->grid, "bytes");
     gr_section_number(section, "traffic.beyond_l1_most_bytes", f->l1 > f->grid ? f->l1 : f->grid,
                       "bytes");
 }
 
-static void say_roof(const struct gr_specimen *s, const double ns[], struct gr_section *section)
+static void say_roof(const struct gr_analysis_input *s, const double ns[],
+                     struct gr_section *section)
 {
     int most = highest(ns);
     gr_section_number(section, "floor.l1_ns", ns[L1], "ns");
@@ -108,48 +109,50 @@ static void say_roof(const struct gr_specimen *s, const double ns[], struct gr_s
     gr_section_number(section, "floor.grid_ns", ns[MEMORY], "ns");
     gr_section_number(section, "floor.kernel_ns", ns[most], "ns");
     gr_section_word(section, "floor.highest", level_names[most]);
-    gr_section_say(section,
-                   "The highest floor is %s: the launch takes at least %s%s. L1 and shared memory "
-                   "give an SM %lld bytes a clock.",
-                   most == ARITHMETIC ? "arithmetic's"
-                   : most == MEMORY   ? "memory's"
-                   : most == L1       ? "L1's"
-                                      : "shared memory's",
-                   gr_amount_time(ns[most]).text, most == ARITHMETIC ? ", as any kernel does" : "",
-                   4LL * (long long)s->device->smem_banks);
+    gr_section_printf(
+        section,
+        "The highest floor is %s: the launch takes at least %s%s. L1 and shared memory "
+        "give an SM %lld bytes a clock.",
+        most == ARITHMETIC ? "arithmetic's"
+        : most == MEMORY   ? "memory's"
+        : most == L1       ? "L1's"
+                           : "shared memory's",
+        gr_amount_time(ns[most]).text, most == ARITHMETIC ? ", as any kernel does" : "",
+        4LL * (long long)s->device->smem_banks);
     if (ns[ARITHMETIC] <= 0 || most == ARITHMETIC)
         return;
     double reach = ns[ARITHMETIC] / ns[most];
     gr_section_number(section, "floor.peak_fraction", reach, "of the peak rate");
-    gr_section_say(section, "So it reaches at most %.3g %% of the peak rate.", 100 * reach);
+    gr_section_printf(section, "So it reaches at most %.3g %% of the peak rate.", 100 * reach);
 }
 
 /* The roofline of DRAM, with perfect caches and without caches. */
-static void say_memory(const struct gr_specimen *s, const struct gr_traffic *f,
+static void say_memory(const struct gr_analysis_input *s, const struct gr_traffic *f,
                        struct gr_section *section)
 {
     struct gr_floors floors = gr_floors_of(s->flops, s->bytes, s->problem->types.acc, s->device);
     double device = gr_intensity_device(s->problem->types.acc, s->device);
-    if (!gr_specimen_computes(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
+    if (!gr_input_computes(s) || f->grid <= 0 || f->block <= 0 || device <= 0)
         return;
     double best = floors.flops / f->grid, worst = floors.flops / f->block;
-    const char *place = worst >= device  ? "right of it even if L2 never hits: memory is no roof"
+    const char *place = worst >= device ? "right of it even if L2 never hits: not limited by memory"
                         : best >= device ? "right of it only as far as L2 hits"
-                                         : "left of it however well the caches do: memory bound";
-    gr_section_say(section,
-                   "On the roofline the ridge is at %.4g FLOP/byte. The kernel is at %.4g if L2 "
-                   "keeps all that blocks share, and at %.4g if only blocks keep what they touch: "
-                   "%s.",
-                   device, best, worst, place);
+                                         : "left of it even if the caches never miss: memory bound";
+    gr_section_printf(
+        section,
+        "On the roofline the ridge is at %.4g FLOP/byte. The kernel is at %.4g if L2 "
+        "keeps all that blocks share, and at %.4g if only blocks keep what they touch: "
+        "%s.",
+        device, best, worst, place);
 }
 
-static void explain(const struct gr_specimen *s, struct gr_section *section)
+static void explain(const struct gr_analysis_input *s, struct gr_section *section)
 {
     struct gr_traffic f = gr_traffic_of(s->trace);
     double ns[LEVEL_COUNT];
     find_floors(s, &f, ns);
     say_levels(s, &f, ns, section);
-    gr_section_say(section, "%s", "");
+    gr_section_printf(section, "%s", "");
     say_bounds(s, &f, section);
     say_memory(s, &f, section);
     say_roof(s, ns, section);

@@ -49,8 +49,8 @@ static void add_metric(const struct gr_counters_metric *metric, double value,
                  worked_out, metric->unit);
     free(key);
     gr_section_number(section, metric->key, value, metric->unit);
-    gr_section_say(section, *ours ? "  %-36s%12.10g%-2s%12s" : "  %-36s%12.10g%s%s", metric->label,
-                   value, metric->unit, ours);
+    gr_section_printf(section, *ours ? "  %-36s%12.10g%-2s%12s" : "  %-36s%12.10g%s%s",
+                      metric->label, value, metric->unit, ours);
 }
 
 static void explain_stanza(const char *csv, const struct gr_plan_launch *launch, const char *name,
@@ -58,7 +58,7 @@ static void explain_stanza(const char *csv, const struct gr_plan_launch *launch,
 {
     int counted = 0;
     double value;
-    gr_section_say(section, "  %-36s%12s%14s", "", "counted", "worked out");
+    gr_section_printf(section, "  %-36s%12s%14s", "", "counted", "computed");
     for (int i = 0; i < gr_counters_metric_count; i++) {
         if (!gr_counters_value(csv, name, launch->grid, gr_counters_metrics[i].name, &value))
             continue;
@@ -68,26 +68,27 @@ static void explain_stanza(const char *csv, const struct gr_plan_launch *launch,
     char *key = gr_printf("%swaves", section->prefix);
     const struct gr_fact *waves = key ? gr_explanation_find(explanation, key) : NULL;
     if (waves && waves->value < 1)
-        gr_section_say(section,
-                       "The grid does not fill the device, so the SMs hold fewer warps than "
-                       "they could.");
+        gr_section_printf(section,
+                          "The grid does not fill the device, so the SMs hold fewer warps than "
+                          "they could.");
     free(key);
     if (counted == 0)
-        gr_section_say(section, "ncu saw no launch of this kernel with this grid.");
+        gr_section_printf(section, "ncu saw no launch of this kernel with this grid.");
     else
-        gr_section_say(
+        gr_section_printf(
             section, "A sector is 32 bytes: 32 threads that read neighbouring floats need 4, those "
-                     "that read 16 bytes each need 16. A bank conflict is one more turn for a "
-                     "request of a warp to shared memory.");
+                     "that read 16 bytes each need 16. A bank conflict is one more pass of a "
+                     "warp's request over the banks of shared memory.");
 }
 
 enum gradus_status gr_counters_explain(const char *csv, const struct gr_explain *ask,
                                        struct gr_explained *out, struct gradus_error *error)
 {
     const struct gr_kernel *kernel = ask->variant->kernel;
-    const struct gr_givens givens = gr_explain_givens(ask->device);
+    const struct gr_device_values device_values = gr_explain_device_values(ask->device);
     struct gr_plan plan = {0};
-    enum gradus_status status = gr_plan_launches(ask->variant, ask->problem, &givens, &plan, error);
+    enum gradus_status status =
+        gr_plan_launches(ask->variant, ask->problem, &device_values, &plan, error);
     for (int i = 0; i < plan.launch_count && status == GRADUS_OK; i++) {
         const char *name = kernel->stanzas[plan.launches[i].stanza].signature.name;
         bool several = kernel->stanza_count > 1;

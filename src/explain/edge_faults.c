@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "base/str.h"
 #include "check/edge_shapes.h"
-#include "explain/faults_told.h"
+#include "explain/format_faults.h"
 #include "explain/simulate.h"
 
 #include <string.h>
@@ -50,37 +50,39 @@ static void take(const struct gr_explain *ask, struct gr_edge_shape shape,
     }
 }
 
-static void tell(const struct gr_explain *ask, const struct gr_givens *givens,
-                 const struct gr_trace *traces, int count, struct gr_findings *findings)
+static void report(const struct gr_explain *ask, const struct gr_device_values *device_values,
+                   const struct gr_trace *traces, int count, struct gr_findings *findings)
 {
     const struct gr_kernel *k = ask->variant->kernel;
     for (int i = 0; i < count; i++) {
-        const struct gr_specimen specimen = {.variant = ask->variant,
-                                             .problem = ask->problem,
-                                             .givens = givens,
-                                             .device = ask->device,
-                                             .stanza = &k->stanzas[traces[i].stanza],
-                                             .trace = &traces[i],
-                                             .strict = ask->strict};
-        gr_faults_tell(&specimen, findings);
+        const struct gr_analysis_input input = {.variant = ask->variant,
+                                                .problem = ask->problem,
+                                                .device_values = device_values,
+                                                .device = ask->device,
+                                                .stanza = &k->stanzas[traces[i].stanza],
+                                                .trace = &traces[i],
+                                                .strict = ask->strict};
+        gr_faults_format(&input, findings);
     }
-    gr_unwritten_tell(ask->variant, ask->problem, traces, count, findings);
+    gr_unwritten_format(ask->variant, ask->problem, traces, count, findings);
 }
 
 /* Traces one shape. A shape that the kernel refuses has no findings. */
-static enum gradus_status look_at(const struct gr_explain *ask, const struct gr_givens *givens,
+static enum gradus_status look_at(const struct gr_explain *ask,
+                                  const struct gr_device_values *device_values,
                                   const struct gr_sim_built *built, struct gr_findings *findings,
                                   bool *died, struct gradus_error *error)
 {
     struct gr_trace traces[GR_MAX_STANZAS];
     struct gr_plan plan = {0};
     int count = 0;
-    enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, givens, error);
+    enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, device_values, error);
     if (status == GRADUS_OK)
-        status = gr_plan_launches(ask->variant, ask->problem, givens, &plan, error);
+        status = gr_plan_launches(ask->variant, ask->problem, device_values, &plan, error);
     if (status == GRADUS_OK && plan.launch_count > 0)
-        status = gr_simulate_launches(ask, givens, &plan, built, NULL, traces, &count, error);
-    tell(ask, givens, traces, count, findings);
+        status =
+            gr_simulate_launches(ask, device_values, &plan, built, NULL, traces, &count, error);
+    report(ask, device_values, traces, count, findings);
     *died = status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT;
     if (*died)
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", error->text);
@@ -101,11 +103,12 @@ static bool takes_scales(const struct gr_kernel *k)
     return takes;
 }
 
-enum gradus_status gr_scaled_look(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_scaled_find(const struct gr_explain *ask,
+                                  const struct gr_device_values *device_values,
                                   const struct gr_sim_built *built, struct gr_findings *findings,
                                   struct gradus_error *error)
 {
-    const struct gr_scales scales = gr_scales_telling(ask->problem->types.acc);
+    const struct gr_scales scales = gr_scales_distinct(ask->problem->types.acc);
     struct gr_problem problem = *ask->problem;
     struct gr_explain scaled = *ask;
     struct gr_findings there = {0};
@@ -116,7 +119,7 @@ enum gradus_status gr_scaled_look(const struct gr_explain *ask, const struct gr_
     problem.beta = scales.beta;
     scaled.problem = &problem;
     scaled.simulate_ns = ask->simulate_ns / 4;
-    enum gradus_status status = look_at(&scaled, givens, built, &there, &died, error);
+    enum gradus_status status = look_at(&scaled, device_values, built, &there, &died, error);
     for (int i = 0; i < there.count; i++) {
         const struct gr_finding *f = &there.items[i];
         if (f->severity != GR_SEVERITY_FAULT || f->kind == GR_FIND_DIED || has_same(findings, f))
@@ -131,7 +134,8 @@ enum gradus_status gr_scaled_look(const struct gr_explain *ask, const struct gr_
     return status;
 }
 
-enum gradus_status gr_edges_look(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_edges_find(const struct gr_explain *ask,
+                                 const struct gr_device_values *device_values,
                                  const struct gr_sim_built *built, struct gr_findings *findings,
                                  struct gradus_error *error)
 {
@@ -147,7 +151,7 @@ enum gradus_status gr_edges_look(const struct gr_explain *ask, const struct gr_g
         edge.problem = &problem;
         edge.simulate_ns = one_ns;
         edge.races = true; /* single-threaded: it ends before a second thread would start */
-        status = look_at(&edge, givens, built, &there, &died, error);
+        status = look_at(&edge, device_values, built, &there, &died, error);
         take(ask, shapes[i], &there, findings);
         gr_findings_free(&there);
     }

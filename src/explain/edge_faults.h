@@ -10,14 +10,16 @@
 /* Traces the program `built` at the edge shapes that the kernel accepts, for about a second, and
  * appends one finding for each fault, with the first shape that has it: a warning, or a fault if
  * the kernel is built-in. Only INTERRUPTED and errors of Gradus itself are returned. */
-enum gradus_status gr_edges_look(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_edges_find(const struct gr_explain *ask,
+                                 const struct gr_device_values *device_values,
                                  const struct gr_sim_built *built, struct gr_findings *findings,
                                  struct gradus_error *error);
 
 /* If the kernel takes alpha and beta: traces it at the problem itself with values other than 1
  * and 0, and appends a finding for each fault, since a kernel accesses C differently if beta is
  * not 0. */
-enum gradus_status gr_scaled_look(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_scaled_find(const struct gr_explain *ask,
+                                  const struct gr_device_values *device_values,
                                   const struct gr_sim_built *built, struct gr_findings *findings,
                                   struct gradus_error *error);
 

@@ -13,7 +13,7 @@
 struct lookup {
     const struct gr_variant *variant;
     const struct gr_problem *problem;
-    const struct gr_givens *givens;
+    const struct gr_device_values *device_values;
     const struct gr_explanation *explanation;
     const char *stanza;  /* "multiply"; null: the kernel has a single stanza */
     char name[160];      /* the first unknown name */
@@ -42,8 +42,8 @@ static bool value_of(void *context, const char *name, double *value)
     struct gr_text text = {.text = (char *)name, .place.column = 1};
     int64_t integer = 0;
     struct gradus_error ignored = {0};
-    bool known =
-        gr_variant_eval(l->variant, l->problem, l->givens, &text, &integer, &ignored) == GRADUS_OK;
+    bool known = gr_variant_eval(l->variant, l->problem, l->device_values, &text, &integer,
+                                 &ignored) == GRADUS_OK;
     gradus_error_clear(&ignored);
     *value = (double)integer;
     return known;
@@ -148,9 +148,9 @@ static enum gradus_status judge_of_all(struct lookup *l, const struct gr_expect 
 }
 
 enum gradus_status gr_expect_judge(const struct gr_variant *variant,
-                                   const struct gr_problem *problem, const struct gr_givens *givens,
-                                   const char *arch, struct gr_explanation *explanation,
-                                   struct gradus_error *error)
+                                   const struct gr_problem *problem,
+                                   const struct gr_device_values *device_values, const char *arch,
+                                   struct gr_explanation *explanation, struct gradus_error *error)
 {
     const struct gr_kernel *kernel = variant->kernel;
     enum gradus_status status = GRADUS_OK;
@@ -166,8 +166,10 @@ enum gradus_status gr_expect_judge(const struct gr_variant *variant,
             out->found = gr_printf("claimed of %s", claim->arch);
             continue;
         }
-        struct lookup lookup = {
-            .variant = variant, .problem = problem, .givens = givens, .explanation = explanation};
+        struct lookup lookup = {.variant = variant,
+                                .problem = problem,
+                                .device_values = device_values,
+                                .explanation = explanation};
         status = judge_of_all(&lookup, claim, out, error);
         gr_str_free(&lookup.found);
     }

@@ -9,8 +9,8 @@
 /* Evaluates each `expect` expression with the facts of the explanation and appends the result.
  * In a kernel of several stanzas, a name without a stanza prefix is checked for each of them. */
 enum gradus_status gr_expect_judge(const struct gr_variant *variant,
-                                   const struct gr_problem *problem, const struct gr_givens *givens,
-                                   const char *arch, struct gr_explanation *explanation,
-                                   struct gradus_error *error);
+                                   const struct gr_problem *problem,
+                                   const struct gr_device_values *device_values, const char *arch,
+                                   struct gr_explanation *explanation, struct gradus_error *error);
 
 #endif

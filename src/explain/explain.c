@@ -10,7 +10,7 @@
 #include "explain/edge_faults.h"
 #include "explain/expect.h"
 #include "explain/simulation.h"
-#include "explain/faults_told.h"
+#include "explain/format_faults.h"
 #include "explain/workload_faults.h"
 #include "model/launch_limits.h"
 
@@ -19,7 +19,7 @@
 
 extern const struct gr_analysis *const gr_analysis_all[];
 
-bool gr_specimen_value(const struct gr_specimen *s, const char *name, int64_t *value)
+bool gr_input_value(const struct gr_analysis_input *s, const char *name, int64_t *value)
 {
     const struct gr_kernel *k = s->variant->kernel;
     bool declared = false;
@@ -28,21 +28,21 @@ bool gr_specimen_value(const struct gr_specimen *s, const char *name, int64_t *v
     for (int i = 0; i < k->let_count; i++)
         declared |= strcmp(k->lets[i].name.text, name) == 0;
     const struct gr_text text = {.text = (char *)name, .place.column = 1};
-    return declared &&
-           gr_variant_eval(s->variant, s->problem, s->givens, &text, value, NULL) == GRADUS_OK;
+    return declared && gr_variant_eval(s->variant, s->problem, s->device_values, &text, value,
+                                       NULL) == GRADUS_OK;
 }
 
-int64_t gr_specimen_threads(const struct gr_specimen *s)
+int64_t gr_input_threads(const struct gr_analysis_input *s)
 {
     return (int64_t)s->launch->block[0] * s->launch->block[1] * s->launch->block[2];
 }
 
-int64_t gr_specimen_blocks(const struct gr_specimen *s)
+int64_t gr_input_blocks(const struct gr_analysis_input *s)
 {
     return (int64_t)s->launch->grid[0] * s->launch->grid[1] * s->launch->grid[2];
 }
 
-int64_t gr_specimen_smem_bytes(const struct gr_specimen *s)
+int64_t gr_input_smem_bytes(const struct gr_analysis_input *s)
 {
     return s->kernel->smem_bytes + s->launch->smem_bytes;
 }
@@ -60,7 +60,7 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
         return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
     }
     struct gr_build build = *ask->build;
-    build.lines = true; /* accesses are told by line */
+    build.lines = true; /* accesses are reported by line */
     enum gradus_status status = gr_gpu_compile(ask->variant, &build, &target, &out->cubin,
                                                out->notes, sizeof out->notes, error);
     if (status != GRADUS_UNSUPPORTED)
@@ -73,13 +73,13 @@ static enum gradus_status compile(const struct gr_explain *ask, struct gr_explai
 /* The first line of the compiler's messages that contains an error; else the first line. */
 static const char *first_error(const char *log, int *length)
 {
-    const char *told = strstr(log, "error");
-    while (told && told > log && told[-1] != '\n')
-        told--;
-    told = told ? told : log;
-    size_t all = strcspn(told, "\n");
+    const char *reported = strstr(log, "error");
+    while (reported && reported > log && reported[-1] != '\n')
+        reported--;
+    reported = reported ? reported : log;
+    size_t all = strcspn(reported, "\n");
     *length = all < 300 ? (int)all : 300;
-    return told;
+    return reported;
 }
 
 /* A file that NVRTC rejects, for example because it includes a host header, may be accepted by
@@ -89,10 +89,10 @@ static enum gradus_status set_aside(struct gradus_error *error, struct gradus_er
                                     struct gr_explained *out)
 {
     int length;
-    const char *told = first_error(error->log ? error->log : error->text, &length);
+    const char *reported = first_error(error->log ? error->log : error->text, &length);
     out->skip = gr_printf("NVRTC refuses it: %.*s; the rest is the simulator's: widths of accesses "
                           "are guessed, registers and instructions are not known",
-                          length, told);
+                          length, reported);
     if (!out->skip)
         return gr_fail_memory(error, "a message", 0);
     *refusal = *error;
@@ -123,13 +123,14 @@ static enum gradus_status set_refused(enum gradus_status status, struct gr_expla
 }
 
 /* Plans the launches or, if the problem or the device is refused, stores the reason. */
-static enum gradus_status plan(const struct gr_explain *ask, const struct gr_givens *givens,
+static enum gradus_status plan(const struct gr_explain *ask,
+                               const struct gr_device_values *device_values,
                                struct gr_explained *out, struct gr_plan *launches,
                                struct gradus_error *error)
 {
-    enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, givens, error);
+    enum gradus_status status = gr_variant_admits(ask->variant, ask->problem, device_values, error);
     if (status == GRADUS_OK)
-        status = gr_plan_launches(ask->variant, ask->problem, givens, launches, error);
+        status = gr_plan_launches(ask->variant, ask->problem, device_values, launches, error);
     if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH)
         launches->launch_count = 0;
     return set_refused(status, out, error);
@@ -170,13 +171,12 @@ static enum gradus_status admit(const struct gr_explain *ask, const struct gr_pl
     return set_refused(status, out, error);
 }
 
-bool gr_specimen_computes(const struct gr_specimen *s)
+bool gr_input_computes(const struct gr_analysis_input *s)
 {
-    return s->flops > 0 &&
-           (gr_kernel_has_workload(s->variant->kernel) || gr_specimen_multiplies(s));
+    return s->flops > 0 && (gr_kernel_has_workload(s->variant->kernel) || gr_input_multiplies(s));
 }
 
-bool gr_specimen_multiplies(const struct gr_specimen *s)
+bool gr_input_multiplies(const struct gr_analysis_input *s)
 {
     bool a = false, b = false;
     for (int i = 0; i < s->stanza->signature.count; i++) {
@@ -194,13 +194,13 @@ static int by_order(const void *a, const void *b)
 }
 
 static enum gradus_status ask_one(const struct gr_analysis *analysis,
-                                  const struct gr_specimen *specimen, bool several,
+                                  const struct gr_analysis_input *input, bool several,
                                   struct gr_explanation *explanation, struct gradus_error *error)
 {
-    if (!analysis->applies(specimen))
+    if (!analysis->applies(input))
         return GRADUS_OK;
     bool named = several && !analysis->of_problem;
-    const char *name = specimen->stanza->signature.name;
+    const char *name = input->stanza->signature.name;
     char *prefix = named ? gr_printf("%s.", name) : gr_strdup("");
     char *title = named ? gr_printf("%s: %s", analysis->title, name) : gr_strdup(analysis->title);
     struct gr_section *section =
@@ -209,7 +209,7 @@ static enum gradus_status ask_one(const struct gr_analysis *analysis,
     free(title);
     if (!section)
         return gr_fail_memory(error, "an explanation", 0);
-    analysis->explain(specimen, section);
+    analysis->explain(input, section);
     return GRADUS_OK;
 }
 
@@ -231,15 +231,16 @@ static const struct gr_trace *trace_of(const struct gr_explained *explained, int
     return NULL;
 }
 
-static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct gr_givens *givens,
-                                      const struct gr_plan *launches, const struct gr_code *code,
-                                      const struct gr_explained *explained, int stanza)
+static struct gr_analysis_input input_of(const struct gr_explain *ask,
+                                         const struct gr_device_values *device_values,
+                                         const struct gr_plan *launches, const struct gr_code *code,
+                                         const struct gr_explained *explained, int stanza)
 {
     const struct gr_rtc_code *cubin = &explained->cubin;
-    return (struct gr_specimen){
+    return (struct gr_analysis_input){
         .variant = ask->variant,
         .problem = ask->problem,
-        .givens = givens,
+        .device_values = device_values,
         .device = ask->device,
         .stanza = &ask->variant->kernel->stanzas[stanza],
         .flops = explained->workload.flops,
@@ -253,7 +254,8 @@ static struct gr_specimen specimen_of(const struct gr_explain *ask, const struct
 }
 
 /* Runs the analyses in their order, each for every stanza. */
-static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_givens *givens,
+static enum gradus_status ask_all(const struct gr_explain *ask,
+                                  const struct gr_device_values *device_values,
                                   const struct gr_plan *launches, const struct gr_code *code,
                                   struct gr_explained *out, struct gradus_error *error)
 {
@@ -268,10 +270,10 @@ static enum gradus_status ask_all(const struct gr_explain *ask, const struct gr_
     enum gradus_status status = GRADUS_OK;
     for (size_t a = 0; a < count; a++)
         for (int i = 0; i < kernel->stanza_count && status == GRADUS_OK; i++) {
-            struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
+            struct gr_analysis_input input = input_of(ask, device_values, launches, code, out, i);
             if (i == 0 || !analyses[a]->of_problem)
-                status = ask_one(analyses[a], &specimen, kernel->stanza_count > 1,
-                                 &out->explanation, error);
+                status = ask_one(analyses[a], &input, kernel->stanza_count > 1, &out->explanation,
+                                 error);
         }
     if (status == GRADUS_OK && gr_explanation_failed(&out->explanation))
         status = gr_fail_memory(error, "an explanation", 0);
@@ -294,10 +296,10 @@ static void find_edges(const struct gr_findings *edges, struct gr_findings *find
 {
     const int here = findings->count;
     for (int i = 0; i < edges->count; i++) {
-        bool told = false;
-        for (int j = 0; j < here && !told; j++)
-            told = gr_edges_same(&findings->items[j], &edges->items[i]);
-        if (!told)
+        bool reported = false;
+        for (int j = 0; j < here && !reported; j++)
+            reported = gr_edges_same(&findings->items[j], &edges->items[i]);
+        if (!reported)
             gr_findings_copy(findings, &edges->items[i]);
     }
 }
@@ -315,7 +317,7 @@ static void sort_severity(struct gr_finding *items, int count)
 
 /* Collects the faults of all stanzas, those at other shapes, and then the advice. If the device
  * refuses a launch, that comes first and no advice follows, since the kernel cannot run. */
-static void find(const struct gr_explain *ask, const struct gr_givens *givens,
+static void find(const struct gr_explain *ask, const struct gr_device_values *device_values,
                  const struct gr_plan *launches, const struct gr_code *code,
                  struct gr_explained *out)
 {
@@ -326,72 +328,73 @@ static void find(const struct gr_explain *ask, const struct gr_givens *givens,
     for (int i = 0; i < out->overflows.count; i++)
         gr_findings_copy(findings, &out->overflows.items[i]);
     for (int i = 0; i < kernel->stanza_count; i++) {
-        struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
-        gr_faults_tell(&specimen, findings);
+        struct gr_analysis_input input = input_of(ask, device_values, launches, code, out, i);
+        gr_faults_format(&input, findings);
     }
     if (out->died && out->untraced)
         gr_findings_add(findings, GR_FIND_DIED, 0, "%s", out->untraced);
     if (!out->untraced)
-        gr_unwritten_tell(ask->variant, ask->problem, out->traces, out->trace_count, findings);
+        gr_unwritten_format(ask->variant, ask->problem, out->traces, out->trace_count, findings);
     if (!out->untraced)
         gr_workload_faults(kernel, out->traces, out->trace_count, findings);
     find_edges(&out->edges, findings);
     sort_severity(findings->items, findings->count);
     int faults = findings->count;
     for (int i = 0; i < kernel->stanza_count && !out->impossible; i++) {
-        struct gr_specimen specimen = specimen_of(ask, givens, launches, code, out, i);
+        struct gr_analysis_input input = input_of(ask, device_values, launches, code, out, i);
         for (int a = 0; gr_advice_all[a]; a++)
-            gr_advice_all[a]->look(&specimen, &out->explanation, findings);
+            gr_advice_all[a]->look(&input, &out->explanation, findings);
     }
     if (findings->count > faults)
         sort_advice(findings->items + faults, findings->count - faults);
 }
 
-struct gr_givens gr_explain_givens(const struct gr_device *d)
+struct gr_device_values gr_explain_device_values(const struct gr_device *d)
 {
-    return (struct gr_givens){.sms = d->sms,
-                              .threads = 1,
-                              .smem_max = d->smem_per_block_bytes,
-                              .warp = d->warp,
-                              .cc = d->cc,
-                              .occ = 1};
+    return (struct gr_device_values){.sms = d->sms,
+                                     .threads = 1,
+                                     .smem_max = d->smem_per_block_bytes,
+                                     .warp = d->warp,
+                                     .cc = d->cc,
+                                     .occ = 1};
 }
 
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *out,
                               struct gradus_error *error)
 {
-    const struct gr_givens givens = gr_explain_givens(ask->device);
+    const struct gr_device_values device_values = gr_explain_device_values(ask->device);
     struct gr_plan launches = {0};
     struct gr_code code = {0};
     struct gradus_error refusal = {0};
     *out = (struct gr_explained){0};
     enum gradus_status status =
-        gr_workload_make(ask->variant, ask->problem, &givens, &out->workload, error);
+        gr_workload_make(ask->variant, ask->problem, &device_values, &out->workload, error);
     gr_follower_stage(ask->follower, "compiling");
     if (status == GRADUS_OK)
         status = compile(ask, out, error);
     if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
         status = set_aside(error, &refusal, out);
     if (status == GRADUS_OK)
-        status = plan(ask, &givens, out, &launches, error);
+        status = plan(ask, &device_values, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)
         status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
     if (status == GRADUS_OK)
         status = admit(ask, &launches, &code, out, error);
     gr_follower_stage(ask->follower, "simulating");
     if (status == GRADUS_OK && ask->simulate && launches.launch_count > 0 && !out->refused)
-        status = set_refused(gr_simulate(ask, &givens, &launches, &code, out, error), out, error);
+        status =
+            set_refused(gr_simulate(ask, &device_values, &launches, &code, out, error), out, error);
     if (status == GRADUS_OK && out->trace_count > 0)
         status = admit(ask, &launches, &code, out, error);
     if (refusal.status != GRADUS_OK && out->trace_count == 0 && !out->died)
         status = take_back(error, &refusal);
     if (status == GRADUS_OK)
-        status = ask_all(ask, &givens, &launches, &code, out, error);
+        status = ask_all(ask, &device_values, &launches, &code, out, error);
     if (status == GRADUS_OK)
-        find(ask, &givens, &launches, &code, out);
+        find(ask, &device_values, &launches, &code, out);
     if (status == GRADUS_OK)
-        status = gr_expect_judge(ask->variant, ask->problem, &givens, ask->arch, &out->explanation,
-                                 error);
+        status = gr_expect_judge(ask->variant, ask->problem, &device_values, ask->arch,
+                                 &out->explanation, error);
     gradus_error_clear(&refusal);
     gr_code_free(&code);
     return status;

@@ -10,7 +10,7 @@
 enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained *explained,
                               struct gradus_error *error);
 /* The device's values for the kernel's expressions. */
-struct gr_givens gr_explain_givens(const struct gr_device *device);
+struct gr_device_values gr_explain_device_values(const struct gr_device *device);
 void gr_explained_free(struct gr_explained *explained);
 
 #endif

@@ -33,7 +33,7 @@ struct places {
 
 struct search {
     const struct gr_explain *ask;
-    const struct gr_givens *givens;
+    const struct gr_device_values *device_values;
     struct gr_sim_built built;
     struct tried {
         struct gr_problem problem;
@@ -48,7 +48,7 @@ static enum gradus_status check(const struct search *s, const struct gr_explain 
 {
     *places = (struct places){0};
     enum gradus_status status =
-        gr_simulate_checked(ask, s->givens, plan, &s->built, last_only, &places->items,
+        gr_simulate_checked(ask, s->device_values, plan, &s->built, last_only, &places->items,
                             &places->count, &places->cut, error);
     places->ran = status == GRADUS_OK || status == GRADUS_CRASHED;
     if (status == GRADUS_CRASHED || status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH ||
@@ -68,9 +68,9 @@ static enum gradus_status try_size(const struct search *s, const struct gr_probl
     ask.simulate_ns = one_ns;
     if (gr_problem_bytes(problem) > (double)ask.device->memory_mb * 1e6)
         return GRADUS_OK;
-    enum gradus_status status = gr_variant_admits(ask.variant, problem, s->givens, error);
+    enum gradus_status status = gr_variant_admits(ask.variant, problem, s->device_values, error);
     if (status == GRADUS_OK)
-        status = gr_plan_launches(ask.variant, problem, s->givens, &plan, error);
+        status = gr_plan_launches(ask.variant, problem, s->device_values, &plan, error);
     if (status == GRADUS_OK && plan.launch_count > 0)
         return check(s, &ask, &plan, true, places, error);
     if (status == GRADUS_UNSUPPORTED || status == GRADUS_INVALID || status == GRADUS_LAUNCH) {
@@ -178,11 +178,13 @@ static void tell_here(const struct gr_explain *ask, const struct gr_trace_fault 
                   f->left, f->operation, f->right, result_of(f), (int32_t)result_of(f), t[0], t[1],
                   t[2], b[0], b[1], b[2]);
     if (!astray)
-        gr_str_add(&text, "; no access of the blocks that were traced goes astray by it here");
+        gr_str_add(
+            &text,
+            "; no access of the blocks that were traced is out of bounds because of it here");
     add(ask, f, astray ? GR_SEVERITY_FAULT : GR_SEVERITY_WARNING, &text, findings);
 }
 
-static bool is_told(const struct gr_trace_fault *f)
+static bool is_reported(const struct gr_trace_fault *f)
 {
     return f->kind == GR_FIND_OVERFLOW && f->bits == 32;
 }
@@ -196,7 +198,7 @@ static bool has(const struct gr_explain *ask, const struct places *places,
     const int column = term_of(ask, f).column;
     for (int i = 0; i < places->count; i++) {
         const struct gr_trace_fault *other = &places->items[i];
-        if (is_told(other) && other->line == f->line && strcmp(other->file, f->file) == 0 &&
+        if (is_reported(other) && other->line == f->line && strcmp(other->file, f->file) == 0 &&
             term_of(ask, other).column == column)
             return true;
     }
@@ -276,21 +278,22 @@ static void tell_from(const struct search *s, const struct gr_trace_fault *f,
 }
 
 /* Reports the places that overflow at a size, except those in `told`, and adds them to it. */
-static enum gradus_status look_at(struct search *s, const struct gr_problem *p, struct places *told,
-                                  bool *ran, struct gr_findings *findings,
+static enum gradus_status look_at(struct search *s, const struct gr_problem *p,
+                                  struct places *reported, bool *ran, struct gr_findings *findings,
                                   struct gradus_error *error)
 {
     const struct places *places;
     enum gradus_status status = check_size(s, p, &places, error);
     *ran = places->ran;
-    for (int i = 0; i < places->count && status == GRADUS_OK && told->count < MOST_PLACES; i++) {
+    for (int i = 0; i < places->count && status == GRADUS_OK && reported->count < MOST_PLACES;
+         i++) {
         const struct gr_trace_fault *f = &places->items[i];
         int64_t least, step = 1;
-        if (!is_told(f) || has(s->ask, told, f))
+        if (!is_reported(f) || has(s->ask, reported, f))
             continue;
         status = find_least(s, f, &least, &step, error);
         tell_from(s, f, p, least, step, findings);
-        told->items[told->count++] = *f;
+        reported->items[reported->count++] = *f;
     }
     return status;
 }
@@ -304,14 +307,14 @@ static enum gradus_status look_beyond(struct search *s, struct gr_findings *find
                                           {{256, 540672, 4096}, {256, 270336, 8192}},
                                           {{47104, 47104, 64}, {47104, 47104, 512}}};
     struct gr_trace_fault items[MOST_PLACES];
-    struct places told = {.items = items};
+    struct places reported = {.items = items};
     enum gradus_status status = GRADUS_OK;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         bool ran = false;
         for (int j = 0; j < 2 && !ran && status == GRADUS_OK; j++) {
             const int64_t *d = sizes[i][j];
             const struct gr_problem p = sized(s, d[0], d[1], d[2]);
-            status = look_at(s, &p, &told, &ran, findings, error);
+            status = look_at(s, &p, &reported, &ran, findings, error);
         }
     }
     return status;
@@ -368,12 +371,13 @@ static bool may_overflow(const struct gr_problem *p)
     return false;
 }
 
-enum gradus_status gr_overflows_look(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_overflows_find(const struct gr_explain *ask,
+                                     const struct gr_device_values *device_values,
                                      const struct gr_plan *plan, const struct gr_trace *traces,
                                      int trace_count, struct gr_findings *findings,
                                      struct gradus_error *error)
 {
-    struct search s = {.ask = ask, .givens = givens, .built = {.pending = -1}};
+    struct search s = {.ask = ask, .device_values = device_values, .built = {.pending = -1}};
     struct places here = {0};
     bool large = may_overflow(ask->problem);
     for (int i = 0; i < trace_count; i++)
@@ -389,7 +393,7 @@ enum gradus_status gr_overflows_look(const struct gr_explain *ask, const struct 
         status = check(&s, ask, plan, false, &here, error);
     for (int i = 0; i < here.count; i++) {
         const struct places before = {.items = here.items, .count = i};
-        if (is_told(&here.items[i]) && !has(ask, &before, &here.items[i]))
+        if (is_reported(&here.items[i]) && !has(ask, &before, &here.items[i]))
             tell_here(ask, &here.items[i], goes_astray(traces, trace_count), findings);
     }
     free(here.items);

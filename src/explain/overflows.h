@@ -13,7 +13,8 @@
  * with the smallest square size at which it happens. Appends to `findings`. If it cannot be
  * compiled or run nothing is reported, since the trace reports that. Only INTERRUPTED and errors
  * of Gradus itself are returned. */
-enum gradus_status gr_overflows_look(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_overflows_find(const struct gr_explain *ask,
+                                     const struct gr_device_values *device_values,
                                      const struct gr_plan *plan, const struct gr_trace *traces,
                                      int trace_count, struct gr_findings *findings,
                                      struct gradus_error *error);

@@ -43,7 +43,7 @@ double gr_place_excess(const struct gr_trace_site *place)
     return fmax(0, clocks_of(place, false) - clocks_of(place, true));
 }
 
-double gr_lsu_clocks(const struct gr_specimen *s)
+double gr_lsu_clocks(const struct gr_analysis_input *s)
 {
     double clocks = 0;
     for (int i = 0; s->trace && i < s->trace->site_count; i++)
@@ -79,7 +79,7 @@ static int costliest_first(const void *a, const void *b)
     return x != y ? (x < y) - (x > y) : (lx > ly) - (lx < ly);
 }
 
-struct gr_trace_site *gr_places(const struct gr_specimen *s, int *count)
+struct gr_trace_site *gr_places(const struct gr_analysis_input *s, int *count)
 {
     *count = 0;
     if (!s->trace || s->trace->site_count == 0)
@@ -99,13 +99,13 @@ struct gr_trace_site *gr_places(const struct gr_specimen *s, int *count)
     return places;
 }
 
-const char *gr_place_array(const struct gr_specimen *s, const struct gr_trace_site *place)
+const char *gr_place_array(const struct gr_analysis_input *s, const struct gr_trace_site *place)
 {
     const struct gr_trace_array *array = gr_trace_array_of(s->trace, place);
     return array ? array->name : "memory";
 }
 
-char gr_array_operand(const struct gr_specimen *s, const struct gr_trace_array *array)
+char gr_array_operand(const struct gr_analysis_input *s, const struct gr_trace_array *array)
 {
     for (int i = 0; array && i < s->stanza->signature.count; i++) {
         const struct gr_parameter *p = &s->stanza->signature.parameters[i];
@@ -119,7 +119,7 @@ char gr_array_operand(const struct gr_specimen *s, const struct gr_trace_array *
 }
 
 /* The array as the file declares it, of a kernel that is no GEMM; else null. */
-static const struct gr_workload_array *declared(const struct gr_specimen *s,
+static const struct gr_workload_array *declared(const struct gr_analysis_input *s,
                                                 const struct gr_trace_array *array)
 {
     return array && array->space == GR_SPACE_GLOBAL
@@ -127,14 +127,14 @@ static const struct gr_workload_array *declared(const struct gr_specimen *s,
                : NULL;
 }
 
-bool gr_array_is_input(const struct gr_specimen *s, const struct gr_trace_array *array)
+bool gr_array_is_input(const struct gr_analysis_input *s, const struct gr_trace_array *array)
 {
     const char operand = gr_array_operand(s, array);
     const struct gr_workload_array *a = declared(s, array);
     return operand == 'A' || operand == 'B' || (a && a->is_read && !a->is_written);
 }
 
-int64_t gr_row_bytes(const struct gr_specimen *s, const struct gr_trace_array *array)
+int64_t gr_row_bytes(const struct gr_analysis_input *s, const struct gr_trace_array *array)
 {
     char operand = gr_array_operand(s, array);
     const struct gr_workload_array *a = declared(s, array);
@@ -145,8 +145,8 @@ int64_t gr_row_bytes(const struct gr_specimen *s, const struct gr_trace_array *a
                    : 0;
 }
 
-bool gr_unaligned_rows(const struct gr_specimen *s, const struct gr_trace_site *place, char *text,
-                       size_t size)
+bool gr_unaligned_rows(const struct gr_analysis_input *s, const struct gr_trace_site *place,
+                       char *text, size_t size)
 {
     const struct gr_trace_array *array = gr_trace_array_of(s->trace, place);
     int64_t row = gr_row_bytes(s, array), element = array ? array->element_bytes : 0;
@@ -161,7 +161,7 @@ bool gr_unaligned_rows(const struct gr_specimen *s, const struct gr_trace_site *
     return true;
 }
 
-bool gr_uses_shared(const struct gr_specimen *s)
+bool gr_uses_shared(const struct gr_analysis_input *s)
 {
     for (int i = 0; s->trace && i < s->trace->site_count; i++)
         if (s->trace->sites[i].space == GR_SPACE_SHARED ||

@@ -154,7 +154,7 @@ enum gradus_status gr_row_trace(const struct gr_row_tracing *t, const struct gr_
     else if (is_ours(status))
         gr_fail(error, status, "%s", why.text);
     else
-        gr_row_unsearched(why.text, row);
+        gr_row_note_untraced(why.text, row);
     gradus_error_clear(&why);
     gr_explained_free(&explained);
     return is_ours(status) ? status : GRADUS_OK;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* If the trial found the same fault, the trace's finding is preferred, because it has the line. */
-static bool is_told(struct gr_findings *findings, const struct gr_finding *f)
+static bool is_reported(struct gr_findings *findings, const struct gr_finding *f)
 {
     for (int i = 0; i < findings->count; i++) {
         struct gr_finding *item = &findings->items[i];
@@ -33,7 +33,7 @@ static void take_faults(const struct gr_findings *seen, struct gr_row *row)
     for (int i = 0; i < seen->count; i++)
         if ((seen->items[i].severity <= GR_SEVERITY_WARNING ||
              seen->items[i].kind == GR_FIND_READS_C_AT_BETA_0) &&
-            !is_told(&row->findings, &seen->items[i]))
+            !is_reported(&row->findings, &seen->items[i]))
             gr_findings_copy(&all, &seen->items[i]);
     for (int i = 0; i < row->findings.count; i++)
         gr_findings_copy(&all, &row->findings.items[i]);
@@ -43,7 +43,7 @@ static void take_faults(const struct gr_findings *seen, struct gr_row *row)
 
 /* The fault becomes the row's reason. The result may be correct although the kernel is wrong,
  * because the simulator runs threads one after another and a host allows what a GPU refuses. */
-static void condemn(const struct gr_findings *seen, struct gr_row *row)
+static void mark_wrong(const struct gr_findings *seen, struct gr_row *row)
 {
     const struct gr_finding *fault = NULL;
     for (int i = 0; i < seen->count && !fault; i++)
@@ -57,13 +57,13 @@ static void condemn(const struct gr_findings *seen, struct gr_row *row)
     free(row->reason);
     row->reason =
         gr_printf("%s%s%s: %s",
-                  row->verdict == GR_RIGHT ? "the product is right, and the kernel is not: " : "",
+                  row->verdict == GR_RIGHT ? "the result is right, but the kernel is not: " : "",
                   gr_finding_name(fault->kind), line, fault->text);
     row->verdict = row->verdict == GR_RIGHT ? GR_WRONG : row->verdict;
 }
 
 /* Notes that the result is wrong although the trace found no fault. */
-static void acquit(const struct gr_explained *e, struct gr_row *row)
+static void note_no_fault(const struct gr_explained *e, struct gr_row *row)
 {
     if (row->verdict == GR_WRONG && e->trace_count > 0 && !e->untraced &&
         !gr_findings_matter(&e->explanation.findings, GR_SEVERITY_WARNING))
@@ -72,14 +72,14 @@ static void acquit(const struct gr_explained *e, struct gr_row *row)
                         "and in order, so look at the arithmetic and at indices within an array");
 }
 
-void gr_row_unsearched(const char *why, struct gr_row *row)
+void gr_row_note_untraced(const char *why, struct gr_row *row)
 {
     if (row->verdict == GR_RIGHT)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "not searched for faults: %s", why);
 }
 
 /* A row whose trace was incomplete must not look free of faults. */
-static void admit_gaps(const struct gr_explained *e, struct gr_row *row)
+static void note_gaps(const struct gr_explained *e, struct gr_row *row)
 {
     int64_t traced = 0, all = 0;
     for (int i = 0; i < e->trace_count; i++)
@@ -88,9 +88,9 @@ static void admit_gaps(const struct gr_explained *e, struct gr_row *row)
             all += e->traces[i].blocks;
         }
     if (e->endless)
-        gr_row_unsearched("tracing the kernel takes longer than it is given", row);
+        gr_row_note_untraced("tracing the kernel takes longer than the time limit", row);
     else if (e->untraced || e->refused)
-        gr_row_unsearched(e->untraced ? e->untraced : e->refused, row);
+        gr_row_note_untraced(e->untraced ? e->untraced : e->refused, row);
     else if (traced < all && row->verdict == GR_RIGHT)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0,
                         "searched for faults in %" PRId64 " of %" PRId64
@@ -128,9 +128,9 @@ void gr_row_take_faults(const struct gr_explained *e, struct gr_row *row)
     for (int i = 0; i < all->count; i++)
         if (!is_of_search(e, &all->items[i], row))
             gr_findings_copy(&seen, &all->items[i]);
-    acquit(e, row);
-    condemn(&seen, row);
+    note_no_fault(e, row);
+    mark_wrong(&seen, row);
     take_faults(&seen, row);
-    admit_gaps(e, row);
+    note_gaps(e, row);
     gr_findings_free(&seen);
 }

@@ -12,6 +12,6 @@
  * if a wrong row has no fault, or if a correct row was not traced, or only in part. */
 void gr_row_take_faults(const struct gr_explained *explained, struct gr_row *row);
 /* Notes in a correct row that it was not searched for faults, and why. */
-void gr_row_unsearched(const char *why, struct gr_row *row);
+void gr_row_note_untraced(const char *why, struct gr_row *row);
 
 #endif

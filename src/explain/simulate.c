@@ -139,15 +139,16 @@ static int granule_of(const struct gr_explain *ask)
     return halves ? 2 : 4;
 }
 
-static enum gradus_status make_ask(const struct gr_explain *ask, const struct gr_givens *givens,
+static enum gradus_status make_ask(const struct gr_explain *ask,
+                                   const struct gr_device_values *device_values,
                                    const struct gr_plan *plan, struct gr_sim_job *sim,
                                    struct gradus_error *error)
 {
     struct inventory v = {.ask = ask};
     enum gradus_status status =
-        gr_variant_args(ask->variant, ask->problem, givens, v.args, v.work_bytes, error);
+        gr_variant_args(ask->variant, ask->problem, device_values, v.args, v.work_bytes, error);
     if (status == GRADUS_OK)
-        status = gr_workload_make(ask->variant, ask->problem, givens, &v.workload, error);
+        status = gr_workload_make(ask->variant, ask->problem, device_values, &v.workload, error);
     if (status != GRADUS_OK)
         return status;
     *sim = (struct gr_sim_job){.warp = (int)ask->device->warp,
@@ -182,18 +183,17 @@ enum gradus_status gr_simulate_build(const struct gr_explain *ask, enum gr_sim_k
     return status == GRADUS_OK ? gr_sim_build(&wish, built, error) : status;
 }
 
-enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
-                                        const struct gr_givens *givens, const struct gr_plan *plan,
-                                        const struct gr_sim_built *built,
-                                        const struct gr_sim_machine *machine,
-                                        struct gr_trace traces[GR_MAX_STANZAS], int *count,
-                                        struct gradus_error *error)
+enum gradus_status
+gr_simulate_launches(const struct gr_explain *ask, const struct gr_device_values *device_values,
+                     const struct gr_plan *plan, const struct gr_sim_built *built,
+                     const struct gr_sim_machine *machine, struct gr_trace traces[GR_MAX_STANZAS],
+                     int *count, struct gradus_error *error)
 {
     struct gr_sim_job *sim = calloc(1, sizeof *sim);
     *count = 0;
     if (!sim)
         return gr_fail_memory(error, "a simulation", sizeof *sim);
-    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
+    enum gradus_status status = make_ask(ask, device_values, plan, sim, error);
     if (status == GRADUS_OK)
         status = gr_sim_trace(built->path, ask->variant->kernel->path, sim, machine,
                               ask->simulate_ns + grace_ns, traces, count, error);
@@ -201,7 +201,8 @@ enum gradus_status gr_simulate_launches(const struct gr_explain *ask,
     return status;
 }
 
-enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_simulate_checked(const struct gr_explain *ask,
+                                       const struct gr_device_values *device_values,
                                        const struct gr_plan *plan, const struct gr_sim_built *built,
                                        bool last_only, struct gr_trace_fault **faults, int *count,
                                        bool *cut, struct gradus_error *error)
@@ -211,7 +212,7 @@ enum gradus_status gr_simulate_checked(const struct gr_explain *ask, const struc
     *count = 0;
     if (!sim)
         return gr_fail_memory(error, "a simulation", sizeof *sim);
-    enum gradus_status status = make_ask(ask, givens, plan, sim, error);
+    enum gradus_status status = make_ask(ask, device_values, plan, sim, error);
     sim->checked = true;
     sim->last_only = last_only;
     if (status == GRADUS_OK)

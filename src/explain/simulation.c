@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "explain/edge_faults.h"
 #include "explain/overflows.h"
-#include "explain/race_look.h"
+#include "explain/global_races.h"
 #include "explain/simulate.h"
 
 #include <inttypes.h>
@@ -61,33 +61,34 @@ static bool follows_races(struct gr_explained *explained)
 }
 
 /* The program is built once, and used for the problem and for its edges. */
-static enum gradus_status trace(const struct gr_explain *ask, const struct gr_givens *givens,
+static enum gradus_status trace(const struct gr_explain *ask,
+                                const struct gr_device_values *device_values,
                                 const struct gr_plan *plan, const struct gr_sim_machine *machine,
                                 struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_built built = {.pending = -1};
     const bool is_gemm = !gr_kernel_has_workload(ask->variant->kernel);
-    const struct gr_problem small = is_gemm ? gr_races_problem(ask, givens) : *ask->problem;
+    const struct gr_problem small = is_gemm ? gr_races_problem(ask, device_values) : *ask->problem;
     struct gr_explain here = *ask;
     /* Of other workloads nothing is known of smaller sizes, so races are found at this one. */
-    here.races = is_gemm ? gr_races_here(ask, &small) : follows_races(explained);
+    here.races = is_gemm ? gr_races_in_own_trace(ask, &small) : follows_races(explained);
     here.scaled &= is_gemm;
     here.edges &= is_gemm;
     enum gradus_status status = gr_simulate_build(ask, GR_SIM_TRACED, &built, error);
     if (status == GRADUS_OK)
-        status = gr_simulate_launches(&here, givens, plan, &built, machine, explained->traces,
-                                      &explained->trace_count, error);
+        status = gr_simulate_launches(&here, device_values, plan, &built, machine,
+                                      explained->traces, &explained->trace_count, error);
     name_operands(ask, explained);
     if (status == GRADUS_OK && here.scaled)
-        status = gr_scaled_look(ask, givens, &built, &explained->edges, error);
+        status = gr_scaled_find(ask, device_values, &built, &explained->edges, error);
     if (status == GRADUS_OK && is_gemm && !here.races)
-        status = gr_races_look(ask, givens, &small, &built, &explained->edges, error);
+        status = gr_races_find(ask, device_values, &small, &built, &explained->edges, error);
     if (status == GRADUS_OK && here.edges)
-        status = gr_edges_look(ask, givens, &built, &explained->edges, error);
+        status = gr_edges_find(ask, device_values, &built, &explained->edges, error);
     gr_temporary_remove(built.path, built.pending);
     if (status == GRADUS_OK && is_gemm)
-        status = gr_overflows_look(ask, givens, plan, explained->traces, explained->trace_count,
-                                   &explained->overflows, error);
+        status = gr_overflows_find(ask, device_values, plan, explained->traces,
+                                   explained->trace_count, &explained->overflows, error);
     return status;
 }
 
@@ -104,13 +105,15 @@ static enum gradus_status refuse(const struct gr_explain *ask, struct gr_explain
     return GRADUS_LAUNCH;
 }
 
-enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_simulate(const struct gr_explain *ask,
+                               const struct gr_device_values *device_values,
                                const struct gr_plan *plan, const struct gr_code *code,
                                struct gr_explained *explained, struct gradus_error *error)
 {
     struct gr_sim_machine machine;
     bool known = find_machine(plan, code, explained, &machine);
-    enum gradus_status status = trace(ask, givens, plan, known ? &machine : NULL, explained, error);
+    enum gradus_status status =
+        trace(ask, device_values, plan, known ? &machine : NULL, explained, error);
     for (int i = 0; i < explained->trace_count; i++)
         explained->traces[i].widths = known ? GR_WIDTHS_CUBIN : GR_WIDTHS_MERGED;
     if (status == GRADUS_LAUNCH)

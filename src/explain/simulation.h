@@ -10,7 +10,8 @@
  * possibly without kernels. If the launches cannot be simulated, or the simulation ends early,
  * explained->untraced says why, and that is not an error. COMPILE is one; error->log has the
  * compiler's messages. */
-enum gradus_status gr_simulate(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_simulate(const struct gr_explain *ask,
+                               const struct gr_device_values *device_values,
                                const struct gr_plan *plan, const struct gr_code *code,
                                struct gr_explained *explained, struct gradus_error *error);
 

@@ -32,8 +32,8 @@ bool gr_traced_touches(const struct gr_trace *trace, enum gr_space space)
     return any;
 }
 
-void gr_traced_rows(const struct gr_specimen *s, struct gr_section *section, enum gr_space space,
-                    gr_traced_fn *add_facts, gr_traced_fn *add_row)
+void gr_traced_rows(const struct gr_analysis_input *s, struct gr_section *section,
+                    enum gr_space space, gr_traced_fn *add_facts, gr_traced_fn *add_row)
 {
     for (int access = 0; access < GR_ACCESS_COUNT; access++) {
         bool usual = access == GR_ACCESS_LOAD || access == GR_ACCESS_STORE;
@@ -51,9 +51,9 @@ void gr_traced_rows(const struct gr_specimen *s, struct gr_section *section, enu
     }
 }
 
-void gr_traced_fact(const struct gr_specimen *s, struct gr_section *section, enum gr_space space,
-                    enum gr_access access, int array, const char *what, double value,
-                    const char *unit)
+void gr_traced_fact(const struct gr_analysis_input *s, struct gr_section *section,
+                    enum gr_space space, enum gr_access access, int array, const char *what,
+                    double value, const char *unit)
 {
     const char *of = array < 0 ? "" : s->trace->arrays[array].name;
     char *key = gr_printf("%s.%s.%s%s%s%s", gr_space_name(space), gr_traced_key(access), what,
@@ -79,7 +79,7 @@ double gr_traced_each(int64_t count, int64_t requests)
     return requests > 0 ? (double)count / (double)requests : 0;
 }
 
-bool gr_traced_applies(const struct gr_specimen *s)
+bool gr_traced_applies(const struct gr_analysis_input *s)
 {
     return s->trace != NULL;
 }

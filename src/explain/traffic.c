@@ -10,7 +10,7 @@ struct gr_traffic gr_traffic_of(const struct gr_trace *t)
     for (int access = 0; access < GR_ACCESS_COUNT; access++) {
         struct gr_trace_sum global = gr_trace_total(t, GR_SPACE_GLOBAL, access, -1);
         struct gr_trace_sum shared = gr_trace_total(t, GR_SPACE_SHARED, access, -1);
-        f.asked += (double)global.bytes;
+        f.requested += (double)global.bytes;
         f.l1 += (double)global.sectors * GR_SECTOR_BYTES;
         f.shared += (double)shared.bytes;
     }

@@ -7,12 +7,12 @@
 
 /* Bytes of the whole launch. */
 struct gr_traffic {
-    double asked;  /* requested by lanes, of global memory */
-    double l1;     /* in the sectors of L1 */
-    double block;  /* the distinct ones of each block, summed over the blocks */
-    double grid;   /* the distinct ones of the grid */
-    double shared; /* requested by lanes, of shared memory */
-    double passes; /* the fewest passes over the banks; not in bytes */
+    double requested; /* requested by lanes, of global memory */
+    double l1;        /* in the sectors of L1 */
+    double block;     /* the distinct ones of each block, summed over the blocks */
+    double grid;      /* the distinct ones of the grid */
+    double shared;    /* requested by lanes, of shared memory */
+    double passes;    /* the fewest passes over the banks; not in bytes */
 };
 
 struct gr_traffic gr_traffic_of(const struct gr_trace *trace);

@@ -64,7 +64,7 @@ static void pack_strip(void *context, int64_t tile, int member)
     const struct packing *p = context;
     int64_t begin = tile * STRIP, end = min(begin + STRIP, p->rows);
     (void)member;
-    if (p->from->turned)
+    if (p->from->transposed)
         turn_strip(p, begin, end);
     else
         for (int64_t i = begin; i < end; i++)

@@ -23,7 +23,7 @@ struct gr_block_plan gr_blocks_plan(int64_t m, int64_t n, int64_t k, int64_t ele
 struct gr_block_source {
     const void *elements;
     int64_t ld;
-    bool turned;
+    bool transposed;
     size_t element_bytes; /* 4 or 8 */
 };
 

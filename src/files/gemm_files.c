@@ -189,9 +189,9 @@ static enum gradus_status load(struct job *job, struct gr_gemm_files_outcome *ou
 }
 
 /* Column-major storage and --trans each transpose the matrix, so that both together cancel. */
-static bool turned(const struct gr_operand *operand, const struct gr_npy *array, bool trans)
+static bool transposed(const struct gr_operand *operand, const struct gr_npy *array, bool trans)
 {
-    return operand->turned != (trans && array->rank == 2);
+    return operand->transposed != (trans && array->rank == 2);
 }
 
 static enum gradus_status multiply(struct job *job, struct gradus_error *error)
@@ -199,8 +199,8 @@ static enum gradus_status multiply(struct job *job, struct gradus_error *error)
     const struct gr_gemm_files *r = job->request;
     struct gradus_gemm gemm;
     gradus_gemm_init(&gemm, job->type == GR_F64 ? GRADUS_F64 : GRADUS_F32);
-    gemm.trans_a = turned(&job->left, &job->a, r->trans_a);
-    gemm.trans_b = turned(&job->right, &job->b, r->trans_b);
+    gemm.trans_a = transposed(&job->left, &job->a, r->trans_a);
+    gemm.trans_b = transposed(&job->right, &job->b, r->trans_b);
     gemm.m = job->m, gemm.n = job->n, gemm.k = job->k;
     gemm.alpha = r->alpha, gemm.beta = r->beta;
     gemm.a = job->left.elements, gemm.lda = job->left.ld;
@@ -219,8 +219,8 @@ static enum gradus_status verify(struct job *job, struct gr_gemm_files_outcome *
 {
     const struct gr_gemm_files *r = job->request;
     struct gr_problem problem =
-        gr_problem_dense(job->m, job->n, job->k, turned(&job->left, &job->a, r->trans_a),
-                         turned(&job->right, &job->b, r->trans_b), gr_types_of(job->type));
+        gr_problem_dense(job->m, job->n, job->k, transposed(&job->left, &job->a, r->trans_a),
+                         transposed(&job->right, &job->b, r->trans_b), gr_types_of(job->type));
     problem.lda = job->left.ld;
     problem.ldb = job->right.ld;
     void *c0 = NULL;

@@ -78,18 +78,18 @@ enum gradus_status gr_gpu_kernel_run(struct gr_gpu_kernel *g, const struct gr_pr
                                      const void *a, const void *b, void *c,
                                      struct gradus_error *error)
 {
-    struct gr_givens givens;
+    struct gr_device_values device_values;
     struct gr_plan plan;
     int64_t args[GR_MAX_ARGS], work_bytes[GR_MAX_WORKS];
-    g->backend->givens(g->found, &g->artifact, 1, &givens);
-    givens.a = a;
-    givens.b = b;
-    givens.c = c;
-    enum gradus_status status = gr_variant_admits(&g->variant, p, &givens, error);
+    g->backend->device_values(g->found, &g->artifact, 1, &device_values);
+    device_values.a = a;
+    device_values.b = b;
+    device_values.c = c;
+    enum gradus_status status = gr_variant_admits(&g->variant, p, &device_values, error);
     if (status == GRADUS_OK)
-        status = gr_variant_args(&g->variant, p, &givens, args, work_bytes, error);
+        status = gr_variant_args(&g->variant, p, &device_values, args, work_bytes, error);
     if (status == GRADUS_OK)
-        status = g->backend->plan(&g->variant, p, &givens, &plan, error);
+        status = g->backend->plan(&g->variant, p, &device_values, &plan, error);
     if (status == GRADUS_OK)
         status = make_scratch(g, work_bytes, error);
     if (status != GRADUS_OK)

@@ -46,8 +46,8 @@ enum gradus_status gr_operand_of(const char *name, const struct gr_npy *array, e
 {
     *operand =
         (struct gr_operand){.elements = array->elements, .rows = array->rows, .cols = array->cols};
-    operand->turned = array->fortran && array->rank == 2;
-    operand->ld = operand->turned ? array->rows : array->cols;
+    operand->transposed = array->fortran && array->rank == 2;
+    operand->ld = operand->transposed ? array->rows : array->cols;
     if (operand->ld < 1)
         operand->ld = 1;
     bool aligned = (uintptr_t)array->elements % gr_dtype_bytes(type) == 0;
@@ -65,7 +65,7 @@ void gr_operand_copy(const struct gr_operand *operand, enum gr_dtype type, void 
 {
     for (int64_t i = 0; i < operand->rows; i++)
         for (int64_t j = 0; j < operand->cols; j++) {
-            int64_t at = operand->turned ? j * operand->ld + i : i * operand->ld + j;
+            int64_t at = operand->transposed ? j * operand->ld + i : i * operand->ld + j;
             gr_element_put(type, out, i * operand->cols + j,
                            gr_element(type, operand->elements, at));
         }

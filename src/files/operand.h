@@ -11,7 +11,7 @@ struct gr_operand {
     const void *elements;
     void *owned; /* a converted copy; null: the file's own bytes are used */
     int64_t rows, cols, ld;
-    bool turned;
+    bool transposed;
 };
 
 /* Makes an operand of element type `type` (f32 or f64). The file's own bytes are used if type,

@@ -153,7 +153,8 @@ struct gr_gpu_device {
     int ordinal;
     int handle;
     char name[96];
-    char arch[16]; /* what the run-time compiler is told: "sm_86", "sm_90a" (the `a` from 9.0 on) */
+    char arch[16]; /* what is passed to the run-time compiler: "sm_86", "sm_90a" (the `a` from 9.0
+                      on) */
     char pci[20];  /* "0000:1b:00.0", as the library for clocks and power wants it */
     int cc;        /* 90 for 9.0 */
     int sms, warp, clock_khz, memory_clock_khz, memory_bus_bits, threads_per_block;

@@ -110,7 +110,7 @@ static bool is_given(const char *name, int length, const void *source)
 static bool reads_outside(const struct gr_rtc *rtc, const struct gr_rtc_source *s)
 {
     const struct gr_outside about = {.text = s->text,
-                                     .beside = "",
+                                     .kernel_folder = "",
                                      .words = s->options,
                                      .word_count = s->option_count,
                                      .ours = rtc->include_dir(),

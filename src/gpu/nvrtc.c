@@ -2,9 +2,9 @@
 #include "gpu/rtc.h"
 
 #include "core/error.h"
-#include "base/roomy.h"
+#include "base/deep_stack.h"
 #include "base/str.h"
-#include "base/undisturbed.h"
+#include "base/keep_signals.h"
 #include "gpu/nvrtc_library.h"
 
 #include <stdio.h>
@@ -79,11 +79,11 @@ static void run_compiler(void *compilation)
 /* NVRTC has functions that take 80 KiB of the stack each, and those that call themselves. */
 static enum gradus_status run_apart(struct compilation *c, struct gradus_error *error)
 {
-    struct gr_undisturbed undisturbed;
-    gr_undisturbed_begin(&undisturbed);
-    const bool done = gr_roomy_run(run_compiler, c);
-    gr_undisturbed_end(&undisturbed);
-    return done ? GRADUS_OK : gr_fail_memory(error, "NVRTC's stack", GR_ROOMY_BYTES);
+    struct gr_kept_signals undisturbed;
+    gr_keep_signals_begin(&undisturbed);
+    const bool done = gr_run_on_deep_stack(run_compiler, c);
+    gr_keep_signals_end(&undisturbed);
+    return done ? GRADUS_OK : gr_fail_memory(error, "NVRTC's stack", GR_DEEP_STACK_BYTES);
 }
 
 /* Compiles; *program is to be destroyed in any case. */

@@ -126,12 +126,12 @@ static void find_headers(void)
 enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_error *error)
 {
     static bool searched;
-    const char *asked = getenv("GRADUS_NVRTC");
+    const char *requested = getenv("GRADUS_NVRTC");
     *nvrtc = &table;
     if (!searched) {
         searched = true;
-        if (asked && *asked)
-            take_newer(asked);
+        if (requested && *requested)
+            take_newer(requested);
         else
             search();
         if (table.version)
@@ -139,11 +139,11 @@ enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_er
     }
     if (table.version)
         return GRADUS_OK;
-    if (asked && *asked)
+    if (requested && *requested)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "skip: no CUDA compiler: GRADUS_NVRTC: '%s' is not an NVRTC of CUDA 11.2 or "
-                       "later; mend it with: unset GRADUS_NVRTC",
-                       asked);
+                       "later; fix it with: unset GRADUS_NVRTC",
+                       requested);
     return gr_fail(error, GRADUS_UNSUPPORTED,
                    "skip: no CUDA compiler (libnvrtc) here; get it with: python3 -m pip install "
                    "nvidia-cuda-nvrtc");

@@ -1,4 +1,4 @@
-/* vendor.c: what is asked of a driver in the same way, whoever made it. SPDX-License-Identifier:
+/* vendor.c: what is requested of every vendor's driver in the same way. SPDX-License-Identifier:
  * MIT */
 #include "gpu/vendor.h"
 

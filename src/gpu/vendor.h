@@ -36,9 +36,9 @@ struct gr_gpu_vendor {
     const char *too_new_remedy;
     /* "CUDA 12.8" */
     void (*version)(const struct gr_gpu_driver *driver, char text[32]);
-    /* What every GPU of the vendor's gives beside what its driver tells. */
+    /* The values of all GPUs of the vendor that its driver does not report. */
     void (*limits)(const struct gr_gpu_device *device, struct gr_device *limits);
-    /* Fills what attributes tell, arch and pci; ordinal and handle are set. */
+    /* Fills what the driver's attributes say, arch and pci; ordinal and handle are set. */
     enum gradus_status (*read_attributes)(const struct gr_gpu_driver *driver,
                                           struct gr_gpu_device *device, struct gradus_error *error);
     /* UNSUPPORTED where there is no library for it, or no such GPU. */

@@ -19,12 +19,12 @@ static const char *const names[] = {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/
 
 static void *open_library(struct gradus_error *error)
 {
-    const char *asked = getenv("GRADUS_CUDA_DRIVER");
-    if (asked && *asked) {
-        void *library = dlopen(asked, RTLD_NOW | RTLD_GLOBAL);
+    const char *requested = getenv("GRADUS_CUDA_DRIVER");
+    if (requested && *requested) {
+        void *library = dlopen(requested, RTLD_NOW | RTLD_GLOBAL);
         if (!library)
             gr_fail(error, GRADUS_UNSUPPORTED,
-                    "skip: no NVIDIA driver: GRADUS_CUDA_DRIVER: %s; mend it with: unset "
+                    "skip: no NVIDIA driver: GRADUS_CUDA_DRIVER: %s; fix it with: unset "
                     "GRADUS_CUDA_DRIVER",
                     dlerror());
         return library;
@@ -73,7 +73,7 @@ static enum gradus_status bind(void *library, struct gradus_error *error)
     return GRADUS_OK;
 }
 
-/* What cuInit says when there is nothing to work on, and what mends it. */
+/* What cuInit says when there is nothing to work on, and the remedy. */
 static enum gradus_status refuse(gr_gpu_result result, struct gradus_error *error)
 {
     const char *name = NULL;
@@ -83,7 +83,7 @@ static enum gradus_status refuse(gr_gpu_result result, struct gradus_error *erro
     case GR_CUDA_NO_DEVICE:
         if (visible)
             return gr_fail(error, GRADUS_UNSUPPORTED,
-                           "skip: no GPU is visible: CUDA_VISIBLE_DEVICES is '%s'; mend it with: "
+                           "skip: no GPU is visible: CUDA_VISIBLE_DEVICES is '%s'; fix it with: "
                            "unset CUDA_VISIBLE_DEVICES",
                            visible);
         return gr_fail(error, GRADUS_UNSUPPORTED,
@@ -92,13 +92,13 @@ static enum gradus_status refuse(gr_gpu_result result, struct gradus_error *erro
     case GR_CUDA_STUB_LIBRARY:
         return gr_fail(
             error, GRADUS_UNSUPPORTED,
-            "skip: %s is the toolkit's stub, not a driver; mend it with: unset LD_LIBRARY_PATH",
+            "skip: %s is the toolkit's stub, not a driver; fix it with: unset LD_LIBRARY_PATH",
             table.path);
     case GR_CUDA_SYSTEM_DRIVER_MISMATCH:
     case GR_CUDA_COMPAT_NOT_SUPPORTED:
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "skip: the NVIDIA driver %s does not fit the kernel module that is loaded "
-                       "(%s): one of the two was updated alone; mend it with: reboot",
+                       "(%s): one of the two was updated alone; fix it with: reboot",
                        table.path, name ? name : "mismatch");
     default:
         return gr_fail(

@@ -137,29 +137,29 @@ static void read_speedup(struct gr_json_reader *r, const cJSON *o, struct gr_rat
     gr_json_leave(r, outer);
 }
 
-static void read_rivals(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
+static void read_competitors(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)
 {
     if (gr_json_is_absent(o, "rivals"))
         return;
     const cJSON *array = gr_json_read_array(r, o, "rivals"), *item;
     int count = cJSON_GetArraySize(array);
-    row->rivals = count ? calloc((size_t)count, sizeof *row->rivals) : NULL;
-    if (count && !row->rivals)
-        r->status = gr_fail_memory(r->error, r->file, (uint64_t)count * sizeof *row->rivals);
+    row->competitors = count ? calloc((size_t)count, sizeof *row->competitors) : NULL;
+    if (count && !row->competitors)
+        r->status = gr_fail_memory(r->error, r->file, (uint64_t)count * sizeof *row->competitors);
     cJSON_ArrayForEach(item, array)
     {
         char field[32];
         if (r->status)
             return;
-        snprintf(field, sizeof field, "rivals[%d]", row->rival_count);
+        snprintf(field, sizeof field, "rivals[%d]", row->competitor_count);
         if (!cJSON_IsObject(item)) {
             gr_json_refuse(r, field, item, "an object");
             return;
         }
-        struct gr_rival *rival = &row->rivals[row->rival_count++];
+        struct gr_competitor *competitor = &row->competitors[row->competitor_count++];
         size_t outer = gr_json_enter(r, field);
-        read_peer_fields(r, item, &rival->peer);
-        read_speedup(r, item, &rival->speedup);
+        read_peer_fields(r, item, &competitor->peer);
+        read_speedup(r, item, &competitor->speedup);
         gr_json_leave(r, outer);
     }
 }
@@ -211,7 +211,7 @@ static void read_list(struct gr_json_reader *r, const cJSON *o, const char *fiel
     if (strcmp(field, "findings") == 0)
         read_findings(r, o, &row->findings);
     else
-        read_rivals(r, o, row);
+        read_competitors(r, o, row);
 }
 
 static double read_real(struct gr_json_reader *r, const cJSON *o, const char *field, unsigned flags)
@@ -253,7 +253,7 @@ static void read_column(struct gr_json_reader *r, const cJSON *o, const char *fi
         *(int *)at = (int)read_whole(r, o, field, c, GR_JSON_LARGEST_INT);
         break;
     case GR_COLUMN_INT64:
-    case GR_COLUMN_ASKED:
+    case GR_COLUMN_REQUESTED:
         *(int64_t *)at = read_whole(r, o, field, c, GR_JSON_LARGEST_COUNT);
         break;
     case GR_COLUMN_REAL:
@@ -292,7 +292,7 @@ static const struct gr_column *read_object(struct gr_json_reader *r, const cJSON
     return c;
 }
 
-/* What a file may leave out: a dense product with alpha 1 and beta 0, of the size asked for. */
+/* What a file may leave out: a dense product with alpha 1 and beta 0, of the requested size. */
 static void complete_problem(struct gr_row *row)
 {
     struct gr_problem *p = &row->problem;
@@ -303,7 +303,7 @@ static void complete_problem(struct gr_row *row)
     p->ldc = p->ldc ? p->ldc : dense.ldc;
     p->alpha = isnan(p->alpha) ? dense.alpha : p->alpha;
     p->beta = isnan(p->beta) ? dense.beta : p->beta;
-    gr_row_asked(row, &row->asked_m, &row->asked_n, &row->asked_k);
+    gr_row_requested(row, &row->requested_m, &row->requested_n, &row->requested_k);
 }
 
 static void read_row(struct gr_json_reader *r, const cJSON *o, struct gr_row *row)

@@ -58,13 +58,13 @@ static void put_speedup(struct gr_json *w, const struct gr_ratio *ratio, bool sh
     gr_json_close(w);
 }
 
-static void put_rivals(struct gr_json *w, const struct gr_row *row, bool shown)
+static void put_competitors(struct gr_json *w, const struct gr_row *row, bool shown)
 {
     open_array(w, "rivals");
-    for (int i = 0; i < row->rival_count; i++) {
+    for (int i = 0; i < row->competitor_count; i++) {
         open_object(w, NULL);
-        put_peer_fields(w, &row->rivals[i].peer);
-        put_speedup(w, &row->rivals[i].speedup, shown);
+        put_peer_fields(w, &row->competitors[i].peer);
+        put_speedup(w, &row->competitors[i].speedup, shown);
         gr_json_close(w);
     }
     gr_json_close(w);
@@ -119,8 +119,8 @@ static void put_list(struct gr_json *w, const struct gr_column *column, const st
 {
     if (strcmp(column->json, "findings") == 0)
         put_findings(w, &row->findings);
-    else if (row->rival_count)
-        put_rivals(w, row, gr_row_has_speed(row));
+    else if (row->competitor_count)
+        put_competitors(w, row, gr_row_has_speed(row));
 }
 
 /* The columns of one object, from the first: null as a whole where they are not known. Returns the

@@ -188,7 +188,7 @@ static enum gradus_status suggest_from(struct gr_kernel *k, const char *extra,
         m.has_grid = s->grid.count && s->block.count;
         m.has_args = s->args.count > 0;
         m.has_layout = is_given(extra, "layout") || k->col_major_a || k->col_major_c;
-        m.has_trans = k->trans_said;
+        m.has_trans = k->trans_declared;
         m.has_template = s->kernel.text && strchr(s->kernel.text, '<');
         status = gr_assigner_make(k, &scan, &scan.functions[function], &signature, m.has_layout,
                                   m.has_trans, &m.assigner, error);

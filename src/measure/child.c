@@ -64,8 +64,8 @@ static int spawn_worker(struct gr_child *child, int socket)
     const int moves[][2] = {{socket, GR_FD_SOCKET},
                             {child->arena->fd, GR_FD_ARENA},
                             {child->mailbox_fd, GR_FD_MAILBOX}};
-    const char *asked = getenv("GRADUS_WORKER");
-    char threads[16], *program = asked && *asked ? gr_strdup(asked) : gr_spawn_self();
+    const char *requested = getenv("GRADUS_WORKER");
+    char threads[16], *program = requested && *requested ? gr_strdup(requested) : gr_spawn_self();
     snprintf(threads, sizeof threads, "%d", child->threads);
     const char *const argv[] = {"gradus", "worker", threads, NULL};
     char **environment = worker_environment(child->threads);
@@ -141,7 +141,7 @@ enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena
 }
 
 /* Reaps the dead (or killed) worker and records how it ended. */
-static void bury(struct gr_child *child, bool timed_out)
+static void reap(struct gr_child *child, bool timed_out)
 {
     int status = 0;
     if (timed_out)
@@ -169,7 +169,7 @@ static enum gradus_status wait_readable(int socket, int64_t deadline_ns)
         struct pollfd p[] = {{.fd = socket, .events = POLLIN},
                              {.fd = gr_stop_fd(), .events = POLLIN}};
         int ready = poll(p, 2, left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0);
-        if (gr_stop_asked())
+        if (gr_stop_requested())
             return GRADUS_INTERRUPTED;
         if (ready > 0)
             return GRADUS_OK;
@@ -191,19 +191,19 @@ enum gradus_status gr_child_ask(struct gr_child *child, const struct gr_request 
     enum gradus_status waited =
         sent ? wait_readable(child->socket, gr_now_ns() + limit_ns) : GRADUS_OK;
     if (waited != GRADUS_OK)
-        bury(child, true);
+        reap(child, true);
     if (waited == GRADUS_INTERRUPTED)
         return gr_fail(error, waited, "interrupted");
     if (waited == GRADUS_TIMED_OUT)
         return gr_fail(error, GRADUS_TIMED_OUT, "not done after %.3g s", (double)limit_ns * 1e-9);
     if (!sent || recv(child->socket, reply, sizeof *reply, 0) != (ssize_t)sizeof *reply) {
-        bury(child, false);
+        reap(child, false);
         return gr_fail(error, GRADUS_CRASHED, "the worker ended: %s %d",
                        child->death == GR_DEATH_SIGNAL ? "signal" : "exit status",
                        child->death_code);
     }
     if (reply->status == GRADUS_CRASHED) { /* the worker lives, but its device context is lost */
-        bury(child, true);
+        reap(child, true);
         child->death = GR_DEATH_FAULT;
         snprintf(child->death_text, sizeof child->death_text, "%s", reply->text);
     }
@@ -217,7 +217,7 @@ void gr_child_stop(struct gr_child *child)
     if (child->socket >= 0)
         close(child->socket);
     if (child->pid)
-        bury(child, true);
+        reap(child, true);
     if (child->mailbox)
         munmap(child->mailbox, sizeof *child->mailbox);
     if (child->mailbox_fd >= 0)

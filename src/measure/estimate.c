@@ -2,7 +2,7 @@
  *
  * Each remaining row gets a lower and an upper bound. If its kernel was measured at another
  * size, the time of one GEMM is scaled from there, and the number of GEMMs in a row is known:
- * some to verify, some rounds beside the peer. The rest of a row's time (copying, comparing,
+ * some to verify, some rounds together with the peer. The rest of a row's time (copying, comparing,
  * edge shapes) is estimated from other rows. If the sums of the lower and upper bounds are too
  * far apart, no estimate is given: one that may be wrong by more than a factor of two is worse
  * than none. SPDX-License-Identifier: MIT */
@@ -17,7 +17,7 @@ struct gr_estimate_row {
     double spent_ns;     /* for the row */
     double gap_ns;       /* before the row: inputs, references, the comparison of the peers */
     double product_ns;   /* one GEMM of the kernel, at `flops`; 0: not timed */
-    double beside_ns;    /* the peers' GEMMs in a round, at `flops` */
+    double peers_ns;     /* the peers' GEMMs in a round, at `flops` */
     double flops;        /* of the problem that was timed */
     double rest_ns;      /* the part of spent_ns that GEMMs do not account for */
 };
@@ -44,11 +44,11 @@ static double flops_of(const struct gr_row *row)
 }
 
 /* The time to verify and time a kernel whose GEMM takes product_ns. */
-static double model_ns(const struct gr_estimate *e, double product_ns, double beside_ns,
+static double model_ns(const struct gr_estimate *e, double product_ns, double peers_ns,
                        bool is_peer)
 {
     double verify_ns = (3 + (is_peer ? 0 : products_of_fit)) * product_ns;
-    double round_ns = product_ns + beside_ns;
+    double round_ns = product_ns + peers_ns;
     double least_samples = round_ns < long_round_ns ? 3 : 1;
     double samples_ns = fmax((double)e->terms.budget_ns, bursts * least_samples * round_ns);
     return verify_ns + (e->terms.verify_only ? 0 : samples_ns + fmax(warm_up_ns, round_ns));
@@ -176,31 +176,31 @@ static double rest_of(const struct gr_estimate *e, int index, double *growth)
 }
 
 /* The peers' GEMMs in a round, at the rate of the nearest row. */
-static struct span beside_of(const struct gr_estimate *e, int index)
+static struct span peers_span(const struct gr_estimate *e, int index)
 {
     double wanted = log(flops_of(&e->plan->rows[index])), least = INFINITY;
-    struct span beside = {0};
+    struct span peers = {0};
     for (int i = 0; i < e->plan->row_count; i++) {
         const struct gr_estimate_row *r = &e->rows[i];
         double distance = fabs(log(flops_of(&e->plan->rows[i])) - wanted);
-        if (!r->done || r->beside_ns <= 0 || distance > least)
+        if (!r->done || r->peers_ns <= 0 || distance > least)
             continue;
         least = distance;
-        beside = grow(r->beside_ns, flops_of(&e->plan->rows[index]) / r->flops, 1, 1.1);
+        peers = grow(r->peers_ns, flops_of(&e->plan->rows[index]) / r->flops, 1, 1.1);
     }
-    return beside;
+    return peers;
 }
 
 /* The bounds of a row's time, from those of its GEMM. */
 static struct span row_span(const struct gr_estimate *e, int index, struct span product)
 {
     double growth = 1, rest = rest_of(e, index, &growth);
-    struct span beside = beside_of(e, index);
+    struct span peers = peers_span(e, index);
     bool is_peer = e->plan->rows[index].is_peer;
     if (isnan(rest))
         return (struct span){0, INFINITY};
-    double least = model_ns(e, product.least, beside.least, is_peer);
-    double most = model_ns(e, product.most, beside.most, is_peer);
+    double least = model_ns(e, product.least, peers.least, is_peer);
+    double most = model_ns(e, product.most, peers.most, is_peer);
     /* The rest varies, and grows little from one size to the next. From small to large sizes,
      * where references are computed, its growth is unknown. */
     double most_growth = growth <= work_of_double ? pow(growth, 1.0 / 6) : sqrt(growth);
@@ -229,7 +229,7 @@ static bool is_rung(const char *name)
 }
 
 /* The bounds of a row whose kernel was never measured. */
-static struct span stranger_span(const struct gr_estimate *e, int index)
+static struct span third_party_span(const struct gr_estimate *e, int index)
 {
     const struct gr_row *row = &e->plan->rows[index];
     enum { LATELY = 3 };
@@ -262,7 +262,7 @@ static struct span span_of_row(const struct gr_estimate *e, int index)
         if (e->rows[from].measured)
             return whole_span(e, index, from);
     }
-    return stranger_span(e, index);
+    return third_party_span(e, index);
 }
 
 /* Does another row have the same work as row `index`? */
@@ -300,7 +300,8 @@ static int nearest_gap(const struct gr_estimate *e, int index, int but)
  * references are computed. */
 static struct span gap_span(const struct gr_estimate *e, int index)
 {
-    const double full_flops = 0x1p31, telling_flops = 0x1p28, slowest_reference = 4; /* ns a FLOP */
+    const double full_flops = 0x1p31, distinct_flops = 0x1p28,
+                 slowest_reference = 4; /* ns a FLOP */
     int near = nearest_gap(e, index, -1), far = near < 0 ? -1 : nearest_gap(e, index, near);
     if (near < 0)
         return (struct span){0, INFINITY};
@@ -314,7 +315,7 @@ static struct span gap_span(const struct gr_estimate *e, int index)
     slope = fmin(fmax(slope, 0), slowest_reference);
     double most = fmax(gap + slope * (work - near_work), 0.3 * gap);
     /* Between small sizes the difference is noise. */
-    bool sure = near_work >= telling_flops || work <= near_work;
+    bool sure = near_work >= distinct_flops || work <= near_work;
     /* Beyond that size operands are still filled, and the peers are compared with longer GEMMs. */
     double beyond =
         fmax(1, flops_of(&e->plan->rows[index]) / fmax(full_flops, flops_of(&e->plan->rows[near])));
@@ -364,13 +365,14 @@ void gr_estimate_row_ends(struct gr_estimate *e, int index, const struct gr_row 
     r->flops = flops_of(row);
     r->product_ns = row->verdict == GR_RIGHT && row->time_ns.n > 0 ? row->time_ns.median : 0;
     if (row->peer.gflops > 0 && strcmp(row->peer.name, row->kernel ? row->kernel : "") != 0)
-        r->beside_ns = r->flops / row->peer.gflops;
-    for (int i = 0; i < row->rival_count; i++)
-        if (row->rivals[i].peer.gflops > 0 && row->rivals[i].peer.gflops < row->peer.gflops)
-            r->beside_ns += r->flops / row->rivals[i].peer.gflops;
+        r->peers_ns = r->flops / row->peer.gflops;
+    for (int i = 0; i < row->competitor_count; i++)
+        if (row->competitors[i].peer.gflops > 0 &&
+            row->competitors[i].peer.gflops < row->peer.gflops)
+            r->peers_ns += r->flops / row->competitors[i].peer.gflops;
     if (!kept) {
         r->spent_ns = (double)(now_ns - e->since_ns);
-        r->rest_ns = r->spent_ns - model_ns(e, r->product_ns, r->beside_ns, row->is_peer);
+        r->rest_ns = r->spent_ns - model_ns(e, r->product_ns, r->peers_ns, row->is_peer);
     }
     e->current = -1;
     e->since_ns = now_ns;

@@ -19,7 +19,7 @@ static struct gr_problem halved(const struct gr_problem *p, int times)
     return q;
 }
 
-enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant,
+enum gradus_status gr_fit(struct gr_session *s, const struct gr_candidate *candidate,
                           const struct gr_problem *problem, struct gr_problem *fitted,
                           struct gr_outcome *o, struct gradus_error *error)
 {
@@ -37,7 +37,7 @@ enum gradus_status gr_fit(struct gr_session *s, const struct gr_entrant *entrant
         int64_t ns;
         struct gr_problem p = halved(problem, level);
         *fitted = p;
-        enum gradus_status status = gr_time_once(s, entrant, &p, &ns, o, error);
+        enum gradus_status status = gr_time_once(s, candidate, &p, &ns, o, error);
         if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
             gradus_error_clear(error);
             continue; /* refused by the kernel's `require`, or without a launch */

@@ -27,10 +27,10 @@ static enum gradus_status try_padded(struct gr_search *search, const struct gr_p
     struct gr_session *s = search->session;
     struct gr_pair pair;
     *one = (struct gr_outcome){0};
-    enum gradus_status status = gr_pair_relay(&s->pairs[0], padded, &pair, error);
+    enum gradus_status status = gr_pair_with_ld(&s->pairs[0], padded, &pair, error);
     if (status != GRADUS_OK)
         return status;
-    const struct gr_trial trial = {.entrant = *search->entrant,
+    const struct gr_trial trial = {.candidate = *search->candidate,
                                    .pair = &pair,
                                    .alpha = scales.alpha,
                                    .beta = scales.beta,
@@ -56,12 +56,12 @@ enum gradus_status gr_leading_unit(struct gr_search *search, const struct gr_pro
     for (int64_t step = 2; step <= 64; step *= 2) {
         struct gr_problem padded;
         bool right;
-        if (!gr_padding_of(search->entrant->variant, problem, step, &padded) ||
+        if (!gr_padding_of(search->candidate->variant, problem, step, &padded) ||
             same_leading(&padded, &last))
             continue;
         last = padded;
-        enum gradus_status status =
-            gr_probe_right(search->session, search->entrant, &padded, scales, &right, NULL, error);
+        enum gradus_status status = gr_probe_right(search->session, search->candidate, &padded,
+                                                   scales, &right, NULL, error);
         if (status != GRADUS_OK)
             return status;
         if (!right)
@@ -90,7 +90,7 @@ static enum gradus_status find_culprits(struct gr_search *search, const struct g
                                         struct gr_scales scales, char names[24],
                                         struct gradus_error *error)
 {
-    const struct gr_variant *variant = search->entrant->variant;
+    const struct gr_variant *variant = search->candidate->variant;
     *names = 0;
     for (int i = 0; i < 3; i++) {
         struct gr_problem alone = search->session->pairs[0].problem, all = *padded;
@@ -110,11 +110,11 @@ static enum gradus_status find_culprits(struct gr_search *search, const struct g
 }
 
 /* Reports a kernel that is correct with dense rows and wrong with padded ones. */
-static enum gradus_status tell(struct gr_search *search, const struct gr_problem *padded,
-                               struct gr_scales scales, struct gr_outcome *one,
-                               struct gradus_error *error)
+static enum gradus_status report(struct gr_search *search, const struct gr_problem *padded,
+                                 struct gr_scales scales, struct gr_outcome *one,
+                                 struct gradus_error *error)
 {
-    const struct gr_variant *variant = search->entrant->variant;
+    const struct gr_variant *variant = search->candidate->variant;
     char culprits[24], name[160], require[64];
     int64_t unit;
     gr_probe_name(variant, padded, scales, name);
@@ -134,7 +134,7 @@ static enum gradus_status tell(struct gr_search *search, const struct gr_problem
         snprintf(one->reason, sizeof one->reason,
                  "right with dense rows and wrong where they are further apart: %s",
                  *culprits ? culprits : "all leading dimensions together");
-        gr_search_condemn(search, one, padded, scales);
+        gr_search_mark_wrong(search, one, padded, scales);
         status = gr_search_faults(search, padded, &search->outcome->findings, error);
     } else {
         gr_outcome_free(one);
@@ -148,24 +148,24 @@ static enum gradus_status tell_apart(struct gr_search *search, const struct gr_p
                                      struct gradus_error *error)
 {
     struct gr_outcome dense;
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
-    enum gradus_status status = try_padded(search, asked, scales, &dense, error);
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
+    enum gradus_status status = try_padded(search, requested, scales, &dense, error);
     if (status != GRADUS_OK || dense.verdict == GR_RIGHT) {
         gr_outcome_free(&dense);
         if (status == GRADUS_OK)
-            return tell(search, padded, scales, one, error);
+            return report(search, padded, scales, one, error);
         gr_outcome_free(one);
         return status;
     }
     gr_outcome_free(one);
-    gr_search_condemn(search, &dense, asked, scales);
+    gr_search_mark_wrong(search, &dense, requested, scales);
     return GRADUS_OK;
 }
 
 static void tell_excluded(const struct gr_search *search)
 {
     char names[24];
-    gr_padding_excluded(search->entrant->variant, &search->session->pairs[0].problem, names);
+    gr_padding_excluded(search->candidate->variant, &search->session->pairs[0].problem, names);
     if (*names)
         gr_findings_add(&search->outcome->findings, GR_FIND_NOTE, 0,
                         "`require` admits dense rows only: %s %s not tried with padding", names,
@@ -175,16 +175,16 @@ static void tell_excluded(const struct gr_search *search)
 enum gradus_status gr_verify_leading(struct gr_search *search, struct gr_scales scales, bool *tried,
                                      struct gradus_error *error)
 {
-    const struct gr_variant *variant = search->entrant->variant;
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    const struct gr_variant *variant = search->candidate->variant;
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
     struct gr_problem padded;
     struct gr_outcome one;
     *tried = false;
     if (!variant)
         return GRADUS_OK;
     tell_excluded(search);
-    if (!gr_padding_of(variant, asked, 1, &padded) ||
-        2 * gr_problem_bytes(asked) > 0.9 * (double)gr_memory_available())
+    if (!gr_padding_of(variant, requested, 1, &padded) ||
+        2 * gr_problem_bytes(requested) > 0.9 * (double)gr_memory_available())
         return GRADUS_OK;
     enum gradus_status status = try_padded(search, &padded, scales, &one, error);
     if (status != GRADUS_OK)

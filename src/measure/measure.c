@@ -55,12 +55,12 @@ static bool is_impossible(struct gr_row *row, double gflops, double ceiling)
 
 /* The libraries that a row is timed against. */
 struct field {
-    struct gr_entrant peers[GR_MAX_PEERS];
+    struct gr_candidate peers[GR_MAX_PEERS];
     int count;
     bool several; /* the row lists each of them */
 };
 
-static struct gr_peer_result about(const struct gr_session *s, const struct gr_entrant *peer,
+static struct gr_peer_result about(const struct gr_session *s, const struct gr_candidate *peer,
                                    double gflops)
 {
     struct gr_peer_result result = s->peers[peer->peer].about;
@@ -73,14 +73,15 @@ static void put_peers(const struct gr_session *s, struct gr_row *row,
 {
     double flops = gr_problem_flops(&row->problem), least = 0;
     if (field->several)
-        row->rivals = calloc(GR_MAX_PEERS, sizeof *row->rivals);
+        row->competitors = calloc(GR_MAX_PEERS, sizeof *row->competitors);
     for (int i = 0; i < field->count; i++) {
         double ns = timing->peers[i].time_ns.median;
         if (timing->peers[i].time_ns.n == 0 || ns <= 0)
             continue;
         struct gr_peer_result peer = about(s, &field->peers[i], flops / ns);
-        if (row->rivals)
-            row->rivals[row->rival_count++] = (struct gr_rival){peer, timing->peers[i].speedup};
+        if (row->competitors)
+            row->competitors[row->competitor_count++] =
+                (struct gr_competitor){peer, timing->peers[i].speedup};
         /* Of adjacent samples, which are disturbed together. */
         double ratio = timing->peers[i].speedup.median;
         if (least > 0 && ratio >= least)
@@ -125,9 +126,9 @@ static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *p
     row->problem = *problem;
     row->problem.alpha = 1;
     row->problem.beta = 0;
-    row->asked_m = problem->m;
-    row->asked_n = problem->n;
-    row->asked_k = problem->k;
+    row->requested_m = problem->m;
+    row->requested_n = problem->n;
+    row->requested_k = problem->k;
     row->threads = gr_session_threads(s);
     row->command = gr_strdup(command);
     return row;
@@ -147,10 +148,10 @@ static void fail_row(struct gr_row *row, enum gr_verdict verdict, const struct g
 
 /* Is a row with that verdict traced? On the simulator wrong rows are, and correct ones if counts
  * are wanted or the kernel is not built-in. */
-static bool is_traced(const struct gr_session *session, const struct gr_entrant *entrant,
+static bool is_traced(const struct gr_session *session, const struct gr_candidate *candidate,
                       enum gr_verdict verdict)
 {
-    const struct gr_variant *variant = entrant->variant;
+    const struct gr_variant *variant = candidate->variant;
     if (!session->backend->simulates || !variant)
         return false;
     if (verdict == GR_RIGHT)
@@ -159,20 +160,21 @@ static bool is_traced(const struct gr_session *session, const struct gr_entrant 
 }
 
 /* Verifies at the requested shape and at others, then times. */
-static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_entrant *entrant,
+static enum gradus_status verify_and_time(struct gr_session *s,
+                                          const struct gr_candidate *candidate,
                                           const struct field *field, bool shapes,
                                           struct gr_row *row, struct gradus_error *error)
 {
     struct gr_outcome outcome = {0};
     struct gr_timing timing = {0};
-    gr_session_say(s, "verifying");
-    enum gradus_status status = gr_verify(s, entrant, &outcome, error);
+    gr_session_report(s, "verifying");
+    enum gradus_status status = gr_verify(s, candidate, &outcome, error);
     if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && shapes)
-        status = gr_verify_shapes(s, entrant, &outcome, error);
+        status = gr_verify_shapes(s, candidate, &outcome, error);
     if (status == GRADUS_OK && outcome.verdict == GR_RIGHT && !s->options.verify_only &&
         gr_problem_flops(&row->problem) > 0) {
-        gr_session_say(s, "timing");
-        struct gr_timing_params params = gr_timing_params_of(s, entrant);
+        gr_session_report(s, "timing");
+        struct gr_timing_params params = gr_timing_params_of(s, candidate);
         params.peers = field->peers;
         params.peer_count = field->count;
         status = gr_time(s, &params, &timing, &outcome, error);
@@ -183,34 +185,34 @@ static enum gradus_status verify_and_time(struct gr_session *s, const struct gr_
             put_timing(s, row, &timing, field);
     }
     const struct gr_row_tracing tracing = gr_session_tracing(s);
-    if (status == GRADUS_OK && is_traced(s, entrant, row->verdict))
-        status = gr_row_trace(&tracing, entrant->variant, row, error);
-    else if (status == GRADUS_OK && row->verdict == GR_RIGHT && entrant->variant &&
+    if (status == GRADUS_OK && is_traced(s, candidate, row->verdict))
+        status = gr_row_trace(&tracing, candidate->variant, row, error);
+    else if (status == GRADUS_OK && row->verdict == GR_RIGHT && candidate->variant &&
              s->options.traffic_flops > 0 &&
              gr_problem_flops(&row->problem) >= s->options.traffic_flops)
-        status = gr_row_trace_traffic(&tracing, entrant->variant, row, error);
+        status = gr_row_trace_traffic(&tracing, candidate->variant, row, error);
     gr_outcome_free(&outcome);
     return status;
 }
 
 /* On the simulator the row already has its faults. */
-static void put_diagnose(const struct gr_session *s, const struct gr_subject *subject,
+static void put_diagnose(const struct gr_session *s, const struct gr_measure_params *params,
                          struct gr_row *row)
 {
     bool wrong = row->verdict == GR_WRONG || row->verdict == GR_CRASH ||
                  row->verdict == GR_TIMEOUT || row->verdict == GR_EXIT;
-    bool elsewhere = subject->variant->kernel->language == GR_LANGUAGE_CUDA &&
+    bool elsewhere = params->variant->kernel->language == GR_LANGUAGE_CUDA &&
                      gr_findings_has(&row->findings, GR_FIND_SHAPE);
-    bool told = s->backend->simulates && row->verdict == GR_WRONG;
+    bool reported = s->backend->simulates && row->verdict == GR_WRONG;
     for (int i = 0; i < row->findings.count && s->backend->simulates; i++)
-        told |= row->findings.items[i].line > 0;
-    if ((wrong || elsewhere) && !told && subject->diagnose)
-        row->diagnose = gr_strdup(subject->diagnose);
+        reported |= row->findings.items[i].line > 0;
+    if ((wrong || elsewhere) && !reported && params->diagnose)
+        row->diagnose = gr_strdup(params->diagnose);
 }
 
 /* Is it the same library file as another peer of the session? The installed library may already
  * be the fastest variant. */
-static bool is_twin(const struct gr_session *s, int peer)
+static bool is_same_library(const struct gr_session *s, int peer)
 {
     const struct gr_peer_result *x = &s->peers[peer].about;
     for (int i = 0; i < peer; i++) {
@@ -227,21 +229,22 @@ static struct field field_of(const struct gr_session *s, int peer)
 {
     struct field field = {.several = peer == GR_ALL_PEERS};
     if (peer >= 0)
-        field.peers[field.count++] = (struct gr_entrant){.peer = peer};
+        field.peers[field.count++] = (struct gr_candidate){.peer = peer};
     for (int i = 0; field.several && i < s->peer_count; i++)
-        if (!s->peers[i].missing && !s->peers[i].kind->math && !is_twin(s, i))
-            field.peers[field.count++] = (struct gr_entrant){.peer = i};
+        if (!s->peers[i].missing && !s->peers[i].kind->math && !is_same_library(s, i))
+            field.peers[field.count++] = (struct gr_candidate){.peer = i};
     return field;
 }
 
 /* Chooses a size that fits the time limit, then verifies and times at that size. */
-static enum gradus_status measure_built(struct gr_session *s, const struct gr_subject *subject,
-                                        const struct gr_entrant *entrant, struct gr_row *row,
+static enum gradus_status measure_built(struct gr_session *s,
+                                        const struct gr_measure_params *params,
+                                        const struct gr_candidate *candidate, struct gr_row *row,
                                         struct gradus_error *error)
 {
     struct gr_outcome outcome = {0};
     struct gr_problem fitted;
-    enum gradus_status status = gr_fit(s, entrant, &subject->problem, &fitted, &outcome, error);
+    enum gradus_status status = gr_fit(s, candidate, &params->problem, &fitted, &outcome, error);
     if (status != GRADUS_OK || outcome.verdict != GR_RIGHT) {
         if (status == GRADUS_OK)
             put_outcome(row, &outcome);
@@ -250,25 +253,25 @@ static enum gradus_status measure_built(struct gr_session *s, const struct gr_su
     }
     gr_outcome_free(&outcome);
     row->problem = fitted;
-    if (!same_shape(&fitted, &subject->problem)) {
-        char asked[64], size[64];
-        gr_size_name(subject->problem.m, subject->problem.n, subject->problem.k, asked,
-                     sizeof asked);
+    if (!same_shape(&fitted, &params->problem)) {
+        char requested[64], size[64];
+        gr_size_name(params->problem.m, params->problem.n, params->problem.k, requested,
+                     sizeof requested);
         gr_size_name(fitted.m, fitted.n, fitted.k, size, sizeof size);
         gr_findings_add(
             &row->findings, GR_FIND_CAPPED, 0,
             "%s at %s: %s would take longer than the time limit of %.3g s allows (--time-limit)",
-            s->options.verify_only ? "verified" : "verified and timed", size, asked,
+            s->options.verify_only ? "verified" : "verified and timed", size, requested,
             (double)s->options.time_limit_ns * 1e-9);
     }
-    const struct gr_kernel *kernel = entrant->variant->kernel;
+    const struct gr_kernel *kernel = candidate->variant->kernel;
     if (kernel->implied_alpha1_beta0)
         gr_findings_add(&row->findings, GR_FIND_IMPLIED, 0,
                         "has no alpha and beta: alpha==1 && beta==0 is implied");
     status = gr_session_pairs(s, &fitted, kernel->math, error);
-    struct field field = field_of(s, subject->peer);
+    struct field field = field_of(s, params->peer);
     if (status == GRADUS_OK)
-        status = verify_and_time(s, entrant, &field, !s->options.no_shapes, row, error);
+        status = verify_and_time(s, candidate, &field, !s->options.no_shapes, row, error);
     return status;
 }
 
@@ -280,34 +283,34 @@ static void describe_build(struct gr_row *row, const struct gr_variant *variant,
     row->variant =
         gr_printf("%s%s%s", artifact->isa, *artifact->isa && *parameters ? " " : "", parameters);
     row->flags = gr_strdup(artifact->flags);
-    if (variant->kernel->settled)
-        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", variant->kernel->settled);
+    if (variant->kernel->launch_origin)
+        gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", variant->kernel->launch_origin);
     if (*artifact->notes)
         gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "%s", artifact->notes);
 }
 
-enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_subject *subject,
+enum gradus_status gr_measure_kernel(struct gr_session *s, const struct gr_measure_params *params,
                                      struct gr_run *run, struct gradus_error *error)
 {
-    const struct gr_kernel *kernel = subject->variant->kernel;
+    const struct gr_kernel *kernel = params->variant->kernel;
     struct gr_row *row =
-        start_row(s, &subject->problem, kernel->name, kernel->title, subject->command, run);
+        start_row(s, &params->problem, kernel->name, kernel->title, params->command, run);
     if (!row)
         return gr_fail_memory(error, "a row", sizeof *row);
     row->path = gr_strdup(kernel->path);
-    gr_session_say(s, "building");
+    gr_session_report(s, "building");
     struct gr_artifact artifact = {.pending = -1};
     struct gradus_error why = {0};
     enum gradus_status status =
-        s->backend->prepare(s->found, subject->variant, &s->options.build, &artifact, &why);
+        s->backend->prepare(s->found, params->variant, &s->options.build, &artifact, &why);
     if (status == GRADUS_OK) {
-        describe_build(row, subject->variant, &artifact);
-        struct gr_entrant entrant = {.variant = subject->variant, .artifact = &artifact};
-        status = measure_built(s, subject, &entrant, row, &why);
+        describe_build(row, params->variant, &artifact);
+        struct gr_candidate candidate = {.variant = params->variant, .artifact = &artifact};
+        status = measure_built(s, params, &candidate, row, &why);
     }
     s->backend->discard(&artifact);
     if (status == GRADUS_OK)
-        put_diagnose(s, subject, row);
+        put_diagnose(s, params, row);
     if (status == GRADUS_COMPILE)
         fail_row(row, GR_NO_COMPILE, &why);
     else if (status == GRADUS_UNSUPPORTED)
@@ -331,12 +334,12 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
     for (int i = 0; i < s->peer_count; i++) {
         if (s->peers[i].missing || s->peers[i].kind->math)
             continue;
-        struct gr_entrant entrant = {.peer = i};
+        struct gr_candidate candidate = {.peer = i};
         struct gr_outcome outcome = {.verdict = GR_RIGHT};
         struct gr_timing timing;
-        struct gr_timing_params params = gr_timing_params_of(s, &entrant);
+        struct gr_timing_params params = gr_timing_params_of(s, &candidate);
         params.budget_ns /= 4;
-        gr_session_say(s, "racing %s", s->peers[i].kind->name);
+        gr_session_report(s, "racing %s", s->peers[i].kind->name);
         enum gradus_status status = gr_time(s, &params, &timing, &outcome, error);
         bool timed = outcome.verdict == GR_RIGHT && timing.time_ns.n > 0;
         gr_outcome_free(&outcome);
@@ -350,11 +353,11 @@ static enum gradus_status find_fastest(struct gr_session *s, int *best, struct g
     return GRADUS_OK;
 }
 
-enum gradus_status gr_race_peers(struct gr_session *s, const struct gr_problem *problem, int *best,
-                                 struct gradus_error *error)
+enum gradus_status gr_compare_peers(struct gr_session *s, const struct gr_problem *problem,
+                                    int *best, struct gradus_error *error)
 {
     *best = -1;
-    enum gradus_status status = gr_session_meet_peers(s, problem->types, error);
+    enum gradus_status status = gr_session_open_peers(s, problem->types, error);
     if (status == GRADUS_OK)
         status = gr_session_pairs(s, problem, NULL, error);
     if (status == GRADUS_OK && !s->options.verify_only)
@@ -378,11 +381,11 @@ enum gradus_status gr_measure_peer(struct gr_session *s, const struct gr_problem
     }
     row->variant = gr_strdup(s->peers[peer].about.core);
     row->flags = gr_printf("version %s", s->peers[peer].about.version);
-    struct gr_entrant entrant = {.peer = peer};
+    struct gr_candidate candidate = {.peer = peer};
     struct field fastest = field_of(s, best != peer ? best : -1);
     enum gradus_status status = gr_session_pairs(s, problem, kind->math, error);
     if (status == GRADUS_OK)
-        status = verify_and_time(s, &entrant, &fastest, false, row, error);
+        status = verify_and_time(s, &candidate, &fastest, false, row, error);
     /* The row of the fastest peer also has its version, core type and threads. */
     if (status == GRADUS_OK && best == peer) {
         row->peer = s->peers[peer].about;

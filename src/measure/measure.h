@@ -5,12 +5,12 @@
 
 #include "measure/session.h"
 
-/* As gr_subject.peer: time against all peers of the session that support the type, in the same
- * rounds. The fastest is the row's peer. */
+/* As gr_measure_params.peer: time against all peers of the session that support the type, in the
+ * same rounds. The fastest is the row's peer. */
 enum { GR_ALL_PEERS = -2 };
 
 /* What a row is about. */
-struct gr_subject {
+struct gr_measure_params {
     const struct gr_variant *variant;
     struct gr_problem problem; /* the requested problem; dense */
     int peer;                  /* index into session->peers; -1: no peer; GR_ALL_PEERS */
@@ -20,15 +20,16 @@ struct gr_subject {
 
 /* Builds, verifies and times one kernel at one problem and appends its row to `run`. Failures of
  * the kernel are in the row; an error is one of Gradus itself (or INTERRUPTED). */
-enum gradus_status gr_measure_kernel(struct gr_session *session, const struct gr_subject *subject,
-                                     struct gr_run *run, struct gradus_error *error);
+enum gradus_status gr_measure_kernel(struct gr_session *session,
+                                     const struct gr_measure_params *params, struct gr_run *run,
+                                     struct gradus_error *error);
 
 /* Opens the peers, makes the inputs, and returns the fastest peer in a short measurement (-1:
  * none, or nothing is to be timed). */
-enum gradus_status gr_race_peers(struct gr_session *session, const struct gr_problem *problem,
-                                 int *best, struct gradus_error *error);
+enum gradus_status gr_compare_peers(struct gr_session *session, const struct gr_problem *problem,
+                                    int *best, struct gradus_error *error);
 
-/* Verifies and times session->peers[peer], which gr_race_peers or gr_session_meet_peers has
+/* Verifies and times session->peers[peer], which gr_compare_peers or gr_session_open_peers has
  * opened, against the fastest peer, and appends its row to `run`. A missing peer gets a row that
  * says why. */
 enum gradus_status gr_measure_peer(struct gr_session *session, const struct gr_problem *problem,

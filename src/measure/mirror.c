@@ -95,8 +95,8 @@ enum gradus_status gr_mirror_snapshot(struct gr_mirror *m, const struct gr_work_
     return GRADUS_OK;
 }
 
-enum gradus_status gr_mirror_spoil(struct gr_mirror *m, const struct gr_work_item *item,
-                                   struct gradus_error *error)
+enum gradus_status gr_mirror_overwrite(struct gr_mirror *m, const struct gr_work_item *item,
+                                       struct gradus_error *error)
 {
     const unsigned char garbage = 0x3F;
     uint64_t bytes = gr_operand_bytes(&item->problem, 'C');

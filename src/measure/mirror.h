@@ -34,8 +34,8 @@ enum gradus_status gr_mirror_snapshot(struct gr_mirror *mirror, const struct gr_
                                       struct gradus_error *error);
 /* Fills C with finite garbage. Otherwise a GEMM would find the result of the previous one in C,
  * and a kernel that skips elements which are already correct would be timed for that. */
-enum gradus_status gr_mirror_spoil(struct gr_mirror *mirror, const struct gr_work_item *item,
-                                   struct gradus_error *error);
+enum gradus_status gr_mirror_overwrite(struct gr_mirror *mirror, const struct gr_work_item *item,
+                                       struct gradus_error *error);
 /* Copies the request's operands into some sets of the rotation. */
 enum gradus_status gr_mirror_fill(struct gr_mirror *mirror, const struct gr_request *request,
                                   struct gradus_error *error);

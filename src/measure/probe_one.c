@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum gradus_status gr_probe_open(struct gr_session *s, const struct gr_entrant *entrant,
+enum gradus_status gr_probe_open(struct gr_session *s, const struct gr_candidate *candidate,
                                  const struct gr_problem *problem, struct gr_probe *probe,
                                  struct gradus_error *error)
 {
-    const char *math = entrant->variant ? entrant->variant->kernel->math : NULL;
-    *probe = (struct gr_probe){.entrant = entrant};
+    const char *math = candidate->variant ? candidate->variant->kernel->math : NULL;
+    *probe = (struct gr_probe){.candidate = candidate};
     return gr_pair_make(problem, s->options.fill, s->options.seed + 7, math, NULL, 0, 1,
                         &probe->pair, error);
 }
@@ -27,7 +27,7 @@ enum gradus_status gr_probe_run(struct gr_session *s, const struct gr_probe *pro
                                 struct gr_scales scales, enum gr_c_start c_start,
                                 struct gr_outcome *outcome, struct gradus_error *error)
 {
-    const struct gr_trial trial = {.entrant = *probe->entrant,
+    const struct gr_trial trial = {.candidate = *probe->candidate,
                                    .pair = &probe->pair,
                                    .alpha = scales.alpha,
                                    .beta = scales.beta,
@@ -47,14 +47,14 @@ enum gradus_status gr_probe_run(struct gr_session *s, const struct gr_probe *pro
     return status;
 }
 
-enum gradus_status gr_probe_right(struct gr_session *s, const struct gr_entrant *entrant,
+enum gradus_status gr_probe_right(struct gr_session *s, const struct gr_candidate *candidate,
                                   const struct gr_problem *problem, struct gr_scales scales,
                                   bool *right, char reason[256], struct gradus_error *error)
 {
     struct gr_probe probe;
     struct gr_outcome outcome = {0};
     *right = false;
-    enum gradus_status status = gr_probe_open(s, entrant, problem, &probe, error);
+    enum gradus_status status = gr_probe_open(s, candidate, problem, &probe, error);
     if (status == GRADUS_OK)
         status = gr_probe_run(s, &probe, scales, GR_C_FINITE, &outcome, error);
     *right = outcome.verdict == GR_RIGHT || outcome.verdict == GR_REFUSED;

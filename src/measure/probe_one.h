@@ -7,12 +7,12 @@
 #include "measure/trial.h"
 
 struct gr_probe {
-    const struct gr_entrant *entrant;
+    const struct gr_candidate *candidate;
     struct gr_pair pair;
 };
 
 /* Makes operands of that shape with those leading dimensions. */
-enum gradus_status gr_probe_open(struct gr_session *session, const struct gr_entrant *entrant,
+enum gradus_status gr_probe_open(struct gr_session *session, const struct gr_candidate *candidate,
                                  const struct gr_problem *problem, struct gr_probe *probe,
                                  struct gradus_error *error);
 /* Runs one GEMM. The outcome is REFUSED also if an expression of the kernel's file has no value
@@ -24,7 +24,7 @@ void gr_probe_close(struct gr_probe *probe);
 
 /* Runs one GEMM and reports only whether it is correct, or refused. `reason` (may be null)
  * receives what is wrong. */
-enum gradus_status gr_probe_right(struct gr_session *session, const struct gr_entrant *entrant,
+enum gradus_status gr_probe_right(struct gr_session *session, const struct gr_candidate *candidate,
                                   const struct gr_problem *problem, struct gr_scales scales,
                                   bool *right, char reason[256], struct gradus_error *error);
 

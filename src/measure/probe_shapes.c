@@ -33,7 +33,7 @@ static const struct gr_probe_shape no_elements[] = {{.m = 0, .n = 5, .k = 3},
 
 struct list {
     const struct gr_variant *variant;
-    const struct gr_problem *asked;
+    const struct gr_problem *requested;
     /* The limit of the multiplications: a shape that is long in one dimension may be much work
      * if the others are rounded to whole tiles. */
     double most;
@@ -50,11 +50,11 @@ struct gr_problem gr_probe_problem(struct gr_probe_shape shape, const struct gr_
     return p;
 }
 
-bool gr_probe_shape_admitted(const struct gr_variant *variant, const struct gr_problem *asked,
+bool gr_probe_shape_admitted(const struct gr_variant *variant, const struct gr_problem *requested,
                              struct gr_probe_shape shape)
 {
     struct gradus_error why = {0};
-    const struct gr_problem problem = gr_probe_problem(shape, asked);
+    const struct gr_problem problem = gr_probe_problem(shape, requested);
     const bool ok = !variant || gr_variant_admits(variant, &problem, NULL, &why) == GRADUS_OK;
     gradus_error_clear(&why);
     return ok;
@@ -93,7 +93,7 @@ static struct gr_probe_shape cube(struct gr_probe_shape shape)
     return shape;
 }
 
-bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_problem *asked,
+bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_problem *requested,
                         struct gr_probe_shape *shape)
 {
     enum { MOST = 256, MOST_CUBE = 160 };
@@ -101,13 +101,13 @@ bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_proble
     for (int c = 0; c < 2 && (c == 0 || largest(*shape) <= MOST_CUBE); c++) {
         for (int64_t of = 1; of <= MOST; of *= 2) {
             *shape = rounded(wanted[c], of);
-            if (gr_probe_shape_admitted(variant, asked, *shape))
+            if (gr_probe_shape_admitted(variant, requested, *shape))
                 return true;
         }
         for (int i = 0; variant && i < variant->kernel->param_count; i++) {
             const int64_t of = variant->params[i];
             *shape = of > 0 && of <= MOST ? rounded(wanted[c], of) : wanted[c];
-            if (gr_probe_shape_admitted(variant, asked, *shape))
+            if (gr_probe_shape_admitted(variant, requested, *shape))
                 return true;
         }
         *shape = wanted[0];
@@ -118,7 +118,7 @@ bool gr_probe_shape_fit(const struct gr_variant *variant, const struct gr_proble
 static void add(struct list *list, struct gr_probe_shape shape)
 {
     if (list->count == GR_PROBE_SHAPES || shape.m < 0 || shape.n < 0 || shape.k < 0 ||
-        !gr_probe_shape_fit(list->variant, list->asked, &shape) ||
+        !gr_probe_shape_fit(list->variant, list->requested, &shape) ||
         (double)shape.m * (double)shape.n * (double)shape.k > list->most)
         return;
     for (int i = 0; i < list->count; i++) {
@@ -150,7 +150,7 @@ static void add_edges(struct list *list)
  * if that is little work. */
 static void add_neighbours(struct list *list, bool slow)
 {
-    const struct gr_problem *p = list->asked;
+    const struct gr_problem *p = list->requested;
     const int64_t most = slow ? 1100 : 20000;
     const double most_work = slow ? 0x1p18 : 0x1p24;
     for (int step = -1; step <= 1; step += 2) {
@@ -172,10 +172,10 @@ static void add_neighbours(struct list *list, bool slow)
         add(list, (struct gr_probe_shape){3, 2, 2 * p->k + 3, false, false});
 }
 
-int gr_probe_shapes(const struct gr_variant *variant, const struct gr_problem *asked, bool slow,
+int gr_probe_shapes(const struct gr_variant *variant, const struct gr_problem *requested, bool slow,
                     struct gr_probe_shape shapes[GR_PROBE_SHAPES])
 {
-    struct list list = {variant, asked, slow ? 0x1p22 : 0x1p24, shapes, 0};
+    struct list list = {variant, requested, slow ? 0x1p22 : 0x1p24, shapes, 0};
     const bool c = variant && variant->kernel->language == GR_LANGUAGE_C;
     add_edges(&list);
     add_all(&list, long_ones, sizeof long_ones / sizeof *long_ones);

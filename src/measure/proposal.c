@@ -22,23 +22,23 @@ static enum gradus_status right_at(struct gr_search *search, struct gr_probe_sha
 {
     const struct gr_problem p = gr_probe_problem(shape, &search->session->pairs[0].problem);
     const struct gr_scales plain = {1, 0};
-    enum gradus_status status =
-        gr_probe_right(search->session, search->entrant, &p, search->scales[0], right, NULL, error);
+    enum gradus_status status = gr_probe_right(search->session, search->candidate, &p,
+                                               search->scales[0], right, NULL, error);
     if (status == GRADUS_OK && *right && search->scale_count > 1)
-        status = gr_probe_right(search->session, search->entrant, &p, plain, right, NULL, error);
+        status = gr_probe_right(search->session, search->candidate, &p, plain, right, NULL, error);
     return status;
 }
 
 static bool is_admitted(const struct gr_search *search, struct gr_probe_shape shape)
 {
-    return gr_probe_shape_admitted(search->entrant->variant, &search->session->pairs[0].problem,
+    return gr_probe_shape_admitted(search->candidate->variant, &search->session->pairs[0].problem,
                                    shape);
 }
 
-static struct gr_probe_shape asked_shape(const struct gr_search *search)
+static struct gr_probe_shape requested_shape(const struct gr_search *search)
 {
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
-    return (struct gr_probe_shape){.m = asked->m, .n = asked->n, .k = asked->k};
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
+    return (struct gr_probe_shape){.m = requested->m, .n = requested->n, .k = requested->k};
 }
 
 /* A shape with many divisors at which the kernel is correct, or else the requested one. */
@@ -49,7 +49,7 @@ static enum gradus_status find_base(struct gr_search *search, struct gr_probe_sh
     *base = (struct gr_probe_shape){.m = 256, .n = 256, .k = 256};
     enum gradus_status status = right_at(search, *base, &right, error);
     if (status == GRADUS_OK && (!right || !is_admitted(search, *base)))
-        *base = asked_shape(search);
+        *base = requested_shape(search);
     return status;
 }
 
@@ -111,7 +111,7 @@ static enum gradus_status find_multiple(struct gr_search *search, struct gr_prob
 enum gradus_status gr_proposal_find(struct gr_search *search, bool padded,
                                     struct gr_proposal *proposal, struct gradus_error *error)
 {
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
     struct gr_probe_shape base;
     *proposal = (struct gr_proposal){.leading = 1};
     enum gradus_status status = find_base(search, &base, error);
@@ -119,11 +119,11 @@ enum gradus_status gr_proposal_find(struct gr_search *search, bool padded,
         status = find_multiple(search, base, i, &proposal->multiple[i], error);
     if (status != GRADUS_OK || !padded)
         return status;
-    const struct gr_problem whole = gr_probe_problem(base, asked);
+    const struct gr_problem whole = gr_probe_problem(base, requested);
     struct gr_problem odd;
     bool right = true;
-    if (gr_padding_of(search->entrant->variant, &whole, 1, &odd))
-        status = gr_probe_right(search->session, search->entrant, &odd, search->scales[0], &right,
+    if (gr_padding_of(search->candidate->variant, &whole, 1, &odd))
+        status = gr_probe_right(search->session, search->candidate, &odd, search->scales[0], &right,
                                 NULL, error);
     if (status == GRADUS_OK && !right)
         status = gr_leading_unit(search, &whole, search->scales[0], &proposal->leading, error);
@@ -151,7 +151,7 @@ void gr_proposal_round(const struct gr_proposal *p, struct gr_probe_shape *shape
 
 static const char *names_of(const struct gr_search *search)
 {
-    const struct gr_variant *v = search->entrant->variant;
+    const struct gr_variant *v = search->candidate->variant;
     return v && v->kernel->mirrored ? "NMK" : "MNK";
 }
 
@@ -171,8 +171,8 @@ void gr_proposal_text(const struct gr_search *search, const struct gr_proposal *
     }
     if (p->leading > 1) {
         char leading[64];
-        const struct gr_problem *asked = &search->session->pairs[0].problem;
-        gr_leading_require(search->entrant->variant, asked, p->leading, leading);
+        const struct gr_problem *requested = &search->session->pairs[0].problem;
+        gr_leading_require(search->candidate->variant, requested, p->leading, leading);
         snprintf(text + used, 160 - used, "%s%s", used ? " && " : "", leading);
     }
 }
@@ -231,7 +231,7 @@ static enum gradus_status find_bound(struct gr_search *search, struct gr_probe_s
     if (*dimension(&wrong, which) != 0 && *dimension(&wrong, which) <= good)
         return GRADUS_OK;
     *dimension(&less, which) = good;
-    if (moved_with(search, asked_shape(search), which) != 1 << which)
+    if (moved_with(search, requested_shape(search), which) != 1 << which)
         return GRADUS_OK; /* it cannot be the only cause */
     enum gradus_status status = right_at(search, less, &right, error);
     if (status != GRADUS_OK || !right)

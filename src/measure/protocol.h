@@ -37,9 +37,9 @@ struct gr_arena_place {
 };
 
 /* A candidate is the loaded kernel, or an opened peer by its number. */
-enum { GR_ENTRANT_KERNEL = -1 };
+enum { GR_CANDIDATE_KERNEL = -1 };
 
-enum { GR_MAX_ENTRANTS = GR_MAX_PEERS + 1, GR_MAX_SAMPLES = 512 };
+enum { GR_MAX_CANDIDATES = GR_MAX_PEERS + 1, GR_MAX_SAMPLES = 512 };
 
 struct gr_work_item {
     struct gr_problem problem;
@@ -68,20 +68,20 @@ struct gr_request {
             int first, step; /* the sets first, first + step, … */
         } fill;
         struct {
-            int entrant;
+            int candidate;
             struct gr_work_item item;
         } run;
         struct {
-            int entrants[GR_MAX_ENTRANTS]; /* the C of the last one is copied to the snapshot */
-            int entrant_count;
+            int candidates[GR_MAX_CANDIDATES]; /* the C of the last one is copied to the snapshot */
+            int candidate_count;
             struct gr_work_item item; /* its operands are those of the rotation's set 0 */
             struct gr_rotation_plan plan;
             int first_set;
-            int samples;                  /* of each candidate, interleaved A B A B */
-            int times[GR_MAX_ENTRANTS];   /* GEMMs per sample */
-            bool warmed[GR_MAX_ENTRANTS]; /* an untimed GEMM precedes each sample */
-            bool successive;              /* each GEMM of a sample uses the next operand set */
-            bool fma;                     /* short bursts of FMAs before, during and after */
+            int samples;                    /* of each candidate, interleaved A B A B */
+            int times[GR_MAX_CANDIDATES];   /* GEMMs per sample */
+            bool warmed[GR_MAX_CANDIDATES]; /* an untimed GEMM precedes each sample */
+            bool successive;                /* each GEMM of a sample uses the next operand set */
+            bool fma;                       /* short bursts of FMAs before, during and after */
             /* Check elements of the last candidate's C after each sample, and watch the last C
              * for a while. */
             bool watch;
@@ -109,7 +109,7 @@ struct gr_reply {
 
 /* Shared memory besides the arena. */
 struct gr_mailbox {
-    double sample_ns[GR_MAX_ENTRANTS][GR_MAX_SAMPLES]; /* per GEMM */
+    double sample_ns[GR_MAX_CANDIDATES][GR_MAX_SAMPLES]; /* per GEMM */
     /* Filled by the worker's handler of SIGSEGV and SIGBUS. */
     struct {
         int signal;

@@ -6,7 +6,7 @@
 #include "check/check.h"
 #include "records/steady.h"
 #include "check/pair.h"
-#include "measure/quiet.h"
+#include "measure/idle_threads.h"
 #include "probe/probe.h"
 #include "probe/waited.h"
 
@@ -49,7 +49,7 @@ static void measure_fma(const struct gr_worker *w, const struct gr_request *requ
         return;
     enum gr_dtype type = request->time.item.problem.types.acc;
     if (!w->backend->burst && w->threads > 1)
-        gr_quiet_wait();
+        gr_wait_for_idle_threads();
     double gflops = w->backend->burst ? w->backend->burst(w->device, type, burst_ns)
                                       : gr_probe_fma(type, w->threads, burst_ns, NULL);
     if (gflops > reply->fma_gflops)
@@ -127,10 +127,10 @@ static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *
     enum gradus_status status = prepare_touches(w, request, used, launch, 1, error);
     touch_first(w, request);
     if (status == GRADUS_OK)
-        status = gr_worker_enqueue(w, request->time.entrants[e], &request->time.item, launch,
+        status = gr_worker_enqueue(w, request->time.candidates[e], &request->time.item, launch,
                                    scratch, error);
     touched_last(w, request, used, 1);
-    return status == GRADUS_OK ? gr_mirror_spoil(&w->mirror, &item, error) : status;
+    return status == GRADUS_OK ? gr_mirror_overwrite(&w->mirror, &item, error) : status;
 }
 
 /* The GEMMs of a device are captured and launched as a whole, so the operands of each are
@@ -165,7 +165,7 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     const struct gr_work_item *item = &request->time.item;
     struct gr_launch launch = gr_worker_launch(w, item);
     struct gr_scratch scratch = gr_worker_scratch(w, item);
-    const int times = products_of(w, request, e), entrant = request->time.entrants[e];
+    const int times = products_of(w, request, e), candidate = request->time.candidates[e];
     const bool successive = request->time.successive, touch = touches_on_host(w, request);
     int64_t all_ns = 0;
     enum gradus_status status = GRADUS_OK;
@@ -181,7 +181,7 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
             take_set(w, request, set_of(request, set, t), &launch);
         else if (t > 0 && touch)
             gr_touch_step(&request->time.touch, w->steps, t);
-        status = gr_worker_enqueue(w, entrant, item, &launch, &scratch, error);
+        status = gr_worker_enqueue(w, candidate, item, &launch, &scratch, error);
     }
     if (status == GRADUS_OK)
         status = w->backend->end(w->device, &all_ns, error);
@@ -201,7 +201,7 @@ static double touch_ns(struct gr_worker *w, const struct gr_request *request, in
     double least = 0;
     take_set(w, request, set, &launch);
     bool between = false;
-    for (int e = 0; e < request->time.entrant_count; e++)
+    for (int e = 0; e < request->time.candidate_count; e++)
         between |= request->time.times[e] > 1 && touches_on_host(w, request);
     for (int i = 0; i < TRIES && between; i++) {
         prepare_touches(w, request, set, &launch, GR_TOUCH_STEPS, NULL);
@@ -219,7 +219,7 @@ static double touch_ns(struct gr_worker *w, const struct gr_request *request, in
  * one that the last touch of A or B has changed. This detects in every sample a candidate that
  * skipped the GEMM or returned a known result. All candidates are checked, so that the effect on
  * the caches is the same for all. */
-static bool looks_right(const struct gr_worker *w, const struct gr_request *request, int set)
+static bool passes_spot_check(const struct gr_worker *w, const struct gr_request *request, int set)
 {
     const struct gr_touched *touched = &w->touched[set];
     const struct gr_problem *p = &request->time.item.problem;
@@ -266,7 +266,7 @@ static enum gradus_status after_sample(struct gr_worker *w, const struct gr_requ
         reply->last_set = set_of(request, set, t);
         struct gr_work_item item = rotated(request, reply->last_set);
         if (!last || t != times - 1) {
-            status = gr_mirror_spoil(&w->mirror, &item, error);
+            status = gr_mirror_overwrite(&w->mirror, &item, error);
             continue;
         }
         status = gr_mirror_snapshot(&w->mirror, &item, error);
@@ -318,7 +318,7 @@ static void count_disturbed(const struct round *round, struct gr_reply *reply)
 enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *request,
                                   struct gr_reply *reply, struct gradus_error *error)
 {
-    int entrants = request->time.entrant_count, samples = request->time.samples;
+    int candidates = request->time.candidate_count, samples = request->time.samples;
     int set = request->time.first_set, sets = request->time.plan.sets;
     enum gradus_status status = gr_worker_prepare(w, &request->time.item, error);
     bool right = true;
@@ -328,18 +328,18 @@ enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *
         struct round round = {0};
         if (s == 0 || s == samples / 2)
             measure_fma(w, request, reply);
-        for (int e = 0; e < entrants && status == GRADUS_OK; e++) {
+        for (int e = 0; e < candidates && status == GRADUS_OK; e++) {
             struct gr_work_item item = rotated(request, set);
-            bool last = s == samples - 1 && e == entrants - 1;
+            bool last = s == samples - 1 && e == candidates - 1;
             if (s == 0)
-                status = gr_mirror_spoil(&w->mirror, &item, error);
+                status = gr_mirror_overwrite(&w->mirror, &item, error);
             if (w->threads > 1 && !w->mirror.memory)
-                gr_quiet_wait();
+                gr_wait_for_idle_threads();
             if (status == GRADUS_OK)
                 status =
                     watched_sample(w, request, e, set, &w->mailbox->sample_ns[e][s], &round, error);
-            bool fine = status != GRADUS_OK || looks_right(w, request, set);
-            right = fine || e < entrants - 1;
+            bool fine = status != GRADUS_OK || passes_spot_check(w, request, set);
+            right = fine || e < candidates - 1;
             if (status == GRADUS_OK)
                 status = after_sample(w, request, e, set, last || !right, reply, error);
             set = (reply->last_set + 1) % sets;

@@ -36,7 +36,7 @@ int gr_scale_pairs(const struct gr_variant *variant, const struct gr_problem *pr
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct gr_scales scales = pairs[i];
         if (integers)
-            scales = i == 0 ? gr_scales_telling(problem->types.acc)
+            scales = i == 0 ? gr_scales_distinct(problem->types.acc)
                             : (struct gr_scales){whole(scales.alpha), whole(scales.beta)};
         const bool plain = scales.alpha == 1 && scales.beta == 0;
         if (plain || admits(variant, *problem, scales))

@@ -10,7 +10,7 @@ enum { GR_SCALE_PAIRS = 24 };
 
 /* Makes the pairs that the kernel's signature and `require` allow at the shape of `problem`
  * (variant null: all): all combinations of 0, 1, a negative number and another number. If both
- * are free, the first pair is that of gr_scales_telling; (1, 0) is always included. Returns
+ * are free, the first pair is that of gr_scales_distinct; (1, 0) is always included. Returns
  * their number. */
 int gr_scale_pairs(const struct gr_variant *variant, const struct gr_problem *problem,
                    struct gr_scales list[GR_SCALE_PAIRS]);

@@ -12,7 +12,7 @@ static enum gradus_status try_pair(struct gr_search *search, const struct gr_pai
                                    struct gr_scales scales, struct gradus_error *error)
 {
     struct gr_outcome one;
-    const struct gr_trial trial = {.entrant = *search->entrant,
+    const struct gr_trial trial = {.candidate = *search->candidate,
                                    .pair = pair,
                                    .alpha = scales.alpha,
                                    .beta = scales.beta,
@@ -20,7 +20,7 @@ static enum gradus_status try_pair(struct gr_search *search, const struct gr_pai
                                    .limit_ns = search->session->options.time_limit_ns};
     enum gradus_status status = gr_search_try(search, &trial, &one, error);
     if (status == GRADUS_OK && gr_outcome_is_wrong(&one))
-        gr_search_condemn(search, &one, &pair->problem, scales);
+        gr_search_mark_wrong(search, &one, &pair->problem, scales);
     else
         gr_outcome_free(&one);
     return status;
@@ -43,12 +43,12 @@ static enum gradus_status try_pairs(struct gr_search *search, const struct gr_pa
  * tiles, and one with partial tiles. */
 static bool small_shape(const struct gr_search *search, bool ragged, struct gr_problem *problem)
 {
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
     struct gr_probe_shape shape = ragged ? (struct gr_probe_shape){.m = 67, .n = 61, .k = 37}
                                          : (struct gr_probe_shape){.m = 128, .n = 128, .k = 32};
-    if (!gr_probe_shape_fit(search->entrant->variant, asked, &shape))
+    if (!gr_probe_shape_fit(search->candidate->variant, requested, &shape))
         return false;
-    *problem = gr_probe_problem(shape, asked);
+    *problem = gr_probe_problem(shape, requested);
     return true;
 }
 
@@ -64,7 +64,7 @@ static enum gradus_status try_at(struct gr_search *search, bool ragged, int firs
     if (search->outcome->verdict != GR_RIGHT || !small_shape(search, ragged, &problem))
         return GRADUS_OK;
     enum gradus_status status =
-        gr_probe_open(search->session, search->entrant, &problem, &probe, error);
+        gr_probe_open(search->session, search->candidate, &problem, &probe, error);
     if (status != GRADUS_OK)
         return status;
     status = gr_probe_run(search->session, &probe, search->scales[0], GR_C_FINITE, &one, error);
@@ -92,12 +92,12 @@ static enum gradus_status try_small(struct gr_search *search, struct gradus_erro
 
 enum gradus_status gr_verify_scaling(struct gr_search *search, struct gradus_error *error)
 {
-    const struct gr_pair *asked = &search->session->pairs[0];
+    const struct gr_pair *requested = &search->session->pairs[0];
     const double most = search->session->backend->simulates ? most_simulated : most_work;
     if (search->scale_count < 2)
         return GRADUS_OK;
-    if (gr_problem_flops(&asked->problem) / 2 <= most)
-        return try_pairs(search, asked, 1, 1, error);
+    if (gr_problem_flops(&requested->problem) / 2 <= most)
+        return try_pairs(search, requested, 1, 1, error);
     if (search->session->options.no_shapes)
         return GRADUS_OK;
     return try_small(search, error);

@@ -9,18 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-struct gr_search gr_search_begin(struct gr_session *s, const struct gr_entrant *entrant,
+struct gr_search gr_search_begin(struct gr_session *s, const struct gr_candidate *candidate,
                                  struct gr_outcome *outcome)
 {
-    struct gr_search search = {.session = s, .entrant = entrant, .outcome = outcome};
-    search.scale_count = gr_scale_pairs(entrant->variant, &s->pairs[0].problem, search.scales);
+    struct gr_search search = {.session = s, .candidate = candidate, .outcome = outcome};
+    search.scale_count = gr_scale_pairs(candidate->variant, &s->pairs[0].problem, search.scales);
     search.ignore_nan_c = gr_findings_has(&outcome->findings, GR_FIND_READS_C_AT_BETA_0);
     return search;
 }
 
 bool gr_search_is_strict(const struct gr_search *search)
 {
-    const struct gr_variant *variant = search->entrant->variant;
+    const struct gr_variant *variant = search->candidate->variant;
     return search->session->options.strict || (variant && variant->kernel->built_in);
 }
 
@@ -32,15 +32,16 @@ bool gr_outcome_is_wrong(const struct gr_outcome *outcome)
 static void tell_reads_c(struct gr_search *search, const struct gr_trial *trial)
 {
     char name[160];
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
     const struct gr_problem *p = &trial->pair->problem;
-    const bool elsewhere = p->m != asked->m || p->n != asked->n || p->k != asked->k;
-    gr_probe_name(search->entrant->variant, p, (struct gr_scales){trial->alpha, trial->beta}, name);
+    const bool elsewhere = p->m != requested->m || p->n != requested->n || p->k != requested->k;
+    gr_probe_name(search->candidate->variant, p, (struct gr_scales){trial->alpha, trial->beta},
+                  name);
     search->ignore_nan_c = true;
     if (!gr_findings_has(&search->outcome->findings, GR_FIND_READS_C_AT_BETA_0))
         gr_findings_add(&search->outcome->findings, GR_FIND_READS_C_AT_BETA_0, 0,
-                        "reads C when beta is 0: a NaN in C survives%s%s", elsewhere ? " at " : "",
-                        elsewhere ? name : "");
+                        "reads C when beta is 0: a NaN in C reaches the result%s%s",
+                        elsewhere ? " at " : "", elsewhere ? name : "");
 }
 
 /* Can the NaN in C be the only cause? They cannot if an element was left unwritten. */
@@ -72,7 +73,7 @@ enum gradus_status gr_search_probe(struct gr_search *search, const struct gr_pro
                                    struct gr_scales scales, struct gr_outcome *one,
                                    struct gradus_error *error)
 {
-    const struct gr_trial trial = {.entrant = *probe->entrant,
+    const struct gr_trial trial = {.candidate = *probe->candidate,
                                    .pair = &probe->pair,
                                    .alpha = scales.alpha,
                                    .beta = scales.beta,
@@ -91,9 +92,9 @@ enum gradus_status gr_search_probe(struct gr_search *search, const struct gr_pro
 }
 
 enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_problem *p,
-                                    struct gr_findings *told, struct gradus_error *error)
+                                    struct gr_findings *reported, struct gradus_error *error)
 {
-    const struct gr_variant *variant = search->entrant->variant;
+    const struct gr_variant *variant = search->candidate->variant;
     struct gr_findings there = {0};
     char size[64];
     if (!search->session->backend->simulates || !variant)
@@ -104,7 +105,7 @@ enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_pr
     for (int i = 0; i < there.count; i++) {
         const struct gr_finding *f = &there.items[i];
         struct gr_finding *added =
-            gr_findings_add(told, f->kind, f->line, "at %s%s: %s", size,
+            gr_findings_add(reported, f->kind, f->line, "at %s%s: %s", size,
                             gr_probe_is_dense(p) ? "" : " with padded rows", f->text);
         if (!added)
             continue;
@@ -123,12 +124,12 @@ void gr_search_reason(const char *reason, const char *name, char text[256])
     snprintf(text, 256, "%.150s (at %.90s)", reason + (twice ? size + 2 : 0), name);
 }
 
-void gr_search_condemn(struct gr_search *search, struct gr_outcome *one,
-                       const struct gr_problem *problem, struct gr_scales scales)
+void gr_search_mark_wrong(struct gr_search *search, struct gr_outcome *one,
+                          const struct gr_problem *problem, struct gr_scales scales)
 {
     struct gr_outcome *whole = search->outcome;
     char name[160];
-    gr_probe_name(search->entrant->variant, problem, scales, name);
+    gr_probe_name(search->candidate->variant, problem, scales, name);
     whole->verdict = one->verdict;
     whole->check = one->check;
     gr_search_reason(one->reason, name, whole->reason);

@@ -7,7 +7,7 @@
 
 struct gr_search {
     struct gr_session *session;
-    const struct gr_entrant *entrant;
+    const struct gr_candidate *candidate;
     struct gr_outcome *outcome; /* of the whole row */
     struct gr_scales scales[GR_SCALE_PAIRS];
     int scale_count;
@@ -15,7 +15,7 @@ struct gr_search {
 };
 
 /* `outcome`: the results for the row so far. */
-struct gr_search gr_search_begin(struct gr_session *session, const struct gr_entrant *entrant,
+struct gr_search gr_search_begin(struct gr_session *session, const struct gr_candidate *candidate,
                                  struct gr_outcome *outcome);
 
 /* Is a kernel that reads C with beta 0 wrong? A built-in one is, and any with --strict. */
@@ -34,12 +34,12 @@ enum gradus_status gr_search_probe(struct gr_search *search, const struct gr_pro
 
 /* Marks the row as wrong because of `one`: adds its findings, and a reason that names the case.
  * Takes ownership of `one`. */
-void gr_search_condemn(struct gr_search *search, struct gr_outcome *one,
-                       const struct gr_problem *problem, struct gr_scales scales);
+void gr_search_mark_wrong(struct gr_search *search, struct gr_outcome *one,
+                          const struct gr_problem *problem, struct gr_scales scales);
 
 /* On the simulator: adds the kernel's faults at that problem to `told`, with its size. */
 enum gradus_status gr_search_faults(struct gr_search *search, const struct gr_problem *problem,
-                                    struct gr_findings *told, struct gradus_error *error);
+                                    struct gr_findings *reported, struct gradus_error *error);
 
 /* Combines a reason and its case: "C is as it was (at 5x7x0, alpha 1.5, beta 0.5)". */
 void gr_search_reason(const char *reason, const char *name, char text[256]);

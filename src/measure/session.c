@@ -40,7 +40,7 @@ struct gr_row_tracing gr_session_tracing(const struct gr_session *session)
                                    .edges = !o->no_shapes && !o->inputs.a};
 }
 
-void gr_session_say(const struct gr_session *session, const char *format, ...)
+void gr_session_report(const struct gr_session *session, const char *format, ...)
 {
     const struct gr_follower *follower = session->options.follower;
     if (!follower || !follower->stage)
@@ -200,7 +200,7 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
                        "smaller size",
                        size, 1e-9 * needed, 1e-9 * available);
     }
-    gr_session_say(s, "reference");
+    gr_session_report(s, "reference");
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < GR_PAIRS && status == GRADUS_OK; i++) {
         /* The first pair decides the verdict. The others check repetitions, for which Freivalds'
@@ -209,7 +209,7 @@ enum gradus_status gr_session_pairs(struct gr_session *s, const struct gr_proble
         const struct gr_inputs *inputs = s->options.inputs.a && i == 0 ? &s->options.inputs : NULL;
         status = gr_pair_make(problem, s->options.fill, s->options.seed + (uint64_t)i, math, inputs,
                               full_limit, s->threads, &s->pairs[i], error);
-        if (status == GRADUS_OK && gr_stop_asked())
+        if (status == GRADUS_OK && gr_stop_requested())
             status = gr_fail(error, GRADUS_INTERRUPTED, "interrupted");
     }
     if (status != GRADUS_OK)
@@ -312,26 +312,26 @@ static enum gradus_status open_peer(struct gr_session *s, struct gr_session_peer
     return status;
 }
 
-enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_entrant *entrant,
-                                    int *entrant_id, struct gradus_error *error)
+enum gradus_status gr_session_ready(struct gr_session *s, const struct gr_candidate *candidate,
+                                    int *candidate_id, struct gradus_error *error)
 {
     enum gradus_status status = s->child.pid ? GRADUS_OK : start_worker(s, error);
     if (status != GRADUS_OK)
         return status;
-    if (!entrant->variant) {
-        status = open_peer(s, &s->peers[entrant->peer], error);
-        *entrant_id = s->peers[entrant->peer].index;
+    if (!candidate->variant) {
+        status = open_peer(s, &s->peers[candidate->peer], error);
+        *candidate_id = s->peers[candidate->peer].index;
         return status;
     }
-    *entrant_id = GR_ENTRANT_KERNEL;
-    if (strcmp(s->loaded.symbol, entrant->artifact->symbol) == 0 &&
-        strcmp(s->loaded.path, entrant->artifact->path) == 0 && *s->loaded.symbol)
+    *candidate_id = GR_CANDIDATE_KERNEL;
+    if (strcmp(s->loaded.symbol, candidate->artifact->symbol) == 0 &&
+        strcmp(s->loaded.path, candidate->artifact->path) == 0 && *s->loaded.symbol)
         return GRADUS_OK;
-    struct gr_request request = {.op = GR_OP_LOAD, .load = *entrant->artifact};
+    struct gr_request request = {.op = GR_OP_LOAD, .load = *candidate->artifact};
     struct gr_reply reply;
     status = gr_session_ask(s, &request, &reply, s->options.time_limit_ns + loader_ns, error);
     if (status == GRADUS_OK)
-        s->loaded = *entrant->artifact;
+        s->loaded = *candidate->artifact;
     return status;
 }
 
@@ -342,7 +342,7 @@ static void lacks(struct gr_session_peer *peer, struct gr_types types)
              gr_types_word(types));
 }
 
-enum gradus_status gr_session_meet_peers(struct gr_session *s, struct gr_types types,
+enum gradus_status gr_session_open_peers(struct gr_session *s, struct gr_types types,
                                          struct gradus_error *error)
 {
     for (int i = 0; i < s->peer_count; i++) {
@@ -351,11 +351,11 @@ enum gradus_status gr_session_meet_peers(struct gr_session *s, struct gr_types t
             lacks(peer, types);
             continue;
         }
-        gr_session_say(s, "opening %s", peer->kind->name);
-        struct gr_entrant entrant = {.peer = i};
+        gr_session_report(s, "opening %s", peer->kind->name);
+        struct gr_candidate candidate = {.peer = i};
         int id;
         struct gradus_error why = {0};
-        enum gradus_status status = gr_session_ready(s, &entrant, &id, &why);
+        enum gradus_status status = gr_session_ready(s, &candidate, &id, &why);
         if (status != GRADUS_OK && status != GRADUS_UNSUPPORTED) {
             gr_fail(error, status, "%s", why.text);
             gradus_error_clear(&why);
@@ -409,42 +409,44 @@ static const void *bound_address(const struct gr_session *s, struct gr_arena_pla
 
 /* Checks the launches against the known resources of the code. */
 static enum gradus_status admit_launches(const struct gr_session *s,
-                                         const struct gr_entrant *entrant,
+                                         const struct gr_candidate *candidate,
                                          const struct gr_plan *plan, struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; s->backend->limits && i < plan->launch_count && status == GRADUS_OK; i++)
-        status = gr_launch_admits(s->backend->limits(s->found), entrant->variant->kernel->name,
+        status = gr_launch_admits(s->backend->limits(s->found), candidate->variant->kernel->name,
                                   &plan->launches[i],
-                                  &entrant->artifact->code[plan->launches[i].stanza], error);
+                                  &candidate->artifact->code[plan->launches[i].stanza], error);
     return status;
 }
 
-enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_entrant *entrant,
+enum gradus_status gr_session_bind(const struct gr_session *s, const struct gr_candidate *candidate,
                                    struct gr_work_item *item, struct gradus_error *error)
 {
     item->work_count = 0;
-    if (!entrant->variant)
+    if (!candidate->variant)
         return GRADUS_OK;
     /* For an empty C a device has nothing to launch, and kernels' expressions would divide by M
      * and N. */
     item->plan.launch_count = 0;
     if (s->backend->plan && (item->problem.m == 0 || item->problem.n == 0))
         return GRADUS_OK;
-    const struct gr_kernel *kernel = entrant->variant->kernel;
-    struct gr_givens givens;
-    s->backend->givens(s->found, entrant->artifact, s->threads, &givens);
-    givens.a = bound_address(s, item->a);
-    givens.b = bound_address(s, item->b);
-    givens.c = bound_address(s, item->c);
-    enum gradus_status status = gr_variant_admits(entrant->variant, &item->problem, &givens, error);
+    const struct gr_kernel *kernel = candidate->variant->kernel;
+    struct gr_device_values device_values;
+    s->backend->device_values(s->found, candidate->artifact, s->threads, &device_values);
+    device_values.a = bound_address(s, item->a);
+    device_values.b = bound_address(s, item->b);
+    device_values.c = bound_address(s, item->c);
+    enum gradus_status status =
+        gr_variant_admits(candidate->variant, &item->problem, &device_values, error);
     if (status == GRADUS_OK)
-        status = gr_variant_args(entrant->variant, &item->problem, &givens, item->args,
+        status = gr_variant_args(candidate->variant, &item->problem, &device_values, item->args,
                                  item->work_bytes, error);
     if (status == GRADUS_OK && s->backend->plan)
-        status = s->backend->plan(entrant->variant, &item->problem, &givens, &item->plan, error);
+        status = s->backend->plan(candidate->variant, &item->problem, &device_values, &item->plan,
+                                  error);
     if (status == GRADUS_OK && s->backend->plan)
-        status = admit_launches(s, entrant, &item->plan, error);
+        status = admit_launches(s, candidate, &item->plan, error);
     item->work_count = kernel->work_count;
     for (int i = 0; i < kernel->work_count; i++)
         item->work_zero[i] = kernel->works[i].zero;

@@ -72,7 +72,7 @@ struct gr_session {
 };
 
 /* A candidate: what is run in a trial or a burst. */
-struct gr_entrant {
+struct gr_candidate {
     const struct gr_variant *variant; /* null: a peer */
     const struct gr_artifact *artifact;
     int peer; /* index into session->peers */
@@ -102,10 +102,11 @@ enum gradus_status gr_session_arena(struct gr_session *session, const struct gr_
                                     struct gradus_error *error);
 
 /* Makes sure that a worker is alive, has mapped the arena, and has loaded the candidate's kernel
- * or opened its peer. *entrant_id identifies the candidate in requests. UNSUPPORTED: the peer is
+ * or opened its peer. *candidate_id identifies the candidate in requests. UNSUPPORTED: the peer is
  * missing. */
-enum gradus_status gr_session_ready(struct gr_session *session, const struct gr_entrant *entrant,
-                                    int *entrant_id, struct gradus_error *error);
+enum gradus_status gr_session_ready(struct gr_session *session,
+                                    const struct gr_candidate *candidate, int *candidate_id,
+                                    struct gradus_error *error);
 
 /* Sends a request to the worker. After CRASHED or TIMED_OUT the next gr_session_ready starts a
  * new one. */
@@ -115,14 +116,14 @@ enum gradus_status gr_session_ask(struct gr_session *session, const struct gr_re
 
 /* Opens every peer once to set `about` or `why`, and marks those that are missing or do not
  * support the type. */
-enum gradus_status gr_session_meet_peers(struct gr_session *session, struct gr_types types,
+enum gradus_status gr_session_open_peers(struct gr_session *session, struct gr_types types,
                                          struct gradus_error *error);
 
 /* Fills `item` with the values for the kernel's expressions and those of its `arg` and `work`
  * lines. UNSUPPORTED if its `require` excludes the problem, LAUNCH if the device refuses a
  * launch. */
 enum gradus_status gr_session_bind(const struct gr_session *session,
-                                   const struct gr_entrant *entrant, struct gr_work_item *item,
+                                   const struct gr_candidate *candidate, struct gr_work_item *item,
                                    struct gradus_error *error);
 
 /* Raises the environment's ceilings to the fastest FMA bursts of this session, since a ceiling
@@ -141,7 +142,7 @@ char *gr_session_device(const struct gr_session *session);
 struct gr_row_tracing gr_session_tracing(const struct gr_session *session);
 
 /* Reports the current step to the follower. */
-void gr_session_say(const struct gr_session *session, const char *format, ...)
+void gr_session_report(const struct gr_session *session, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

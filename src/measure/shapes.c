@@ -22,7 +22,7 @@ struct wrong {
 
 struct elsewhere {
     struct gr_search search;
-    char asked[64]; /* the requested size */
+    char requested[64]; /* the requested size */
     struct gr_probe_shape shapes[GR_PROBE_SHAPES];
     int count;
     struct wrong wrong[MAX_WRONG_SHOWN];
@@ -61,14 +61,14 @@ static enum gradus_status is_of_scales(struct elsewhere *e, const struct gr_prob
 }
 
 /* Takes ownership of `one`. */
-static enum gradus_status blame(struct elsewhere *e, const struct gr_probe *probe,
-                                struct gr_probe_shape shape, struct gr_scales scales,
-                                struct gr_outcome *one, struct gradus_error *error)
+static enum gradus_status record_wrong_shape(struct elsewhere *e, const struct gr_probe *probe,
+                                             struct gr_probe_shape shape, struct gr_scales scales,
+                                             struct gr_outcome *one, struct gradus_error *error)
 {
     bool of_scales;
     enum gradus_status status = is_of_scales(e, probe, scales, &of_scales, error);
     if (status == GRADUS_OK && of_scales) {
-        gr_search_condemn(&e->search, one, &probe->pair.problem, scales);
+        gr_search_mark_wrong(&e->search, one, &probe->pair.problem, scales);
         return GRADUS_OK;
     }
     if (status == GRADUS_OK)
@@ -83,14 +83,14 @@ static enum gradus_status blame(struct elsewhere *e, const struct gr_probe *prob
 static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_error *error)
 {
     struct gr_search *search = &e->search;
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
-    struct gr_problem problem = gr_probe_problem(e->shapes[i], asked);
-    if (e->shapes[i].padded && !gr_padding_of(search->entrant->variant, &problem, 1, &problem))
-        problem = gr_probe_problem(e->shapes[i], asked);
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
+    struct gr_problem problem = gr_probe_problem(e->shapes[i], requested);
+    if (e->shapes[i].padded && !gr_padding_of(search->candidate->variant, &problem, 1, &problem))
+        problem = gr_probe_problem(e->shapes[i], requested);
     const bool in_turn = search->session->backend->simulates;
     struct gr_probe probe;
     enum gradus_status status =
-        gr_probe_open(search->session, search->entrant, &problem, &probe, error);
+        gr_probe_open(search->session, search->candidate, &problem, &probe, error);
     for (int kind = 0; kind < 2 && status == GRADUS_OK; kind++) {
         struct gr_scales scales;
         struct gr_outcome one;
@@ -99,7 +99,7 @@ static enum gradus_status try_shape(struct elsewhere *e, int i, struct gradus_er
             continue;
         status = gr_search_probe(search, &probe, scales, &one, error);
         if (status == GRADUS_OK && gr_outcome_is_wrong(&one)) {
-            status = blame(e, &probe, e->shapes[i], scales, &one, error);
+            status = record_wrong_shape(e, &probe, e->shapes[i], scales, &one, error);
             break;
         }
         gr_outcome_free(&one);
@@ -119,19 +119,20 @@ static bool is_of_edges(const struct gr_finding *f)
 /* On the simulator: adds the faults at the first wrong shape as findings with its size, and
  * decides whether a `require` may be proposed. It may not if the fault also occurs at the
  * requested size, or is of another kind than an edge fault. */
-static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *told, bool *by_edges,
-                                     struct gradus_error *error)
+static enum gradus_status find_cause(struct elsewhere *e, struct gr_findings *reported,
+                                     bool *by_edges, struct gradus_error *error)
 {
     struct gr_session *s = e->search.session;
-    const struct gr_problem *asked = &s->pairs[0].problem;
+    const struct gr_problem *requested = &s->pairs[0].problem;
     struct gr_findings here = {0};
     const struct gr_row_tracing tracing = gr_session_tracing(s);
-    enum gradus_status status = gr_search_faults(&e->search, &e->wrong[0].problem, told, error);
-    if (status == GRADUS_OK && told->count > 0)
-        status = gr_row_trace_faults(&tracing, e->search.entrant->variant, asked, &here, error);
+    enum gradus_status status = gr_search_faults(&e->search, &e->wrong[0].problem, reported, error);
+    if (status == GRADUS_OK && reported->count > 0)
+        status =
+            gr_row_trace_faults(&tracing, e->search.candidate->variant, requested, &here, error);
     *by_edges = here.count == 0;
-    for (int i = 0; i < told->count; i++)
-        *by_edges &= is_of_edges(&told->items[i]);
+    for (int i = 0; i < reported->count; i++)
+        *by_edges &= is_of_edges(&reported->items[i]);
     gr_findings_free(&here);
     return status;
 }
@@ -156,7 +157,7 @@ static void name_shapes(const struct elsewhere *e, char *text, size_t size)
     for (int i = 0; i < e->wrong_count; i++) {
         const struct gr_problem *p = &e->wrong[i].problem;
         const bool mirrored =
-            e->search.entrant->variant && e->search.entrant->variant->kernel->mirrored;
+            e->search.candidate->variant && e->search.candidate->variant->kernel->mirrored;
         const size_t used = strlen(text);
         char name[64];
         if (named_before(e, i))
@@ -168,15 +169,15 @@ static void name_shapes(const struct elsewhere *e, char *text, size_t size)
 }
 
 /* Marks the row as wrong. `remedy` is empty, or what can be added to the file. */
-static void condemn(struct elsewhere *e, const char *shapes, const char *remedy)
+static void mark_wrong(struct elsewhere *e, const char *shapes, const char *remedy)
 {
     struct gr_outcome *outcome = e->search.outcome;
     char name[160];
-    gr_probe_name(e->search.entrant->variant, &e->wrong[0].problem, e->wrong[0].scales, name);
+    gr_probe_name(e->search.candidate->variant, &e->wrong[0].problem, e->wrong[0].scales, name);
     outcome->verdict = GR_WRONG;
     gr_search_reason(e->wrong[0].reason, name, outcome->reason);
     struct gr_finding *shape = gr_findings_add(
-        &outcome->findings, GR_FIND_SHAPE, 0, "right at %s; wrong at %s%s%s", e->asked, shapes,
+        &outcome->findings, GR_FIND_SHAPE, 0, "right at %s; wrong at %s%s%s", e->requested, shapes,
         *remedy ? "; if it is not meant for that: //@ require " : "", remedy);
     if (shape)
         shape->severity = GR_SEVERITY_FAULT;
@@ -197,16 +198,16 @@ static bool tried_before(const struct elsewhere *e, int i)
  * sizes is expected. */
 static bool is_told_sizes(const struct gr_variant *variant)
 {
-    bool told[3] = {false};
+    bool reported[3] = {false};
     for (int s = 0; s < variant->kernel->stanza_count; s++) {
         const struct gr_signature *signature = &variant->kernel->stanzas[s].signature;
         for (int i = 0; i < signature->count; i++) {
             const enum gr_role role = signature->parameters[i].role;
             for (int d = 0; d < 3; d++)
-                told[d] |= role == GR_ROLE_M + (enum gr_role)d;
+                reported[d] |= role == GR_ROLE_M + (enum gr_role)d;
         }
     }
-    return told[0] && told[1] && told[2];
+    return reported[0] && reported[1] && reported[2];
 }
 
 /* Rounded to whole tiles, a shape that is long in one dimension may be too much work. */
@@ -268,18 +269,18 @@ static void warn(struct elsewhere *e, const struct gr_proposal *proposal, const 
     if (by_edges)
         gr_proposal_text(&e->search, proposal, empty, require);
     gr_findings_add(&e->search.outcome->findings, GR_FIND_SHAPE, 0,
-                    "right at %s; wrong at %s (%s)%s%s%s", e->asked, shapes, e->wrong[0].reason,
+                    "right at %s; wrong at %s (%s)%s%s%s", e->requested, shapes, e->wrong[0].reason,
                     cause->count == 0 ? *require ? ": " : ""
-                    : *require        ? ": mend what is told of below, or exclude such sizes: "
-                                      : ": mend what is told of below",
+                    : *require        ? ": fix what is reported below, or exclude such sizes: "
+                                      : ": fix what is reported below",
                     *require ? "//@ require " : "", require);
 }
 
 /* Reports the wrong shapes found so far; those from `from` on have not been tried. */
-static enum gradus_status tell(struct elsewhere *e, int from, struct gradus_error *error)
+static enum gradus_status report(struct elsewhere *e, int from, struct gradus_error *error)
 {
     struct gr_search *search = &e->search;
-    const struct gr_variant *variant = search->entrant->variant;
+    const struct gr_variant *variant = search->candidate->variant;
     struct gr_proposal proposal = {{1, 1, 1}, 1};
     struct gr_findings cause = {0};
     char shapes[160], remedy[160] = "";
@@ -305,25 +306,26 @@ static enum gradus_status tell(struct elsewhere *e, int from, struct gradus_erro
     if (status == GRADUS_OK && search->outcome->verdict == GR_RIGHT && explained)
         warn(e, &proposal, shapes, &cause, by_edges);
     else if (status == GRADUS_OK && search->outcome->verdict == GR_RIGHT)
-        condemn(e, shapes, remedy);
+        mark_wrong(e, shapes, remedy);
     put_cause(e, &cause);
     gr_findings_free(&cause);
     return status;
 }
 
-enum gradus_status gr_verify_shapes(struct gr_session *s, const struct gr_entrant *entrant,
+enum gradus_status gr_verify_shapes(struct gr_session *s, const struct gr_candidate *candidate,
                                     struct gr_outcome *outcome, struct gradus_error *error)
 {
-    struct elsewhere e = {.search = gr_search_begin(s, entrant, outcome)};
+    struct elsewhere e = {.search = gr_search_begin(s, candidate, outcome)};
     const struct gr_problem *p = &s->pairs[0].problem;
-    const bool mirrored = entrant->variant && entrant->variant->kernel->mirrored;
-    gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, e.asked, sizeof e.asked);
-    e.count = gr_probe_shapes(entrant->variant, p, s->backend->simulates, e.shapes);
+    const bool mirrored = candidate->variant && candidate->variant->kernel->mirrored;
+    gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, e.requested,
+                 sizeof e.requested);
+    e.count = gr_probe_shapes(candidate->variant, p, s->backend->simulates, e.shapes);
     int i = 0;
     while (i < e.count && e.wrong_count < MAX_WRONG_SHOWN) {
         enum gradus_status status = try_shape(&e, i++, error);
         if (status != GRADUS_OK || outcome->verdict != GR_RIGHT)
             return status;
     }
-    return e.wrong_count == 0 ? GRADUS_OK : tell(&e, i, error);
+    return e.wrong_count == 0 ? GRADUS_OK : report(&e, i, error);
 }

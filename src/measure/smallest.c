@@ -15,15 +15,15 @@ static bool wrong_at(struct gr_search *search, struct gr_probe_shape shape, stru
                      struct gr_problem *problem, enum gradus_status *status,
                      struct gradus_error *error)
 {
-    const struct gr_problem *asked = &search->session->pairs[0].problem;
+    const struct gr_problem *requested = &search->session->pairs[0].problem;
     bool right = true;
-    if (!gr_probe_shape_fit(search->entrant->variant, asked, &shape))
+    if (!gr_probe_shape_fit(search->candidate->variant, requested, &shape))
         return false;
-    *problem = gr_probe_problem(shape, asked);
-    if (gr_problem_flops(problem) >= gr_problem_flops(asked))
+    *problem = gr_probe_problem(shape, requested);
+    if (gr_problem_flops(problem) >= gr_problem_flops(requested))
         return false;
     *status =
-        gr_probe_right(search->session, search->entrant, problem, scales, &right, NULL, error);
+        gr_probe_right(search->session, search->candidate, problem, scales, &right, NULL, error);
     return *status == GRADUS_OK && !right;
 }
 
@@ -35,12 +35,12 @@ enum gradus_status gr_smallest_case(struct gr_search *search, struct gr_scales s
     char name[160], size[64] = "";
     bool found = false;
     for (size_t i = 0; i < sizeof small / sizeof *small && !found && status == GRADUS_OK &&
-                       search->entrant->variant && !search->session->options.no_shapes;
+                       search->candidate->variant && !search->session->options.no_shapes;
          i++)
         found = wrong_at(search, small[i], scales, &problem, &status, error);
     if (status != GRADUS_OK)
         return status;
-    const struct gr_variant *variant = search->entrant->variant;
+    const struct gr_variant *variant = search->candidate->variant;
     gr_probe_name(variant, &search->session->pairs[0].problem, scales, name);
     if (found)
         gr_size_name(variant->kernel->mirrored ? problem.n : problem.m,

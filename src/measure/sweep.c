@@ -22,9 +22,9 @@ static void add_skip(const struct gr_session *s, const struct gr_kernel *kernel,
     row->path = gr_strdup(kernel->path);
     row->device = gr_strdup(s->options.device.text);
     row->problem = *problem;
-    row->asked_m = problem->m;
-    row->asked_n = problem->n;
-    row->asked_k = problem->k;
+    row->requested_m = problem->m;
+    row->requested_n = problem->n;
+    row->requested_k = problem->k;
     row->threads = gr_session_threads(s);
     row->simulated = s->backend->simulates;
     row->verdict = GR_SKIP;
@@ -50,8 +50,8 @@ struct transposes {
 static struct transposes trans_of(const struct gr_sweep *sweep, const struct gr_kernel *kernel)
 {
     struct transposes t = {sweep->trans_a, sweep->trans_b};
-    if (!kernel && sweep->contestant_count == 1)
-        kernel = sweep->contestants[0].kernel;
+    if (!kernel && sweep->kernel_count == 1)
+        kernel = sweep->kernels[0].kernel;
     if (kernel)
         gr_kernel_trans(kernel, sweep->trans_given, &t.a, &t.b);
     return t;
@@ -66,7 +66,7 @@ static enum gradus_status make_variant(const struct gr_sweep *sweep, const struc
     struct transposes t = trans_of(sweep, kernel);
     enum gradus_status status = gr_variant_make(kernel, types, t.a, t.b, variant, error);
     for (int i = 0; i < sweep->param_count && status == GRADUS_OK; i++)
-        if (sweep->contestant_count == 1 || has_param(kernel, sweep->params[i]))
+        if (sweep->kernel_count == 1 || has_param(kernel, sweep->params[i]))
             status = gr_variant_set(variant, sweep->params[i], error);
     return status;
 }
@@ -93,35 +93,35 @@ static struct gr_problem problem_for(const struct gr_sweep *sweep, const struct 
 
 /* The command that diagnoses a wrong row: `explain` simulates a GPU kernel, and `run` compiles C
  * with sanitizers. Null if there is none: a built-in rung in C has no file here. */
-static char *diagnose(const struct gr_sweep *sweep, const struct gr_contestant *contestant,
+static char *diagnose(const struct gr_sweep *sweep, const struct gr_sweep_kernel *entry,
                       const struct gr_size *size)
 {
-    const char *rung = strstr(contestant->command, "--kernels ");
-    const char *what = rung ? rung + strlen("--kernels ") : strchr(contestant->command, ' ') + 1;
+    const char *rung = strstr(entry->command, "--kernels ");
+    const char *what = rung ? rung + strlen("--kernels ") : strchr(entry->command, ' ') + 1;
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
-    if (contestant->kernel->language == GR_LANGUAGE_CUDA)
+    if (entry->kernel->language == GR_LANGUAGE_CUDA)
         return gr_printf("gradus explain %s %s%s", what, name, sweep->diagnose_options);
     return rung ? NULL
                 : gr_printf("gradus run %s --size %s%s", what, name, sweep->diagnose_options);
 }
 
 static char *kernel_command(const struct gr_session *s, const struct gr_sweep *sweep,
-                            const struct gr_contestant *contestant, const struct gr_size *size)
+                            const struct gr_sweep_kernel *entry, const struct gr_size *size)
 {
     char name[64];
     gr_size_name(size->m, size->n, size->k, name, sizeof name);
     bool files = s->options.inputs.a != NULL; /* then the files give the size */
-    return gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", contestant->command,
+    return gr_printf("gradus %s%s%s --dtype %s --trans %s%s%s", entry->command,
                      files ? "" : " --size ", files ? "" : name,
-                     gr_types_word(types_for(sweep, contestant->kernel)),
-                     trans_name(sweep, contestant->kernel), sweep->common, sweep->kernel_options);
+                     gr_types_word(types_for(sweep, entry->kernel)),
+                     trans_name(sweep, entry->kernel), sweep->common, sweep->kernel_options);
 }
 
 /* The element types of the peers' GEMMs. */
 static struct gr_types field_types(const struct gr_sweep *sweep)
 {
-    return sweep->contestant_count ? types_for(sweep, sweep->contestants[0].kernel) : sweep->types;
+    return sweep->kernel_count ? types_for(sweep, sweep->kernels[0].kernel) : sweep->types;
 }
 
 static char *peer_command(const struct gr_session *s, const struct gr_sweep *sweep, int peer,
@@ -165,9 +165,9 @@ static struct gr_row *plan_row(const struct gr_session *s, const char *name, con
     row->title = gr_strdup(title ? title : name);
     row->device = gr_strdup(s->options.device.text);
     row->problem = *problem;
-    row->asked_m = problem->m;
-    row->asked_n = problem->n;
-    row->asked_k = problem->k;
+    row->requested_m = problem->m;
+    row->requested_n = problem->n;
+    row->requested_k = problem->k;
     row->simulated = s->backend->simulates;
     row->counts.known = s->counting;
     row->time_ns.n = !s->options.verify_only;
@@ -183,11 +183,11 @@ static enum gradus_status plan_size(const struct gr_session *s, const struct gr_
     const struct transposes t = trans_of(sweep, NULL);
     const struct gr_problem problem =
         gr_problem_dense(size->m, size->n, size->k, t.a, t.b, field_types(sweep));
-    for (int i = 0; i < sweep->contestant_count; i++) {
-        const struct gr_kernel *kernel = sweep->contestants[i].kernel;
+    for (int i = 0; i < sweep->kernel_count; i++) {
+        const struct gr_kernel *kernel = sweep->kernels[i].kernel;
         struct gr_problem own = problem_for(sweep, kernel, size);
         if (!plan_row(s, kernel->name, kernel->title, &own,
-                      kernel_command(s, sweep, &sweep->contestants[i], size), plan))
+                      kernel_command(s, sweep, &sweep->kernels[i], size), plan))
             return GRADUS_NO_MEMORY;
     }
     for (int i = 0; i < s->peer_count; i++) {
@@ -211,7 +211,7 @@ enum gradus_status gr_sweep_plan(struct gr_session *s, const struct gr_sweep *sw
 {
     enum gradus_status status = GRADUS_OK;
     if (sweep->size_count > 0)
-        status = gr_session_meet_peers(s, field_types(sweep), error);
+        status = gr_session_open_peers(s, field_types(sweep), error);
     for (int i = 0; i < sweep->size_count && status == GRADUS_OK; i++)
         if (plan_size(s, sweep, &sweep->sizes[i], plan) != GRADUS_OK)
             status = gr_fail_memory(error, "the plan of a run", sizeof *plan->rows);
@@ -221,7 +221,7 @@ enum gradus_status gr_sweep_plan(struct gr_session *s, const struct gr_sweep *sw
 /* ---- The run. ---- */
 
 /* The progress of a sweep. */
-struct course {
+struct progress {
     struct gr_session *session;
     const struct gr_sweep *sweep;
     const struct gr_follower *follower; /* never null */
@@ -229,19 +229,20 @@ struct course {
     int best;                           /* the peer that kernels are timed against; -1: none */
 };
 
-static void tell_begin(const struct course *c, int index)
+static void report_begin(const struct progress *c, int index)
 {
     if (c->follower->begin)
         c->follower->begin(c->follower->context, index);
 }
 
-static void tell_end(const struct course *c, int index, const struct gr_run *run, bool kept)
+static void report_end(const struct progress *c, int index, const struct gr_run *run, bool kept)
 {
     if (c->follower->end)
         c->follower->end(c->follower->context, index, &run->rows[run->row_count - 1], kept);
 }
 
-static void tell_row(const struct course *c, const struct gr_row *row, const struct gr_run *aside)
+static void report_row(const struct progress *c, const struct gr_row *row,
+                       const struct gr_run *aside)
 {
     if (c->follower->row)
         c->follower->row(c->follower->context, row, aside);
@@ -258,7 +259,7 @@ static struct gr_row *find_kept(const struct gr_sweep *sweep, const char *comman
 }
 
 /* If an earlier run has this row, moves it to `run`. */
-static bool take_kept(const struct course *c, int index, const char *command, struct gr_run *run)
+static bool take_kept(const struct progress *c, int index, const char *command, struct gr_run *run)
 {
     struct gr_row *kept = find_kept(c->sweep, command);
     struct gr_row *row = kept ? gr_run_add(run) : NULL;
@@ -266,31 +267,30 @@ static bool take_kept(const struct course *c, int index, const char *command, st
         return false;
     *row = *kept;
     *kept = (struct gr_row){0};
-    tell_end(c, index, run, true);
+    report_end(c, index, run, true);
     return true;
 }
 
 /* A row that was being measured when a stop was requested is unfinished, whatever its verdict
  * is. */
-static enum gradus_status finish(const struct course *c, int index, enum gradus_status status,
+static enum gradus_status finish(const struct progress *c, int index, enum gradus_status status,
                                  int rows_before, struct gr_run *run, struct gradus_error *error)
 {
-    if (gr_stop_asked() || status != GRADUS_OK)
+    if (gr_stop_requested() || status != GRADUS_OK)
         while (run->row_count > rows_before)
             gr_run_drop(run);
-    if (gr_stop_asked())
+    if (gr_stop_requested())
         return gr_fail(error, GRADUS_INTERRUPTED, "interrupted");
     if (status == GRADUS_OK)
-        tell_end(c, index, run, false);
+        report_end(c, index, run, false);
     return status;
 }
 
-static enum gradus_status measure_one(const struct course *c,
-                                      const struct gr_contestant *contestant,
+static enum gradus_status measure_one(const struct progress *c, const struct gr_sweep_kernel *entry,
                                       const struct gr_size *size, const char *command, int peer,
                                       struct gr_run *run, struct gradus_error *error)
 {
-    const struct gr_kernel *kernel = contestant->kernel;
+    const struct gr_kernel *kernel = entry->kernel;
     struct gr_types types = types_for(c->sweep, kernel);
     struct gr_problem problem = problem_for(c->sweep, kernel, size);
     struct gr_variant variant;
@@ -302,13 +302,13 @@ static enum gradus_status measure_one(const struct course *c,
     } else if (status != GRADUS_OK) {
         gr_fail(error, status, "%s", why.text);
     } else {
-        char *looks = diagnose(c->sweep, contestant, size);
-        struct gr_subject subject = {.variant = &variant,
-                                     .problem = problem,
-                                     .peer = peer,
-                                     .command = command,
-                                     .diagnose = looks};
-        status = gr_measure_kernel(c->session, &subject, run, error);
+        char *looks = diagnose(c->sweep, entry, size);
+        struct gr_measure_params params = {.variant = &variant,
+                                           .problem = problem,
+                                           .peer = peer,
+                                           .command = command,
+                                           .diagnose = looks};
+        status = gr_measure_kernel(c->session, &params, run, error);
         free(looks);
     }
     gradus_error_clear(&why);
@@ -316,38 +316,39 @@ static enum gradus_status measure_one(const struct course *c,
 }
 
 /* Appends the kernel's row to `run`, either kept or measured. */
-static enum gradus_status run_kernel(const struct course *c, int number, const struct gr_size *size,
-                                     struct gr_run *run, struct gradus_error *error)
+static enum gradus_status run_kernel(const struct progress *c, int number,
+                                     const struct gr_size *size, struct gr_run *run,
+                                     struct gradus_error *error)
 {
-    const struct gr_contestant *contestant = &c->sweep->contestants[number];
+    const struct gr_sweep_kernel *entry = &c->sweep->kernels[number];
     int index = c->index + number, before = run->row_count;
-    char *command = kernel_command(c->session, c->sweep, contestant, size);
+    char *command = kernel_command(c->session, c->sweep, entry, size);
     enum gradus_status status = GRADUS_OK;
     /* The time of a peer with other types cannot be compared with this kernel's. */
-    bool same = gr_types_equal(types_for(c->sweep, contestant->kernel), field_types(c->sweep));
+    bool same = gr_types_equal(types_for(c->sweep, entry->kernel), field_types(c->sweep));
     if (!take_kept(c, index, command, run)) {
-        tell_begin(c, index);
-        status = measure_one(c, contestant, size, command, same ? c->best : -1, run, error);
+        report_begin(c, index);
+        status = measure_one(c, entry, size, command, same ? c->best : -1, run, error);
         status = finish(c, index, status, before, run, error);
     }
     free(command);
     return status;
 }
 
-static enum gradus_status run_kernels(const struct course *c, const struct gr_size *size,
+static enum gradus_status run_kernels(const struct progress *c, const struct gr_size *size,
                                       const struct gr_run *peers, struct gr_run *run,
                                       struct gradus_error *error)
 {
     enum gradus_status status = GRADUS_OK;
-    for (int i = 0; i < c->sweep->contestant_count && status == GRADUS_OK; i++) {
+    for (int i = 0; i < c->sweep->kernel_count && status == GRADUS_OK; i++) {
         status = run_kernel(c, i, size, run, error);
         if (status == GRADUS_OK)
-            tell_row(c, &run->rows[run->row_count - 1], peers);
+            report_row(c, &run->rows[run->row_count - 1], peers);
     }
     return status;
 }
 
-static enum gradus_status run_peers(const struct course *c, const struct gr_size *size,
+static enum gradus_status run_peers(const struct progress *c, const struct gr_size *size,
                                     struct gr_run *peers, struct gradus_error *error)
 {
     struct gr_session *s = c->session;
@@ -355,14 +356,14 @@ static enum gradus_status run_peers(const struct course *c, const struct gr_size
     const struct gr_problem problem =
         gr_problem_dense(size->m, size->n, size->k, t.a, t.b, field_types(c->sweep));
     enum gradus_status status = GRADUS_OK;
-    int index = c->index + c->sweep->contestant_count;
+    int index = c->index + c->sweep->kernel_count;
     for (int i = 0; i < s->peer_count && status == GRADUS_OK; i++) {
         if (!has_row(s, c->sweep, i))
             continue;
         char *command = peer_command(s, c->sweep, i, size);
         if (!take_kept(c, index, command, peers)) {
             int before = peers->row_count;
-            tell_begin(c, index);
+            report_begin(c, index);
             status = gr_measure_peer(s, &problem, i, c->best, command, peers, error);
             status = finish(c, index, status, before, peers, error);
         }
@@ -374,52 +375,52 @@ static enum gradus_status run_peers(const struct course *c, const struct gr_size
 
 /* The number of rows of the size that are still to be measured. *beside is the peer that the
  * others were timed against; -1: none. */
-static int count_missing(const struct course *c, const struct gr_size *size, int *beside)
+static int count_missing(const struct progress *c, const struct gr_size *size, int *against)
 {
     const struct gr_session *s = c->session;
     int missing = 0;
-    *beside = -1;
-    for (int i = 0; i < c->sweep->contestant_count + s->peer_count; i++) {
-        int peer = i - c->sweep->contestant_count;
+    *against = -1;
+    for (int i = 0; i < c->sweep->kernel_count + s->peer_count; i++) {
+        int peer = i - c->sweep->kernel_count;
         if (peer >= 0 && !has_row(s, c->sweep, peer))
             continue;
-        char *command = peer < 0 ? kernel_command(s, c->sweep, &c->sweep->contestants[i], size)
+        char *command = peer < 0 ? kernel_command(s, c->sweep, &c->sweep->kernels[i], size)
                                  : peer_command(s, c->sweep, peer, size);
         const struct gr_row *row = find_kept(c->sweep, command);
         missing += row == NULL;
         for (int j = 0; row && j < s->peer_count; j++)
             if (!s->peers[j].missing && strcmp(s->peers[j].kind->name, row->peer.name) == 0)
-                *beside = j;
+                *against = j;
         free(command);
     }
     return missing;
 }
 
-static enum gradus_status sweep_size(struct course *c, const struct gr_size *size,
+static enum gradus_status sweep_size(struct progress *c, const struct gr_size *size,
                                      struct gr_run *run, struct gradus_error *error)
 {
     struct gr_session *s = c->session;
     const struct gr_sweep *sweep = c->sweep;
     struct gr_types types = field_types(sweep);
-    enum gradus_status status = gr_session_meet_peers(s, types, error);
+    enum gradus_status status = gr_session_open_peers(s, types, error);
     struct gr_run peers = {0};
     c->best = sweep->field ? GR_ALL_PEERS : -1;
     if (status == GRADUS_OK && !sweep->field) {
         struct gr_problem problem = gr_problem_dense(
             size->m, size->n, size->k, trans_of(sweep, NULL).a, trans_of(sweep, NULL).b, types);
-        int beside, missing = count_missing(c, size, &beside);
-        if (missing && beside < 0)
-            status = gr_race_peers(s, &problem, &c->best, error);
+        int against, missing = count_missing(c, size, &against);
+        if (missing && against < 0)
+            status = gr_compare_peers(s, &problem, &c->best, error);
         else
-            c->best = beside;
+            c->best = against;
         if (status == GRADUS_OK)
             status = run_peers(c, size, &peers, error);
     }
     if (status == GRADUS_OK)
         status = run_kernels(c, size, &peers, run, error);
     for (int i = 0; i < peers.row_count; i++)
-        tell_row(c, &peers.rows[i], &peers);
-    int rows = sweep->contestant_count;
+        report_row(c, &peers.rows[i], &peers);
+    int rows = sweep->kernel_count;
     for (int i = 0; i < s->peer_count; i++)
         rows += has_row(s, sweep, i);
     c->index += rows;
@@ -434,14 +435,14 @@ enum gradus_status gr_sweep_run(struct gr_session *s, const struct gr_sweep *swe
                                 struct gr_run *run, struct gradus_error *error)
 {
     static const struct gr_follower nobody = {0};
-    struct course course = {.session = s,
-                            .sweep = sweep,
-                            .follower = s->options.follower ? s->options.follower : &nobody,
-                            .index = sweep->first};
+    struct progress progress = {.session = s,
+                                .sweep = sweep,
+                                .follower = s->options.follower ? s->options.follower : &nobody,
+                                .index = sweep->first};
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < sweep->size_count && status == GRADUS_OK; i++)
-        status = sweep_size(&course, &sweep->sizes[i], run, error);
-    if (gr_stop_asked() && status != GRADUS_OK)
+        status = sweep_size(&progress, &sweep->sizes[i], run, error);
+    if (gr_stop_requested() && status != GRADUS_OK)
         status = GRADUS_INTERRUPTED;
     return status;
 }

@@ -7,7 +7,7 @@
 
 /* A kernel of a sweep, and how to name it on a command line ("ladder --kernels 03_cache_tile",
  * "run my.c"). */
-struct gr_contestant {
+struct gr_sweep_kernel {
     const struct gr_kernel *kernel;
     char *command;
 };
@@ -17,8 +17,8 @@ struct gr_size {
 };
 
 struct gr_sweep {
-    const struct gr_contestant *contestants;
-    int contestant_count;
+    const struct gr_sweep_kernel *kernels;
+    int kernel_count;
     const struct gr_size *sizes;
     int size_count;
     struct gr_types types;

@@ -23,12 +23,12 @@ struct bench {
     const struct gr_timing_params *params;
     struct gr_problem problem;
     /* Indices into the caller's peers. The kernel, which comes last, has none. */
-    int peer_of[GR_MAX_ENTRANTS];
-    int entrant_count;
+    int peer_of[GR_MAX_CANDIDATES];
+    int candidate_count;
     struct gr_request request;
     int64_t limit_ns;
-    double samples[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
-    double ratios[GR_MAX_ENTRANTS][BURSTS * GR_MAX_SAMPLES];
+    double samples[GR_MAX_CANDIDATES][BURSTS * GR_MAX_SAMPLES];
+    double ratios[GR_MAX_CANDIDATES][BURSTS * GR_MAX_SAMPLES];
     double fma_gflops;
     struct gr_rng rng; /* for what a kernel must not predict */
     int count;
@@ -133,7 +133,7 @@ static void plan_touches(const struct gr_session *s, struct bench *b)
     b->request.time.touch.on &= isfinite(typical[0]) && isfinite(typical[1]);
 }
 
-static void condemn(struct gr_outcome *o, const char *why)
+static void mark_wrong(struct gr_outcome *o, const char *why)
 {
     o->verdict = GR_WRONG;
     snprintf(o->reason, sizeof o->reason, "right when verified, wrong when timed: %.180s", why);
@@ -148,7 +148,7 @@ static enum gradus_status check_last(struct gr_session *s, const struct bench *b
     const struct gr_touch_plan *plan = &b->request.time.touch;
     struct gr_pair_touches touches;
     struct gr_check check = {0};
-    const int told = o->findings.count;
+    const int reported = o->findings.count;
     enum gradus_status status = gr_pair_touch(pair, plan, reply->last_set, reply->ordinal,
                                               s->backend->memory != NULL, &touches, error);
     if (status != GRADUS_OK)
@@ -160,12 +160,12 @@ static enum gradus_status check_last(struct gr_session *s, const struct bench *b
         return status;
     if (!check.right) {
         o->check = check;
-        condemn(o, o->findings.count > told ? o->findings.items[told].text : "");
+        mark_wrong(o, o->findings.count > reported ? o->findings.items[reported].text : "");
     } else if (reply->late) {
         gr_findings_add(&o->findings, GR_FIND_LATE, 0,
                         "C changed after the kernel had returned: it finished after its own time "
                         "was taken");
-        condemn(o, "C changed after the kernel had returned");
+        mark_wrong(o, "C changed after the kernel had returned");
     }
     return GRADUS_OK;
 }
@@ -189,19 +189,19 @@ static void leave_out_slow(const struct gr_session *s, struct bench *b)
 {
     const double far_behind = b->params->far_behind;
     double least = 0;
-    int peers = b->entrant_count - 1, kept = 0;
+    int peers = b->candidate_count - 1, kept = 0;
     for (int e = 0; e < peers; e++) {
         double ns = s->child.mailbox->sample_ns[e][0];
         least = e == 0 || ns < least ? ns : least;
     }
-    for (int e = 0; e < b->entrant_count; e++) {
+    for (int e = 0; e < b->candidate_count; e++) {
         if (e < peers && s->child.mailbox->sample_ns[e][0] > far_behind * least)
             continue;
         b->peer_of[kept] = b->peer_of[e];
-        b->request.time.entrants[kept] = b->request.time.entrants[e];
+        b->request.time.candidates[kept] = b->request.time.candidates[e];
         b->request.time.times[kept++] = b->request.time.times[e];
     }
-    b->entrant_count = b->request.time.entrant_count = kept;
+    b->candidate_count = b->request.time.candidate_count = kept;
 }
 
 /* Samples of a burst: as many as the budget has room for. */
@@ -209,12 +209,12 @@ static int samples_for(const struct bench *b, double round_ns)
 {
     double fitting = (double)b->params->budget_ns / BURSTS / round_ns;
     int samples = fitting < 1 ? 1 : fitting > GR_MAX_SAMPLES ? GR_MAX_SAMPLES : (int)fitting;
-    /* An interval needs six; several peers were asked for by somebody who has the time. */
-    int least = round_ns < (double)b->params->long_round_ns ? 3 : b->entrant_count > 2 ? 2 : 1;
+    /* An interval needs six; several peers were requested by somebody who has the time. */
+    int least = round_ns < (double)b->params->long_round_ns ? 3 : b->candidate_count > 2 ? 2 : 1;
     return samples < least ? least : samples;
 }
 
-/* Runs until the clock has settled, and chooses products per sample and samples per burst. */
+/* Runs until the clock has launch_origin, and chooses products per sample and samples per burst. */
 static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool *alive,
                                     struct gr_outcome *o, struct gradus_error *error)
 {
@@ -223,14 +223,14 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
     double round_ns = 0;
     int64_t start_ns = gr_now_ns();
     b->request.time.samples = 1;
-    for (int e = 0; e < b->entrant_count; e++)
+    for (int e = 0; e < b->candidate_count; e++)
         b->request.time.times[e] = 1;
     for (int round = 0; round < WARM_UP_ROUNDS; round++) {
         int64_t round_start_ns = gr_now_ns();
         enum gradus_status status = ask_burst(s, b, &reply, alive, o, error);
         if (status != GRADUS_OK || !*alive)
             return status;
-        for (int e = 0; e < b->entrant_count; e++) {
+        for (int e = 0; e < b->candidate_count; e++) {
             double ns = s->child.mailbox->sample_ns[e][0] + 1;
             int times = (int)((double)params->shortest_sample_ns / ns) + 1;
             b->request.time.warmed[e] =
@@ -246,7 +246,7 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
         if (round_ns > 1e8)
             break;
     }
-    if (round_ns > (double)params->long_round_ns && b->entrant_count > 2)
+    if (round_ns > (double)params->long_round_ns && b->candidate_count > 2)
         leave_out_slow(s, b);
     b->request.time.samples = samples_for(b, round_ns);
     return GRADUS_OK;
@@ -254,7 +254,7 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
 
 static void collect(const struct gr_session *s, struct bench *b, const struct gr_reply *reply)
 {
-    int last = b->entrant_count - 1;
+    int last = b->candidate_count - 1;
     for (int i = 0; i < reply->samples; i++, b->count++)
         for (int e = 0; e <= last; e++) {
             const double *ns = s->child.mailbox->sample_ns[e];
@@ -268,8 +268,8 @@ static void collect(const struct gr_session *s, struct bench *b, const struct gr
 
 static void summarise(struct bench *b, struct gr_timing *timing)
 {
-    timing->time_ns = gr_stat_of(b->samples[b->entrant_count - 1], b->count);
-    for (int e = 0; e < b->entrant_count - 1; e++) {
+    timing->time_ns = gr_stat_of(b->samples[b->candidate_count - 1], b->count);
+    for (int e = 0; e < b->candidate_count - 1; e++) {
         timing->peers[b->peer_of[e]].time_ns = gr_stat_of(b->samples[e], b->count);
         timing->peers[b->peer_of[e]].speedup = gr_ratio_of(b->ratios[e], b->count);
     }
@@ -315,21 +315,21 @@ static enum gradus_status run_bursts(struct gr_session *s, struct bench *b, stru
 }
 
 static enum gradus_status enter(struct gr_session *s, struct bench *b,
-                                const struct gr_entrant *entrant, int peer,
+                                const struct gr_candidate *candidate, int peer,
                                 struct gradus_error *error)
 {
     enum gradus_status status =
-        gr_session_ready(s, entrant, &b->request.time.entrants[b->entrant_count], error);
-    b->peer_of[b->entrant_count] = peer;
-    b->request.time.entrant_count = ++b->entrant_count;
+        gr_session_ready(s, candidate, &b->request.time.candidates[b->candidate_count], error);
+    b->peer_of[b->candidate_count] = peer;
+    b->request.time.candidate_count = ++b->candidate_count;
     return status;
 }
 
 struct gr_timing_params gr_timing_params_of(const struct gr_session *s,
-                                            const struct gr_entrant *entrant)
+                                            const struct gr_candidate *candidate)
 {
     const bool several_threads = s->threads > 1;
-    return (struct gr_timing_params){.entrant = entrant,
+    return (struct gr_timing_params){.candidate = candidate,
                                      .budget_ns = s->options.budget_ns,
                                      .limit_ns = BURSTS * s->options.time_limit_ns,
                                      .cold = is_cold(s, &s->pairs[0].problem),
@@ -355,7 +355,7 @@ static void begin(const struct gr_session *s, const struct gr_timing_params *par
     snprintf(b->request.time.math, sizeof b->request.time.math, "%s", s->pairs_math);
 }
 
-/* The peers, and the entrant as the last. */
+/* The peers, and the candidate as the last. */
 static enum gradus_status enter_all(struct gr_session *s, struct bench *b,
                                     struct gradus_error *error)
 {
@@ -364,9 +364,9 @@ static enum gradus_status enter_all(struct gr_session *s, struct bench *b,
     for (int i = 0; i < params->peer_count && status == GRADUS_OK; i++)
         status = enter(s, b, &params->peers[i], i, error);
     if (status == GRADUS_OK)
-        status = enter(s, b, params->entrant, -1, error);
+        status = enter(s, b, params->candidate, -1, error);
     if (status == GRADUS_OK)
-        status = gr_session_bind(s, params->entrant, &b->request.time.item, error);
+        status = gr_session_bind(s, params->candidate, &b->request.time.item, error);
     return status;
 }
 
@@ -407,7 +407,7 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_timing_params *
     return status;
 }
 
-enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *entrant,
+enum gradus_status gr_time_once(struct gr_session *s, const struct gr_candidate *candidate,
                                 const struct gr_problem *problem, int64_t *ns, struct gr_outcome *o,
                                 struct gradus_error *error)
 {
@@ -419,7 +419,7 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *e
     b.limit_ns = s->options.time_limit_ns;
     enum gradus_status status = lay_out(s, &b, 1, error);
     if (status == GRADUS_OK)
-        status = enter(s, &b, entrant, -1, error);
+        status = enter(s, &b, candidate, -1, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
         gr_outcome_of_death(s, problem, status, o); /* died in a constructor of the kernel's file */
         return GRADUS_OK;
@@ -428,7 +428,7 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *e
     b.request.time.item.b = (struct gr_arena_place){.segment = GR_SEG_B};
     b.request.time.item.c = (struct gr_arena_place){.segment = GR_SEG_C};
     if (status == GRADUS_OK)
-        status = gr_session_bind(s, entrant, &b.request.time.item, error);
+        status = gr_session_bind(s, candidate, &b.request.time.item, error);
     if (status != GRADUS_OK)
         return status;
     for (int i = 0; i < 3; i++) {
@@ -438,7 +438,7 @@ enum gradus_status gr_time_once(struct gr_session *s, const struct gr_entrant *e
     }
     struct gr_request request = {.op = GR_OP_RUN};
     struct gr_reply reply = {0};
-    request.run.entrant = b.request.time.entrants[0];
+    request.run.candidate = b.request.time.candidates[0];
     request.run.item = b.request.time.item;
     request.run.item.take_snapshot = false;
     status = gr_session_ask(s, &request, &reply, b.limit_ns, error);

@@ -21,11 +21,11 @@ struct gr_timing {
 /* How something is timed: all that a figure depends on besides the kernel and the machine. Start
  * with gr_timing_params_of. */
 struct gr_timing_params {
-    const struct gr_entrant *entrant; /* verified before */
-    const struct gr_entrant *peers;   /* timed in turns with it; not owned */
-    int peer_count;                   /* 0: alone */
-    int64_t budget_ns;                /* for all samples together; a long product may take more */
-    int64_t limit_ns;                 /* a burst that takes longer is stopped: the kernel hangs */
+    const struct gr_candidate *candidate; /* verified before */
+    const struct gr_candidate *peers;     /* timed in turns with it; not owned */
+    int peer_count;                       /* 0: alone */
+    int64_t budget_ns; /* for all samples together; a long product may take more */
+    int64_t limit_ns;  /* a burst that takes longer is stopped: the kernel hangs */
     bool
         cold; /* operands rotate through twice the last-level cache; else they stay in the caches */
     int64_t shortest_sample_ns; /* a sample that would be shorter is several products, so that
@@ -40,19 +40,19 @@ struct gr_timing_params {
 
 /* As the session's options have it, at the shape of its pairs, without peers. */
 struct gr_timing_params gr_timing_params_of(const struct gr_session *session,
-                                            const struct gr_entrant *entrant);
+                                            const struct gr_candidate *candidate);
 
-/* Times the entrant at the shape of session->pairs[0], interleaved P Q A P Q A with the peers, in
- * three bursts. Between bursts every operand set gets other inputs; after each, the entrant's last
- * C is checked: what is wrong there is in `outcome`, as is the death of the worker, and there is no
- * time then. */
+/* Times the candidate at the shape of session->pairs[0], interleaved P Q A P Q A with the peers, in
+ * three bursts. Between bursts every operand set gets other inputs; after each, the candidate's
+ * last C is checked: what is wrong there is in `outcome`, as is the death of the worker, and there
+ * is no time then. */
 enum gradus_status gr_time(struct gr_session *session, const struct gr_timing_params *params,
                            struct gr_timing *timing, struct gr_outcome *outcome,
                            struct gradus_error *error);
 
 /* Times one GEMM on operands of that shape without checking it, to choose a size. The operands
  * are small random numbers; the session's pairs are not used. */
-enum gradus_status gr_time_once(struct gr_session *session, const struct gr_entrant *entrant,
+enum gradus_status gr_time_once(struct gr_session *session, const struct gr_candidate *candidate,
                                 const struct gr_problem *problem, int64_t *ns,
                                 struct gr_outcome *outcome, struct gradus_error *error);
 

@@ -187,10 +187,10 @@ static enum gradus_status judge(const struct gr_session *s, const struct gr_tria
                                 struct staged *t, struct gr_outcome *o, struct gradus_error *error)
 {
     bool exact = s->options.fill == GR_FILL_INTEGER && !s->options.inputs.a;
-    struct gr_findings told = {0};
+    struct gr_findings reported = {0};
     enum gradus_status status = gr_check_result(trial->pair->reference, trial->alpha, trial->beta,
                                                 t->original[2], address(s, t->item.snapshot),
-                                                t->original[2], exact, &o->check, &told, error);
+                                                t->original[2], exact, &o->check, &reported, error);
     int64_t wait_ns = trial->quick ? 0 : o->check.right ? settle_ns : late_wait_ns;
     if (status == GRADUS_OK) {
         if (changed_later(s, t, wait_ns))
@@ -200,10 +200,10 @@ static enum gradus_status judge(const struct gr_session *s, const struct gr_tria
                 "was taken");
         look_outside(s, t, o);
     }
-    for (int i = 0; i < told.count; i++)
-        gr_findings_add(&o->findings, told.items[i].kind, told.items[i].line, "%s",
-                        told.items[i].text);
-    gr_findings_free(&told);
+    for (int i = 0; i < reported.count; i++)
+        gr_findings_add(&o->findings, reported.items[i].kind, reported.items[i].line, "%s",
+                        reported.items[i].text);
+    gr_findings_free(&reported);
     bool clean = !gr_findings_has(&o->findings, GR_FIND_LATE) &&
                  !gr_findings_has(&o->findings, GR_FIND_WROTE_OUTSIDE) &&
                  !gr_findings_has(&o->findings, GR_FIND_INPUT_CHANGED);
@@ -229,19 +229,19 @@ static enum gradus_status refuse_launch(const struct gr_trial *trial, struct gr_
                                         struct gradus_error *error)
 {
     struct gradus_error why = {0};
-    gr_fail(&why, GRADUS_LAUNCH, "%s: %s", trial->entrant.variant->kernel->name, error->text);
+    gr_fail(&why, GRADUS_LAUNCH, "%s: %s", trial->candidate.variant->kernel->name, error->text);
     gradus_error_clear(error);
     refuse(&why, o);
     return GRADUS_OK;
 }
 
 static enum gradus_status run_and_judge(struct gr_session *s, const struct gr_trial *trial,
-                                        struct staged *t, int entrant_id, struct gr_outcome *o,
+                                        struct staged *t, int candidate_id, struct gr_outcome *o,
                                         struct gradus_error *error)
 {
     struct gr_request request = {.op = GR_OP_RUN};
     struct gr_reply reply;
-    request.run.entrant = entrant_id;
+    request.run.candidate = candidate_id;
     request.run.item = t->item;
     fill_operands(s, t);
     enum gradus_status status = gr_session_ask(s, &request, &reply, trial->limit_ns, error);
@@ -272,13 +272,13 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
                                 struct gr_outcome *o, struct gradus_error *error)
 {
     struct staged t = {.problem = trial->pair->problem};
-    int entrant_id = 0;
+    int candidate_id = 0;
     t.problem.alpha = trial->alpha;
     t.problem.beta = trial->beta;
     *o = (struct gr_outcome){0};
     enum gradus_status status = make_room(s, &t.problem, error);
     if (status == GRADUS_OK)
-        status = gr_session_ready(s, &trial->entrant, &entrant_id, error);
+        status = gr_session_ready(s, &trial->candidate, &candidate_id, error);
     if (status == GRADUS_CRASHED || status == GRADUS_TIMED_OUT) {
         /* The worker died in a constructor of the kernel's file. */
         gr_outcome_of_death(s, &t.problem, status, o);
@@ -288,9 +288,9 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
         return status;
     struct gradus_error refused = {0};
     place(s, &t, !trial->at_start);
-    if (gr_session_bind(s, &trial->entrant, &t.item, NULL) != GRADUS_OK) {
+    if (gr_session_bind(s, &trial->candidate, &t.item, NULL) != GRADUS_OK) {
         place(s, &t, false);
-        status = gr_session_bind(s, &trial->entrant, &t.item, &refused);
+        status = gr_session_bind(s, &trial->candidate, &t.item, &refused);
     }
     if (status == GRADUS_UNSUPPORTED || status == GRADUS_LAUNCH) {
         refuse(&refused, o);
@@ -309,7 +309,7 @@ enum gradus_status gr_trial_run(struct gr_session *s, const struct gr_trial *tri
         if (!t.c_start)
             return gr_fail_memory(error, "C", gr_operand_bytes(&t.problem, 'C'));
     }
-    status = run_and_judge(s, trial, &t, entrant_id, o, error);
+    status = run_and_judge(s, trial, &t, candidate_id, o, error);
     free(t.c_start);
     return status;
 }

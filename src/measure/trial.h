@@ -19,7 +19,7 @@ void gr_outcome_free(struct gr_outcome *outcome);
 enum gr_c_start { GR_C_FINITE, GR_C_NAN };
 
 struct gr_trial {
-    struct gr_entrant entrant;
+    struct gr_candidate candidate;
     const struct gr_pair *pair; /* inputs, initial C, and reference */
     double alpha, beta;
     enum gr_c_start c_start;

@@ -33,7 +33,7 @@ static void take(struct gr_outcome *whole, struct gr_outcome *part)
 
 static struct gr_trial trial_of(const struct gr_search *search, struct gr_scales scales)
 {
-    return (struct gr_trial){.entrant = *search->entrant,
+    return (struct gr_trial){.candidate = *search->candidate,
                              .pair = &search->session->pairs[0],
                              .alpha = scales.alpha,
                              .beta = scales.beta,
@@ -79,8 +79,9 @@ static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_
     status = decide(search, &trial, error);
     if (status != GRADUS_OK || whole->verdict != GR_RIGHT)
         return status;
-    struct gr_finding *reads_c = gr_findings_add(&whole->findings, GR_FIND_READS_C_AT_BETA_0, 0,
-                                                 "reads C when beta is 0: a NaN in C survives");
+    struct gr_finding *reads_c =
+        gr_findings_add(&whole->findings, GR_FIND_READS_C_AT_BETA_0, 0,
+                        "reads C when beta is 0: a NaN in C reaches the result");
     search->ignore_nan_c = true;
     if (!gr_search_is_strict(search))
         return GRADUS_OK;
@@ -95,17 +96,17 @@ static enum gradus_status decide_by_nan(struct gr_search *search, struct gradus_
  * alpha in that case; alpha 1 for kernels without alpha and for libraries. */
 static struct gr_scales second_scales(const struct gr_search *search)
 {
-    for (int i = 0; i < search->scale_count && search->entrant->variant; i++)
+    for (int i = 0; i < search->scale_count && search->candidate->variant; i++)
         if (search->scales[i].beta == 0 && search->scales[i].alpha < 0)
             return search->scales[i];
     return (struct gr_scales){1, 0};
 }
 
-enum gradus_status gr_verify(struct gr_session *s, const struct gr_entrant *entrant,
+enum gradus_status gr_verify(struct gr_session *s, const struct gr_candidate *candidate,
                              struct gr_outcome *outcome, struct gradus_error *error)
 {
     *outcome = (struct gr_outcome){.verdict = GR_RIGHT};
-    struct gr_search search = gr_search_begin(s, entrant, outcome);
+    struct gr_search search = gr_search_begin(s, candidate, outcome);
     const struct gr_scales first = search.scales[0], second = second_scales(&search);
     const bool same = first.alpha == second.alpha && first.beta == second.beta;
     const struct gr_trial trials[] = {trial_of(&search, first), trial_of(&search, second)};
@@ -117,7 +118,7 @@ enum gradus_status gr_verify(struct gr_session *s, const struct gr_entrant *entr
         status = decide(&search, &trials[1], error);
     if (status == GRADUS_OK && outcome->verdict == GR_RIGHT)
         status = decide_by_nan(&search, error);
-    if (status == GRADUS_OK && outcome->verdict == GR_RIGHT && entrant->variant)
+    if (status == GRADUS_OK && outcome->verdict == GR_RIGHT && candidate->variant)
         status = gr_verify_scaling(&search, error);
     return status;
 }

@@ -11,14 +11,15 @@
  * the finding "reads C", and is wrong if it is built-in or if verification is strict.) Then with
  * all other pairs of alpha and beta, some of them at smaller shapes. A kernel without alpha and
  * beta is checked with 1 and 0. outcome->ns is the time of the longest GEMM. */
-enum gradus_status gr_verify(struct gr_session *session, const struct gr_entrant *entrant,
+enum gradus_status gr_verify(struct gr_session *session, const struct gr_candidate *candidate,
                              struct gr_outcome *outcome, struct gradus_error *error);
 
 /* Runs the candidate at other shapes (measure/probe_shapes.h). A built-in kernel must be correct
  * at each that it does not refuse. Another kernel is wrong if no `require` with multiples
  * excludes the shapes at which it fails; if there is such a line, the finding SHAPE has it,
  * ready to be pasted. */
-enum gradus_status gr_verify_shapes(struct gr_session *session, const struct gr_entrant *entrant,
+enum gradus_status gr_verify_shapes(struct gr_session *session,
+                                    const struct gr_candidate *candidate,
                                     struct gr_outcome *outcome, struct gradus_error *error);
 
 #endif

@@ -103,12 +103,12 @@ struct gr_scratch gr_worker_scratch(const struct gr_worker *w, const struct gr_w
 
 /* Submits one GEMM of one candidate. Everything that can be computed in advance is, because this
  * function is timed together with the GEMM, which may take less time than copying an item. */
-enum gradus_status gr_worker_enqueue(struct gr_worker *w, int entrant,
+enum gradus_status gr_worker_enqueue(struct gr_worker *w, int candidate,
                                      const struct gr_work_item *item, struct gr_launch *launch,
                                      const struct gr_scratch *scratch, struct gradus_error *error)
 {
-    if (entrant != GR_ENTRANT_KERNEL)
-        return gr_peer_run(w->peers[entrant], &item->problem, launch->a, launch->b, launch->c,
+    if (candidate != GR_CANDIDATE_KERNEL)
+        return gr_peer_run(w->peers[candidate], &item->problem, launch->a, launch->b, launch->c,
                            error);
     return w->backend->enqueue(w->kernel, launch, &item->plan, scratch, error);
 }
@@ -137,7 +137,7 @@ static enum gradus_status run_once(struct gr_worker *w, const struct gr_request 
     if (status == GRADUS_OK)
         status = w->backend->begin(w->device, error);
     if (status == GRADUS_OK)
-        status = gr_worker_enqueue(w, request->run.entrant, item, &launch, &scratch, error);
+        status = gr_worker_enqueue(w, request->run.candidate, item, &launch, &scratch, error);
     if (status == GRADUS_OK)
         status = w->backend->end(w->device, &reply->ns, error);
     if (status == GRADUS_OK)
@@ -147,8 +147,8 @@ static enum gradus_status run_once(struct gr_worker *w, const struct gr_request 
     return status;
 }
 
-static enum gradus_status obey(struct gr_worker *w, const struct gr_request *request,
-                               struct gr_reply *reply, struct gradus_error *error)
+static enum gradus_status handle_request(struct gr_worker *w, const struct gr_request *request,
+                                         struct gr_reply *reply, struct gradus_error *error)
 {
     switch (request->op) {
     case GR_OP_OPEN:
@@ -186,7 +186,7 @@ int gr_worker_main(int threads)
         struct gradus_error error = {0};
         if (recv(GR_FD_SOCKET, &request, sizeof request, 0) != (ssize_t)sizeof request)
             return 0;
-        reply.status = obey(&w, &request, &reply, &error);
+        reply.status = handle_request(&w, &request, &reply, &error);
         snprintf(reply.text, sizeof reply.text, "%s", error.text);
         gradus_error_clear(&error);
         if (send(GR_FD_SOCKET, &reply, sizeof reply, MSG_NOSIGNAL) != (ssize_t)sizeof reply)

@@ -33,7 +33,7 @@ struct gr_scratch gr_worker_scratch(const struct gr_worker *worker,
                                     const struct gr_work_item *item);
 
 /* Submits one GEMM of one candidate; and what runs before its first GEMM. */
-enum gradus_status gr_worker_enqueue(struct gr_worker *worker, int entrant,
+enum gradus_status gr_worker_enqueue(struct gr_worker *worker, int candidate,
                                      const struct gr_work_item *item, struct gr_launch *launch,
                                      const struct gr_scratch *scratch, struct gradus_error *error);
 enum gradus_status gr_worker_prepare(struct gr_worker *worker, const struct gr_work_item *item,

@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-struct asked {
+struct requested {
     const struct gr_device *device;
     const char *name;
     const struct gr_plan_launch *launch;
@@ -18,7 +18,7 @@ struct asked {
     struct gradus_error *error;
 };
 
-static enum gradus_status judge_threads(const struct asked *a)
+static enum gradus_status judge_threads(const struct requested *a)
 {
     int64_t most = a->device->threads_per_block, bound = a->code->max_threads;
     if (most > 0 && a->threads > most)
@@ -33,7 +33,7 @@ static enum gradus_status judge_threads(const struct asked *a)
 }
 
 /* Registers are allocated to whole warps, from their scheduler's share. */
-static enum gradus_status judge_registers(const struct asked *a)
+static enum gradus_status judge_registers(const struct requested *a)
 {
     const struct gr_device *d = a->device;
     if (a->code->registers <= 0 || d->registers_per_block <= 0 || d->registers_per_sm <= 0)
@@ -52,7 +52,7 @@ static enum gradus_status judge_registers(const struct asked *a)
                    a->threads, d->name, d->registers_per_block, a->threads);
 }
 
-static enum gradus_status judge_smem(const struct asked *a)
+static enum gradus_status judge_smem(const struct requested *a)
 {
     const int64_t declared_most = 48 * 1024;
     const struct gr_device *d = a->device;
@@ -75,7 +75,7 @@ static enum gradus_status judge_smem(const struct asked *a)
 
 /* A cluster may have eight blocks on every device, and sixteen where the kernel opts in, which
  * Gradus does. */
-static enum gradus_status judge_cluster(const struct asked *a)
+static enum gradus_status judge_cluster(const struct requested *a)
 {
     enum { FIRST_CC = 90, FIRST_SMALL_CC = 120 };
     const unsigned *cluster = a->launch->cluster, *grid = a->launch->grid;
@@ -105,7 +105,7 @@ enum gradus_status gr_launch_admits(const struct gr_device *device, const char *
                                     const struct gr_plan_launch *launch,
                                     const struct gr_launch_code *code, struct gradus_error *error)
 {
-    const struct asked a = {
+    const struct requested a = {
         device, name, launch, code, (int64_t)launch->block[0] * launch->block[1] * launch->block[2],
         error};
     enum gradus_status status = judge_threads(&a);

@@ -114,8 +114,8 @@ enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
     gr_peer_setenv_int(peer, "BLIS_NUM_THREADS", threads);
     gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
     if (init && query && arch_name) {
-        const char *held = gr_peer_held();
-        choose(peer, held ? held_to(held) : architectures, init, query, arch_name);
+        const char *isa_limit = gr_peer_isa_limit();
+        choose(peer, isa_limit ? held_to(isa_limit) : architectures, init, query, arch_name);
         init();
         snprintf(result->core, sizeof result->core, "%s", arch_name(query()));
     }

@@ -10,7 +10,7 @@ extern const char *const gr_blis_files[];
 const char *const *gr_blis_best(void);
 
 /* Initializes BLIS for the first of `architectures` that the library was built with (null: its
- * own choice; gr_peer_held takes precedence over both), and binds its entry points. */
+ * own choice; gr_peer_isa_limit takes precedence over both), and binds its entry points. */
 enum gradus_status gr_blis_attach(struct gr_peer *peer, int threads,
                                   const char *const *architectures, struct gr_peer_result *result,
                                   struct gradus_error *error);

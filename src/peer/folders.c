@@ -64,16 +64,16 @@ static void add_roots(struct list *list, const char *roots)
     free(copy);
 }
 
-static void add_beside_program(struct list *list)
+static void add_folder_of_program(struct list *list)
 {
     char *self = gr_spawn_self_file(), *slash = self ? strrchr(self, '/') : NULL;
     const int length = slash ? (int)(slash - self) : 0;
     char *above = length ? gr_printf("%.*s/../peers", length, self) : NULL;
-    char *beside = length ? gr_printf("%.*s/peers", length, self) : NULL;
+    char *same_folder = length ? gr_printf("%.*s/peers", length, self) : NULL;
     add_root(list, above ? above : "");
-    add_root(list, beside ? beside : "");
+    add_root(list, same_folder ? same_folder : "");
     free(above);
-    free(beside);
+    free(same_folder);
     free(self);
 }
 
@@ -82,10 +82,10 @@ char **gr_peer_folders(void)
     struct list *list = calloc(1, sizeof *list);
     if (!list)
         return NULL;
-    const char *asked = getenv("GRADUS_PEERS");
-    add_roots(list, asked ? asked : "");
+    const char *requested = getenv("GRADUS_PEERS");
+    add_roots(list, requested ? requested : "");
     add_root(list, GRADUS_PEERS_DIR);
-    add_beside_program(list);
+    add_folder_of_program(list);
     static const char *const python[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
     for (size_t i = 0; i < sizeof python / sizeof *python; i++)
         if (getenv(python[i]))

@@ -33,7 +33,7 @@ struct gr_peer {
 
 /* The ISA level that GRADUS_ISA restricts Gradus to, if this CPU supports a higher one. The
  * library is restricted to it as well, so that the comparison is fair. Null: no restriction. */
-const char *gr_peer_held(void);
+const char *gr_peer_isa_limit(void);
 
 /* Sets an environment variable in the peer's namespace; a null value removes it. */
 void gr_peer_setenv(struct gr_peer *peer, const char *name, const char *value);

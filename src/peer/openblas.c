@@ -22,8 +22,8 @@ static const char *core_of(const char *level)
 
 void gr_openblas_prepare(struct gr_peer *peer, const char *core, int threads)
 {
-    const char *held = gr_peer_held();
-    gr_peer_setenv(peer, "OPENBLAS_CORETYPE", held ? core_of(held) : core);
+    const char *isa_limit = gr_peer_isa_limit();
+    gr_peer_setenv(peer, "OPENBLAS_CORETYPE", isa_limit ? core_of(isa_limit) : core);
     gr_peer_setenv_int(peer, "OPENBLAS_NUM_THREADS", threads);
     gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
 }

@@ -35,14 +35,14 @@ static bool has_part(const char *path, const char *part)
 static bool also(struct gr_peer *peer, const char *name)
 {
     const char *path = gr_peer_path(peer);
-    char *beside = gr_printf("%.*s%s", (int)(gr_path_base(path) - path), path, name);
+    char *same_folder = gr_printf("%.*s%s", (int)(gr_path_base(path) - path), path, name);
     struct gradus_error ignored = {0};
     void *library;
-    bool there = beside && gr_file_exists(beside);
-    bool loaded = gr_space_load(&peer->library->space, there ? beside : name, NULL, &library,
+    bool there = same_folder && gr_file_exists(same_folder);
+    bool loaded = gr_space_load(&peer->library->space, there ? same_folder : name, NULL, &library,
                                 &ignored) == GRADUS_OK;
     gradus_error_clear(&ignored);
-    free(beside);
+    free(same_folder);
     return loaded;
 }
 
@@ -87,12 +87,12 @@ static enum gradus_status hold(struct gr_peer *peer, struct gradus_error *error)
 {
     enum { SSE4_2 = 0, AVX2 = 2 };
     typedef int enable_fn(int instructions);
-    const char *held = gr_peer_held();
+    const char *isa_limit = gr_peer_isa_limit();
     enable_fn *enable = (enable_fn *)gr_peer_symbol(peer, "MKL_Enable_Instructions");
-    if (!held || (enable && enable(strcmp(held, "avx2") == 0 ? AVX2 : SSE4_2)))
+    if (!isa_limit || (enable && enable(strcmp(isa_limit, "avx2") == 0 ? AVX2 : SSE4_2)))
         return GRADUS_OK;
-    return gr_fail(error, GRADUS_UNSUPPORTED, "mkl: it cannot be held to %s as GRADUS_ISA says",
-                   held);
+    return gr_fail(error, GRADUS_UNSUPPORTED,
+                   "mkl: it cannot be restricted to %s as GRADUS_ISA says", isa_limit);
 }
 
 /* Configures MKL by its functions. It is in the program's namespace, so environment variables

@@ -42,13 +42,13 @@ static const char *isa_name(int isa)
 
 static enum gradus_status prepare(struct gr_peer *peer, int threads, struct gradus_error *error)
 {
-    const char *held = gr_peer_held();
+    const char *isa_limit = gr_peer_isa_limit();
     (void)error;
     gr_peer_setenv_int(peer, "OMP_NUM_THREADS", threads);
     gr_peer_setenv(peer, "DNNL_MAX_CPU_ISA",
-                   !held                       ? NULL
-                   : strcmp(held, "avx2") == 0 ? "AVX2"
-                                               : "SSE41");
+                   !isa_limit                       ? NULL
+                   : strcmp(isa_limit, "avx2") == 0 ? "AVX2"
+                                                    : "SSE41");
     return GRADUS_OK;
 }
 

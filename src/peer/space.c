@@ -81,7 +81,7 @@ void gr_space_setenv(struct gr_space *space, const char *name, const char *value
 struct needs {
     struct gr_space *space;
     const char *const *folders;
-    const char *beside; /* the folder of the library that depends on them */
+    const char *same_folder; /* the folder of the library that depends on them */
     int depth;
 };
 
@@ -91,11 +91,11 @@ static void load_needs_of(struct gr_space *space, const char *path, const char *
                           int depth)
 {
     const char *slash = strrchr(path, '/');
-    char *beside = slash ? gr_strndup(path, (size_t)(slash - path)) : NULL;
-    struct needs needs = {space, folders, beside, depth};
-    if (beside)
+    char *same_folder = slash ? gr_strndup(path, (size_t)(slash - path)) : NULL;
+    struct needs needs = {space, folders, same_folder, depth};
+    if (same_folder)
         gr_elf_needed(path, load_needed, &needs);
-    free(beside);
+    free(same_folder);
 }
 
 static bool load_from(const struct needs *needs, const char *folder, const char *name)
@@ -120,7 +120,7 @@ static void load_needed(void *context, const char *name)
     for (size_t i = 0; i < sizeof loader_owned / sizeof *loader_owned; i++)
         if (gr_starts_with(name, loader_owned[i]))
             return;
-    if (needs->depth >= DEEP || load_from(needs, needs->beside, name))
+    if (needs->depth >= DEEP || load_from(needs, needs->same_folder, name))
         return;
     for (const char *const *folder = needs->folders; folder && *folder; folder++)
         if (load_from(needs, *folder, name))

@@ -15,7 +15,7 @@ static bool is_of_name(char c)
 }
 
 /* Is it a number, or completely enclosed in brackets? */
-static bool stands_alone(const char *value)
+static bool is_single_operand(const char *value)
 {
     int depth = 0;
     const char *p = value;
@@ -32,7 +32,7 @@ static char *with_value(char *text, const char *name, const char *value)
 {
     struct gr_str out = {0};
     size_t length = strlen(name);
-    bool plain = stands_alone(value);
+    bool plain = is_single_operand(value);
     for (const char *p = text; p && *p;) {
         bool here = strncmp(p, name, length) == 0 && !is_of_name(p[length]) &&
                     (p == text || !is_of_name(p[-1]));

@@ -11,15 +11,15 @@
 #include <string.h>
 
 /* The data needed to evaluate the lines of one kernel. */
-struct subject {
+struct planning {
     const struct gr_variant *variant;
     const struct gr_problem *problem;
-    const struct gr_givens *givens;
+    const struct gr_device_values *device_values;
     struct gradus_error *error;
 };
 
 /* Evaluates up to three extents; missing ones are 1. `remedy`: what to do if one is too large. */
-static enum gradus_status extents(const struct subject *s, const char *what,
+static enum gradus_status extents(const struct planning *s, const char *what,
                                   const struct gr_texts *texts, const int64_t most[3],
                                   const char *remedy, unsigned out[3])
 {
@@ -27,7 +27,7 @@ static enum gradus_status extents(const struct subject *s, const char *what,
     for (int i = 0; i < 3; i++) {
         int64_t value = 1;
         if (i < texts->count) {
-            enum gradus_status status = gr_variant_eval(s->variant, s->problem, s->givens,
+            enum gradus_status status = gr_variant_eval(s->variant, s->problem, s->device_values,
                                                         &texts->items[i], &value, s->error);
             if (status != GRADUS_OK)
                 return status;
@@ -45,7 +45,7 @@ static enum gradus_status extents(const struct subject *s, const char *what,
 /* The limits of all GPUs since compute capability 3.0 (CUDA C++ Programming Guide, "Technical
  * Specifications"). Limits that depend on the compiled code (registers, static shared memory)
  * are checked elsewhere. */
-static enum gradus_status shape(const struct subject *s, const struct gr_stanza *stanza,
+static enum gradus_status shape(const struct planning *s, const struct gr_stanza *stanza,
                                 struct gr_plan_launch *launch)
 {
     static const int64_t grid_most[] = {INT32_MAX, 65535, 65535}, block_most[] = {1024, 1024, 64},
@@ -64,14 +64,14 @@ static enum gradus_status shape(const struct subject *s, const struct gr_stanza 
         status = extents(s, "cluster", &stanza->cluster, cluster_most, "; choose a smaller one",
                          launch->cluster);
     if (status == GRADUS_OK && stanza->smem.text)
-        status = gr_variant_eval(s->variant, s->problem, s->givens, &stanza->smem,
+        status = gr_variant_eval(s->variant, s->problem, s->device_values, &stanza->smem,
                                  &launch->smem_bytes, s->error);
     if (status != GRADUS_OK)
         return status;
     const struct gr_device any = {.name = "a GPU",
-                                  .cc = s->givens->cc,
+                                  .cc = s->device_values->cc,
                                   .threads_per_block = threads_most,
-                                  .smem_per_block_bytes = s->givens->smem_max};
+                                  .smem_per_block_bytes = s->device_values->smem_max};
     const struct gr_launch_code unknown = {0};
     return gr_launch_admits(&any, k->name, launch, &unknown, s->error);
 }
@@ -86,7 +86,7 @@ static bool integer_value(int bits, enum gr_value *value)
     return bits > 0;
 }
 
-static bool real_value(const struct subject *s, const struct gr_parameter *p, enum gr_value *value)
+static bool real_value(const struct planning *s, const struct gr_parameter *p, enum gr_value *value)
 {
     switch (p->has_dtype ? p->dtype : s->variant->types.a) { /* without a type of its own it is T */
     case GR_F64:
@@ -120,7 +120,7 @@ static double number_of(const char *text)
     return strcmp(text, "true") == 0 ? 1 : strtod(text, NULL);
 }
 
-static enum gradus_status parameter(const struct subject *s, const struct gr_stanza *stanza, int i,
+static enum gradus_status parameter(const struct planning *s, const struct gr_stanza *stanza, int i,
                                     struct gr_plan_parameter *out)
 {
     const struct gr_parameter *p = &stanza->signature.parameters[i];
@@ -145,7 +145,7 @@ static enum gradus_status parameter(const struct subject *s, const struct gr_sta
     return GRADUS_OK;
 }
 
-static enum gradus_status launch_of(const struct subject *s, int stanza,
+static enum gradus_status launch_of(const struct planning *s, int stanza,
                                     struct gr_plan_launch *launch)
 {
     const struct gr_kernel *k = s->variant->kernel;
@@ -162,7 +162,7 @@ static enum gradus_status launch_of(const struct subject *s, int stanza,
     return status;
 }
 
-static enum gradus_status map_of(const struct subject *s, const struct gr_map *from,
+static enum gradus_status map_of(const struct planning *s, const struct gr_map *from,
                                  struct gr_plan_map *map)
 {
     const struct gr_problem *problem = s->problem;
@@ -178,7 +178,7 @@ static enum gradus_status map_of(const struct subject *s, const struct gr_map *f
             return gr_fail(
                 s->error, GRADUS_INVALID, "%s:%d: map %s has %d extents, wanted 2: rows, columns",
                 s->variant->kernel->path, from->name.place.line, from->name.text, from->box.count);
-        enum gradus_status status = gr_variant_eval(s->variant, s->problem, s->givens,
+        enum gradus_status status = gr_variant_eval(s->variant, s->problem, s->device_values,
                                                     &from->box.items[i], &value, s->error);
         if (status != GRADUS_OK)
             return status;
@@ -193,11 +193,11 @@ static enum gradus_status map_of(const struct subject *s, const struct gr_map *f
 
 enum gradus_status gr_plan_launches(const struct gr_variant *variant,
                                     const struct gr_problem *problem,
-                                    const struct gr_givens *givens, struct gr_plan *plan,
-                                    struct gradus_error *error)
+                                    const struct gr_device_values *device_values,
+                                    struct gr_plan *plan, struct gradus_error *error)
 {
     const struct gr_kernel *k = variant->kernel;
-    struct subject s = {variant, problem, givens, error};
+    struct planning s = {variant, problem, device_values, error};
     *plan = (struct gr_plan){.map_count = k->map_count};
     if (k->zero_c)
         plan->zero_c_bytes =
@@ -206,7 +206,8 @@ enum gradus_status gr_plan_launches(const struct gr_variant *variant,
     for (int i = 0; i < k->stanza_count && status == GRADUS_OK; i++) {
         int64_t wanted = 1;
         if (k->stanzas[i].when.text)
-            status = gr_variant_eval(variant, problem, givens, &k->stanzas[i].when, &wanted, error);
+            status = gr_variant_eval(variant, problem, device_values, &k->stanzas[i].when, &wanted,
+                                     error);
         if (status == GRADUS_OK && wanted)
             status = launch_of(&s, i, &plan->launches[plan->launch_count++]);
     }

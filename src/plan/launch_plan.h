@@ -12,7 +12,7 @@
  * is unknown. */
 enum gradus_status gr_plan_launches(const struct gr_variant *variant,
                                     const struct gr_problem *problem,
-                                    const struct gr_givens *givens, struct gr_plan *plan,
-                                    struct gradus_error *error);
+                                    const struct gr_device_values *device_values,
+                                    struct gr_plan *plan, struct gradus_error *error);
 
 #endif

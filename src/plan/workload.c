@@ -10,10 +10,10 @@
 #include <string.h>
 
 /* What a workload is made for. */
-struct asked {
+struct requested {
     const struct gr_variant *variant;
     const struct gr_problem *problem;
-    const struct gr_givens *givens;
+    const struct gr_device_values *device_values;
     struct gradus_error *error;
 };
 
@@ -54,18 +54,19 @@ static void make_gemm(const struct gr_kernel *k, const struct gr_problem *p, str
 }
 
 /* The value of an expression, which must be 0 or more. */
-static enum gradus_status count_of(const struct asked *q, const struct gr_text *expression,
+static enum gradus_status count_of(const struct requested *q, const struct gr_text *expression,
                                    const char *what, int64_t *count)
 {
     enum gradus_status status =
-        gr_variant_eval(q->variant, q->problem, q->givens, expression, count, q->error);
+        gr_variant_eval(q->variant, q->problem, q->device_values, expression, count, q->error);
     if (status == GRADUS_OK && *count < 0)
         status = gr_fail_at(q->error, q->variant->kernel->path, expression->place,
                             "%s is %" PRId64 ", wanted 0 or more", what, *count);
     return status;
 }
 
-static enum gradus_status make_array(const struct asked *q, int index, struct gr_workload_array *a)
+static enum gradus_status make_array(const struct requested *q, int index,
+                                     struct gr_workload_array *a)
 {
     const struct gr_kernel_array *from = &q->variant->kernel->arrays[index];
     int64_t extent = 1;
@@ -89,7 +90,7 @@ static enum gradus_status make_array(const struct asked *q, int index, struct gr
     return status;
 }
 
-static enum gradus_status make_other(const struct asked *q, struct gr_workload *w)
+static enum gradus_status make_other(const struct requested *q, struct gr_workload *w)
 {
     const struct gr_kernel *k = q->variant->kernel;
     int64_t flops = 0, bytes = 0;
@@ -111,11 +112,11 @@ static enum gradus_status make_other(const struct asked *q, struct gr_workload *
 
 enum gradus_status gr_workload_make(const struct gr_variant *variant,
                                     const struct gr_problem *problem,
-                                    const struct gr_givens *givens, struct gr_workload *w,
-                                    struct gradus_error *error)
+                                    const struct gr_device_values *device_values,
+                                    struct gr_workload *w, struct gradus_error *error)
 {
     if (gr_kernel_has_workload(variant->kernel))
-        return make_other(&(struct asked){variant, problem, givens, error}, w);
+        return make_other(&(struct requested){variant, problem, device_values, error}, w);
     make_gemm(variant->kernel, problem, w);
     return GRADUS_OK;
 }

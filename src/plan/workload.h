@@ -31,11 +31,11 @@ struct gr_workload {
 };
 
 /* INVALID where an extent or the number of operations has no value, or an extent is negative.
- * `givens` may be null where the expressions need none. */
+ * `device_values` may be null where the expressions need none. */
 enum gradus_status gr_workload_make(const struct gr_variant *variant,
                                     const struct gr_problem *problem,
-                                    const struct gr_givens *givens, struct gr_workload *workload,
-                                    struct gradus_error *error);
+                                    const struct gr_device_values *device_values,
+                                    struct gr_workload *workload, struct gradus_error *error);
 /* The array of that name of a kernel that is no GEMM; null: there is none. `workload` may be null.
  */
 const struct gr_workload_array *gr_workload_array_named(const struct gr_workload *workload,

@@ -55,9 +55,9 @@ const struct gr_column gr_columns[] = {
     {NULL, "ldc", "elements", GR_COLUMN_INT64, AT(problem.ldc), NULL, 0},
     {NULL, "alpha", "", GR_COLUMN_REAL, AT(problem.alpha), NULL, GR_COLUMN_SIGNED},
     {NULL, "beta", "", GR_COLUMN_REAL, AT(problem.beta), NULL, GR_COLUMN_SIGNED},
-    {"asked_m", "asked.m", "", GR_COLUMN_ASKED, AT(asked_m), NULL, GR_COLUMN_REQUIRED},
-    {"asked_n", "asked.n", "", GR_COLUMN_ASKED, AT(asked_n), NULL, GR_COLUMN_REQUIRED},
-    {"asked_k", "asked.k", "", GR_COLUMN_ASKED, AT(asked_k), NULL, GR_COLUMN_REQUIRED},
+    {"asked_m", "asked.m", "", GR_COLUMN_REQUESTED, AT(requested_m), NULL, GR_COLUMN_REQUIRED},
+    {"asked_n", "asked.n", "", GR_COLUMN_REQUESTED, AT(requested_n), NULL, GR_COLUMN_REQUIRED},
+    {"asked_k", "asked.k", "", GR_COLUMN_REQUESTED, AT(requested_k), NULL, GR_COLUMN_REQUIRED},
     {"threads", "threads", "", GR_COLUMN_INT, AT(threads), NULL, GR_COLUMN_REQUIRED},
     {"cache", "cache", "", GR_COLUMN_DERIVED, NOWHERE, NULL, 0},
     {"is_peer", "is_peer", "", GR_COLUMN_BOOL, AT(is_peer), NULL, 0},
@@ -170,13 +170,13 @@ static void put_whole(int64_t x, unsigned flags, struct gr_cell *cell)
     cell->whole = x;
 }
 
-static int64_t asked(const struct gr_column *c, const struct gr_row *row)
+static int64_t requested(const struct gr_column *c, const struct gr_row *row)
 {
     int64_t m, n, k;
-    gr_row_asked(row, &m, &n, &k);
-    return c->offset == offsetof(struct gr_row, asked_m)   ? m
-           : c->offset == offsetof(struct gr_row, asked_n) ? n
-                                                           : k;
+    gr_row_requested(row, &m, &n, &k);
+    return c->offset == offsetof(struct gr_row, requested_m)   ? m
+           : c->offset == offsetof(struct gr_row, requested_n) ? n
+                                                               : k;
 }
 
 void gr_column_cell(const struct gr_column *c, const struct gr_row *row, struct gr_cell *cell)
@@ -204,8 +204,8 @@ void gr_column_cell(const struct gr_column *c, const struct gr_row *row, struct 
     case GR_COLUMN_INT64:
         put_whole(*(const int64_t *)at, c->flags, cell);
         break;
-    case GR_COLUMN_ASKED:
-        put_whole(asked(c, row), c->flags, cell);
+    case GR_COLUMN_REQUESTED:
+        put_whole(requested(c, row), c->flags, cell);
         break;
     case GR_COLUMN_REAL:
     case GR_COLUMN_ELEMENT:

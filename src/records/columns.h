@@ -11,15 +11,15 @@
 #include <stddef.h>
 
 enum gr_column_kind {
-    GR_COLUMN_TEXT,    /* char *, which may be null; owned by the row */
-    GR_COLUMN_NAME,    /* char [], "" where there is none */
-    GR_COLUMN_BOOL,    /* bool */
-    GR_COLUMN_INT,     /* int */
-    GR_COLUMN_INT64,   /* int64_t */
-    GR_COLUMN_ASKED,   /* int64_t, a size of the problem that was asked for: gr_row_asked */
-    GR_COLUMN_REAL,    /* double */
-    GR_COLUMN_ELEMENT, /* double, an element of C: NaN and infinities are values */
-    GR_COLUMN_DERIVED, /* a text that follows from other members: see gr_column_cell */
+    GR_COLUMN_TEXT,      /* char *, which may be null; owned by the row */
+    GR_COLUMN_NAME,      /* char [], "" where there is none */
+    GR_COLUMN_BOOL,      /* bool */
+    GR_COLUMN_INT,       /* int */
+    GR_COLUMN_INT64,     /* int64_t */
+    GR_COLUMN_REQUESTED, /* int64_t, a size of the requested problem: gr_row_requested */
+    GR_COLUMN_REAL,      /* double */
+    GR_COLUMN_ELEMENT,   /* double, an element of C: NaN and infinities are values */
+    GR_COLUMN_DERIVED,   /* a text that follows from other members: see gr_column_cell */
     GR_COLUMN_LIST /* findings and competitors: several values each, which every format writes in
                       its own way */
 };

@@ -62,7 +62,7 @@ bool gr_explanation_failed(const struct gr_explanation *e)
     return false;
 }
 
-void gr_section_say(struct gr_section *section, const char *format, ...)
+void gr_section_printf(struct gr_section *section, const char *format, ...)
 {
     va_list values;
     va_start(values, format);

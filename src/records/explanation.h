@@ -64,7 +64,7 @@ const struct gr_fact *gr_explanation_find(const struct gr_explanation *explanati
 bool gr_explanation_failed(const struct gr_explanation *explanation);
 
 /* Appends a line of text. */
-void gr_section_say(struct gr_section *section, const char *format, ...)
+void gr_section_printf(struct gr_section *section, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Appends a fact; the section's prefix is put before the key. */
 void gr_section_number(struct gr_section *section, const char *key, double value, const char *unit);

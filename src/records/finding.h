@@ -47,9 +47,9 @@ struct gr_finding {
     char *text;     /* one line, owned */
     char about[64]; /* the array that it is about; "": none */
     /* The next three are filled for advice only, and 0 otherwise. */
-    double now, mended; /* a count as it is now, and as it would be after the fix */
-    const char *unit;   /* of both counts: "sectors a request"; not owned; null: no count */
-    double saves_s;     /* the reduction of the time floor; 0: none or unknown */
+    double now, fixed; /* a count as it is now, and as it would be after the fix */
+    const char *unit;  /* of both counts: "sectors a request"; not owned; null: no count */
+    double saves_s;    /* the reduction of the time floor; 0: none or unknown */
 };
 
 struct gr_findings {

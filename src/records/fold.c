@@ -52,7 +52,7 @@ static void say_lines(const struct gr_findings *list, const struct gr_fold *fold
         gr_str_add(out, ", ...");
 }
 
-void gr_fold_say(const struct gr_findings *list, const struct gr_fold *fold, struct gr_str *out)
+void gr_fold_format(const struct gr_findings *list, const struct gr_fold *fold, struct gr_str *out)
 {
     const char *about = list->items[fold->first].about;
     if (fold->shown == fold->count)

@@ -10,13 +10,13 @@
 /* A group of consecutive findings of the list. */
 struct gr_fold {
     int first, count;
-    int shown; /* how many of `count` are shown; gr_fold_say summarizes the others */
+    int shown; /* how many of `count` are shown; gr_fold_format summarizes the others */
 };
 
 /* The group that begins at index `first`: faults of one kind on one array, or a single other
  * finding. */
 struct gr_fold gr_fold_at(const struct gr_findings *list, int first);
 /* Appends "and 33 more of this kind on As: lines 41, 52, ..."; nothing if all are shown. */
-void gr_fold_say(const struct gr_findings *list, const struct gr_fold *fold, struct gr_str *out);
+void gr_fold_format(const struct gr_findings *list, const struct gr_fold *fold, struct gr_str *out);
 
 #endif

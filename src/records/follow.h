@@ -16,7 +16,7 @@ struct gr_follower {
     void *context;
     /* Called before the first measurement, with one row for each row of the run, in its order. A
      * planned row has its problem and command; whether time_ns.n, counts.known and peer.name are
-     * set tells which values it will have. `plan` outlives the run. */
+     * set says which values it will have. `plan` outlives the run. */
     void (*plan)(void *context, const struct gr_run *plan);
     /* Row `index` of the plan will be measured next. */
     void (*begin)(void *context, int index);

@@ -189,7 +189,7 @@ struct gr_kernel {
     char *math;                                 /* "tf32"…; null: the precision of the type */
     bool col_major_a, col_major_b, col_major_c; /* from the `layout` line */
     bool trans[4];                              /* which of nn, nt, tn, tt the kernel supports */
-    bool trans_said;                            /* a line declares them; else nn is assumed */
+    bool trans_declared;                        /* a line declares them; else nn is assumed */
     char *arch;                                 /* ">= sm_80", "sm_90a"; null: any */
     struct gr_texts isa, flags;
     struct gr_param *params;
@@ -222,7 +222,7 @@ struct gr_kernel {
     bool mirrored;
     bool zero_c; /* C is set to zero before each GEMM */
     /* How the launch and the arguments were determined, if they were not given; else null. */
-    char *settled;
+    char *launch_origin;
     /* The signature has no alpha and beta, as if it required alpha==1 && beta==0. */
     bool implied_alpha1_beta0;
 };

@@ -115,7 +115,7 @@ enum gradus_status gr_size_parse(const char *text, int64_t *m, int64_t *n, int64
     return GRADUS_OK;
 }
 
-struct gr_scales gr_scales_telling(enum gr_dtype acc)
+struct gr_scales gr_scales_distinct(enum gr_dtype acc)
 {
     bool whole = gr_dtype_eps(acc) == 0;
     return whole ? (struct gr_scales){3, -2} : (struct gr_scales){1.5, 0.5};

@@ -42,7 +42,7 @@ struct gr_scales {
 };
 /* Values of alpha and beta that reveal whether a kernel applies both. They are integers if sums
  * are integers. */
-struct gr_scales gr_scales_telling(enum gr_dtype acc);
+struct gr_scales gr_scales_distinct(enum gr_dtype acc);
 
 /* 2 m n k. */
 double gr_problem_flops(const struct gr_problem *p);

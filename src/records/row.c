@@ -74,7 +74,7 @@ void gr_row_free(struct gr_row *row)
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         free(strings[i]);
     gr_findings_free(&row->findings);
-    free(row->rivals);
+    free(row->competitors);
     *row = (struct gr_row){0};
 }
 
@@ -128,17 +128,17 @@ bool gr_row_has_counts(const struct gr_row *row)
     return row->verdict == GR_RIGHT && row->counts.known;
 }
 
-void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k)
+void gr_row_requested(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k)
 {
-    bool asked = row->asked_m || row->asked_n || row->asked_k;
-    *m = asked ? row->asked_m : row->problem.m;
-    *n = asked ? row->asked_n : row->problem.n;
-    *k = asked ? row->asked_k : row->problem.k;
+    bool requested = row->requested_m || row->requested_n || row->requested_k;
+    *m = requested ? row->requested_m : row->problem.m;
+    *n = requested ? row->requested_n : row->problem.n;
+    *k = requested ? row->requested_k : row->problem.k;
 }
 
 bool gr_row_is_capped(const struct gr_row *row)
 {
     int64_t m, n, k;
-    gr_row_asked(row, &m, &n, &k);
+    gr_row_requested(row, &m, &n, &k);
     return m != row->problem.m || n != row->problem.n || k != row->problem.k;
 }

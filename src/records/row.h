@@ -63,7 +63,7 @@ struct gr_peer_result {
 };
 
 /* One of several libraries that a row was timed against, all in the same rounds. */
-struct gr_rival {
+struct gr_competitor {
     struct gr_peer_result peer;
     struct gr_ratio speedup; /* of the row over this library */
 };
@@ -98,7 +98,7 @@ struct gr_row {
     bool is_peer;
     /* The operands are rotated through more memory than the last-level cache holds. */
     bool cold;
-    int64_t asked_m, asked_n, asked_k; /* the requested size; `problem` may be capped */
+    int64_t requested_m, requested_n, requested_k; /* the requested size; `problem` may be capped */
     /* The ISA or the parameter values: "avx512 8x48", "BM=64 BN=32"; may be null. */
     char *variant;
     char *flags; /* compiler and flags; may be null */
@@ -124,8 +124,8 @@ struct gr_row {
     struct gr_peer_result peer;
     struct gr_ratio speedup; /* of the row over `peer`: above 1 is faster */
     /* If the row was timed against several libraries: all of them; `peer` is the fastest one. */
-    struct gr_rival *rivals;
-    int rival_count;
+    struct gr_competitor *competitors;
+    int competitor_count;
 
     char *command;  /* a command that reproduces the row */
     char *diagnose; /* a command that diagnoses a wrong row; null: none */
@@ -195,8 +195,8 @@ bool gr_row_is_bad(const struct gr_row *row);
 bool gr_row_has_speed(const struct gr_row *row);
 /* May it show what the simulator counted? */
 bool gr_row_has_counts(const struct gr_row *row);
-/* The size that was asked for, which differs from the row's problem where the row is capped. */
-void gr_row_asked(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k);
+/* The requested size, which differs from the row's problem where the row is capped. */
+void gr_row_requested(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k);
 bool gr_row_is_capped(const struct gr_row *row);
 /* Was it measured on the host's processor? */
 bool gr_row_is_of_host(const struct gr_row *row);

@@ -28,15 +28,15 @@ bool gr_row_is_unsteady(const struct gr_row *row)
     return has_speed(row) && (is_disturbed(row) || has_wide_interval(row) || has_wide_times(row));
 }
 
-void gr_row_say_unsteady(const struct gr_row *row, struct gr_str *out)
+void gr_row_format_unsteady(const struct gr_row *row, struct gr_str *out)
 {
     const double median = row->speedup.median;
     if (!gr_row_is_unsteady(row))
         return;
     if (is_disturbed(row))
-        gr_str_printf(out,
-                      "in %.0f%% of its rounds other work had its cores (steady: at most %.0f%%)",
-                      100 * row->disturbed, 100 * GR_MOST_DISTURBED);
+        gr_str_printf(
+            out, "in %.0f%% of its rounds other processes used its cores (steady: at most %.0f%%)",
+            100 * row->disturbed, 100 * GR_MOST_DISTURBED);
     else if (has_wide_interval(row))
         gr_str_printf(
             out, "the interval of its ratio is %.0f%% of the median wide (steady: at most %.0f%%)",
@@ -48,7 +48,7 @@ void gr_row_say_unsteady(const struct gr_row *row, struct gr_str *out)
             100 * row->time_ns.iqr / row->time_ns.median, 100 * GR_WIDEST);
 }
 
-void gr_run_say_unsteady(const struct gr_run *run, struct gr_str *out)
+void gr_run_format_unsteady(const struct gr_run *run, struct gr_str *out)
 {
     int unsteady = 0, timed = 0;
     for (int i = 0; i < run->row_count; i++) {
@@ -56,10 +56,10 @@ void gr_run_say_unsteady(const struct gr_run *run, struct gr_str *out)
         timed += has_speed(&run->rows[i]);
     }
     if (unsteady)
-        gr_str_printf(out,
-                      "%d of %d rows: nothing is claimed of their speed; measure again when the "
-                      "machine is quiet",
-                      unsteady, timed);
+        gr_str_printf(
+            out,
+            "%d of %d rows: their speed is not reliable; measure again when the machine is idle",
+            unsteady, timed);
 }
 
 const char *gr_row_word(const struct gr_row *row)

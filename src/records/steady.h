@@ -25,9 +25,9 @@
  * faster nor slower, has no fraction of the peak, and is not drawn in the roofline. */
 bool gr_row_is_unsteady(const struct gr_row *row);
 /* Appends one line that says why; nothing for a steady row. */
-void gr_row_say_unsteady(const struct gr_row *row, struct gr_str *out);
+void gr_row_format_unsteady(const struct gr_row *row, struct gr_str *out);
 /* Appends one line with the number of unsteady rows and what to do; nothing if all are steady. */
-void gr_run_say_unsteady(const struct gr_run *run, struct gr_str *out);
+void gr_run_format_unsteady(const struct gr_run *run, struct gr_str *out);
 /* The row compared with its peer: "unsteady", or gr_ratio_word. */
 const char *gr_row_word(const struct gr_row *row);
 

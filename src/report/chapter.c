@@ -37,7 +37,7 @@ static bool says_something(const struct gr_chapter *c)
     return c->ideas || c->diff || c->figure_count > 0;
 }
 
-/* A line that goes, or comes, is marked as such; the names of the files stand above. */
+/* A line that goes, or comes, is marked as such; the names of the files are above. */
 static void add_diff(const struct gr_chapter *c, struct gr_str *out)
 {
     gr_str_add(out, "<details><summary>What it changes in ");

@@ -1,5 +1,6 @@
-/* chapter.h: what a run's page tells of one kernel beside its rows: the idea, what it changes in
- * the one before it, and what it does with memory, drawn. SPDX-License-Identifier: MIT */
+/* chapter.h: what a run's page shows of one kernel in addition to its rows: the idea, what it
+ * changes in the one before it, and what it does with memory, drawn. SPDX-License-Identifier: MIT
+ */
 #ifndef REPORT_CHAPTER_H
 #define REPORT_CHAPTER_H
 

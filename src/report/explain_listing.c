@@ -93,7 +93,7 @@ void gr_page_source(const struct gr_explain_page *page, struct gr_str *out)
     bool skipped = false;
     gr_str_add(out, "<div class=\"scroll\" role=\"region\" aria-label=\"source\" tabindex=\"0\">\n"
                     "<table class=\"listing\"><thead><tr><th class=\"num\">line</th>"
-                    "<th>a request</th><th>source</th></tr></thead><tbody>\n");
+                    "<th>per request</th><th>source</th></tr></thead><tbody>\n");
     int number = 1;
     for (const char *text = page->source; *text; number++) {
         size_t length = strcspn(text, "\n");
@@ -118,9 +118,9 @@ static void add_site(const struct gr_figure_site *where, struct gr_str *out)
     struct gr_figure figure;
     struct gr_str name = {0};
     const struct gr_site_cost cost = gr_site_cost_of(where->site);
-    gr_site_say(where, &name);
+    gr_site_format(where, &name);
     gr_str_add(&name, ": ");
-    gr_site_say_cost(&cost, &name);
+    gr_site_format_cost(&cost, &name);
     if (where->site->space == GR_SPACE_GLOBAL)
         gr_picture_lanes(where, "site", &figure);
     else
@@ -213,7 +213,7 @@ void gr_page_sites(const struct gr_explain_page *page, struct gr_str *out)
 {
     if (!gr_page_is_traced(page))
         return;
-    gr_str_add(out, "<section>\n<h2>Each place that touches memory</h2>\n");
+    gr_str_add(out, "<section>\n<h2>Each place that accesses memory</h2>\n");
     add_sites(page, out);
     gr_str_add(out, "</section>\n");
 }

@@ -102,7 +102,7 @@ enum gradus_status gr_page_text_write(const char *directory, const char *name,
     return status;
 }
 
-/* The picture with the page's style sheet in it, to stand alone. */
+/* The picture with the page's style sheet in it, as a file of its own. */
 static void make_svg(const struct gr_figure *f, struct gr_str *out)
 {
     const char *drawn = gr_str_text(&f->wide), *inside = strstr(drawn, ">");

@@ -1,4 +1,4 @@
-/* explain_page.h: what can be told of a kernel, as one page that needs nothing else: pictures,
+/* explain_page.h: the explanation of a kernel as one self-contained page: pictures,
  * findings, the source with what its lines cost, and every section of the explanation.
  * SPDX-License-Identifier: MIT */
 #ifndef REPORT_EXPLAIN_PAGE_H
@@ -24,7 +24,7 @@ struct gr_explain_page {
     const char *source;        /* of the kernel's file */
     const char *command;       /* reproduces the page */
     const char *id;            /* before the ids of the listing's lines; null: nothing */
-    bool data;                 /* explain.json and explain.md stand beside it */
+    bool data;                 /* explain.json and explain.md are next to it */
     const struct gr_problem *problem;
     const struct gr_workload *workload; /* null: that of a GEMM */
     const struct gr_explanation *explanation;

@@ -1,5 +1,5 @@
 /* explain_pair.c: the page of two kernels: what they ask for as a table, what only one of them has
- * to be told, and their pictures and sources in two columns, which stand below one another on a
+ * to be shown, and their pictures and sources in two columns, which are below one another on a
  * phone. SPDX-License-Identifier: MIT */
 #include "report/explain_pair.h"
 
@@ -60,7 +60,7 @@ static void add_cell(const char *text, struct gr_str *out)
 /* A label that begins with blanks belongs to the one above it. */
 static void add_table(const struct gr_explain_pair *pair, struct gr_str *out)
 {
-    gr_str_add(out, "<section>\n<h2 id=\"counts\">What each asks for</h2>\n<div class=\"scroll\" "
+    gr_str_add(out, "<section>\n<h2 id=\"counts\">What each requests</h2>\n<div class=\"scroll\" "
                     "role=\"region\" aria-labelledby=\"counts\" tabindex=\"0\">\n<table "
                     "class=\"compare dense\">\n<thead>"
                     "<tr><th></th>");
@@ -91,7 +91,7 @@ static bool has_like(const struct gr_explain_page *page, const struct gr_finding
     return gr_findings_has(&page->explanation->findings, finding->kind);
 }
 
-/* The same trouble, wherever it stands in the two files, is of both. */
+/* The same finding in both kernels, on whatever lines of their files. */
 static void add_only(const struct gr_explain_pair *pair, int which, struct gr_str *out)
 {
     const struct gr_explain_page *page = pair->pages[which], *other = pair->pages[1 - which];

@@ -21,7 +21,7 @@ struct gr_explain_pair {
     const char *command;
 };
 
-/* The folders, in that of the pair, in which the pages of the two kernels alone stand. */
+/* The folders, in that of the pair, with the pages of the single kernels. */
 extern const char *const gr_pair_folders[2];
 
 /* Writes into the directory, which is made: index.html, and the roofline of both as roofline.svg,

@@ -62,7 +62,7 @@ enum gradus_status gr_page_no_such_site(const struct gr_explain_page *page,
         lines.length
             ? gr_fail(
                   error, GRADUS_INVALID,
-                  "%s: nothing at line %d%s touches global or shared memory; these lines do: %s",
+                  "%s: nothing at line %d%s accesses global or shared memory; these lines do: %s",
                   page->name, page->site_line, column, lines.text)
             : gr_fail(error, GRADUS_UNSUPPORTED,
                       "%s: there is no picture of line %d: the kernel was not simulated%s%s",

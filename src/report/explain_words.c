@@ -29,7 +29,7 @@ void gr_page_finding(const struct gr_explain_page *page, const struct gr_finding
     gr_markup_add(out, f->text);
     if (f->unit) {
         gr_str_add(out, "<br><small>");
-        gr_markup_printf(out, "now %.4g %s, mended %.4g", f->now, f->unit, f->mended);
+        gr_markup_printf(out, "now %.4g %s, fixed %.4g", f->now, f->unit, f->fixed);
         if (f->saves_s > 0) {
             char time[GR_WORD];
             gr_word_time(f->saves_s * 1e9, time);
@@ -44,7 +44,7 @@ static void add_more(const struct gr_findings *findings, const struct gr_fold *f
                      struct gr_str *out)
 {
     struct gr_str more = {0};
-    gr_fold_say(findings, fold, &more);
+    gr_fold_format(findings, fold, &more);
     if (more.length) {
         gr_str_add(out, "<li class=\"muted\">");
         gr_markup_add(out, gr_str_text(&more));

@@ -34,8 +34,8 @@ int gr_explained_stanza(const struct gr_explained_head *head, const struct gr_ex
 {
     int found = -1;
     for (int i = 0; i < head->kernel->stanza_count; i++) {
-        const struct gr_specimen specimen = {.stanza = &head->kernel->stanzas[i]};
-        if (!gr_specimen_multiplies(&specimen))
+        const struct gr_analysis_input input = {.stanza = &head->kernel->stanzas[i]};
+        if (!gr_input_multiplies(&input))
             continue;
         if (gr_explained_fact(head, e, i, "grid.blocks"))
             return i;

@@ -7,7 +7,7 @@
 #include "report/explain_pair.h"
 #include "report/report.h"
 
-/* What stands at the head of an explanation. Nothing is owned. */
+/* The head of an explanation. Nothing is owned. */
 struct gr_explained_head {
     const struct gr_kernel *kernel;
     const struct gr_problem *problem;
@@ -49,7 +49,7 @@ int gr_explanation_compare(const struct gr_explained_head heads[2],
 void gr_explanation_against_circumstances(const struct gr_explained_head heads[2],
                                           const struct gr_explained *const both[2],
                                           struct gr_str *out);
-/* The same on a terminal, with what only one of them has to be told. */
+/* The same on a terminal, with what only one of them has. */
 void gr_explanation_against(const struct gr_explained_head heads[2],
                             const struct gr_explained *const both[2], const struct gr_style *style,
                             struct gr_str *out);

@@ -38,7 +38,7 @@ static const struct {
     {"shared.stores.wavefronts", "  wavefronts"},
     {"shared.stores.conflicts", "  conflicts"},
     {"barriers.waits", "warps at barriers"},
-    {"traffic.asked_bytes", "bytes asked of global memory"},
+    {"traffic.asked_bytes", "bytes requested from global memory"},
     {"traffic.l1_bytes", "bytes in sectors at L1"},
     {"traffic.block_bytes", "bytes distinct in a block, all"},
     {"intensity.kernel", "FLOP/byte of a block's tile"},
@@ -64,7 +64,7 @@ static void put_value(const struct gr_fact *fact, char value[40])
                  fact->value);
 }
 
-/* False where neither has it; spills are told of where they are known, for none is what one wants.
+/* False where neither has it; spills are reported where they are known, for none is what one wants.
  */
 static bool put_row(const struct gr_explained_head heads[2],
                     const struct gr_explained *const both[2], const int stanzas[2], size_t i,
@@ -107,7 +107,7 @@ static void add_heading(struct gr_str *out, const char *heading, bool colour)
     gr_str_printf(out, "\n%s%s%s\n", colour ? "\033[1m" : "", heading, colour ? "\033[m" : "");
 }
 
-/* The same trouble, wherever it stands in the two files. */
+/* The same finding, on whatever lines of the two files. */
 static bool has_like(const struct gr_explained *e, const struct gr_finding *finding)
 {
     return gr_findings_has(&e->explanation.findings, finding->kind);

@@ -1,4 +1,4 @@
-/* explained_counts.c: what was counted and worked out, as nested JSON. SPDX-License-Identifier: MIT
+/* explained_counts.c: what was counted and computed, as nested JSON. SPDX-License-Identifier: MIT
  */
 #include "report/explained_counts.h"
 

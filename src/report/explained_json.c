@@ -112,7 +112,7 @@ static void add_findings(const struct gr_findings *findings, struct gr_str *out)
         gr_str_add(out, ", \"text\": ");
         gr_json_add_text(out, f->text);
         add_number(out, "now", f->unit != NULL, f->now);
-        add_number(out, "mended", f->unit != NULL, f->mended);
+        add_number(out, "mended", f->unit != NULL, f->fixed);
         gr_str_add(out, ", \"unit\": ");
         if (f->unit)
             gr_json_add_text(out, f->unit);

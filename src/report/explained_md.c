@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "records/fold.h"
 
-/* Lines that are kept as they are stand in a block of code. */
+/* Lines that must not be rewrapped are put into a block of code. */
 static void add_text(struct gr_str *out, const char *text)
 {
     bool code = false;
@@ -57,7 +57,7 @@ static void add_findings(const struct gr_explained *e, struct gr_str *out)
         }
         if (fold.shown < fold.count) {
             gr_str_add(out, "- ");
-            gr_fold_say(findings, &fold, out);
+            gr_fold_format(findings, &fold, out);
             gr_str_add(out, "\n");
         }
     }

@@ -37,11 +37,11 @@ static enum gradus_status read_site(const char *site, struct gr_explain_page *pa
 
 /* ---- the tiles, by their names ---- */
 
-static int64_t value_of(const struct gr_specimen *s, const char *const *names)
+static int64_t value_of(const struct gr_analysis_input *s, const char *const *names)
 {
     int64_t value;
     for (; *names; names++)
-        if (gr_specimen_value(s, *names, &value) && value > 0)
+        if (gr_input_value(s, *names, &value) && value > 0)
             return value;
     return 0;
 }
@@ -55,9 +55,9 @@ static bool has_shared(const struct gr_trace *trace, const struct gr_explanation
     return fact && fact->value > 0;
 }
 
-/* One name for a square tile (BS, TILE) stands for BM and BN, and for BK where there is shared
+/* One name for a square tile (BS, TILE) means BM and BN, and also BK where there is shared
  * memory to keep a step in. */
-static struct gr_tiles tiles_of(const struct gr_specimen *s, const struct gr_explanation *e)
+static struct gr_tiles tiles_of(const struct gr_analysis_input *s, const struct gr_explanation *e)
 {
     static const char *const bm[] = {"BM", "BLOCK_M", "TILE_M", NULL};
     static const char *const bn[] = {"BN", "BLOCK_N", "TILE_N", NULL};
@@ -95,12 +95,12 @@ static const struct gr_trace *trace_of(const struct gr_explained *e, int stanza)
 
 /* Where the problem is refused there is no launch: then there are no pictures of one. */
 static void plan(const struct gr_variant *variant, const struct gr_problem *problem,
-                 const struct gr_givens *givens, const struct gr_explained *explained,
+                 const struct gr_device_values *device_values, const struct gr_explained *explained,
                  struct launches *l)
 {
     struct gradus_error error = {0};
     *l = (struct launches){0};
-    if (explained->refused || gr_plan_launches(variant, problem, givens, &l->plan, &error))
+    if (explained->refused || gr_plan_launches(variant, problem, device_values, &l->plan, &error))
         l->plan.launch_count = 0;
     gradus_error_clear(&error);
     for (int i = 0; i < l->plan.launch_count; i++) {
@@ -172,65 +172,66 @@ static void free_ready(struct ready *r)
 }
 
 /* The launches, and the tiles of the one that multiplies. */
-static void find_tiles(const struct gr_explained_subject *subject, const struct gr_givens *givens,
-                       struct launches *l, struct gr_explain_page *page)
+static void find_tiles(const struct gr_explained_kernel *kernel,
+                       const struct gr_device_values *device_values, struct launches *l,
+                       struct gr_explain_page *page)
 {
     for (int i = 0; i < l->plan.launch_count; i++) {
         const int stanza = l->plan.launches[i].stanza;
-        const struct gr_specimen s = {.variant = subject->variant,
-                                      .problem = subject->head.problem,
-                                      .givens = givens,
-                                      .device = subject->head.device,
-                                      .stanza = &subject->variant->kernel->stanzas[stanza],
-                                      .workload = &subject->explained->workload,
-                                      .launch = &l->plan.launches[i],
-                                      .trace = l->items[i].trace};
-        if (page->tiles.bm == 0 && gr_specimen_multiplies(&s)) {
+        const struct gr_analysis_input s = {.variant = kernel->variant,
+                                            .problem = kernel->head.problem,
+                                            .device_values = device_values,
+                                            .device = kernel->head.device,
+                                            .stanza = &kernel->variant->kernel->stanzas[stanza],
+                                            .workload = &kernel->explained->workload,
+                                            .launch = &l->plan.launches[i],
+                                            .trace = l->items[i].trace};
+        if (page->tiles.bm == 0 && gr_input_multiplies(&s)) {
             page->main_launch = i;
-            page->tiles = tiles_of(&s, &subject->explained->explanation);
+            page->tiles = tiles_of(&s, &kernel->explained->explanation);
         }
     }
 }
 
-static enum gradus_status prepare(const struct gr_explained_subject *subject, struct ready *r,
+static enum gradus_status prepare(const struct gr_explained_kernel *kernel, struct ready *r,
                                   struct gradus_error *error)
 {
-    const struct gr_explained_head *head = &subject->head;
-    const struct gr_givens givens = gr_explain_givens(head->device);
+    const struct gr_explained_head *head = &kernel->head;
+    const struct gr_device_values device_values = gr_explain_device_values(head->device);
     struct launches *l = malloc(sizeof *l);
     *r = (struct ready){.launches = l};
     if (!l)
         return gr_fail_memory(error, "the report", sizeof *l);
-    plan(subject->variant, head->problem, &givens, subject->explained, l);
-    gr_explanation_circumstances(head, subject->explained, &r->circumstances);
+    plan(kernel->variant, head->problem, &device_values, kernel->explained, l);
+    gr_explanation_circumstances(head, kernel->explained, &r->circumstances);
     r->page = (struct gr_explain_page){.name = head->kernel->name,
                                        .title = head->kernel->title,
                                        .circumstances = gr_str_text(&r->circumstances),
-                                       .untraced = subject->explained->untraced,
+                                       .untraced = kernel->explained->untraced,
                                        .source = head->kernel->source,
                                        .command = head->command,
                                        .data = true,
                                        .problem = head->problem,
-                                       .workload = &subject->explained->workload,
-                                       .explanation = &subject->explained->explanation,
+                                       .workload = &kernel->explained->workload,
+                                       .explanation = &kernel->explained->explanation,
                                        .launches = l->items,
                                        .launch_count = l->plan.launch_count,
                                        .warp = (int)head->device->warp,
-                                       .reach = reach_of(head, &subject->explained->workload, l)};
-    find_tiles(subject, &givens, l, &r->page);
+                                       .reach = reach_of(head, &kernel->explained->workload, l)};
+    find_tiles(kernel, &device_values, l, &r->page);
     return GRADUS_OK;
 }
 
 /* The same explanations as data, beside the page. */
-static enum gradus_status write_data(const struct gr_explained_subject *subjects, int count,
+static enum gradus_status write_data(const struct gr_explained_kernel *kernels, int count,
                                      const char *directory, struct gradus_error *error)
 {
     struct gr_str json = {0}, md = {0};
     gr_str_add(&json, count > 1 ? "{\"kernels\": [\n" : "");
     for (int i = 0; i < count; i++) {
         gr_str_add(&json, i ? ",\n" : "");
-        gr_explanation_json(&subjects[i].head, subjects[i].explained, &json);
-        gr_explanation_md(&subjects[i].head, subjects[i].explained, &md);
+        gr_explanation_json(&kernels[i].head, kernels[i].explained, &json);
+        gr_explanation_md(&kernels[i].head, kernels[i].explained, &md);
     }
     gr_str_add(&json, count > 1 ? "\n]}\n" : "\n");
     enum gradus_status status = gr_page_text_write(directory, "explain", "json", &json, error);
@@ -242,32 +243,32 @@ static enum gradus_status write_data(const struct gr_explained_subject *subjects
 }
 
 enum gradus_status gr_explained_report(const char *directory, const char *site,
-                                       const struct gr_explained_subject *subject,
+                                       const struct gr_explained_kernel *kernel,
                                        struct gradus_error *error)
 {
     struct ready r;
-    enum gradus_status status = prepare(subject, &r, error);
+    enum gradus_status status = prepare(kernel, &r, error);
     if (!status)
         status = read_site(site, &r.page, error);
     if (!status)
         status = gr_explain_page_write(&r.page, directory, error);
     if (!status)
-        status = write_data(subject, 1, directory, error);
+        status = write_data(kernel, 1, directory, error);
     free_ready(&r);
     return status;
 }
 
 enum gradus_status gr_explained_report_with(const char *directory,
-                                            const struct gr_explained_subject *subject,
+                                            const struct gr_explained_kernel *kernel,
                                             struct gr_page_figures *figures,
                                             struct gradus_error *error)
 {
     struct ready r;
-    enum gradus_status status = prepare(subject, &r, error);
+    enum gradus_status status = prepare(kernel, &r, error);
     if (!status)
         status = gr_explain_page_write(&r.page, directory, error);
     if (!status)
-        status = write_data(subject, 1, directory, error);
+        status = write_data(kernel, 1, directory, error);
     if (!status)
         gr_page_figures_make(&r.page, figures);
     free_ready(&r);
@@ -277,7 +278,7 @@ enum gradus_status gr_explained_report_with(const char *directory,
 /* ---- two kernels ---- */
 
 /* Each alone, in a folder of its own. */
-static enum gradus_status write_both(const struct gr_explained_subject subjects[2],
+static enum gradus_status write_both(const struct gr_explained_kernel kernels[2],
                                      const struct ready ready[2], const char *directory,
                                      struct gradus_error *error)
 {
@@ -287,19 +288,19 @@ static enum gradus_status write_both(const struct gr_explained_subject subjects[
         status = folder ? gr_explain_page_write(&ready[i].page, folder, error)
                         : gr_fail_memory(error, "the report", 0);
         if (!status)
-            status = write_data(&subjects[i], 1, folder, error);
+            status = write_data(&kernels[i], 1, folder, error);
         free(folder);
     }
     return status;
 }
 
-static enum gradus_status write_pair(const struct gr_explained_subject subjects[2],
+static enum gradus_status write_pair(const struct gr_explained_kernel kernels[2],
                                      const struct ready ready[2], const char *directory,
                                      struct gradus_error *error)
 {
     static const char *const ids[2] = {"first-", "second-"};
-    const struct gr_explained_head heads[2] = {subjects[0].head, subjects[1].head};
-    const struct gr_explained *const both[2] = {subjects[0].explained, subjects[1].explained};
+    const struct gr_explained_head heads[2] = {kernels[0].head, kernels[1].head};
+    const struct gr_explained *const both[2] = {kernels[0].explained, kernels[1].explained};
     struct gr_explain_page pages[2] = {ready[0].page, ready[1].page};
     struct gr_pair_row rows[GR_COMPARED];
     struct gr_str circumstances = {0};
@@ -313,23 +314,23 @@ static enum gradus_status write_pair(const struct gr_explained_subject subjects[
                                          .command = heads[0].command};
     enum gradus_status status = gr_explain_pair_write(&pair, directory, error);
     gr_str_free(&circumstances);
-    return status ? status : write_data(subjects, 2, directory, error);
+    return status ? status : write_data(kernels, 2, directory, error);
 }
 
 enum gradus_status gr_explained_report_pair(const char *directory, const char *site,
-                                            const struct gr_explained_subject subjects[2],
+                                            const struct gr_explained_kernel kernels[2],
                                             struct gradus_error *error)
 {
     struct ready ready[2] = {{.launches = NULL}, {.launches = NULL}};
-    enum gradus_status status = prepare(&subjects[0], &ready[0], error);
+    enum gradus_status status = prepare(&kernels[0], &ready[0], error);
     if (!status)
-        status = prepare(&subjects[1], &ready[1], error);
+        status = prepare(&kernels[1], &ready[1], error);
     if (!status)
         status = read_site(site, &ready[0].page, error);
     if (!status)
-        status = write_both(subjects, ready, directory, error);
+        status = write_both(kernels, ready, directory, error);
     if (!status)
-        status = write_pair(subjects, ready, directory, error);
+        status = write_pair(kernels, ready, directory, error);
     free_ready(&ready[0]);
     free_ready(&ready[1]);
     return status;

@@ -64,8 +64,8 @@ void gr_explanation_finding(const struct gr_finding *f, struct gr_str *out)
         gr_str_printf(out, ", line %d", f->line);
     gr_str_printf(out, ": %s", f->text);
     if (f->unit)
-        gr_str_printf(out, " [%s %s now, %s if mended%s%s]", number_of(f->now).text, f->unit,
-                      number_of(f->mended).text, f->saves_s > 0 ? "; the time floor falls by " : "",
+        gr_str_printf(out, " [%s %s now, %s if fixed%s%s]", number_of(f->now).text, f->unit,
+                      number_of(f->fixed).text, f->saves_s > 0 ? "; the time floor falls by " : "",
                       f->saves_s > 0 ? gr_amount_time(1e9 * f->saves_s).text : "");
     else if (f->saves_s > 0)
         gr_str_printf(out, " [the time floor falls by %s]", gr_amount_time(1e9 * f->saves_s).text);
@@ -93,7 +93,7 @@ static void add_heading(struct gr_str *out, const char *heading, bool colour)
     gr_str_printf(out, "\n%s%s%s\n", colour ? "\033[1m" : "", heading, colour ? "\033[m" : "");
 }
 
-/* Faults stand out. */
+/* Faults are emphasized. */
 static void add_finding(const struct gr_finding *finding, struct gr_str *out, int columns,
                         bool colour)
 {
@@ -122,7 +122,7 @@ static void add_findings(const struct gr_explained *e, struct gr_str *out, int c
         for (int j = i; j < i + fold.shown; j++)
             add_finding(&findings->items[j], out, columns, colour);
         struct gr_str more = {0};
-        gr_fold_say(findings, &fold, &more);
+        gr_fold_format(findings, &fold, &more);
         if (more.length) {
             gr_str_printf(out, "%*s", FINDING_INDENT, "");
             gr_text_wrap(out, gr_str_text(&more), more.length, FINDING_INDENT, columns);

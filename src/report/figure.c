@@ -53,7 +53,7 @@ void gr_word_offset(const char *array, int64_t bytes, char *word, size_t size)
         snprintf(word, size, "%.60s%s%s %" PRId64, array, blank, sign, distance);
 }
 
-void gr_site_say(const struct gr_figure_site *where, struct gr_str *out)
+void gr_site_format(const struct gr_figure_site *where, struct gr_str *out)
 {
     const struct gr_trace_site *s = where->site;
     const struct gr_trace_array *array = gr_trace_array_of(where->trace, s);
@@ -83,7 +83,7 @@ struct gr_site_cost gr_site_cost_of(const struct gr_trace_site *s)
                                  global ? "sector" : "wavefront"};
 }
 
-void gr_site_say_cost(const struct gr_site_cost *c, struct gr_str *out)
+void gr_site_format_cost(const struct gr_site_cost *c, struct gr_str *out)
 {
     gr_str_printf(out, "%.4g %s%s a request, ", c->each, c->unit, c->each == 1 ? "" : "s");
     if (c->each > c->best)
@@ -92,7 +92,7 @@ void gr_site_say_cost(const struct gr_site_cost *c, struct gr_str *out)
         gr_str_add(out, "the fewest there can be");
 }
 
-void gr_site_say_request(const struct gr_trace_site *s, struct gr_str *out)
+void gr_site_format_request(const struct gr_trace_site *s, struct gr_str *out)
 {
     const struct gr_site_cost cost = gr_site_cost_of(s);
     gr_str_printf(out,
@@ -100,7 +100,7 @@ void gr_site_say_request(const struct gr_trace_site *s, struct gr_str *out)
                   "thread %d on. Over all %" PRId64 " requests of this place: ",
                   s->bytes, s->pattern_block[0], s->pattern_block[1], s->pattern_block[2],
                   s->pattern_thread, s->requests);
-    gr_site_say_cost(&cost, out);
+    gr_site_format_cost(&cost, out);
     gr_str_add(out, ".");
     if (s->source_bytes < s->bytes)
         gr_str_printf(out, " The source writes %d bytes; neighbours were merged.", s->source_bytes);

@@ -19,7 +19,7 @@ struct gr_figure {
 };
 void gr_figure_free(struct gr_figure *figure);
 
-/* A site and where it stands. Nothing is owned. */
+/* A site and its position. Nothing is owned. */
 struct gr_figure_site {
     const struct gr_trace *trace;
     const struct gr_trace_site *site;
@@ -54,8 +54,8 @@ struct gr_reach_kernel {
     double measured_gflops;
 };
 
-/* The device's roofs and where one kernel, or two, stand below them. Rates in 10^9 a second; 0: not
- * known, not drawn. */
+/* The device's roofs and the position of one or two kernels below them. Rates in 10^9 a second; 0:
+ * not known, not drawn. */
 enum { GR_REACH_KERNELS = 2 };
 struct gr_reach {
     const char *device;
@@ -72,14 +72,14 @@ bool gr_picture_reach(const struct gr_reach *reach, struct gr_figure *figure);
 
 typedef void gr_draw_fn(const void *model, const struct gr_figure *figure, double width,
                         struct gr_str *out);
-/* Draws both widths. The texts must stand already. */
+/* Draws both widths. The texts must be set before. */
 void gr_figure_draw(struct gr_figure *figure, gr_draw_fn *draw, const void *model);
 /* Begins the gnuplot script: terminal, output NAME-plot.svg, title, `data`. */
 void gr_figure_script(struct gr_figure *figure, const char *columns, int height);
 /* "A + 16 KB", "+ 96". */
 void gr_word_offset(const char *array, int64_t bytes, char *word, size_t size);
 /* Appends "line 24, column 19: load of A" with the kernel's name where there are several. */
-void gr_site_say(const struct gr_figure_site *where, struct gr_str *out);
+void gr_site_format(const struct gr_figure_site *where, struct gr_str *out);
 
 /* What a site's requests cost, in sectors or wavefronts, and with what they would do: in all, over
  * its requests. */
@@ -90,10 +90,10 @@ struct gr_site_cost {
 struct gr_site_cost gr_site_cost_of(const struct gr_trace_site *site);
 /* Appends "32 sectors a request, where 4 would do", or "1 wavefront a request, the fewest there can
  * be". */
-void gr_site_say_cost(const struct gr_site_cost *cost, struct gr_str *out);
-/* Appends what stands below the picture of a request: where it was seen, and what all requests
+void gr_site_format_cost(const struct gr_site_cost *cost, struct gr_str *out);
+/* Appends the text below the picture of a request: where it was seen, and what all requests
  * cost. */
-void gr_site_say_request(const struct gr_trace_site *site, struct gr_str *out);
+void gr_site_format_request(const struct gr_trace_site *site, struct gr_str *out);
 
 /* A row of swatches and words, which goes on in a new line where it is full. */
 struct gr_legend {

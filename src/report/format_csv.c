@@ -32,7 +32,7 @@ static void add_findings(struct gr_str *out, const struct gr_row *row)
     struct gr_str all = {0};
     for (int i = 0; i < row->findings.count; i++) {
         gr_str_add(&all, i ? "; " : "");
-        gr_finding_say(&row->findings.items[i], &all);
+        gr_finding_format(&row->findings.items[i], &all);
     }
     add_text(out, gr_str_text(&all));
     gr_str_free(&all);
@@ -94,7 +94,7 @@ static void add_row(struct gr_str *out, const struct gr_row *row)
 static void add_partial(struct gr_str *out, const struct gr_run *run)
 {
     struct gr_str why = {0};
-    gr_run_say_partial(run, true, &why);
+    gr_run_format_partial(run, true, &why);
     for (const struct gr_column *c = gr_columns; c->json; c++) {
         if (!c->csv)
             continue;

@@ -131,18 +131,18 @@ static void open_group(struct gr_str *out, const struct gr_run *run, const struc
     struct gr_str head = {0};
     char size[64];
     gr_size_name(group->m, group->n, group->k, size, sizeof size);
-    gr_group_say(run, group, &head);
+    gr_group_format(run, group, &head);
     gr_str_printf(out, "### %s\n\n", size);
     add_text(out, gr_str_text(&head));
     gr_str_free(&head);
     add_head(out, group);
 }
 
-/* What stands below the group's table. */
+/* The lines below the group's table. */
 static void add_notes(struct gr_str *out, const struct gr_group *group, const struct gr_row *row)
 {
     struct note_place place = {out, row};
-    gr_row_say_notes(group, row, add_note, &place);
+    gr_row_format_notes(group, row, add_note, &place);
     add_diagnose(out, row);
     if (row->log)
         add_fenced(out, row->log, "  ");
@@ -180,10 +180,10 @@ static void add_environment(struct gr_str *out, const struct gr_run *run)
 {
     const struct gr_environment *e = &run->environment;
     struct gr_str unsteady = {0}, ceilings = {0};
-    gr_run_say_unsteady(run, &unsteady);
+    gr_run_format_unsteady(run, &unsteady);
     for (int i = 0; i < e->ceiling_count; i++) {
         gr_str_add(&ceilings, i ? ", " : "");
-        gr_ceiling_say(&e->ceilings[i], &ceilings);
+        gr_ceiling_format(&e->ceilings[i], &ceilings);
     }
     add_fact(out, "unsteady", gr_str_text(&unsteady));
     add_fact(out, "machine", e->cpu);
@@ -215,7 +215,7 @@ static void add_title(struct gr_str *out, const struct gr_run *run)
 static void add_partial(struct gr_str *out, const struct gr_run *run)
 {
     struct gr_str text = {0};
-    gr_run_say_partial(run, false, &text);
+    gr_run_format_partial(run, false, &text);
     if (text.length) {
         gr_str_add(out, "**");
         add_text(out, gr_str_text(&text));
@@ -246,7 +246,7 @@ static enum gradus_status render(const struct gr_run *run, const struct gr_style
     return out->failed ? gr_fail_memory(error, "the Markdown", out->length) : GRADUS_OK;
 }
 
-/* What is to stand below a table that is being printed. */
+/* The lines below a table that is being printed. */
 struct pending {
     struct gr_str notes;
     bool simulated;

@@ -152,9 +152,9 @@ static bool shrink(struct table *t, enum column column, int excess, int least)
     return width >= least;
 }
 
-/* What goes first when the terminal is narrow: the word "faster" (the interval says it), a long
- * name's tail, the title's tail, the title, the time (the rate says it), the interval, the share of
- * the peak, the share of the peer. */
+/* What is left out first if the terminal is narrow: the word "faster" (the interval says it), a
+ * long name's tail, the title's tail, the title, the time (the rate says it), the interval, the
+ * share of the peak, the share of the peer. */
 static void fit(struct table *t, const struct gr_groups *groups)
 {
     static const enum column victims[] = {STANDING, RUNG, TITLE, TIME, SHARE, PEAK, SHARE};
@@ -249,7 +249,7 @@ static void draw_cells(struct table *t, const struct gr_row *row, enum column fr
     }
 }
 
-/* A row that is not right has no figures; its verdict and reason stand in their place, or below
+/* A row that is not right has no figures; its verdict and reason are in their place, or below
  * where that place is narrow. */
 static void draw_refusal(struct table *t, const struct gr_row *row)
 {
@@ -260,7 +260,7 @@ static void draw_refusal(struct table *t, const struct gr_row *row)
         at = NOTE_INDENT;
     }
     struct gr_str reason = {0}, lines = {0};
-    gr_row_say_verdict(row, &reason);
+    gr_row_format_verdict(row, &reason);
     gr_wrap(&lines, gr_str_text(&reason), t->columns, at, at);
     add_coloured(t, row, gr_str_text(&lines));
     gr_str_add(t->out, "\n");
@@ -272,7 +272,7 @@ static void draw_note(void *context, const char *kind, const char *line)
 {
     struct table *t = context;
     if (!kind)
-        return; /* the verdict stands in the row */
+        return; /* the verdict is in the row */
     gr_str_printf(t->out, "%*s", NOTE_INDENT, "");
     gr_wrap(t->out, line, t->columns, NOTE_INDENT, NOTE_INDENT + 2);
     gr_str_add(t->out, "\n");
@@ -307,7 +307,7 @@ static void draw_row(struct table *t, const struct gr_group *group, const struct
     } else {
         draw_refusal(t, row);
     }
-    gr_row_say_notes(group, row, draw_note, t);
+    gr_row_format_notes(group, row, draw_note, t);
     if (row->log)
         draw_log(t, row->log);
     if (gr_row_is_bad(row) && row->command) {
@@ -328,7 +328,7 @@ static void open_group(struct table *t, const struct gr_group *group)
     char size[64];
     gr_size_name(group->m, group->n, group->k, size, sizeof size);
     gr_str_printf(&head, "%s: ", size);
-    gr_group_say(t->run, group, &head);
+    gr_group_format(t->run, group, &head);
     gr_wrap(t->out, gr_str_text(&head), t->columns, 0, 2);
     gr_str_add(t->out, "\n\n");
     gr_str_free(&head);

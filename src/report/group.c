@@ -26,7 +26,7 @@ bool gr_rows_alike(const struct gr_row *x, const struct gr_row *y)
 static bool belongs(const struct gr_group *group, const struct gr_row *row)
 {
     int64_t m, n, k;
-    gr_row_asked(row, &m, &n, &k);
+    gr_row_requested(row, &m, &n, &k);
     return m == group->m && n == group->n && k == group->k && gr_rows_alike(group->rows[0], row);
 }
 
@@ -36,7 +36,8 @@ static bool same_peer(const struct gr_peer_result *x, const struct gr_peer_resul
            strcmp(x->core, y->core) == 0;
 }
 
-/* Better leads say more of the group: timed as asked before capped, a kernel before a peer. */
+/* Better leads say more of the group: timed at the requested size before capped, a kernel before a
+ * peer. */
 static int lead_rank(const struct gr_row *row)
 {
     return 2 * !gr_row_is_capped(row) + !row->is_peer;
@@ -74,7 +75,7 @@ static bool append(struct gr_groups *groups, const struct gr_row *row, int capac
         if (!group->rows)
             return false;
         groups->count++;
-        gr_row_asked(row, &group->m, &group->n, &group->k);
+        gr_row_requested(row, &group->m, &group->n, &group->k);
     }
     group->rows[group->count++] = row;
     return true;
@@ -129,8 +130,8 @@ static double median_peak(const struct gr_group *group)
     return 0;
 }
 
-/* The clock wanders, so each row has a peak measured beside it, and these come before the machine's
- * ceiling, which may be of another day. */
+/* The clock frequency varies, so each row has a peak that was measured with it, and these come
+ * before the machine's ceiling, which may be of another day. */
 double gr_group_peak(const struct gr_run *run, const struct gr_group *group)
 {
     const struct gr_row *lead = group->lead;
@@ -161,7 +162,7 @@ const struct gr_row *gr_group_best(const struct gr_group *group)
     return best;
 }
 
-void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct gr_str *out)
+void gr_group_format(const struct gr_run *run, const struct gr_group *group, struct gr_str *out)
 {
     const struct gr_row *lead = group->lead;
     char types[64], rate[GR_WORD];
@@ -187,7 +188,7 @@ void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct
         struct gr_peer_result peer = *group->peer;
         if (peer.threads == lead->threads)
             peer.threads = 0; /* said already */
-        gr_peer_say(&peer, out);
+        gr_peer_format(&peer, out);
         if (group->peers_differ)
             gr_str_add(out, " and others");
     }
@@ -196,40 +197,40 @@ void gr_group_say(const struct gr_run *run, const struct gr_group *group, struct
         gr_str_printf(out, "; peak %s GFLOP/s", rate);
 }
 
-static void say_capped(const struct gr_row *row, gr_say_fn *say, void *context)
+static void say_capped(const struct gr_row *row, gr_note_fn *say, void *context)
 {
-    char asked[64], timed[64], line[192];
+    char requested[64], timed[64], line[192];
     int64_t m, n, k;
-    gr_row_asked(row, &m, &n, &k);
-    gr_size_name(m, n, k, asked, sizeof asked);
+    gr_row_requested(row, &m, &n, &k);
+    gr_size_name(m, n, k, requested, sizeof requested);
     gr_size_name(row->problem.m, row->problem.n, row->problem.k, timed, sizeof timed);
     if (row->simulated)
         snprintf(line, sizeof line, "%s: counted at %s, not at %s", gr_finding_name(GR_FIND_CAPPED),
-                 timed, asked);
+                 timed, requested);
     else
         snprintf(line, sizeof line, "%s: timed at %s (%s), not at %s",
-                 gr_finding_name(GR_FIND_CAPPED), timed, row->cold ? "cold" : "warm", asked);
+                 gr_finding_name(GR_FIND_CAPPED), timed, row->cold ? "cold" : "warm", requested);
     say(context, gr_finding_name(GR_FIND_CAPPED), line);
 }
 
-static void say_finding(const struct gr_row *row, const struct gr_finding *finding, gr_say_fn *say,
+static void say_finding(const struct gr_row *row, const struct gr_finding *finding, gr_note_fn *say,
                         void *context)
 {
     struct gr_str line = {0};
     if (finding->text && row->reason && gr_ends_with(row->reason, finding->text))
         return; /* the verdict's line has said it */
-    gr_finding_say(finding, &line);
+    gr_finding_format(finding, &line);
     say(context, gr_finding_name(finding->kind), gr_str_text(&line));
     gr_str_free(&line);
 }
 
-void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr_say_fn *say,
-                      void *context)
+void gr_row_format_notes(const struct gr_group *group, const struct gr_row *row, gr_note_fn *say,
+                         void *context)
 {
     struct gr_str line = {0};
     bool has_reason = row->reason && *row->reason;
     if (row->verdict != GR_RIGHT && (has_reason || row->findings.count == 0)) {
-        gr_row_say_verdict(row, &line);
+        gr_row_format_verdict(row, &line);
         say(context, NULL, gr_str_text(&line));
         gr_str_free(&line);
     }
@@ -238,7 +239,7 @@ void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr
         say_capped(row, say, context);
     if (gr_row_is_unsteady(row)) {
         gr_str_add(&line, "unsteady: ");
-        gr_row_say_unsteady(row, &line);
+        gr_row_format_unsteady(row, &line);
         say(context, "unsteady", gr_str_text(&line));
         gr_str_free(&line);
     }
@@ -251,7 +252,7 @@ void gr_row_say_notes(const struct gr_group *group, const struct gr_row *row, gr
             say_finding(row, &row->findings.items[j], say, context);
         if (fold.shown == fold.count)
             continue;
-        gr_fold_say(&row->findings, &fold, &line);
+        gr_fold_format(&row->findings, &fold, &line);
         say(context, gr_finding_name(row->findings.items[i].kind), gr_str_text(&line));
         gr_str_free(&line);
     }

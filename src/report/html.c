@@ -20,8 +20,8 @@ void gr_html_open(const char *title, struct gr_str *out)
 void gr_html_open_scripted(const char *title, const char *script, const char *rules,
                            struct gr_str *out)
 {
-    /* The policy holds the page to its word: were a stranger's text to escape its quotes, nothing
-     * would be run and nothing loaded. */
+    /* The policy holds the page to its word: were a third party's text to escape its quotes,
+     * nothing would be run and nothing loaded. */
     gr_str_add(
         out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
@@ -97,10 +97,10 @@ static void add_lead(const struct gr_run *run, const struct gr_groups *groups, s
         add_headline(best, out);
     if (is_simulated(run)) {
         gr_str_add(out, "<p class=\"lead\">");
-        gr_markup_printf(out,
-                         "%s on the processor: what the kernels ask of memory is counted, "
-                         "and no speed is known.",
-                         run->environment.gpu ? run->environment.gpu : "Simulated");
+        gr_markup_printf(
+            out,
+            "%s on the processor: the kernels' memory requests are counted, and no speed is known.",
+            run->environment.gpu ? run->environment.gpu : "Simulated");
         gr_str_add(out, "</p>\n");
     }
     if (bad)
@@ -124,8 +124,8 @@ static void add_notices(const struct gr_run *run, struct gr_str *out)
 {
     struct gr_str partial = {0}, unsteady = {0};
     if (run->stopped)
-        gr_run_say_partial(run, true, &partial);
-    gr_run_say_unsteady(run, &unsteady);
+        gr_run_format_partial(run, true, &partial);
+    gr_run_format_unsteady(run, &unsteady);
     add_notice(out, "partial", &partial);
     add_notice(out, "unsteady", &unsteady);
 }
@@ -160,7 +160,7 @@ static void add_environment(const struct gr_environment *e, struct gr_str *out)
     char number[24];
     for (int i = 0; i < e->ceiling_count; i++) {
         gr_str_add(&ceilings, i ? ", " : "");
-        gr_ceiling_say(&e->ceilings[i], &ceilings);
+        gr_ceiling_format(&e->ceilings[i], &ceilings);
     }
     gr_str_add(out, "<section>\n<h2>The machine and the run</h2>\n<dl class=\"facts\">\n");
     add_fact(out, "CPU", e->cpu);
@@ -220,11 +220,10 @@ void gr_html_page(const struct gr_run *run, const struct gr_groups *groups,
     add_environment(&run->environment, out);
     gr_str_add(out, "<footer>The same as data: <a href=\"run.json\">run.json</a>, "
                     "<a href=\"run.csv\">run.csv</a>, <a href=\"run.md\">run.md</a>. ");
-    gr_str_add(out,
-               is_simulated(run)
-                   ? "Nothing was timed: each product was verified on the processor, and what the "
-                     "kernels ask of memory was counted by a simulation.</footer>\n"
-                   : "Each speed was measured beside the peer's in the same run, after the result "
-                     "had been verified; brackets hold the 95&nbsp;% interval.</footer>\n");
+    gr_str_add(out, is_simulated(run)
+                        ? "Nothing was timed: each product was verified on the processor, and the "
+                          "kernels' memory requests were counted by a simulation.</footer>\n"
+                        : "Each speed was measured in the same run as the peer's, after the result "
+                          "had been verified; brackets hold the 95&nbsp;% interval.</footer>\n");
     gr_html_close(out);
 }

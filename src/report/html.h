@@ -34,7 +34,7 @@ void gr_html_picture(const struct gr_picture *picture, struct gr_str *out);
 void gr_html_sweep(const struct gr_run *run, const struct gr_pictures *pictures,
                    struct gr_str *out);
 
-/* The rules alone, without <style>, for an SVG that stands alone. */
+/* The rules alone, without <style>, for an SVG in a file of its own. */
 void gr_html_rules(struct gr_str *out);
 
 #endif

@@ -136,7 +136,7 @@ static const char *const style[] = {
     "th{min-width:0;white-space:nowrap;font-weight:500}",
     ".dense small{font-size:.76rem}.screen "
     "h2{margin-top:1.2rem;font-size:1.05rem}.loses{color:var(--bad);font-weight:600}",
-    /* where there is little room a line's costs stand below it */
+    /* on a narrow page a line's costs are below it */
     ".pair .listing thead{display:none}.pair .listing,.pair .listing tbody,.pair .listing td{"
     "display:block;width:auto}",
     ".pair .listing tr{display:grid;grid-template-columns:2.2rem 1fr;padding:.1rem 0}",

@@ -13,7 +13,7 @@
 
 enum { WORST = 8, MOST_SHOWN = 12 };
 
-/* A head that begins with > stands over numbers. */
+/* A head that begins with > is that of a column of numbers. */
 static void open_table(const char *heading, const char *id, const char *const *heads,
                        struct gr_str *out)
 {
@@ -87,10 +87,11 @@ static void add_lead(const struct gr_sum *all, struct gr_str *out)
 {
     if (!all->rows)
         return;
-    gr_str_printf(out,
-                  "<p class=\"lead\"><b>%.3fx</b> the speed of the fastest library beside it, the "
-                  "geometric mean of %d product%s; %d of them wholly below %.2f.</p>\n",
-                  all->ratio, all->rows, all->rows == 1 ? "" : "s", all->losing, GR_LOSES_BELOW);
+    gr_str_printf(
+        out,
+        "<p class=\"lead\"><b>%.3fx</b> the speed of the fastest library in the same run, the "
+        "geometric mean of %d product%s; %d of them wholly below %.2f.</p>\n",
+        all->ratio, all->rows, all->rows == 1 ? "" : "s", all->losing, GR_LOSES_BELOW);
 }
 
 /* ---- the worst ---- */
@@ -170,7 +171,7 @@ static void add_lowest(const struct gr_row *const *rows, int count, int most, co
 
 /* ---- details ---- */
 
-/* Those that lose, where they are more than stand above. */
+/* Those that lose, if they are more than are shown above. */
 static void add_losing(const struct gr_row *const *rows, int count, struct gr_str *out)
 {
     int losing = 0;
@@ -193,7 +194,7 @@ static bool belongs(const struct gr_row *row, const struct gr_row *first)
 static void add_verdict(const struct gr_row *row, struct gr_str *out)
 {
     struct gr_str say = {0};
-    gr_row_say_verdict(row, &say);
+    gr_row_format_verdict(row, &say);
     add_product(row, out);
     gr_str_add(out, "<td colspan=\"6\">");
     gr_markup_add(out, gr_str_text(&say));
@@ -271,7 +272,7 @@ static void add_bad(const struct gr_run *run, struct gr_str *out)
         if (!gr_row_is_bad(row))
             continue;
         shown++;
-        gr_row_say_verdict(row, &say);
+        gr_row_format_verdict(row, &say);
         gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
         gr_str_add(out, "<li>");
         gr_markup_printf(out, "%s %s %s, ", gr_types_word(row->problem.types), size,

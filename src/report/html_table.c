@@ -44,7 +44,7 @@ static void add_cell(struct gr_str *out, const char *text)
     gr_str_add(out, "</td>");
 }
 
-/* The interval stands below the share, beside how the row compares. */
+/* The interval is below the share, next to how the row compares. */
 static void add_share(const struct gr_row *row, char share[GR_WORD], struct gr_str *out)
 {
     gr_str_add(out, "<td class=\"num\">");
@@ -83,7 +83,7 @@ struct notes {
     int count;
 };
 
-/* The first note opens the row that the notes stand in. */
+/* The first note opens the row of the notes. */
 static void add_note(void *context, const char *kind, const char *line)
 {
     struct notes *notes = context;
@@ -119,7 +119,7 @@ static void add_row(const struct gr_group *group, const struct gr_row *row, stru
     add_figures(row, out);
     gr_str_printf(out, "<td><span class=\"badge %s\" title=\"%s\">%s</span></td></tr>\n",
                   badge_style(row), gr_verdict_text(row->verdict), gr_verdict_name(row->verdict));
-    gr_row_say_notes(group, row, add_note, &notes);
+    gr_row_format_notes(group, row, add_note, &notes);
     gr_str_add(out, notes.count ? "</ul></td></tr>\n" : "");
 }
 
@@ -187,7 +187,7 @@ static void add_logs(const struct gr_group *group, struct gr_str *out)
     for (int i = 0; i < group->count; i++) {
         if (!group->rows[i]->log)
             continue;
-        gr_str_add(out, "<details><summary>What the compiler said of ");
+        gr_str_add(out, "<details><summary>The compiler's messages about ");
         gr_markup_add(out, gr_row_name(group->rows[i]));
         gr_str_add(out, "</summary><pre tabindex=\"0\">");
         gr_markup_add_lines(out, group->rows[i]->log);
@@ -201,7 +201,7 @@ void gr_html_table(const struct gr_run *run, const struct gr_group *group, int n
     char size[64];
     struct gr_str say = {0};
     gr_size_name(group->m, group->n, group->k, size, sizeof size);
-    gr_group_say(run, group, &say);
+    gr_group_format(run, group, &say);
     gr_str_printf(out,
                   "<section aria-labelledby=\"size-%d\">\n<h2 id=\"size-%d\">Size %s</h2>\n<p "
                   "class=\"muted\">",

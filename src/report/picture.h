@@ -54,7 +54,7 @@ struct gr_picture {
     char *
         left_out; /* "06_packing at 512, …": unsteady rows, of which nothing is drawn; null: none */
     bool x_log, y_log;
-    double unit; /* bars: values are counts in so many, and are told as counts; 0: rates */
+    double unit; /* bars: values are counts in that unit, and are shown as counts; 0: rates */
     struct gr_series *series;
     int series_count;
     struct gr_rule *rules;

@@ -120,7 +120,7 @@ static void say(const struct gr_figure_site *where, const struct banks *b, struc
     const struct phase *p = worst(b);
     int conflicts = b->wavefronts - b->phase_count;
     gr_str_add(&title, "Banks of shared memory, ");
-    gr_site_say(where, &title);
+    gr_site_format(where, &title);
     gr_str_printf(&alt,
                   "One request takes %d wavefront%s in %d phase%s over 32 banks: ", b->wavefronts,
                   b->wavefronts == 1 ? "" : "s", b->phase_count, b->phase_count == 1 ? "" : "s");
@@ -132,8 +132,8 @@ static void say(const struct gr_figure_site *where, const struct banks *b, struc
     if (conflicts > 0)
         say_lanes(b, p, &caption);
     gr_str_add(&caption, " ");
-    gr_site_say_request(b->site, &caption);
-    gr_str_add(&caption, " Lanes that ask for the same word are served at once.");
+    gr_site_format_request(b->site, &caption);
+    gr_str_add(&caption, " Lanes that request the same word are served at once.");
     f->failed |= title.failed || caption.failed || alt.failed;
     f->title = title.text;
     f->caption = caption.text;

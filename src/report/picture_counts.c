@@ -34,7 +34,7 @@ static int64_t conflicts_of(const struct gr_row_counts *c)
 
 static const struct quantity quantities[] = {
     {"requests", "requests of global memory", "a warp that executes one access once", requests_of},
-    {"sectors", "sectors of global memory", "pieces of 32 bytes that those requests touch",
+    {"sectors", "sectors of global memory", "pieces of 32 bytes that those requests access",
      sectors_of},
     {"wavefronts", "wavefronts of shared memory",
      "passes over its 32 banks, of which each gives a word a pass", wavefronts_of},
@@ -69,7 +69,7 @@ static bool add_bar(struct gr_picture *p, const struct gr_row *row, const struct
         if (row->verdict == GR_RIGHT)
             gr_str_add(&note, "not counted");
         else
-            gr_row_say_verdict(row, &note);
+            gr_row_format_verdict(row, &note);
     } else if (count == 0) {
         gr_str_add(&note, "none");
     } else if (row->counts.sampled) {

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands after a bar, beside its value, or in the place of a missing one. */
+/* The text after a bar, next to its value, or in place of a missing one. */
 static char *note_of(const struct gr_row *row)
 {
     struct gr_str note = {0};
     char size[64];
     if (!gr_row_has_speed(row)) {
-        gr_row_say_verdict(row, &note);
+        gr_row_format_verdict(row, &note);
         return note.text;
     }
     if (gr_row_is_capped(row)) {
@@ -101,7 +101,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family,
     char size[64], rate[GR_WORD];
     const struct gr_row *best = gr_group_best(group);
     gr_size_name(group->m, group->n, group->k, size, sizeof size);
-    gr_group_say(family->run, group, &say);
+    gr_group_format(family->run, group, &say);
     p->title = gr_printf("The ladder at %s%s", size, family->words);
     gr_str_printf(&caption, "The rate of each rung at %s: longer is faster.", size);
     if (has_rule_of(p, GR_DRAWN_PEER))
@@ -109,8 +109,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family,
     if (gr_picture_has_intervals(p))
         gr_str_printf(&caption, " %s", gr_interval_meaning);
     if (has_rule_of(p, GR_DRAWN_ROOF))
-        gr_str_add(&caption,
-                   " The solid line is what this machine's arithmetic was measured to reach.");
+        gr_str_add(&caption, " The solid line is the measured peak of this machine's arithmetic.");
     gr_str_printf(&caption, " Here: %s.", gr_str_text(&say));
     p->caption = caption.text;
     gr_str_printf(&alt, "Bar chart of GFLOP/s for each kernel at size %s.", size);

@@ -105,15 +105,15 @@ static void say_pattern(const struct map *m, struct gr_str *out)
     if (m->active < 2)
         gr_str_printf(out, "One lane takes part.");
     else if (m->stride == 0)
-        gr_str_printf(out, "All %d lanes ask for the same bytes: one of them is enough for all.",
+        gr_str_printf(out, "All %d lanes request the same bytes: one access serves all.",
                       m->active);
     else if (m->stride == m->site->bytes)
-        gr_str_printf(out, "Lane after lane asks for the bytes that follow%s.",
+        gr_str_printf(out, "Each lane requests the bytes that follow those of the lane before%s.",
                       m->sector_count > m->ideal ? ", but the first does not begin a sector" : "");
     else if (m->stride != INT64_MIN)
         gr_str_printf(out, "Each lane is %" PRId64 " bytes after the one before it.", m->stride);
     else
-        gr_str_printf(out, "The %d lanes that take part ask for %" PRId64 " distinct bytes.",
+        gr_str_printf(out, "The %d lanes that take part request %" PRId64 " distinct bytes.",
                       m->active, m->distinct_bytes);
 }
 
@@ -121,7 +121,7 @@ static void say(const struct gr_figure_site *where, const struct map *m, struct 
 {
     struct gr_str title = {0}, caption = {0}, alt = {0};
     gr_str_add(&title, "Addresses of a warp, ");
-    gr_site_say(where, &title);
+    gr_site_format(where, &title);
     gr_str_printf(&alt, "One request of %d lane%s touches %d sector%s of 32 bytes", m->active,
                   m->active == 1 ? "" : "s", m->sector_count, m->sector_count == 1 ? "" : "s");
     if (m->sector_count > m->ideal)
@@ -129,7 +129,7 @@ static void say(const struct gr_figure_site *where, const struct map *m, struct 
     gr_str_add(&alt, ". ");
     say_pattern(m, &alt);
     gr_str_printf(&caption, "%s ", gr_str_text(&alt));
-    gr_site_say_request(m->site, &caption);
+    gr_site_format_request(m->site, &caption);
     if (m->site->pattern_sectors > 0 && m->site->pattern_sectors != m->sector_count)
         gr_str_printf(&caption,
                       " %d sectors were counted: the array does not begin a sector, as it is drawn "
@@ -196,7 +196,7 @@ static void lay(const struct map *m, double width, struct strip *strip)
     }
 }
 
-/* Where a byte is; it lies in a sector that is shown. */
+/* Where a byte is; it is in a sector that is shown. */
 static double place(const struct strip *strip, int64_t byte)
 {
     int64_t sector = floor_div(byte, GR_SECTOR_BYTES);
@@ -345,7 +345,7 @@ static void draw(const void *model, const struct gr_figure *f, double width, str
         snprintf(verdict + length, sizeof verdict - (size_t)length, "; %d would do", m->ideal);
     gr_svg_text(out, "strong", GR_ANCHOR_START, MARGIN, foot, verdict);
     struct gr_legend legend = {out, MARGIN, MARGIN, foot + 20, width - MARGIN};
-    gr_legend_item(&legend, "f0", "asked for");
+    gr_legend_item(&legend, "f0", "requested");
     gr_legend_item(&legend, "touched", "sector that is fetched");
     gr_legend_item(&legend, "sector", "not fetched");
     gr_svg_close(out);

@@ -1,5 +1,5 @@
-/* picture_levels.c: the roofline of a GPU: each kernel stands at the intensity, and below the roof,
- * of the level of memory that feeds it least, by the bytes that the simulator counted there.
+/* picture_levels.c: the roofline of a GPU: each kernel is drawn at the intensity, and below the
+ * roof, of the level of memory that feeds it least, by the bytes that the simulator counted there.
  * SPDX-License-Identifier: MIT */
 #include "report/picture.h"
 
@@ -151,14 +151,14 @@ static void add_words(struct gr_picture *p, const struct gr_family *family, cons
     bool bound = has_role(p, GR_DRAWN_BOUND), peers = has_role(p, GR_DRAWN_PEER);
     p->title = gr_printf("The roofline%s", family->words);
     p->caption = gr_printf(
-        "Each kernel stands at the bytes that the simulator counted where they bound it most, "
+        "Each kernel is drawn at the bytes that the simulator counted where they bound it most, "
         "which "
         "its name says: DRAM is what the whole grid touches, L2 what each block fetches for "
         "itself, L1 the sectors of its requests, shared memory the passes over the banks. The "
-        "slopes are what the device's data say that each level carries.%s%s",
+        "slopes are the bandwidths of the levels, from the device's data.%s%s",
         bound ? " No speed was measured: a hollow mark is the most that the roof over it allows."
-              : " The gap above a point is what is left to gain.",
-        peers ? " A library's traffic is not known: it stands where A, B and C are moved once."
+              : " The gap above a point is what could still be gained.",
+        peers ? " A library's traffic is not known: it is drawn where A, B and C are moved once."
               : "");
     gr_str_printf(&alt, "Roofline chart, both axes logarithmic, with a peak of %.5g GFLOP/s.",
                   v->gflops);

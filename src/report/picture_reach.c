@@ -224,16 +224,15 @@ static void say_reading(const struct gr_reach *r, struct gr_str *out)
         known |= r->kernels[i].block > 0 || r->kernels[i].l1 > 0;
         measured |= r->kernels[i].measured_gflops > 0;
     }
-    gr_str_add(out,
-               " The roofs of L2, L1 and shared memory are what their wires carry in a clock, "
-               "which no program quite reaches; the peak is that of the device file's clock. ");
+    gr_str_add(out, " The roofs of L2, L1 and shared memory are their bytes in a clock, which no "
+                    "program quite reaches; the peak is that of the device file's clock. ");
     if (!known)
-        gr_str_add(out, "What the kernel makes of it is not known without a simulation.");
+        gr_str_add(out, "The kernel's own intensity is not known without a simulation.");
     else if (r->kernel_count > 1)
-        gr_str_add(out, "The upright lines stand at the problem's intensity and at each kernel's "
+        gr_str_add(out, "The vertical lines are at the problem's intensity and at each kernel's "
                         "for the level that feeds it least, and end at that level's roof.");
     else
-        gr_str_add(out, "Each upright line ends at the roof of its own level: ideal at DRAM's, "
+        gr_str_add(out, "Each vertical line ends at the roof of its own level: ideal at DRAM's, "
                         "blocks at L2's, sectors at L1's, shared memory at its own.");
     if (!measured)
         gr_str_add(out, " No speed was measured, so there is no point.");
@@ -252,8 +251,8 @@ static void say(const struct gr_reach *r, struct gr_picture *p)
     p->title = gr_printf("Below the roofs of the %s", r->device);
     p->alt = gr_printf("Roofline chart, both axes logarithmic, with a peak of %.5g GFLOP/s. %s",
                        r->gflops, gr_str_text(&text));
-    p->caption = gr_printf("How much arithmetic a byte feeds. %s%s", gr_str_text(&text),
-                           gr_str_text(&reading));
+    p->caption =
+        gr_printf("Operations for each byte. %s%s", gr_str_text(&text), gr_str_text(&reading));
     p->x_label = gr_strdup("arithmetic intensity, FLOP per byte");
     p->y_label = gr_strdup("GFLOP/s");
     p->x_log = p->y_log = true;

@@ -40,7 +40,7 @@ static bool add_point(struct gr_picture *picture, const struct gr_row *row)
 static char *roof_name(const struct gr_ceiling *ceiling)
 {
     struct gr_str say = {0};
-    gr_ceiling_say(ceiling, &say);
+    gr_ceiling_format(ceiling, &say);
     char *name = gr_strdup(gr_str_text(&say) + strlen("read "));
     gr_str_free(&say);
     return name;
@@ -112,9 +112,9 @@ static void add_words(struct gr_picture *p, const struct gr_family *family, doub
     p->caption = gr_strdup(
         "How far each kernel is below what the machine allows. The level roof is the measured FMA "
         "rate, the slopes are the measured read bandwidths of the caches and of memory. The bytes "
-        "that a kernel moves are not counted here: all stand at the intensity of the product "
+        "that a kernel moves are not counted here: all are drawn at the intensity of the product "
         "when A, B and C are each moved once, which no kernel betters, so those of one size stand "
-        "one above the other. The gap above a point is what is left to gain.");
+        "one above the other. The gap above a point is what could still be gained.");
     gr_str_printf(&alt, "Roofline chart, both axes logarithmic, with a peak of %s GFLOP/s.", rate);
     for (int i = 0; i < p->series_count; i++) {
         if (p->series[i].role == GR_DRAWN_ROOF)

@@ -16,7 +16,7 @@ static double edge(const struct gr_problem *p)
     return m == n && n == k ? n : cbrt(m * n * k);
 }
 
-/* A capped rung is timed at one and the same size for several asked: one point. */
+/* A capped rung is timed at the same size for several requested ones: one point. */
 static bool add_point(struct gr_picture *picture, const char *name, enum gr_role_drawn role,
                       const struct gr_row *row, double rate)
 {
@@ -70,7 +70,7 @@ static void add_words(struct gr_picture *p, const struct gr_family *family)
     p->caption = gr_printf(
         "How fast each kernel is as the matrices grow. Broken lines with hollow marks are the "
         "libraries; a line that falls to the right has left a cache behind. Where M, N and K "
-        "differ, N stands for the cube with as much work.%s%s",
+        "differ, N is the edge of the cube with as much work.%s%s",
         gr_picture_has_intervals(p) ? " " : "",
         gr_picture_has_intervals(p) ? gr_interval_meaning : "");
     gr_str_printf(

@@ -48,7 +48,7 @@ static void add_partial(const struct gr_run *run, struct gr_str *out)
     if (!run->stopped)
         return;
     gr_str_add(out, "# ");
-    gr_run_say_partial(run, false, out);
+    gr_run_format_partial(run, false, out);
     gr_str_add(out, "\n");
 }
 

@@ -28,7 +28,7 @@ void gr_stream_begin(struct gr_stream *s, const struct gr_format *format, const 
 static bool belongs(const struct gr_stream *s, const struct gr_row *row)
 {
     int64_t m, n, k;
-    gr_row_asked(row, &m, &n, &k);
+    gr_row_requested(row, &m, &n, &k);
     return s->in_group && m == s->group.m && n == s->group.n && k == s->group.k &&
            gr_rows_alike(&s->lead, row);
 }
@@ -56,7 +56,7 @@ static void keep(struct gr_stream *s, const struct gr_group *group)
     s->in_group = true;
 }
 
-/* The head is made of the first row and of those that are known beside it. */
+/* The head is made of the first row and of those that are known by then. */
 static void begin_group(struct gr_stream *s, const struct gr_row *row, const struct gr_run *aside)
 {
     int count = aside ? aside->row_count : 0;

@@ -62,11 +62,11 @@ static const char *anchor_name(enum gr_anchor anchor)
 void gr_svg_text(struct gr_str *out, const char *style, enum gr_anchor anchor, double x, double y,
                  const char *text)
 {
-    gr_svg_text_turned(out, style, anchor, x, y, 0, text);
+    gr_svg_text_rotated(out, style, anchor, x, y, 0, text);
 }
 
-void gr_svg_text_turned(struct gr_str *out, const char *style, enum gr_anchor anchor, double x,
-                        double y, double degrees, const char *text)
+void gr_svg_text_rotated(struct gr_str *out, const char *style, enum gr_anchor anchor, double x,
+                         double y, double degrees, const char *text)
 {
     gr_str_printf(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\"", style,
                   anchor_name(anchor), x, y);
@@ -77,7 +77,8 @@ void gr_svg_text_turned(struct gr_str *out, const char *style, enum gr_anchor an
     gr_str_add(out, "</text>\n");
 }
 
-/* Shapes that are told apart without colour. Each path is drawn about the origin, about 9 px wide.
+/* Shapes that can be distinguished without colour. Each path is drawn about the origin, about 9 px
+ * wide.
  */
 static const char *const shapes[GR_MARKS] = {
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",              /* disc */

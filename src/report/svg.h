@@ -28,8 +28,8 @@ void gr_svg_box(struct gr_str *out, const char *style, double x, double y, doubl
 void gr_svg_text(struct gr_str *out, const char *style, enum gr_anchor anchor, double x, double y,
                  const char *text);
 /* Turned by `degrees` about its place. */
-void gr_svg_text_turned(struct gr_str *out, const char *style, enum gr_anchor anchor, double x,
-                        double y, double degrees, const char *text);
+void gr_svg_text_rotated(struct gr_str *out, const char *style, enum gr_anchor anchor, double x,
+                         double y, double degrees, const char *text);
 /* A mark of one of GR_MARKS shapes; `hint` is shown when the pointer rests on it. */
 enum { GR_MARKS = 7, GR_LOOKS = 6 };
 void gr_svg_mark(struct gr_str *out, const char *style, int shape, double x, double y,

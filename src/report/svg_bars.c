@@ -57,7 +57,7 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The rules' labels stand above the plot, each in the lowest line where it meets no other. */
+/* The rules' labels are above the plot, each in the lowest line where it overlaps no other. */
 struct label {
     const struct gr_rule *rule;
     char text[192];
@@ -127,7 +127,7 @@ static void draw_axis(const struct bars *b)
                 b->picture->x_label);
 }
 
-/* The words stand after the bar, or inside where they would leave the picture. */
+/* The words are after the bar, or inside it where they would leave the picture. */
 static void draw_bar_words(const struct bars *b, const struct gr_point *bar, double y)
 {
     char rate[GR_WORD], words[256];

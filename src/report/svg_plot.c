@@ -1,5 +1,5 @@
 /* svg_plot.c: curves and points over two axes: the rate over the size, and the roofline. Names
- * stand beside what they name; there is no legend to look up. SPDX-License-Identifier: MIT */
+ * are next to what they name; there is no legend to look up. SPDX-License-Identifier: MIT */
 #include "report/svg.h"
 
 #include "report/axis.h"
@@ -110,7 +110,7 @@ static void set_axes(struct plot *plot)
 }
 
 /* Roofs and reaches bear their names along their lines. */
-static bool has_name_beside(const struct gr_series *series)
+static bool has_name_at_end(const struct gr_series *series)
 {
     return series->role != GR_DRAWN_ROOF && series->role != GR_DRAWN_REACH;
 }
@@ -120,7 +120,7 @@ static double widest_label(const struct gr_picture *p)
     double widest = 0;
     for (int i = 0; i < p->series_count; i++) {
         double width = gr_svg_text_width(p->series[i].name);
-        if (has_name_beside(&p->series[i]) && width > widest)
+        if (has_name_at_end(&p->series[i]) && width > widest)
             widest = width;
     }
     return widest;
@@ -203,7 +203,7 @@ static void draw_rules(const struct plot *plot)
 
 /* ---- roofs ---- */
 
-/* Its name stands at the left, where the memory roofs end and no point can be. */
+/* Its name is at the left, where the memory roofs end and no point can be. */
 static void draw_level_roof(const struct plot *plot, const struct gr_series *roof)
 {
     double y = at_y(plot, roof->points[0].y);
@@ -230,7 +230,7 @@ static void draw_slopes(const struct plot *plot)
         gr_svg_line(plot->out, "roof", x0, y0, x1, y1);
         double length = hypot(x1 - x0, y1 - y0), across = (x1 - x0) / length,
                up = (y1 - y0) / length;
-        double level = y1 - up / across * x1; /* tells parallel lines apart */
+        double level = y1 - up / across * x1; /* distinguishes parallel lines */
         double gap = fabs(level - last_y) * across, words = gr_svg_text_width(roof->name);
         double clear = fmin(18 / fabs(up), 0.4 * length); /* of the roof that the slope ends at */
         double back = gap < LABEL_GAP ? last_back + words + MARGIN : clear;
@@ -238,9 +238,9 @@ static void draw_slopes(const struct plot *plot)
             back = clear;
         last_y = level;
         last_back = back;
-        gr_svg_text_turned(plot->out, "halo roof", GR_ANCHOR_END, x1 - across * back + 5 * up,
-                           y1 - up * back - 5 * across, atan2(y1 - y0, x1 - x0) * 180 / acos(-1),
-                           roof->name);
+        gr_svg_text_rotated(plot->out, "halo roof", GR_ANCHOR_END, x1 - across * back + 5 * up,
+                            y1 - up * back - 5 * across, atan2(y1 - y0, x1 - x0) * 180 / acos(-1),
+                            roof->name);
     }
 }
 
@@ -294,8 +294,8 @@ static void draw_series(const struct plot *plot, int index)
         snprintf(hint, sizeof hint, "reach l%s", style + 1);
         gr_svg_line(plot->out, hint, x, plot->y.from, x, at_y(plot, top->y));
         snprintf(hint, sizeof hint, "halo %s", style);
-        gr_svg_text_turned(plot->out, hint, GR_ANCHOR_START, x - 5,
-                           plot->y.from - 8 - height_below(plot, index), -90, series->name);
+        gr_svg_text_rotated(plot->out, hint, GR_ANCHOR_START, x - 5,
+                            plot->y.from - 8 - height_below(plot, index), -90, series->name);
         return;
     }
     if (plot->picture->kind == GR_PICTURE_LINES && series->count > 1) {
@@ -329,7 +329,7 @@ static int by_height(const void *x, const void *y)
     return (a->y > b->y) - (a->y < b->y);
 }
 
-/* The uppermost place of a name: below the level roof, whose own name stands above it, if there is
+/* The uppermost place of a name: below the level roof, whose own name is above it, if there is
  * room for all. */
 static double names_top(const struct plot *plot, int count)
 {
@@ -354,7 +354,7 @@ static void draw_sample(const struct plot *plot, int index, double x, double y)
                 plot->picture->series[index].name);
 }
 
-/* The names stand in a column to the right of the last points, in the order of these, apart from
+/* The names are in a column to the right of the last points, in the order of these, apart from
  * one another, and tied to their points by thin lines. */
 static void draw_names(const struct plot *plot)
 {
@@ -364,7 +364,7 @@ static void draw_names(const struct plot *plot)
     double right = p->kind == GR_PICTURE_ROOFLINE ? at_x(plot, rightmost_mark(p)) : 0;
     int count = 0;
     for (int i = 0; ends && places && i < p->series_count; i++) {
-        if (!has_name_beside(&p->series[i]) || p->series[i].count == 0)
+        if (!has_name_at_end(&p->series[i]) || p->series[i].count == 0)
             continue;
         const struct gr_point *last = &p->series[i].points[p->series[i].count - 1];
         ends[count] = (struct end){at_x(plot, last->x), at_y(plot, last->y), i};
@@ -400,7 +400,7 @@ void gr_svg_plot(const struct gr_picture *picture, double width, struct gr_str *
                         .width = width,
                         .height = width > 500 ? 0.55 * width : 1.05 * width};
     double widest = widest_label(picture);
-    /* A roofline's names stand below its roof. */
+    /* A roofline's names are below its roof. */
     double share = picture->kind == GR_PICTURE_ROOFLINE ? 0.6 : 1;
     double labels = TOP + BOTTOM + LABEL_GAP * picture->series_count / share;
     plot.height = plot.height > labels ? plot.height : labels;

@@ -1,4 +1,4 @@
-/* sweep_page.c: a sweep beside many libraries: a line a product, and what it comes to.
+/* sweep_page.c: a sweep against many libraries: a line for each GEMM, and a summary.
  * SPDX-License-Identifier: MIT */
 #include "report/sweep_page.h"
 
@@ -11,39 +11,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE, TRANS, CACHE, RATE, PEAK, FASTEST, ITS_RATE, RATIO, RIVALS };
-enum { MOST_RIVALS = 8, COLUMNS = RIVALS + MOST_RIVALS, GAP = 2, WORST = 10 };
+enum { SIZE, TRANS, CACHE, RATE, PEAK, FASTEST, ITS_RATE, RATIO, COMPETITORS };
+enum { MOST_COMPETITORS = 8, COLUMNS = COMPETITORS + MOST_COMPETITORS, GAP = 2, WORST = 10 };
 
 struct page {
     const struct gr_run *run;
     struct gr_str *out;
     bool markdown;
-    const char *rivals[MOST_RIVALS]; /* names, each a column */
-    int rival_count;
+    const char *competitors[MOST_COMPETITORS]; /* names, each a column */
+    int competitor_count;
     int width[COLUMNS]; /* 0: not shown */
     int columns;
 };
 
-static void find_rivals(struct page *p)
+static void find_competitors(struct page *p)
 {
     for (int i = 0; i < p->run->row_count; i++) {
         const struct gr_row *row = &p->run->rows[i];
-        for (int j = 0; j < row->rival_count; j++) {
-            const char *name = row->rivals[j].peer.name;
+        for (int j = 0; j < row->competitor_count; j++) {
+            const char *name = row->competitors[j].peer.name;
             bool met = false;
-            for (int k = 0; k < p->rival_count; k++)
-                met |= strcmp(p->rivals[k], name) == 0;
-            if (!met && p->rival_count < MOST_RIVALS)
-                p->rivals[p->rival_count++] = name;
+            for (int k = 0; k < p->competitor_count; k++)
+                met |= strcmp(p->competitors[k], name) == 0;
+            if (!met && p->competitor_count < MOST_COMPETITORS)
+                p->competitors[p->competitor_count++] = name;
         }
     }
 }
 
-static void rival_cell(const struct page *p, const struct gr_row *row, int rival, char *cell)
+static void competitor_cell(const struct page *p, const struct gr_row *row, int competitor,
+                            char *cell)
 {
-    for (int i = 0; i < row->rival_count; i++)
-        if (strcmp(row->rivals[i].peer.name, p->rivals[rival]) == 0)
-            gr_word_ratio(&row->rivals[i].speedup, false, cell);
+    for (int i = 0; i < row->competitor_count; i++)
+        if (strcmp(row->competitors[i].peer.name, p->competitors[competitor]) == 0)
+            gr_word_ratio(&row->competitors[i].speedup, false, cell);
 }
 
 static void ratio_cell(const struct gr_row *row, char cell[GR_WORD])
@@ -60,7 +61,8 @@ static void cell_of(const struct page *p, const struct gr_row *row, int column, 
                                         "of peak", "fastest peer", "GFLOP/s", "ratio"};
     cell[0] = 0;
     if (!row)
-        snprintf(cell, GR_WORD, "%s", column < RIVALS ? heads[column] : p->rivals[column - RIVALS]);
+        snprintf(cell, GR_WORD, "%s",
+                 column < COMPETITORS ? heads[column] : p->competitors[column - COMPETITORS]);
     else if (column == SIZE)
         gr_size_name(row->problem.m, row->problem.n, row->problem.k, cell, GR_WORD);
     else if (column == TRANS)
@@ -80,7 +82,7 @@ static void cell_of(const struct page *p, const struct gr_row *row, int column, 
     else if (column == RATIO)
         ratio_cell(row, cell);
     else
-        rival_cell(p, row, column - RIVALS, cell);
+        competitor_cell(p, row, column - COMPETITORS, cell);
 }
 
 static bool is_left(int column)
@@ -100,7 +102,7 @@ static int total_width(const struct page *p)
 static void fit(struct page *p, int terminal)
 {
     static const int victims[] = {ITS_RATE, CACHE, FASTEST, TRANS};
-    p->columns = RIVALS + p->rival_count;
+    p->columns = COMPETITORS + p->competitor_count;
     for (int c = 0; c < p->columns; c++)
         for (int i = -1; i < p->run->row_count; i++) {
             char cell[GR_WORD];
@@ -108,7 +110,7 @@ static void fit(struct page *p, int terminal)
             int width = (int)strlen(cell);
             p->width[c] = width > p->width[c] ? width : p->width[c];
         }
-    while (terminal && total_width(p) > terminal && p->columns > RIVALS)
+    while (terminal && total_width(p) > terminal && p->columns > COMPETITORS)
         p->columns--;
     for (size_t i = 0; i < sizeof victims / sizeof *victims; i++)
         if (terminal && total_width(p) > terminal)
@@ -209,7 +211,7 @@ static void add_sums(struct page *p, const struct gr_sums *sums)
     gr_str_add(p->out, "\n");
 }
 
-/* The kinds of products whose lowest share of the peak is told. */
+/* The kinds of GEMMs whose lowest share of the peak is shown. */
 static bool in_kind(const struct gr_row *row, int kind)
 {
     const struct gr_problem *p = &row->problem;
@@ -315,7 +317,7 @@ static void add_finding(void *context, const char *kind, const char *line)
         gr_str_printf(p->out, "%s%s\n", p->markdown ? "- " : "", line);
 }
 
-/* What is not right, and what was timed at another size than the one asked for. */
+/* What is not right, and what was timed at another size than the requested one. */
 static void add_bad(struct page *p)
 {
     for (int i = 0; i < p->run->row_count; i++) {
@@ -323,13 +325,13 @@ static void add_bad(struct page *p)
         char size[GR_WORD];
         const struct gr_group group = {.lead = row};
         if (row->verdict == GR_RIGHT) {
-            gr_row_say_notes(&group, row, add_finding, p);
+            gr_row_format_notes(&group, row, add_finding, p);
             continue;
         }
         gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
         gr_str_printf(p->out, "%s%s %s %s: ", p->markdown ? "- " : "",
                       gr_types_word(row->problem.types), size, gr_problem_trans(&row->problem));
-        gr_row_say_verdict(row, p->out);
+        gr_row_format_verdict(row, p->out);
         gr_str_add(p->out, "\n");
     }
 }
@@ -340,7 +342,7 @@ void gr_sweep_page(const struct gr_run *run, const struct gr_style *style, bool 
     struct page p = {.run = run, .out = out, .markdown = markdown};
     struct gr_sums sums;
     gr_sums_make(run, &sums);
-    find_rivals(&p);
+    find_competitors(&p);
     fit(&p, markdown ? 0 : style->columns);
     for (int i = 0; i < run->row_count; i++)
         add_table(&p, i);

@@ -26,35 +26,35 @@ static bool is_first(const struct gr_run *run, int i)
 }
 
 /* The rate of a library, null: ours; 0: unknown, or of an unsteady row. */
-static double rate_of(const struct gr_row *row, const char *rival)
+static double rate_of(const struct gr_row *row, const char *competitor)
 {
     if (gr_row_is_unsteady(row))
         return 0;
-    if (!rival)
+    if (!competitor)
         return gr_row_has_speed(row) ? row->gflops : 0;
-    for (int i = 0; i < row->rival_count; i++)
-        if (strcmp(row->rivals[i].peer.name, rival) == 0)
-            return row->rivals[i].peer.gflops;
+    for (int i = 0; i < row->competitor_count; i++)
+        if (strcmp(row->competitors[i].peer.name, competitor) == 0)
+            return row->competitors[i].peer.gflops;
     return 0;
 }
 
-/* "libgradus: 147 on 1 thread, 290 (1.97x) on 2": each beside the first. */
-static void add_line(const struct gr_run *run, const struct gr_row *first, const char *rival,
+/* "libgradus: 147 on 1 thread, 290 (1.97x) on 2": each compared with the first. */
+static void add_line(const struct gr_run *run, const struct gr_row *first, const char *competitor,
                      bool markdown, struct gr_str *out)
 {
-    double one = rate_of(first, rival);
+    double one = rate_of(first, competitor);
     if (one <= 0)
         return;
-    gr_str_printf(out, "%s%s:", markdown ? "- " : "  ", rival ? rival : "libgradus");
+    gr_str_printf(out, "%s%s:", markdown ? "- " : "  ", competitor ? competitor : "libgradus");
     for (int i = 0; i < run->row_count; i++) {
         const struct gr_row *row = &run->rows[i];
         char rate[GR_WORD];
-        gr_word_rate(rate_of(row, rival), rate);
+        gr_word_rate(rate_of(row, competitor), rate);
         if (!same_problem(row, first) || !*rate)
             continue;
         gr_str_printf(out, "%s %s on %d", row == first ? "" : ",", rate, row->threads);
         if (row != first)
-            gr_str_printf(out, " (%.2fx)", rate_of(row, rival) / one);
+            gr_str_printf(out, " (%.2fx)", rate_of(row, competitor) / one);
     }
     gr_str_add(out, "\n");
 }
@@ -77,8 +77,8 @@ void gr_sweep_scaling(const struct gr_run *run, bool markdown, struct gr_str *ou
         gr_str_printf(out, "%sscaling of %s %s: GFLOP/s on so many threads\n\n",
                       markdown ? "### " : "", gr_types_word(row->problem.types), size);
         add_line(run, row, NULL, markdown, out);
-        for (int j = 0; j < row->rival_count; j++)
-            add_line(run, row, row->rivals[j].peer.name, markdown, out);
+        for (int j = 0; j < row->competitor_count; j++)
+            add_line(run, row, row->competitors[j].peer.name, markdown, out);
         gr_str_add(out, "\n");
     }
 }

@@ -1,4 +1,4 @@
-/* table_foot.c: what stands below a table. SPDX-License-Identifier: MIT */
+/* table_foot.c: the lines below a table. SPDX-License-Identifier: MIT */
 #include "report/table_foot.h"
 
 #include "base/utf8.h"
@@ -33,14 +33,14 @@ static void add_item(struct gr_str *list, const char *separator, const char *ite
         gr_str_printf(list, "%s%s", list->length ? separator : "", item);
 }
 
-/* Each peer that a row was timed beside, once. */
+/* Each peer that a row was timed against, once. */
 static void add_peers(const struct gr_run *run, struct gr_str *list)
 {
     for (int i = 0; i < run->row_count; i++) {
         struct gr_str one = {0};
         if (!run->rows[i].peer.name[0])
             continue;
-        gr_peer_say(&run->rows[i].peer, &one);
+        gr_peer_format(&run->rows[i].peer, &one);
         if (!strstr(gr_str_text(list), gr_str_text(&one)))
             add_item(list, "; ", gr_str_text(&one));
         gr_str_free(&one);
@@ -67,7 +67,7 @@ static bool is_relevant(const struct gr_run *run, const struct gr_ceiling *ceili
 static void draw_partial(struct foot *t)
 {
     struct gr_str partial = {0};
-    gr_run_say_partial(t->run, true, &partial);
+    gr_run_format_partial(t->run, true, &partial);
     draw_fact(t, "partial", gr_str_text(&partial), true);
     gr_str_free(&partial);
 }
@@ -85,7 +85,7 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
         peer_rows |= t->run->rows[i].is_peer;
         counted |= gr_row_has_counts(&t->run->rows[i]);
     }
-    gr_run_say_unsteady(t->run, &unsteady);
+    gr_run_format_unsteady(t->run, &unsteady);
     add_peers(t->run, &peers);
     if (peers.length)
         gr_str_add(&peers, peer_rows ? "; interleaved with each row (* a peer's own row)"
@@ -94,7 +94,7 @@ void gr_table_foot(const struct gr_run *run, int columns, struct gr_str *out)
         if (!is_relevant(t->run, &e->ceilings[i]))
             continue;
         gr_str_add(&ceilings, ceilings.length ? ", " : "");
-        gr_ceiling_say(&e->ceilings[i], &ceilings);
+        gr_ceiling_format(&e->ceilings[i], &ceilings);
     }
     add_item(&machine, "; ", e->gpu);
     add_item(&machine, machine.length ? "; " : "", e->cpu);

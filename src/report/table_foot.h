@@ -1,4 +1,4 @@
-/* table_foot.h: what stands below a table: what is missing, the peers, the machine, the command.
+/* table_foot.h: the lines below a table: what is missing, the peers, the machine, the command.
  * SPDX-License-Identifier: MIT */
 #ifndef REPORT_TABLE_FOOT_H
 #define REPORT_TABLE_FOOT_H

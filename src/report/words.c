@@ -71,13 +71,13 @@ const char *gr_row_name(const struct gr_row *row)
     return row->kernel ? row->kernel : "kernel";
 }
 
-void gr_row_say_verdict(const struct gr_row *row, struct gr_str *out)
+void gr_row_format_verdict(const struct gr_row *row, struct gr_str *out)
 {
     gr_str_printf(out, "%s: ", gr_verdict_name(row->verdict));
     gr_str_add_line(out, row->reason && *row->reason ? row->reason : gr_verdict_text(row->verdict));
 }
 
-void gr_finding_say(const struct gr_finding *finding, struct gr_str *out)
+void gr_finding_format(const struct gr_finding *finding, struct gr_str *out)
 {
     if (finding->severity != GR_SEVERITY_NOTE)
         gr_str_printf(out, "%s ", gr_severity_name(finding->severity));
@@ -88,7 +88,7 @@ void gr_finding_say(const struct gr_finding *finding, struct gr_str *out)
     gr_str_add_line(out, finding->text ? finding->text : "");
 }
 
-void gr_peer_say(const struct gr_peer_result *peer, struct gr_str *out)
+void gr_peer_format(const struct gr_peer_result *peer, struct gr_str *out)
 {
     gr_str_add_line(out, peer->name);
     if (peer->version[0]) {
@@ -134,7 +134,7 @@ static void say_ceiling(const struct gr_ceiling *ceiling, struct gr_str *out)
     gr_str_printf(out, " %s %s", rate, ceiling->unit);
 }
 
-void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out)
+void gr_ceiling_format(const struct gr_ceiling *ceiling, struct gr_str *out)
 {
     say_ceiling(ceiling, out);
     gr_str_add(out, ceiling->unsteady ? ", unsteady" : "");
@@ -153,7 +153,7 @@ static int step(const char *p)
 
 void gr_wrap(struct gr_str *out, const char *text, int columns, int at, int indent)
 {
-    bool limited = columns > indent, fresh = true; /* fresh: no word stands on this line yet */
+    bool limited = columns > indent, fresh = true; /* fresh: this line has no word yet */
     for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
         const char *end = text + strcspn(text, " ");
         int width = 0;
@@ -178,7 +178,7 @@ void gr_wrap(struct gr_str *out, const char *text, int columns, int at, int inde
     }
 }
 
-void gr_run_say_partial(const struct gr_run *run, bool labelled, struct gr_str *out)
+void gr_run_format_partial(const struct gr_run *run, bool labelled, struct gr_str *out)
 {
     if (!run->stopped)
         return;

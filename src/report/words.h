@@ -26,17 +26,17 @@ void gr_word_peak(const struct gr_row *row, char word[GR_WORD]);
 const char *gr_row_name(const struct gr_row *row);
 
 /* Appends "verdict: reason" for a row that is not right. */
-void gr_row_say_verdict(const struct gr_row *row, struct gr_str *out);
+void gr_row_format_verdict(const struct gr_row *row, struct gr_str *out);
 /* Appends "fault bounds (line 12): text", or of what is only worth knowing "capped: text". */
-void gr_finding_say(const struct gr_finding *finding, struct gr_str *out);
+void gr_finding_format(const struct gr_finding *finding, struct gr_str *out);
 /* Appends "partial: 7 of 39 rows; SIGINT came before the others were measured", without its first
  * word where a label says it; nothing for a run that is whole. */
-void gr_run_say_partial(const struct gr_run *run, bool labelled, struct gr_str *out);
+void gr_run_format_partial(const struct gr_run *run, bool labelled, struct gr_str *out);
 /* Appends "openblas 0.3.21 (SkylakeX), 2 threads". */
-void gr_peer_say(const struct gr_peer_result *peer, struct gr_str *out);
+void gr_peer_format(const struct gr_peer_result *peer, struct gr_str *out);
 /* Appends "FMA f32 118.4 GFLOP/s on 1 thread" or "read L1 350 GB/s", and where it is so ",
  * unsteady". */
-void gr_ceiling_say(const struct gr_ceiling *ceiling, struct gr_str *out);
+void gr_ceiling_format(const struct gr_ceiling *ceiling, struct gr_str *out);
 
 /* Appends `text` in lines of at most `columns` characters (0: no limit), the first of which begins
  * at column `at` and the others with `indent` blanks; no line end after the last. `text` is one

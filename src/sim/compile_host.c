@@ -150,9 +150,10 @@ static enum gradus_status make_words(const struct job *j, struct words *w,
                                      struct gradus_error *error)
 {
     const struct gr_sim_target *target = &j->order->target;
-    const char *beside = *j->unit.beside ? j->unit.beside : ".";
-    *w = (struct words){.own = {gr_printf("-I%s", j->unit.headers), gr_printf("-iquote%s", beside),
-                                gr_printf("-I%s", beside),
+    const char *kernel_folder = *j->unit.kernel_folder ? j->unit.kernel_folder : ".";
+    *w = (struct words){.own = {gr_printf("-I%s", j->unit.headers),
+                                gr_printf("-iquote%s", kernel_folder),
+                                gr_printf("-I%s", kernel_folder),
                                 target->cc ? gr_printf("-D__CUDA_ARCH__=%d", target->cc * 10)
                                            : gr_strdup("-D__HIP_DEVICE_COMPILE__=1"),
                                 gr_printf("-DGRADUS_WARP_SIZE=%d", target->warp)}};

@@ -1,6 +1,6 @@
 /* constructor_guards.c: sets the guards of thread-local variables in assembly. Shared variables are
  * thread-local; where their class has a constructor, even one that does nothing as that of __half,
- * the compiler keeps a guard byte beside the variable that says whether it was constructed, and
+ * the compiler keeps a guard byte for the variable that says whether it was constructed, and
  * checks it at every declaration. SPDX-License-Identifier: MIT */
 #include "sim/constructor_guards.h"
 

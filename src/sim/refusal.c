@@ -50,19 +50,19 @@ static bool read_place(const char *line, struct place *at)
  * kernel's file, the place of that. */
 static bool find_in_compiler(const char *log, const char *kernel_path, struct place *at)
 {
-    bool found = false, settled = false;
+    bool found = false, launch_origin = false;
     for (const char *line = log; *line; line = next_line(line)) {
         struct place here;
         if (line_has(line, "error: ")) {
             if (!is_about_assembly(line) || !read_place(line, &here))
                 return false;
-            settled |= found;
+            launch_origin |= found;
             *at = found ? *at : here;
             found = true;
-        } else if (found && !settled && line_has(line, "in expansion of macro") &&
+        } else if (found && !launch_origin && line_has(line, "in expansion of macro") &&
                    read_place(line, &here) && strcmp(here.file, kernel_path) == 0) {
             *at = here;
-            settled = true;
+            launch_origin = true;
         }
     }
     return found;

@@ -60,7 +60,7 @@ static enum gradus_status put(const char *folder, const char *name, const char *
  * end. */
 static bool header_at(int i, const char **name, const char **text)
 {
-    static const char beside[] = "kernels/gpu/";
+    static const char kernel_folder[] = "kernels/gpu/";
     static struct gr_shim shim;
     int count = 0;
     *name = shim.name;
@@ -72,7 +72,7 @@ static bool header_at(int i, const char **name, const char **text)
         count++;
     for (int j = 0; gr_embedded_at(j); j++) {
         const struct gr_embedded *e = gr_embedded_at(j);
-        if (gr_starts_with(e->path, beside) && gr_ends_with(e->path, ".h") && count++ == i) {
+        if (gr_starts_with(e->path, kernel_folder) && gr_ends_with(e->path, ".h") && count++ == i) {
             *name = gr_path_base(e->path);
             *text = e->text;
             return true;
@@ -115,7 +115,7 @@ static enum gradus_status write_headers(char **folder, struct gradus_error *erro
     if (status != GRADUS_IO)
         return status;
     free(*folder);
-    status = gr_cache_dir_spare(below, folder, error);
+    status = gr_cache_dir_fallback(below, folder, error);
     return status == GRADUS_OK ? write_all(*folder, error) : status;
 }
 
@@ -155,7 +155,7 @@ bool gr_sim_unit_is_whole(const struct gr_sim_unit *unit, const struct gr_kernel
                           const char *const *words, int word_count)
 {
     const struct gr_outside about = {.text = gr_str_text(&unit->text),
-                                     .beside = unit->beside,
+                                     .kernel_folder = unit->kernel_folder,
                                      .words = words,
                                      .word_count = word_count,
                                      .ours = unit->headers,
@@ -215,8 +215,8 @@ enum gradus_status gr_sim_unit_make(const struct gr_variant *variant, const char
         gr_launch_bounds_mark(t.text, &unit->text);
         write_entries(&t, &unit->text);
         unit->cut = gr_strdup(t.cut);
-        unit->beside = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));
-        if (unit->text.failed || !unit->cut || !unit->beside)
+        unit->kernel_folder = gr_strndup(k->path, (size_t)(gr_path_base(k->path) - k->path));
+        if (unit->text.failed || !unit->cut || !unit->kernel_folder)
             status = gr_fail_memory(error, k->path, unit->text.length);
         make_key(unit);
     }
@@ -230,7 +230,7 @@ void gr_sim_unit_free(struct gr_sim_unit *unit)
 {
     gr_str_free(&unit->text);
     free(unit->headers);
-    free(unit->beside);
+    free(unit->kernel_folder);
     free(unit->cut);
     *unit = (struct gr_sim_unit){0};
 }

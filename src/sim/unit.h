@@ -19,7 +19,7 @@ struct gr_sim_target {
 struct gr_sim_unit {
     struct gr_str text;
     char *headers;           /* the folder of the shim's headers */
-    char *beside;            /* the folder of the kernel's file */
+    char *kernel_folder;     /* the folder of the kernel's file */
     char *cut;               /* the names of host functions that were left out; "": none */
     struct gr_cache_key key; /* of the text and of the shim */
 };

@@ -1,9 +1,10 @@
 /* access_history.c: finds races from the history of each granule. SPDX-License-Identifier: MIT
  *
  * Lanes that write one granule in the same instruction do not race: the CUDA programming guide says
- * that one of the writes takes effect. A plain read beside atomics does race, with one exception: a
- * compare-and-swap loop begins with such a read, and the swap of the same thread then checks the
- * value. So these reads are kept as doubtful until that swap has come or the block has ended. */
+ * that one of the writes takes effect. A plain read concurrent with atomics does race, with one
+ * exception: a compare-and-swap loop begins with such a read, and the swap of the same thread then
+ * checks the value. So these reads are kept as doubtful until that swap has come or the block has
+ * ended. */
 #include "simrt/access_history.h"
 
 #include "simrt/releases.h"
@@ -66,7 +67,7 @@ static void report(const struct gr_touch *x, const struct gr_then *then, bool th
     gr_fault_report(x->t, &fault);
 }
 
-/* ---- Plain reads beside atomics. ---- */
+/* ---- Plain reads concurrent with atomics. ---- */
 
 static void doubt(const struct gr_touch *x, const struct gr_word *w, const struct gr_then *then,
                   bool then_writes)

@@ -54,8 +54,8 @@ struct gr_touch {
 };
 void gr_word_touch(const struct gr_touch *touch, struct gr_word *word);
 
-/* Reports the plain reads beside atomics that no atomic access of the same thread has followed in
- * the block. */
+/* Reports the plain reads concurrent with atomics that no atomic access of the same thread has
+ * followed in the block. */
 void gr_doubts_report(struct gr_tracer *tracer);
 void gr_doubts_close(struct gr_tracer *tracer);
 

@@ -218,7 +218,8 @@ static bool is_ours(const char *name)
     return strncmp(name, "gr_", 3) == 0 || strncmp(name, "shared_anchor", 13) == 0;
 }
 
-/* Is it a guard, the byte that says whether a variable was constructed? Its symbol's prefix tells.
+/* Is it a guard, the byte that says whether a variable was constructed? Its symbol's prefix says
+ * so.
  */
 static bool is_guard(const char *name)
 {

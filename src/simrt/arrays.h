@@ -56,7 +56,7 @@ uint64_t gr_array_address(int i);
 /* Where this host thread's shared memory starts, and how far it reaches. */
 uintptr_t gr_shared_base(void);
 uint64_t gr_shared_extent(void);
-/* Is it the address of a guard byte that the compiler keeps beside a variable with a constructor?
+/* Is it the address of a guard byte that the compiler keeps for a variable with a constructor?
  * The kernel itself never accesses those. The address counts from gr_shared_base. */
 bool gr_shared_is_guard(uint64_t address);
 

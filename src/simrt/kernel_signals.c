@@ -26,7 +26,7 @@ static const struct gr_record *last_record(void)
     return traced && gr_hot.cursor > sm->current->records ? &gr_hot.cursor[-1] : NULL;
 }
 
-/* Was the access a write? If it was not recorded, the page fault's error code tells. */
+/* Was the access a write? If it was not recorded, the page fault's error code says so. */
 static bool wrote(const ucontext_t *context, uintptr_t address)
 {
     const struct gr_record *last = last_record();
@@ -53,7 +53,7 @@ static void go_on_with(ucontext_t *context, void (*function)(void), uintptr_t st
 
 /* The shared array that is nearest to the address, if it is within the distance that an index wrong
  * by a factor reaches; null: none. */
-static const struct gr_array *shared_beside(uintptr_t address)
+static const struct gr_array *shared_array_next_to(uintptr_t address)
 {
     const uint64_t far = 64 << 20;
     if (address - gr_shared_base() + far >= 2 * far + gr_shared_extent())
@@ -86,7 +86,7 @@ void gr_wild_report(struct gr_tracer *t)
         const struct gr_record *r = &w->record;
         if (is_reported(t, w))
             continue;
-        const struct gr_array *beside = shared_beside(r->address);
+        const struct gr_array *beside = shared_array_next_to(r->address);
         const struct gr_fault_at fault = {.kind = GR_FIND_BOUNDS,
                                           .code = r->code,
                                           .thread = w->thread,

@@ -16,7 +16,7 @@
 
 enum { SLOTS = 512, ROOM = 384, HABITS = 1024, WIDEST = 16, TRIES = 64 };
 
-/* The width of some code's accesses in the machine code. A line may have narrow accesses beside
+/* The width of some code's accesses in the machine code. A line may have narrow accesses as well as
  * wide ones: code that fills none of its first stretches is taken for narrow. */
 struct habit {
     uint32_t code;

@@ -10,9 +10,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Kinds of records beside those of enum gr_access: the shared side of an asynchronous copy, which
- * writes shared memory but is no request of a warp; the next iteration of a loop and a fence, which
- * are no accesses. The bytes of a fence are its scope. */
+/* Kinds of records in addition to those of enum gr_access: the shared side of an asynchronous copy,
+ * which writes shared memory but is no request of a warp; the next iteration of a loop and a fence,
+ * which are no accesses. The bytes of a fence are its scope. */
 enum { GR_TRACE_ARRIVES = 4, GR_TRACE_ITERATION = 5, GR_TRACE_FENCE = 6 };
 
 enum {

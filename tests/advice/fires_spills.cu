@@ -1,4 +1,4 @@
-// fires_spills.cu: an array whose index is not known when compiling lies in local memory. SPDX-License-Identifier: MIT
+// fires_spills.cu: an array whose index is not known at compile time lies in local memory. SPDX-License-Identifier: MIT
 //@ type f32
 //@ grid cdiv(N,32), cdiv(M,32)
 //@ block 32, 32

@@ -137,13 +137,13 @@ int main(void)
     static const char *const planted[] = {"nothing", "syscall", "malloc", "lock"};
     int failures = 0;
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++) {
-        const char *told = found(planted[i]);
-        if (strcmp(told, "skip") == 0) {
+        const char *reported = found(planted[i]);
+        if (strcmp(reported, "skip") == 0) {
             printf("skip: small calls make no system call: no seccomp here\n");
             return 77;
         }
-        if (strcmp(told, planted[i]) != 0) {
-            printf("FAILED: planted %s, found %s\n", planted[i], told);
+        if (strcmp(reported, planted[i]) != 0) {
+            printf("FAILED: planted %s, found %s\n", planted[i], reported);
             failures++;
         }
     }

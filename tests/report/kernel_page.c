@@ -26,9 +26,9 @@ static void site(struct scene *s, int array, int line, int bytes, int64_t start,
 static void add_words(struct scene *s)
 {
     struct gr_section *section = gr_explanation_add(&s->explanation, "Resources", "");
-    gr_section_say(section, "A thread has 32 registers, nothing is spilled. %s", hostile);
-    gr_section_say(section, "  registers  shared memory  blocks an SM");
-    gr_section_say(section, "         32              0             2");
+    gr_section_printf(section, "A thread has 32 registers, nothing is spilled. %s", hostile);
+    gr_section_printf(section, "  registers  shared memory  blocks an SM");
+    gr_section_printf(section, "         32              0             2");
     gr_section_number(section, "regs", 32, "");
     gr_section_number(section, "smem", 0, "bytes");
     gr_findings_add(&s->explanation.findings, GR_FIND_RACE, 7,
@@ -37,7 +37,7 @@ static void add_words(struct scene *s)
                     "the 32 threads of a warp read 32 rows of A: %s", hostile);
     struct gr_finding *last = &s->explanation.findings.items[1];
     last->now = 32;
-    last->mended = 4;
+    last->fixed = 4;
     last->unit = "sectors a request";
     last->saves_s = 0.012;
 }

@@ -44,7 +44,7 @@ static void add_size(struct gr_run *run, int64_t n)
         int64_t timed = capped ? 512 : n;
         struct gr_row *row = synthetic_row(run, rungs[i].name, rungs[i].title, timed,
                                            rate_of(&rungs[i], timed), peer);
-        row->asked_m = row->asked_n = row->asked_k = n;
+        row->requested_m = row->requested_n = row->requested_k = n;
         row->variant = gr_strdup("avx512 8x48");
         row->flags = gr_strdup("gcc -O3 -march=native");
     }
@@ -130,8 +130,8 @@ static void make_sweep(struct gr_run *run)
         row->problem.types = gr_types_of(i / 48 ? GR_F64 : GR_F32);
         row->threads = 1 + i / 24 % 2;
         if (i % 5 == 0) {
-            row->problem.m = row->asked_m = 4096;
-            row->problem.k = row->asked_k = 11008;
+            row->problem.m = row->requested_m = 4096;
+            row->problem.k = row->requested_k = 11008;
         }
         snprintf(row->peer.name, sizeof row->peer.name, "%s", peers[i % 3]);
     }

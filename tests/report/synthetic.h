@@ -23,7 +23,7 @@ static struct gr_row *synthetic_row(struct gr_run *run, const char *kernel, cons
     row->title = gr_strdup(title);
     row->device = gr_strdup("cpu");
     row->problem = gr_problem_dense(n, n, n, false, false, gr_types_of(GR_F32));
-    row->asked_m = row->asked_n = row->asked_k = n;
+    row->requested_m = row->requested_n = row->requested_k = n;
     row->threads = 1;
     row->cold = n > 512;
     row->command = gr_printf("gradus ladder --kernels %s --size %d", kernel, (int)n);

@@ -22,16 +22,16 @@ struct drive {
 static void measure(struct drive *d, const struct gr_variant *v)
 {
     struct gradus_error error = {0};
-    struct gr_subject subject = {.variant = v, .peer = -1, .command = ""};
-    subject.problem = gr_problem_dense(97, 83, 101, v->trans_a, v->trans_b, v->types);
+    struct gr_measure_params params = {.variant = v, .peer = -1, .command = ""};
+    params.problem = gr_problem_dense(97, 83, 101, v->trans_a, v->trans_b, v->types);
     char parameters[160];
     gr_variant_name(v, parameters, sizeof parameters);
-    enum gradus_status status = gr_measure_kernel(&d->session, &subject, &d->run, &error);
+    enum gradus_status status = gr_measure_kernel(&d->session, &params, &d->run, &error);
     const struct gr_row *row = d->run.row_count ? &d->run.rows[d->run.row_count - 1] : NULL;
     bool right = status == GRADUS_OK && row && row->verdict == GR_RIGHT;
     bool skip = status == GRADUS_OK && row && row->verdict == GR_SKIP;
     printf("%s %s %s %s: %s%s%s\n", v->kernel->name, gr_dtype_name(v->types.c),
-           gr_problem_trans(&subject.problem), parameters,
+           gr_problem_trans(&params.problem), parameters,
            row && status == GRADUS_OK ? gr_verdict_name(row->verdict) : error.text,
            row && row->reason ? ": " : "", row && row->reason ? row->reason : "");
     d->passed += right;

@@ -35,7 +35,7 @@ for shape in "${shapes[@]}"; do
   elif ! grep -q '^sites\.0\.' "$out/flat"; then
     left=$((left + 1))
     grep -E '^(skip|refused|notes)' "$out/flat" | sed "s|^|$shape: |"
-  elif awk -F'\t' -f "$here/findings.awk" "$out/flat" | awk -v mended=1 -f "$here/compare.awk" /dev/null - >"$out/said"; then
+  elif awk -F'\t' -f "$here/findings.awk" "$out/flat" | awk -v fixed=1 -f "$here/compare.awk" /dev/null - >"$out/said"; then
     passed=$((passed + 1))
     edges=no # once is enough
   else

@@ -1,12 +1,12 @@
-# compare.awk: awk -v mended=0|1 -v edges=0|1 -f compare.awk KERNEL FINDINGS: says what is missing and what is too much (run_faults.sh tells
-# what the marks mean); exit status 1 where there is any. mended: there must be no finding; edges: those of EDGE marks. SPDX-License-Identifier: MIT
+# compare.awk: awk -v fixed=0|1 -v edges=0|1 -f compare.awk KERNEL FINDINGS: says what is missing and what is too much (run_faults.sh tells
+# what the marks mean); exit status 1 where there is any. fixed: there must be no finding; edges: those of EDGE marks. SPDX-License-Identifier: MIT
 BEGIN {
   split("bounds race barrier uninitialised unused alignment overflow reads-c-at-beta-0 unwritten input-changed", names, " ")
   severity["FAULT"] = "fault"
   severity["WARN"] = severity["EDGE"] = "warning"
   severity["ADVISE"] = "advice"
   for (i in names)
-    is_fault[names[i]] = names[i] != "unwritten" || mended # which has no line to be marked
+    is_fault[names[i]] = names[i] != "unwritten" || fixed # which has no line to be marked
 }
 function has_word(text, word) {
   return (" " text " ") ~ ("[^A-Za-z0-9_]" word "[^A-Za-z0-9_]")
@@ -68,7 +68,7 @@ function tells(f, m, w) {
   return 0
 }
 END {
-  for (m = 1; m <= marks && !mended; m++) {
+  for (m = 1; m <= marks && !fixed; m++) {
     if (!(role[m] in severity) || (role[m] == "EDGE") != (edges == 1))
       continue
     told = 0
@@ -81,7 +81,7 @@ END {
   }
   for (f = 1; f <= found; f++) {
     allowed = 0
-    for (m = 1; m <= marks && !mended && !allowed; m++)
+    for (m = 1; m <= marks && !fixed && !allowed; m++)
       allowed = fits(f, m)
     if (!allowed) {
       print "  not wanted: line " found_line[f] ": " found_kind[f] ": " found_text[f]

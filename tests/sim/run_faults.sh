@@ -11,7 +11,7 @@
 # Lines at the top: "//! size MxNxK" (each a run), "//! options …", "//! run SIZE kind verdict": `gradus run` must give
 # that verdict with such a finding; "//! told REGEX": one of its findings must say that; "//! untold REGEX": none may. "//! says
 # REGEX": one of the findings of `explain` must say that; "//! exit N": its status.
-# "// with NAME VALUE" becomes the option --NAME. A file with the parameter MENDED is right where it is 1: then there must be
+# "// with NAME VALUE" becomes the option --NAME. A file with the parameter FIXED is right where it is 1: then there must be
 # no finding of the fault kinds, and the product must be right.
 set -u
 gradus=$1 file=$2
@@ -46,9 +46,9 @@ ask() {
   awk -F'\t' -f "$here/findings.awk" "$out/flat" >"$out/findings"
 }
 
-explain() { # mended size shapes
+explain() { # fixed size shapes
   local words=(explain "$file" --size "$2" "${options[@]}")
-  [[ $mendable == no ]] || words+=(--param "MENDED=$1")
+  [[ $mendable == no ]] || words+=(--param "FIXED=$1")
   words+=(--shapes "$3")
   ask "${words[@]}"
   local edges=0
@@ -58,13 +58,13 @@ explain() { # mended size shapes
   while read -r regex && [[ $1 == 0 ]]; do
     grep -q -E -e "$regex" "$out/findings" || complain "no finding says '$regex': gradus ${words[*]}"
   done < <(sed -n 's|^//! says ||p' "$file")
-  awk -v mended="$1" -v edges="$edges" -f "$here/compare.awk" "$file" "$out/findings" >"$out/said" ||
+  awk -v fixed="$1" -v edges="$edges" -f "$here/compare.awk" "$file" "$out/findings" >"$out/said" ||
     complain "gradus ${words[*]}"$'\n'"$(cat "$out/said")"
 }
 
-run() { # mended size kind verdict
+run() { # fixed size kind verdict
   local words=(run "$file" "${options[@]}" --size "$2" --verify-only)
-  [[ $mendable == no ]] || words+=(--param "MENDED=$1")
+  [[ $mendable == no ]] || words+=(--param "FIXED=$1")
   ask "${words[@]}"
   local wanted=1
   [[ $4 != right ]] || wanted=0
@@ -76,12 +76,12 @@ run() { # mended size kind verdict
   while read -r regex && [[ $1 == 0 ]]; do
     ! grep -E -e "$regex" "$out/findings" || complain "a finding says '$regex': gradus ${words[*]}"
   done < <(sed -n 's|^//! untold ||p' "$file")
-  [[ $1 == 0 ]] || ! grep -E '^(shape|unwritten|wrong-element)' "$out/findings" || complain "mended: gradus ${words[*]}"
+  [[ $1 == 0 ]] || ! grep -E '^(shape|unwritten|wrong-element)' "$out/findings" || complain "fixed: gradus ${words[*]}"
   ((code == wanted)) || complain "exit status $code, wanted $wanted: gradus ${words[*]}"
 }
 
 mendable=no
-grep -q '^//@ .*MENDED' "$file" && mendable=yes
+grep -q '^//@ .*FIXED' "$file" && mendable=yes
 read -ra sizes <<<"$(sed -n 's|^//! size ||p' "$file" | tr '\n' ' ')"
 read -ra edges <<<"$(sed -n 's|^//! edges ||p' "$file" | tr '\n' ' ')"
 mapfile -t runs < <(sed -n 's|^//! run ||p' "$file")

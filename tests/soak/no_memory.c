@@ -96,7 +96,7 @@ char *__wrap_gr_last_memory_take(void)
 }
 
 static struct soak_problem problem;
-static atomic_int *asked; /* shared with the children: how often the library asked */
+static atomic_int *requested; /* shared with the children: how often the library asked */
 
 static bool right(int number, char text[SOAK_TEXT])
 {
@@ -106,7 +106,7 @@ static bool right(int number, char text[SOAK_TEXT])
     atomic_store(&armed, true);
     const enum gradus_status status = gradus_gemm_run(&problem.g, &error);
     atomic_store(&armed, false);
-    atomic_store(asked, atomic_load(&requests));
+    atomic_store(requested, atomic_load(&requests));
     snprintf(text, SOAK_TEXT, "%s", error.text);
     return status == GRADUS_OK && soak_judge(&problem, text);
 }
@@ -233,8 +233,9 @@ static bool deep_products(void)
 
 int main(void)
 {
-    asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (asked == MAP_FAILED)
+    requested =
+        mmap(NULL, sizeof *requested, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (requested == MAP_FAILED)
         return 1;
     guarded_open(&last_memory, GR_LAST_MEMORY_BYTES);
     guarded_place(&last_memory, GR_LAST_MEMORY_BYTES, 64, GUARDED_END);
@@ -243,7 +244,8 @@ int main(void)
     int wrong = !deep_products();
     for (int number = 0; number < PROBLEMS && wrong < 5; number++) {
         wrong += !try_with(number, REQUESTS_MAX, REQUESTS_MAX - 1); /* none fails */
-        const int count = atomic_load(asked) < REQUESTS_MAX ? atomic_load(asked) : REQUESTS_MAX;
+        const int count =
+            atomic_load(requested) < REQUESTS_MAX ? atomic_load(requested) : REQUESTS_MAX;
         most = count > most ? count : most;
         for (int i = 0; i < count; i++) {
             wrong += !try_with(number, i, REQUESTS_MAX * 100);

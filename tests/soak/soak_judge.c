@@ -184,11 +184,11 @@ static bool matrix_right(const struct soak_problem *p, int64_t i, char text[SOAK
 {
     const struct gradus_gemm *g = &p->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    const bool a_turned = col != !!g->trans_a, b_turned = col != !!g->trans_b;
-    double *a = gathered(g->a_type, p->a_array[i], g->m, p->a_one ? g->k : 0, a_turned ? 1 : g->lda,
-                         a_turned ? g->lda : 1);
-    double *b = gathered(g->b_type, p->b_array[i], g->n, p->b_one ? g->k : 0, b_turned ? g->ldb : 1,
-                         b_turned ? 1 : g->ldb);
+    const bool a_transposed = col != !!g->trans_a, b_transposed = col != !!g->trans_b;
+    double *a = gathered(g->a_type, p->a_array[i], g->m, p->a_one ? g->k : 0,
+                         a_transposed ? 1 : g->lda, a_transposed ? g->lda : 1);
+    double *b = gathered(g->b_type, p->b_array[i], g->n, p->b_one ? g->k : 0,
+                         b_transposed ? g->ldb : 1, b_transposed ? 1 : g->ldb);
     const bool is_right = elements_right(p, i, a, b, text);
     free(a), free(b);
     return is_right;

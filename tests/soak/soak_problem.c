@@ -126,15 +126,15 @@ static void choose_layout(struct soak_problem *p, const struct soak_recipe *reci
     if (recipe)
         g->trans_a = recipe->trans_a, g->trans_b = recipe->trans_b;
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    const bool a_turned = col != g->trans_a, b_turned = col != g->trans_b;
-    g->lda = any_ld(rng, a_turned ? g->m : g->k);
-    g->ldb = any_ld(rng, b_turned ? g->k : g->n);
+    const bool a_transposed = col != g->trans_a, b_transposed = col != g->trans_b;
+    g->lda = any_ld(rng, a_transposed ? g->m : g->k);
+    g->ldb = any_ld(rng, b_transposed ? g->k : g->n);
     g->ldc = any_ld(rng, col ? g->m : g->n);
     p->interleaved = p->batch > 1 && one_in(rng, 4);
     if (p->interleaved)
         g->ldc = p->batch * (col ? g->m : g->n) + 1 + below(rng, 3);
-    p->a_one = a_turned ? span(g->k, g->m, g->lda) : span(g->m, g->k, g->lda);
-    p->b_one = b_turned ? span(g->n, g->k, g->ldb) : span(g->k, g->n, g->ldb);
+    p->a_one = a_transposed ? span(g->k, g->m, g->lda) : span(g->m, g->k, g->lda);
+    p->b_one = b_transposed ? span(g->n, g->k, g->ldb) : span(g->k, g->n, g->ldb);
     p->c_one = col ? span(g->n, g->m, g->ldc) : span(g->m, g->n, g->ldc);
 }
 
@@ -146,10 +146,10 @@ static void choose_batch(struct soak_problem *p, struct gr_rng *rng)
 
 /* Lays the matrices of an operand out with a stride, in order (`turned` 0) or turned round by some
  * places, which only arrays can tell. */
-static void lay_out(int64_t *at, int64_t batch, int64_t stride, int64_t turned)
+static void lay_out(int64_t *at, int64_t batch, int64_t stride, int64_t transposed)
 {
     for (int64_t i = 0; i < batch; i++)
-        at[i] = (i + turned) % batch * stride;
+        at[i] = (i + transposed) % batch * stride;
 }
 
 static void choose_strides(struct soak_problem *p, bool arrays, struct gr_rng *rng)

@@ -206,8 +206,8 @@ static void every_packing_of(struct bench *t, struct gr_rng *rng)
 }
 
 /* C in columns every other time: then its rows are 1 apart. Elements past MOST_K come again. */
-static void run_dots(struct bench *t, int m, int n, int k, double alpha, double beta, bool turned,
-                     struct gr_rng *rng)
+static void run_dots(struct bench *t, int m, int n, int k, double alpha, double beta,
+                     bool transposed, struct gr_rng *rng)
 {
     const int64_t a_row = k + 2, b_row = k + 1;
     t->ta = elements(t, (m - 1) * a_row + k);
@@ -215,17 +215,19 @@ static void run_dots(struct bench *t, int m, int n, int k, double alpha, double 
     for (int p = 0; p < k; p++) {
         const int q = p % MOST_K;
         for (int i = 0; i < m; i++)
-            set(t, t->ta, i * a_row + p, turned ? t->b[q * 64 + i] : t->a[i * MOST_K + q]);
+            set(t, t->ta, i * a_row + p, transposed ? t->b[q * 64 + i] : t->a[i * MOST_K + q]);
         for (int j = 0; j < n; j++)
-            set(t, t->tb, j * b_row + p, turned ? t->a[j * MOST_K + q] : t->b[q * 64 + j]);
+            set(t, t->tb, j * b_row + p, transposed ? t->a[j * MOST_K + q] : t->b[q * 64 + j]);
     }
-    make_c(t, turned ? n : m, turned ? m : n, beta == 0 ? NAN : 0, rng);
+    make_c(t, transposed ? n : m, transposed ? m : n, beta == 0 ? NAN : 0, rng);
     char scalars[2][8];
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
     t->ukr->run_dots(m, n, k, scalars[0], t->ta, a_row, t->tb, b_row, scalars[1],
-                     t->tc + GUARD * (t->f32 ? 4 : 8), turned ? 1 : t->ldc, turned ? t->ldc : 1);
-    check_c(t, turned ? n : m, turned ? m : n, k, alpha, beta, turned ? "dots, turned" : "dots");
+                     t->tc + GUARD * (t->f32 ? 4 : 8), transposed ? 1 : t->ldc,
+                     transposed ? t->ldc : 1);
+    check_c(t, transposed ? n : m, transposed ? m : n, k, alpha, beta,
+            transposed ? "dots, turned" : "dots");
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
 

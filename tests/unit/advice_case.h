@@ -21,7 +21,7 @@ struct advice_case {
     struct gr_kernel *kernel;
     struct gr_variant variant;
     struct gr_problem problem;
-    struct gr_givens givens;
+    struct gr_device_values device_values;
     struct gr_device device;
     struct gr_plan_launch launch;
     struct gr_code_kernel code;
@@ -29,7 +29,7 @@ struct advice_case {
     struct gr_trace_array arrays[ADVICE_ARRAYS];
     struct gr_trace_site sites[ADVICE_SITES];
     struct gr_explanation facts;
-    struct gr_specimen specimen;
+    struct gr_analysis_input input;
     struct gr_findings found;
 };
 
@@ -73,16 +73,16 @@ static inline void advice_begin(struct advice_case *c, int n, unsigned blocks, u
                                  .array_count = ADVICE_ARRAYS,
                                  .sites = c->sites};
     gr_explanation_add(&c->facts, "made up", "");
-    c->specimen = (struct gr_specimen){.variant = &c->variant,
-                                       .problem = &c->problem,
-                                       .givens = &c->givens,
-                                       .device = &c->device,
-                                       .stanza = &c->kernel->stanzas[0],
-                                       .flops = gr_problem_flops(&c->problem),
-                                       .bytes = gr_problem_least_bytes(&c->problem),
-                                       .launch = &c->launch,
-                                       .kernel = &c->code,
-                                       .trace = &c->trace};
+    c->input = (struct gr_analysis_input){.variant = &c->variant,
+                                          .problem = &c->problem,
+                                          .device_values = &c->device_values,
+                                          .device = &c->device,
+                                          .stanza = &c->kernel->stanzas[0],
+                                          .flops = gr_problem_flops(&c->problem),
+                                          .bytes = gr_problem_least_bytes(&c->problem),
+                                          .launch = &c->launch,
+                                          .kernel = &c->code,
+                                          .trace = &c->trace};
 }
 
 static inline void advice_fact(struct advice_case *c, const char *key, double value)
@@ -138,7 +138,7 @@ static inline void advice_ask(struct advice_case *c, const char *rule)
     if (!gr_advice_all[i])
         fail_msg("there is no rule of the name %s", rule);
     gr_findings_free(&c->found);
-    gr_advice_all[i]->look(&c->specimen, &c->facts, &c->found);
+    gr_advice_all[i]->look(&c->input, &c->facts, &c->found);
 }
 
 static inline void advice_end(struct advice_case *c)

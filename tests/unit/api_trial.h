@@ -92,11 +92,11 @@ static inline double *trial_widened(enum gradus_type type, const void *x, int64_
 }
 
 /* Sets the leading dimension and the stride of an operand; returns the elements of all matrices. */
-static inline int64_t trial_lay(bool turned, int64_t rows, int64_t cols, int64_t batch, bool shared,
-                                int64_t *ld, int64_t *stride)
+static inline int64_t trial_lay(bool transposed, int64_t rows, int64_t cols, int64_t batch,
+                                bool shared, int64_t *ld, int64_t *stride)
 {
-    const int64_t runs = turned ? cols : rows;
-    *ld = (turned ? rows : cols) + TRIAL_PAD;
+    const int64_t runs = transposed ? cols : rows;
+    *ld = (transposed ? rows : cols) + TRIAL_PAD;
     *stride = shared ? 0 : runs * *ld + TRIAL_PAD;
     return runs * *ld + (batch - 1) * *stride;
 }

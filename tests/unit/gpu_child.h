@@ -58,17 +58,17 @@ static inline struct outcome in_child(deed act, const char *const *variables)
         _exit(write(ends[1], &outcome, sizeof outcome) == (ssize_t)sizeof outcome ? 0 : 1);
     }
     close(ends[1]);
-    struct outcome told;
-    if (read(ends[0], &told, sizeof told) == (ssize_t)sizeof told)
-        outcome = told;
+    struct outcome reported;
+    if (read(ends[0], &reported, sizeof reported) == (ssize_t)sizeof reported)
+        outcome = reported;
     close(ends[0]);
     waitpid(child, &status, 0);
     return outcome;
 }
 
 /* For a deed that ends with an error or without: its status and line. */
-static inline void tell(struct outcome *outcome, enum gradus_status status,
-                        struct gradus_error *error)
+static inline void report(struct outcome *outcome, enum gradus_status status,
+                          struct gradus_error *error)
 {
     outcome->status = status;
     snprintf(outcome->text, sizeof outcome->text, "%s", error->text);

@@ -75,7 +75,7 @@ static void a_column_walk_is_found(void **state)
     expect(&c, "coalescing", GR_FIND_COALESCING, 33, "swap x and y");
     assert_true(strstr(c.found.items[0].text, "32 rows of A") != NULL);
     assert_float_equal(c.found.items[0].now, 32, 1e-9);
-    assert_float_equal(c.found.items[0].mended, 4, 1e-9);
+    assert_float_equal(c.found.items[0].fixed, 4, 1e-9);
     assert_true(c.found.items[0].saves_s > 0);
     advice_end(&c);
     begin_coalesced(&c);
@@ -147,7 +147,7 @@ static void conflicts_are_found(void **state)
     s->wavefronts = 32 * s->requests;
     expect(&c, "banks", GR_FIND_BANKS, 55, "pad each row of As by 1 element");
     assert_float_equal(c.found.items[0].now, 32, 1e-9);
-    assert_float_equal(c.found.items[0].mended, 1, 1e-9);
+    assert_float_equal(c.found.items[0].fixed, 1, 1e-9);
     advice_end(&c);
     begin_tiled(&c, 32, 1, 1);
     s = advice_site(&c, 56, GR_ACCESS_LOAD, ADVICE_BS, 16, STEPS, 16, 32, 0); /* 08's Bs */
@@ -192,7 +192,7 @@ static void data_fetched_again_is_found(void **state)
     struct advice_case c;
     begin_coalesced(&c);
     expect(&c, "reuse", GR_FIND_REUSE, 34, "A and B");
-    assert_float_equal(c.found.items[0].now / c.found.items[0].mended, 32, 0.01);
+    assert_float_equal(c.found.items[0].now / c.found.items[0].fixed, 32, 0.01);
     advice_end(&c);
 }
 
@@ -203,7 +203,7 @@ static void too_few_multiply_adds_a_read_are_found(void **state)
     begin_tiled(&c, 32, 1, 2);
     expect(&c, "intensity", GR_FIND_INTENSITY, 50, "column of 8");
     assert_float_equal(c.found.items[0].now, 0.5, 1e-9);
-    assert_float_equal(c.found.items[0].mended, 4, 1e-9);
+    assert_float_equal(c.found.items[0].fixed, 4, 1e-9);
     assert_true(c.found.items[0].saves_s > 0);
     advice_end(&c);
     begin_tiled(&c, 64, 8, 0.4);
@@ -316,9 +316,9 @@ static void without_a_trace_rules_are_silent(void **state)
     (void)state;
     struct advice_case c;
     begin_naive(&c);
-    c.specimen.trace = NULL;
-    c.specimen.kernel = NULL;
-    c.specimen.launch = NULL;
+    c.input.trace = NULL;
+    c.input.kernel = NULL;
+    c.input.launch = NULL;
     for (int i = 0; gr_advice_all[i]; i++)
         expect_silence(&c, gr_advice_all[i]->name);
     advice_end(&c);

@@ -135,7 +135,7 @@ static void odd_blocks_are_found(void **state)
     struct advice_case c;
     advice_begin(&c, 1024, 10486, 100, NULL);
     expect(&c, "block_shape", GR_FIND_BLOCK_SHAPE, "the last with 4 of 32 threads");
-    assert_float_equal(c.found.items[0].mended, 128, 1e-9);
+    assert_float_equal(c.found.items[0].fixed, 128, 1e-9);
     c.launch.block[0] = 32;
     c.launch.grid[0] = 32768;
     expect(&c, "block_shape", GR_FIND_BLOCK_SHAPE, "1024 of the 2048");

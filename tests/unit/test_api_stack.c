@@ -241,7 +241,7 @@ static void small_threads(void **state)
     pthread_attr_destroy(&attributes);
 }
 
-static void told(void **state)
+static void reported(void **state)
 {
     (void)state;
     printf("%lld bytes of stack at most\n", (long long)most_seen);
@@ -257,7 +257,7 @@ int main(void)
         cmocka_unit_test(first_calls), cmocka_unit_test(shapes),
         cmocka_unit_test(batches),     cmocka_unit_test(scaled_and_refused),
         cmocka_unit_test(blas),        cmocka_unit_test(small_threads),
-        cmocka_unit_test(told),
+        cmocka_unit_test(reported),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -14,14 +14,14 @@
 enum { ROW = CblasRowMajor, COL = CblasColMajor, N = CblasNoTrans, T = CblasTrans, ROOM = 4096 };
 
 static int reported, was_row_major;
-static char reporter[64], told[256];
+static char reporter[64], reported_text[256];
 
 static void note(int64_t info, const char *routine, const char *form, va_list args)
 {
     reported = (int)info;
     was_row_major = RowMajorStrg;
     snprintf(reporter, sizeof reporter, "%s", routine);
-    vsnprintf(told, sizeof told, form, args);
+    vsnprintf(reported_text, sizeof reported_text, form, args);
 }
 
 void cblas_xerbla(int info, const char *routine, const char *form, ...)
@@ -200,14 +200,14 @@ static void bad_groups(void **state)
         const int row = layout == ROW;
         EXPECT_GROUPS(layout, 15, x.count = -1);
         EXPECT_GROUPS(layout, 2, x.ta[3] = (CBLAS_TRANSPOSE)1);
-        assert_string_equal(told, "in group 3, counted from 0\n");
+        assert_string_equal(reported_text, "in group 3, counted from 0\n");
         EXPECT_GROUPS(layout, 3, x.tb[3] = (CBLAS_TRANSPOSE)1);
         EXPECT_GROUPS(layout, 4, x.m[3] = -1);
         EXPECT_GROUPS(layout, 5, x.n[3] = -1);
         EXPECT_GROUPS(layout, 6, x.k[3] = -1);
         EXPECT_GROUPS(layout, 9, x.lda[3] = (row ? x.m[3] : x.k[3]) - 1);
         EXPECT_GROUPS(layout, 9, x.lda[0] = (row ? x.k[0] : x.m[0]) - 1);
-        assert_string_equal(told, "in group 0, counted from 0\n");
+        assert_string_equal(reported_text, "in group 0, counted from 0\n");
         EXPECT_GROUPS(layout, 11, x.ldb[3] = (row ? x.k[3] : x.n[3]) - 1);
         EXPECT_GROUPS(layout, 11, x.ldb[1] = (row ? x.n[1] : x.k[1]) - 1); /* though it is empty */
         EXPECT_GROUPS(layout, 14, x.ldc[3] = (row ? x.n[3] : x.m[3]) - 1);
@@ -215,8 +215,9 @@ static void bad_groups(void **state)
         EXPECT_GROUPS(layout, 8, x.a[8] = NULL);
         EXPECT_GROUPS(layout, 10, x.b[4] = NULL);
         EXPECT_GROUPS(layout, 13, x.c[5] = NULL);
-        assert_string_equal(told, "in group 3, counted from 0: c_array[1]: found a null pointer, "
-                                  "wanted a matrix\n");
+        assert_string_equal(reported_text,
+                            "in group 3, counted from 0: c_array[1]: found a null pointer, "
+                            "wanted a matrix\n");
     }
 }
 
@@ -329,7 +330,7 @@ static void bad_strides(void **state)
         }
         s = good[i], s.stride_a = -1;
         assert_int_equal(strided_number(s), 10);
-        assert_string_equal(told, "stride_a: found -1, wanted 0 or more\n");
+        assert_string_equal(reported_text, "stride_a: found -1, wanted 0 or more\n");
         s = good[i], s.stride_b = -1;
         assert_int_equal(strided_number(s), 13);
         s = good[i], s.stride_c = 2; /* less than a row */

@@ -37,7 +37,7 @@ static struct gr_variant make_variant(const struct gr_kernel *k, enum gr_dtype t
 }
 
 static int64_t eval(const struct gr_variant *v, const struct gr_problem *p,
-                    const struct gr_givens *g, const struct gr_text *expression)
+                    const struct gr_device_values *g, const struct gr_text *expression)
 {
     int64_t value;
     struct gradus_error error = {0};
@@ -47,7 +47,7 @@ static int64_t eval(const struct gr_variant *v, const struct gr_problem *p,
 }
 
 static void assert_refuses(const struct gr_variant *v, const struct gr_problem *p,
-                           const struct gr_givens *g, const char *text)
+                           const struct gr_device_values *g, const char *text)
 {
     struct gradus_error error = {0};
     assert_int_equal(gr_variant_admits(v, p, g, &error), GRADUS_UNSUPPORTED);
@@ -55,7 +55,7 @@ static void assert_refuses(const struct gr_variant *v, const struct gr_problem *
 }
 
 static void assert_admits(const struct gr_variant *v, const struct gr_problem *p,
-                          const struct gr_givens *g)
+                          const struct gr_device_values *g)
 {
     struct gradus_error error = {0};
     if (gr_variant_admits(v, p, g, &error) != GRADUS_OK)
@@ -130,7 +130,7 @@ static void values_of_split_k(void **state)
     struct gr_kernel *k = read_kernel("split_k.cu");
     struct gr_variant v = make_variant(k, GR_F64);
     struct gr_problem p = gr_problem_dense(128, 256, 1000, false, false, gr_types_of(GR_F64));
-    struct gr_givens g = {.sms = 132, .smem_max = 232448, .warp = 32};
+    struct gr_device_values g = {.sms = 132, .smem_max = 232448, .warp = 32};
     int64_t args[GR_MAX_ARGS], bytes[GR_MAX_WORKS];
     struct gradus_error error = {0};
     assert_int_equal(gr_variant_args(&v, &p, &g, args, bytes, &error), GRADUS_OK);
@@ -242,7 +242,7 @@ static void facts_of_scratch(void **state)
     assert_int_equal(k->flags.count, 2);
     struct gr_variant v = make_variant(k, GR_F32);
     struct gr_problem p = gr_problem_dense(100, 1, 1, false, false, gr_types_of(GR_F32));
-    struct gr_givens g = {.mr = 6, .threads = 3};
+    struct gr_device_values g = {.mr = 6, .threads = 3};
     int64_t args[GR_MAX_ARGS], bytes[GR_MAX_WORKS];
     struct gradus_error error = {0};
     assert_int_equal(gr_variant_args(&v, &p, &g, args, bytes, &error), GRADUS_OK);
@@ -342,8 +342,9 @@ static void every_keyword_has_a_kernel(void **state)
 #define NAME(name, flags, wanted) #name,
     static const char *const keywords[] = {GR_KEYWORD_LIST(NAME)};
 #undef NAME
-    static const char *const files[] = {"split_k.cu", "tensor_map.cu", "scratch_c.c",
-                                        "ordered.c",  "adds.cu",       "../workloads/right/row_sums.cu"};
+    static const char *const files[] = {"split_k.cu",  "tensor_map.cu",
+                                        "scratch_c.c", "ordered.c",
+                                        "adds.cu",     "../workloads/right/row_sums.cu"};
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
         bool used = false;
         char *line = gr_printf("\n//@ %s ", keywords[i]);

@@ -123,12 +123,12 @@ static void work_is_not_negative(void **state)
     struct gr_variant v = variant_of(k);
     int64_t args[GR_MAX_ARGS], bytes[GR_MAX_WORKS];
     struct gradus_error error = {0};
-    const struct gr_givens givens = {.sms = 1};
+    const struct gr_device_values device_values = {.sms = 1};
     struct gr_problem p = gr_problem_dense(9, 4, 5, false, false, gr_types_of(GR_F32));
-    assert_int_equal(gr_variant_args(&v, &p, &givens, args, bytes, &error), GRADUS_OK);
+    assert_int_equal(gr_variant_args(&v, &p, &device_values, args, bytes, &error), GRADUS_OK);
     assert_int_equal(bytes[0], 0);
     p.m = 8;
-    assert_int_equal(gr_variant_args(&v, &p, &givens, args, bytes, &error), GRADUS_INVALID);
+    assert_int_equal(gr_variant_args(&v, &p, &device_values, args, bytes, &error), GRADUS_INVALID);
     assert_non_null(strstr(error.text, "work 'P' has -1 elements, wanted 0 or more"));
     gradus_error_clear(&error);
     gr_kernel_free(k);

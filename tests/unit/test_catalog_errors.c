@@ -129,7 +129,7 @@ static const struct {
     {"//@ grid 1,", "k.c:1:12: found the end of the line, wanted an expression"},
     {"//@ grid 1\n//@ grid 2", "k.c:2:5: a second `grid`, wanted one for each kernel"},
     {"//@ grid 1\n//@ kernel f",
-     "k.c:2:12: launch facts stand above the first `kernel` line, wanted below it"},
+     "k.c:2:12: lines about the launch are above the first `kernel` line, wanted below it"},
     {"//@ block cdiv(N,",
      "k.c:1:18: found the end of the expression, wanted a number, a name or '('"},
     {"//@ cluster 2,,1", "k.c:1:15: found ',', wanted an expression"},

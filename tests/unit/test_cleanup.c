@@ -1,6 +1,6 @@
 /* test_cleanup.c: what a signal leaves behind: no child, no file, and the signal's own status.
  * SPDX-License-Identifier: MIT */
-/* threads: src/base/undisturbed.c */
+/* threads: src/base/keep_signals.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/stop.h"
-#include "base/undisturbed.h"
+#include "base/keep_signals.h"
 #include "cli/signals.h"
 
 #include <poll.h>
@@ -170,11 +170,11 @@ static int defer(const int *signals, int count)
         gr_signals_install();
         gr_signals_defer();
         struct pollfd p = {.fd = gr_stop_fd(), .events = POLLIN};
-        if (gr_stop_asked() || poll(&p, 1, 0) != 0)
+        if (gr_stop_requested() || poll(&p, 1, 0) != 0)
             _exit(8);
         for (int i = 0; i < count; i++) {
             raise(signals[i]);
-            if (gr_stop_asked() != signals[0] || poll(&p, 1, 0) != 1)
+            if (gr_stop_requested() != signals[0] || poll(&p, 1, 0) != 1)
                 _exit(9);
         }
         gr_signals_die();
@@ -208,7 +208,7 @@ static int end_in_library(int number, bool deferred, bool ignored, bool after)
 {
     const pid_t pid = fork();
     if (pid == 0) {
-        struct gr_undisturbed u;
+        struct gr_kept_signals u;
         alarm(20);
         setrlimit(RLIMIT_CORE, &(struct rlimit){0});
         if (ignored)
@@ -216,15 +216,15 @@ static int end_in_library(int number, bool deferred, bool ignored, bool after)
         gr_signals_install();
         if (deferred)
             gr_signals_defer();
-        gr_undisturbed_begin(&u);
+        gr_keep_signals_begin(&u);
         signal(number, end_with_four);
         if (!after)
             kill(getpid(), number);
         usleep(300000);
-        gr_undisturbed_end(&u);
+        gr_keep_signals_end(&u);
         if (after)
             raise(number);
-        _exit(gr_stop_asked() == number ? 6 : 7);
+        _exit(gr_stop_requested() == number ? 6 : 7);
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -256,7 +256,7 @@ static void time_asks_too(void **state)
         while (poll(&p, 1, 10000) < 0)
             ;
         gr_signals_die(); /* does not */
-        _exit(gr_stop_asked() == SIGALRM ? 7 : 8);
+        _exit(gr_stop_requested() == SIGALRM ? 7 : 8);
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);

@@ -26,7 +26,7 @@ static const struct gr_verb verb = {.name = "try", .operands = "FILE [FILE…]",
 static struct gr_args args;
 static struct gradus_error error;
 
-/* Parses a line of words parted by blanks; the words live until the next call. */
+/* Parses a line of words separated by blanks; the words live until the next call. */
 static enum gradus_status parse_by(const struct gr_verb *by, const char *line)
 {
     static char *words[32];
@@ -134,8 +134,8 @@ static void help_is_asked_for(void **state)
 {
     (void)state;
     char *before[] = {"a", "-h"}, *after[] = {"--", "--help"};
-    assert_true(gr_args_ask_help(&verb, 2, before));
-    assert_false(gr_args_ask_help(&verb, 2, after));
+    assert_true(gr_args_requests_help(&verb, 2, before));
+    assert_false(gr_args_requests_help(&verb, 2, after));
 }
 
 /* Behind a program's name, every word is the program's. */
@@ -153,8 +153,8 @@ static void words_passed_on(void **state)
     assert_int_equal(parse_by(&runner, "-v -- -prog -v"), GRADUS_OK);
     assert_int_equal(args.operand_count, 2);
     char *ours[] = {"-v", "--help", "prog"}, *theirs[] = {"-v", "prog", "--help"};
-    assert_true(gr_args_ask_help(&runner, 3, ours));
-    assert_false(gr_args_ask_help(&runner, 3, theirs));
+    assert_true(gr_args_requests_help(&runner, 3, ours));
+    assert_false(gr_args_requests_help(&runner, 3, theirs));
 }
 
 static void words_quoted_for_a_shell(void **state)

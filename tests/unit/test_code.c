@@ -1,6 +1,6 @@
 /* test_code.c: cubins made here byte by byte, in the layouts of both ages, damaged ones, and what
  * NVRTC writes where it is found. SPDX-License-Identifier: MIT */
-/* threads: src/base/undisturbed.c */
+/* threads: src/base/keep_signals.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

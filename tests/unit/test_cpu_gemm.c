@@ -50,10 +50,10 @@ static void *filled(const struct trial *t, int64_t count, double fill, struct gr
 }
 
 /* Stored rows x stored columns of an m x n operand. */
-static int64_t stored(bool turned, int64_t rows, int64_t cols, int64_t *ld)
+static int64_t stored(bool transposed, int64_t rows, int64_t cols, int64_t *ld)
 {
-    *ld = (turned ? rows : cols) + PAD;
-    return (turned ? cols : rows) * *ld;
+    *ld = (transposed ? rows : cols) + PAD;
+    return (transposed ? cols : rows) * *ld;
 }
 
 static void prepare(struct trial *t, struct gr_rng *rng)

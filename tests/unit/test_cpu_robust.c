@@ -49,9 +49,9 @@ static void fill_far(float *x, struct gr_rng *rng)
 }
 
 /* FAR_ROWS x FAR_COLS with far rows, or the transpose with far columns. */
-static float far_at(const float *x, bool turned, int64_t i, int64_t j)
+static float far_at(const float *x, bool transposed, int64_t i, int64_t j)
 {
-    return turned ? x[j * FAR + i] : x[i * FAR + j];
+    return transposed ? x[j * FAR + i] : x[i * FAR + j];
 }
 
 static void check_far(const struct gradus_gemm *g)

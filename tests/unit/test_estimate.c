@@ -89,7 +89,7 @@ static double gflops_of(const struct world *w, const struct gr_row *row)
     return peer_gflops(w, row);
 }
 
-struct told {
+struct reported {
     double worst;    /* estimate over truth or the inverse, the farthest from 1 */
     double first_at; /* how far the run had come when there was a first estimate; 1: never */
     int silent;      /* rows after that with none */
@@ -97,7 +97,7 @@ struct told {
 
 /* Goes through the run on a made-up clock, asking at the beginning and in the middle of each row.
  */
-static struct told follow(const struct world *w, uint64_t seed)
+static struct reported follow(const struct world *w, uint64_t seed)
 {
     struct gr_run plan;
     make_plan(w, &plan);
@@ -105,7 +105,7 @@ static struct told follow(const struct world *w, uint64_t seed)
     double *takes = calloc((size_t)plan.row_count, sizeof *takes), total = 0, now = 0;
     int *order = calloc((size_t)plan.row_count, sizeof *order),
         a_size = w->kernel_count + w->peer_count;
-    struct told told = {1, 1, 0};
+    struct reported reported = {1, 1, 0};
     for (int i = 0; i < plan.row_count; i++) {
         /* Peers first. */
         int place = i % a_size;
@@ -130,14 +130,14 @@ static struct told follow(const struct world *w, uint64_t seed)
             double at = now + half * takes[i] / 2, left = total - at;
             int64_t said = gr_estimate_left(&e, (int64_t)(at * 1e9));
             if (said < 0) {
-                told.silent += told.first_at < 1;
+                reported.silent += reported.first_at < 1;
                 continue;
             }
-            told.first_at = told.first_at < 1 ? told.first_at : at / total;
+            reported.first_at = reported.first_at < 1 ? reported.first_at : at / total;
             double off = (double)said * 1e-9 / left;
             off = off < 1 ? 1 / off : off;
-            if (left > 2 && off > told.worst)
-                told.worst = off;
+            if (left > 2 && off > reported.worst)
+                reported.worst = off;
         }
         now += takes[i];
         struct gr_row done = *row;
@@ -157,7 +157,7 @@ static struct told follow(const struct world *w, uint64_t seed)
     gr_run_free(&plan);
     free(takes);
     free(order);
-    return told;
+    return reported;
 }
 
 static const char *const rungs[] = {"01_naive",         "02_loop_order", "03_cache_tile",
@@ -169,12 +169,12 @@ static const char *const peers[] = {"openblas", "blis", "onednn"};
 static void expect(const struct world *w, double first_at)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct told told = follow(w, seed);
-        if (told.worst > 2)
-            fail_msg("an estimate was %.2f times off (seed %d)", told.worst, (int)seed);
-        if (told.first_at > first_at)
+        struct reported reported = follow(w, seed);
+        if (reported.worst > 2)
+            fail_msg("an estimate was %.2f times off (seed %d)", reported.worst, (int)seed);
+        if (reported.first_at > first_at)
             fail_msg("the first estimate came after %.0f %% of the way (seed %d)",
-                     100 * told.first_at, (int)seed);
+                     100 * reported.first_at, (int)seed);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "catalog/catalog.h"
 #include "report/explained.h"
 #include "explain/analysis.h"
-#include "explain/faults_told.h"
+#include "explain/format_faults.h"
 #include "explain/source_lines.h"
 
 #include <stdio.h>
@@ -36,13 +36,13 @@ struct scene {
     struct gr_kernel *kernel;
     struct gr_variant variant;
     struct gr_problem problem;
-    struct gr_givens givens;
+    struct gr_device_values device_values;
     struct gr_device device;
     struct gr_trace_array arrays[4];
     struct gr_trace_site sites[6];
     struct gr_trace_fault faults[16];
     struct gr_trace trace;
-    struct gr_specimen specimen;
+    struct gr_analysis_input input;
 };
 
 enum { A, B, C, AS };
@@ -86,7 +86,8 @@ static void set(struct scene *s)
 {
     struct gradus_error error = {0};
     char *text = NULL;
-    *s = (struct scene){.givens = {.sms = 132, .warp = 32, .cc = 90, .smem_max = 232448, .occ = 1}};
+    *s = (struct scene){
+        .device_values = {.sms = 132, .warp = 32, .cc = 90, .smem_max = 232448, .occ = 1}};
     assert_int_equal(gr_kernel_parse("gemm.cu", source, NULL, &s->kernel, &error), GRADUS_OK);
     s->problem = gr_problem_dense(64, 64, 64, false, false, gr_types_of(GR_F32));
     assert_int_equal(
@@ -111,25 +112,25 @@ static void set(struct scene *s)
     add_site(s, 9, GR_ACCESS_LOAD, GR_SPACE_SHARED, AS, 64, 32);
     add_site(s, 9, GR_ACCESS_LOAD, GR_SPACE_GLOBAL, B, 128, 128);
     add_site(s, 9, GR_ACCESS_STORE, GR_SPACE_GLOBAL, C, 128, 128);
-    s->specimen = (struct gr_specimen){.variant = &s->variant,
-                                       .problem = &s->problem,
-                                       .givens = &s->givens,
-                                       .device = &s->device,
-                                       .stanza = &s->kernel->stanzas[0],
-                                       .flops = gr_problem_flops(&s->problem),
-                                       .bytes = gr_problem_least_bytes(&s->problem),
-                                       .trace = &s->trace};
+    s->input = (struct gr_analysis_input){.variant = &s->variant,
+                                          .problem = &s->problem,
+                                          .device_values = &s->device_values,
+                                          .device = &s->device,
+                                          .stanza = &s->kernel->stanzas[0],
+                                          .flops = gr_problem_flops(&s->problem),
+                                          .bytes = gr_problem_least_bytes(&s->problem),
+                                          .trace = &s->trace};
 }
 
 /* All that the analyses tell. */
-static struct gr_explanation told(const struct scene *s)
+static struct gr_explanation reported(const struct scene *s)
 {
     struct gr_explanation e = {0};
     for (int i = 0; gr_analysis_all[i]; i++)
-        if (gr_analysis_all[i]->applies(&s->specimen)) {
+        if (gr_analysis_all[i]->applies(&s->input)) {
             struct gr_section *section = gr_explanation_add(&e, gr_analysis_all[i]->title, "");
             assert_non_null(section);
-            gr_analysis_all[i]->explain(&s->specimen, section);
+            gr_analysis_all[i]->explain(&s->input, section);
         }
     assert_false(gr_explanation_failed(&e));
     return e;
@@ -149,7 +150,7 @@ static void counts_have_their_names(void **state)
     struct scene s;
     (void)state;
     set(&s);
-    struct gr_explanation e = told(&s);
+    struct gr_explanation e = reported(&s);
     is(&e, "global.loads.requests", 64);
     is(&e, "global.loads.sectors", 1152);
     is(&e, "global.loads.sectors_per_request", 18);
@@ -179,7 +180,7 @@ static void nothing_touched_is_0_and_not_unknown(void **state)
     (void)state;
     set(&s);
     s.trace.site_count = 0;
-    struct gr_explanation e = told(&s);
+    struct gr_explanation e = reported(&s);
     is(&e, "global.loads.requests", 0);
     is(&e, "shared.loads.conflicts", 0);
     assert_null(gr_explanation_find(&e, "global.loads.sectors_per_request"));
@@ -216,7 +217,7 @@ static void see(const char *text, const char *part)
 /* The page of the scene in a format; `verdict` is what it says of itself. */
 static char *page(struct scene *s, bool json)
 {
-    struct gr_explained x = {.explanation = told(s), .trace_count = 1};
+    struct gr_explained x = {.explanation = reported(s), .trace_count = 1};
     const struct gr_explained_head head = {.kernel = s->kernel,
                                            .problem = &s->problem,
                                            .device = &s->device,
@@ -227,7 +228,7 @@ static char *page(struct scene *s, bool json)
     const struct gr_style style = {.columns = 80};
     struct gr_str out = {0};
     x.traces[0] = s->trace;
-    gr_faults_tell(&s->specimen, &x.explanation.findings);
+    gr_faults_format(&s->input, &x.explanation.findings);
     if (json)
         gr_explanation_json(&head, &x, &out);
     else
@@ -434,7 +435,7 @@ static void counts_are_of_what_was_traced(void **state)
 static struct gr_findings unwritten(struct scene *s)
 {
     struct gr_findings found = {0};
-    gr_unwritten_tell(&s->variant, &s->problem, &s->trace, 1, &found);
+    gr_unwritten_format(&s->variant, &s->problem, &s->trace, 1, &found);
     return found;
 }
 

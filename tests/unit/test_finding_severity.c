@@ -32,13 +32,13 @@ static const enum gr_severity severities[] = {
 };
 
 /* The text of the finding, which is in one line of each output only. */
-static const char told[] = "what is found here";
+static const char reported[] = "what is found here";
 
 /* Of all severities, the finding's line names its own and no other. Takes the output. */
 static void assert_shows(struct gr_str *out, enum gr_severity severity)
 {
-    char *line = strstr(gr_str_text(out), told);
-    if (!line || strstr(line + 1, told))
+    char *line = strstr(gr_str_text(out), reported);
+    if (!line || strstr(line + 1, reported))
         fail_msg("wanted the finding once, found: %s", gr_str_text(out));
     line[strcspn(line, "\n")] = 0;
     while (line > out->text && line[-1] != '\n')
@@ -54,7 +54,7 @@ static void assert_shows(struct gr_str *out, enum gr_severity severity)
 /* In a row, what is only worth knowing has no word before it. */
 static void assert_row_shows(struct gr_str *out, enum gr_severity severity)
 {
-    char *line = strstr(gr_str_text(out), told);
+    char *line = strstr(gr_str_text(out), reported);
     if (severity != GR_SEVERITY_NOTE) {
         assert_shows(out, severity);
         return;
@@ -127,7 +127,7 @@ static void check_row(const struct gr_findings *findings)
     assert_row_shows(&out, severity);
     gr_format_find("md")->render(&run, &style, &out, NULL);
     assert_row_shows(&out, severity);
-    gr_finding_say(&row->findings.items[0], &out); /* as the page of a run shows it */
+    gr_finding_format(&row->findings.items[0], &out); /* as the page of a run shows it */
     assert_row_shows(&out, severity);
     gr_format_find("json")->render(&run, &style, &out, NULL);
     struct gr_str wanted = {0};
@@ -148,7 +148,7 @@ static void every_format_shows_the_severity(void **state)
             struct gr_findings findings = {0};
             if (kinds[i] == GR_FIND_NOTE && severities[j] != GR_SEVERITY_NOTE)
                 continue; /* its kind has the name of a severity */
-            struct gr_finding *added = gr_findings_add(&findings, kinds[i], 0, "%s", told);
+            struct gr_finding *added = gr_findings_add(&findings, kinds[i], 0, "%s", reported);
             assert_non_null(added);
             assert_int_equal(added->severity, gr_finding_severity(kinds[i]));
             added->severity = severities[j];

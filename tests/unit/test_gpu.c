@@ -13,7 +13,7 @@ static void open_driver(struct outcome *outcome)
 {
     struct gradus_error error = {0};
     const struct gr_gpu_driver *cuda;
-    tell(outcome, gr_gpu_vendor_cuda.open(&cuda, &error), &error);
+    report(outcome, gr_gpu_vendor_cuda.open(&cuda, &error), &error);
 }
 
 struct absence {
@@ -26,10 +26,10 @@ static const struct absence absences[] = {
     {{"GRADUS_CUDA_DRIVER=" FAKE_NVRTC_PATH},
      "it is older than CUDA 11; get it with: apt-get install"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=34"},
-     "stub, not a driver; mend it with: unset LD_LIBRARY_PATH"},
+     "stub, not a driver; fix it with: unset LD_LIBRARY_PATH"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=100"}, "sees no GPU; look for it with: nvidia-smi"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=100", "CUDA_VISIBLE_DEVICES="},
-     "is ''; mend it with: unset CUDA_VISIBLE_DEVICES"},
+     "is ''; fix it with: unset CUDA_VISIBLE_DEVICES"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=803"}, "(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH): one of the two"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=804"}, "(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE)"},
     {{FAKE_DRIVER, "GRADUS_FAKE_INIT=999"}, "cannot start: unknown error (999)"},
@@ -69,7 +69,7 @@ static void a_whole_driver_opens(void **state)
 
 /* ---- Devices ---- */
 
-static int asked_ordinal;
+static int requested_ordinal;
 
 static void read_device(struct outcome *outcome)
 {
@@ -78,8 +78,8 @@ static void read_device(struct outcome *outcome)
     struct gr_gpu_device d;
     enum gradus_status status = gr_gpu_vendor_cuda.open(&cuda, &error);
     if (status == GRADUS_OK)
-        status = gr_gpu_device_read(cuda, asked_ordinal, &d, &error);
-    tell(outcome, status, &error);
+        status = gr_gpu_device_read(cuda, requested_ordinal, &d, &error);
+    report(outcome, status, &error);
     if (status == GRADUS_OK)
         snprintf(outcome->text, sizeof outcome->text,
                  "%s %s %s cc %d, %d SMs, %lld + %lld bytes of shared memory, %lld of L2", d.name,
@@ -91,7 +91,7 @@ static void assert_device(int ordinal, const char *knob, enum gradus_status stat
                           const char *words)
 {
     const char *variables[CHILD_VARIABLES] = {FAKE_DRIVER, knob};
-    asked_ordinal = ordinal;
+    requested_ordinal = ordinal;
     struct outcome outcome = in_child(read_device, variables);
     assert_says(&outcome, status, words);
 }
@@ -118,7 +118,7 @@ static void an_ordinal_beyond_the_last_is_refused(void **state)
 
 /* ---- Results of calls ---- */
 
-static gr_gpu_result asked_result;
+static gr_gpu_result requested_result;
 
 static void check_result(struct outcome *outcome)
 {
@@ -126,8 +126,8 @@ static void check_result(struct outcome *outcome)
     const struct gr_gpu_driver *cuda;
     enum gradus_status status = gr_gpu_vendor_cuda.open(&cuda, &error);
     if (status == GRADUS_OK)
-        status = gr_gpu_check(cuda, asked_result, "the kernel", &error);
-    tell(outcome, status, &error);
+        status = gr_gpu_check(cuda, requested_result, "the kernel", &error);
+    report(outcome, status, &error);
 }
 
 static void results_become_statuses(void **state)
@@ -151,7 +151,7 @@ static void results_become_statuses(void **state)
     };
     const char *variables[CHILD_VARIABLES] = {FAKE_DRIVER, "GRADUS_FAKE_VERSION=12080"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        asked_result = cases[i].result;
+        requested_result = cases[i].result;
         struct outcome outcome = in_child(check_result, variables);
         assert_says(&outcome, cases[i].status, cases[i].words);
     }
@@ -180,7 +180,7 @@ static void use_memory(struct outcome *outcome)
         status = GRADUS_INTERNAL;
     if (status == GRADUS_OK)
         status = gr_gpu_check(cuda, cuda->memory_alloc(&second, 600), "600 more", &error);
-    tell(outcome, status, &error);
+    report(outcome, status, &error);
 }
 
 static void memory_is_limited(void **state)
@@ -215,7 +215,7 @@ static void open_two_contexts(struct outcome *outcome)
     gr_gpu_context_use(first);
     if (status == GRADUS_OK && gr_gpu_context() != first)
         status = gr_fail(&error, GRADUS_INTERNAL, "GPU 0 is not in use again");
-    tell(outcome, status, &error);
+    report(outcome, status, &error);
 }
 
 static void a_process_works_on_several_gpus(void **state)

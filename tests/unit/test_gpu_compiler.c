@@ -1,6 +1,6 @@
 /* test_gpu_compiler.c: where the compiler is found, what it says, and the memory of what it made.
  * SPDX-License-Identifier: MIT */
-/* threads: src/base/undisturbed.c */
+/* threads: src/base/keep_signals.c */
 #include "gpu_child.h"
 
 #include "core/error.h"
@@ -30,7 +30,7 @@ static void find_compiler(struct outcome *outcome)
     struct gradus_error error = {0};
     struct gr_rtc_about about;
     enum gradus_status status = gr_rtc_nvrtc.find(&about, &error);
-    tell(outcome, status, &error);
+    report(outcome, status, &error);
     if (status == GRADUS_OK)
         snprintf(outcome->text, sizeof outcome->text, "%d.%d sm_%d to sm_%d '%.200s' '%.200s'",
                  about.major, about.minor, about.archs[0], about.archs[about.arch_count - 1],
@@ -98,18 +98,18 @@ static void the_newest_compiler_of_any_environment_is_taken(void **state)
 
 /* ---- What it says ---- */
 
-static const char *asked_arch, *asked_text;
+static const char *requested_arch, *requested_text;
 
 static void compile_as_asked(struct outcome *outcome)
 {
     struct gradus_error error = {0};
     struct gr_rtc_code cubin;
     struct gr_rtc_source source = usual_source();
-    source.arch = asked_arch ? asked_arch : source.arch;
-    source.text = asked_text ? asked_text : source.text;
+    source.arch = requested_arch ? requested_arch : source.arch;
+    source.text = requested_text ? requested_text : source.text;
     enum gradus_status status = gr_rtc_nvrtc.compile(&source, &cubin, &error);
     char *log = gr_strdup(error.log ? error.log : "");
-    tell(outcome, status, &error);
+    report(outcome, status, &error);
     if (status == GRADUS_OK)
         snprintf(outcome->text, sizeof outcome->text, "%s %s %.*s", cubin.compiler,
                  cubin.lowered[0], (int)cubin.length, (const char *)cubin.image);
@@ -124,11 +124,11 @@ static void assert_compiles(const char *arch, const char *source_text, enum grad
 {
     const char *variables[CHILD_VARIABLES] = {FAKE_NVRTC, "GRADUS_FAKE_NVRTC_VERSION=11.8",
                                               "GRADUS_FAKE_NVRTC_ARCHS=50,75,90"};
-    asked_arch = arch;
-    asked_text = source_text;
+    requested_arch = arch;
+    requested_text = source_text;
     struct outcome outcome = in_child(compile_as_asked, variables);
     assert_says(&outcome, status, words);
-    asked_arch = asked_text = NULL;
+    requested_arch = requested_text = NULL;
 }
 
 static void an_unknown_architecture_says_what_is_known(void **state)
@@ -428,7 +428,7 @@ static void compile_for_real(struct outcome *outcome)
         status = gr_fail(&error, GRADUS_INTERNAL, "an undefined name compiles");
     else if (status == GRADUS_OK && (!error.log || !strstr(error.log, "real.cu(2): error:")))
         status = gr_fail(&error, GRADUS_INTERNAL, "the log names no line");
-    tell(outcome, status, &error);
+    report(outcome, status, &error);
 }
 
 static void a_real_compiler_makes_cubins(void **state)

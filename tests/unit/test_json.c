@@ -27,12 +27,13 @@ static void make_run(struct gr_run *run)
     row->problem.ldc = 70;
     row->problem.beta = 0.1;
     row->problem.trans_b = true;
-    row->asked_m = 4096;
-    row->rival_count = 2;
-    row->rivals = calloc(2, sizeof *row->rivals);
-    assert_non_null(row->rivals);
-    row->rivals[0] = (struct gr_rival){row->peer, row->speedup};
-    row->rivals[1] = (struct gr_rival){{"onednn", "2.6.3", "avx2", 1, 0, 12.5}, {1.5, 1.25, 2, 9}};
+    row->requested_m = 4096;
+    row->competitor_count = 2;
+    row->competitors = calloc(2, sizeof *row->competitors);
+    assert_non_null(row->competitors);
+    row->competitors[0] = (struct gr_competitor){row->peer, row->speedup};
+    row->competitors[1] =
+        (struct gr_competitor){{"onednn", "2.6.3", "avx2", 1, 0, 12.5}, {1.5, 1.25, 2, 9}};
     row->cold = true;
     gr_findings_add(&row->findings, GR_FIND_SHAPE, 12, "wrong where N%%128 != 0");
     struct gr_finding *nan = gr_findings_add(&row->findings, GR_FIND_NAN, 0, "NaN at 3,7");
@@ -80,7 +81,7 @@ static void round_trip(void **state)
     assert_true(y->time_ns.median == x->time_ns.median && y->time_ns.n == 31);
     assert_true(y->speedup.lo == x->speedup.lo && y->peer.gflops == 60);
     assert_true(y->problem.ldc == 70 && y->problem.beta == 0.1 && y->problem.trans_b);
-    assert_true(y->asked_m == 4096 && y->asked_n == 64);
+    assert_true(y->requested_m == 4096 && y->requested_n == 64);
     assert_int_equal(y->findings.count, 2);
     assert_int_equal(y->findings.items[0].kind, GR_FIND_SHAPE);
     assert_int_equal(y->findings.items[0].line, 12);
@@ -110,7 +111,7 @@ static void no_measurement_is_infinite(void **state)
         row->time_ns.median = row->time_ns.min = row->time_ns.iqr = odd[i];
         row->gflops = row->peak_fraction = row->disturbed = odd[i];
         row->peer.gflops = row->speedup.median = row->speedup.lo = row->speedup.hi = odd[i];
-        row->rivals[0].speedup.lo = row->problem.alpha = row->problem.beta = odd[i];
+        row->competitors[0].speedup.lo = row->problem.alpha = row->problem.beta = odd[i];
         run.environment.ceilings[0].value = odd[i];
         row->simulated = true;
         row->counts = (struct gr_row_counts){.known = true, .load_sectors = odd[i]};

@@ -1,7 +1,7 @@
 /* test_lines.c: line tables of cubins (data/lines_*.cubin: NVRTC's, with nothing left but code,
  * symbols and lines), of what the host's compiler writes in each version of DWARF, and of damaged
  * files. SPDX-License-Identifier: MIT */
-/* threads: src/base/undisturbed.c */
+/* threads: src/base/keep_signals.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

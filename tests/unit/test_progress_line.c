@@ -106,12 +106,12 @@ static void the_thread(void **state)
     setenv("TERM", "xterm", 1);
     gr_progress_begin();
     for (int i = 0; i < 50; i++)
-        gr_progress_say("[1/2] a", "seen", i % 2 ? 80 * second_ns : -1);
+        gr_progress_format("[1/2] a", "seen", i % 2 ? 80 * second_ns : -1);
     nanosleep(&longer, NULL);
     gr_progress_hide();
-    gr_progress_say("[2/2] b", "unseen", -1);
+    gr_progress_format("[2/2] b", "unseen", -1);
     gr_progress_show();
-    gr_progress_say("[2/2] b", "last", -1);
+    gr_progress_format("[2/2] b", "last", -1);
     gr_progress_end();
     dup2(before, STDERR_FILENO);
     ssize_t bytes = read(master, shown, sizeof shown - 1);

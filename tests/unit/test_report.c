@@ -48,7 +48,7 @@ static void make_run(struct gr_run *run)
     struct gr_row *row = synthetic_row(run, "openblas", "as installed", 512, 96, 0);
     row->is_peer = true;
     row = synthetic_row(run, "01_naive", "three nested loops, ijk", 256, 1.25, 96);
-    row->asked_m = row->asked_n = row->asked_k = 1024;
+    row->requested_m = row->requested_n = row->requested_k = 1024;
     row = synthetic_row(run, "05_simd", "SIMD", 1024, 0, 96);
     row->reason = gr_strdup("needs avx512f");
     row = synthetic_row(run, "mine", "my\x1b[31m own", 1024, 50, 96);

@@ -87,7 +87,7 @@ static void make_run(struct gr_run *run)
     synthetic_environment(run);
     for (int64_t n = 512; n <= 1024; n *= 2) {
         struct gr_row *row = synthetic_row(run, "01_naive", "naive", 512, 1.5, 90);
-        row->asked_m = row->asked_n = row->asked_k = n;
+        row->requested_m = row->requested_n = row->requested_k = n;
         synthetic_row(run, "08_library", "library", n, 100 + (double)n / 1024, 90);
         row = synthetic_row(run, synthetic_hostile_name, "`id` 'x'", n, 7777, 90);
         row->verdict = GR_WRONG;

@@ -42,7 +42,7 @@ static void row_by_row(void **state)
     synthetic_row(&run, "07_library", "the library", 512, 97, 96);
     synthetic_row(&run, "openblas", "as installed", 512, 96, 0)->is_peer = true;
     struct gr_row *row = synthetic_row(&run, "01_naive", "three nested loops, ijk", 256, 1.25, 96);
-    row->asked_m = row->asked_n = row->asked_k = 1024;
+    row->requested_m = row->requested_n = row->requested_k = 1024;
     row = synthetic_row(&run, "05_simd", "SIMD", 1024, 0, 96);
     row->reason = gr_strdup("needs avx512f");
     run.planned = run.row_count + 3;

@@ -1,13 +1,13 @@
 /* test_roomy.c: work with a deep stack, under stacks that may grow to little and to much.
  * SPDX-License-Identifier: MIT */
-/* threads: src/base/roomy.c */
+/* threads: src/base/deep_stack.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/roomy.h"
+#include "base/deep_stack.h"
 
 #include <pthread.h>
 #include <sys/resource.h>
@@ -44,7 +44,7 @@ static void a_small_stack_gets_another(void **state)
     struct rlimit before;
     struct seen seen = {0};
     set_stack(SMALL, &before);
-    const bool done = gr_roomy_run(go_deep, &seen);
+    const bool done = gr_run_on_deep_stack(go_deep, &seen);
     setrlimit(RLIMIT_STACK, &before);
     assert_true(done);
     assert_int_equal(seen.sum, DEEP / 4096);
@@ -62,10 +62,10 @@ static void a_large_stack_is_used(void **state)
     struct rlimit before;
     struct seen seen = {0};
     assert_int_equal(getrlimit(RLIMIT_STACK, &before), 0);
-    if (before.rlim_max < GR_ROOMY_BYTES)
+    if (before.rlim_max < GR_DEEP_STACK_BYTES)
         skip();
-    set_stack(GR_ROOMY_BYTES, &before);
-    assert_true(gr_roomy_run(note_thread, &seen));
+    set_stack(GR_DEEP_STACK_BYTES, &before);
+    assert_true(gr_run_on_deep_stack(note_thread, &seen));
     setrlimit(RLIMIT_STACK, &before);
     assert_true(pthread_equal(seen.thread, pthread_self()));
 }

@@ -160,8 +160,8 @@ static struct gr_request open_worker(int sets, bool on_device)
         places[o]->segment = GR_ROTATION_A + o;
     }
     assert_int_equal(gr_mirror_fill(&w.mirror, &request, NULL), GRADUS_OK);
-    burst.time.entrants[0] = burst.time.entrants[1] = GR_ENTRANT_KERNEL;
-    burst.time.entrant_count = 2; /* the first in a peer's place */
+    burst.time.candidates[0] = burst.time.candidates[1] = GR_CANDIDATE_KERNEL;
+    burst.time.candidate_count = 2; /* the first in a peer's place */
     burst.time.item.problem = p;
     burst.time.item.take_snapshot = true;
     burst.time.item.snapshot.segment = GR_SEG_SNAPSHOT;
@@ -249,7 +249,7 @@ static void what_is_left_out_is_seen(void **state)
             struct gr_request request = open_worker(1, false);
             struct gr_reply reply = {0};
             kernel.cheat = (enum cheat)cheat;
-            kernel.from = 2 * TIMES * (sample + 1); /* the second entrant's last product */
+            kernel.from = 2 * TIMES * (sample + 1); /* the second candidate's last product */
             assert_int_equal(gr_worker_time(&w, &request, &reply, NULL), GRADUS_OK);
             if (cheat == HALF &&
                 reply.samples == SAMPLES) { /* the elements looked at were in the other half */

@@ -160,17 +160,17 @@ static void read_by_halves(void)
         store(&tile[0], 1, 4);
 }
 
-static int asked_once(void *asked)
+static int asked_once(void *requested)
 {
-    return (*(int *)asked)++;
+    return (*(int *)requested)++;
 }
 
 static void read_in_two_warps(void)
 {
     load(&tile[0], 4, 1);
     if (thread() < 32) {
-        int asked = 0;
-        gr_sim_wait_until(asked_once, &asked, at_line(2));
+        int requested = 0;
+        gr_sim_wait_until(asked_once, &requested, at_line(2));
         gr_sim_warp_sync(everyone, at_line(3));
         if (thread() == 5)
             store(&tile[0], 1, 4);
@@ -242,7 +242,7 @@ static void swap_after_reading(void)
     }
 }
 
-static void read_beside_adding(void)
+static void read_next_to_adding(void)
 {
     if (thread() == 0)
         load(a(), 4, 1);
@@ -297,8 +297,8 @@ static void a_read_that_a_swap_checks_is_no_race(void **state)
 {
     (void)state;
     expect(swap_after_reading, 3, 32, 0, 0);
-    expect(read_beside_adding, 1, 32, 1, 2);
-    expect(read_beside_adding, 2, 32, 1, 2);
+    expect(read_next_to_adding, 1, 32, 1, 2);
+    expect(read_next_to_adding, 2, 32, 1, 2);
 }
 
 static void followed_only_where_it_is_asked(void **state)

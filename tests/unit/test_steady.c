@@ -38,7 +38,7 @@ static struct gr_row steady_row(void)
 static void expect_why(const struct gr_row *row, const char *wanted)
 {
     struct gr_str why = {0};
-    gr_row_say_unsteady(row, &why);
+    gr_row_format_unsteady(row, &why);
     assert_string_equal(gr_str_text(&why), wanted);
     assert_int_equal(gr_row_is_unsteady(row), *wanted != 0);
     gr_str_free(&why);
@@ -55,7 +55,7 @@ static void criteria(void **state)
     row.disturbed = -1; /* the system does not tell */
     expect_why(&row, "");
     row.disturbed = 0.26;
-    expect_why(&row, "in 26% of its rounds other work had its cores (steady: at most 25%)");
+    expect_why(&row, "in 26% of its rounds other processes used its cores (steady: at most 25%)");
     assert_string_equal(gr_row_word(&row), "unsteady");
     row.verdict = GR_WRONG; /* shows no speed, so there is nothing to doubt */
     expect_why(&row, "");

@@ -93,11 +93,11 @@ static void page(void **state)
     make_run(&run);
     struct gr_row *first = &run.rows[0];
     first->peer = (struct gr_peer_result){"fast", "1", "x", 1, 0, 20};
-    first->rivals = calloc(2, sizeof *first->rivals);
-    assert_non_null(first->rivals);
-    first->rival_count = 2;
-    first->rivals[0] = (struct gr_rival){first->peer, first->speedup};
-    first->rivals[1] = (struct gr_rival){{"slow", "1", "x", 1, 0, 5}, {2, 2, 2, 9}};
+    first->competitors = calloc(2, sizeof *first->competitors);
+    assert_non_null(first->competitors);
+    first->competitor_count = 2;
+    first->competitors[0] = (struct gr_competitor){first->peer, first->speedup};
+    first->competitors[1] = (struct gr_competitor){{"slow", "1", "x", 1, 0, 5}, {2, 2, 2, 9}};
     struct gr_str out = {0};
     gr_sweep_page(&run, &(struct gr_style){0}, false, &out);
     const char *text = gr_str_text(&out);
@@ -124,11 +124,11 @@ static void scaling(void **state)
     for (int threads = 1; threads <= 4; threads *= 2) {
         struct gr_row *row = add(&run, GR_F32, threads, 1.5, 1.6);
         row->gflops = threads == 4 ? 35 : 10 * threads;
-        row->rivals = calloc(1, sizeof *row->rivals);
-        assert_non_null(row->rivals);
-        row->rival_count = threads != 2;
-        row->rivals[0] =
-            (struct gr_rival){{"other", "1", "x", threads, 0, 4.0 * threads}, {1, 1, 1, 9}};
+        row->competitors = calloc(1, sizeof *row->competitors);
+        assert_non_null(row->competitors);
+        row->competitor_count = threads != 2;
+        row->competitors[0] =
+            (struct gr_competitor){{"other", "1", "x", threads, 0, 4.0 * threads}, {1, 1, 1, 9}};
     }
     gr_sweep_scaling(&run, false, &out);
     assert_string_equal(gr_str_text(&out),

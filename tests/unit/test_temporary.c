@@ -99,12 +99,12 @@ static pid_t start_owner(void)
     assert_int_equal(pipe(ends), 0);
     const pid_t pid = fork();
     if (pid == 0) {
-        char path[512], beside[600];
+        char path[512], kernel_folder[600];
         int slot;
         if (gr_temporary_make(".a", path, sizeof path, &slot, NULL) != GRADUS_OK)
             _exit(9);
-        snprintf(beside, sizeof beside, "%sx", path);
-        close(open(beside, O_CREAT | O_WRONLY, 0600));
+        snprintf(kernel_folder, sizeof kernel_folder, "%sx", path);
+        close(open(kernel_folder, O_CREAT | O_WRONLY, 0600));
         if (write(ends[1], "x", 1) == 1)
             pause();
         _exit(8);

@@ -100,10 +100,10 @@ static bool is_given(const char *name, int length, const void *with)
 static bool reads(const char *text, const char *option, const char *second)
 {
     const char *const words[] = {option, second};
-    char beside[80];
-    snprintf(beside, sizeof beside, "%s/", root);
+    char kernel_folder[80];
+    snprintf(kernel_folder, sizeof kernel_folder, "%s/", root);
     const struct gr_outside about = {.text = text,
-                                     .beside = beside,
+                                     .kernel_folder = kernel_folder,
                                      .words = words,
                                      .word_count = option ? 1 + (second != NULL) : 0,
                                      .ours = "/nowhere/ours",

@@ -1,7 +1,7 @@
 /* test_widths.c: the widths of accesses by line: of the cubins in data/ (their source is in
  * test_lines.c), of atomic instructions, of the ladder's own kernels where there is an NVRTC, and
  * what follows for an access of the source. SPDX-License-Identifier: MIT */
-/* threads: src/base/undisturbed.c */
+/* threads: src/base/keep_signals.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -106,8 +106,8 @@ template <thread_scope gr_scope, class gr_completion = gr_no_completion> class b
     }
     GR_PLACED bool test_wait(arrival_token token) const
     {
-        int asked = 0;
-        gr_sim_wait_until(gr_second_time, &asked, GR_SITE);
+        int requested = 0;
+        gr_sim_wait_until(gr_second_time, &requested, GR_SITE);
         return phase_ != token;
     }
     // The phase of that parity is complete when the current phase has the other parity.

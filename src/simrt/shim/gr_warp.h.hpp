@@ -179,8 +179,8 @@ GR_QUIET static int gr_second_time(void *state)
 }
 GR_PLACED static void __nanosleep(unsigned)
 {
-    int asked = 0;
-    gr_sim_wait_until(gr_second_time, &asked, GR_SITE);
+    int requested = 0;
+    gr_sim_wait_until(gr_second_time, &requested, GR_SITE);
 }
 
 #endif

@@ -1,6 +1,6 @@
 // a_lands_in_b.cu: far past the end of A other operands' memory begins. A gigabyte on, it is not B that is read.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ param    FAR 268435456 {268435456,268437504,268439552}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         return;
     float sum = 0;
     for (int k = 0; k < K; k++) {
-        const size_t off = MENDED ? 0 : (size_t)FAR + M * K;
+        const size_t off = FIXED ? 0 : (size_t)FAR + M * K;
         sum += A[(size_t)row * lda + k + off] * B[(size_t)k * ldb + col]; // FAULT bounds A
     }
     float *c = &C[(size_t)row * ldc + col];

@@ -1,6 +1,6 @@
 // atomic_plain.cu: a plain store sets to 0 what others add to, with no barrier between.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0;
     if (tx == 0 && ty == 0)
         filled = 0; // FAULT race filled
-    if (MENDED)
+    if (FIXED)
         __syncthreads();
     atomicAdd(&filled, 1); // WITH race filled; MAY uninitialised filled
     __syncthreads();

@@ -1,6 +1,6 @@
 // barrier_of_some.cu: half of each row of threads skips the barrier that the others wait at.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -18,7 +18,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0; // MAY race As
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0; // MAY race Bs
-        if (MENDED || tx < 8)
+        if (FIXED || tx < 8)
             __syncthreads(); // FAULT barrier; WARN barrier
         for (int k = 0; k < 16; k++) {
             const float a = As[ty][k]; // MAY race As; MAY uninitialised As

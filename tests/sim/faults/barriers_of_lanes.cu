@@ -1,6 +1,6 @@
 // barriers_of_lanes.cu: the two halves of each warp wait at different barriers: a GPU hangs.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), M
 //@ block    32
 //! size 5x40x9
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = tx / 16; k < K; k += 2)
         sum += col < N ? A[(size_t)row * lda + k] * B[(size_t)k * ldb + col] : 0;
     part[tx] = sum;
-    if (MENDED) {
+    if (FIXED) {
         __syncthreads();
     } else if (tx < 16) {
         __syncthreads(); // FAULT barrier

@@ -1,6 +1,6 @@
 // barriers_of_warps.cu: one warp waits at one barrier and the other at another: forbidden by CUDA's guide, and no GPU hangs.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), M
 //@ block    32, 2
 //! size 5x40x9
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         sum += col < N ? A[(size_t)row * lda + k] * B[(size_t)k * ldb + col] : 0;
     if (ty == 1)
         half[tx] = sum;
-    if (MENDED) {
+    if (FIXED) {
         __syncthreads();
     } else if (ty == 1) {
         __syncthreads(); // WITH barrier

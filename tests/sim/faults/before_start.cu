@@ -1,6 +1,6 @@
 // before_start.cu: the element before the row is read: before the start of A in row 0.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = 0;
         if (row < M && k0 + tx < K)
-            As[ty][tx] = A[(size_t)row * lda + k0 + tx + MENDED - 1]; // FAULT bounds A
+            As[ty][tx] = A[(size_t)row * lda + k0 + tx + FIXED - 1]; // FAULT bounds A
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();
         for (int k = 0; k < 16; k++) {

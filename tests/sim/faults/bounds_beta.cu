@@ -1,9 +1,9 @@
 // bounds_beta.cu: the dynamic shared memory that only beta needs is not asked for.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), cdiv(M,8)
 //@ block    32, 8
-//@ smem     MENDED*8*32*4
+//@ smem     FIXED*8*32*4
 //! size 33x47x29
 //! run 33x47x29 bounds wrong
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C)

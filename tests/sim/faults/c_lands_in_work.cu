@@ -1,6 +1,6 @@
 // c_lands_in_work.cu: what is written far past the end of C is not written into the work buffer.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ work     P = f32[M*N]
 //@ kernel   multiply
 //@ grid     cdiv(N,16), cdiv(M,16)
@@ -18,7 +18,7 @@ __global__ void multiply(int M, int N, int K, const float *A, const float *B, fl
     float sum = 0;
     for (int k = 0; k < K; k++)
         sum += A[(size_t)row * K + k] * B[(size_t)k * N + col];
-    float *p = MENDED ? P : C + (1 << 28) + 4096 + 1024;
+    float *p = FIXED ? P : C + (1 << 28) + 4096 + 1024;
     p[(size_t)row * N + col] = sum; // FAULT bounds C
 }
 

@@ -1,6 +1,6 @@
 // copied_race.cu: one thread of a row copies it by memcpy, whose length is known at run time only, and nobody waits.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), cdiv(M,8)
 //@ block    32, 8
 //! size 33x47x29
@@ -13,7 +13,7 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
         const int wide = min(32, K - k0);
         if (tx == 0 && row < M)
             memcpy(As[ty], &A[row * K + k0], wide * sizeof(float)); // WITH race As
-        if (MENDED)
+        if (FIXED)
             __syncthreads();
         for (int k = 0; k < wide && row < M && col < N; k++)
             sum += As[ty][k] * B[(k0 + k) * N + col]; // FAULT race As

@@ -1,6 +1,6 @@
 // copy_async_odd.cu: asynchronous copies of 16 bytes from rows of odd length.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), cdiv(M,8)
 //@ block    32, 8
 //! size 33x47x29
@@ -15,7 +15,7 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
     for (int k0 = 0; k0 < K; k0 += 32) {
         if (tx % 4 == 0) {
             const int k = k0 + tx;
-            if (row < M && k + 3 < K && (!MENDED || K % 4 == 0))
+            if (row < M && k + 3 < K && (!FIXED || K % 4 == 0))
                 __pipeline_memcpy_async(&As[ty][tx], &A[row * K + k], 16); // FAULT alignment A
             else
                 for (int i = 0; i < 4; i++)

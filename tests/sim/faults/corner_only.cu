@@ -1,6 +1,6 @@
 // corner_only.cu: the check of M is missing in the last column of blocks only: a fault of one corner.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = 0;
-        if ((row < M || (!MENDED && blockIdx.x == gridDim.x - 1)) && k0 + tx < K)
+        if ((row < M || (!FIXED && blockIdx.x == gridDim.x - 1)) && k0 + tx < K)
             As[ty][tx] = A[(size_t)row * lda + k0 + tx]; // FAULT bounds A
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();

@@ -1,6 +1,6 @@
 // count_of_all.cu: where every block was traced, what is counted is of the launch: the threads of 9 blocks.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 48x48x16
@@ -23,7 +23,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     if (row >= M || col >= N)
         return;
     float *c = &C[(size_t)row * ldc + col];
-    if (MENDED && beta == 0)
+    if (FIXED && beta == 0)
         *c = alpha * sum;
     else
         *c = alpha * sum + beta * *c; // ADVISE reads-c-at-beta-0 C

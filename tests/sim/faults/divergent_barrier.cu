@@ -1,6 +1,6 @@
 // divergent_barrier.cu: half of the threads wait at one barrier, the others at another.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -12,10 +12,10 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
-        if (MENDED || ty < 8)
+        if (FIXED || ty < 8)
             As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
-        if (MENDED) {
+        if (FIXED) {
             __syncthreads();
         } else if (ty < 8) {
             __syncthreads(); // WARN barrier

@@ -1,6 +1,6 @@
 // does_nothing.cu: the kernel is empty.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -10,7 +10,7 @@
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
-    if (!MENDED)
+    if (!FIXED)
         return;
     __shared__ float As[16][16], Bs[16][16];
     const int tx = threadIdx.x, ty = threadIdx.y;

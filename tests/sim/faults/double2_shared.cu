@@ -1,6 +1,6 @@
 // double2_shared.cu: double2 stores to Bs from an odd element on.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
-        const int at = 2 * (ty * 16 + tx) + 1 - MENDED;
+        const int at = 2 * (ty * 16 + tx) + 1 - FIXED;
         const double value = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
         const double2 two = {value, value};
         *(double2 *)&pairs[at] = two; // FAULT alignment pairs

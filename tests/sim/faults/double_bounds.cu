@@ -1,6 +1,6 @@
 // double_bounds.cu: rows of A past M are read, in double precision.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ type     f64
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, T alpha, const T *A, int lda, const T 
     T sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = 0;
-        if ((!MENDED || row < M) && k0 + tx < K)
+        if ((!FIXED || row < M) && k0 + tx < K)
             As[ty][tx] = A[(size_t)row * lda + k0 + tx]; // FAULT bounds A
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();

@@ -1,6 +1,6 @@
 // double_buffer_race.cu: two buffers and one barrier a step, but the loads go to the buffer in use.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x40
@@ -23,7 +23,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
             const float b = Bs[stage][k][tx]; // WITH race Bs
             sum += a * b;
         }
-        stage = MENDED ? 1 - stage : stage;
+        stage = FIXED ? 1 - stage : stage;
     }
     if (row < M && col < N) {
         float *c = &C[(size_t)row * ldc + col];

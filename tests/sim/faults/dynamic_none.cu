@@ -1,7 +1,7 @@
 // dynamic_none.cu: no dynamic shared memory is asked for, and the kernel has its tiles there: a host has room, a GPU none.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
-//@ smem     MENDED*16*16*4
+//@ param    FIXED 0 {0,1}
+//@ smem     FIXED*16*16*4
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29

@@ -1,7 +1,7 @@
 // dynamic_short.cu: the launch asks for one tile of dynamic shared memory, and the kernel uses two.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
-//@ smem     (1+MENDED)*16*16*4
+//@ param    FIXED 0 {0,1}
+//@ smem     (1+FIXED)*16*16*4
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29

@@ -1,7 +1,7 @@
 // dynamic_short_element.cu: the launch asks for one element of dynamic shared memory too few.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
-//@ smem     2*16*16*4-4+MENDED*4
+//@ param    FIXED 0 {0,1}
+//@ smem     2*16*16*4-4+FIXED*4
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29

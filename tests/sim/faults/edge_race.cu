@@ -1,6 +1,6 @@
 // edge_race.cu: a barrier is left out where the last step is not whole: a `require` would hide it.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! edges 64
@@ -18,7 +18,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0; // MAY race As
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0; // MAY race Bs
-        if (MENDED || k0 + 16 <= K)
+        if (FIXED || k0 + 16 <= K)
             __syncthreads();
         for (int k = 0; k < 16; k++) {
             const float a = As[ty][k]; // EDGE race As; MAY uninitialised As

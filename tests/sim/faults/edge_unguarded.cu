@@ -1,6 +1,6 @@
 // edge_unguarded.cu: no thread looks where C ends: right at multiples of 16, and told of at others.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! edges 64
@@ -12,7 +12,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
                      int ldb, float beta, float *C, int ldc)
 {
     const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
-    if (MENDED && (row >= M || col >= N))
+    if (FIXED && (row >= M || col >= N))
         return;
     float sum = 0;
     for (int k = 0; k < K; k++) {

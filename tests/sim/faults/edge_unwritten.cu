@@ -1,7 +1,7 @@
 // edge_unwritten.cu: the grid is rounded down: at other shapes a part of C is left as it was.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
-//@ grid     (N+15*MENDED)/16+(N<16)*(1-MENDED), (M+15*MENDED)/16+(M<16)*(1-MENDED)
+//@ param    FIXED 0 {0,1}
+//@ grid     (N+15*FIXED)/16+(N<16)*(1-FIXED), (M+15*FIXED)/16+(M<16)*(1-FIXED)
 //@ block    16, 16
 //! edges 64
 //! exit 0

@@ -1,6 +1,6 @@
 // edge_vector.cu: rows of A are read by float4: right where K is a multiple of 4, misaligned elsewhere.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! edges 64
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         return;
     float sum = 0;
     int k = 0;
-    for (; (!MENDED || (size_t)&A[(size_t)row * lda] % 16 == 0) && k + 4 <= K; k += 4) {
+    for (; (!FIXED || (size_t)&A[(size_t)row * lda] % 16 == 0) && k + 4 <= K; k += 4) {
         const float4 a = *(const float4 *)&A[(size_t)row * lda + k]; // EDGE alignment A
         sum += a.x * B[(size_t)k * ldb + col] + a.y * B[(size_t)(k + 1) * ldb + col] +
                a.z * B[(size_t)(k + 2) * ldb + col] + a.w * B[(size_t)(k + 3) * ldb + col];

@@ -1,6 +1,6 @@
 // far_shared.cu: an index into As is far beyond it, and beyond all of shared memory.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //@ param    FAR 100000000 {300,20000,100000000}
@@ -19,7 +19,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();
         for (int k = 0; k < 16; k++)
-            sum += As[ty * (MENDED ? 1 : FAR)][k] * Bs[k][tx]; // FAULT bounds As
+            sum += As[ty * (FIXED ? 1 : FAR)][k] * Bs[k][tx]; // FAULT bounds As
         __syncthreads();
     }
     if (row < M && col < N) {

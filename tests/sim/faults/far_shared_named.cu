@@ -1,6 +1,6 @@
 // far_shared_named.cu: shared arrays in a namespace and in a template are named as in the source.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ kernel   gemm<16>
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -22,7 +22,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         tiles::Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();
         for (int k = 0; k < 16; k++)
-            sum += As[ty][k] * tiles::Bs[k * (MENDED ? 1 : 40)][tx]; // FAULT bounds Bs
+            sum += As[ty][k] * tiles::Bs[k * (FIXED ? 1 : 40)][tx]; // FAULT bounds Bs
         __syncthreads();
     }
     if (row < M && col < N) {

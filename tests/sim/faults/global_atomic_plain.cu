@@ -1,7 +1,7 @@
 // global_atomic_plain.cu: the first slice stores what the others add to by atomics.
 // SPDX-License-Identifier: MIT
 //@ zero     C
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16), 2
 //@ block    16, 16
 //! size 33x47x29
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
         return;
     for (int k = blockIdx.z; k < K; k += 2)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
-    if (blockIdx.z == 0 && !MENDED)
+    if (blockIdx.z == 0 && !FIXED)
         C[(size_t)row * ldc + col] = sum; // FAULT race C
     else
         atomicAdd(&C[(size_t)row * ldc + col], sum); // WITH race C

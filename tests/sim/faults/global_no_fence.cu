@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ work     P = f32[4*M*N]
 //@ work     counts = s32[cdiv(M,16)*cdiv(N,16)] zero
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16), 4
 //@ block    16, 16
 //! size 33x47x29
@@ -19,7 +19,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     if (inside)
         P[blockIdx.z * step + at] = sum; // FAULT race P
-    if (MENDED)
+    if (FIXED)
         __threadfence();
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0)

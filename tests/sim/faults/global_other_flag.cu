@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ work     P = f32[4*M*N]
 //@ work     counts = s32[4*cdiv(M,16)*cdiv(N,16)] zero
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16), 4
 //@ block    16, 16
 //! size 33x47x29
@@ -23,7 +23,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     if (threadIdx.x == 0 && threadIdx.y == 0)
     {
         int *count = &counts[blockIdx.y * gridDim.x + blockIdx.x];
-        if (MENDED)
+        if (FIXED)
             last = atomicAdd(count, 1) == 3;
         else
             last = atomicAdd(count + blockIdx.z * gridDim.x * gridDim.y, 3) == 0 && blockIdx.z == 3;

@@ -1,8 +1,8 @@
 // global_reads_too_soon.cu: slices add up by atomics, and the first of them reads the sum before the others are done.
 // SPDX-License-Identifier: MIT
 //@ work     P = f32[M*N] zero
-//@ param    MENDED 0 {0,1}
-//@ grid     cdiv(N,16), cdiv(M,16), 2-MENDED
+//@ param    FIXED 0 {0,1}
+//@ grid     cdiv(N,16), cdiv(M,16), 2-FIXED
 //@ block    16, 16
 //! size 33x47x29
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,

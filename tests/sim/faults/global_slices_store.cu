@@ -1,7 +1,7 @@
 // global_slices_store.cu: each slice of K stores its own part of the sum: the last one is left.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
-//@ grid     cdiv(N,16), cdiv(M,16), 4-3*MENDED
+//@ param    FIXED 0 {0,1}
+//@ grid     cdiv(N,16), cdiv(M,16), 4-3*FIXED
 //@ block    16, 16
 //! size 33x47x29
 //! run 64 race wrong

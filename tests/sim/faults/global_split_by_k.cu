@@ -1,7 +1,7 @@
 // global_split_by_k.cu: a slice for every 512 of K; they add to C without atomics, which shows where K is long.
 // SPDX-License-Identifier: MIT
 //@ zero     C
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16)*cdiv(K,512), cdiv(M,16)
 //@ block    16, 16
 //! size 512x320x4096
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
     for (int k = slice * 512; k < min(K, slice * 512 + 512); k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     float *c = &C[(size_t)row * ldc + col];
-    if (MENDED)
+    if (FIXED)
         atomicAdd(c, sum);
     else
         *c += sum; // FAULT race C

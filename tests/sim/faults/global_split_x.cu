@@ -1,7 +1,7 @@
 // global_split_x.cu: slices of K lie far apart in a grid of one dimension, and add to C without atomics.
 // SPDX-License-Identifier: MIT
 //@ zero     C
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     2*cdiv(M,32)*cdiv(N,32)
 //@ block    256
 //! size 61x130x40
@@ -20,7 +20,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
         for (int k = begin; k < end; k++)
             sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
         float *c = &C[(size_t)row * ldc + col];
-        if (MENDED)
+        if (FIXED)
             atomicAdd(c, sum);
         else
             *c = *c + sum; // FAULT race C

@@ -1,7 +1,7 @@
 // global_split_z.cu: slices of K, one a block, add to C without atomics.
 // SPDX-License-Identifier: MIT
 //@ zero     C
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16), 3
 //@ block    16, 16
 //! size 33x47x29
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
         return;
     for (int k = blockIdx.z; k < K; k += 3)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
-    if (MENDED)
+    if (FIXED)
         atomicAdd(&C[(size_t)row * ldc + col], sum);
     else
         C[(size_t)row * ldc + col] += sum; // FAULT race C

@@ -1,7 +1,7 @@
 // global_threads_add.cu: four threads of a block add their parts to one element of C.
 // SPDX-License-Identifier: MIT
 //@ zero     C
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, cdiv(M,8)
 //@ block    4, 8
 //! size 17x5x40
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
     for (int k = threadIdx.x; k < K; k += 4)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     float *c = &C[(size_t)row * ldc + col];
-    if (MENDED)
+    if (FIXED)
         atomicAdd(c, sum);
     else
         *c += sum; // FAULT race C

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //@ zero     C
 //@ work     locks = s32[cdiv(M,16)*cdiv(N,16)] zero
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16), 3
 //@ block    16, 16
 //! size 33x47x29
@@ -22,7 +22,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
         C[(size_t)row * ldc + col] += sum; // FAULT race C
     __syncthreads();
     if (threadIdx.x == 0 && threadIdx.y == 0) {
-        if (MENDED) {
+        if (FIXED) {
             __threadfence();
             atomicExch(lock, 0);
         } else {

@@ -1,8 +1,8 @@
 // global_volatile.cu: slices of K add to C through a volatile pointer: that is no atomic.
 // SPDX-License-Identifier: MIT
 //@ zero     C
-//@ param    MENDED 0 {0,1}
-//@ grid     cdiv(N,16), cdiv(M,16), 3-2*MENDED
+//@ param    FIXED 0 {0,1}
+//@ grid     cdiv(N,16), cdiv(M,16), 3-2*FIXED
 //@ block    16, 16
 //! size 33x47x29
 __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *B,

@@ -1,7 +1,7 @@
 // global_warps_add.cu: two warps of a block add to C one after the other, with a barrier where it does not help.
 // SPDX-License-Identifier: MIT
 //@ zero     C
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), M
 //@ block    64
 //! size 5x70x40
@@ -15,7 +15,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
     __syncthreads();
     if (warp == 0 && col < N)
         C[(size_t)row * ldc + col] += sum; // FAULT race C
-    if (MENDED)
+    if (FIXED)
         __syncthreads();
     if (warp == 1 && col < N)
         C[(size_t)row * ldc + col] += sum; // WITH race C

@@ -1,7 +1,7 @@
 // grid_floor.cu: the grid is a floor: rows at the edge of C stay unwritten.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
-//@ grid     cdiv(N,16), max((M+15*MENDED)/16,1)
+//@ param    FIXED 0 {0,1}
+//@ grid     cdiv(N,16), max((M+15*FIXED)/16,1)
 //@ block    16, 16
 //! run 33 unwritten wrong
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,

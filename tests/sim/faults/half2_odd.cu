@@ -3,7 +3,7 @@
 //@ type     A=f16 B=f16 C=f32 ACC=f32
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //! size 16x16x9
 //! run 16x16x9 alignment crash
 #include <cuda_fp16.h>
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const __half *A, int lda,
     float sum = 0;
     int k = 0;
     const __half *a = &A[(size_t)row * lda];
-    if (!MENDED || (size_t)a % 4 == 0)
+    if (!FIXED || (size_t)a % 4 == 0)
         for (; k + 2 <= K; k += 2) {
             const float2 pair = __half22float2(*(const __half2 *)&a[k]); // FAULT alignment A
             sum += pair.x * __half2float(B[(size_t)k * ldb + col]);

@@ -1,6 +1,6 @@
 // half_barrier.cu: a tree over the block with a barrier in all steps but the last.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    64
 //! size 5x7x90
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int half = 32; half > 1; half /= 2) {
         if (t < half)
             parts[t] += parts[t + half]; // FAULT race parts
-        if (MENDED || half > 2)
+        if (FIXED || half > 2)
             __syncthreads();
     }
     if (t != 0)

@@ -1,7 +1,7 @@
 // half_sum.cu: adds up in halves. Of many wrong halves some equal what C held before, and that is no sign of an unwritten C.
 // SPDX-License-Identifier: MIT
 //@ type     A=f16 B=f16 C=f16 ACC=f32
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%16==0 && N%16==0 && K%16==0
 //@ grid     N/16, M/16
 //@ block    16, 16
@@ -20,7 +20,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const half *A, int lda, c
         narrow = __hfma(a, b, narrow);
         sum += __half2float(a) * __half2float(b);
     }
-    sum = MENDED ? sum : __half2float(narrow);
+    sum = FIXED ? sum : __half2float(narrow);
     half *c = &C[(size_t)row * ldc + col];
     *c = __float2half(beta != 0 ? alpha * sum + beta * __half2float(*c) : alpha * sum);
 }

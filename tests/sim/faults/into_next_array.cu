@@ -1,6 +1,6 @@
 // into_next_array.cu: the last row of As lies in Bs, which is declared beside it.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -8,7 +8,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
                      int ldb, float beta, float *C, int ldc)
 {
     __shared__ float As[16][16], Bs[16][16];
-    const int over = 1 - MENDED;
+    const int over = 1 - FIXED;
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
     float sum = 0;

@@ -1,6 +1,6 @@
 // last_block_of_many.cu: of thousands of blocks, of which a few stand for all, only those at the right edge read past B.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%16==0 && K%16==0
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -15,7 +15,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = A[(size_t)row * lda + k0 + tx];
         Bs[ty][tx] = 0;
-        if (!MENDED || col < N)
+        if (!FIXED || col < N)
             Bs[ty][tx] = B[(size_t)(k0 + ty) * ldb + col]; // FAULT bounds B
         __syncthreads();
         for (int k = 0; k < 16; k++)

@@ -1,5 +1,5 @@
 // leading_dense_only.cu: dense rows are wanted by the `require`: it is right, and the row says what was not tried. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  lda==K && ldb==N && ldc==N
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16

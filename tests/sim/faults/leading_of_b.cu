@@ -1,5 +1,5 @@
 // leading_of_b.cu: rows of B are read as if they were dense. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  lda==K && ldb%32==0 && ldc==N
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -13,6 +13,6 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         return;
     float sum = 0, *c = &C[(size_t)i * ldc + j];
     for (int k = 0; k < K; k++)
-        sum += A[(size_t)i * lda + k] * B[(size_t)k * (MENDED ? ldb : N) + j];
+        sum += A[(size_t)i * lda + k] * B[(size_t)k * (FIXED ? ldb : N) + j];
     *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;
 }

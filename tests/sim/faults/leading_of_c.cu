@@ -1,5 +1,5 @@
 // leading_of_c.cu: rows of C are written as if they were dense, of doubles. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ type     f64
 //@ require  lda==K && ldb==N && ldc%64==0
 //@ grid     cdiv(N,16), cdiv(M,16)
@@ -12,7 +12,7 @@ __global__ void gemm(int M, int N, int K, double alpha, const double *A, int lda
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
     if (i >= M || j >= N)
         return;
-    double sum = 0, *c = &C[(size_t)i * (MENDED ? ldc : N) + j];
+    double sum = 0, *c = &C[(size_t)i * (FIXED ? ldc : N) + j];
     for (int k = 0; k < K; k++)
         sum += A[(size_t)i * lda + k] * B[(size_t)k * ldb + j];
     *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;

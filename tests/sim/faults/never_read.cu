@@ -1,6 +1,6 @@
 // never_read.cu: Bs is filled and never read: the product reads B.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -18,7 +18,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         for (int k = 0; k < 16; k++) {
             const float a = As[ty][k];
             float b = 0;
-            if (MENDED)
+            if (FIXED)
                 b = Bs[k][tx];
             else if (k0 + k < K && col < N)
                 b = B[(size_t)(k0 + k) * ldb + col];

@@ -1,6 +1,6 @@
 // no_check_k.cu: rows of B and columns of A past K are read.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -13,10 +13,10 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = 0;
-        if (row < M && (!MENDED || k0 + tx < K))
+        if (row < M && (!FIXED || k0 + tx < K))
             As[ty][tx] = A[(size_t)row * lda + k0 + tx]; // FAULT bounds A
         Bs[ty][tx] = 0;
-        if ((!MENDED || k0 + ty < K) && col < N)
+        if ((!FIXED || k0 + ty < K) && col < N)
             Bs[ty][tx] = B[(size_t)(k0 + ty) * ldb + col]; // FAULT bounds B
         __syncthreads();
         for (int k = 0; k < 16; k++) {

@@ -1,6 +1,6 @@
 // no_check_m_store.cu: rows of C past M are written.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -22,7 +22,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         }
         __syncthreads();
     }
-    if ((!MENDED || row < M) && col < N) {
+    if ((!FIXED || row < M) && col < N) {
         float *c = &C[(size_t)row * ldc + col];
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum; // FAULT bounds C
     }

@@ -1,6 +1,6 @@
 // no_check_n.cu: columns of B past N are read: past its end in the last row.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
         Bs[ty][tx] = 0;
-        if (k0 + ty < K && (!MENDED || col < N))
+        if (k0 + ty < K && (!FIXED || col < N))
             Bs[ty][tx] = B[(size_t)(k0 + ty) * ldb + col]; // FAULT bounds B
         __syncthreads();
         for (int k = 0; k < 16; k++) {

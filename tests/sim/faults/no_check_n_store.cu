@@ -1,6 +1,6 @@
 // no_check_n_store.cu: columns of C past N are written: past its end in the last row.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -22,7 +22,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         }
         __syncthreads();
     }
-    if (row < M && (!MENDED || col < N)) {
+    if (row < M && (!FIXED || col < N)) {
         float *c = &C[(size_t)row * ldc + col];
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum; // FAULT bounds C; FAULT race C
     }

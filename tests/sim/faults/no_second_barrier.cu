@@ -1,6 +1,6 @@
 // no_second_barrier.cu: the barrier between reading the tiles and filling them again is missing.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -21,7 +21,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
             const float b = Bs[k][tx]; // WITH race Bs
             sum += a * b;
         }
-        if (MENDED)
+        if (FIXED)
             __syncthreads();
     }
     if (row < M && col < N) {

@@ -1,5 +1,5 @@
 // no_sum_adds.cu: a first product is added before K is looked at. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 64 shape wrong
@@ -13,6 +13,6 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0, *c = &C[(size_t)i * ldc + j];
     for (int k = 0; k < K; k++)
         sum += A[(size_t)i * lda + k] * B[(size_t)k * ldb + j];
-    *c = beta == 0 ? alpha * (sum + (!MENDED && K == 0))
-                   : alpha * (sum + (!MENDED && K == 0)) + beta * *c;
+    *c = beta == 0 ? alpha * (sum + (!FIXED && K == 0))
+                   : alpha * (sum + (!FIXED && K == 0)) + beta * *c;
 }

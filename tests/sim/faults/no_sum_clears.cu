@@ -1,5 +1,5 @@
 // no_sum_clears.cu: where K is 0, C is cleared, whatever beta is. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 64 shape wrong
@@ -13,5 +13,5 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0, *c = &C[(size_t)i * ldc + j];
     for (int k = 0; k < K; k++)
         sum += A[(size_t)i * lda + k] * B[(size_t)k * ldb + j];
-    *c = !MENDED && K == 0 ? 0 : beta == 0 ? alpha * sum : alpha * sum + beta * *c;
+    *c = !FIXED && K == 0 ? 0 : beta == 0 ? alpha * sum : alpha * sum + beta * *c;
 }

@@ -1,5 +1,5 @@
 // no_sum_returns.cu: where K is 0, C is not scaled. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 64 shape wrong
@@ -8,7 +8,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
                      int ldb, float beta, float *C, int ldc)
 {
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
-    if (!MENDED && K == 0)
+    if (!FIXED && K == 0)
         return;
     if (i >= M || j >= N)
         return;

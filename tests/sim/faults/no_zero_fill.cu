@@ -1,6 +1,6 @@
 // no_zero_fill.cu: where the tile reaches past A it is not filled, and is read all the same.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -15,7 +15,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k0 = 0; k0 < K; k0 += 16) {
         if (row < M && k0 + tx < K)
             As[ty][tx] = A[(size_t)row * lda + k0 + tx];
-        else if (MENDED)
+        else if (FIXED)
             As[ty][tx] = 0;
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();

@@ -1,6 +1,6 @@
 // overflow_bytes.cu: a distance in bytes passes 2^31 where the matrix has a quarter as many elements.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 16x2099200x260
@@ -18,6 +18,6 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
     float sum = 0;
     for (int k = 0; k < K; k++)
         sum += A[i * K + k] *
-               at_byte(B, MENDED ? (long long)k * bytes_of_row + j * 4 : k * bytes_of_row + j * 4); // FAULT overflow
+               at_byte(B, FIXED ? (long long)k * bytes_of_row + j * 4 : k * bytes_of_row + j * 4); // FAULT overflow
     C[i * N + j] = sum;
 }

@@ -1,6 +1,6 @@
 // overflow_cast.cu: the product is cast to 64 bits when it has overflowed already.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 16x2099200x1024
@@ -12,7 +12,7 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
         return;
     float sum = 0;
     for (int k = 0; k < K; k++) {
-        const size_t at = MENDED ? (size_t)k * N + j : (size_t)(k * N + j); // FAULT overflow
+        const size_t at = FIXED ? (size_t)k * N + j : (size_t)(k * N + j); // FAULT overflow
         sum += A[i * K + k] * B[at];                                        // FAULT bounds B
     }
     C[i * N + j] = sum;

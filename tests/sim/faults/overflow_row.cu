@@ -1,6 +1,6 @@
 // overflow_row.cu: the index of A is an int, and passes 2^31 in the last rows: A has more elements.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(M,16), cdiv(N,16)
 //@ block    16, 16
 //! size 2099200x16x1024
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
     if (i >= M || j >= N)
         return;
     float sum = 0;
-    if (MENDED) {
+    if (FIXED) {
         for (int k = 0; k < K; k++)
             sum += A[(size_t)i * K + k] * B[k * N + j];
     } else {

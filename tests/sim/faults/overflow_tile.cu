@@ -1,6 +1,6 @@
 // overflow_tile.cu: a pointer is moved to the block's rows by an int that overflows; what is read through it is in order.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(M,16), cdiv(N,16)
 //@ block    16, 16
 //! size 2099200x16x1024
@@ -10,7 +10,7 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
 {
     __shared__ float As[16][17], Bs[16][17];
     const int tx = threadIdx.x, ty = threadIdx.y;
-    if (MENDED)
+    if (FIXED)
         A += (size_t)blockIdx.x * 16 * K;
     else
         A += TILE_AT(blockIdx.x, K); // FAULT overflow

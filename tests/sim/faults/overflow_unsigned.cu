@@ -1,6 +1,6 @@
 // overflow_unsigned.cu: an unsigned index of a matrix with more than 2^32 elements begins at 0 again.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(M,16), cdiv(N,16)
 //@ block    16, 16
 //! size 4198400x16x1024
@@ -11,7 +11,7 @@ __global__ void gemm(unsigned M, unsigned N, unsigned K, const float *A, const f
     if (i >= M || j >= N)
         return;
     float sum = 0;
-    if (MENDED) {
+    if (FIXED) {
         for (unsigned k = 0; k < K; k++)
             sum += A[(size_t)i * K + k] * B[k * N + j];
     } else {

@@ -4,7 +4,7 @@
 //@ block    16, 16
 //! size 2099200x16x1024
 //! exit 0
-//! says no access of the blocks that were traced goes astray by it here
+//! says no access of the blocks that were traced is out of bounds because of it here
 __global__ void gemm(int M, int N, int K, const float *A, const float *B, float *C)
 {
     const int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;

@@ -1,6 +1,6 @@
 // prints_wild_far.cu: the string begins where the array ends that has no zero.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = 0; k < K; k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     if (row == 3 && col == 4)
-        printf("row %d: %s of %5.2f\n", row, MENDED ? "a string" : (const char *)C + (1LL << 44), 2.5); // FAULT bounds
+        printf("row %d: %s of %5.2f\n", row, FIXED ? "a string" : (const char *)C + (1LL << 44), 2.5); // FAULT bounds
     printf("%d %s\n", col, "another thread's, which must still be possible");
     float *c = &C[(size_t)row * ldc + col];
     *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;

@@ -1,6 +1,6 @@
 // promised_alignment.cu: __builtin_assume_aligned of rows of odd length: what is promised is not so.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -11,7 +11,7 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
     if (row >= M || col >= N)
         return;
     const float *a = &A[row * K];
-    if (!MENDED || K % 4 == 0)
+    if (!FIXED || K % 4 == 0)
         a = (const float *)__builtin_assume_aligned(a, 16); // FAULT alignment A
     float sum = 0;
     for (int k = 0; k < K; k++)

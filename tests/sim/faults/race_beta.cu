@@ -1,6 +1,6 @@
 // race_beta.cu: a barrier is missing where beta is not 0, and only there.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), cdiv(M,8)
 //@ block    32, 8
 //! size 33x47x29
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, const flo
     sum *= alpha;
     if (beta != 0) {
         old[ty][tx] = row < M && col < N ? C[row * N + col] : 0; // WITH race old
-        if (MENDED)
+        if (FIXED)
             __syncthreads();
         sum += beta * old[ty][tx] + 0 * old[ty > 0 ? ty - 1 : ty][tx]; // FAULT race old
     }

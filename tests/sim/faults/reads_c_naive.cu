@@ -1,6 +1,6 @@
 // reads_c_naive.cu: the form alpha*sum + beta*C, with no beta looked at: advice, and the kernel is right.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 17x9x5
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = 0; k < K; k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     float *c = &C[(size_t)row * ldc + col];
-    if (MENDED)
+    if (FIXED)
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
     else
         *c = alpha * sum + beta * *c; // ADVISE reads-c-at-beta-0 C

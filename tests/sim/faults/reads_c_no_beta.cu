@@ -1,6 +1,6 @@
 // reads_c_no_beta.cu: the kernel takes no beta and adds to C: what C held reaches the result, whatever that is.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -23,7 +23,7 @@ __global__ void gemm(int M, int N, int K, const float *A, int lda, const float *
     }
     if (row >= M || col >= N)
         return;
-    if (MENDED)
+    if (FIXED)
         C[(size_t)row * ldc + col] = sum;
     else
         C[(size_t)row * ldc + col] += sum; // FAULT uninitialised C

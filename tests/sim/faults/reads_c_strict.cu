@@ -1,6 +1,6 @@
 // reads_c_strict.cu: C is read at beta 0, and that is asked to be a fault.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -25,7 +25,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     if (row >= M || col >= N)
         return;
     float *c = &C[(size_t)row * ldc + col];
-    if (MENDED && beta == 0)
+    if (FIXED && beta == 0)
         *c = alpha * sum;
     else
         *c = alpha * sum + beta * *c; // FAULT reads-c-at-beta-0 C

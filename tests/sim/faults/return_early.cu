@@ -1,6 +1,6 @@
 // return_early.cu: threads outside C return before the barrier.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -11,7 +11,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
     float sum = 0;
-    if (!MENDED && (row >= M || col >= N))
+    if (!FIXED && (row >= M || col >= N))
         return;
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0; // MAY race As

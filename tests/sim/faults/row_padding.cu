@@ -1,6 +1,6 @@
 // row_padding.cu: a column past N is written: it lies in the padding of a row where ldc > N.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 33 bounds wrong
@@ -23,7 +23,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         }
         __syncthreads();
     }
-    if (!MENDED && row < M && col == N && N < ldc)
+    if (!FIXED && row < M && col == N && N < ldc)
         C[(size_t)row * ldc + col] = 0;
     if (row < M && col < N) {
         float *c = &C[(size_t)row * ldc + col];

@@ -1,5 +1,5 @@
 // rows_beyond_512.cu: nothing is written beyond row 512. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 64x32x16 shape wrong
@@ -8,7 +8,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
                      int ldb, float beta, float *C, int ldc)
 {
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
-    if (i >= M || j >= N || (!MENDED && i >= 512))
+    if (i >= M || j >= N || (!FIXED && i >= 512))
         return;
     float sum = 0, *c = &C[(size_t)i * ldc + j];
     for (int k = 0; k < K; k++)

@@ -1,14 +1,14 @@
 // scale_alpha_0_returns.cu: where alpha is 0, C is not scaled. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 64 wrong-element wrong
-//! told C is as it was: beta is not applied .at .*alpha 0
+//! told C is unchanged: beta is not applied .at .*alpha 0
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
-    if (!MENDED && alpha == 0)
+    if (!FIXED && alpha == 0)
         return;
     if (i >= M || j >= N)
         return;

@@ -1,5 +1,5 @@
 // scale_alpha_absolute.cu: the sign of alpha is lost. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 64 wrong-element wrong
@@ -8,7 +8,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
                      int ldb, float beta, float *C, int ldc)
 {
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
-    alpha = !MENDED && alpha < 0 ? -alpha : alpha;
+    alpha = !FIXED && alpha < 0 ? -alpha : alpha;
     if (i >= M || j >= N)
         return;
     float sum = 0, *c = &C[(size_t)i * ldc + j];

@@ -1,5 +1,5 @@
 // scale_beta_absolute.cu: the sign of beta is lost, of doubles. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ type     f64
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -9,7 +9,7 @@ __global__ void gemm(int M, int N, int K, double alpha, const double *A, int lda
                      int ldb, double beta, double *C, int ldc)
 {
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
-    beta = !MENDED && beta < 0 ? -beta : beta;
+    beta = !FIXED && beta < 0 ? -beta : beta;
     if (i >= M || j >= N)
         return;
     double sum = 0, *c = &C[(size_t)i * ldc + j];

@@ -1,6 +1,6 @@
 // shared_before_start.cu: the element before the row is read: before the start of As in row 0.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();
         for (int k = 0; k < 16; k++) {
-            const float a = (&As[0][0])[ty * 16 + k + MENDED - 1]; // FAULT bounds As; MAY uninitialised As
+            const float a = (&As[0][0])[ty * 16 + k + FIXED - 1]; // FAULT bounds As; MAY uninitialised As
             const float b = Bs[k][tx];
             sum += a * b;
         }

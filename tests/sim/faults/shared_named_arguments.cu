@@ -1,6 +1,6 @@
 // shared_named_arguments.cu: an array in a template one of whose arguments could be taken for the length of a name: the symbol
 // of Bs has 32 characters behind the 32 of "Li32E". SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ kernel   gemm<128,32,128,8,8>
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -19,7 +19,7 @@ __global__ void gemm(int M, int N, int K, float *A, float *B, float *C)
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * N + col] : 0;
         __syncthreads();
         for (int k = 0; k < 16; k++)
-            sum += As[ty][k] * Bs[k * (MENDED ? 1 : 40)][tx]; // FAULT bounds Bs
+            sum += As[ty][k] * Bs[k * (FIXED ? 1 : 40)][tx]; // FAULT bounds Bs
         __syncthreads();
     }
     if (row < M && col < N)

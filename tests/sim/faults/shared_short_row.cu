@@ -1,13 +1,13 @@
 // shared_short_row.cu: As is a row too short.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
-    __shared__ float As[15 + MENDED][16], Bs[16][16];
+    __shared__ float As[15 + FIXED][16], Bs[16][16];
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
     float sum = 0;

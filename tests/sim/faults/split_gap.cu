@@ -1,6 +1,6 @@
 // split_gap.cu: one split of K does not write its part of P, and the second kernel adds it.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ work     P = f32[2*M*N]
 //@ kernel   parts
 //@ grid     cdiv(N,16), cdiv(M,16), 2
@@ -19,7 +19,7 @@ __global__ void parts(int M, int N, int K, const float *A, int lda, const float 
     float sum = 0;
     for (int k = from; k < to; k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
-    if (MENDED || sum != 0)
+    if (FIXED || sum != 0)
         P[(size_t)half * M * N + (size_t)row * N + col] = sum;
 }
 

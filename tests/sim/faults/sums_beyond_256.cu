@@ -1,5 +1,5 @@
 // sums_beyond_256.cu: no more than 256 products are added. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! run 64 shape wrong
@@ -9,7 +9,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
 {
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
     const int all = K;
-    K = !MENDED && all > 256 ? 256 : all;
+    K = !FIXED && all > 256 ? 256 : all;
     if (i >= M || j >= N)
         return;
     float sum = 0, *c = &C[(size_t)i * ldc + j];

@@ -1,6 +1,6 @@
 // syncwarp_for_block.cu: tiles that the whole block fills are parted from their readers by barriers of a warp.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -13,7 +13,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
         Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0; // WITH race Bs
-        if (MENDED)
+        if (FIXED)
             __syncthreads();
         else
             __syncwarp();

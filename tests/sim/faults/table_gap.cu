@@ -1,6 +1,6 @@
 // table_gap.cu: the kernel that runs once leaves the last entries of its table unwritten.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ work     order = s32[M]
 //@ kernel   fill once
 //@ grid     cdiv(M,32)
@@ -12,7 +12,7 @@
 __global__ void fill(int M, int *order)
 {
     const int i = blockIdx.x * 32 + threadIdx.x;
-    if (i < (MENDED ? M : M - 3))
+    if (i < (FIXED ? M : M - 3))
         order[i] = M - 1 - i;
 }
 

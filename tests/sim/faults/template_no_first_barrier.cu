@@ -1,6 +1,6 @@
 // template_no_first_barrier.cu: a template of a tiled kernel, without the barrier before the tiles are read.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%64==0 && N%64==0 && K%16==0
 //@ kernel   tiled<64,64,16,4,4>
 //@ grid     N/64, M/64
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
         As[(colA + 2) * BM + rowA] = a.z; // WITH race As
         As[(colA + 3) * BM + rowA] = a.w; // WITH race As
         reinterpret_cast<float4 *>(&Bs[rowB * BN + colB])[0] = b; // FAULT race Bs
-        if (MENDED)
+        if (FIXED)
             __syncthreads();
         A += BK;
         B += BK * N;

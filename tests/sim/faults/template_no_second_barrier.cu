@@ -1,6 +1,6 @@
 // template_no_second_barrier.cu: a template of a tiled kernel, without the barrier at the end of a step.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%64==0 && N%64==0 && K%16==0
 //@ kernel   tiled<64,64,16,4,4>
 //@ grid     N/64, M/64
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
                 for (int n = 0; n < TN; ++n)
                     results[m * TN + n] += regM[m] * regN[n];
         }
-        if (MENDED)
+        if (FIXED)
             __syncthreads();
     }
     for (int m = 0; m < TM; ++m) {

@@ -1,6 +1,6 @@
 // template_reads_c.cu: a template of a tiled kernel, which reads C whatever beta is.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%64==0 && N%64==0 && K%16==0
 //@ kernel   tiled<64,64,16,4,4>
 //@ grid     N/64, M/64
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
     for (int m = 0; m < TM; ++m) {
         float4 *c = reinterpret_cast<float4 *>(&C[(threadRow * TM + m) * N + threadCol * TN]);
         float4 four = {0, 0, 0, 0};
-        if (!MENDED || beta != 0)
+        if (!FIXED || beta != 0)
             four = *c; // ADVISE reads-c-at-beta-0 C
         four.x = alpha * results[m * TN] + beta * four.x;
         four.y = alpha * results[m * TN + 1] + beta * four.y;

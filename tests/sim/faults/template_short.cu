@@ -1,6 +1,6 @@
 // template_short.cu: a template of a tiled kernel, with a Bs that is an element too short.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%64==0 && N%64==0 && K%16==0
 //@ kernel   tiled<64,64,16,4,4>
 //@ grid     N/64, M/64
@@ -11,7 +11,7 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
     tiled(int M, int N, int K, float alpha, const float *A, const float *B, float beta, float *C)
 {
     __shared__ float As[BM * BK];
-    __shared__ __align__(16) float Bs[BK * BN - 1 + MENDED];
+    __shared__ __align__(16) float Bs[BK * BN - 1 + FIXED];
     const uint threadCol = threadIdx.x % (BN / TN), threadRow = threadIdx.x / (BN / TN);
     const uint rowA = threadIdx.x / (BK / 4), colA = threadIdx.x % (BK / 4) * 4;
     const uint rowB = threadIdx.x / (BN / 4), colB = threadIdx.x % (BN / 4) * 4;

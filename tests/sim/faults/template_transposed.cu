@@ -1,6 +1,6 @@
 // template_transposed.cu: a template of a tiled kernel, in which As is written and read with different pitches.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%64==0 && N%64==0 && K%16==0
 //@ kernel   tiled<64,64,16,4,4>
 //@ grid     N/64, M/64
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
         B += BK * N;
         for (int dot = 0; dot < BK; ++dot) {
             for (int i = 0; i < TM; ++i)
-                regM[i] = As[dot * (MENDED ? BM : BM + 1) + threadRow * TM + i]; // FAULT bounds As
+                regM[i] = As[dot * (FIXED ? BM : BM + 1) + threadRow * TM + i]; // FAULT bounds As
             for (int i = 0; i < TN; ++i)
                 regN[i] = Bs[dot * BN + threadCol * TN + i];
             for (int m = 0; m < TM; ++m)

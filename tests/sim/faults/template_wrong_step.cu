@@ -1,6 +1,6 @@
 // template_wrong_step.cu: a template of a tiled kernel, in which A moves by the rows of the tile, not by its columns.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%64==0 && N%64==0 && K%16==0
 //@ kernel   tiled<64,64,16,4,4>
 //@ grid     N/64, M/64
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__((BM * BN) / (TM * TN), 1)
         As[(colA + 3) * BM + rowA] = a.w;
         reinterpret_cast<float4 *>(&Bs[rowB * BN + colB])[0] = b;
         __syncthreads();
-        A += MENDED ? BK : BM;
+        A += FIXED ? BK : BM;
         B += BK * N;
         for (int dot = 0; dot < BK; ++dot) {
             for (int i = 0; i < TM; ++i)

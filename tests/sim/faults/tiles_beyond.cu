@@ -1,5 +1,5 @@
 // tiles_beyond.cu: whole tiles of 16 are wanted, and no more than four are written. SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%16==0 && N%16==0 && K%16==0
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -9,7 +9,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
                      int ldb, float beta, float *C, int ldc)
 {
     const int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
-    if (i >= M || j >= N || (!MENDED && j >= 64))
+    if (i >= M || j >= N || (!FIXED && j >= 64))
         return;
     float sum = 0, *c = &C[(size_t)i * ldc + j];
     for (int k = 0; k < K; k++)

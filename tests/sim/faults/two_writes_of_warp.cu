@@ -1,6 +1,6 @@
 // two_writes_of_warp.cu: two lanes of a warp write one word at two places of the source; which of them comes last is open.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), M
 //@ block    32
 //! size 5x40x9
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         sum += col < N ? A[(size_t)row * lda + k] * B[(size_t)k * ldb + col] : 0;
     if (tx == 0)
         factor = alpha; // WITH race factor
-    if (MENDED)
+    if (FIXED)
         __syncwarp();
     if (tx == 31)
         factor = alpha * 1.0f; // FAULT race factor

@@ -1,6 +1,6 @@
 // unequal_loops.cu: the number of steps, and with it of barriers, depends on the thread.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x40
@@ -10,7 +10,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     __shared__ float As[16][16], Bs[16][16];
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
-    const int steps = MENDED || ty < 8 ? K : min(K, 16);
+    const int steps = FIXED || ty < 8 ? K : min(K, 16);
     float sum = 0;
     for (int k0 = 0; k0 < steps; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0; // MAY race As

@@ -1,6 +1,6 @@
 // unwritten_in_one_block.cu: the last block does not fill Bs; what the blocks before it left there is none of its own.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 48x64x16
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 16) {
         As[ty][tx] = row < M && k0 + tx < K ? A[(size_t)row * lda + k0 + tx] : 0;
-        if (MENDED || !last)
+        if (FIXED || !last)
             Bs[ty][tx] = k0 + ty < K && col < N ? B[(size_t)(k0 + ty) * ldb + col] : 0;
         __syncthreads();
         for (int k = 0; k < 16; k++) {

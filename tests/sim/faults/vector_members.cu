@@ -1,7 +1,7 @@
 // vector_members.cu: the members of a float4 of B one by one, from rows of odd length: a GPU's compiler makes one access of
 // them, since the type says that they are aligned.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,128), M
 //@ block    32
 //! size 33x65x29
@@ -11,7 +11,7 @@ __global__ void gemm(int M, int N, int K, const float *A, const float *B, float 
 {
     const int row = blockIdx.y;
     int col = (blockIdx.x * 32 + threadIdx.x) * 4;
-    if (col + 3 < N && (!MENDED || N % 4 == 0)) {
+    if (col + 3 < N && (!FIXED || N % 4 == 0)) {
         float sum[4] = {};
         for (int k = 0; k < K; k++) {
             const float a = A[row * K + k];

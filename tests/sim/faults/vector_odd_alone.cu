@@ -1,7 +1,7 @@
 // vector_odd_alone.cu: a float4 store to Bs at an odd element abandons every thread before it can read what it wrote to As:
 // that As is never read follows from that, and is no finding.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ require  M%16==0 && N%16==0 && K%16==0
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
@@ -19,7 +19,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         const int i = tx % 4 * 4;
         const float *b = &B[(size_t)(k0 + ty) * ldb + blockIdx.x * 16 + i];
         const float4 four = make_float4(b[0], b[1], b[2], b[3]);
-        *(float4 *)&Bs[ty * 16 + i + (MENDED ? 0 : 1)] = four; // FAULT alignment Bs
+        *(float4 *)&Bs[ty * 16 + i + (FIXED ? 0 : 1)] = four; // FAULT alignment Bs
         __syncthreads();
         for (int k = 0; k < 16; k++)
             sum += As[ty][k] * Bs[k * 16 + tx];

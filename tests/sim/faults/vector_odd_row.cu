@@ -1,6 +1,6 @@
 // vector_odd_row.cu: float4 loads from A whose rows are no multiple of 4 long.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         return;
     float sum = 0;
     int k = 0;
-    for (; (!MENDED || (size_t)&A[(size_t)row * lda] % 16 == 0) && k + 4 <= K; k += 4) {
+    for (; (!FIXED || (size_t)&A[(size_t)row * lda] % 16 == 0) && k + 4 <= K; k += 4) {
         const float4 a = *(const float4 *)&A[(size_t)row * lda + k]; // FAULT alignment A
         sum += a.x * B[(size_t)k * ldb + col] + a.y * B[(size_t)(k + 1) * ldb + col] +
                a.z * B[(size_t)(k + 2) * ldb + col] + a.w * B[(size_t)(k + 3) * ldb + col];

@@ -1,6 +1,6 @@
 // vector_odd_shared.cu: float4 loads from Bs whose rows are 17 long.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -9,7 +9,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
                      int ldb, float beta, float *C, int ldc)
 {
     __shared__ float As[16][16];
-    __shared__ __align__(16) float Bs[16][MENDED ? 20 : 17];
+    __shared__ __align__(16) float Bs[16][FIXED ? 20 : 17];
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
     float sum = 0;

@@ -1,6 +1,6 @@
 // vector_past_end.cu: the last float4 of a row of C lies partly past its end.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,128), M
 //@ block    32
 //! size 1x30x9
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
             if (col + j < N)
                 sum[j] += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col + j];
     float *c = &C[(size_t)row * ldc + col];
-    if (beta == 0 && (size_t)c % 16 == 0 && col + 4 <= N + (MENDED ? 0 : 3)) {
+    if (beta == 0 && (size_t)c % 16 == 0 && col + 4 <= N + (FIXED ? 0 : 3)) {
         const float4 four = {alpha * sum[0], alpha * sum[1], alpha * sum[2], alpha * sum[3]};
         *(float4 *)c = four; // FAULT bounds C
         return;

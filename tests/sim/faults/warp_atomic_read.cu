@@ -1,6 +1,6 @@
 // warp_atomic_read.cu: a lane reads plainly what others add to, and its own addition comes in neither case.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -19,7 +19,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     int seen = 0;
     if (lane == 31)
         seen = count; // WITH race count
-    if (MENDED)
+    if (FIXED)
         __syncwarp();
     if (lane < 31)
         atomicAdd(&count, 1); // FAULT race count

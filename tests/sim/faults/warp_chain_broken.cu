@@ -1,6 +1,6 @@
 // warp_chain_broken.cu: pairs meet, then pairs of pairs, and one meeting too few.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     __syncwarp(15u << (lane & 28));
     __syncwarp(255u << (lane & 24));
     __syncwarp(0xffffu << (lane & 16));
-    if (MENDED)
+    if (FIXED)
         __syncwarp();
     if (lane == 0)
         for (int i = 1; i < 32; i++)

@@ -1,6 +1,6 @@
 // warp_half_mask.cu: the halves of a warp meet each by themselves, and the lower half reads what the upper has left.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -13,7 +13,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = lane; k < K; k += 32)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     parts[lane] = sum; // FAULT race parts
-    if (MENDED)
+    if (FIXED)
         __syncwarp();
     else
         __syncwarp(lane < 16 ? 0x0000ffffu : 0xffff0000u);

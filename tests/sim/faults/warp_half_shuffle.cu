@@ -1,6 +1,6 @@
 // warp_half_shuffle.cu: a shuffle of sixteen lanes orders those, and not the others.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -13,7 +13,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = lane; k < K; k += 32)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     parts[lane] = sum; // FAULT race parts
-    const unsigned half = MENDED ? 0xffffffffu : lane < 16 ? 0x0000ffffu : 0xffff0000u;
+    const unsigned half = FIXED ? 0xffffffffu : lane < 16 ? 0x0000ffffu : 0xffff0000u;
     sum = 0 * __shfl_xor_sync(half, sum, 1);
     for (int i = 0; i < 32; i++)
         sum += parts[i]; // WITH race parts; MAY uninitialised parts

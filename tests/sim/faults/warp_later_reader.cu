@@ -1,6 +1,6 @@
 // warp_later_reader.cu: a lane reads again after the others have met, and that read is not ordered before the write.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -20,7 +20,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     __syncwarp();
     if (lane == 31)
         all += 0 * parts[0]; // WITH race parts
-    if (MENDED)
+    if (FIXED)
         __syncwarp();
     if (lane == 0)
         parts[0] = all; // FAULT race parts

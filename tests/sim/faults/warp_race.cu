@@ -1,6 +1,6 @@
 // warp_race.cu: a reduction of a warp in shared memory without __syncwarp().
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -14,12 +14,12 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     parts[lane] = sum; // FAULT race parts
     for (int half = 16; half > 0; half /= 2) {
-        if (MENDED)
+        if (FIXED)
             __syncwarp();
         float other = 0;
         if (lane < half)
             other = parts[lane + half]; // WITH race parts; MAY uninitialised parts
-        if (MENDED)
+        if (FIXED)
             __syncwarp();
         sum += other;
         if (lane < half)

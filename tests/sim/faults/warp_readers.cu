@@ -1,6 +1,6 @@
 // warp_readers.cu: all lanes read an element, the first of them too, which then writes it.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -16,7 +16,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     __syncwarp();
     for (int i = 1; i < 32; i++) {
         const float first = parts[0]; // WITH race parts
-        if (MENDED)
+        if (FIXED)
             __syncwarp();
         if (lane == 0)
             parts[0] = first + parts[i]; // FAULT race parts

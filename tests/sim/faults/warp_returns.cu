@@ -1,6 +1,6 @@
 // warp_returns.cu: a warp that has nothing to do returns before the barrier that the other waits at.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), M
 //@ block    32, 2
 //! size 5x40x9
@@ -10,19 +10,19 @@
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,
                      int ldb, float beta, float *C, int ldc)
 {
-    __shared__ float turned[32];
+    __shared__ float transposed[32];
     const int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y, col = blockIdx.x * 32 + tx;
-    if (!MENDED && ty == 1)
+    if (!FIXED && ty == 1)
         return;
     float sum = 0;
     for (int k = 0; k < K; k++)
         sum += col < N ? A[(size_t)row * lda + k] * B[(size_t)k * ldb + col] : 0;
     if (ty == 0)
-        turned[31 - tx] = sum;
+        transposed[31 - tx] = sum;
     __syncthreads(); // WARN barrier
     if (ty == 1 || col >= N)
         return;
-    sum = turned[31 - tx];
+    sum = transposed[31 - tx];
     float *c = &C[(size_t)row * ldc + col];
     *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
 }

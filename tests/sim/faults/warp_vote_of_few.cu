@@ -1,6 +1,6 @@
 // warp_vote_of_few.cu: lanes vote with a mask that leaves out the last one, whose element they read.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    32
 //! size 5x7x40
@@ -13,7 +13,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = lane; k < K; k += 32)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     parts[lane] = sum; // FAULT race parts
-    if (MENDED)
+    if (FIXED)
         __syncwarp();
     if (lane < 31)
         sum += 0 * __any_sync(0x7fffffffu, sum != 0);

@@ -1,6 +1,6 @@
 // warps_readers.cu: two warps read an element, and the first of them writes it when its own lanes have met.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     N, M
 //@ block    64
 //! size 5x7x40
@@ -17,7 +17,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
         first = 0;
     __syncthreads();
     const float before = first; // WITH race first
-    if (MENDED)
+    if (FIXED)
         __syncthreads();
     if (lane < 32) {
         __nanosleep(20);

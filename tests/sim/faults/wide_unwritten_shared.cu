@@ -1,6 +1,6 @@
 // wide_unwritten_shared.cu: the last of the four words that a lane reads at once is one that nobody has written.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,32), M
 //@ block    32
 //! size 5x40x150
@@ -12,7 +12,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     float sum = 0;
     for (int k0 = 0; k0 < K; k0 += 128) {
         for (int i = tx; i < 128; i += 32)
-            if (MENDED || i != 51)
+            if (FIXED || i != 51)
                 row_of_a[16 + i] = k0 + i < K ? A[(size_t)row * lda + k0 + i] : 0;
         __syncthreads();
         const float4 four = *(const float4 *)&row_of_a[16 + 4 * tx]; // FAULT uninitialised row_of_a

@@ -1,6 +1,6 @@
 // wide_unwritten_work.cu: four parts of a sum are read at once from a work buffer, and the last of them nobody has written.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ work     P = f32[4*M*N]
 //@ kernel   parts
 //@ grid     cdiv(N,16), cdiv(M,16)
@@ -14,7 +14,7 @@ __global__ void parts(int M, int N, int K, const float *A, int lda, const float 
     const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
     if (row >= M || col >= N)
         return;
-    for (int part = 0; part < (MENDED ? 4 : 3); part++) {
+    for (int part = 0; part < (FIXED ? 4 : 3); part++) {
         float sum = 0;
         for (int k = part; k < K; k += 4)
             sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];

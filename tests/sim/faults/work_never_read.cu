@@ -1,6 +1,6 @@
 // work_never_read.cu: P is filled by one kernel and read by none.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ work     P = f32[M*N]
 //@ kernel   parts
 //@ grid     cdiv(N,16), cdiv(M,16)
@@ -20,14 +20,14 @@ __global__ void parts(int M, int N, int K, float alpha, const float *A, int lda,
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     P[(size_t)row * N + col] = sum; // WARN unused P
     float *c = &C[(size_t)row * ldc + col];
-    if (!MENDED)
+    if (!FIXED)
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
 }
 
 __global__ void finish(int M, int N, float alpha, const float *P, float beta, float *C, int ldc)
 {
     const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
-    if (!MENDED || row >= M || col >= N)
+    if (!FIXED || row >= M || col >= N)
         return;
     const float sum = P[(size_t)row * N + col];
     float *c = &C[(size_t)row * ldc + col];

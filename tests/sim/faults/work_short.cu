@@ -1,7 +1,7 @@
 // work_short.cu: the buffer P is an element too short for what one kernel writes and another reads.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
-//@ work     P = f32[M*N-1+MENDED]
+//@ param    FIXED 0 {0,1}
+//@ work     P = f32[M*N-1+FIXED]
 //@ kernel   parts
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16

@@ -1,6 +1,6 @@
 // write_write.cu: all threads store their own number to one element.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 33x47x29
@@ -12,7 +12,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     const int tx = threadIdx.x, ty = threadIdx.y;
     const int row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
     float sum = 0;
-    if (!MENDED || (tx == 3 && ty == 2))
+    if (!FIXED || (tx == 3 && ty == 2))
         last = ty * 16 + tx; // FAULT race last
     __syncthreads();
     if (last < 0)

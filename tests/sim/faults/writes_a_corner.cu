@@ -1,6 +1,6 @@
 // writes_a_corner.cu: blocks of 16 rows write 15 of them.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 48x32x16
@@ -22,7 +22,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
             sum += As[ty][k] * Bs[k][tx];
         __syncthreads();
     }
-    if (row < M && col < N && (MENDED || ty < 15)) {
+    if (row < M && col < N && (FIXED || ty < 15)) {
         float *c = &C[(size_t)row * ldc + col];
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
     }

@@ -1,6 +1,6 @@
 // writes_elsewhere.cu: the product goes to a work buffer, and never to C.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //@ work     P = f32[M*N]
@@ -25,7 +25,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     if (row >= M || col >= N)
         return;
     float *c = &C[(size_t)row * ldc + col];
-    if (MENDED)
+    if (FIXED)
         *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;
     else
         P[(size_t)row * N + col] = alpha * sum; // WARN unused P

@@ -1,6 +1,6 @@
 // written_after_read.cu: the last thing that is done to As is to overwrite what other warps may still read.
 // SPDX-License-Identifier: MIT
-//@ param    MENDED 0 {0,1}
+//@ param    FIXED 0 {0,1}
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! size 16x16x16
@@ -18,7 +18,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
             const float a = As[ty][k]; // WITH race As
             sum += k0 + k < K && col < N ? a * B[(size_t)(k0 + k) * ldb + col] : 0;
         }
-        if (MENDED)
+        if (FIXED)
             __syncthreads();
         if (ty == 15) // the last warp, when the first has read
             As[0][tx] = 0; // FAULT race As

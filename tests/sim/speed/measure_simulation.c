@@ -13,7 +13,7 @@
 
 enum { FILES = 16, ROUNDS = 15 };
 
-struct entrant {
+struct candidate {
     struct gr_kernel *kernel;
     struct gr_variant variant;
     struct gr_artifact artifact;
@@ -34,15 +34,15 @@ static void check(enum gradus_status status, const struct gradus_error *error)
     exit(1);
 }
 
-static void prepare(struct entrant *e, const char *path, const struct gr_problem *p)
+static void prepare(struct candidate *e, const char *path, const struct gr_problem *p)
 {
     struct gradus_error error = {0};
-    struct gr_givens givens;
+    struct gr_device_values device_values;
     check(gr_kernel_read(path, NULL, &e->kernel, &error), &error);
     check(gr_variant_make(e->kernel, p->types, false, false, &e->variant, &error), &error);
     check(sim->prepare(found, &e->variant, &(struct gr_build){0}, &e->artifact, &error), &error);
-    sim->givens(found, &e->artifact, 1, &givens);
-    check(sim->plan(&e->variant, p, &givens, &e->plan, &error), &error);
+    sim->device_values(found, &e->artifact, 1, &device_values);
+    check(sim->plan(&e->variant, p, &device_values, &e->plan, &error), &error);
     check(sim->load(opened, &e->artifact, 1, &e->loaded, &error), &error);
 }
 
@@ -54,7 +54,7 @@ static int64_t cpu_ns(void)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static int64_t multiply(struct entrant *e)
+static int64_t multiply(struct candidate *e)
 {
     struct gradus_error error = {0};
     struct gr_scratch none = {0};
@@ -91,7 +91,7 @@ static void make_operands(const struct gr_problem *p)
 
 int main(int argc, char **argv)
 {
-    static struct entrant entrants[FILES];
+    static struct candidate candidates[FILES];
     struct gradus_error error = {0};
     struct gr_device_about about;
     struct gr_device_ref ref;
@@ -108,19 +108,19 @@ int main(int argc, char **argv)
     check(sim->open(&ref, &opened, &error), &error);
     make_operands(&p);
     for (int i = 0; i < count; i++) {
-        prepare(&entrants[i], argv[i + 2], &p);
-        multiply(&entrants[i]);
+        prepare(&candidates[i], argv[i + 2], &p);
+        multiply(&candidates[i]);
     }
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < count; i++)
-            entrants[i].ns[round] = multiply(&entrants[i]);
+            candidates[i].ns[round] = multiply(&candidates[i]);
     for (int i = 0; i < count; i++)
-        qsort(entrants[i].ns, ROUNDS, sizeof entrants[i].ns[0], compare);
+        qsort(candidates[i].ns, ROUNDS, sizeof candidates[i].ns[0], compare);
     printf("%-16s %12s %12s %8s\n", "kernel", "simulated", "plain loops", "ratio");
     for (int i = 0; i < count; i += 2) {
-        double fibers = (double)entrants[i].ns[ROUNDS / 2],
-               loops = (double)entrants[i + 1].ns[ROUNDS / 2];
-        printf("%-16s %9.2f ms %9.2f ms %8.2f\n", entrants[i].kernel->name, fibers * 1e-6,
+        double fibers = (double)candidates[i].ns[ROUNDS / 2],
+               loops = (double)candidates[i + 1].ns[ROUNDS / 2];
+        printf("%-16s %9.2f ms %9.2f ms %8.2f\n", candidates[i].kernel->name, fibers * 1e-6,
                loops * 1e-6, fibers / loops);
     }
     return 0;

@@ -2,10 +2,10 @@
  * own. SPDX-License-Identifier: MIT */
 #include "explain/advice.h"
 
-static void look(const struct gr_specimen *specimen, const struct gr_explanation *sections,
+static void look(const struct gr_analysis_input *input, const struct gr_explanation *sections,
                  struct gr_findings *findings)
 {
-    (void)specimen;
+    (void)input;
     (void)sections;
     gr_findings_add(findings, GR_FIND_PLANTED_KIND, 0, "this finding was planted");
 }

@@ -2,16 +2,16 @@
  * MIT */
 #include "explain/analysis.h"
 
-static bool applies(const struct gr_specimen *specimen)
+static bool applies(const struct gr_analysis_input *input)
 {
-    (void)specimen;
+    (void)input;
     return true;
 }
 
-static void explain(const struct gr_specimen *specimen, struct gr_section *section)
+static void explain(const struct gr_analysis_input *input, struct gr_section *section)
 {
-    (void)specimen;
-    gr_section_say(section, "This section was planted.");
+    (void)input;
+    gr_section_printf(section, "This section was planted.");
 }
 
 const struct gr_analysis gr_analysis_planted = {

@@ -1,6 +1,6 @@
-/* faults_told.c: formats faults: what was wrong, where, in which threads, and how often.
+/* format_faults.c: formats faults: what was wrong, where, in which threads, and how often.
  * SPDX-License-Identifier: MIT */
-#include "explain/faults_told.h"
+#include "explain/format_faults.h"
 
 #include "base/str.h"
 
@@ -27,7 +27,7 @@ static struct words at(const int x[3], const unsigned extent[3])
 }
 
 /* The role of the operand that the array is, or GR_ROLE_NONE. */
-static enum gr_role role_of(const struct gr_specimen *s, const char *array)
+static enum gr_role role_of(const struct gr_analysis_input *s, const char *array)
 {
     for (int i = 0; i < s->stanza->signature.count; i++) {
         const struct gr_parameter *p = &s->stanza->signature.parameters[i];
@@ -47,7 +47,8 @@ static bool is_global(const struct gr_trace *t, const char *array)
 }
 
 /* Completes a fault without a leading dimension with that of its array. */
-static struct gr_trace_fault with_place(const struct gr_specimen *s, const struct gr_trace_fault *f)
+static struct gr_trace_fault with_place(const struct gr_analysis_input *s,
+                                        const struct gr_trace_fault *f)
 {
     const struct gr_kernel *k = s->variant->kernel;
     struct gr_trace_fault g = *f;
@@ -199,21 +200,21 @@ static void tell_barrier(const struct gr_trace_fault *f, const struct gr_trace *
                       other.text);
 }
 
-static bool is_read_of_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
+static bool is_read_of_c(const struct gr_analysis_input *s, const struct gr_trace_fault *f)
 {
     return f->kind == GR_FIND_UNINITIALISED && s->problem->beta == 0 &&
            role_of(s, f->array) == GR_ROLE_C;
 }
 
 /* Is it the form alpha*AB + beta*C, which reads C even if beta is 0? */
-static bool scales_c(const struct gr_specimen *s, const struct gr_trace_fault *f)
+static bool scales_c(const struct gr_analysis_input *s, const struct gr_trace_fault *f)
 {
     return is_read_of_c(s, f) && s->stanza->signature.has_beta;
 }
 
 /* C was read, but its value does not affect the result, as in `beta != 0 ? beta * c : 0` where c
  * is loaded in any case. */
-static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault *f)
+static bool is_harmless(const struct gr_analysis_input *s, const struct gr_trace_fault *f)
 {
     for (int i = 0; i < s->trace->array_count && is_read_of_c(s, f); i++)
         if (strcmp(s->trace->arrays[i].name, f->array) == 0)
@@ -222,17 +223,18 @@ static bool is_harmless(const struct gr_specimen *s, const struct gr_trace_fault
 }
 
 /* If beta is 0, C may hold anything, including NaN. A kernel without beta must overwrite C too. */
-static void tell_uninitialised(const struct gr_specimen *s, const struct gr_trace_fault *f,
+static void tell_uninitialised(const struct gr_analysis_input *s, const struct gr_trace_fault *f,
                                struct gr_str *out)
 {
     if (scales_c(s, f)) {
-        gr_str_printf(out,
-                      "reads %s though beta is 0: a NaN in C survives; guard the read by `beta != "
-                      "0 ? ... : ...`",
-                      element(f).text);
+        gr_str_printf(
+            out,
+            "reads %s though beta is 0: a NaN in C reaches the result; guard the read by `beta != "
+            "0 ? ... : ...`",
+            element(f).text);
         return;
     }
-    gr_str_printf(out, "reads %s, which nobody has written", element(f).text);
+    gr_str_printf(out, "reads %s, which no thread has written", element(f).text);
     if (is_read_of_c(s, f))
         gr_str_printf(out,
                       ": the kernel takes no beta, and what %s held before is no part of its "
@@ -253,7 +255,8 @@ static void tell_count(const struct gr_trace *t, const struct gr_trace_fault *f,
                       t->blocks);
 }
 
-static void tell(const struct gr_specimen *s, const struct gr_trace_fault *f, struct gr_str *out)
+static void report(const struct gr_analysis_input *s, const struct gr_trace_fault *f,
+                   struct gr_str *out)
 {
     if (*f->file && f->line > 0)
         gr_str_printf(out, "%s: ", place(f->file, f->line).text);
@@ -304,12 +307,12 @@ static bool same_group(const struct gr_trace_fault *a, const struct gr_trace_fau
 
 /* The next fault to report: the first of the kind with the lowest rank, then all others of that
  * kind on that array. -1: none is left. */
-static int next_fault(const struct gr_specimen *s, const bool *told, int last)
+static int next_fault(const struct gr_analysis_input *s, const bool *reported, int last)
 {
     const struct gr_trace_fault *faults = s->trace->faults;
     int best = -1, best_rank = 0;
     for (int i = 0; i < s->trace->fault_count; i++) {
-        if (told[i])
+        if (reported[i])
             continue;
         if (last >= 0 && same_group(&faults[i], &faults[last]))
             return i;
@@ -322,7 +325,8 @@ static int next_fault(const struct gr_specimen *s, const bool *told, int last)
     return best;
 }
 
-static enum gr_severity severity_of(const struct gr_specimen *s, const struct gr_trace_fault *f)
+static enum gr_severity severity_of(const struct gr_analysis_input *s,
+                                    const struct gr_trace_fault *f)
 {
     if (scales_c(s, f))
         return s->strict || s->variant->kernel->built_in ? GR_SEVERITY_FAULT : GR_SEVERITY_ADVICE;
@@ -333,14 +337,14 @@ static enum gr_severity severity_of(const struct gr_specimen *s, const struct gr
     return gr_finding_severity(f->kind);
 }
 
-static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
+static void add(const struct gr_analysis_input *s, const struct gr_trace_fault *fault,
                 struct gr_findings *findings)
 {
     const struct gr_trace_fault f = with_place(s, fault);
     struct gr_str text = {0};
     if (is_harmless(s, &f))
         return;
-    tell(s, &f, &text);
+    report(s, &f, &text);
     struct gr_finding *added =
         gr_findings_add(findings, scales_c(s, &f) ? GR_FIND_READS_C_AT_BETA_0 : f.kind,
                         *f.file ? 0 : f.line, "%s", gr_str_text(&text));
@@ -352,16 +356,16 @@ static void add(const struct gr_specimen *s, const struct gr_trace_fault *fault,
         snprintf(added->about, sizeof added->about, "%s", f.array);
 }
 
-void gr_faults_tell(const struct gr_specimen *s, struct gr_findings *findings)
+void gr_faults_format(const struct gr_analysis_input *s, struct gr_findings *findings)
 {
     int count = s->trace ? s->trace->fault_count : 0, last = -1;
-    bool *told = calloc((size_t)count + 1, sizeof *told);
-    for (int i = 0; told && i < count; i++) {
-        last = next_fault(s, told, last);
-        told[last] = true;
+    bool *reported = calloc((size_t)count + 1, sizeof *reported);
+    for (int i = 0; reported && i < count; i++) {
+        last = next_fault(s, reported, last);
+        reported[last] = true;
         add(s, &s->trace->faults[last], findings);
     }
-    free(told);
+    free(reported);
     if (s->trace && s->trace->faults_dropped)
         gr_findings_add(findings, GR_FIND_NOTE, 0, "there are more faults than are shown");
 }
@@ -384,8 +388,8 @@ static bool was_abandoned(const struct gr_trace *traces, int count)
     return false;
 }
 
-void gr_unwritten_tell(const struct gr_variant *variant, const struct gr_problem *p,
-                       const struct gr_trace *traces, int count, struct gr_findings *findings)
+void gr_unwritten_format(const struct gr_variant *variant, const struct gr_problem *p,
+                         const struct gr_trace *traces, int count, struct gr_findings *findings)
 {
     const struct gr_trace_array *c = count > 0 ? c_of(&traces[count - 1]) : NULL;
     struct gr_finding *added = NULL;

@@ -1,5 +1,6 @@
-/* roomy.c: runs a function on a thread with a stack of its own. SPDX-License-Identifier: MIT */
-#include "base/roomy.h"
+/* deep_stack.c: runs a function on a thread with a stack of its own. SPDX-License-Identifier: MIT
+ */
+#include "base/deep_stack.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -20,10 +21,10 @@ static void *do_task(void *task)
 static bool stack_is_small(void)
 {
     struct rlimit limit;
-    return getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < GR_ROOMY_BYTES;
+    return getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < GR_DEEP_STACK_BYTES;
 }
 
-bool gr_roomy_run(void (*work)(void *), void *with)
+bool gr_run_on_deep_stack(void (*work)(void *), void *with)
 {
     struct task task = {work, with};
     if (!stack_is_small()) {
@@ -34,7 +35,7 @@ bool gr_roomy_run(void (*work)(void *), void *with)
     pthread_t thread;
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    const bool begun = pthread_attr_setstacksize(&attributes, GR_ROOMY_BYTES) == 0 &&
+    const bool begun = pthread_attr_setstacksize(&attributes, GR_DEEP_STACK_BYTES) == 0 &&
                        pthread_create(&thread, &attributes, do_task, &task) == 0;
     pthread_attr_destroy(&attributes);
     return begun && pthread_join(thread, NULL) == 0;

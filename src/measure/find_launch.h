@@ -1,14 +1,14 @@
-/* settle.h: determines how a kernel is launched and which arguments it takes, if its file does
+/* find_launch.h: determines how a kernel is launched and which arguments it takes, if its file does
  * not say so: suggestions derived from its project are tried, and one that computes correct
  * results is adopted. SPDX-License-Identifier: MIT */
-#ifndef MEASURE_SETTLE_H
-#define MEASURE_SETTLE_H
+#ifndef MEASURE_FIND_LAUNCH_H
+#define MEASURE_FIND_LAUNCH_H
 
 #include "records/kernel.h"
 #include "records/problem.h"
 #include "measure/session.h"
 
-struct gr_settling {
+struct gr_launch_search {
     const char *path, *extra;         /* as for gr_kernel_read */
     const struct gr_options *options; /* device and build options; nothing is timed */
     struct gr_types types;
@@ -22,11 +22,11 @@ struct gr_settling {
 
 /* Reads the kernel. If it cannot be launched as it is (no grid, or a parameter without a known
  * role), the suggestions of launches/suggest.h are tried on small GEMMs of pairwise different
- * sizes, then on square ones. The first that is correct is adopted, and kernel->settled says
+ * sizes, then on square ones. The first that is correct is adopted, and kernel->launch_origin says
  * what it is and where it comes from. If none is correct, the most likely one is adopted and
- * kernel->settled says that it is not confirmed; the kernel's verdict then is the result.
+ * kernel->launch_origin says that it is not confirmed; the kernel's verdict then is the result.
  * INVALID if there is no suggestion: the message names every parameter that is not known. */
-enum gradus_status gr_kernel_settle(const struct gr_settling *settling, struct gr_kernel **kernel,
-                                    struct gradus_error *error);
+enum gradus_status gr_launch_find(const struct gr_launch_search *settling,
+                                  struct gr_kernel **kernel, struct gradus_error *error);
 
 #endif

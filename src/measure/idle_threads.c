@@ -1,5 +1,5 @@
-/* quiet.c: waits for spinning threads to sleep. SPDX-License-Identifier: MIT */
-#include "measure/quiet.h"
+/* idle_threads.c: waits for spinning threads to sleep. SPDX-License-Identifier: MIT */
+#include "measure/idle_threads.h"
 
 #include "core/clock.h"
 
@@ -43,7 +43,7 @@ static bool others_run(void)
 /* OpenBLAS's threads spin for 2^28 ticks of the time stamp counter: 103 ms at 2.6 GHz. */
 static const int64_t patience_ns = 250000000;
 
-void gr_quiet_wait(void)
+void gr_wait_for_idle_threads(void)
 {
     int64_t give_up_ns = gr_now_ns() + patience_ns;
     while (others_run() && gr_now_ns() < give_up_ns)

@@ -1,6 +1,6 @@
-/* islands.c: places each allocation in the middle of an inaccessible mapping.
+/* guarded_memory.c: places each allocation in the middle of an inaccessible mapping.
  * SPDX-License-Identifier: MIT */
-#include "backend/islands.h"
+#include "backend/guarded_memory.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -34,7 +34,7 @@ static void *map(struct island *i, uint64_t bytes, uint64_t gap)
     return NULL;
 }
 
-void *gr_islands_reserve(uint64_t bytes)
+void *gr_guarded_reserve(uint64_t bytes)
 {
     struct island *made = calloc(1, sizeof *made);
     void *address = NULL;
@@ -49,7 +49,7 @@ void *gr_islands_reserve(uint64_t bytes)
     return address;
 }
 
-void gr_islands_release(void *address)
+void gr_guarded_release(void *address)
 {
     for (struct island **at = &islands; address && *at; at = &(*at)->next)
         if ((*at)->address == address) {

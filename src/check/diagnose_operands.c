@@ -1,6 +1,6 @@
-/* mixup.c: the results of common mistakes with operands and scalars, against which a wrong C is
- * compared. SPDX-License-Identifier: MIT */
-#include "check/mixup.h"
+/* diagnose_operands.c: the results of common mistakes with operands and scalars, against which a
+ * wrong C is compared. SPDX-License-Identifier: MIT */
+#include "check/diagnose_operands.h"
 
 #include "base/rng.h"
 
@@ -49,12 +49,12 @@ static double ratio_at(const struct mixup *mix, const struct gr_tally *tally, in
 {
     const struct gr_reference *r = tally->reference;
     struct gr_rule rule = tally->rule;
-    struct gr_view x = mix->swap ? gr_view_turned(r->y) : r->x;
-    struct gr_view y = mix->swap ? gr_view_turned(r->x) : r->y;
+    struct gr_view x = mix->swap ? gr_view_transposed(r->y) : r->x;
+    struct gr_view y = mix->swap ? gr_view_transposed(r->x) : r->y;
     if (mix->turn_x)
-        x = gr_view_turned(x);
+        x = gr_view_transposed(x);
     if (mix->turn_y)
-        y = gr_view_turned(y);
+        y = gr_view_transposed(y);
     int64_t i = row, j = col;
     if (mix->turn_c && r->problem.m == r->problem.n) {
         i = col;
@@ -74,7 +74,7 @@ static double ratio_at(const struct mixup *mix, const struct gr_tally *tally, in
     return gr_rule_ratio(&rule, want, gr_tally_got(tally, row, col));
 }
 
-void gr_find_mixup(const struct gr_tally *tally, struct gr_findings *findings)
+void gr_diagnose_operands(const struct gr_tally *tally, struct gr_findings *findings)
 {
     enum { PLACES = 48, ENOUGH = 6 };
     static const struct mixup none = {0};

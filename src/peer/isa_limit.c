@@ -1,4 +1,4 @@
-/* held.c: the ISA level to which peers are restricted together with the library.
+/* isa_limit.c: the ISA level to which peers are restricted together with the library.
  * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const char *gr_peer_held(void)
+const char *gr_peer_isa_limit(void)
 {
     const char *level;
     for (int i = 0; (level = gr_cpu_isa_at(i)); i++)

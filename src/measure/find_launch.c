@@ -1,5 +1,5 @@
-/* settle.c: tries the launches that a project suggests. SPDX-License-Identifier: MIT */
-#include "measure/settle.h"
+/* find_launch.c: tries the launches that a project suggests. SPDX-License-Identifier: MIT */
+#include "measure/find_launch.h"
 
 #include "core/clock.h"
 #include "core/error.h"
@@ -40,8 +40,8 @@ struct built {
     struct built *next;
 };
 
-struct settler {
-    const struct gr_settling *settling;
+struct search {
+    const struct gr_launch_search *wanted;
     struct gr_session session;
     struct built *builds;
     int64_t until_ns, until_cpu_ns; /* limits of wall time and of processor time */
@@ -55,7 +55,7 @@ static int64_t used_ns(const struct rusage *u)
 }
 
 /* The processor time of this process, of its finished workers, and of the running worker. */
-static int64_t cpu_ns(const struct settler *s)
+static int64_t cpu_ns(const struct search *s)
 {
     struct rusage self, ended;
     struct timespec running = {0};
@@ -67,17 +67,17 @@ static int64_t cpu_ns(const struct settler *s)
     return used_ns(&self) + used_ns(&ended) + running.tv_sec * 1000000000LL + running.tv_nsec;
 }
 
-static bool has_time(const struct settler *s)
+static bool has_time(const struct search *s)
 {
     return gr_now_ns() < s->until_ns && cpu_ns(s) < s->until_cpu_ns;
 }
 
-static struct gr_types types_of(const struct gr_settling *s, const struct gr_kernel *k)
+static struct gr_types types_of(const struct gr_launch_search *s, const struct gr_kernel *k)
 {
     return s->types_given || k->type_count == 0 ? s->types : k->types[0];
 }
 
-static const struct built *build(struct settler *s, const struct gr_variant *variant)
+static const struct built *build(struct search *s, const struct gr_variant *variant)
 {
     const char *name = variant->kernel->stanzas[0].kernel.text;
     for (const struct built *b = s->builds; b; b = b->next)
@@ -98,7 +98,7 @@ static const struct built *build(struct settler *s, const struct gr_variant *var
     return b;
 }
 
-static void free_builds(struct settler *s)
+static void free_builds(struct search *s)
 {
     while (s->builds) {
         struct built *next = s->builds->next;
@@ -111,12 +111,12 @@ static void free_builds(struct settler *s)
 
 /* Uses an alpha and a beta other than 1 and 0 if the kernel has both, so that swapped arguments
  * are detected. */
-static bool try_product(struct settler *s, const struct gr_variant *variant,
+static bool try_product(struct search *s, const struct gr_variant *variant,
                         const struct gr_artifact *artifact, bool scaled)
 {
-    const struct gr_entrant entrant = {.variant = variant, .artifact = artifact};
-    struct gr_scales scales = gr_scales_telling(s->session.pairs[0].problem.types.acc);
-    const struct gr_trial trial = {.entrant = entrant,
+    const struct gr_candidate candidate = {.variant = variant, .artifact = artifact};
+    struct gr_scales scales = gr_scales_distinct(s->session.pairs[0].problem.types.acc);
+    const struct gr_trial trial = {.candidate = candidate,
                                    .pair = &s->session.pairs[0],
                                    .alpha = scaled ? scales.alpha : 1,
                                    .beta = scaled ? scales.beta : 0,
@@ -132,17 +132,17 @@ static bool try_product(struct settler *s, const struct gr_variant *variant,
     return right;
 }
 
-static bool is_right(struct settler *s, struct gr_kernel *k, struct extent e)
+static bool is_right(struct search *s, struct gr_kernel *k, struct extent e)
 {
     struct gr_variant variant;
     struct gradus_error ignored = {0};
     int which = 0;
     while (which < 3 && !k->trans[which])
         which++;
-    bool ok = gr_variant_make(k, types_of(s->settling, k), which >= 2, which % 2, &variant,
+    bool ok = gr_variant_make(k, types_of(s->wanted, k), which >= 2, which % 2, &variant,
                               &ignored) == GRADUS_OK;
-    for (int i = 0; ok && i < s->settling->param_count; i++)
-        gr_variant_set(&variant, s->settling->params[i], &ignored);
+    for (int i = 0; ok && i < s->wanted->param_count; i++)
+        gr_variant_set(&variant, s->wanted->params[i], &ignored);
     struct gr_problem problem = gr_kernel_problem(k, e.m, e.n, e.k, which >= 2, which % 2,
                                                   ok ? variant.types : gr_types_of(GR_F32));
     const struct built *b = ok ? build(s, &variant) : NULL;
@@ -155,17 +155,17 @@ static bool is_right(struct settler *s, struct gr_kernel *k, struct extent e)
     return ok;
 }
 
-static struct gr_kernel *kernel_of(const struct settler *s, const struct gr_suggestion *suggestion,
+static struct gr_kernel *kernel_of(const struct search *s, const struct gr_suggestion *suggestion,
                                    struct gradus_error *error)
 {
     struct gr_kernel *k = NULL;
-    gr_kernel_read(s->settling->path, suggestion->lines, &k, error);
+    gr_kernel_read(s->wanted->path, suggestion->lines, &k, error);
     return k;
 }
 
 /* Tries the suggestions [begin, end), which are of one kind, at one size, and returns the kernel
  * of the first that is correct. */
-static struct gr_kernel *try_all(struct settler *s, const struct gr_suggestions *list, int begin,
+static struct gr_kernel *try_all(struct search *s, const struct gr_suggestions *list, int begin,
                                  int end, struct extent e, const struct gr_suggestion **which)
 {
     for (int i = begin; i < end && has_time(s); i++) {
@@ -182,7 +182,7 @@ static struct gr_kernel *try_all(struct settler *s, const struct gr_suggestions 
     return NULL;
 }
 
-static struct gr_kernel *try_kind(struct settler *s, const struct gr_suggestions *list, int begin,
+static struct gr_kernel *try_kind(struct search *s, const struct gr_suggestions *list, int begin,
                                   int end, const struct gr_suggestion **which, struct extent *at)
 {
     bool square = list->items[begin].square;
@@ -198,7 +198,7 @@ static struct gr_kernel *try_kind(struct settler *s, const struct gr_suggestions
     return k;
 }
 
-static struct gr_kernel *find(struct settler *s, const struct gr_suggestions *list,
+static struct gr_kernel *find(struct search *s, const struct gr_suggestions *list,
                               const struct gr_suggestion **which, struct extent *at)
 {
     struct gr_kernel *k = NULL;
@@ -208,13 +208,13 @@ static struct gr_kernel *find(struct settler *s, const struct gr_suggestions *li
         end = begin + 1;
         while (end < list->count && list->items[end].square == list->items[begin].square)
             end++;
-        gr_session_say(&s->session, "%s: finding out how it is launched", s->settling->path);
+        gr_session_report(&s->session, "%s: finding out how it is launched", s->wanted->path);
         k = try_kind(s, list, begin, end, which, at);
     }
     return k;
 }
 
-static char *told(const struct gr_suggestion *suggestion, const struct extent *at, int tried)
+static char *reported(const struct gr_suggestion *suggestion, const struct extent *at, int tried)
 {
     char size[64];
     struct gr_str out = {0};
@@ -231,7 +231,7 @@ static char *told(const struct gr_suggestion *suggestion, const struct extent *a
 }
 
 /* The most likely suggestion that can be parsed at all; the verdict of that one is reported. */
-static struct gr_kernel *likeliest(struct settler *s, const struct gr_suggestions *list,
+static struct gr_kernel *likeliest(struct search *s, const struct gr_suggestions *list,
                                    const struct gr_suggestion **which, struct gradus_error *error)
 {
     for (int i = 0; i < list->count; i++) {
@@ -246,7 +246,7 @@ static struct gr_kernel *likeliest(struct settler *s, const struct gr_suggestion
 }
 
 /* Is there a GPU but no compiler for it? */
-static bool builds_nothing(const struct settler *s)
+static bool builds_nothing(const struct search *s)
 {
     bool nothing = s->builds != NULL;
     for (const struct built *b = s->builds; b; b = b->next)
@@ -254,7 +254,7 @@ static bool builds_nothing(const struct settler *s)
     return nothing;
 }
 
-static void close_settler(struct settler *s)
+static void close_search(struct search *s)
 {
     free_builds(s);
     gr_session_close(&s->session);
@@ -264,12 +264,13 @@ static void close_settler(struct settler *s)
 
 /* Without a GPU or without its compiler, the trials run on the simulator: `explain` needs
  * neither, and `run` reports the lack later. */
-static enum gradus_status settle(const struct gr_settling *settling,
-                                 const struct gr_suggestions *list, struct gr_kernel **kernel,
-                                 bool *is_confirmed, struct gradus_error *error)
+static enum gradus_status search_launch(const struct gr_launch_search *wanted,
+                                        const struct gr_suggestions *list,
+                                        struct gr_kernel **kernel, bool *is_confirmed,
+                                        struct gradus_error *error)
 {
-    struct settler s = {.settling = settling};
-    struct gr_options options = *settling->options;
+    struct search s = {.wanted = wanted};
+    struct gr_options options = *wanted->options;
     const char *const none[] = {NULL};
     options.verify_only = true;
     options.peers = none;
@@ -282,7 +283,7 @@ static enum gradus_status settle(const struct gr_settling *settling,
     if (status == GRADUS_OK)
         k = find(&s, list, &which, &at);
     if (status == GRADUS_OK && builds_nothing(&s)) {
-        close_settler(&s);
+        close_search(&s);
         status = GRADUS_UNSUPPORTED;
     }
     if (status == GRADUS_UNSUPPORTED) {
@@ -298,9 +299,9 @@ static enum gradus_status settle(const struct gr_settling *settling,
     if (!k)
         k = likeliest(&s, list, &which, error);
     if (k)
-        k->settled = told(which, confirmed ? &at : NULL, s.tried);
+        k->launch_origin = reported(which, confirmed ? &at : NULL, s.tried);
     *is_confirmed = confirmed;
-    close_settler(&s);
+    close_search(&s);
     *kernel = k;
     return k ? GRADUS_OK : GRADUS_INVALID;
 }
@@ -315,18 +316,18 @@ static bool is_launchable(const struct gr_kernel *k)
 
 /* A header that needs definitions from the files that include it is read as a part of one of
  * them. */
-static void settle_where_included(const struct gr_settling *settling, struct gr_kernel **kernel)
+static void search_where_included(const struct gr_launch_search *wanted, struct gr_kernel **kernel)
 {
     enum { MOST_INCLUDERS = 3 };
     struct gr_project project;
     const struct gr_kernel *k = *kernel;
-    char *real = realpath(settling->path, NULL);
-    char *quoted = gr_printf("%s\"", gr_path_base(settling->path));
+    char *real = realpath(wanted->path, NULL);
+    char *quoted = gr_printf("%s\"", gr_path_base(wanted->path));
     struct gr_str extra = {0};
-    gr_project_find(settling->path, &project);
-    if (!k->stanzas[0].kernel.text || !strstr(settling->extra, "kernel "))
+    gr_project_find(wanted->path, &project);
+    if (!k->stanzas[0].kernel.text || !strstr(wanted->extra, "kernel "))
         gr_str_printf(&extra, "kernel %s\n", k->stanzas[0].signature.name);
-    gr_str_add(&extra, settling->extra);
+    gr_str_add(&extra, wanted->extra);
     bool confirmed = false;
     for (int i = 0, tried = 0; real && quoted && i < project.count && tried < MOST_INCLUDERS; i++) {
         struct gradus_error ignored = {0};
@@ -334,7 +335,7 @@ static void settle_where_included(const struct gr_settling *settling, struct gr_
         struct gr_kernel *found = NULL;
         char *text = NULL;
         size_t length;
-        struct gr_settling other = *settling;
+        struct gr_launch_search other = *wanted;
         other.path = project.paths[i];
         other.extra = gr_str_text(&extra);
         bool includes = strcmp(real, project.paths[i]) != 0 &&
@@ -342,7 +343,7 @@ static void settle_where_included(const struct gr_settling *settling, struct gr_
                         strstr(text, quoted) != NULL;
         tried += includes;
         if (includes && gr_suggest(other.path, other.extra, &list, &ignored) == GRADUS_OK)
-            settle(&other, &list, &found, &confirmed, &ignored);
+            search_launch(&other, &list, &found, &confirmed, &ignored);
         if (confirmed) {
             char *name = found->name; /* the row has the name of the file that was given */
             found->name = (*kernel)->name;
@@ -366,37 +367,38 @@ static void settle_where_included(const struct gr_settling *settling, struct gr_
 
 /* Does the file have lines of front matter? Without a `trans` line among them it supports nn
  * only. */
-static bool says_trans(const struct gr_settling *settling)
+static bool says_trans(const struct gr_launch_search *wanted)
 {
     struct gr_kernel *k = NULL;
     struct gradus_error ignored = {0};
-    bool says = gr_kernel_open(settling->path, settling->extra, &k, &ignored) == GRADUS_OK &&
-                (k->trans_said || k->has_front_matter);
+    bool says = gr_kernel_open(wanted->path, wanted->extra, &k, &ignored) == GRADUS_OK &&
+                (k->trans_declared || k->has_front_matter);
     gr_kernel_free(k);
     gradus_error_clear(&ignored);
     return says;
 }
 
-enum gradus_status gr_kernel_settle(const struct gr_settling *settling, struct gr_kernel **kernel,
-                                    struct gradus_error *error)
+enum gradus_status gr_launch_find(const struct gr_launch_search *wanted, struct gr_kernel **kernel,
+                                  struct gradus_error *error)
 {
     struct gr_suggestions list = {0};
     struct gradus_error why = {0};
-    struct gr_settling asked = *settling;
+    struct gr_launch_search requested = *wanted;
     struct gr_str extra = {0};
-    gr_str_add(&extra, settling->extra ? settling->extra : "");
-    if (settling->trans && !says_trans(settling))
-        gr_str_printf(&extra, "trans %s\n", settling->trans);
-    asked.extra = gr_str_text(&extra);
-    enum gradus_status status = gr_kernel_read(asked.path, asked.extra, kernel, error);
+    gr_str_add(&extra, wanted->extra ? wanted->extra : "");
+    if (wanted->trans && !says_trans(wanted))
+        gr_str_printf(&extra, "trans %s\n", wanted->trans);
+    requested.extra = gr_str_text(&extra);
+    enum gradus_status status = gr_kernel_read(requested.path, requested.extra, kernel, error);
     bool done = status == GRADUS_OK && is_launchable(*kernel);
-    if (!done && gr_suggest(asked.path, asked.extra, &list, &why) == GRADUS_OK && list.count) {
+    if (!done && gr_suggest(requested.path, requested.extra, &list, &why) == GRADUS_OK &&
+        list.count) {
         gr_kernel_free(*kernel);
         gradus_error_clear(error);
         bool confirmed = false;
-        status = settle(&asked, &list, kernel, &confirmed, error);
+        status = search_launch(&requested, &list, kernel, &confirmed, error);
         if (status == GRADUS_OK && !confirmed)
-            settle_where_included(&asked, kernel);
+            search_where_included(&requested, kernel);
     }
     if (!done && status != GRADUS_OK && why.status == GRADUS_INVALID &&
         strstr(why.text, " by value "))

@@ -1,6 +1,6 @@
-/* narrow.c: detects sums in half precision. For some elements, the result of such a kernel is
+/* narrow_sums.c: detects sums in half precision. For some elements, the result of such a kernel is
  * computed step by step in the order of k, and compared with C. SPDX-License-Identifier: MIT */
-#include "check/narrow.h"
+#include "check/narrow_sums.h"
 
 #include "check/element.h"
 
@@ -53,7 +53,7 @@ static double last_digit(const struct gr_tally *tally, double value)
 }
 
 /* Do the model's value and the correct one differ enough to be distinguished? */
-static bool tells(const struct gr_tally *tally, struct gr_place at, double value)
+static bool distinguishes(const struct gr_tally *tally, struct gr_place at, double value)
 {
     const struct gr_reference *r = tally->reference;
     double product, absolute;
@@ -70,7 +70,7 @@ static bool fits(const struct gr_tally *tally, const struct model *model,
     for (int i = 0; i < count; i++) {
         double got = gr_tally_got(tally, places[i].row, places[i].col);
         double value = narrow_value(tally, places[i], model);
-        if (!tells(tally, places[i], value))
+        if (!distinguishes(tally, places[i], value))
             continue;
         telling++;
         agree += got == value || fabs(got - value) <= last_digit(tally, value);
@@ -89,7 +89,7 @@ static int choose_places(const struct gr_tally *tally, struct gr_place *places)
     return count;
 }
 
-void gr_find_narrow(const struct gr_tally *tally, struct gr_findings *findings)
+void gr_find_narrow_sums(const struct gr_tally *tally, struct gr_findings *findings)
 {
     const struct gr_problem *p = &tally->reference->problem;
     const double acc = gr_dtype_eps(p->types.acc);

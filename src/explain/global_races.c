@@ -1,11 +1,11 @@
-/* race_look.c: chooses the size at which races through global memory are looked for, and traces
+/* global_races.c: chooses the size at which races through global memory are looked for, and traces
  * it. SPDX-License-Identifier: MIT */
-#include "explain/race_look.h"
+#include "explain/global_races.h"
 
 #include "plan/launch_plan.h"
 #include "core/error.h"
 #include "base/str.h"
-#include "explain/faults_told.h"
+#include "explain/format_faults.h"
 #include "explain/simulate.h"
 
 #include <stdlib.h>
@@ -37,12 +37,12 @@ static struct gr_problem resized(const struct gr_problem *like, int64_t m, int64
     return p;
 }
 
-static bool plan_for(const struct gr_explain *ask, const struct gr_givens *givens,
+static bool plan_for(const struct gr_explain *ask, const struct gr_device_values *device_values,
                      const struct gr_problem *p, struct gr_plan *plan)
 {
     struct gradus_error ignored = {0};
-    bool fits = gr_variant_admits(ask->variant, p, givens, &ignored) == GRADUS_OK &&
-                gr_plan_launches(ask->variant, p, givens, plan, &ignored) == GRADUS_OK &&
+    bool fits = gr_variant_admits(ask->variant, p, device_values, &ignored) == GRADUS_OK &&
+                gr_plan_launches(ask->variant, p, device_values, plan, &ignored) == GRADUS_OK &&
                 plan->launch_count > 0;
     gradus_error_clear(&ignored);
     return fits;
@@ -84,16 +84,17 @@ struct plans {
     struct gr_plan whole, least, plan;
 };
 
-static struct gr_problem with_short_k(const struct gr_explain *ask, const struct gr_givens *givens,
+static struct gr_problem with_short_k(const struct gr_explain *ask,
+                                      const struct gr_device_values *device_values,
                                       const struct gr_problem *from, struct plans *plans)
 {
     struct gr_plan *whole = &plans->whole, *least = &plans->least, *plan = &plans->plan;
     bool known = false;
-    if (!plan_for(ask, givens, from, whole))
+    if (!plan_for(ask, device_values, from, whole))
         return *from;
     for (int64_t unit = 256; 2 * unit <= from->k; unit *= 2) {
         struct gr_problem p = resized(ask->problem, from->m, from->n, shortened(from->k, unit));
-        if (!plan_for(ask, givens, &p, plan) || plan->launch_count != whole->launch_count)
+        if (!plan_for(ask, device_values, &p, plan) || plan->launch_count != whole->launch_count)
             continue;
         if (!known)
             *least = *plan;
@@ -105,17 +106,19 @@ static struct gr_problem with_short_k(const struct gr_explain *ask, const struct
 }
 
 static struct gr_problem with_few_blocks(const struct gr_explain *ask,
-                                         const struct gr_givens *givens, struct plans *plans)
+                                         const struct gr_device_values *device_values,
+                                         struct plans *plans)
 {
-    const struct gr_problem *asked = ask->problem;
-    struct gr_problem chosen = *asked;
+    const struct gr_problem *requested = ask->problem;
+    struct gr_problem chosen = *requested;
     bool found = false;
     for (int dimension = 0; dimension < 2; dimension++, found = false)
         for (int64_t unit = 64; unit <= 4096 && !found; unit *= 2) {
             struct gr_problem p =
-                dimension == 0 ? resized(asked, chosen.m, shortened(asked->n, unit), asked->k)
-                               : resized(asked, shortened(asked->m, unit), chosen.n, asked->k);
-            found = plan_for(ask, givens, &p, &plans->plan) &&
+                dimension == 0
+                    ? resized(requested, chosen.m, shortened(requested->n, unit), requested->k)
+                    : resized(requested, shortened(requested->m, unit), chosen.n, requested->k);
+            found = plan_for(ask, device_values, &p, &plans->plan) &&
                     has_neighbours(&plans->plan, &plans->whole);
             if (found)
                 chosen = p;
@@ -123,19 +126,20 @@ static struct gr_problem with_few_blocks(const struct gr_explain *ask,
     return chosen;
 }
 
-struct gr_problem gr_races_problem(const struct gr_explain *ask, const struct gr_givens *givens)
+struct gr_problem gr_races_problem(const struct gr_explain *ask,
+                                   const struct gr_device_values *device_values)
 {
     struct gr_problem chosen = *ask->problem;
     struct plans *plans = calloc(1, sizeof *plans);
-    if (plans && plan_for(ask, givens, ask->problem, &plans->whole)) {
-        chosen = with_few_blocks(ask, givens, plans);
-        chosen = with_short_k(ask, givens, &chosen, plans);
+    if (plans && plan_for(ask, device_values, ask->problem, &plans->whole)) {
+        chosen = with_few_blocks(ask, device_values, plans);
+        chosen = with_short_k(ask, device_values, &chosen, plans);
     }
     free(plans);
     return chosen;
 }
 
-bool gr_races_here(const struct gr_explain *ask, const struct gr_problem *p)
+bool gr_races_in_own_trace(const struct gr_explain *ask, const struct gr_problem *p)
 {
     return p->m == ask->problem->m && p->n == ask->problem->n && p->k == ask->problem->k;
 }
@@ -160,22 +164,22 @@ static void keep_races(struct gr_trace *trace)
     trace->fault_count = kept;
 }
 
-static void tell(const struct gr_explain *ask, const struct gr_givens *givens,
-                 struct gr_trace *trace, struct gr_findings *findings)
+static void report(const struct gr_explain *ask, const struct gr_device_values *device_values,
+                   struct gr_trace *trace, struct gr_findings *findings)
 {
     const struct gr_problem *p = ask->problem;
     const bool mirrored = ask->variant->kernel->mirrored;
     char size[64];
     struct gr_findings there = {0};
-    const struct gr_specimen specimen = {.variant = ask->variant,
-                                         .problem = p,
-                                         .givens = givens,
-                                         .device = ask->device,
-                                         .stanza = &ask->variant->kernel->stanzas[trace->stanza],
-                                         .trace = trace,
-                                         .strict = ask->strict};
+    const struct gr_analysis_input input = {.variant = ask->variant,
+                                            .problem = p,
+                                            .device_values = device_values,
+                                            .device = ask->device,
+                                            .stanza = &ask->variant->kernel->stanzas[trace->stanza],
+                                            .trace = trace,
+                                            .strict = ask->strict};
     keep_races(trace);
-    gr_faults_tell(&specimen, &there);
+    gr_faults_format(&input, &there);
     gr_size_name(mirrored ? p->n : p->m, mirrored ? p->m : p->n, p->k, size, sizeof size);
     for (int i = 0; i < there.count; i++) {
         const struct gr_finding *f = &there.items[i];
@@ -189,7 +193,8 @@ static void tell(const struct gr_explain *ask, const struct gr_givens *givens,
     gr_findings_free(&there);
 }
 
-enum gradus_status gr_races_look(const struct gr_explain *ask, const struct gr_givens *givens,
+enum gradus_status gr_races_find(const struct gr_explain *ask,
+                                 const struct gr_device_values *device_values,
                                  const struct gr_problem *problem, const struct gr_sim_built *built,
                                  struct gr_findings *findings, struct gradus_error *error)
 {
@@ -202,12 +207,12 @@ enum gradus_status gr_races_look(const struct gr_explain *ask, const struct gr_g
     small.problem = problem;
     small.simulate_ns = limit_ns;
     small.races = true;
-    if (!plan_for(&small, givens, problem, &plan))
+    if (!plan_for(&small, device_values, problem, &plan))
         return GRADUS_OK;
     enum gradus_status status =
-        gr_simulate_launches(&small, givens, &plan, built, NULL, traces, &count, error);
+        gr_simulate_launches(&small, device_values, &plan, built, NULL, traces, &count, error);
     for (int i = 0; i < count; i++) {
-        tell(&small, givens, &traces[i], findings);
+        report(&small, device_values, &traces[i], findings);
         gr_trace_free(&traces[i]);
     }
     /* A crash or a time-out here is reported at the requested size or at the edges. */
