@@ -294,7 +294,7 @@ static void atomics_on_one_element_are_found(void **state)
     expect_silence(&c, "atomics");
     c.trace.site_count--;
     advice_site(&c, 82, GR_ACCESS_ATOMIC, ADVICE_C, 4, STEPS, 32, N * 4, 0);
-    expect(&c, "atomics", GR_FIND_ATOMICS, 82, "lie apart");
+    expect(&c, "atomics", GR_FIND_ATOMICS, 82, "not contiguous");
     advice_end(&c);
 }
 

@@ -88,7 +88,7 @@ static void a_small_grid_is_found(void **state)
     advice_begin(&c, 512, 16, 256, NULL);
     expect(&c, "grid", GR_FIND_WAVES, "116 have nothing to do; take smaller tiles");
     c.problem.m = c.problem.n = 256; /* tiles of 64 x 64 */
-    expect(&c, "grid", GR_FIND_WAVES, "nothing to do; cut K");
+    expect(&c, "grid", GR_FIND_WAVES, "nothing to do; divide K");
     c.problem.k = 128;
     expect_silence(&c, "grid"); /* nothing would help */
     c.problem.k = 512;

@@ -216,7 +216,7 @@ static const struct {
      "k.c:2:11: parameter 1 of f, 'A' (T *): a `once` kernel runs untimed and may take none of A, "
      "B, C"},
     {"k.c", "//@ type f32\nint x;\n//@ param BM 64\nvoid f(float *A, float *B, float *C) { }",
-     "k.c:3:5: `param` stands below the first line of code; move it to the top"},
+     "k.c:3:5: `param` is below the first line of code; move it to the top"},
     {"k.c", "void f(float *A, float *B, float *C) { /* open }",
      "k.c:1:40: a comment that is not closed before the file ends"},
     {"k.c", "void f(float *A, float *B, float *C) { \"open }\n}",

@@ -40,13 +40,14 @@ static void sectors_are_filled(void **state)
         const char *says;
     } cases[] = {
         {4, 0, 4, 4,
-         "touches 4 sectors of 32 bytes. Lane after lane asks for the bytes that follow."},
+         "touches 4 sectors of 32 bytes. Each lane requests the bytes that follow those of the "
+         "lane before."},
         {4, 0, 16384, 32,
          "touches 32 sectors of 32 bytes; 4 would do. Each lane is 16384 bytes after"},
-        {4, 4096, 0, 1, "touches 1 sector of 32 bytes. All 32 lanes ask for the same bytes"},
+        {4, 4096, 0, 1, "touches 1 sector of 32 bytes. All 32 lanes request the same bytes"},
         {4, 4, 4, 5,
-         "touches 5 sectors of 32 bytes; 4 would do. Lane after lane asks for the bytes "
-         "that follow, but the first does not begin a sector"},
+         "touches 5 sectors of 32 bytes; 4 would do. Each lane requests the bytes that follow "
+         "those of the lane before, but the first does not begin a sector"},
         {16, 512, 16, 16, "touches 16 sectors of 32 bytes."},
         {16, 24, 8192, 64, "touches 64 sectors of 32 bytes; 16 would do."},
         {8, 992, -32, 32, "touches 32 sectors of 32 bytes; 8 would do. Each lane is -32 bytes"},

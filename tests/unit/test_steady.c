@@ -140,9 +140,9 @@ static void table(void **state)
     expect_in(
         text,
         "06_packing  packing  2.26 ms    119.0         30.87x [10.16,72.37]  unsteady  right\n");
-    expect_in(text, "unsteady: in 50% of its rounds other work had its cores");
+    expect_in(text, "unsteady: in 50% of its rounds other processes used its cores");
     expect_in(text, "unsteady: the interval of its ratio is 202% of the median wide");
-    expect_in(text, "unsteady 2 of 8 rows: nothing is claimed of their speed; measure again");
+    expect_in(text, "unsteady 2 of 8 rows: their speed is not reliable; measure again");
     assert_int_equal(count(text, "faster"), 2); /* the library at each size */
     free(text);
     gr_run_free(&run);
