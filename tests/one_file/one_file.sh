@@ -103,7 +103,7 @@ shown "a kind of finding" '"kind": "planted-kind", "severity": "note"' "$gradus"
 tested unit.test_planted test_planted
 tested cli.planted
 tested sim.fault.planted
-tested workloads.planted
+tested workloads.planted_copy
 shown "a micro-kernel" 'micro-kernel f32_9x8_portable' "$gradus" planted
 if [ "$(uname -m)" = x86_64 ]; then
   sed 's/^\/\/@ type.*/&\n\/\/@ isa      planted/' "$tree/kernels/cpu/91_planted.c" >"$work/93_wants.c"

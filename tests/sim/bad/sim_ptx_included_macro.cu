@@ -3,7 +3,7 @@
 //@ grid     cdiv(N,16), cdiv(M,16)
 //@ block    16, 16
 //! exit 3
-//! says ptx_next_to.h:2: not modelled: inline PTX .ld.global.f32., line
+//! says ptx_beside.h:2: not modelled: inline PTX .ld.global.f32., line
 #include "ptx_beside.h"
 
 __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, const float *B,

@@ -14,7 +14,7 @@ __global__ void gemm(int M, int N, int K, float alpha, const float *A, int lda, 
     for (int k = 0; k < K; k++)
         sum += A[(size_t)row * lda + k] * B[(size_t)k * ldb + col];
     P[(size_t)row * N + col] = sum; // FAULT race P; MAY unused P
-    const float before = P[(size_t)row * N + (col % 16 || !col ? col : col - 1)]; // WITH race P
+    const float before = P[(size_t)row * N + (col % 16 || !col ? col : col - 1)]; // WITH race P; MAY uninitialised P
     sum += 0 * before;
     float *c = &C[(size_t)row * ldc + col];
     *c = beta != 0 ? alpha * sum + beta * *c : alpha * sum;

@@ -6,7 +6,7 @@
 //@ grid cdiv(N,16), cdiv(N,16)
 //@ block 16, 16
 //! verdict advice
-//! says ask for the same elements of A again and again: 20 times
+//! says request the same elements of A again and again: 20 times
 //! fact flops 66560
 //! fact bytes 20736
 //! size N=35,K=7

@@ -1,4 +1,4 @@
-// planted.cu: a copy of one array, a kernel that is no GEMM. SPDX-License-Identifier: MIT
+// planted_copy.cu: a copy of one array, a kernel that is no GEMM. SPDX-License-Identifier: MIT
 //@ size N = 64
 //@ array in x f32[N], out y f32[N]
 //@ flop 0
