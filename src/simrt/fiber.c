@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: MIT */
 #include "simrt/fiber.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -87,10 +88,50 @@ void *gr_fiber_start(char *top, void (*entry)(void))
     "fiber.c: no switch of stacks for this processor: add one beside those for x86-64 and aarch64"
 #endif
 
+/* Stacks that are not in use. A launch of many small ones would otherwise spend more time in mmap,
+ * mprotect and page faults than in the kernel. */
+enum { MOST_KEPT = 16 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept {
+    char *stacks; /* null: an empty place */
+    int count;
+    size_t stride;
+} kept[MOST_KEPT];
+
+/* Exchanges the first place that is like `from` for `to`. False: there is none. */
+static bool exchange(struct kept *from, struct kept to)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < MOST_KEPT && !found; i++) {
+        found = !from->count ? !kept[i].stacks
+                             : kept[i].stacks && kept[i].count == from->count &&
+                                   kept[i].stride == from->stride;
+        if (found) {
+            *from = kept[i];
+            kept[i] = to;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* When the kernel's shared object is unloaded. */
+__attribute__((destructor)) static void unmap_kept(void)
+{
+    for (int i = 0; i < MOST_KEPT; i++)
+        if (kept[i].stacks)
+            munmap(kept[i].stacks, kept[i].stride * (size_t)kept[i].count);
+}
+
 char *gr_fiber_stacks(int count, size_t bytes, size_t *stride)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     *stride = (bytes + page - 1) / page * page + page;
+    struct kept wanted = {.count = count, .stride = *stride};
+    if (exchange(&wanted, (struct kept){0}))
+        return wanted.stacks;
     char *stacks = mmap(NULL, *stride * (size_t)count, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (stacks == MAP_FAILED)
@@ -102,6 +143,6 @@ char *gr_fiber_stacks(int count, size_t bytes, size_t *stride)
 
 void gr_fiber_stacks_free(char *stacks, int count, size_t stride)
 {
-    if (stacks)
+    if (stacks && !exchange(&(struct kept){0}, (struct kept){stacks, count, stride}))
         munmap(stacks, stride * (size_t)count);
 }
