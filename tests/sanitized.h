@@ -21,6 +21,10 @@
 #endif
 #endif
 
+/* A test's own arithmetic on copies that no thread of the library sees: a sanitizer would take most
+ * of the test's time to follow it, and can find nothing there. */
+#define UNWATCHED __attribute__((no_sanitize("thread", "address", "undefined")))
+
 /* True, and said, where the thread sanitizer watches: it ends a child of fork that starts threads.
  */
 static inline bool fork_is_forbidden(void)

@@ -96,23 +96,28 @@ static void add(struct gr_project *p, char *path)
     }
 }
 
+/* Files of other kinds are told by their names alone, since most of a project's are not sources. */
 static void visit(struct walk *w, const char *folder, int depth)
 {
     DIR *dir = depth < MOST_LEVELS_DOWN ? opendir(folder) : NULL;
     struct dirent *entry;
     while (dir && (entry = readdir(dir)) && w->project->count < MOST_FILES &&
            w->entries++ < MOST_ENTRIES) {
-        char *path = gr_printf("%s%s", folder, entry->d_name);
+        const char *name = entry->d_name;
+        const bool source = is_source(name);
+        if (!source && (is_skipped(name) || entry->d_type == DT_REG))
+            continue;
+        char *path = gr_printf("%s%s", folder, name);
         struct stat about;
         if (!path || lstat(path, &about) != 0) {
             free(path);
-        } else if (S_ISDIR(about.st_mode) && !is_skipped(entry->d_name)) {
+        } else if (S_ISDIR(about.st_mode) && !is_skipped(name)) {
             char *below = gr_printf("%s/", path);
             if (below)
                 visit(w, below, depth + 1);
             free(below);
             free(path);
-        } else if (S_ISREG(about.st_mode) && is_source(entry->d_name) && about.st_size < 1 << 20) {
+        } else if (S_ISREG(about.st_mode) && source && about.st_size < 1 << 20) {
             add(w->project, path);
         } else {
             free(path);

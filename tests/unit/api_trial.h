@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "cpu/bf16.h"
+#include "sanitized.h"
 
 #include <gradus/gradus.h>
 #include <math.h>
@@ -136,6 +137,15 @@ static inline double trial_activated(enum gradus_activation activation, double x
     return activation == GRADUS_GELU ? 0.5 * x * erfc(-x / sqrt(2)) : x;
 }
 
+static UNWATCHED double trial_dot(const double *a, int64_t a_step, const double *b, int64_t b_step,
+                                  int64_t count)
+{
+    double sum = 0;
+    for (int64_t p = 0; p < count; p++)
+        sum += a[p * a_step] * b[p * b_step];
+    return sum;
+}
+
 /* Element i,j of C of the batch's product z, which lies at `where` in C. */
 static inline double trial_wanted(const struct trial *t, int64_t z, int64_t i, int64_t j,
                                   int64_t where)
@@ -147,10 +157,7 @@ static inline double trial_wanted(const struct trial *t, int64_t z, int64_t i, i
     const int64_t b_step = col != !!g->trans_b ? 1 : g->ldb;
     a += col != !!g->trans_a ? i : i * g->lda;
     b += col != !!g->trans_b ? j * g->ldb : j;
-    double sum = 0;
-    for (int64_t p = 0; p < g->k && g->alpha != 0; p++)
-        sum += a[p * a_step] * b[p * b_step];
-    double x = g->alpha * sum;
+    double x = g->alpha * trial_dot(a, a_step, b, b_step, g->alpha != 0 ? g->k : 0);
     if (g->beta != 0)
         x += g->beta * trial_load(g->c_type, t->before, where);
     if (!g->epilogue)

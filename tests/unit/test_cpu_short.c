@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "cpu/bf16.h"
 #include "cpu/cpu.h"
+#include "sanitized.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,12 +19,13 @@
 
 enum { PAD = 3, GUARD = 8 };
 
-/* A problem, its operands, and what C was. */
+/* A problem, its operands, what C was, and what it then is: a copy, so that the thread sanitizer
+ * sees C read once. */
 struct trial {
     struct gradus_gemm g;
     const char *isa;
     int64_t a_row, a_step, b_step, b_col, c_row, c_col, c_count;
-    char *a, *b, *c, *before;
+    char *a, *b, *c, *before, *after;
 };
 
 static int64_t bytes_of(enum gradus_type type)
@@ -31,7 +33,7 @@ static int64_t bytes_of(enum gradus_type type)
     return type == GRADUS_BF16 ? 2 : type == GRADUS_S32 || type == GRADUS_F32 ? 4 : 1;
 }
 
-static double element(enum gradus_type type, const char *x, int64_t i)
+static UNWATCHED double element(enum gradus_type type, const char *x, int64_t i)
 {
     switch (type) {
     case GRADUS_S8:
@@ -91,14 +93,16 @@ static void prepare(struct trial *t, struct gr_rng *rng)
     t->c_count = lay_out(g, 0, g->m, g->n, &g->ldc, &t->c_row, &t->c_col) + 2 * GUARD;
     t->c = filled(g->c_type, t->c_count, g->beta == 0, rng);
     t->before = malloc((size_t)(t->c_count * bytes_of(g->c_type)));
+    t->after = malloc((size_t)(t->c_count * bytes_of(g->c_type)));
     assert_non_null(t->before);
+    assert_non_null(t->after);
     memcpy(t->before, t->c, (size_t)(t->c_count * bytes_of(g->c_type)));
     g->a = t->a, g->b = t->b, g->c = t->c + GUARD * bytes_of(g->c_type);
 }
 
 static void finish(struct trial *t)
 {
-    free(t->a), free(t->b), free(t->c), free(t->before);
+    free(t->a), free(t->b), free(t->c), free(t->before), free(t->after);
 }
 
 static void wrong(const struct trial *t, int64_t i, int64_t j, double got, double want)
@@ -112,7 +116,7 @@ static void wrong(const struct trial *t, int64_t i, int64_t j, double got, doubl
 }
 
 /* Exact: whole numbers modulo 2^32. */
-static void check_integer(const struct trial *t, int64_t i, int64_t j, int64_t at)
+static UNWATCHED void check_integer(const struct trial *t, int64_t i, int64_t j, int64_t at)
 {
     const struct gradus_gemm *g = &t->g;
     int64_t sum = 0;
@@ -121,7 +125,7 @@ static void check_integer(const struct trial *t, int64_t i, int64_t j, int64_t a
         sum += (int64_t)element(g->a_type, t->a, i * t->a_row + p * t->a_step) *
                (int64_t)element(g->b_type, t->b, p * t->b_step + j * t->b_col);
     memcpy(&before, t->before + at * 4, sizeof before);
-    memcpy(&got, t->c + at * 4, sizeof got);
+    memcpy(&got, t->after + at * 4, sizeof got);
     const uint32_t want =
         (uint32_t)(int64_t)g->alpha * (uint32_t)sum + (uint32_t)(int64_t)g->beta * (uint32_t)before;
     if ((uint32_t)got != want)
@@ -130,7 +134,7 @@ static void check_integer(const struct trial *t, int64_t i, int64_t j, int64_t a
 
 /* Within 16 eps of the sum of magnitudes, times sqrt(k)/8 for long sums, and half a unit of bf16.
  */
-static void check_real(const struct trial *t, int64_t i, int64_t j, int64_t at)
+static UNWATCHED void check_real(const struct trial *t, int64_t i, int64_t j, int64_t at)
 {
     const struct gradus_gemm *g = &t->g;
     double sum = 0, magnitude = 0;
@@ -140,7 +144,7 @@ static void check_real(const struct trial *t, int64_t i, int64_t j, int64_t at)
         sum += x, magnitude += fabs(x);
     }
     const double before = g->beta != 0 ? element(g->c_type, t->before, at) : 0;
-    const double want = g->alpha * sum + g->beta * before, got = element(g->c_type, t->c, at);
+    const double want = g->alpha * sum + g->beta * before, got = element(g->c_type, t->after, at);
     const double limit = 16 * fmax(1, sqrt((double)g->k) / 8) * 0x1p-23 *
                          (fabs(g->alpha) * magnitude + fabs(g->beta * before));
     const double rounding = g->c_type == GRADUS_BF16 ? 0x1p-8 * (fabs(want) + limit) : 0;
@@ -148,13 +152,14 @@ static void check_real(const struct trial *t, int64_t i, int64_t j, int64_t at)
         wrong(t, i, j, got, want);
 }
 
-static void check(const struct trial *t)
+static UNWATCHED void check(const struct trial *t)
 {
     const struct gradus_gemm *g = &t->g;
     const int64_t bytes = bytes_of(g->c_type);
     char *untouched = malloc((size_t)t->c_count);
     assert_non_null(untouched);
     memset(untouched, 1, (size_t)t->c_count);
+    memcpy(t->after, t->c, (size_t)(t->c_count * bytes));
     for (int64_t i = 0; i < g->m; i++)
         for (int64_t j = 0; j < g->n; j++) {
             const int64_t at = GUARD + i * t->c_row + j * t->c_col;
@@ -165,7 +170,7 @@ static void check(const struct trial *t)
                 check_real(t, i, j, at);
         }
     for (int64_t at = 0; at < t->c_count; at++)
-        if (untouched[at] && memcmp(t->c + at * bytes, t->before + at * bytes, (size_t)bytes))
+        if (untouched[at] && memcmp(t->after + at * bytes, t->before + at * bytes, (size_t)bytes))
             fail_msg("%s: written outside of C, at element %d", t->isa, (int)at);
     free(untouched);
 }

@@ -10,6 +10,10 @@
 #ifndef GR_CUDA_H
 #define GR_CUDA_H
 
+#include <cstddef>
+/* The special functions of C++17 (std::cyl_bessel_j, std::beta), which no CUDA header declares, are
+ * half of what a small kernel's compilation has to parse. libstdc++ leaves them out without this. */
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -23,23 +27,14 @@
 #include <type_traits>
 
 #include "gr_sim.h"
-
 #include "gr_words.h"
-
 #include "gr_vectors.h"
-
 #include "gr_warp.h"
-
 #include "gr_memory.h"
-
 #include "gr_atomic.h"
-
 #include "gr_arithmetic.h"
-
 #include "gr_math.h"
-
 #include "gr_host.h"
-
 #include <assert.h>
 
 #endif
