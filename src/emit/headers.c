@@ -15,7 +15,7 @@
 enum { MOST_DEPTH = 16, MOST_SEEN = 256, MOST_BYTES = 8 << 20 };
 
 struct join {
-    const struct gr_project *project;
+    struct gr_project *project;
     char *seen[MOST_SEEN]; /* real paths of the headers that are included only once */
     int seen_count;
     struct gr_str *out;
@@ -218,7 +218,7 @@ static bool is_defined(const struct gr_scan *scan, const char *name)
 static void add_definition(struct join *j, const char *name)
 {
     bool added = false;
-    for (int i = 0; i < j->project->count && !added; i++) {
+    for (int i = 0; i < gr_project_list(j->project) && !added; i++) {
         char *text = NULL;
         size_t length;
         struct gr_scan scan;
@@ -267,8 +267,7 @@ static void add_definitions(struct join *j, const char *path)
     free(text);
 }
 
-void gr_headers_join(const struct gr_project *project, const struct gr_kernel *kernel,
-                     struct gr_str *out)
+void gr_headers_join(struct gr_project *project, const struct gr_kernel *kernel, struct gr_str *out)
 {
     struct join j = {.project = project, .out = out};
     if (kernel->before)
@@ -280,7 +279,7 @@ void gr_headers_join(const struct gr_project *project, const struct gr_kernel *k
         free(j.seen[i]);
 }
 
-void gr_headers_join_file(const struct gr_project *project, const char *path, const char *text,
+void gr_headers_join_file(struct gr_project *project, const char *path, const char *text,
                           struct gr_str *out)
 {
     struct join j = {.project = project, .out = out};

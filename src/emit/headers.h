@@ -12,10 +12,10 @@
  * directives keep the file and line number of every line. Any other header is included only if
  * the compiler has it (__has_include): if it is missing, either only host code needed it, or the
  * compiler reports the names that it should have declared. */
-void gr_headers_join(const struct gr_project *project, const struct gr_kernel *kernel,
+void gr_headers_join(struct gr_project *project, const struct gr_kernel *kernel,
                      struct gr_str *out);
 /* The same for one file. */
-void gr_headers_join_file(const struct gr_project *project, const char *path, const char *text,
+void gr_headers_join_file(struct gr_project *project, const char *path, const char *text,
                           struct gr_str *out);
 
 #endif

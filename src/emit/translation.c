@@ -188,9 +188,8 @@ static void declare_namespaces(const char *text, struct gr_str *out)
 static enum gradus_status cut_project(const struct gr_kernel *k, struct gr_str *text,
                                       struct gr_str *cut, struct gradus_error *error)
 {
-    struct gr_project project;
+    struct gr_project project = gr_project_of(k->path);
     struct gr_str joined = {0};
-    gr_project_find(k->path, &project);
     gr_headers_join(&project, k, &joined);
     declare_namespaces(gr_str_text(&joined), text);
     enum gradus_status status = joined.failed

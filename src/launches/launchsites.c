@@ -47,7 +47,7 @@ static bool is_known(const struct gr_sites *sites, const struct gr_site *site)
     return false;
 }
 
-static struct gr_site_file *read_file(const struct gr_project *project, const char *path,
+static struct gr_site_file *read_file(struct gr_project *project, const char *path,
                                       const char *text, struct gr_sites *sites)
 {
     struct gr_site_file *file = calloc(1, sizeof *file);
@@ -70,7 +70,7 @@ static bool may_launch(const char *text, const char *name)
     return strstr(text, name) && (strstr(text, "<<<") || strstr(text, "hipLaunchKernelGGL"));
 }
 
-static void look(const struct gr_project *project, const char *path, const char *text,
+static void look(struct gr_project *project, const char *path, const char *text,
                  const struct gr_signature *s, struct gr_sites *sites)
 {
     if (!may_launch(text, s->name))
@@ -105,11 +105,11 @@ static bool has_own(const char *path, const char *text, const char *name)
 }
 
 /* Files that include the kernel's file by name come before others. */
-static void look_around(const struct gr_project *project, const char *path,
-                        const struct gr_signature *s, bool including, struct gr_sites *sites)
+static void look_around(struct gr_project *project, const char *path, const struct gr_signature *s,
+                        bool including, struct gr_sites *sites)
 {
     char *real = realpath(path, NULL);
-    for (int i = 0; real && i < project->count && sites->count < GR_MOST_SITES; i++) {
+    for (int i = 0; real && i < gr_project_list(project) && sites->count < GR_MOST_SITES; i++) {
         char *text = NULL;
         size_t length;
         struct gradus_error ignored = {0};
@@ -125,7 +125,7 @@ static void look_around(const struct gr_project *project, const char *path,
 }
 
 void gr_sites_find(const struct gr_kernel *kernel, const struct gr_signature *signature,
-                   const struct gr_project *project, struct gr_sites *sites)
+                   struct gr_project *project, struct gr_sites *sites)
 {
     look(project, kernel->path, kernel->source, signature, sites);
     if (sites->count == 0 && kernel->includer)

@@ -31,7 +31,7 @@ struct gr_sites {
  * own file, else in the file that includes it, else in the project's other files that define no
  * kernel of that name. Start with {0}, end with gr_sites_free. */
 void gr_sites_find(const struct gr_kernel *kernel, const struct gr_signature *signature,
-                   const struct gr_project *project, struct gr_sites *sites);
+                   struct gr_project *project, struct gr_sites *sites);
 void gr_sites_free(struct gr_sites *sites);
 
 #endif

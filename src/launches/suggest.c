@@ -145,9 +145,8 @@ static int by_score(const void *a, const void *b)
 
 static void suggest_all(struct making *m)
 {
-    struct gr_project project;
+    struct gr_project project = gr_project_of(m->kernel->path);
     struct gr_sites sites = {0};
-    gr_project_find(m->kernel->path, &project);
     if (!m->has_grid || !m->has_args)
         gr_sites_find(m->kernel, m->assigner.signature, &project, &sites);
     const struct gr_launch_texts none = {0};

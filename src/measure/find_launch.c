@@ -319,17 +319,16 @@ static bool is_launchable(const struct gr_kernel *k)
 static void search_where_included(const struct gr_launch_search *wanted, struct gr_kernel **kernel)
 {
     enum { MOST_INCLUDERS = 3 };
-    struct gr_project project;
+    struct gr_project project = gr_project_of(wanted->path);
     const struct gr_kernel *k = *kernel;
     char *real = realpath(wanted->path, NULL);
     char *quoted = gr_printf("%s\"", gr_path_base(wanted->path));
     struct gr_str extra = {0};
-    gr_project_find(wanted->path, &project);
     if (!k->stanzas[0].kernel.text || !strstr(wanted->extra, "kernel "))
         gr_str_printf(&extra, "kernel %s\n", k->stanzas[0].signature.name);
     gr_str_add(&extra, wanted->extra);
     bool confirmed = false;
-    for (int i = 0, tried = 0; real && quoted && i < project.count && tried < MOST_INCLUDERS; i++) {
+    for (int i = 0, tried = 0; real && quoted && i < gr_project_list(&project) && tried < MOST_INCLUDERS; i++) {
         struct gradus_error ignored = {0};
         struct gr_suggestions list = {0};
         struct gr_kernel *found = NULL;

@@ -151,19 +151,23 @@ static int by_distance(const void *a, const void *b, void *from)
     return difference ? difference : strcmp(x, y);
 }
 
-void gr_project_find(const char *path, struct gr_project *project)
+struct gr_project gr_project_of(const char *path)
 {
-    *project = (struct gr_project){0};
-    char *real = realpath(path, NULL);
-    if (!real)
-        return;
+    return (struct gr_project){.file = realpath(path, NULL)};
+}
+
+int gr_project_list(struct gr_project *project)
+{
+    char *root = project->file && !project->listed ? find_root(project->file) : NULL;
     struct walk w = {.project = project};
-    project->root = find_root(real);
-    if (project->root)
-        visit(&w, project->root, 0);
-    if (project->count)
-        qsort_r(project->paths, (size_t)project->count, sizeof *project->paths, by_distance, real);
-    free(real);
+    if (root)
+        visit(&w, root, 0);
+    if (root && project->count)
+        qsort_r(project->paths, (size_t)project->count, sizeof *project->paths, by_distance,
+                project->file);
+    project->listed = true;
+    free(root);
+    return project->count;
 }
 
 void gr_project_free(struct gr_project *project)
@@ -171,7 +175,7 @@ void gr_project_free(struct gr_project *project)
     for (int i = 0; i < project->count; i++)
         free(project->paths[i]);
     free(project->paths);
-    free(project->root);
+    free(project->file);
     *project = (struct gr_project){0};
 }
 
@@ -181,7 +185,7 @@ static bool is_file(const char *path)
     return path && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-char *gr_project_header(const struct gr_project *project, const char *from, const char *name)
+char *gr_project_header(struct gr_project *project, const char *from, const char *name)
 {
     char *beside = *name == '/' ? gr_strdup(name)
                                 : gr_printf("%.*s%s", (int)(gr_path_base(from) - from), from, name);
@@ -192,7 +196,7 @@ char *gr_project_header(const struct gr_project *project, const char *from, cons
         name = strchr(name, '/') + 1;
     char *ending = gr_printf("/%s", name), *real = realpath(from, NULL), *found = NULL;
     int least = 0;
-    for (int i = 0; ending && real && i < project->count; i++) {
+    for (int i = 0; ending && real && i < gr_project_list(project); i++) {
         int away = distance(real, project->paths[i]);
         if (gr_ends_with(project->paths[i], ending) && (!found || away < least)) {
             free(found);
