@@ -328,7 +328,8 @@ static void search_where_included(const struct gr_launch_search *wanted, struct 
         gr_str_printf(&extra, "kernel %s\n", k->stanzas[0].signature.name);
     gr_str_add(&extra, wanted->extra);
     bool confirmed = false;
-    for (int i = 0, tried = 0; real && quoted && i < gr_project_list(&project) && tried < MOST_INCLUDERS; i++) {
+    for (int i = 0, tried = 0;
+         real && quoted && i < gr_project_list(&project) && tried < MOST_INCLUDERS; i++) {
         struct gradus_error ignored = {0};
         struct gr_suggestions list = {0};
         struct gr_kernel *found = NULL;
