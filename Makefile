@@ -2,7 +2,7 @@
 #
 #   make ladder   everything from a bare machine to the report: the rungs of this CPU, verified and timed, and where
 #                 there is no GPU, the GPU's rungs simulated
-#   make bench-cpu  the CPU library beside OpenBLAS, BLIS, oneDNN over sizes, transposes, types and threads
+#   make bench-cpu  the CPU library beside OpenBLAS, BLIS, oneDNN over sizes, transposes, types and threads, and random products
 #   make check    build and pass every test; the last line counts them
 #   make check-gpu  what needs a real NVIDIA GPU
 
@@ -22,7 +22,8 @@ help:
 	@echo 'make check     build, run every test, count them in the last line'
 	@echo 'make check-rest  run what the last make check skipped, once more is installed; the last line counts both'
 	@echo 'make check-gpu  build, check every GPU rung on this machine'"'"'s NVIDIA GPU, count the checks in the last line'
-	@echo 'make bench-cpu  build, time the CPU library beside every library found here, sum up; JSON in build/bench;'
+	@echo 'make bench-cpu  build, time the CPU library beside every library found here, at chosen sizes and'
+	@echo '               at random ones, sum up; JSON in build/bench;'
 	@echo '               SWEEP=quick for few sizes, ISA=avx2 to hold all to AVX2'
 	@echo 'make build     build/gradus and build/libgradus.so only'
 	@echo 'make peers     fetch OpenBLAS, BLIS and oneDNN into build/peers (nothing is installed)'

@@ -49,8 +49,8 @@ enum gradus_status gr_measuring_number(const char *option, const char *text, dou
     return GRADUS_OK;
 }
 
-static enum gradus_status read_integer(const char *option, const char *text, int64_t least,
-                                       int64_t most, int64_t *value, struct gradus_error *error)
+enum gradus_status gr_measuring_integer(const char *option, const char *text, int64_t least,
+                                        int64_t most, int64_t *value, struct gradus_error *error)
 {
     char *end;
     errno = 0;
@@ -93,7 +93,7 @@ static enum gradus_status read_threads(const struct gr_args *args, struct gr_mea
     int64_t threads = 0;
     while (status == GRADUS_OK && (word = strsep(&rest, ",")) != NULL) {
         status = m->thread_count < GR_MAX_THREAD_COUNTS
-                     ? read_integer("threads", word, 1, 1024, &threads, error)
+                     ? gr_measuring_integer("threads", word, 1, 1024, &threads, error)
                      : gr_fail(error, GRADUS_INVALID, "--threads: more than %d numbers",
                                GR_MAX_THREAD_COUNTS);
         if (status == GRADUS_OK)
@@ -114,7 +114,8 @@ static enum gradus_status read_numbers(const struct gr_args *args, struct gr_mea
     int64_t integer;
     double seconds;
     if (status == GRADUS_OK && gr_args_get(args, "seed")) {
-        status = read_integer("seed", gr_args_get(args, "seed"), 0, INT64_MAX / 4, &integer, error);
+        status = gr_measuring_integer("seed", gr_args_get(args, "seed"), 0, INT64_MAX / 4, &integer,
+                                      error);
         o->seed = (uint64_t)integer;
     }
     if (status == GRADUS_OK && gr_args_get(args, "time-limit")) {
@@ -310,7 +311,7 @@ static enum gradus_status make_plan(struct gr_measuring *m, struct gr_session *s
     enum gradus_status status = GRADUS_OK;
     for (int i = 0; i < m->part_count && status == GRADUS_OK; i++) {
         struct gr_part *part = &m->parts[i];
-        char *common = gr_repeated_common(m->args, &m->options.device, part->threads);
+        char *common = gr_repeated_common(m->args, &m->options, part->threads);
         struct gr_sweep sweep = sweep_of(m, part, common, 0, NULL);
         part->first = m->plan.row_count;
         status = gr_sweep_plan(session, &sweep, &m->plan, error);
@@ -323,7 +324,7 @@ static enum gradus_status run_part(const struct gr_measuring *m, const struct gr
                                    struct gr_session *session, struct gr_run *kept,
                                    struct gr_run *run, struct gradus_error *error)
 {
-    char *common = gr_repeated_common(m->args, &m->options.device, part->threads);
+    char *common = gr_repeated_common(m->args, &m->options, part->threads);
     struct gr_sweep sweep = sweep_of(m, part, common, part->first, kept);
     enum gradus_status status = gr_sweep_run(session, &sweep, run, error);
     free(common);
@@ -447,7 +448,7 @@ enum gradus_status gr_measuring_run(struct gr_measuring *m, const char *title, s
     const char *report = gr_args_get(m->args, "report"), *format = gr_args_get(m->args, "format");
     const char *resume = gr_args_get(m->args, "resume");
     struct gr_run kept = {0};
-    *run = (struct gr_run){.title = gr_strdup(title), .sweep = m->field};
+    *run = (struct gr_run){.title = gr_strdup(title), .sweep = m->field, .by_work = m->by_work};
     gr_signals_defer();
     if (m->stop_after_ns)
         gr_signals_stop_after(m->stop_after_ns);

@@ -63,7 +63,8 @@ struct gr_measuring {
     int thread_count;
     struct gr_part *parts; /* what is measured; null: `sizes` with `types` and each of `threads` */
     int part_count;
-    bool field; /* each kernel against all peers in turns, a line for each and a summary */
+    bool field;   /* each kernel against all peers in turns, a line for each and a summary */
+    bool by_work; /* and the summary is by how much work a product is: see struct gr_sum */
     struct gr_types types;
     bool types_given, trans_a, trans_b, trans_given;
     struct gr_size *sizes;
@@ -91,6 +92,8 @@ void gr_measuring_free(struct gr_measuring *m);
 /* A number of an option, within bounds; INVALID names the option. */
 enum gradus_status gr_measuring_number(const char *option, const char *text, double least,
                                        double most, double *value, struct gradus_error *error);
+enum gradus_status gr_measuring_integer(const char *option, const char *text, int64_t least,
+                                        int64_t most, int64_t *value, struct gradus_error *error);
 
 /* Adds a kernel; `command` is how a command line names it ("ladder --kernels 03_x"). */
 enum gradus_status gr_measuring_add(struct gr_measuring *m, const struct gr_kernel *kernel,

@@ -3,18 +3,22 @@
 
 #include "core/error.h"
 #include "cpu/cpu.h"
+#include "measure/random_sizes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* On how many threads a preset runs, unless --threads is given. */
+enum thread_counts { ONE, ONE_AND_TWO, DOUBLING };
+
 struct preset {
     const char *name;
-    const char *sizes;      /* with neither of A and B transposed */
+    const char *sizes;      /* with neither of A and B transposed; null: drawn at random */
     const char *transposed; /* with either, and with both */
     const char *types;      /* words, with commas */
     int64_t budget_ns;      /* for the samples of a row */
-    bool doubling; /* on 1, 2, 4, … threads up to all that are allowed, not on one and two */
+    enum thread_counts threads;
 };
 
 static const struct preset presets[] = {
@@ -23,17 +27,26 @@ static const struct preset presets[] = {
      "127,255,511,1023,2047,"
      "4096x8x4096,8x4096x4096,1x4096x4096,4096x1x4096,64x64x8192,4096x4096x64,16x16x65536,"
      "128x4096x4096,32x11008x4096",
-     "64,127,256,512,1000,1024,2048", "f32,f64", 1200000000, false},
+     "64,127,256,512,1000,1024,2048", "f32,f64", 1200000000, ONE_AND_TWO},
     {"sweep-quick",
      "16,32,64,128,256,512,1000,127,511,2048x8x2048,8x2048x2048,1x2048x2048,2048x1x2048,64x64x4096",
-     "64,127,512", "f32,f64", 300000000, false},
+     "64,127,512", "f32,f64", 300000000, ONE_AND_TWO},
     {"narrow", "256,384,512,768,1000,1024,1536,2048,255,511,1023,64x64x8192,128x4096x4096",
-     "256,1000", "bf16,s8,u8", 1200000000, false},
-    {"scaling", "4096", "", "f32,f64", 1200000000, true},
+     "256,1000", "bf16,s8,u8", 1200000000, ONE_AND_TWO},
+    {"scaling", "4096", "", "f32,f64", 1200000000, DOUBLING},
+    {"random", NULL, NULL, "f32,f64,bf16,s8,u8", 200000000, ONE},
 };
+
+/* The number of random products, without --count. */
+enum { RANDOM_COUNT = 160 };
 
 /* Whoever asks for a sweep wants its large sizes, also from a machine that takes a second each. */
 static const int64_t patience_ns = 240LL * 1000000000;
+
+/* Those of the run's sizes that have one of the four transposes, 2 * trans_a + trans_b. */
+struct range {
+    int first, count;
+};
 
 static const struct preset *find_preset(const char *name)
 {
@@ -43,54 +56,117 @@ static const struct preset *find_preset(const char *name)
     return NULL;
 }
 
-/* All four transposes of one type and number of threads, or the one that was requested. */
-static void add_parts(struct gr_measuring *m, int threads, struct gr_types types,
-                      const struct gr_size *sizes, int plain, int count)
+static bool is_requested(const struct gr_measuring *m, int transposes)
 {
-    const char *requested = gr_args_get(m->args, "trans");
-    for (int t = 0; t < 4; t++) {
-        bool trans_a = t / 2, trans_b = t % 2;
-        if (t && plain == count)
-            break;
-        if (requested && (trans_a != m->trans_a || trans_b != m->trans_b))
-            continue;
-        m->parts[m->part_count++] = (struct gr_part){.threads = threads,
-                                                     .types = types,
-                                                     .trans_a = trans_a,
-                                                     .trans_b = trans_b,
-                                                     .sizes = t ? sizes + plain : sizes,
-                                                     .size_count = t ? count - plain : plain};
-    }
+    return !gr_args_get(m->args, "trans") ||
+           (m->trans_a == transposes / 2 && m->trans_b == transposes % 2);
+}
+
+/* One part of the run for each of the transposes. */
+static void add_parts(struct gr_measuring *m, int threads, struct gr_types types,
+                      const struct range ranges[4])
+{
+    for (int t = 0; t < 4; t++)
+        if (ranges[t].count && is_requested(m, t))
+            m->parts[m->part_count++] = (struct gr_part){.threads = threads,
+                                                         .types = types,
+                                                         .trans_a = t / 2,
+                                                         .trans_b = t % 2,
+                                                         .sizes = m->sizes + ranges[t].first,
+                                                         .size_count = ranges[t].count};
 }
 
 /* As far as there are so many. */
-static void choose_threads(struct gr_measuring *m, bool doubling)
+static void choose_threads(struct gr_measuring *m, enum thread_counts counts)
 {
-    int most = gr_cpu_threads_allowed();
+    const int allowed = gr_cpu_threads_allowed();
+    const int most = counts == DOUBLING ? allowed : counts == ONE_AND_TWO ? 2 : 1;
     if (gr_args_get(m->args, "threads"))
         return;
     m->thread_count = 0;
-    for (int threads = 1; threads <= (doubling ? most : 2) && threads <= most; threads *= 2)
+    for (int threads = 1; threads <= most && threads <= allowed; threads *= 2)
         m->threads[m->thread_count++] = threads;
+}
+
+static enum gradus_status list_sizes(const struct preset *preset, struct gr_measuring *m,
+                                     struct range ranges[4], struct gradus_error *error)
+{
+    enum gradus_status status = gr_sizes_parse(preset->sizes, &m->sizes, &m->size_count, error);
+    const int plain = m->size_count;
+    if (status == GRADUS_OK && *preset->transposed)
+        status = gr_sizes_parse(preset->transposed, &m->sizes, &m->size_count, error);
+    ranges[0] = (struct range){0, plain};
+    for (int t = 1; t < 4; t++)
+        ranges[t] = (struct range){plain, m->size_count - plain};
+    return status;
+}
+
+/* With --trans all products have these transposes. */
+static int transposes_of(const struct gr_measuring *m, const struct gr_random_size *drawn)
+{
+    return gr_args_get(m->args, "trans") ? 2 * m->trans_a + m->trans_b
+                                         : 2 * drawn->trans_a + drawn->trans_b;
+}
+
+static enum gradus_status draw_sizes(struct gr_measuring *m, struct range ranges[4],
+                                     struct gradus_error *error)
+{
+    const char *wanted = gr_args_get(m->args, "count");
+    int64_t count = RANDOM_COUNT;
+    enum gradus_status status =
+        wanted ? gr_measuring_integer("count", wanted, 1, GR_MOST_RANDOM_SIZES, &count, error)
+               : GRADUS_OK;
+    if (status != GRADUS_OK)
+        return status;
+    struct gr_random_size *drawn = calloc((size_t)count, sizeof *drawn);
+    struct gr_size *sizes = calloc((size_t)count, sizeof *sizes);
+    if (!drawn || !sizes) {
+        free(drawn);
+        free(sizes);
+        return gr_fail_memory(error, "random sizes", (size_t)count * sizeof *drawn);
+    }
+    gr_random_sizes_draw(m->options.seed, (int)count, drawn);
+    free(m->sizes);
+    m->sizes = sizes;
+    for (int t = 0; t < 4; t++) {
+        ranges[t].first = m->size_count;
+        for (int i = 0; i < (int)count; i++)
+            if (transposes_of(m, &drawn[i]) == t)
+                m->sizes[m->size_count++] = drawn[i].size;
+        ranges[t].count = m->size_count - ranges[t].first;
+    }
+    free(drawn);
+    return GRADUS_OK;
+}
+
+/* Without --dtype, random products are of the library's two main types. */
+static bool has_type(const struct preset *preset, const struct gr_measuring *m,
+                     struct gr_types types)
+{
+    if (m->types_given)
+        return gr_types_equal(types, m->types);
+    return preset->sizes || types.a == GR_F32 || types.a == GR_F64;
 }
 
 enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
                                    struct gradus_error *error)
 {
     enum { MOST_TYPES = 8 };
+    struct range ranges[4];
     const struct preset *preset = find_preset(name);
     if (!preset)
         return gr_fail(error, GRADUS_INVALID, "--preset '%s': wanted " GR_PRESET_WORDS, name);
     if (gr_args_get(m->args, "size") || gr_args_get(m->args, "sizes"))
         return gr_fail(error, GRADUS_INVALID, "--preset and --size exclude each other");
+    if (preset->sizes && gr_args_get(m->args, "count"))
+        return gr_fail(error, GRADUS_INVALID,
+                       "--count goes with --preset random only, found --preset %s", name);
     m->size_count = 0;
-    enum gradus_status status = gr_sizes_parse(preset->sizes, &m->sizes, &m->size_count, error);
-    int plain = m->size_count;
-    if (status == GRADUS_OK && *preset->transposed)
-        status = gr_sizes_parse(preset->transposed, &m->sizes, &m->size_count, error);
+    enum gradus_status status =
+        preset->sizes ? list_sizes(preset, m, ranges, error) : draw_sizes(m, ranges, error);
     if (status != GRADUS_OK)
         return status;
-    choose_threads(m, preset->doubling);
+    choose_threads(m, preset->threads);
     m->parts = calloc((size_t)m->thread_count * MOST_TYPES * 4, sizeof *m->parts);
     if (!m->parts)
         return gr_fail_memory(error, "a sweep", 0);
@@ -101,13 +177,15 @@ enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
             size_t length = strcspn(word, ",");
             snprintf(type, sizeof type, "%.*s", (int)length, word);
             word += length;
-            if (gr_types_parse(type, &types) &&
-                (!m->types_given || gr_types_equal(types, m->types)))
-                add_parts(m, m->threads[i], types, m->sizes, plain, m->size_count);
+            if (gr_types_parse(type, &types) && has_type(preset, m, types))
+                add_parts(m, m->threads[i], types, ranges);
         }
     }
     m->types_given = true; /* of each part */
     m->field = true;
+    m->by_work = !preset->sizes;
+    if (m->by_work && m->options.cache == GR_CACHE_BY_SIZE)
+        m->options.cache = GR_CACHE_WARM; /* so that a ratio depends on the product alone */
     m->options.no_shapes = true;
     m->options.budget_ns = preset->budget_ns;
     if (!gr_args_get(m->args, "time-limit"))

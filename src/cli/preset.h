@@ -5,12 +5,12 @@
 #include "cli/measuring.h"
 
 /* Words of `gradus bench --preset`. */
-#define GR_PRESET_WORDS "sweep|sweep-quick|narrow|scaling"
+#define GR_PRESET_WORDS "sweep|sweep-quick|narrow|scaling|random"
 
-/* Makes the parts of the preset `name`: squares, odd and skinny sizes and transposes, each with
- * each type and number of threads, against all peers in turns. --dtype, --trans and --threads
- * narrow it or, for threads, say what it is in place of one and two; sizes are its own: INVALID
- * when some were given. `m` has been read. */
+/* Makes the parts of the preset `name`: squares, odd and skinny sizes and transposes, or --count
+ * products that --seed draws at random, each with each type and number of threads, against all
+ * peers in turns. --dtype and --trans narrow it, and --threads replaces its numbers of threads. Its
+ * sizes are its own: INVALID when --size is given. `m` has been read. */
 enum gradus_status gr_preset_apply(const char *name, struct gr_measuring *m,
                                    struct gradus_error *error);
 

@@ -25,15 +25,17 @@ static void repeat_options(const struct gr_args *args, const char *const *names,
 }
 
 /* What the command of every row repeats. */
-char *gr_repeated_common(const struct gr_args *args, const struct gr_device_ref *device,
-                         int threads)
+char *gr_repeated_common(const struct gr_args *args, const struct gr_options *options, int threads)
 {
-    static const char *const names[] = {"device", "fill",       "seed",        "warm",  "cold",
-                                        "strict", "time-limit", "verify-only", "shapes"};
+    static const char *const inputs[] = {"device", "fill", "seed"};
+    static const char *const others[] = {"strict", "time-limit", "verify-only", "shapes"};
     struct gr_str out = {0};
-    if (gr_device_is_host(device))
+    if (gr_device_is_host(&options->device))
         gr_str_printf(&out, " --threads %d", threads);
-    repeat_options(args, names, sizeof names / sizeof *names, &out);
+    repeat_options(args, inputs, sizeof inputs / sizeof *inputs, &out);
+    if (options->cache != GR_CACHE_BY_SIZE) /* a preset may have chosen it */
+        gr_str_add(&out, options->cache == GR_CACHE_WARM ? " --warm" : " --cold");
+    repeat_options(args, others, sizeof others / sizeof *others, &out);
     return out.text ? out.text : gr_strdup("");
 }
 

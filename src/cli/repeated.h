@@ -5,10 +5,10 @@
 
 #include "backend/device_ref.h"
 #include "cli/verb.h"
+#include "measure/session.h"
 
 /* What the command of every row repeats. */
-char *gr_repeated_common(const struct gr_args *args, const struct gr_device_ref *device,
-                         int threads);
+char *gr_repeated_common(const struct gr_args *args, const struct gr_options *options, int threads);
 /* What the command of a kernel's row repeats besides. */
 char *gr_repeated_kernel(const struct gr_args *args);
 /* For the command that looks for a kernel's fault: `explain`, or where the files are C, a `run`

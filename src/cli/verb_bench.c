@@ -5,6 +5,7 @@
 #include "cli/measuring.h"
 #include "cli/preset.h"
 #include "cli/rungs.h"
+#include "core/error.h"
 #include "io/json.h"
 #include "measure/baseline.h"
 
@@ -17,6 +18,7 @@ static const struct gr_option options[] = {
     {"sizes", 0, "SIZES", true, "another spelling of --size"},
     {"preset", 0, GR_PRESET_WORDS, false,
      "many sizes, transposes, types; against all peers in turns"},
+    {"count", 0, "N", false, "how many products --preset random draws (default: 160)"},
     {"kernels", 0, "RUNG,...", true, "rungs; `library` (the default) or `none`"},
     {"kernel-dir", 0, "DIR", false, "rungs from this folder, not from the binary"},
     {"baseline", 0, "FILE.json", false, "compare with this earlier run; slower: status 1"},
@@ -104,6 +106,8 @@ static enum gr_exit run(const struct gr_args *args)
     double tolerance;
     enum gradus_status status = gr_measuring_read(args, "64:2048:x2", &m, &error);
     m.options.verify_only |= gr_device_arg_is_simulated(args);
+    if (status == GRADUS_OK && gr_args_get(args, "count") && !gr_args_get(args, "preset"))
+        status = gr_fail(&error, GRADUS_INVALID, "--count goes with --preset random only");
     if (status == GRADUS_OK && gr_args_get(args, "preset"))
         status = gr_preset_apply(gr_args_get(args, "preset"), &m, &error);
     if (status == GRADUS_OK)
@@ -129,18 +133,21 @@ const struct gr_verb gr_verb_bench = {
     .details =
         "Without --kernels and files, the library itself is measured. A preset times each product "
         "in turns with every library found here, shows a line for it, and summarizes: the "
-        "geometric "
-        "mean of the ratios to the fastest library, the worst ones, and whether an interval is "
-        "below 0.97 as a whole. GRADUS_ISA=avx2 restricts the libraries to that instruction set "
-        "too. "
-        "With --baseline, each row is "
-        "compared with its earlier self (its share of the same peer where there is one) and called "
-        "faster, even or slower; a slower or broken row makes the status 1. Rows that other work "
-        "disturbed, then or now, are called unsteady and not compared; where all are, the status "
-        "is 3.\n\n" GR_MEASURING_ENDING "Examples:\n"
+        "geometric mean of the ratios to the fastest library, the worst ones, and whether an "
+        "interval is below 0.97 as a whole. GRADUS_ISA=avx2 restricts the libraries to that "
+        "instruction set too.\n\n"
+        "--preset random measures products that nobody chose, by default on one thread and with "
+        "operands in the caches. --seed draws them: each dimension log-uniformly from 1 to 40 in a "
+        "third of them, to 800 in half, and to 4000 in the others. It summarizes them by the "
+        "number of their floating-point operations.\n\n"
+        "With --baseline, each row is compared with its earlier self (its share of the same peer "
+        "where there is one) and called faster, even or slower; a slower or broken row makes the "
+        "status 1. Rows that other work disturbed, then or now, are called unsteady and not "
+        "compared; where all are, the status is 3.\n\n" GR_MEASURING_ENDING "Examples:\n"
         "  gradus bench --sizes 64:4096:x2\n"
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
         "  gradus bench --preset sweep --threads 1 --dtype f32\n"
+        "  gradus bench --preset random --seed 7 --count 300 --dtype f64\n"
         "  gradus bench --format json > old.json\n"
         "  gradus bench --baseline old.json",
     .options = options,

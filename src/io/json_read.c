@@ -453,6 +453,7 @@ enum gradus_status gr_json_parse_run(const char *name, const char *text, size_t 
     if (!r.status)
         run->title = gr_json_read_text(&r, root, "title", false);
     run->sweep = !gr_json_is_absent(root, "sums");
+    run->by_work = !gr_json_is_absent(root, "by_work") && gr_json_read_bool(&r, root, "by_work");
     run->stopped = gr_json_read_text(&r, root, "stopped_by", false);
     if (!gr_json_is_absent(root, "rows_planned"))
         run->planned = (int)gr_json_read_count(&r, root, "rows_planned", 0, GR_JSON_LARGEST_INT);

@@ -221,8 +221,13 @@ static void put_sums(struct gr_json *w, const struct gr_run *run)
         open_object(w, NULL);
         gr_json_put_text(w, "dtype", sum->all_types ? NULL : gr_types_word(sum->types));
         put_known(w, "threads", sum->threads, sum->threads > 0);
+        gr_json_put_text(w, "work", sum->work ? gr_work_words(sum->work) : NULL);
         gr_json_put_whole(w, "rows", sum->rows);
         put_known(w, "ratio", sum->ratio, sum->rows > 0);
+        put_known(w, "tenth", sum->tenth, sum->rows > 0);
+        put_known(w, "twentieth", sum->twentieth, sum->rows > 0);
+        put_known(w, "lowest", sum->lowest, sum->rows > 0);
+        gr_json_put_whole(w, "below", sum->below);
         gr_json_put_whole(w, "losing", sum->losing);
         gr_json_put_whole(w, "unsteady", sum->unsteady);
         gr_json_close(w);
@@ -241,6 +246,8 @@ enum gradus_status gr_json_write_run(const struct gr_run *run, struct gr_str *ou
     gr_json_put_bool(w, "partial", run->stopped != NULL);
     gr_json_put_whole(w, "rows_planned", run->planned ? run->planned : run->row_count);
     gr_json_put_text(w, "stopped_by", run->stopped);
+    if (run->sweep)
+        gr_json_put_bool(w, "by_work", run->by_work);
     put_environment(w, &run->environment);
     open_array(w, "rows");
     for (int i = 0; i < run->row_count; i++)

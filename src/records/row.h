@@ -173,7 +173,8 @@ struct gr_run {
     char *title; /* "ladder on cpu" */
     /* Many problems against many libraries: formats show one line per problem, and means. */
     bool sweep;
-    int planned; /* the number of rows that were requested; 0: those in the list */
+    bool by_work; /* and the means are by how much work a product is (records/sums.h) */
+    int planned;  /* the number of rows that were requested; 0: those in the list */
     /* What ended the run before all rows were measured: "SIGINT", "--stop-after 10m"; null:
      * nothing. */
     char *stopped;

@@ -134,6 +134,10 @@ static const char *const style[] = {
     "h3{margin-top:.8rem}th.below{font-weight:400;padding-left:1.2rem!important}",
     ".dense th,.dense td{padding:.22rem .5rem;font-size:.86rem}.dense tbody "
     "th{min-width:0;white-space:nowrap;font-weight:500}",
+    ".wide-first{grid-template-columns:8fr 5fr}.wide-first thead th{white-space:normal;",
+    "overflow-wrap:normal;vertical-align:bottom}.wide-first th,.wide-first td{padding:.22rem "
+    ".35rem}",
+    "@media(max-width:56rem){.wide-first{display:block}}",
     ".dense small{font-size:.76rem}.screen "
     "h2{margin-top:1.2rem;font-size:1.05rem}.loses{color:var(--bad);font-weight:600}",
     /* on a narrow page a line's costs are below it */

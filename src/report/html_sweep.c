@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORST = 8, MOST_SHOWN = 12 };
+enum { WORST = 10, MOST_SHOWN = 12 };
 
 /* A head that begins with > is that of a column of numbers. */
 static void open_table(const char *heading, const char *id, const char *const *heads,
@@ -80,6 +80,53 @@ static void add_sums(const struct gr_sums *sums, struct gr_str *out)
         gr_str_add(out, "</tr>\n");
     }
     close_table(out);
+}
+
+static void add_distribution_row(const struct gr_sum *sum, struct gr_str *out)
+{
+    const double ratios[] = {sum->ratio, sum->tenth, sum->twentieth, sum->lowest};
+    char word[GR_WORD];
+    gr_str_printf(out, "<tr><th scope=\"row\" class=\"below\">%s",
+                  sum->work ? gr_work_words(sum->work) : "all products");
+    if (sum->unsteady)
+        gr_str_printf(out, "<small>%d unsteady left out</small>", sum->unsteady);
+    gr_str_add(out, "</th>");
+    snprintf(word, sizeof word, "%d", sum->rows);
+    add_number(out, word);
+    for (int i = 0; i < 4; i++) {
+        snprintf(word, sizeof word, sum->rows ? "%.2f" : "-", ratios[i]);
+        add_number(out, word);
+    }
+    snprintf(word, sizeof word, "%d", sum->below);
+    add_number(out, word);
+    gr_str_add(out, "</tr>\n");
+}
+
+/* A line with the types and threads of the lines below it. */
+static void open_group(const struct gr_sum *sum, bool first, struct gr_str *out)
+{
+    char threads[GR_WORD];
+    threads_word(sum->threads, threads);
+    gr_str_printf(out, "%s<tr><th scope=\"rowgroup\" colspan=\"7\">%s, %s</th></tr>\n",
+                  first ? "" : "</tbody>\n<tbody>\n",
+                  sum->all_types ? "all types" : gr_types_word(sum->types), threads);
+}
+
+/* How the ratios are distributed, a line for each class of work. */
+static void add_distribution(const struct gr_sums *sums, struct gr_str *out)
+{
+    static const char *const heads[] = {"products", ">of",     ">mean",       ">10th",
+                                        ">5th",     ">lowest", ">below 0.97", NULL};
+    open_table("Ratios to the fastest library", "means", heads, out);
+    for (int i = 0; i < sums->count; i++) {
+        const struct gr_sum *sum = &sums->items[i];
+        if (i == 0 || !gr_sum_is_like(sum, sum - 1))
+            open_group(sum, i == 0, out);
+        add_distribution_row(sum, out);
+    }
+    close_table(out);
+    gr_str_add(out,
+               "<p class=\"muted\">Random sizes; geometric mean; 10th and 5th percentile.</p>\n");
 }
 
 /* The run in a sentence: the last sum is of all. */
@@ -306,8 +353,11 @@ void gr_html_sweep(const struct gr_run *run, const struct gr_pictures *pictures,
         add_lead(&sums.items[sums.count - 1], out);
     add_bad(run, out);
     if (sums.count) {
-        gr_str_add(out, "<div class=\"pair\">\n<div>\n");
-        add_sums(&sums, out);
+        gr_str_printf(out, "<div class=\"pair%s\">\n<div>\n", run->by_work ? " wide-first" : "");
+        if (run->by_work)
+            add_distribution(&sums, out);
+        else
+            add_sums(&sums, out);
         gr_str_add(out, "</div>\n<div>\n");
         add_lowest(rows, count, WORST, "The lowest ratios", "worst", out);
         gr_str_add(out, "</div>\n</div>\n");

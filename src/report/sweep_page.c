@@ -7,6 +7,7 @@
 #include "report/group.h"
 #include "report/words.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,8 @@ static void add_sum_name(struct page *p, const struct gr_sum *sum)
         add_threads(p, sum->threads);
     else
         gr_str_add(p->out, ", all threads");
+    if (sum->work && p->markdown)
+        gr_str_printf(p->out, ", %s", gr_work_words(sum->work));
 }
 
 static void add_sum_figures(struct page *p, const struct gr_sum *sum, int padding)
@@ -192,6 +195,68 @@ static void add_sum_figures(struct page *p, const struct gr_sum *sum, int paddin
     if (!p->markdown && sum->unsteady)
         gr_str_printf(p->out, "; %d unsteady left out", sum->unsteady);
     gr_str_add(p->out, p->markdown ? "" : "\n");
+}
+
+static void add_distribution_head(struct page *p)
+{
+    const uint64_t seed = p->run->environment.seed;
+    gr_str_printf(p->out,
+                  p->markdown ? "### ratios to the fastest peer, of random products "
+                                "(`--seed %" PRIu64 "`)\n\n"
+                              : "ratios to the fastest peer, of random products "
+                                "(--seed %" PRIu64 ")\n\n",
+                  seed);
+    if (p->markdown)
+        gr_str_add(p->out, "| products | of | geometric mean | 10th percentile | 5th percentile | "
+                           "lowest | below 0.97 | unsteady |\n"
+                           "|:--|--:|--:|--:|--:|--:|--:|--:|\n");
+    else
+        gr_str_printf(p->out, "%23s%7s%6s%6s%6s%8s%12s%10s\n", "", "of", "mean", "10th", "5th",
+                      "lowest", "below 0.97", "unsteady");
+}
+
+/* A cell of numbers, in Markdown without its width. */
+static void add_figure(struct page *p, int width, const char *word)
+{
+    gr_str_printf(p->out, p->markdown ? " | %*s" : "%*s", p->markdown ? 0 : width, word);
+}
+
+static void add_distribution_figures(struct page *p, const struct gr_sum *s)
+{
+    const double ratios[] = {s->ratio, s->tenth, s->twentieth, s->lowest};
+    static const int widths[] = {6, 6, 6, 8};
+    char word[GR_WORD];
+    snprintf(word, sizeof word, "%d", s->rows);
+    add_figure(p, 7, word);
+    for (int i = 0; i < 4; i++) {
+        snprintf(word, sizeof word, s->rows ? "%.2f" : "-", ratios[i]);
+        add_figure(p, widths[i], word);
+    }
+    snprintf(word, sizeof word, "%d", s->below);
+    add_figure(p, 12, word);
+    snprintf(word, sizeof word, "%d", s->unsteady);
+    add_figure(p, 10, word);
+    gr_str_add(p->out, p->markdown ? " |\n" : "\n");
+}
+
+/* How the ratios are distributed, a line for each class of work. In a terminal the types and
+ * threads are a line of their own, so that every line fits. */
+static void add_distribution(struct page *p, const struct gr_sums *sums)
+{
+    add_distribution_head(p);
+    for (int i = 0; i < sums->count; i++) {
+        const struct gr_sum *sum = &sums->items[i];
+        const bool begins = i == 0 || !gr_sum_is_like(sum, sum - 1);
+        if (p->markdown || begins) {
+            gr_str_add(p->out, p->markdown ? "| " : "  ");
+            add_sum_name(p, sum);
+            gr_str_add(p->out, p->markdown ? "" : "\n");
+        }
+        if (!p->markdown)
+            gr_str_printf(p->out, "    %-19s", sum->work ? gr_work_words(sum->work) : "all");
+        add_distribution_figures(p, sum);
+    }
+    gr_str_add(p->out, p->markdown ? "\n" : "\n  mean: geometric; 10th and 5th: percentiles\n\n");
 }
 
 static void add_sums(struct page *p, const struct gr_sums *sums)
@@ -284,7 +349,8 @@ static int by_ratio(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The lowest ratios, and every one that loses. */
+/* The lowest ratios, and every one that loses, unless the products are drawn at random: then those
+ * that lose are a number in the distribution. */
 static void add_worst(struct page *p)
 {
     const struct gr_sum all = {.all_types = true};
@@ -296,7 +362,7 @@ static void add_worst(struct page *p)
     if (count)
         qsort(rows, (size_t)count, sizeof *rows, by_ratio);
     gr_str_printf(p->out, "%sthe lowest ratios\n\n", p->markdown ? "### " : "");
-    for (int i = 0; i < count && (i < WORST || gr_row_loses(rows[i])); i++) {
+    for (int i = 0; i < count && (i < WORST || (gr_row_loses(rows[i]) && !p->run->by_work)); i++) {
         char size[GR_WORD], ratio[GR_WORD];
         gr_size_name(rows[i]->problem.m, rows[i]->problem.n, rows[i]->problem.k, size, sizeof size);
         gr_word_ratio(&rows[i]->speedup, true, ratio);
@@ -346,11 +412,14 @@ void gr_sweep_page(const struct gr_run *run, const struct gr_style *style, bool 
     fit(&p, markdown ? 0 : style->columns);
     for (int i = 0; i < run->row_count; i++)
         add_table(&p, i);
-    if (sums.count) {
+    if (sums.count && run->by_work)
+        add_distribution(&p, &sums);
+    else if (sums.count)
         add_sums(&p, &sums);
+    if (sums.count)
         add_worst(&p);
-    }
-    add_shares(&p);
+    if (!run->by_work)
+        add_shares(&p);
     gr_sweep_scaling(run, markdown, out);
     add_bad(&p);
 }

@@ -19,8 +19,8 @@ command -v timeout >/dev/null || skip "no timeout(1) here (apt-get install coreu
 rm -rf "$dir" && mkdir -p "$dir" || exit 1
 trap 'rm -rf "$dir/profile"' EXIT
 "$page" "$dir/report" ladder && "$page" "$dir/crowd" crowd && "$page" "$dir/bare" bare && "$page" "$dir/sweep" sweep &&
-    "$page" "$dir/gpu" gpu && "$page" "$dir/simulated" simulated || { echo "FAIL: the report was not written"; exit 1; }
-for run in report crowd bare sweep gpu simulated; do cp "$look" "$dir/$run/look.html"; done
+    "$page" "$dir/random" random && "$page" "$dir/gpu" gpu && "$page" "$dir/simulated" simulated || { echo "FAIL: the report was not written"; exit 1; }
+for run in report crowd bare sweep random gpu simulated; do cp "$look" "$dir/$run/look.html"; done
 
 if command -v gnuplot >/dev/null; then
     for script in "$dir"/*/*.gp; do
@@ -107,6 +107,7 @@ see report --blink-settings=preferredColorScheme=1
 see crowd
 see bare
 see sweep
+see random
 see gpu
 see simulated
 see sweep --blink-settings=preferredColorScheme=0

@@ -1,7 +1,8 @@
 /* page.c: writes the report of a synthetic run: `page DIR ladder` (several sizes, capped, skipped,
  * wrong and hostile rows), `page DIR crowd` (many kernels with long names and like speeds, two
  * types), `page DIR bare` (one row, nothing known), `page DIR sweep` (many products beside several
- * libraries), `page DIR gpu` and `page DIR simulated` (a GPU's rungs with what they move).
+ * libraries), `page DIR random` (the same by how much work they are), `page DIR gpu` and `page DIR
+ * simulated` (a GPU's rungs with what they move).
  * SPDX-License-Identifier: MIT */
 #include "report/report.h"
 #include "report/synthetic.h"
@@ -140,6 +141,19 @@ static void make_sweep(struct gr_run *run)
     run->rows[17].reason = gr_strdup("C[3,7] is 0 <script>alert(4)</script>");
 }
 
+/* Products of every class of work. */
+static void make_random(struct gr_run *run)
+{
+    make_sweep(run);
+    run->by_work = true;
+    for (int i = 0; i < run->row_count; i++) {
+        struct gr_row *row = &run->rows[i];
+        row->threads = 1;
+        row->problem.k = row->requested_k = i % 4 ? row->problem.k : 1 + i % 3;
+        row->problem.n = row->requested_n = i % 8 ? row->problem.n : 5;
+    }
+}
+
 /* Kernels of a GPU with what they move: timed, or where `gflops` is 0 simulated. */
 static void add_gpu(struct gr_run *run, int i, int64_t n, double gflops)
 {
@@ -183,8 +197,9 @@ static void make_simulated(struct gr_run *run)
 static const struct {
     const char *name;
     void (*make)(struct gr_run *run);
-} runs[] = {{"ladder", make_ladder}, {"crowd", make_crowd}, {"bare", make_bare},
-            {"sweep", make_sweep},   {"gpu", make_gpu},     {"simulated", make_simulated}};
+} runs[] = {{"ladder", make_ladder},      {"crowd", make_crowd},   {"bare", make_bare},
+            {"sweep", make_sweep},        {"random", make_random}, {"gpu", make_gpu},
+            {"simulated", make_simulated}};
 
 int main(int argc, char **argv)
 {
@@ -194,7 +209,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[2], runs[i].name) == 0)
             runs[i].make(&run);
     if (!run.row_count) {
-        fprintf(stderr, "usage: page DIR ladder|crowd|bare|sweep|gpu|simulated\n");
+        fprintf(stderr, "usage: page DIR ladder|crowd|bare|sweep|random|gpu|simulated\n");
         return 2;
     }
     enum gradus_status status = gr_report_write(&run, NULL, argv[1], &error);

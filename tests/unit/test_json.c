@@ -16,7 +16,7 @@
 
 static void make_run(struct gr_run *run)
 {
-    *run = (struct gr_run){.sweep = true};
+    *run = (struct gr_run){.sweep = true, .by_work = true};
     synthetic_environment(run);
     run->planned = 39;
     run->stopped = gr_strdup("--stop-after 10m");
@@ -89,7 +89,7 @@ static void round_trip(void **state)
     assert_int_equal(y->findings.items[1].severity, GR_SEVERITY_ADVICE);
     assert_string_equal(y->findings.items[1].about, "As");
     assert_string_equal(y->diagnose, x->diagnose);
-    assert_true(again.environment.seed == UINT64_MAX);
+    assert_true(again.by_work && again.environment.seed == UINT64_MAX);
     assert_true(gr_ceiling_find(&again.environment, "read.dram") == 12.4);
     free(text);
     free(second);
@@ -247,6 +247,8 @@ static void hostile_fields(void **state)
                  "old.json: rows[0].trans: found \"ntn\", wanted nn, nt, tn or tt");
     expect_error(good, "\"is_peer\":\tfalse", "\"is_peer\":\t\"false\"",
                  "old.json: rows[0].is_peer: found \"false\", wanted true or false");
+    expect_error(good, "\"by_work\":\ttrue", "\"by_work\":\t2",
+                 "old.json: by_work: found 2, wanted true or false");
     expect_error(
         good, "\"gradus-run\"", "\"else\"",
         "old.json: schema: found \"else\", wanted \"gradus-run\": a file that gradus --format "
@@ -266,7 +268,7 @@ static void hostile_fields(void **state)
         "old.json: rows[1].worst.want: found \"infinite\", wanted a number, \"nan\", \"inf\" or "
         "\"-inf\"");
     expect_error(good, "\"cold\"", "\"cold\"x",
-                 "old.json:78:19: this is not JSON, wanted a file that "
+                 "old.json:79:19: this is not JSON, wanted a file that "
                  "gradus --format json wrote");
     free(good);
     gr_run_free(&run);

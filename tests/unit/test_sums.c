@@ -84,6 +84,103 @@ static void without_peers(void **state)
     gr_run_free(&run);
 }
 
+/* A product of 2 * m operations. */
+static void add_work(struct gr_run *run, int64_t m, double ratio)
+{
+    struct gr_row *row = add(run, GR_F32, 1, ratio, 1.01 * ratio);
+    row->problem = gr_problem_dense(m, 1, 1, false, false, gr_types_of(GR_F32));
+}
+
+/* A product with as many operations as a limit is of the class above it. */
+static void classes(void **state)
+{
+    (void)state;
+    static const int64_t limits[] = {10000, 500000, 50000000}; /* 20 kFLOP, 1 and 100 MFLOP */
+    struct gr_run run = {.sweep = true, .by_work = true};
+    struct gr_sums sums;
+    for (int i = 0; i < 3; i++) {
+        add_work(&run, limits[i] - 1, 2);
+        add_work(&run, limits[i], 0.5);
+    }
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.count, 5); /* and one for all of them */
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(sums.items[i].work, i < 4 ? GR_WORK_20_KFLOP + i : GR_ANY_WORK);
+    expect(&sums.items[0], "f32", 1, 1, 2, 0);
+    expect(&sums.items[1], "f32", 1, 2, 1, 1);
+    expect(&sums.items[2], "f32", 1, 2, 1, 1);
+    expect(&sums.items[3], "f32", 1, 1, 0.5, 1);
+    expect(&sums.items[4], "f32", 1, 6, 1, 3);
+    assert_string_equal(gr_work_words(sums.items[0].work), "under 20 kFLOP");
+    assert_string_equal(gr_work_words(sums.items[3].work), "from 100 MFLOP");
+    assert_string_equal(gr_work_words(sums.items[4].work), "");
+
+    run.by_work = false;
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.count, 1);
+    expect(&sums.items[0], "f32", 1, 6, 1, 3);
+    gr_run_free(&run);
+}
+
+/* A class without rows has no sum, and each type and number of threads has its own classes. */
+static void classes_of_each(void **state)
+{
+    (void)state;
+    struct gr_run run = {.sweep = true, .by_work = true};
+    struct gr_sums sums;
+    add(&run, GR_F32, 1, 1, 1);
+    add(&run, GR_F32, 2, 2, 2);
+    add(&run, GR_F32, 1, 4, 4);
+    add(&run, GR_F64, 1, 3, 3)->disturbed = 0.5;
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.count, 8);
+    expect(&sums.items[0], "f32", 1, 2, 2, 0);
+    expect(&sums.items[1], "f32", 1, 2, 2, 0);
+    expect(&sums.items[2], "f32", 2, 1, 2, 0);
+    expect(&sums.items[4], "f32", 0, 3, 2, 0);
+    expect(&sums.items[5], "f64", 1, 0, 0, 0);
+    expect(&sums.items[7], NULL, 0, 3, 2, 0);
+    assert_int_equal(sums.items[0].work, GR_WORK_1_MFLOP); /* 64 x 8 x 32 */
+    assert_int_equal(sums.items[1].work, GR_ANY_WORK);
+    assert_int_equal(sums.items[4].work, GR_ANY_WORK);
+    assert_int_equal(sums.items[5].unsteady, 1);
+    assert_int_equal(sums.items[7].unsteady, 1);
+    assert_true(gr_sum_is_like(&sums.items[0], &sums.items[1]));
+    assert_false(gr_sum_is_like(&sums.items[1], &sums.items[2]));
+    assert_false(gr_sum_is_like(&sums.items[4], &sums.items[7]));
+    gr_run_free(&run);
+}
+
+/* Of 40 ratios in no order: 0.81, 0.82, … 1.20. */
+static void percentiles(void **state)
+{
+    (void)state;
+    struct gr_run run = {.sweep = true};
+    struct gr_sums sums;
+    for (int i = 0; i < 40; i++) {
+        const double ratio = (81 + i * 7 % 40) / 100.0;
+        add(&run, GR_F32, 1, ratio, ratio + 0.025);
+    }
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.count, 1);
+    const struct gr_sum *sum = &sums.items[0];
+    assert_true(sum->lowest == 0.81);
+    assert_true(sum->twentieth == 0.83); /* two of 40 are lower */
+    assert_true(sum->tenth == 0.85);
+    assert_int_equal(sum->below, 16);
+    assert_int_equal(sum->losing, 14); /* 0.95 touches the bound */
+    gr_run_free(&run);
+
+    run = (struct gr_run){.sweep = true};
+    for (int i = 0; i < 19; i++)
+        add(&run, GR_F32, 1, 2 - 0.05 * i, 2.02 - 0.05 * i);
+    gr_sums_make(&run, &sums);
+    assert_true(sums.items[0].twentieth == sums.items[0].lowest); /* of fewer than 20 */
+    assert_true(sums.items[0].tenth > sums.items[0].lowest);
+    assert_true(fabs(sums.items[0].lowest - 1.1) < 1e-12);
+    gr_run_free(&run);
+}
+
 /* Each row in one table, its worst first among the lowest, and what is not right said with its
  * reason. */
 static void page(void **state)
@@ -110,6 +207,41 @@ static void page(void **state)
     gr_sweep_page(&run, &(struct gr_style){.columns = 80}, false, &out);
     for (const char *line = gr_str_text(&out); *line; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 80);
+    gr_str_free(&out);
+    gr_run_free(&run);
+}
+
+/* The distribution in place of the means; all lines fit. */
+static void page_by_work(void **state)
+{
+    (void)state;
+    struct gr_run run;
+    struct gr_str out = {0};
+    make_run(&run);
+    run.by_work = true;
+    run.environment.seed = UINT64_MAX;
+    run.rows[2].disturbed = 0.5;
+    gr_sweep_page(&run, &(struct gr_style){.columns = 80}, false, &out);
+    const char *text = gr_str_text(&out);
+    assert_non_null(strstr(text, "random products (--seed 18446744073709551615)\n"));
+    assert_non_null(strstr(text, "of  mean  10th   5th  lowest  below 0.97  unsteady\n"
+                                 "  f32, 1 thread\n"
+                                 "    20 kFLOP to 1 MFLOP      2  1.00  0.50  0.50    0.50"
+                                 "           1         0\n"
+                                 "    all                      2  1.00  0.50  0.50    0.50"
+                                 "           1         0\n"
+                                 "  f32, 2 threads\n"
+                                 "    20 kFLOP to 1 MFLOP      0     -     -     -       -"
+                                 "           0         1\n"));
+    assert_null(strstr(text, "geometric means"));
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+    gr_str_free(&out);
+    gr_sweep_page(&run, &(struct gr_style){0}, true, &out);
+    text = gr_str_text(&out);
+    assert_non_null(strstr(text, "| f32, 1 thread, 20 kFLOP to 1 MFLOP | 2 | 1.00 | 0.50 | 0.50 |"
+                                 " 0.50 | 1 | 0 |\n"));
+    assert_non_null(strstr(text, "| all types, all threads | 3 |"));
     gr_str_free(&out);
     gr_run_free(&run);
 }
@@ -146,10 +278,10 @@ static void scaling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means),
-        cmocka_unit_test(without_peers),
-        cmocka_unit_test(page),
-        cmocka_unit_test(scaling),
+        cmocka_unit_test(means),        cmocka_unit_test(without_peers),
+        cmocka_unit_test(classes),      cmocka_unit_test(classes_of_each),
+        cmocka_unit_test(percentiles),  cmocka_unit_test(page),
+        cmocka_unit_test(page_by_work), cmocka_unit_test(scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
