@@ -101,11 +101,10 @@ typedef void ukr_packing_fn(int64_t k, const void *alpha, const void *a, int64_t
 /* Dot products of rows with rows, where both operands are contiguous along k:
  *
  *     C[i,j] = alpha * sum over p of A[i,p] * B[j,p] + beta * C[i,j]
- *                                                         m <= dots_rows, n <= dots_cols
  *
- * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]. A
- * may come from memory, and is read once. The sums are made of partial sums: the bits of an
- * element depend on k alone. */
+ * with A[i,p] at a[i*a_row + p], B[j,p] at b[j*b_row + p] and C[i,j] at c[i*c_row + j*c_col]; m and
+ * n are any numbers. A may come from memory, and is read once for every 8 columns, or fewer. The
+ * sums are made of partial sums: the bits of an element depend on k alone. */
 typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t a_row, const void *b, int64_t b_row, const void *beta, void *c,
                          int64_t c_row, int64_t c_col);
@@ -129,13 +128,14 @@ struct ukr {
     int64_t mc, kc, nc;
     int preference; /* where several have the same type and ISA, the highest is chosen */
     ukr_packed_fn *run;
-    /* These five are null for short types. */
+    /* These six are null for short types. */
     ukr_ahead_fn *run_ahead;
     ukr_strided_fn *run_strided;
+    /* As run_strided, for any n, and C is written transposed: C[i,j] is c[j*ldc + i]. */
+    ukr_strided_fn *run_transposed;
     ukr_strided_fn *run_thin;
     ukr_packing_fn *run_packing;
     ukr_dots_fn *run_dots;
-    int64_t dots_rows, dots_cols;
     ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */
     void (*begin)(void), (*end)(void);
 };

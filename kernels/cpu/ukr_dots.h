@@ -3,122 +3,148 @@
  *
  * It is included after ukr_tile.h, and needs in addition
  *
- *     sum_of(v)              the sum of its lanes
+ *     sums_of_4(a, b, c, d, to)   to[0] = the sum of the lanes of a, and so on; the order of the
+ *                                 additions is the same for each of the four
  *
  * It gives `dots`, a function of a struct ukr (ukr.h). The vectors run along k, where both
  * operands are contiguous; each sum of the tile is a vector of LANES partial sums:
  *
- *                       B: up to 8 rows        b0 b1 ... b7      one load each
- *     A: up to 3 rows      a0                  s00 s01 ... s07    += a0*b0, a0*b1 ...
- *                          a1                  s10 s11 ... s17
- *                          a2                  s20 s21 ... s27
+ *                       B: up to 8 rows        b0 b1 ... b3      one load each
+ *     A: up to 8 rows      a0                  s00 s01 ... s03    += a0*b0, a0*b1 ...
+ *                          a1                  s10 s11 ... s13
+ *                          ...
  *
- * 3 x 8 in AVX-512: 11 loads feed 24 multiply-adds. 16 registers hold 3 x 4, and more rows of B
- * take two passes over A, which comes from memory in the first and from L1 in the second. */
-enum { DOTS_ROWS = 3, DOTS_COLS = 8, DOTS_WIDE = MR * NV >= 24 ? 8 : 4 };
-/* A is prefetched this many elements ahead. */
-enum { DOTS_AHEAD = 2048 / sizeof(T) };
+ * A tile has as many rows of A as its sums leave registers for: each vector of B is then loaded the
+ * fewest times, and there are enough independent sums to cover the latency of a multiply-add. The
+ * rows that are left over are computed by tiles of fewer rows: 4, 2 and 1. */
+/* The most columns of a tile, and registers for sums: the others hold the rows of A and one of B.
+ */
+enum { DOTS_WIDE = MR * NV >= 24 ? 8 : 4, DOTS_SUMS = MR * NV >= 24 ? 24 : 11 };
+#define DOTS_ROWS(n) ((n)*8 <= DOTS_SUMS ? 8 : (n)*4 <= DOTS_SUMS ? 4 : 3)
+/* A is prefetched this many elements ahead, if it is so large that it comes from memory or L3. */
+enum { DOTS_AHEAD = 2048 / sizeof(T), DOTS_FAR = (256 << 10) / sizeof(T) };
 
-/* Prevents a compiler from loading a vector again for each use. */
-#if defined(__x86_64__)
-#define ONE_LOAD(v) __asm__("" : "+v"(v))
-#elif defined(__aarch64__)
-#define ONE_LOAD(v) __asm__("" : "+w"(v))
-#else
-#define ONE_LOAD(v) (void)(v)
-#endif
-
-/* m, n and `passes` are constants wherever this is inlined. The elements of each row of A that are
- * `ahead` elements further are prefetched; in the first of two passes, the first half of them. */
-INLINE void dots_steps(int m, int n, V sums[DOTS_ROWS][DOTS_WIDE], int64_t begin, int64_t end,
-                       const T *a, int64_t a_row, const T *b, int64_t b_row, int64_t ahead,
-                       int passes)
+/* m, n and `far` are constants wherever this is inlined. With `far`, the elements of each row of A
+ * that are DOTS_AHEAD further are prefetched, and near the end of the rows the next rows. */
+INLINE void dots_steps(int m, int n, bool far, V sums[8 * DOTS_WIDE], int64_t whole, const T *a,
+                       int64_t a_row, const T *b, int64_t b_row)
 {
-    for (int64_t p = begin; p < end; p += LANES) {
-        V av[DOTS_ROWS];
+    const int64_t turn = whole - DOTS_AHEAD, next = m * a_row - (turn > 0 ? turn : 0);
+    for (int64_t p = 0; p < whole; p += LANES) {
+        V av[8];
+        const int64_t ahead = p + (p < turn ? DOTS_AHEAD : next);
         UNROLLED(i, m)
         {
             av[i] = load(a + i * a_row + p);
-            __builtin_prefetch(a + i * a_row + p / passes + ahead, 0, 3);
+            if (far)
+                __builtin_prefetch(a + i * a_row + ahead, 0, 3);
         }
         UNROLLED(j, n)
         {
             V bv = load(b + j * b_row + p);
             if (m > 1)
                 ONE_LOAD(bv);
-            UNROLLED(i, m) sums[i][j] = fmadd(av[i], bv, sums[i][j]);
+            UNROLLED(i, m) sums[i * n + j] = fmadd(av[i], bv, sums[i * n + j]);
         }
     }
 }
 
-/* Near the end of the rows, the next rows are prefetched; with two passes, all the time. The order
- * of the additions depends on k alone. */
-INLINE void dots_tile(int m, int n, int pass, int passes, int64_t k, const T *alpha, const T *a,
-                      int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
-                      int64_t c_col)
+/* The last steps, fewer than a vector has lanes: the other lanes of both operands are zero. */
+INLINE void dots_tail(int m, int n, V sums[8 * DOTS_WIDE], int64_t left, const T *a, int64_t a_row,
+                      const T *b, int64_t b_row)
 {
-    V sums[DOTS_ROWS][DOTS_WIDE];
-    UNROLLED(i, m)
+    const Tail tail = tail_of((int)left);
+    V av[8];
+    UNROLLED(i, m) av[i] = load_tail(a + i * a_row, tail, zero());
+    UNROLLED(j, n)
     {
-        UNROLLED(j, n) sums[i][j] = zero();
-    }
-    const int64_t whole = k / LANES * LANES;
-    const int64_t turn = passes == 1 && whole > DOTS_AHEAD ? whole - DOTS_AHEAD : 0;
-    if (passes == 1)
-        dots_steps(m, n, sums, 0, turn, a, a_row, b, b_row, DOTS_AHEAD, 1);
-    dots_steps(m, n, sums, turn, whole, a, a_row, b, b_row,
-               m * a_row - turn + whole * pass / passes, passes);
-    if (whole < k) {
-        const Tail tail = tail_of((int)(k - whole));
-        UNROLLED(i, m)
-        {
-            const V av = load_tail(a + i * a_row + whole, tail, zero());
-            UNROLLED(j, n)
-            {
-                const V bv = load_tail(b + j * b_row + whole, tail, zero());
-                sums[i][j] = fmadd(av, bv, sums[i][j]);
-            }
-        }
-    }
-    UNROLLED(i, m)
-    {
-        UNROLLED(j, n)
-        {
-            T *to = c + i * c_row + j * c_col;
-            const T x = *alpha * sum_of(sums[i][j]);
-            *to = *beta == 0 ? x : *beta * *to + x;
-        }
+        const V bv = load_tail(b + j * b_row, tail, zero());
+        UNROLLED(i, m) sums[i * n + j] = fmadd(av[i], bv, sums[i * n + j]);
     }
 }
 
-INLINE void dots_row(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row, const T *b,
-                     int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
+/* The tile of C from its m*n sums; one function for tiles of all sizes. */
+static __attribute__((noinline)) void dots_write(int64_t m, int64_t n, const T *sums,
+                                                 const T *alpha, const T *beta, T *c, int64_t c_row,
+                                                 int64_t c_col)
 {
-    const int passes = n <= DOTS_WIDE ? 1 : 2, wide = (n + passes - 1) / passes;
-    dots_tile(m, wide, 0, passes, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);
-    if (passes == 2)
-        dots_tile(m, n - wide, 1, passes, k, alpha, a, a_row, b + wide * b_row, b_row, beta,
-                  c + wide * c_col, c_row, c_col);
-}
-
-INLINE void dots_of(int64_t m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
-                    const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
-{
-    if (m == DOTS_ROWS) {
-        dots_row(DOTS_ROWS, n, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);
+    const T factor = *alpha, old = *beta;
+    if (old == 0) {
+        for (; m > 0; m--, c += c_row)
+            for (int64_t j = 0; j < n; j++)
+                c[j * c_col] = factor * *sums++;
         return;
     }
-    for (int64_t i = 0; i < m; i++)
-        dots_row(1, n, k, alpha, a + i * a_row, a_row, b, b_row, beta, c + i * c_row, c_row, c_col);
+    for (; m > 0; m--, c += c_row)
+        for (int64_t j = 0; j < n; j++)
+            c[j * c_col] = old * c[j * c_col] + factor * *sums++;
 }
 
-static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
-                 const void *b, int64_t b_row, const void *beta, void *c, int64_t c_row,
-                 int64_t c_col)
+/* The order of the additions depends on k alone. */
+INLINE void dots_tile(int m, int n, bool far, int64_t k, const T *alpha, const T *a, int64_t a_row,
+                      const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
+    V sums[8 * DOTS_WIDE];
+    T total[8 * DOTS_WIDE];
+    UNROLLED(x, m * n) sums[x] = zero();
+    const int64_t whole = k / LANES * LANES;
+    dots_steps(m, n, far, sums, whole, a, a_row, b, b_row);
+    if (whole < k)
+        dots_tail(m, n, sums, k - whole, a + whole, a_row, b + whole, b_row);
+    UNROLLED(group, (m * n + 3) / 4)
+    {
+        const int x = 4 * group, last = m * n - 1;
+        sums_of_4(sums[x], sums[x < last ? x + 1 : last], sums[x + 1 < last ? x + 2 : last],
+                  sums[x + 2 < last ? x + 3 : last], total + x);
+    }
+    dots_write(m, n, total, alpha, beta, c, c_row, c_col);
+}
+
+/* Tiles of `rows` rows, as long as there are so many; returns the number of rows. */
+INLINE int64_t dots_tiles(int rows, int n, bool far, int64_t m, int64_t k, const T *alpha,
+                          const T *a, int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c,
+                          int64_t c_row, int64_t c_col)
+{
+    int64_t i = 0;
+    for (; i + rows <= m; i += rows)
+        dots_tile(rows, n, far, k, alpha, a + i * a_row, a_row, b, b_row, beta, c + i * c_row,
+                  c_row, c_col);
+    return i;
+}
+
+INLINE void dots_of(int n, bool far, int64_t m, int64_t k, const T *alpha, const T *a,
+                    int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
+                    int64_t c_col)
+{
+#define DOTS_TILES(rows)                                                                           \
+    if ((rows) == DOTS_ROWS(n) || ((rows) < DOTS_ROWS(n) && (rows) != 3)) {                        \
+        const int64_t done =                                                                       \
+            dots_tiles(rows, n, far, m, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);      \
+        m -= done, a += done * a_row, c += done * c_row;                                           \
+    }
+    DOTS_TILES(8)
+    DOTS_TILES(4)
+    DOTS_TILES(3)
+    DOTS_TILES(2)
+    DOTS_TILES(1)
+#undef DOTS_TILES
+}
+
+/* Up to DOTS_WIDE columns of C. With more than two, a tile has time for prefetches that are not
+ * needed, and one code is enough. */
+INLINE void dots_columns(int64_t m, int64_t n, int64_t k, const T *alpha, const T *a, int64_t a_row,
+                         const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
+                         int64_t c_col)
+{
+    const bool far = m * k > DOTS_FAR;
 #define DOTS(cols)                                                                                 \
     case cols:                                                                                     \
-        dots_of(m, cols, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);                     \
+        if (far || cols > 2)                                                                       \
+            dots_of(cols <= DOTS_WIDE ? cols : 1, true, m, k, alpha, a, a_row, b, b_row, beta, c,  \
+                    c_row, c_col);                                                                 \
+        else                                                                                       \
+            dots_of(cols <= DOTS_WIDE ? cols : 1, false, m, k, alpha, a, a_row, b, b_row, beta, c, \
+                    c_row, c_col);                                                                 \
         break;
     switch (n) {
         /* clang-format off */
@@ -126,4 +152,18 @@ static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
         /* clang-format on */
     }
 #undef DOTS
+}
+
+/* As few groups of columns as possible, of equal width: each reads A once. */
+static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
+                 const void *b, int64_t b_row, const void *beta, void *c, int64_t c_row,
+                 int64_t c_col)
+{
+    const T *bj = b;
+    T *cj = c;
+    for (int64_t left = n, groups = (n + DOTS_WIDE - 1) / DOTS_WIDE; groups > 0; groups--) {
+        const int64_t wide = groups == 1 ? left : left / groups;
+        dots_columns(m, wide, k, alpha, a, a_row, bj, b_row, beta, cj, c_row, c_col);
+        bj += wide * b_row, cj += wide * c_col, left -= wide;
+    }
 }

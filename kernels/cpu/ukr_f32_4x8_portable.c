@@ -70,6 +70,14 @@ static inline T sum_of(V v)
     return (v[0] + v[2]) + (v[1] + v[3]);
 }
 
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
+{
+    to[0] = sum_of(a);
+    to[1] = sum_of(b);
+    to[2] = sum_of(c);
+    to[3] = sum_of(d);
+}
+
 #include "ukr_tile.h"
 
 #include "ukr_dots.h"
@@ -90,9 +98,8 @@ const struct ukr ukr_f32_4x8_portable = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_transposed = strided_transposed,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
-    .dots_rows = DOTS_ROWS,
-    .dots_cols = DOTS_COLS,
 };

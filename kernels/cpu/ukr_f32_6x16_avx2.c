@@ -60,11 +60,12 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm256_maskstore_ps(p, t, v);
 }
 
-static inline T sum_of(V v)
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
 {
-    const __m128 half = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    const __m128 pair = _mm_add_ps(half, _mm_movehl_ps(half, half));
-    return _mm_cvtss_f32(_mm_add_ss(pair, _mm_movehdup_ps(pair)));
+    const V ab = _mm256_add_ps(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+    const V cd = _mm256_add_ps(_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+    const V abcd = _mm256_add_ps(_mm256_shuffle_ps(ab, cd, 0x44), _mm256_shuffle_ps(ab, cd, 0xee));
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(abcd), _mm256_extractf128_ps(abcd, 1)));
 }
 
 #include "ukr_tile.h"
@@ -87,9 +88,8 @@ const struct ukr ukr_f32_6x16_avx2 = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_transposed = strided_transposed,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
-    .dots_rows = DOTS_ROWS,
-    .dots_cols = DOTS_COLS,
 };

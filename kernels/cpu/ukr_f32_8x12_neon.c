@@ -66,9 +66,9 @@ static inline void store_tail(T *p, Tail t, V v)
         p[i] = lanes[i];
 }
 
-static inline T sum_of(V v)
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
 {
-    return vaddvq_f32(v);
+    vst1q_f32(to, vpaddq_f32(vpaddq_f32(a, b), vpaddq_f32(c, d)));
 }
 
 #include "ukr_tile.h"
@@ -91,9 +91,8 @@ const struct ukr ukr_f32_8x12_neon = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_transposed = strided_transposed,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
-    .dots_rows = DOTS_ROWS,
-    .dots_cols = DOTS_COLS,
 };

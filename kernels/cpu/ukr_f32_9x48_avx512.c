@@ -43,16 +43,15 @@ static inline Tail tail_of(int n)
     return (Tail)((1u << n) - 1);
 }
 
-/* The lanes of B that this leaves at zero reach no sum, because fmadd_tail ignores them. */
 static inline V load_tail(const T *p, Tail t, V rest)
 {
-    (void)rest;
-    return _mm512_maskz_loadu_ps(t, p);
+    return _mm512_mask_loadu_ps(rest, t, p);
 }
 
 static inline V fmadd_tail(V x, V y, V z, Tail t)
 {
-    return _mm512_mask3_fmadd_ps(x, y, z, t);
+    (void)t;
+    return fmadd(x, y, z);
 }
 
 static inline void store_tail(T *p, Tail t, V v)
@@ -60,9 +59,14 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm512_mask_storeu_ps(p, t, v);
 }
 
-static inline T sum_of(V v)
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
 {
-    return _mm512_reduce_add_ps(v);
+    const V ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+    const V cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+    const V abcd = _mm512_add_ps(_mm512_shuffle_ps(ab, cd, 0x44), _mm512_shuffle_ps(ab, cd, 0xee));
+    const __m256 half =
+        _mm256_add_ps(_mm512_castps512_ps256(abcd), _mm512_extractf32x8_ps(abcd, 1));
+    _mm_storeu_ps(to, _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
 }
 
 #include "ukr_tile.h"
@@ -85,9 +89,8 @@ const struct ukr ukr_f32_9x48_avx512 = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_transposed = strided_transposed,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
-    .dots_rows = DOTS_ROWS,
-    .dots_cols = DOTS_COLS,
 };

@@ -65,9 +65,12 @@ static inline void store_tail(T *p, Tail t, V v)
         p[i] = v[i];
 }
 
-static inline T sum_of(V v)
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
 {
-    return v[0] + v[1];
+    to[0] = a[0] + a[1];
+    to[1] = b[0] + b[1];
+    to[2] = c[0] + c[1];
+    to[3] = d[0] + d[1];
 }
 
 #include "ukr_tile.h"
@@ -90,9 +93,8 @@ const struct ukr ukr_f64_4x4_portable = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_transposed = strided_transposed,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
-    .dots_rows = DOTS_ROWS,
-    .dots_cols = DOTS_COLS,
 };

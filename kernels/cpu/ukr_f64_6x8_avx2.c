@@ -60,10 +60,12 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm256_maskstore_pd(p, t, v);
 }
 
-static inline T sum_of(V v)
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
 {
-    const __m128d pair = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
-    return _mm_cvtsd_f64(_mm_add_sd(pair, _mm_unpackhi_pd(pair, pair)));
+    const V ab = _mm256_add_pd(_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+    const V cd = _mm256_add_pd(_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20),
+                                       _mm256_permute2f128_pd(ab, cd, 0x31)));
 }
 
 #include "ukr_tile.h"
@@ -86,9 +88,8 @@ const struct ukr ukr_f64_6x8_avx2 = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_transposed = strided_transposed,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
-    .dots_rows = DOTS_ROWS,
-    .dots_cols = DOTS_COLS,
 };

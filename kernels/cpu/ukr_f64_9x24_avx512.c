@@ -43,16 +43,15 @@ static inline Tail tail_of(int n)
     return (Tail)((1u << n) - 1);
 }
 
-/* The lanes of B that this leaves at zero reach no sum, because fmadd_tail ignores them. */
 static inline V load_tail(const T *p, Tail t, V rest)
 {
-    (void)rest;
-    return _mm512_maskz_loadu_pd(t, p);
+    return _mm512_mask_loadu_pd(rest, t, p);
 }
 
 static inline V fmadd_tail(V x, V y, V z, Tail t)
 {
-    return _mm512_mask3_fmadd_pd(x, y, z, t);
+    (void)t;
+    return fmadd(x, y, z);
 }
 
 static inline void store_tail(T *p, Tail t, V v)
@@ -60,9 +59,17 @@ static inline void store_tail(T *p, Tail t, V v)
     _mm512_mask_storeu_pd(p, t, v);
 }
 
-static inline T sum_of(V v)
+static inline __m256d half_of(V v)
 {
-    return _mm512_reduce_add_pd(v);
+    return _mm256_add_pd(_mm512_castpd512_pd256(v), _mm512_extractf64x4_pd(v, 1));
+}
+
+static inline void sums_of_4(V a, V b, V c, V d, T *to)
+{
+    const __m256d ab = half_of(_mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b)));
+    const __m256d cd = half_of(_mm512_add_pd(_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d)));
+    _mm256_storeu_pd(to, _mm256_add_pd(_mm256_permute2f128_pd(ab, cd, 0x20),
+                                       _mm256_permute2f128_pd(ab, cd, 0x31)));
 }
 
 #include "ukr_tile.h"
@@ -85,9 +92,8 @@ const struct ukr ukr_f64_9x24_avx512 = {
     .run = packed,
     .run_ahead = packed_ahead,
     .run_strided = strided,
+    .run_transposed = strided_transposed,
     .run_thin = thin,
     .run_packing = packing,
     .run_dots = dots,
-    .dots_rows = DOTS_ROWS,
-    .dots_cols = DOTS_COLS,
 };

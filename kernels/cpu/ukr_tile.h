@@ -13,7 +13,8 @@
  *     fmadd_tail(x, y, z, t) x*y + z in the lanes in t; the others may be anything. An instruction
  *                            set that does not change the others may ignore `rest` above
  *
- * and gets `packed`, `packed_ahead` and `strided`, functions of a struct ukr (ukr.h).
+ * and gets `packed`, `packed_ahead`, `strided` and `strided_transposed`, functions of a struct ukr
+ * (ukr.h).
  *
  * The tile is MR rows of NV vectors, all in registers; a step of k is a rank-1 update:
  *
@@ -54,6 +55,15 @@ enum { C_STEPS = 8 };
 /* Hides from the compiler what x was computed from: otherwise it would keep one address for each
  * row. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
+
+/* Prevents a compiler from loading a vector again for each use. */
+#if defined(__x86_64__)
+#define ONE_LOAD(v) __asm__("" : "+v"(v))
+#elif defined(__aarch64__)
+#define ONE_LOAD(v) __asm__("" : "+w"(v))
+#else
+#define ONE_LOAD(v) (void)(v)
+#endif
 
 /* Prefetches a row of the tile of C, which may touch one more cache line than it fills. */
 INLINE void prefetch_row(int n, const T *c)
@@ -206,6 +216,8 @@ INLINE void multiply(int m, int nv, V sum[ROWS_MOST][WIDEST], bool ragged, enum 
                 bv[v] = load_tail(bp + v * LANES, tail, broadcast(bp[n - 1]));
             else
                 bv[v] = load(bp + v * LANES);
+            if (m > 1 && where != PANELS)
+                ONE_LOAD(bv[v]);
             if (where == PACKING)
                 store(ahead->panel + v * LANES, bv[v]);
         }
@@ -388,9 +400,10 @@ INLINE void strided_by(bool ragged, enum where where, int64_t m, int n, int64_t 
 #undef VECTORS
 }
 
-static void strided(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                    int64_t a_row, int64_t a_step, const void *b, int64_t b_step, const void *beta,
-                    void *c, int64_t ldc)
+static __attribute__((noinline)) void strided(int64_t m, int64_t n, int64_t k, const void *alpha,
+                                              const void *a, int64_t a_row, int64_t a_step,
+                                              const void *b, int64_t b_step, const void *beta,
+                                              void *c, int64_t ldc)
 {
     const int64_t near = NEAR_BYTES / (int64_t)sizeof(T) / (b_step % LINE ? 2 : 1);
     /* All widths with a partial last vector share one code. */
@@ -400,4 +413,79 @@ static void strided(int64_t m, int64_t n, int64_t k, const void *alpha, const vo
         strided_by(false, FAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
     else
         strided_by(false, NEAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+}
+
+/* x*y + z, rounded as in update(). */
+INLINE T fused(T x, T y, T z)
+{
+    const V sum = fmadd(broadcast(x), broadcast(y), broadcast(z));
+    return sum[0];
+}
+
+/* Writes the transpose of `tile`, which has n columns of m sums, times alpha already. m is a
+ * constant where it is small, so that the inner loop becomes straight-line code. */
+INLINE void write_transposed(int64_t m, int64_t n, const T *tile, int64_t width, const T *beta,
+                             T *c, int64_t ldc)
+{
+    const T old = *beta;
+    if (old == 0)
+        for (int64_t j = 0; j < n; j++, c += ldc)
+            for (int64_t i = 0; i < m; i++)
+                c[i] = tile[i * width + j];
+    else
+        for (int64_t j = 0; j < n; j++, c += ldc)
+            for (int64_t i = 0; i < m; i++)
+                c[i] = fused(old, c[i], tile[i * width + j]);
+}
+
+static __attribute__((noinline)) void write_columns(int64_t m, int64_t n, const T *tile,
+                                                    int64_t width, const T *beta, T *c, int64_t ldc)
+{
+    enum { AT_A_TIME = 4 };
+    for (; m >= AT_A_TIME; m -= AT_A_TIME, tile += AT_A_TIME * width, c += AT_A_TIME)
+        write_transposed(AT_A_TIME, n, tile, width, beta, c, ldc);
+    switch (m) {
+    case 3:
+        write_transposed(3, n, tile, width, beta, c, ldc);
+        break;
+    case 2:
+        write_transposed(2, n, tile, width, beta, c, ldc);
+        break;
+    case 1:
+        write_transposed(1, n, tile, width, beta, c, ldc);
+        break;
+    }
+}
+
+/* The widest tile that has registers for m rows. */
+INLINE int vectors_for(int64_t m)
+{
+    return WIDEST >= 4 && m <= ROWS_OF(4) ? 4 : WIDEST >= 3 && m <= ROWS_OF(3) ? 3 : 2;
+}
+
+/* Tile by tile: each is computed in a small buffer, where its rows are contiguous. */
+static void strided_transposed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                               int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
+                               const void *beta, void *c, int64_t ldc)
+{
+    enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
+    if (m == 1 && ldc == 1) { /* then C is contiguous as it is */
+        for (int64_t j = 0; j < n; j += STRIDED_COLS)
+            strided(1, n - j < STRIDED_COLS ? n - j : STRIDED_COLS, k, alpha, a, a_row, a_step,
+                    (const T *)b + j, b_step, beta, (T *)c + j, n);
+        return;
+    }
+    const struct rows_cut cut = cut_rows(m, ROWS);
+    const int64_t columns = vectors_for(cut.rows) * LANES;
+    const T nothing = 0;
+    T tile[SUMS * LANES];
+    for (int64_t i = 0; i < m; i += cut.rows) {
+        const int64_t rows = m - i < cut.rows ? m - i : cut.rows;
+        for (int64_t j = 0; j < n; j += columns) {
+            const int64_t wide = n - j < columns ? n - j : columns;
+            strided(rows, wide, k, alpha, (const T *)a + i * a_row, a_row, a_step, (const T *)b + j,
+                    b_step, &nothing, tile, columns);
+            write_columns(rows, wide, tile, columns, beta, (T *)c + j * ldc + i, ldc);
+        }
+    }
 }

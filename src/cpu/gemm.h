@@ -111,6 +111,12 @@ bool gr_gemm_easy(const struct gr_product *product);
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 #define GR_THREADS_PAY (80.0 * 80.0 * 80.0)
 
+/* The multiply-adds of a product. */
+static inline double gr_gemm_work(const struct gr_product *product)
+{
+    return (double)product->m * (double)product->n * (double)product->k;
+}
+
 /* Bytes of an element, and "f32" or the like; 0 and "?" for no type. */
 int64_t gr_gemm_type_bytes(enum gradus_type type);
 const char *gr_gemm_type_name(enum gradus_type type);
@@ -141,6 +147,18 @@ bool gr_gemm_prepare_float(struct gr_product *product, enum gr_dtype type, const
 int gr_gemm_threads_worth(const struct gr_product *product);
 bool gr_gemm_small(const struct gr_product *product);
 void gr_gemm_describe(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
+/* Which dimension vectors run along: n, as the rows of B and C do; m, as their columns do; or k, as
+ * dot products do. Products that are neither small nor have few rows or columns run along rows, and
+ * so do those with an operand that was packed beforehand. */
+enum gr_direction { GR_ALONG_ROWS, GR_ALONG_COLUMNS, GR_ALONG_K };
+enum gr_direction gr_gemm_direction(const struct gr_product *product);
+/* Whether a product with contiguous rows of B is so small that they run along rows in any case, in
+ * one call of the micro-kernel: estimating would take longer than it could save. */
+static inline bool gr_gemm_is_one_call(const struct ukr *u, int64_t m, int64_t n, int64_t k)
+{
+    enum { FEW_STEPS = 64, FEW_PRODUCTS = 32 * 32 * 32 };
+    return n < u->lanes ? m * k <= FEW_STEPS : n <= u->strided_cols && m * n * k <= FEW_PRODUCTS;
+}
 /* Computes it on one of the paths below, and the bytes of buffer that the path needs
  * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);
@@ -178,9 +196,15 @@ int64_t gr_gemm_streamed_tasks(const struct gr_product *product, int threads);
 bool gr_gemm_rows(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_rows_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_rows_tasks(const struct gr_product *product, int threads);
-/* Few columns or few rows of C, as dot products. False: there is no memory, and nothing is done. */
-bool gr_gemm_is_dots(const struct gr_product *product);
+/* Vectors along the columns of C, of which there are few. `team` null: the caller alone. */
+bool gr_gemm_columns_fit(const struct gr_product *product);
+void gr_gemm_columns(const struct gr_product *product, struct gr_team *team);
+int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
+/* Vectors along k: dot products. The first function uses the stack alone; false: what must be
+ * copied does not fit there. The second uses the workspace; false: there is no memory. Either way
+ * nothing is done then. */
 int64_t gr_gemm_dots_depth(const struct gr_product *product);
+bool gr_gemm_dots_small(const struct gr_product *product);
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_dots_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_dots_tasks(const struct gr_product *product, int threads);

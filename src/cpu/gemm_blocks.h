@@ -71,6 +71,26 @@ static inline void gr_pack(const struct gr_product *p, char *panels, const char 
                                lane_stride, step_stride);
 }
 
+/* `elements` rounded up to whole vectors. */
+static inline int64_t gr_whole_vectors(const struct gr_product *p, int64_t elements)
+{
+    return (elements + p->ukr->lanes - 1) & -p->ukr->lanes; /* a power of two */
+}
+
+/* Transposes a small operand, whose rows are contiguous, into a panel of gr_whole_vectors(lanes)
+ * columns, as transpose.h says. */
+static inline void gr_transpose(const struct gr_product *p, char *panel, const char *source,
+                                int64_t lanes, int64_t depth, int64_t stride)
+{
+    const struct gr_isa_functions *f = p->functions;
+    if (f->transpose_f32 && p->bytes == 4)
+        f->transpose_f32((float *)panel, (const float *)source, lanes, depth, stride);
+    else if (f->transpose_f64 && p->bytes == 8)
+        f->transpose_f64((double *)panel, (const double *)source, lanes, depth, stride);
+    else
+        gr_pack(p, panel, source, lanes, depth, gr_whole_vectors(p, lanes), stride, 1);
+}
+
 /* Runs the body for each tile, on a team or, if that is null, on the caller alone. */
 static inline void gr_for_all(struct gr_team *team, int64_t tiles,
                               void (*body)(void *context, int64_t tile, int thread), void *context)

@@ -38,7 +38,8 @@ struct from {
 bool gr_gemm_is_deep(const struct gr_product *p)
 {
     const int64_t side = gr_max64(p->m, p->n);
-    return side <= LONGEST_SIDE && p->k >= LEAST_STEPS && p->k >= DEEPER * side;
+    return side <= LONGEST_SIDE && p->k >= LEAST_STEPS && p->k >= DEEPER * side &&
+           gr_gemm_work(p) > GR_THREADS_PAY;
 }
 
 static int64_t depth_of(const struct gr_product *p)

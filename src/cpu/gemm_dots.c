@@ -1,15 +1,18 @@
-/* gemm_dots.c: for few columns of C: dot products, with A read once at the speed of memory.
- * SPDX-License-Identifier: MIT
+/* gemm_dots.c: for few rows or columns of C, or a long k: dot products, with one operand read in
+ * place, once. SPDX-License-Identifier: MIT
  *
  *     for pc in steps of kc             the few columns of B, as rows of kc elements: they stay in
- * L1 for rows of A, three at a time  contiguous along k, read in place
+ *       for rows of A                   L1; contiguous along k, read in place
  *
- * Vectors along C's rows would be mostly empty. Few rows of C and a transposed B are the same case
- * with the operands exchanged: `many` is the operand with many rows, `few` the other one. */
+ * Vectors along C's rows would be mostly empty, or B would have to be transposed. Few rows of C and
+ * a transposed B are the same case with the operands exchanged: `many` is the operand with many
+ * rows, `few` the other one. */
 #include "cpu/gemm_blocks.h"
 
+#include <stdalign.h>
+
 /* The size of the rows of `few`: an L1 of 32 KB then has room for the prefetched rows of `many`. */
-enum { FEW_BYTES = 24 << 10, LEAST_MANY = 32, LEAST_STEPS = 64, LINE_BYTES = 64 };
+enum { FEW_BYTES = 24 << 10, LEAST_DEPTH = 64, LINE_BYTES = 64, STACK_BYTES = 4 << 10 };
 
 /* An operand: element p of row x at from + (x*row + p*step)*bytes. */
 struct side {
@@ -30,16 +33,16 @@ struct plan {
     const char *few_at;
 };
 
-static bool fits(const struct gr_product *p, int64_t few, int64_t many, int64_t step)
-{
-    return p->ukr->run_dots && step == 1 && few <= p->ukr->dots_cols && many >= LEAST_MANY &&
-           p->k >= LEAST_STEPS;
-}
+/* The columns of one tile. */
+enum { TILE_COLUMNS = 8 };
 
-bool gr_gemm_is_dots(const struct gr_product *p)
+/* `many` is read in place. If both could be, it is the larger one; but a C that is no larger than a
+ * tile has as many columns as possible, so that it is one. */
+static bool is_exchanged(const struct gr_product *p)
 {
-    return !p->a_panels && !p->b_panels &&
-           (fits(p, p->n, p->m, p->a_col) || fits(p, p->m, p->n, p->b_row));
+    if (p->a_col != 1 || p->b_row != 1)
+        return p->a_col != 1;
+    return gr_max64(p->m, p->n) <= TILE_COLUMNS ? p->m > p->n : p->m < p->n;
 }
 
 static struct side side_a(const struct gr_product *p)
@@ -54,7 +57,7 @@ static struct side side_b(const struct gr_product *p)
 
 static struct plan plan_of(const struct gr_product *p, int threads)
 {
-    const bool exchanged = !fits(p, p->n, p->m, p->a_col);
+    const bool exchanged = is_exchanged(p);
     struct plan plan = {.product = p, .exchanged = exchanged};
     plan.many = exchanged ? side_b(p) : side_a(p);
     plan.few = exchanged ? side_a(p) : side_b(p);
@@ -63,17 +66,20 @@ static struct plan plan_of(const struct gr_product *p, int threads)
     plan.c_row = exchanged ? 1 : p->ldc;
     plan.c_column = exchanged ? p->ldc : 1;
     plan.kc = gr_gemm_dots_depth(p);
-    const int64_t units = gr_cdiv(plan.rows, plan.many.width);
-    plan.parts = threads > 1 ? gr_min64(units, 4 * (int64_t)threads) : 1;
-    plan.few_bytes = gr_cdiv(plan.columns * plan.kc * p->bytes, LINE_BYTES) * LINE_BYTES;
+    plan.parts =
+        threads > 1 ? gr_min64(gr_cdiv(plan.rows, plan.many.width), 4 * (int64_t)threads) : 1;
+    plan.few_bytes = plan.few.step == 1 ? 0 : gr_padded(plan.columns * plan.kc * p->bytes);
     return plan;
 }
 
+/* Blocks of k are whole cache lines. */
 int64_t gr_gemm_dots_depth(const struct gr_product *p)
 {
-    const int64_t columns = fits(p, p->n, p->m, p->a_col) ? p->n : p->m;
+    const int64_t step_bytes = (is_exchanged(p) ? p->m : p->n) * p->bytes;
     const int64_t line = LINE_BYTES / p->bytes;
-    return gr_cdiv(gr_even_part(p->k, FEW_BYTES / (columns * p->bytes)), line) * line;
+    if (p->k * step_bytes <= FEW_BYTES)
+        return p->k;
+    return gr_cdiv(gr_even_part(p->k, gr_max64(LEAST_DEPTH, FEW_BYTES / step_bytes)), line) * line;
 }
 
 int64_t gr_gemm_dots_bytes(const struct gr_product *p, int threads)
@@ -124,25 +130,66 @@ static void multiply_part(void *context, int64_t task, int thread)
 {
     (void)thread;
     const struct plan *plan = context;
+    const int64_t width = plan->many.width, units = gr_cdiv(plan->rows, width);
+    const int64_t begin = gr_part_start(units, plan->parts, task) * width;
+    multiply_rows(plan, begin,
+                  gr_min64(plan->rows, gr_part_start(units, plan->parts, task + 1) * width) -
+                      begin);
+}
+
+static void multiply(struct plan *plan, struct gr_team *team)
+{
     const struct gr_product *p = plan->product;
-    const struct side *many = &plan->many;
-    const int64_t units = gr_cdiv(plan->rows, many->width), step = p->ukr->dots_rows;
-    const int64_t end =
-        gr_min64(plan->rows, gr_part_start(units, plan->parts, task + 1) * many->width);
-    for (int64_t x = gr_part_start(units, plan->parts, task) * many->width; x < end; x += step)
-        multiply_rows(plan, x, gr_min64(step, end - x));
+    for (plan->pc = 0; plan->pc < p->k; plan->pc += plan->kc) {
+        plan->depth = gr_min64(plan->kc, p->k - plan->pc);
+        place_few(plan);
+        if (plan->parts == 1)
+            multiply_rows(plan, 0, plan->rows);
+        else
+            gr_for_all(team, plan->parts, multiply_part, plan);
+    }
+}
+
+/* Nothing is copied, and k is one block: a plan would take longer than the smallest products. */
+static bool in_one_call(const struct gr_product *p)
+{
+    const bool exchanged = is_exchanged(p);
+    if ((exchanged ? p->a_col : p->b_row) != 1 || gr_gemm_dots_depth(p) != p->k)
+        return false;
+    if (exchanged)
+        p->ukr->run_dots(p->n, p->m, p->k, &p->alpha, p->b, p->b_col, p->a, p->a_row, &p->beta,
+                         p->c, 1, p->ldc);
+    else
+        p->ukr->run_dots(p->m, p->n, p->k, &p->alpha, p->a, p->a_row, p->b, p->b_col, &p->beta,
+                         p->c, p->ldc, 1);
+    if (p->finishes)
+        gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);
+    return true;
+}
+
+static __attribute__((noinline)) bool in_blocks(const struct gr_product *p)
+{
+    alignas(LINE_BYTES) char few[STACK_BYTES];
+    struct plan plan = plan_of(p, 1);
+    if (plan.few_bytes > STACK_BYTES)
+        return false;
+    plan.few_block = few;
+    multiply(&plan, NULL);
+    return true;
+}
+
+bool gr_gemm_dots_small(const struct gr_product *p)
+{
+    return in_one_call(p) || in_blocks(p);
 }
 
 bool gr_gemm_dots(const struct gr_product *p, struct gr_workspace *workspace)
 {
     struct plan plan = plan_of(p, workspace->team ? workspace->team->threads : 1);
-    if (workspace->threads == 0 || !gr_workspace_reserve(workspace, plan.few_bytes))
+    if (plan.few_bytes &&
+        (workspace->threads == 0 || !gr_workspace_reserve(workspace, plan.few_bytes)))
         return false;
     plan.few_block = workspace->buffer;
-    for (plan.pc = 0; plan.pc < p->k; plan.pc += plan.kc) {
-        plan.depth = gr_min64(plan.kc, p->k - plan.pc);
-        place_few(&plan);
-        gr_for_all(workspace->team, plan.parts, multiply_part, &plan);
-    }
+    multiply(&plan, workspace->team);
     return true;
 }

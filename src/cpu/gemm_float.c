@@ -4,14 +4,27 @@
 
 #include <limits.h>
 
+/* A stride along a dimension of one element is never used, so it may be 1: the operand is then
+ * contiguous in that direction. */
+static void free_strides(struct gr_product *p)
+{
+    if (p->m == 1)
+        p->a_row = 1;
+    if (p->n == 1)
+        p->b_col = 1;
+    if (p->k == 1)
+        p->a_col = p->b_row = 1;
+}
+
 bool gr_gemm_prepare_float(struct gr_product *p, enum gr_dtype type, const char *isa)
 {
+    free_strides(p);
     return gr_gemm_use(p, gr_ukr_entry(type, isa));
 }
 
 int gr_gemm_threads_worth(const struct gr_product *p)
 {
-    return (double)p->m * (double)p->n * (double)p->k <= GR_THREADS_PAY ? 1 : INT_MAX;
+    return gr_gemm_work(p) <= GR_THREADS_PAY ? 1 : INT_MAX;
 }
 
 int64_t gr_gemm_pack_whole(const struct gr_product *p, bool as_b, char *panels)

@@ -20,15 +20,10 @@ enum { MIDDLING_BYTES = 640 << 10, MIDDLING_BOTH_BYTES = 1 << 20 };
  * one another. */
 enum { CONFLICTING_BYTES = 2048 };
 
-static double work_of(const struct gr_product *p)
-{
-    return (double)p->m * (double)p->n * (double)p->k;
-}
-
 /* The micro-kernel loads whole vectors along j, so the columns of B must be contiguous. */
 bool gr_gemm_is_small(const struct gr_product *p)
 {
-    return p->b_col == 1 && work_of(p) <= SMALL;
+    return p->b_col == 1 && gr_gemm_work(p) <= SMALL;
 }
 
 /* Reading down a panel touches a page for each row: that pays only if a row is several cache
@@ -40,14 +35,15 @@ bool gr_gemm_has_wide_panels(const struct gr_product *p)
     return p->ukr->nr * p->bytes >= WIDE_BYTES;
 }
 
-/* The rows of C are those of one tile, or of a few tiles along the rows of B; and the rows of B
- * are long enough to be read one after another. */
-enum { THIN_ROWS = 16, LONG_ROW_BYTES = 4096 };
+/* The rows of C are those of one tile, or of a few tiles along the rows of B. The rows of B are
+ * long enough for a few tiles; from LONG_ROW_BYTES on they are best read one after another. */
+enum { THIN_ROWS = 16, THIN_ROW_BYTES = 512, LONG_ROW_BYTES = 4096 };
 
 static bool is_thin(const struct gr_product *p)
 {
     return p->m <= (gr_gemm_has_wide_panels(p) ? p->ukr->mr : THIN_ROWS) && p->b_col == 1 &&
-           p->n * p->bytes >= LONG_ROW_BYTES;
+           p->n * p->bytes >= THIN_ROW_BYTES &&
+           (p->n * p->bytes >= LONG_ROW_BYTES || !gr_gemm_is_deep(p));
 }
 
 /* One block of A takes a quarter of an L2 of 1 MB; and B is large enough for this path. */
@@ -68,14 +64,15 @@ static bool is_rows(const struct gr_product *p)
 
 int64_t gr_gemm_depth(const struct gr_product *p)
 {
+    if (gr_gemm_direction(p) == GR_ALONG_K)
+        return gr_gemm_dots_depth(p);
     if (gr_gemm_is_small(p))
         return p->k;
     if (is_thin(p))
-        return gr_gemm_has_wide_panels(p) && p->m > UKR_THIN_FEW
+        return p->n * p->bytes < LONG_ROW_BYTES ||
+                       (gr_gemm_has_wide_panels(p) && p->m > UKR_THIN_FEW)
                    ? gr_even_part(p->k, UKR_THIN_DEPTH)
                    : UKR_THIN_STEPS;
-    if (gr_gemm_is_dots(p))
-        return gr_gemm_dots_depth(p);
     if (is_rows(p))
         return rows_depth(p);
     return gr_even_part(p->k, p->ukr->kc);
@@ -88,7 +85,7 @@ static bool conflicts(const struct gr_product *p, int64_t stride)
 
 static bool b_usable_unpacked(const struct gr_product *p, double most, int64_t most_bytes)
 {
-    return p->b_col == 1 && p->k <= gr_gemm_depth(p) && work_of(p) <= most &&
+    return p->b_col == 1 && p->k <= gr_gemm_depth(p) && gr_gemm_work(p) <= most &&
            p->k * p->n * p->bytes <= most_bytes && !conflicts(p, p->b_row);
 }
 
@@ -117,8 +114,9 @@ static const struct path {
   transposed = {"transposed",
                 "so small that B, whose columns are not contiguous as the micro-kernel requires, "
                 "is transposed, and A is read in place"},
-  dots = {"dots", "so few columns (rows) of C that vectors run along k: each element is a dot "
-                  "product of rows that are read once"},
+  dots = {"dots", "so few columns or rows of C, or so long a k, that vectors run along k: each "
+                  "element is a dot product of rows that are read in place"},
+  columns = {"columns", "so few columns of C that vectors run along them, and A is read once"},
   deep = {"deep", "so small a C and so long a k that threads share k, and add up their sums"},
   thin = {"thin", "so few rows of C that B is read once, and in place"},
   rows = {"rows", "so few rows of C that one block of A holds them all, and B is packed block "
@@ -137,8 +135,9 @@ static const struct path *path_of(const struct gr_product *p)
 {
     const bool before = p->a_panels || p->b_panels;
     const bool few = gr_gemm_is_small(p) || is_thin(p);
-    if (!few && gr_gemm_is_dots(p))
-        return &dots;
+    const enum gr_direction direction = gr_gemm_direction(p);
+    if (direction != GR_ALONG_ROWS)
+        return direction == GR_ALONG_K ? &dots : &columns;
     if (!few && gr_gemm_is_deep(p))
         return &deep;
     if (before)
@@ -161,6 +160,8 @@ void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
         gr_gemm_unpacked(p, workspace->team);
     else if (path == &thin)
         gr_gemm_thin(p, workspace);
+    else if (path == &columns)
+        gr_gemm_columns(p, workspace->team);
     else if (path == &streamed)
         gr_gemm_streamed(p, workspace->team);
     else if (!(path == &transposed && gr_gemm_transposed(p, workspace)) &&
@@ -173,7 +174,7 @@ void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
 int64_t gr_gemm_float_bytes(const struct gr_product *p, int threads)
 {
     const struct path *path = path_of(p);
-    if (path == &unpacked || path == &streamed)
+    if (path == &unpacked || path == &streamed || path == &columns)
         return 0;
     if (path == &thin)
         return gr_gemm_thin_bytes(p, threads);
@@ -199,6 +200,8 @@ void gr_gemm_describe(const struct gr_product *p, int threads, struct gr_dispatc
         d->tasks = gr_gemm_thin_tasks(p, threads);
     else if (path == &dots)
         d->tasks = gr_gemm_dots_tasks(p, threads);
+    else if (path == &columns)
+        d->tasks = gr_gemm_columns_tasks(p, threads);
     else if (path == &deep)
         d->tasks = gr_gemm_deep_tasks(p);
     else if (path == &streamed)

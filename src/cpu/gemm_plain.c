@@ -20,12 +20,10 @@ static union gr_number number_of(const struct gr_plain_gemm *g, double x)
     return g->type == GRADUS_F32 ? (union gr_number){.f32 = (float)x} : (union gr_number){.f64 = x};
 }
 
-/* The product is small and its rows of C are no longer than those of a tile: one call of the
- * micro-kernel computes it. Describing it in a struct gr_product would take a third of the time of
- * an 8x8x8 product. */
+/* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. */
 static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
 {
-    if (g->trans_a || g->m > u->strided_cols || g->m * g->n * g->k > (int64_t)GR_THREADS_PAY)
+    if (g->trans_a || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
         return false;
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
     u->run_strided(g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb, g->trans_b ? g->ldb : 1,

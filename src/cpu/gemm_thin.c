@@ -32,7 +32,7 @@ static struct steps steps_of(const struct cut *cut, int64_t pc, int thread)
         .a = p->a + pc * p->a_col * p->bytes,
         .a_row = p->a_row,
         .a_step = p->a_col,
-        .whole = p->m <= UKR_THIN_FEW,
+        .whole = p->m <= UKR_THIN_FEW && gr_gemm_depth(p) <= UKR_THIN_STEPS,
     };
     if (cut->transposed_bytes && cut->transposed) {
         char *transposed = cut->transposed + thread * cut->transposed_bytes;

@@ -27,22 +27,7 @@ static int64_t widest(const struct gr_product *p)
 bool gr_gemm_is_transposed(const struct gr_product *p)
 {
     return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) && widest(p) && !p->a_panels &&
-           !p->b_panels && (double)p->m * (double)p->n * (double)p->k <= GR_THREADS_PAY &&
-           !gr_gemm_is_dots(p);
-}
-
-/* Transposes columns j..j+n-1 of B into a panel of `width` columns. */
-static void transpose(const struct gr_product *p, char *panel, int64_t j, int64_t n, int64_t width)
-{
-    const char *b = p->b + j * p->b_col * p->bytes;
-    const struct gr_isa_functions *f = p->functions;
-    if (f->transpose_f32 && p->bytes == 4)
-        f->transpose_f32((float *)(void *)panel, (const float *)(const void *)b, n, p->k, p->b_col);
-    else if (f->transpose_f64 && p->bytes == 8)
-        f->transpose_f64((double *)(void *)panel, (const double *)(const void *)b, n, p->k,
-                         p->b_col);
-    else
-        gr_pack(p, panel, b, n, p->k, width, p->b_col, p->b_row);
+           !p->b_panels && gr_gemm_work(p) <= GR_THREADS_PAY;
 }
 
 /* Divides the columns into parts of equally many vectors. */
@@ -56,7 +41,7 @@ static void multiply(const struct gr_product *p, char *panel)
         const int64_t here = parts == 1 ? left : left / parts, width = here << shift;
         const int64_t n = gr_min64(width, p->n - j);
         char *c = p->c + j * p->bytes;
-        transpose(p, panel, j, n, width);
+        gr_transpose(p, panel, p->b + j * p->b_col * p->bytes, n, p->k, p->b_col);
         u->run_strided(p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col, panel, width, &p->beta,
                        c, p->ldc);
         if (p->finishes)

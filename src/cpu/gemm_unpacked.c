@@ -53,10 +53,18 @@ static int64_t column_parts(const struct gr_product *p)
 
 bool gr_gemm_small(const struct gr_product *p)
 {
-    if (p->a_panels || p->b_panels)
+    if (p->a_panels || p->b_panels || gr_gemm_work(p) > GR_THREADS_PAY)
         return false;
-    if (!gr_gemm_is_small(p))
-        return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
+    switch (gr_gemm_direction(p)) {
+    case GR_ALONG_COLUMNS:
+        gr_gemm_columns(p, NULL);
+        return true;
+    case GR_ALONG_K:
+        return gr_gemm_dots_small(p);
+    default:
+        if (p->b_col != 1)
+            return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
+    }
     const int64_t parts = column_parts(p);
     multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;

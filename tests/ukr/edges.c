@@ -25,7 +25,7 @@ __attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *for
 }
 
 enum { MOST_K = 261, /* longer than C_STEPS of ukr_tile.h for any rows */ GUARD = 8, LD_SLACK = 3 };
-enum { MOST_ROWS = 2 * 16 + 1, MOST_COLS = 64 };
+enum { MOST_ROWS = 70, MOST_COLS = 64 };
 
 /* One micro-kernel's operands as doubles, and as elements of its type. */
 struct bench {
@@ -149,6 +149,40 @@ static void run_strided(struct bench *t, int m, int n, int k, double alpha, doub
                  alpha, beta, turn_a ? 1 : k + 1, turn_a ? m + 2 : 1, rng);
 }
 
+/* C[i,j] is at c[j*ldc + i]: a product of n rows and m columns whose operands are exchanged. */
+static void run_transposed(struct bench *t, int m, int n, int k, double alpha, double beta,
+                           bool turn_a, struct gr_rng *rng)
+{
+    const int64_t a_row = turn_a ? 1 : k + 1, a_step = turn_a ? m + 2 : 1, b_step = n + 1;
+    t->ta = elements(t, (m - 1) * a_row + (k - 1) * a_step + 1);
+    t->tb = elements(t, (k - 1) * b_step + n);
+    for (int p = 0; p < k; p++) {
+        for (int i = 0; i < m; i++)
+            set(t, t->ta, i * a_row + p * a_step, t->b[p * 64 + i]);
+        for (int j = 0; j < n; j++)
+            set(t, t->tb, p * b_step + j, t->a[j * MOST_K + p]);
+    }
+    make_c(t, n, m, beta == 0 ? NAN : 0, rng);
+    char scalars[2][8];
+    set(t, scalars[0], 0, alpha);
+    set(t, scalars[1], 0, beta);
+    t->ukr->run_transposed(m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
+                           t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc);
+    check_c(t, n, m, k, alpha, beta, "strided, C transposed");
+    edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
+}
+
+/* Several tiles in both directions. */
+static void every_transposed_of(struct bench *t, struct gr_rng *rng)
+{
+    static const int columns[] = {1, 3, 16, 17, MOST_ROWS};
+    for (int m = 1; m <= 33; m += 1 + m / 9)
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+            run_transposed(t, m, columns[c], 7, 2, 0, (m + (int)c) % 2, rng);
+            run_transposed(t, m, columns[c], 1 + m % 3, -1, 3, (m + (int)c) % 2 == 0, rng);
+        }
+}
+
 /* Whole tiles and what is left beside them, steps before and past those that are asked for ahead.
  */
 static void every_thin_of(struct bench *t, struct gr_rng *rng)
@@ -235,9 +269,12 @@ static void every_dot_of(struct bench *t, struct gr_rng *rng)
 {
     enum { LONG = 701 }; /* longer than what is asked for at a time */
     static const int depths[] = {1, 7, 16, 33, MOST_K, LONG};
-    for (int m = 1; m <= t->ukr->dots_rows; m++)
-        for (int n = 1; n <= t->ukr->dots_cols; n++)
+    for (int m = 1; m <= 9; m++) /* more than a tile has, in both directions */
+        for (int n = 1; n <= 9; n++)
             for (size_t d = 0; d < sizeof depths / sizeof *depths; d++) {
+                /* The long ones at some sizes only: an emulator takes minutes for all. */
+                if (depths[d] >= MOST_K && (m * 5 + n) % 8)
+                    continue;
                 run_dots(t, m, n, depths[d], 2, 0, (m + n + (int)d) % 2, rng);
                 run_dots(t, m, n, depths[d], -1, 3, (m + n + (int)d) % 2, rng);
             }
@@ -256,6 +293,7 @@ static void every_edge_of(const struct ukr *ukr)
     for (size_t i = 0; i < sizeof t.b / sizeof *t.b; i++)
         t.b[i] = small_integer(&rng);
     every_dot_of(&t, &rng);
+    every_transposed_of(&t, &rng);
     every_thin_of(&t, &rng);
     every_packing_of(&t, &rng);
     if (ukr->strided_cols < ukr->nr)

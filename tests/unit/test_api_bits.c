@@ -88,6 +88,21 @@ static void with_workspace(struct trial *t, const void *want)
     free(memory);
 }
 
+/* Twice in a batch, the second time with a C of its own. */
+static void in_batch(struct trial *t, const void *want)
+{
+    const size_t bytes = (size_t)(t->c_count * trial_bytes(t->g.c_type));
+    char *second = malloc(bytes + 1);
+    struct gradus_gemm g = t->g;
+    const void *a[] = {g.a, g.a}, *b[] = {g.b, g.b};
+    void *c[] = {g.c, second + ((char *)g.c - (char *)t->c)};
+    memcpy(second, t->before, bytes);
+    g.batch = 2, g.a_array = a, g.b_array = b, g.c_array = c;
+    expect_same(t, &g, want, "batch");
+    assert_memory_equal(second, want, bytes);
+    free(second);
+}
+
 /* Dot products are the exception: their sums run along k in vectors. */
 static bool is_dots(const struct gradus_gemm *g)
 {
@@ -125,6 +140,7 @@ static void compare(int kind, int v, const int64_t *size, struct gr_rng *rng)
     with_threads(&t, want);
     with_context(&t, want);
     with_workspace(&t, want);
+    in_batch(&t, want);
     with_packed(&t, want);
     free(want);
     trial_free(&t);
@@ -143,10 +159,13 @@ static void shapes(void **state)
 {
     (void)state;
     static const int64_t size[][3] = {
-        {5, 7, 9},      {61, 67, 71},   {131, 127, 137}, {255, 129, 601},
-        {1, 300, 700},  {300, 1, 700},  {17, 19, 7001},  {8, 1001, 257},
-        {1001, 8, 257}, {601, 601, 64}, {33, 2100, 401}, {3, 5, 3001},
-        {7, 1100, 300}, {1, 2100, 99},  {1100, 5, 300},  {33, 500, 2100}};
+        {5, 7, 9},       {61, 67, 71},   {131, 127, 137}, {255, 129, 601}, {1, 300, 700},
+        {300, 1, 700},   {17, 19, 7001}, {8, 1001, 257},  {1001, 8, 257},  {601, 601, 64},
+        {33, 2100, 401}, {3, 5, 3001},   {7, 1100, 300},  {1, 2100, 99},   {1100, 5, 300},
+        {33, 500, 2100}, {1, 1, 14},     {1, 1, 14},      {5, 1, 9},       {9, 1, 5},
+        {14, 2, 9},      {2, 14, 9},     {4, 2, 37},      {2, 4, 37},      {127, 9, 127},
+        {9, 127, 127},   {263, 13, 93},  {13, 263, 93},   {611, 3, 107},   {3, 611, 107},
+        {90, 2, 1201},   {2, 90, 1201},  {127, 17, 100},  {17, 127, 100}};
     struct gr_rng rng = {21};
     for (int kind = 0; kind < TRIAL_KINDS; kind++)
         for (size_t s = 0; s < sizeof size / sizeof *size; s++)

@@ -24,16 +24,20 @@ struct way {
 
 /* Any level of instructions takes these ways: they keep away from where its tiles decide. */
 static const struct way ways[] = {
-    {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 61, 119, 97, 0, NONE},
-    {"transposed", 19, 23, 21, 1, NONE},    {"thin", 1, 2011, 301, 0, NONE},
-    {"thin", 3, 2011, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
-    {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
-    {"dots", 411, 2, 2111, 1, NONE},        {"deep", 40, 47, 5003, 0, NONE},
-    {"deep", 67, 31, 2705, 3, NONE},        {"rows", 41, 701, 613, 0, NONE},
-    {"rows", 37, 617, 709, 3, NONE},        {"packed", 131, 259, 700, 0, NONE},
-    {"packed", 103, 199, 611, 3, NONE},     {"streamed", 9, 490, 1003, 0, PACK_B},
-    {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 101, 907, 0, PACK_B},
-    {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
+    {"unpacked", 29, 43, 37, 0, NONE},     {"unpacked", 61, 119, 97, 0, NONE},
+    {"transposed", 19, 23, 21, 1, NONE},   {"thin", 1, 2011, 301, 0, NONE},
+    {"thin", 3, 2011, 301, 0, NONE},       {"thin", 6, 2050, 311, 2, NONE},
+    {"dots", 611, 3, 907, 0, NONE},        {"dots", 2, 611, 907, 1, NONE},
+    {"dots", 411, 2, 2111, 1, NONE},       {"dots", 7, 5, 1301, 1, NONE},
+    {"dots", 67, 3, 301, 0, NONE},         {"columns", 611, 3, 107, 2, NONE},
+    {"columns", 811, 7, 129, 2, NONE},     {"columns", 203, 2, 11, 0, NONE},
+    {"columns", 90, 2, 1201, 3, NONE},     {"thin", 2, 411, 1301, 0, NONE},
+    {"deep", 40, 47, 5003, 0, NONE},       {"deep", 67, 31, 2705, 3, NONE},
+    {"rows", 41, 701, 613, 0, NONE},       {"rows", 37, 617, 709, 3, NONE},
+    {"packed", 131, 259, 700, 0, NONE},    {"packed", 103, 199, 611, 3, NONE},
+    {"streamed", 9, 490, 1003, 0, PACK_B}, {"streamed", 16, 131, 1203, 2, PACK_B},
+    {"packed", 101, 101, 907, 0, PACK_B},  {"packed", 103, 130, 505, 1, PACK_B},
+    {"packed", 101, 93, 907, 2, PACK_A},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 

@@ -1,0 +1,91 @@
+/* gemm_columns.c: for few columns of C: vectors run along the columns of A and of C.
+ * SPDX-License-Identifier: MIT
+ *
+ *     for pc in steps of kc           a block of k, as on the other paths, so that the bits are
+ *       for ir in steps of a strip    the same; rows of C, as many as a tile is wide
+ *
+ * The micro-kernel computes C' = B' A' and writes it transposed. An A whose columns are not
+ * contiguous is transposed strip by strip, on the stack. */
+#include "cpu/gemm_blocks.h"
+
+#include <stdalign.h>
+
+enum { STACK_BYTES = 4 << 10, LINE_BYTES = 64 };
+/* Rows that a thread takes at a time, in vectors. */
+enum { TASK_VECTORS = 16 };
+
+struct block {
+    const struct gr_product *product;
+    int64_t pc, depth, parts;
+    union gr_number beta;
+};
+
+/* Rows i..i+m-1; their columns of A begin at `a`, `step` elements apart. */
+static void multiply_strip(const struct block *b, int64_t i, int64_t m, const char *a, int64_t step)
+{
+    const struct gr_product *p = b->product;
+    const char *few = p->b + b->pc * p->b_row * p->bytes;
+    char *c = p->c + i * p->ldc * p->bytes;
+    p->ukr->run_transposed(p->n, m, b->depth, &p->alpha, few, p->b_col, p->b_row, a, step, &b->beta,
+                           c, p->ldc);
+    if (p->finishes && b->pc + b->depth == p->k)
+        gr_gemm_finish(p, c, p->ldc, i, m, 0, p->n);
+}
+
+/* The rows of a strip whose transposed copy has room on the stack, for `depth` steps at most. */
+static int64_t strip_rows(const struct gr_product *p, int64_t depth)
+{
+    const int64_t most = STACK_BYTES / (depth * p->ukr->lanes * p->bytes);
+    return p->ukr->lanes * gr_min64(most, p->ukr->strided_cols / p->ukr->lanes);
+}
+
+static void multiply_rows(const struct block *b, int64_t i, int64_t end)
+{
+    const struct gr_product *p = b->product;
+    const char *a = p->a + b->pc * p->a_col * p->bytes;
+    if (p->a_row == 1) {
+        multiply_strip(b, i, end - i, a + i * p->bytes, p->a_col);
+        return;
+    }
+    alignas(LINE_BYTES) char panel[STACK_BYTES];
+    const int64_t rows = strip_rows(p, b->depth);
+    for (; i < end; i += rows) {
+        const int64_t m = gr_min64(rows, end - i);
+        gr_transpose(p, panel, a + i * p->a_row * p->bytes, m, b->depth, p->a_row);
+        multiply_strip(b, i, m, panel, gr_whole_vectors(p, m));
+    }
+}
+
+static void multiply_task(void *context, int64_t task, int thread)
+{
+    (void)thread;
+    const struct block *b = context;
+    const int64_t lanes = b->product->ukr->lanes, high = gr_cdiv(b->product->m, lanes);
+    multiply_rows(b, gr_part_start(high, b->parts, task) * lanes,
+                  gr_min64(b->product->m, gr_part_start(high, b->parts, task + 1) * lanes));
+}
+
+bool gr_gemm_columns_fit(const struct gr_product *p)
+{
+    return p->a_row == 1 || p->k * p->ukr->lanes * p->bytes <= STACK_BYTES;
+}
+
+int64_t gr_gemm_columns_tasks(const struct gr_product *p, int threads)
+{
+    const int64_t high = gr_cdiv(p->m, p->ukr->lanes);
+    return threads > 1 ? gr_min64(gr_cdiv(high, TASK_VECTORS), 4 * (int64_t)threads) : 1;
+}
+
+void gr_gemm_columns(const struct gr_product *p, struct gr_team *team)
+{
+    struct block b = {
+        .product = p, .beta = p->beta, .parts = gr_gemm_columns_tasks(p, team ? team->threads : 1)};
+    const int64_t kc = p->k <= p->ukr->kc ? p->k : gr_gemm_depth(p);
+    for (; b.pc < p->k; b.pc += kc, b.beta = gr_gemm_one(p)) {
+        b.depth = gr_min64(kc, p->k - b.pc);
+        if (b.parts == 1)
+            multiply_rows(&b, 0, p->m);
+        else
+            gr_for_all(team, b.parts, multiply_task, &b);
+    }
+}

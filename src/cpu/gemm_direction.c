@@ -1,0 +1,86 @@
+/* gemm_direction.c: along which dimension of a small product, or of one with few rows or columns,
+ * the vectors run. SPDX-License-Identifier: MIT
+ *
+ * Vectors along a dimension shorter than a vector are mostly empty, and an operand that is not
+ * contiguous along that dimension must be transposed first. So all three are estimated, in cycles
+ * of a core that starts one multiply-add of vectors a cycle; the cheapest is taken. A core that
+ * starts two halves all three. */
+#include "cpu/gemm_blocks.h"
+
+/* A multiply-add has to wait for the previous one of the same sum. */
+enum { LATENCY = 4 };
+/* Transposing one step of one vector; copying one element to where it is contiguous; adding up the
+ * lanes of a sum and writing it; writing an element to a C that is written transposed; writing a
+ * vector of C. */
+enum { TRANSPOSED = 4, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
+/* More rows or columns than this are not few, and products of more work are computed in blocks of
+ * panels. */
+enum { FEW = 14, FEW_DOTS = 8, LEAST_STEPS = 64, LEAST_MANY = 32 };
+/* An A that is read by strips of columns, whose rows are far apart, comes from L2. */
+enum { STRIPS_BYTES = 1 << 20 };
+
+static const int64_t IMPOSSIBLE = INT64_MAX / 2;
+
+static int64_t vectors(const struct gr_product *p, int64_t elements)
+{
+    const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
+    return (elements + p->ukr->lanes - 1) >> shift;
+}
+
+/* k steps of `sums` vectors. */
+static int64_t multiplied(const struct gr_product *p, int64_t sums)
+{
+    return p->k * gr_max64(sums, LATENCY) + sums * WRITTEN;
+}
+
+static int64_t along_rows(const struct gr_product *p)
+{
+    const int64_t wide = vectors(p, p->n);
+    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : p->k * wide * TRANSPOSED);
+}
+
+static int64_t along_columns(const struct gr_product *p)
+{
+    const int64_t high = vectors(p, p->m);
+    if (!gr_gemm_columns_fit(p))
+        return IMPOSSIBLE;
+    return multiplied(p, p->n * high) + (p->a_row == 1 ? 0 : p->k * high * TRANSPOSED) +
+           (p->ldc == 1 ? 0 : p->m * p->n * SCATTERED);
+}
+
+static int64_t along_k(const struct gr_product *p)
+{
+    if (p->a_col != 1 && p->b_row != 1)
+        return IMPOSSIBLE;
+    const int64_t copied = p->a_col != 1 ? p->m : p->b_row != 1 ? p->n : 0;
+    return p->m * p->n * (vectors(p, p->k) + ADDED_UP) + copied * p->k * COPIED;
+}
+
+static enum gr_direction of_small(const struct gr_product *p)
+{
+    const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
+    if (rows <= columns && rows <= k)
+        return GR_ALONG_ROWS;
+    return columns <= k ? GR_ALONG_COLUMNS : GR_ALONG_K;
+}
+
+/* Whether the few rows or columns and a long k make dot products of it. */
+static bool is_large_dots(const struct gr_product *p)
+{
+    return p->k >= LEAST_STEPS && ((p->a_col == 1 && p->n <= FEW_DOTS && p->m >= LEAST_MANY) ||
+                                   (p->b_row == 1 && p->m <= FEW_DOTS && p->n >= LEAST_MANY));
+}
+
+enum gr_direction gr_gemm_direction(const struct gr_product *p)
+{
+    if (p->a_panels || p->b_panels)
+        return GR_ALONG_ROWS;
+    if (gr_gemm_work(p) <= GR_THREADS_PAY)
+        return p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k) ? GR_ALONG_ROWS
+                                                                              : of_small(p);
+    if (is_large_dots(p))
+        return GR_ALONG_K;
+    return p->n <= FEW && p->m > p->n && p->a_row == 1 && p->m * p->k * p->bytes <= STRIPS_BYTES
+               ? GR_ALONG_COLUMNS
+               : GR_ALONG_ROWS;
+}
