@@ -108,32 +108,43 @@ INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a,
     return j;
 }
 
-/* Computes whole tiles. The remaining columns, or too few steps, are computed like any other
- * operands in place. */
-static void thin(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
-                 int64_t a_step, const void *b, int64_t b_step, const void *beta, void *c,
-                 int64_t ldc)
+/* Whole tiles; returns their number of columns. */
+INLINE int64_t thin_tiles(const struct ukr_in_place *p)
 {
-    int64_t done = 0;
-#define ALONG(rows, add) along(rows, add, n, alpha, a, a_row, a_step, b, b_step, beta, c, ldc)
+    const T *alpha = p->alpha, *a = p->a, *b = p->b, *beta = p->beta;
+    T *c = p->c;
+    const int64_t m = p->m, n = p->n, k = p->k;
+#define ALONG(rows, add)                                                                           \
+    along(rows, add, n, alpha, a, p->a_row, p->a_step, b, p->b_step, beta, c, p->ldc)
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
         if (i <= MR)                                                                               \
-            done = down_all(i <= MR ? i : 1, n, k, alpha, a, b, b_step, beta, c, ldc);             \
+            return down_all(i <= MR ? i : 1, n, k, alpha, a, b, p->b_step, beta, c, p->ldc);       \
         break;
-    if (m <= UKR_THIN_FEW && k == THIN_STEPS && *(const T *)beta == 0)
-        done = m == 1 ? ALONG(1, false) : ALONG(2, false);
-    else if (m <= UKR_THIN_FEW && k == THIN_STEPS)
-        done = m == 1 ? ALONG(1, true) : ALONG(2, true);
-    else if (m > UKR_THIN_FEW)
+    if (m <= UKR_THIN_FEW && k == THIN_STEPS && *beta == 0)
+        return m == 1 ? ALONG(1, false) : ALONG(2, false);
+    if (m <= UKR_THIN_FEW && k == THIN_STEPS)
+        return m == 1 ? ALONG(1, true) : ALONG(2, true);
+    if (m > UKR_THIN_FEW)
         switch (m) {
             ALL_ROWS
         }
 #undef ROWS
 #undef ALONG
-    for (int64_t j = done; j < n; j += NR)
-        strided(m, n - j < NR ? n - j : NR, k, alpha, a, a_row, a_step, (const T *)b + j, b_step,
-                beta, (T *)c + j, ldc);
+    return 0;
+}
+
+/* The columns beside whole tiles, or too few steps, are computed like any other operands in place.
+ */
+static void thin(const struct ukr_in_place *p)
+{
+    struct ukr_in_place part = *p;
+    for (int64_t j = thin_tiles(p); j < p->n; j += NR) {
+        part.n = p->n - j < NR ? p->n - j : NR;
+        part.b = (const T *)p->b + j;
+        part.c = (T *)p->c + j;
+        strided(&part);
+    }
 }
 
 /* The rows of C are prefetched one by one, as in tile(), each before C_APART of the last steps. */

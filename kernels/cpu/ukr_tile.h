@@ -265,31 +265,6 @@ INLINE void tile(int m, int nv, bool ragged, int n, int64_t k, const T *alpha, c
         update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
 }
 
-/* Operands in place.
- *
- * `count` tiles, one below the other: a call and the choice of code for each tile would take a
- * tenth of the time of a small product. */
-INLINE void tiles(int m, int nv, bool ragged, enum where where, int n, int64_t count, int64_t k,
-                  const T *alpha, const T *a, int64_t a_row, int64_t a_step, const T *b,
-                  int64_t b_step, const T *beta, T *c, int64_t ldc)
-{
-    const Tail tail = tail_of(ragged ? n - (nv - 1) * LANES : LANES);
-    struct ahead ahead = {.step = ROWS_AHEAD * b_step * (int64_t)sizeof(T)};
-    for (; count > 0; count--, a += m * a_row, c += m * ldc) {
-        V sum[ROWS_MOST][WIDEST];
-        const T *a_at = a, *b_at = b;
-        clear(m, nv, sum);
-        multiply(m, nv, sum, ragged, where, tail, n, k, &a_at, a_row, a_step, &b_at, b_step,
-                 &ahead);
-        if (*beta != 0)
-            update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
-        else if (where == NEAR && *alpha == 1)
-            store_tile(m, nv, sum, ragged, tail, c, ldc);
-        else
-            update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
-    }
-}
-
 /* Each number of rows has code of its own, and so has each number of vectors. */
 /* clang-format off */
 #define ALL_ROWS                                                                                   \
@@ -364,55 +339,96 @@ INLINE struct rows_cut cut_rows(int64_t m, int most)
     return (struct rows_cut){(int)short_rows + 1, tall, parts};
 }
 
-INLINE void strided_of(int nv, int most, bool ragged, enum where where, int64_t m, int n, int64_t k,
-                       const T *alpha, const T *a, int64_t a_row, int64_t a_step, const T *b,
-                       int64_t b_step, const T *beta, T *c, int64_t ldc)
+/* Operands in place. All widths with a partial last vector share one code; a B of whole vectors
+ * may be near or far. */
+enum width { RAGGED, WHOLE_FAR, WHOLE_NEAR, WIDTHS };
+
+/* `count` tiles of m rows and nv vectors, one below the other, from row i of the product on: a call
+ * and the choice of code for each tile would take a tenth of the time of a small product. */
+INLINE void tiles(int m, int nv, enum width width, const struct ukr_in_place *p, int64_t i,
+                  int64_t count)
 {
-    const struct rows_cut cut = cut_rows(m, most);
-    int64_t count = cut.tall, left = cut.parts - cut.tall;
-    for (int rows = cut.rows; count; rows--, count = left, left = 0) {
-#define ROWS(i)                                                                                    \
-    case i:                                                                                        \
-        tiles(i <= most ? i : 1, nv, ragged, where, n, count, k, alpha, a, a_row, a_step, b,       \
-              b_step, beta, c, ldc);                                                               \
-        break;
-        switch (rows) {
-            ALL_ROWS
-        }
-#undef ROWS
-        a += count * rows * a_row;
-        c += count * rows * ldc;
+    const bool ragged = width == RAGGED;
+    const enum where where = width == WHOLE_NEAR ? NEAR : FAR;
+    const int n = ragged ? (int)p->n : nv * LANES;
+    const int64_t a_row = p->a_row, ldc = p->ldc;
+    const T *a = (const T *)p->a + i * a_row, *alpha = p->alpha, *beta = p->beta;
+    T *c = (T *)p->c + i * ldc;
+    const Tail tail = tail_of(n - (nv - 1) * LANES);
+    struct ahead ahead = {.step = ROWS_AHEAD * p->b_step * (int64_t)sizeof(T)};
+    for (; count > 0; count--, a += m * a_row, c += m * ldc) {
+        V sum[ROWS_MOST][WIDEST];
+        const T *a_at = a, *b_at = p->b;
+        clear(m, nv, sum);
+        multiply(m, nv, sum, ragged, where, tail, n, p->k, &a_at, a_row, p->a_step, &b_at,
+                 p->b_step, &ahead);
+        if (*beta != 0)
+            update_tile(m, nv, sum, ragged, tail, alpha, true, beta, c, ldc);
+        else if (*alpha == 1)
+            store_tile(m, nv, sum, ragged, tail, c, ldc);
+        else
+            update_tile(m, nv, sum, ragged, tail, alpha, false, beta, c, ldc);
     }
 }
 
-INLINE void strided_by(bool ragged, enum where where, int64_t m, int n, int64_t k, const T *alpha,
-                       const T *a, int64_t a_row, int64_t a_step, const T *b, int64_t b_step,
-                       const T *beta, T *c, int64_t ldc)
-{
-#define VECTORS(v)                                                                                 \
-    case v:                                                                                        \
-        strided_of(v <= WIDEST ? v : 1, ROWS_OF(v <= WIDEST ? v : WIDEST), ragged, where, m, n, k, \
-                   alpha, a, a_row, a_step, b, b_step, beta, c, ldc);                              \
-        break;
-    switch ((n + LANES - 1) / LANES) {
-        VECTORS(1) VECTORS(2) VECTORS(3) VECTORS(4)
+/* Each size of a tile has a function of its own: a product of one tile is a jump to it. */
+typedef void tiles_fn(const struct ukr_in_place *product, int64_t i, int64_t count);
+#define ROWS_HERE(rows, vectors)                                                                   \
+    ((vectors) <= WIDEST && (rows) <= ROWS_OF((vectors) <= WIDEST ? (vectors) : WIDEST))
+#define TILES(width, vectors, rows)                                                                \
+    static void tiles_##width##_##vectors##_##rows(const struct ukr_in_place *p, int64_t i,        \
+                                                   int64_t count)                                  \
+    {                                                                                              \
+        if (ROWS_HERE(rows, vectors))                                                              \
+            tiles(ROWS_HERE(rows, vectors) ? rows : 1, vectors <= WIDEST ? vectors : 1, width, p,  \
+                  i, count);                                                                       \
     }
-#undef VECTORS
+/* clang-format off */
+#define OF_VECTORS(OF, width, vectors)                                                             \
+    OF(width, vectors, 1) OF(width, vectors, 2) OF(width, vectors, 3) OF(width, vectors, 4)        \
+    OF(width, vectors, 5) OF(width, vectors, 6) OF(width, vectors, 7) OF(width, vectors, 8)        \
+    OF(width, vectors, 9) OF(width, vectors, 10) OF(width, vectors, 11) OF(width, vectors, 12)     \
+    OF(width, vectors, 13) OF(width, vectors, 14) OF(width, vectors, 15) OF(width, vectors, 16)
+#define OF_WIDTH(OF, width)                                                                        \
+    OF_VECTORS(OF, width, 1) OF_VECTORS(OF, width, 2) OF_VECTORS(OF, width, 3)                     \
+    OF_VECTORS(OF, width, 4)
+OF_WIDTH(TILES, RAGGED) OF_WIDTH(TILES, WHOLE_FAR) OF_WIDTH(TILES, WHOLE_NEAR)
+#define NAMED(width, vectors, rows) [width][(vectors) - 1][(rows) - 1] = tiles_##width##_##vectors##_##rows,
+static tiles_fn *const tiles_of[WIDTHS][4][ROWS_MOST] = {
+    OF_WIDTH(NAMED, RAGGED) OF_WIDTH(NAMED, WHOLE_FAR) OF_WIDTH(NAMED, WHOLE_NEAR)
+};
+/* clang-format on */
+#undef NAMED
+#undef OF_WIDTH
+#undef OF_VECTORS
+#undef TILES
+#undef ROWS_HERE
+
+/* Not inlined: a product of one tile would save the registers that only this needs. */
+static __attribute__((noinline)) void in_parts(const struct ukr_in_place *p,
+                                               tiles_fn *const *of_rows, int most)
+{
+    const struct rows_cut cut = cut_rows(p->m, most);
+    of_rows[cut.rows - 1](p, 0, cut.tall);
+    if (cut.parts > cut.tall)
+        of_rows[cut.rows - 2](p, cut.tall * cut.rows, cut.parts - cut.tall);
 }
 
-static __attribute__((noinline)) void strided(int64_t m, int64_t n, int64_t k, const void *alpha,
-                                              const void *a, int64_t a_row, int64_t a_step,
-                                              const void *b, int64_t b_step, const void *beta,
-                                              void *c, int64_t ldc)
+static enum width width_of(const struct ukr_in_place *p)
 {
-    const int64_t near = NEAR_BYTES / (int64_t)sizeof(T) / (b_step % LINE ? 2 : 1);
-    /* All widths with a partial last vector share one code. */
-    if (n % LANES != 0)
-        strided_by(true, FAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
-    else if (k * b_step > near)
-        strided_by(false, FAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+    const int64_t near = NEAR_BYTES / (int64_t)sizeof(T) / (p->b_step % LINE ? 2 : 1);
+    return p->n % LANES != 0 ? RAGGED : p->k * p->b_step > near ? WHOLE_FAR : WHOLE_NEAR;
+}
+
+static void strided(const struct ukr_in_place *p)
+{
+    static const unsigned char most[] = STRIDED_ROWS;
+    const unsigned last = (unsigned)(p->n - 1) / LANES;
+    tiles_fn *const *of_rows = tiles_of[width_of(p)][last];
+    if (p->m <= most[last])
+        of_rows[p->m - 1](p, 0, 1);
     else
-        strided_by(false, NEAR, m, (int)n, k, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+        in_parts(p, of_rows, most[last]);
 }
 
 /* x*y + z, rounded as in update(). */
@@ -463,29 +479,44 @@ INLINE int vectors_for(int64_t m)
     return WIDEST >= 4 && m <= ROWS_OF(4) ? 4 : WIDEST >= 3 && m <= ROWS_OF(3) ? 3 : 2;
 }
 
+/* C is contiguous as it is. */
+static void contiguous(const struct ukr_in_place *p)
+{
+    struct ukr_in_place part = *p;
+    part.ldc = p->n;
+    for (int64_t j = 0; j < p->n; j += STRIDED_COLS) {
+        part.n = p->n - j < STRIDED_COLS ? p->n - j : STRIDED_COLS;
+        part.b = (const T *)p->b + j;
+        part.c = (T *)p->c + j;
+        strided(&part);
+    }
+}
+
 /* Tile by tile: each is computed in a small buffer, where its rows are contiguous. */
-static void strided_transposed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
-                               int64_t a_row, int64_t a_step, const void *b, int64_t b_step,
-                               const void *beta, void *c, int64_t ldc)
+static void strided_transposed(const struct ukr_in_place *p)
 {
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
-    if (m == 1 && ldc == 1) { /* then C is contiguous as it is */
-        for (int64_t j = 0; j < n; j += STRIDED_COLS)
-            strided(1, n - j < STRIDED_COLS ? n - j : STRIDED_COLS, k, alpha, a, a_row, a_step,
-                    (const T *)b + j, b_step, beta, (T *)c + j, n);
+    if (p->m == 1 && p->ldc == 1) {
+        contiguous(p);
         return;
     }
-    const struct rows_cut cut = cut_rows(m, ROWS);
+    const struct rows_cut cut = cut_rows(p->m, ROWS);
     const int64_t columns = vectors_for(cut.rows) * LANES;
     const T nothing = 0;
     T tile[SUMS * LANES];
-    for (int64_t i = 0; i < m; i += cut.rows) {
-        const int64_t rows = m - i < cut.rows ? m - i : cut.rows;
-        for (int64_t j = 0; j < n; j += columns) {
-            const int64_t wide = n - j < columns ? n - j : columns;
-            strided(rows, wide, k, alpha, (const T *)a + i * a_row, a_row, a_step, (const T *)b + j,
-                    b_step, &nothing, tile, columns);
-            write_columns(rows, wide, tile, columns, beta, (T *)c + j * ldc + i, ldc);
+    struct ukr_in_place part = *p;
+    part.beta = &nothing;
+    part.c = tile;
+    part.ldc = columns;
+    for (int64_t i = 0; i < p->m; i += cut.rows) {
+        part.m = p->m - i < cut.rows ? p->m - i : cut.rows;
+        part.a = (const T *)p->a + i * p->a_row;
+        for (int64_t j = 0; j < p->n; j += columns) {
+            part.n = p->n - j < columns ? p->n - j : columns;
+            part.b = (const T *)p->b + j;
+            strided(&part);
+            write_columns(part.m, part.n, tile, columns, p->beta, (T *)p->c + j * p->ldc + i,
+                          p->ldc);
         }
     }
 }

@@ -3,6 +3,7 @@
 #ifndef BLAS_BLAS_GEMM_H
 #define BLAS_BLAS_GEMM_H
 
+#include "blas/ledger_calls.h"
 #include "cpu/cpu.h"
 
 /* A column-major product with BLAS's arguments. Transposes: 0, 1, or -1 for a bad letter. */
@@ -11,6 +12,12 @@ struct gr_blas_gemm {
     const char *routine; /* the symbol that was called */
     int exchanged;       /* 1: a row-major product, with A and B, M and N exchanged */
 };
+
+/* Computes a product that is valid and small, unless calls are counted. False: nothing is done. */
+static inline bool gr_blas_quick(const struct gr_blas_gemm *gemm)
+{
+    return !gr_ledger_on() && gr_cpu_gemm_plain(&gemm->gemm);
+}
 
 /* The row-major product as a column-major one: A and B, M and N exchanged. */
 struct gr_blas_gemm gr_blas_exchanged(const struct gr_blas_gemm *gemm);

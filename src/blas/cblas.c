@@ -42,16 +42,19 @@ static void run(const struct head *h, const struct gr_blas_gemm *gemm)
     void name(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE trans_a, CBLAS_TRANSPOSE trans_b, INT m, INT n, \
               INT k, T alpha, const T *a, INT lda, const T *b, INT ldb, T beta, T *c, INT ldc)     \
     {                                                                                              \
-        const struct head head = {layout, trans_a, trans_b, {ROUTINE, sizeof(INT) == 8}};          \
         const int ta = gr_cblas_trans(trans_a), tb = gr_cblas_trans(trans_b);                      \
-        if (layout == CblasRowMajor)                                                               \
-            run(&head,                                                                             \
-                &(struct gr_blas_gemm){                                                            \
-                    {TYPE, tb, ta, n, m, k, alpha, beta, b, a, c, ldb, lda, ldc}, #name, 1});      \
-        else                                                                                       \
-            run(&head,                                                                             \
-                &(struct gr_blas_gemm){                                                            \
-                    {TYPE, ta, tb, m, n, k, alpha, beta, a, b, c, lda, ldb, ldc}, #name, 0});      \
+        const bool row_major = layout == CblasRowMajor;                                            \
+        const struct gr_blas_gemm gemm =                                                           \
+            row_major                                                                              \
+                ? (struct gr_blas_gemm){{TYPE, tb, ta, n, m, k, alpha, beta, b, a, c, ldb, lda,    \
+                                         ldc},                                                     \
+                                        #name,                                                     \
+                                        1}                                                         \
+                : (struct gr_blas_gemm){                                                           \
+                      {TYPE, ta, tb, m, n, k, alpha, beta, a, b, c, lda, ldb, ldc}, #name, 0};     \
+        if ((row_major || layout == CblasColMajor) && gr_blas_quick(&gemm))                        \
+            return;                                                                                \
+        run(&(struct head){layout, trans_a, trans_b, {ROUTINE, sizeof(INT) == 8}}, &gemm);         \
     }
 
 CBLAS_GEMM(cblas_sgemm, float, GRADUS_F32, int, "cblas_sgemm")

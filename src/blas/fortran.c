@@ -23,6 +23,8 @@ static int trans_of(const char *letter)
 /* The number of the first bad argument, or 0 and the product. */
 static int run(const struct gr_blas_gemm *gemm)
 {
+    if (gr_blas_quick(gemm))
+        return 0;
     const int info = gr_blas_check(gemm);
     if (!info)
         gr_blas_run(gemm);

@@ -152,6 +152,8 @@ void gr_gemm_describe(const struct gr_product *product, int threads, struct gr_d
  * so do those with an operand that was packed beforehand. */
 enum gr_direction { GR_ALONG_ROWS, GR_ALONG_COLUMNS, GR_ALONG_K };
 enum gr_direction gr_gemm_direction(const struct gr_product *product);
+/* The same for a product of at most GR_THREADS_PAY without such operands. */
+enum gr_direction gr_gemm_direction_of_small(const struct gr_product *product);
 /* Whether a product with contiguous rows of B is so small that they run along rows in any case, in
  * one call of the micro-kernel: estimating would take longer than it could save. */
 static inline bool gr_gemm_is_one_call(const struct ukr *u, int64_t m, int64_t n, int64_t k)
@@ -199,6 +201,7 @@ int64_t gr_gemm_rows_tasks(const struct gr_product *product, int threads);
 /* Vectors along the columns of C, of which there are few. `team` null: the caller alone. */
 bool gr_gemm_columns_fit(const struct gr_product *product);
 void gr_gemm_columns(const struct gr_product *product, struct gr_team *team);
+void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, soon */
 int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
 /* Vectors along k: dot products. The first function uses the stack alone; false: what must be
  * copied does not fit there. The second uses the workspace; false: there is no memory. Either way

@@ -9,10 +9,10 @@
 
 /* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
-/* Transposing one step of one vector; copying one element to where it is contiguous; adding up the
- * lanes of a sum and writing it; writing an element to a C that is written transposed; writing a
- * vector of C. */
-enum { TRANSPOSED = 4, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
+/* Any copy of an operand, or of C, at all; transposing one step of one vector; copying one element
+ * to where it is contiguous; adding up the lanes of a sum and writing it; writing an element to a C
+ * that is written transposed; writing a vector of C. */
+enum { ANY_COPY = 40, TRANSPOSED = 4, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
 enum { FEW = 14, FEW_DOTS = 8, LEAST_STEPS = 64, LEAST_MANY = 32 };
@@ -36,7 +36,7 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums)
 static int64_t along_rows(const struct gr_product *p)
 {
     const int64_t wide = vectors(p, p->n);
-    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : p->k * wide * TRANSPOSED);
+    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : ANY_COPY + p->k * wide * TRANSPOSED);
 }
 
 static int64_t along_columns(const struct gr_product *p)
@@ -44,7 +44,7 @@ static int64_t along_columns(const struct gr_product *p)
     const int64_t high = vectors(p, p->m);
     if (!gr_gemm_columns_fit(p))
         return IMPOSSIBLE;
-    return multiplied(p, p->n * high) + (p->a_row == 1 ? 0 : p->k * high * TRANSPOSED) +
+    return multiplied(p, p->n * high) + (p->a_row == 1 ? 0 : ANY_COPY + p->k * high * TRANSPOSED) +
            (p->ldc == 1 ? 0 : p->m * p->n * SCATTERED);
 }
 
@@ -53,11 +53,14 @@ static int64_t along_k(const struct gr_product *p)
     if (p->a_col != 1 && p->b_row != 1)
         return IMPOSSIBLE;
     const int64_t copied = p->a_col != 1 ? p->m : p->b_row != 1 ? p->n : 0;
-    return p->m * p->n * (vectors(p, p->k) + ADDED_UP) + copied * p->k * COPIED;
+    return p->m * p->n * (vectors(p, p->k) + ADDED_UP) +
+           (copied ? ANY_COPY + copied * p->k * COPIED : 0);
 }
 
-static enum gr_direction of_small(const struct gr_product *p)
+enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
 {
+    if (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k))
+        return GR_ALONG_ROWS;
     const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
     if (rows <= columns && rows <= k)
         return GR_ALONG_ROWS;
@@ -76,8 +79,7 @@ enum gr_direction gr_gemm_direction(const struct gr_product *p)
     if (p->a_panels || p->b_panels)
         return GR_ALONG_ROWS;
     if (gr_gemm_work(p) <= GR_THREADS_PAY)
-        return p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k) ? GR_ALONG_ROWS
-                                                                              : of_small(p);
+        return gr_gemm_direction_of_small(p);
     if (is_large_dots(p))
         return GR_ALONG_K;
     return p->n <= FEW && p->m > p->n && p->a_row == 1 && p->m * p->k * p->bytes <= STRIPS_BYTES

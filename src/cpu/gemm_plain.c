@@ -7,12 +7,15 @@
 /* Above this the cost of a call does not matter; below it no sizes and distances overflow. */
 enum { LONGEST = 128, FARTHEST = 1 << 30 };
 
+/* One comparison each for all sizes, for all leading dimensions, and for what these leave. */
 static bool is_plain(const struct gr_plain_gemm *g)
 {
-    const uint64_t sizes = (uint64_t)(g->m | g->n | g->k);
-    const uint64_t distances = (uint64_t)(g->lda | g->ldb | g->ldc);
-    return sizes < LONGEST && distances < FARTHEST && g->m && g->n && g->k && g->alpha != 0 &&
-           g->a && g->b && g->c;
+    const uint64_t sizes = (uint64_t)((g->m - 1) | (g->n - 1) | (g->k - 1));
+    const uint64_t leading = (uint64_t)(g->lda | g->ldb | g->ldc);
+    const int64_t beyond = (g->lda - (g->trans_a ? g->k : g->m)) |
+                           (g->ldb - (g->trans_b ? g->n : g->k)) | (g->ldc - g->m);
+    return sizes < LONGEST && leading < FARTHEST && beyond >= 0 &&
+           (unsigned)(g->trans_a | g->trans_b) <= 1 && g->alpha != 0 && g->a && g->b && g->c;
 }
 
 static union gr_number number_of(const struct gr_plain_gemm *g, double x)
@@ -26,8 +29,9 @@ static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
     if (g->trans_a || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
         return false;
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    u->run_strided(g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb, g->trans_b ? g->ldb : 1,
-                   g->a, g->lda, &beta, g->c, g->ldc);
+    u->run_strided(&(struct ukr_in_place){g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb,
+                                          g->trans_b ? g->ldb : 1, g->a, g->lda, &beta, g->c,
+                                          g->ldc});
     return true;
 }
 
@@ -52,15 +56,18 @@ static void describe(const struct gr_plain_gemm *g, struct gr_product *p)
     p->beta = number_of(g, g->beta);
 }
 
-static inline bool multiply(const struct gr_plain_gemm *g)
+static __attribute__((noinline)) bool described(const struct gr_plain_gemm *g, enum gr_dtype type)
 {
-    const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
-    const struct ukr *u = gr_ukr_pick(type, NULL);
-    if (u && in_one_call(g, u))
-        return true;
     struct gr_product p = {0};
     describe(g, &p);
     return gr_gemm_prepare_float(&p, type, NULL) && gr_gemm_small(&p);
+}
+
+static inline bool multiply(const struct gr_plain_gemm *g)
+{
+    const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
+    const struct ukr *u = gr_ukr_in_use(type);
+    return (u && in_one_call(g, u)) || described(g, type);
 }
 
 bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)
@@ -111,6 +118,5 @@ bool gr_gemm_plainly(const struct gradus_gemm *g)
         .ldb = row ? g->lda : g->ldb,
         .ldc = g->ldc,
     };
-    return p.lda >= (p.trans_a ? p.k : p.m) && p.ldb >= (p.trans_b ? p.n : p.k) && p.ldc >= p.m &&
-           is_plain(&p) && !(is_amid(&p) && gr_gemm_shared_with_c(g)) && multiply(&p);
+    return is_plain(&p) && !(is_amid(&p) && gr_gemm_shared_with_c(g)) && multiply(&p);
 }

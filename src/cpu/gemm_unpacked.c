@@ -13,8 +13,9 @@ static int64_t parts_of(int64_t whole, int64_t most)
 static void multiply_part(const struct gr_product *p, int64_t i, int64_t end, int64_t j, int64_t n)
 {
     char *c = p->c + (i * p->ldc + j) * p->bytes;
-    p->ukr->run_strided(end - i, n, p->k, &p->alpha, p->a + i * p->a_row * p->bytes, p->a_row,
-                        p->a_col, p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc);
+    p->ukr->run_strided(&(struct ukr_in_place){end - i, n, p->k, &p->alpha,
+                                               p->a + i * p->a_row * p->bytes, p->a_row, p->a_col,
+                                               p->b + j * p->bytes, p->b_row, &p->beta, c, p->ldc});
     if (p->finishes)
         gr_gemm_finish(p, c, p->ldc, i, end - i, j, n);
 }
@@ -55,9 +56,9 @@ bool gr_gemm_small(const struct gr_product *p)
 {
     if (p->a_panels || p->b_panels || gr_gemm_work(p) > GR_THREADS_PAY)
         return false;
-    switch (gr_gemm_direction(p)) {
+    switch (gr_gemm_direction_of_small(p)) {
     case GR_ALONG_COLUMNS:
-        gr_gemm_columns(p, NULL);
+        gr_gemm_columns_small(p);
         return true;
     case GR_ALONG_K:
         return gr_gemm_dots_small(p);
@@ -66,7 +67,10 @@ bool gr_gemm_small(const struct gr_product *p)
             return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
     }
     const int64_t parts = column_parts(p);
-    multiply_parts(p, 0, p->m, 0, parts, parts);
+    if (parts == 1)
+        multiply_part(p, 0, p->m, 0, p->n);
+    else
+        multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;
 }
 

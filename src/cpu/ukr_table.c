@@ -84,17 +84,13 @@ const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa)
     return entry;
 }
 
-/* The same is stored once more without its entry: the additional load would be noticeable in a
- * product of 4x4x4. */
+_Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT];
+
 const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa)
 {
-    static _Atomic(const struct ukr *) picked[GR_DTYPE_COUNT];
-    const struct ukr *ukr = isa ? NULL : atomic_load_explicit(&picked[type], memory_order_relaxed);
-    if (ukr)
-        return ukr;
-    const struct gr_ukr_entry *entry = search(type, isa);
-    ukr = entry ? entry->ukr : NULL;
+    const struct gr_ukr_entry *entry = gr_ukr_entry(type, isa);
+    const struct ukr *ukr = entry ? entry->ukr : NULL;
     if (!isa)
-        atomic_store_explicit(&picked[type], ukr, memory_order_relaxed);
+        atomic_store_explicit(&gr_ukr_picked[type], ukr, memory_order_relaxed);
     return ukr;
 }

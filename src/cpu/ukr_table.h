@@ -7,6 +7,9 @@
 #include "cpu/isa.h"
 #include "ukr.h"
 
+#include <stdatomic.h>
+#include <stddef.h>
+
 struct gr_ukr_entry {
     const struct ukr *ukr;
     const struct gr_isa *isa;
@@ -17,6 +20,16 @@ extern const struct gr_ukr_entry gr_ukr_all[];
 
 /* The entry of what gr_ukr_pick (cpu/cpu.h) returns. */
 const struct gr_ukr_entry *gr_ukr_entry(enum gr_dtype type, const char *isa);
+
+/* gr_ukr_pick for the level in use. It is kept, and this is inlined: a search, or a call alone,
+ * would be noticeable in a product of 4x4x4. */
+extern _Atomic(const struct ukr *) gr_ukr_picked[GR_DTYPE_COUNT];
+const struct ukr *gr_ukr_pick(enum gr_dtype type, const char *isa);
+static inline const struct ukr *gr_ukr_in_use(enum gr_dtype type)
+{
+    const struct ukr *ukr = atomic_load_explicit(&gr_ukr_picked[type], memory_order_relaxed);
+    return ukr ? ukr : gr_ukr_pick(type, NULL);
+}
 
 /* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
  * `isa` (null: the level in use) allows and this CPU runs. */
