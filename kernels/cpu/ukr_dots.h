@@ -21,23 +21,19 @@
  */
 enum { DOTS_WIDE = MR * NV >= 24 ? 8 : 4, DOTS_SUMS = MR * NV >= 24 ? 24 : 11 };
 #define DOTS_ROWS(n) ((n)*8 <= DOTS_SUMS ? 8 : (n)*4 <= DOTS_SUMS ? 4 : 3)
-/* A is prefetched this many elements ahead, if it is so large that it comes from memory or L3. */
-enum { DOTS_AHEAD = 2048 / sizeof(T), DOTS_FAR = (256 << 10) / sizeof(T) };
 
-/* m, n and `far` are constants wherever this is inlined. With `far`, the elements of each row of A
- * that are DOTS_AHEAD further are prefetched, and near the end of the rows the next rows. */
-INLINE void dots_steps(int m, int n, bool far, V sums[8 * DOTS_WIDE], int64_t whole, const T *a,
+/* m and n are constants wherever this is inlined. Nothing is prefetched: the hardware's prefetchers
+ * follow the rows of a tile as fast, and leave the load units to the tile. */
+INLINE void dots_steps(int m, int n, V sums[8 * DOTS_WIDE], int64_t whole, const T *a,
                        int64_t a_row, const T *b, int64_t b_row)
 {
-    const int64_t turn = whole - DOTS_AHEAD, next = m * a_row - (turn > 0 ? turn : 0);
     for (int64_t p = 0; p < whole; p += LANES) {
         V av[8];
-        const int64_t ahead = p + (p < turn ? DOTS_AHEAD : next);
         UNROLLED(i, m)
         {
             av[i] = load(a + i * a_row + p);
-            if (far)
-                __builtin_prefetch(a + i * a_row + ahead, 0, 3);
+            if (n > 1)
+                ONE_LOAD(av[i]);
         }
         UNROLLED(j, n)
         {
@@ -80,15 +76,27 @@ static __attribute__((noinline)) void dots_write(int64_t m, int64_t n, const T *
             c[j * c_col] = old * c[j * c_col] + factor * *sums++;
 }
 
+/* The same where it takes a large part of the tile's time: one or two columns, and beta 0. */
+INLINE void dots_write_few(int m, int n, const T *sums, const T *alpha, T *c, int64_t c_row,
+                           int64_t c_col)
+{
+    const T factor = *alpha;
+    UNROLLED(i, m)
+    {
+        UNROLLED(j, n) c[j * c_col] = factor * *sums++;
+        c += c_row;
+    }
+}
+
 /* The order of the additions depends on k alone. */
-INLINE void dots_tile(int m, int n, bool far, int64_t k, const T *alpha, const T *a, int64_t a_row,
+INLINE void dots_tile(int m, int n, int64_t k, const T *alpha, const T *a, int64_t a_row,
                       const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
     V sums[8 * DOTS_WIDE];
     T total[8 * DOTS_WIDE];
     UNROLLED(x, m * n) sums[x] = zero();
     const int64_t whole = k / LANES * LANES;
-    dots_steps(m, n, far, sums, whole, a, a_row, b, b_row);
+    dots_steps(m, n, sums, whole, a, a_row, b, b_row);
     if (whole < k)
         dots_tail(m, n, sums, k - whole, a + whole, a_row, b + whole, b_row);
     UNROLLED(group, (m * n + 3) / 4)
@@ -97,29 +105,31 @@ INLINE void dots_tile(int m, int n, bool far, int64_t k, const T *alpha, const T
         sums_of_4(sums[x], sums[x < last ? x + 1 : last], sums[x + 1 < last ? x + 2 : last],
                   sums[x + 2 < last ? x + 3 : last], total + x);
     }
-    dots_write(m, n, total, alpha, beta, c, c_row, c_col);
+    if (n <= 2 && *beta == 0)
+        dots_write_few(m, n, total, alpha, c, c_row, c_col);
+    else
+        dots_write(m, n, total, alpha, beta, c, c_row, c_col);
 }
 
 /* Tiles of `rows` rows, as long as there are so many; returns the number of rows. */
-INLINE int64_t dots_tiles(int rows, int n, bool far, int64_t m, int64_t k, const T *alpha,
-                          const T *a, int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c,
+INLINE int64_t dots_tiles(int rows, int n, int64_t m, int64_t k, const T *alpha, const T *a,
+                          int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c,
                           int64_t c_row, int64_t c_col)
 {
     int64_t i = 0;
     for (; i + rows <= m; i += rows)
-        dots_tile(rows, n, far, k, alpha, a + i * a_row, a_row, b, b_row, beta, c + i * c_row,
-                  c_row, c_col);
+        dots_tile(rows, n, k, alpha, a + i * a_row, a_row, b, b_row, beta, c + i * c_row, c_row,
+                  c_col);
     return i;
 }
 
-INLINE void dots_of(int n, bool far, int64_t m, int64_t k, const T *alpha, const T *a,
-                    int64_t a_row, const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
-                    int64_t c_col)
+INLINE void dots_of(int n, int64_t m, int64_t k, const T *alpha, const T *a, int64_t a_row,
+                    const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row, int64_t c_col)
 {
 #define DOTS_TILES(rows)                                                                           \
     if ((rows) == DOTS_ROWS(n) || ((rows) < DOTS_ROWS(n) && (rows) != 3)) {                        \
         const int64_t done =                                                                       \
-            dots_tiles(rows, n, far, m, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);      \
+            dots_tiles(rows, n, m, k, alpha, a, a_row, b, b_row, beta, c, c_row, c_col);           \
         m -= done, a += done * a_row, c += done * c_row;                                           \
     }
     DOTS_TILES(8)
@@ -130,21 +140,15 @@ INLINE void dots_of(int n, bool far, int64_t m, int64_t k, const T *alpha, const
 #undef DOTS_TILES
 }
 
-/* Up to DOTS_WIDE columns of C. With more than two, a tile has time for prefetches that are not
- * needed, and one code is enough. */
+/* Up to DOTS_WIDE columns of C. */
 INLINE void dots_columns(int64_t m, int64_t n, int64_t k, const T *alpha, const T *a, int64_t a_row,
                          const T *b, int64_t b_row, const T *beta, T *c, int64_t c_row,
                          int64_t c_col)
 {
-    const bool far = m * k > DOTS_FAR;
 #define DOTS(cols)                                                                                 \
     case cols:                                                                                     \
-        if (far || cols > 2)                                                                       \
-            dots_of(cols <= DOTS_WIDE ? cols : 1, true, m, k, alpha, a, a_row, b, b_row, beta, c,  \
-                    c_row, c_col);                                                                 \
-        else                                                                                       \
-            dots_of(cols <= DOTS_WIDE ? cols : 1, false, m, k, alpha, a, a_row, b, b_row, beta, c, \
-                    c_row, c_col);                                                                 \
+        dots_of(cols <= DOTS_WIDE ? cols : 1, m, k, alpha, a, a_row, b, b_row, beta, c, c_row,     \
+                c_col);                                                                            \
         break;
     switch (n) {
         /* clang-format off */

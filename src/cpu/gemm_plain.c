@@ -5,7 +5,7 @@
 #include "cpu/operands.h"
 
 /* Above this the cost of a call does not matter; below it no sizes and distances overflow. */
-enum { LONGEST = 128, FARTHEST = 1 << 30 };
+enum { LONGEST = 1 << 14, FARTHEST = 1 << 30 };
 
 /* One comparison each for all sizes, for all leading dimensions, and for what these leave. */
 static bool is_plain(const struct gr_plain_gemm *g)
