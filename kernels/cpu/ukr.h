@@ -75,7 +75,7 @@ typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, co
                           int64_t ahead_step);
 
 /* The same on operands in place: A[i,p] is a[i*a_row + p*a_step] and B[p,j] is b[p*b_step + j]. m
- * is any number of rows, n at most strided_cols; columns from n on are not read. This is for
+ * and n are any numbers; columns from n on are not read. This is for
  * products that are too small to pay for packing. Rows are divided into tiles of equal parts: a
  * tile of v vectors, the last of which may be partial, has up to strided_rows[v-1] rows, so that
  * narrower tiles may be taller than mr. */

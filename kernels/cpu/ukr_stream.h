@@ -138,13 +138,10 @@ INLINE int64_t thin_tiles(const struct ukr_in_place *p)
  */
 static void thin(const struct ukr_in_place *p)
 {
-    struct ukr_in_place part = *p;
-    for (int64_t j = thin_tiles(p); j < p->n; j += NR) {
-        part.n = p->n - j < NR ? p->n - j : NR;
-        part.b = (const T *)p->b + j;
-        part.c = (T *)p->c + j;
-        strided(&part);
-    }
+    const int64_t done = thin_tiles(p);
+    const struct ukr_in_place rest = columns_of(p, done, p->n - done);
+    if (rest.n > 0)
+        strided(&rest);
 }
 
 /* The rows of C are prefetched one by one, as in tile(), each before C_APART of the last steps. */

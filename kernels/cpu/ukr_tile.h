@@ -371,6 +371,27 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_in_place *p,
     }
 }
 
+/* `count` tiles of m rows, all rows there are, and the widest width, side by side. */
+INLINE void tiles_beside(int m, const struct ukr_in_place *p, int64_t count)
+{
+    const T *alpha = p->alpha, *beta = p->beta, *b = p->b;
+    T *c = p->c;
+    struct ahead ahead = {0};
+    for (; count > 0; count--, b += STRIDED_COLS, c += STRIDED_COLS) {
+        V sum[ROWS_MOST][WIDEST];
+        const T *a_at = p->a, *b_at = b;
+        clear(m, WIDEST, sum);
+        multiply(m, WIDEST, sum, false, NEAR, tail_of(LANES), STRIDED_COLS, p->k, &a_at, p->a_row,
+                 p->a_step, &b_at, p->b_step, &ahead);
+        if (*beta != 0)
+            update_tile(m, WIDEST, sum, false, tail_of(LANES), alpha, true, beta, c, p->ldc);
+        else if (*alpha == 1)
+            store_tile(m, WIDEST, sum, false, tail_of(LANES), c, p->ldc);
+        else
+            update_tile(m, WIDEST, sum, false, tail_of(LANES), alpha, false, beta, c, p->ldc);
+    }
+}
+
 /* Each size of a tile has a function of its own: a product of one tile is a jump to it. */
 typedef void tiles_fn(const struct ukr_in_place *product, int64_t i, int64_t count);
 #define ROWS_HERE(rows, vectors)                                                                   \
@@ -420,7 +441,8 @@ static enum width width_of(const struct ukr_in_place *p)
     return p->n % LANES != 0 ? RAGGED : p->k * p->b_step > near ? WHOLE_FAR : WHOLE_NEAR;
 }
 
-static void strided(const struct ukr_in_place *p)
+/* No more columns than a tile has. */
+static void narrow(const struct ukr_in_place *p)
 {
     static const unsigned char most[] = STRIDED_ROWS;
     const unsigned last = (unsigned)(p->n - 1) / LANES;
@@ -429,6 +451,79 @@ static void strided(const struct ukr_in_place *p)
         of_rows[p->m - 1](p, 0, 1);
     else
         in_parts(p, of_rows, most[last]);
+}
+
+/* Columns j..j+n-1 of the product. */
+INLINE struct ukr_in_place columns_of(const struct ukr_in_place *p, int64_t j, int64_t n)
+{
+    struct ukr_in_place part = *p;
+    part.n = n;
+    part.b = (const T *)p->b + j;
+    part.c = (T *)p->c + j;
+    return part;
+}
+
+/* As many whole tiles side by side as there are; returns their number of columns. */
+INLINE int64_t beside(const struct ukr_in_place *p)
+{
+    const int64_t count = p->n / STRIDED_COLS;
+#define ROWS(i)                                                                                    \
+    case i:                                                                                        \
+        tiles_beside(i <= ROWS_OF(WIDEST) ? i : 1, p, count);                                      \
+        break;
+    switch (p->m) {
+        ALL_ROWS
+    }
+#undef ROWS
+    return count * STRIDED_COLS;
+}
+
+/* From column j on, all rows of tiles of equally many vectors: five vectors are three and two, not
+ * four and one. */
+static void column_by_column(const struct ukr_in_place *p, int64_t j)
+{
+    int64_t left = (p->n - j + LANES - 1) / LANES;
+    for (int64_t parts = (left + WIDEST - 1) / WIDEST; parts > 0; parts--) {
+        const int64_t here = left / parts * LANES;
+        const struct ukr_in_place part = columns_of(p, j, here < p->n - j ? here : p->n - j);
+        narrow(&part);
+        j += here;
+        left -= left / parts;
+    }
+}
+
+/* The rows of a tile at a time, so that a large C is written from end to end. */
+static void row_by_row(const struct ukr_in_place *p)
+{
+    const struct rows_cut cut = cut_rows(p->m, ROWS_OF(WIDEST));
+    struct ukr_in_place part = *p;
+    for (int64_t i = 0, tile = 0; i < p->m; i += part.m, tile++) {
+        part.m = cut.rows - (tile >= cut.tall);
+        part.a = (const T *)p->a + i * p->a_row;
+        part.c = (T *)p->c + i * p->ldc;
+        column_by_column(&part, beside(&part));
+    }
+}
+
+/* More columns than a tile has. A C of this size is in L2. */
+enum { NEAR_C_BYTES = 1 << 20 };
+
+static __attribute__((noinline)) void wide(const struct ukr_in_place *p)
+{
+    if (p->m <= ROWS_OF(WIDEST))
+        column_by_column(p, beside(p));
+    else if (p->m * p->n <= NEAR_C_BYTES / (int64_t)sizeof(T))
+        column_by_column(p, 0);
+    else
+        row_by_row(p);
+}
+
+static void strided(const struct ukr_in_place *p)
+{
+    if (p->n <= STRIDED_COLS)
+        narrow(p);
+    else
+        wide(p);
 }
 
 /* x*y + z, rounded as in update(). */
@@ -454,12 +549,35 @@ INLINE void write_transposed(int64_t m, int64_t n, const T *tile, int64_t width,
                 c[i] = fused(old, c[i], tile[i * width + j]);
 }
 
+/* The same for four rows of `tile` and beta 0, in blocks of 4 x 4. Returns the columns written. */
+typedef T Four __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
+
+INLINE int64_t write_blocks(int64_t n, const T *tile, int64_t width, T *c, int64_t ldc)
+{
+    int64_t j = 0;
+    for (; j + 4 <= n; j += 4, c += 4 * ldc) {
+        Four row[4];
+        UNROLLED(i, 4) row[i] = *(const Four *)(const void *)(tile + i * width + j);
+        const Four low_a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+        const Four low_b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+        const Four high_a = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+        const Four high_b = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+        *(Four *)(void *)c = __builtin_shufflevector(low_a, low_b, 0, 1, 4, 5);
+        *(Four *)(void *)(c + ldc) = __builtin_shufflevector(low_a, low_b, 2, 3, 6, 7);
+        *(Four *)(void *)(c + 2 * ldc) = __builtin_shufflevector(high_a, high_b, 0, 1, 4, 5);
+        *(Four *)(void *)(c + 3 * ldc) = __builtin_shufflevector(high_a, high_b, 2, 3, 6, 7);
+    }
+    return j;
+}
+
 static __attribute__((noinline)) void write_columns(int64_t m, int64_t n, const T *tile,
                                                     int64_t width, const T *beta, T *c, int64_t ldc)
 {
     enum { AT_A_TIME = 4 };
-    for (; m >= AT_A_TIME; m -= AT_A_TIME, tile += AT_A_TIME * width, c += AT_A_TIME)
-        write_transposed(AT_A_TIME, n, tile, width, beta, c, ldc);
+    for (; m >= AT_A_TIME; m -= AT_A_TIME, tile += AT_A_TIME * width, c += AT_A_TIME) {
+        const int64_t done = *beta == 0 ? write_blocks(n, tile, width, c, ldc) : 0;
+        write_transposed(AT_A_TIME, n - done, tile + done, width, beta, c + done * ldc, ldc);
+    }
     switch (m) {
     case 3:
         write_transposed(3, n, tile, width, beta, c, ldc);
@@ -479,25 +597,12 @@ INLINE int vectors_for(int64_t m)
     return WIDEST >= 4 && m <= ROWS_OF(4) ? 4 : WIDEST >= 3 && m <= ROWS_OF(3) ? 3 : 2;
 }
 
-/* C is contiguous as it is. */
-static void contiguous(const struct ukr_in_place *p)
-{
-    struct ukr_in_place part = *p;
-    part.ldc = p->n;
-    for (int64_t j = 0; j < p->n; j += STRIDED_COLS) {
-        part.n = p->n - j < STRIDED_COLS ? p->n - j : STRIDED_COLS;
-        part.b = (const T *)p->b + j;
-        part.c = (T *)p->c + j;
-        strided(&part);
-    }
-}
-
 /* Tile by tile: each is computed in a small buffer, where its rows are contiguous. */
 static void strided_transposed(const struct ukr_in_place *p)
 {
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
-    if (p->m == 1 && p->ldc == 1) {
-        contiguous(p);
+    if (p->m == 1 && p->ldc == 1) { /* C is contiguous as it is */
+        strided(p);
         return;
     }
     const struct rows_cut cut = cut_rows(p->m, ROWS);
@@ -514,7 +619,7 @@ static void strided_transposed(const struct ukr_in_place *p)
         for (int64_t j = 0; j < p->n; j += columns) {
             part.n = p->n - j < columns ? p->n - j : columns;
             part.b = (const T *)p->b + j;
-            strided(&part);
+            narrow(&part);
             write_columns(part.m, part.n, tile, columns, p->beta, (T *)p->c + j * p->ldc + i,
                           p->ldc);
         }

@@ -159,7 +159,7 @@ enum gr_direction gr_gemm_direction_of_small(const struct gr_product *product);
 static inline bool gr_gemm_is_one_call(const struct ukr *u, int64_t m, int64_t n, int64_t k)
 {
     enum { FEW_STEPS = 64, FEW_PRODUCTS = 32 * 32 * 32 };
-    return n < u->lanes ? m * k <= FEW_STEPS : n <= u->strided_cols && m * n * k <= FEW_PRODUCTS;
+    return n < u->lanes ? m * k <= FEW_STEPS : m * n * k <= FEW_PRODUCTS;
 }
 /* Computes it on one of the paths below, and the bytes of buffer that the path needs
  * (gemm_paths.c). */

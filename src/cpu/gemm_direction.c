@@ -9,9 +9,9 @@
 
 /* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
-/* Any copy of an operand, or of C, at all; transposing one step of one vector; copying one element
- * to where it is contiguous; adding up the lanes of a sum and writing it; writing an element to a C
- * that is written transposed; writing a vector of C. */
+/* Any copy of an operand at all; transposing one step of one vector; copying one element to where
+ * it is contiguous; adding up the lanes of a sum and writing it; writing one element, or four side
+ * by side, to a C that is written transposed; writing a vector of C. */
 enum { ANY_COPY = 40, TRANSPOSED = 4, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
@@ -45,7 +45,7 @@ static int64_t along_columns(const struct gr_product *p)
     if (!gr_gemm_columns_fit(p))
         return IMPOSSIBLE;
     return multiplied(p, p->n * high) + (p->a_row == 1 ? 0 : ANY_COPY + p->k * high * TRANSPOSED) +
-           (p->ldc == 1 ? 0 : p->m * p->n * SCATTERED);
+           (p->ldc == 1 ? 0 : p->m * (p->n / 4 + p->n % 4) * SCATTERED);
 }
 
 static int64_t along_k(const struct gr_product *p)

@@ -42,14 +42,17 @@ static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, i
 }
 
 /* The widest tiles read A the fewest times; but they have fewer rows, and read B more often. Where
- * the columns of B would fill L1, the full tile is better. */
+ * the columns of B would fill L1, the full tile is better. A B that is in L1 whole is one part: the
+ * rows of C are then written from end to end. */
 enum { WIDE_BYTES = 24 << 10 };
 
 static int64_t column_parts(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
-    return parts_of(p->n,
-                    p->k * u->strided_cols * p->bytes <= WIDE_BYTES ? u->strided_cols : u->nr);
+    const int64_t step_bytes = p->k * p->bytes;
+    if (step_bytes * p->n <= WIDE_BYTES)
+        return 1;
+    return parts_of(p->n, step_bytes * u->strided_cols <= WIDE_BYTES ? u->strided_cols : u->nr);
 }
 
 bool gr_gemm_small(const struct gr_product *p)
@@ -67,10 +70,7 @@ bool gr_gemm_small(const struct gr_product *p)
             return gr_gemm_is_transposed(p) && gr_gemm_transposed_small(p);
     }
     const int64_t parts = column_parts(p);
-    if (parts == 1)
-        multiply_part(p, 0, p->m, 0, p->n);
-    else
-        multiply_parts(p, 0, p->m, 0, parts, parts);
+    multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;
 }
 
