@@ -187,6 +187,24 @@ static void add_blocks(struct gr_str *out, const struct gr_dispatch *d)
                  (long long)d->tasks, d->tasks == 1 ? "" : "s", (double)d->workspace_bytes / 1e6);
 }
 
+/* The cost model's figures, from which the path follows. */
+static void add_estimates(struct gr_str *out, const struct gr_dispatch *d)
+{
+    struct gr_str text = {0};
+    if (d->tail_columns)
+        add_line(out, "last columns", "%lld of C, fewer than a vector holds: %s",
+                 (long long)d->tail_columns, d->tail_path);
+    if (!d->along_rows)
+        return;
+    gr_str_printf(&text, "%lld with vectors along rows", (long long)d->along_rows);
+    if (d->along_columns)
+        gr_str_printf(&text, ", %lld along columns", (long long)d->along_columns);
+    if (d->along_k)
+        gr_str_printf(&text, ", %lld along k", (long long)d->along_k);
+    add_line(out, "cycles", "%s, at one multiply-add of vectors a cycle", gr_str_text(&text));
+    gr_str_free(&text);
+}
+
 static void add_step_line(struct gr_str *out, const struct step *step)
 {
     const struct gr_dispatch *d = &step->dispatch;
@@ -225,6 +243,7 @@ static void render_table(const struct question *q, struct gr_str *out)
                  d->ukr->isa);
     gr_str_free(&needs);
     add_line(out, "path", "%s%s%s", d->path, d->why ? ": " : "", d->why ? d->why : "");
+    add_estimates(out, d);
     add_blocks(out, d);
     add_line(out, "threads", "%d: %s", d->threads, d->threads_why);
     add_heading(out, "What each step of the ladder would run (blocks MCxNCxKC)");
@@ -240,6 +259,11 @@ static void put_dispatch(struct gr_json *w, const struct gr_dispatch *d)
     gr_json_put_whole(w, "nr", d->ukr->nr);
     gr_json_put_text(w, "path", d->path);
     gr_json_put_text(w, "path_reason", d->why);
+    gr_json_put_whole(w, "tail_columns", d->tail_columns);
+    gr_json_put_text(w, "tail_path", d->tail_path);
+    gr_json_put_whole(w, "cycles_along_rows", d->along_rows);
+    gr_json_put_whole(w, "cycles_along_columns", d->along_columns);
+    gr_json_put_whole(w, "cycles_along_k", d->along_k);
     gr_json_put_whole(w, "threads", d->threads);
     gr_json_put_text(w, "threads_reason", d->threads_why);
     gr_json_put_whole(w, "mc", d->mc);

@@ -11,7 +11,13 @@ struct gr_dispatch {
     const struct ukr *ukr;
     const char *path; /* "scaled", "unpacked", "packed", … */
     const char *why;  /* why this path is taken; may be null */
-    int threads;      /* that a call would use now */
+    /* The last columns of C where they are a product of their own, and its path; 0 and null. */
+    int64_t tail_columns;
+    const char *tail_path;
+    /* For small products of float or double: the estimated cycles with vectors along the rows of C,
+     * along its columns and along k; 0: not possible, or not estimated. */
+    int64_t along_rows, along_columns, along_k;
+    int threads; /* that a call would use now */
     const char *threads_why;
     int64_t mc, kc, nc; /* block sizes of the packed path, no larger than the problem; 0: the path
                            has no blocks */

@@ -154,12 +154,24 @@ enum gr_direction { GR_ALONG_ROWS, GR_ALONG_COLUMNS, GR_ALONG_K };
 enum gr_direction gr_gemm_direction(const struct gr_product *product);
 /* The same for a product of at most GR_THREADS_PAY without such operands. */
 enum gr_direction gr_gemm_direction_of_small(const struct gr_product *product);
+/* The estimate that it goes by: cycles of a core that starts one multiply-add of vectors a cycle.
+ */
+#define GR_GEMM_IMPOSSIBLE (INT64_MAX / 2)
+int64_t gr_gemm_cycles(const struct gr_product *product, enum gr_direction direction);
+/* The last columns of C that are computed as a product of their own; 0: C is not divided. */
+int64_t gr_gemm_tail_columns(const struct gr_product *product);
+/* The product of columns j..j+n-1 of B and C. */
+struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j, int64_t n);
 /* Whether a product with contiguous rows of B is so small that they run along rows in any case, in
  * one call of the micro-kernel: estimating would take longer than it could save. */
 static inline bool gr_gemm_is_one_call(const struct ukr *u, int64_t m, int64_t n, int64_t k)
 {
-    enum { FEW_STEPS = 64, FEW_PRODUCTS = 32 * 32 * 32 };
-    return n < u->lanes ? m * k <= FEW_STEPS : m * n * k <= FEW_PRODUCTS;
+    enum { FEW_STEPS = 64, FEW_RAGGED_STEPS = 512, FEW_PRODUCTS = 32 * 32 * 32 };
+    const int64_t tail = n & (u->lanes - 1);
+    if (n < u->lanes)
+        return m * k <= FEW_STEPS;
+    return m * n * k <= FEW_PRODUCTS &&
+           (tail == 0 || tail > u->lanes / 2 || m * k <= FEW_RAGGED_STEPS);
 }
 /* Computes it on one of the paths below, and the bytes of buffer that the path needs
  * (gemm_paths.c). */
@@ -208,6 +220,7 @@ int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);
  * nothing is done then. */
 int64_t gr_gemm_dots_depth(const struct gr_product *product);
 bool gr_gemm_dots_small(const struct gr_product *product);
+bool gr_gemm_dots_fit(const struct gr_product *product); /* on the stack */
 bool gr_gemm_dots(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_dots_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_dots_tasks(const struct gr_product *product, int threads);

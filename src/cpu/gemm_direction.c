@@ -5,6 +5,7 @@
  * contiguous along that dimension must be transposed first. So all three are estimated, in cycles
  * of a core that starts one multiply-add of vectors a cycle; the cheapest is taken. A core that
  * starts two halves all three. */
+#include "cpu/cpu.h"
 #include "cpu/gemm_blocks.h"
 
 /* A multiply-add has to wait for the previous one of the same sum. */
@@ -15,11 +16,10 @@ enum { LATENCY = 4 };
 enum { ANY_COPY = 40, TRANSPOSED = 4, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
-enum { FEW = 14, FEW_DOTS = 8, LEAST_STEPS = 64, LEAST_MANY = 32 };
-/* An A that is read by strips of columns, whose rows are far apart, comes from L2. */
-enum { STRIPS_BYTES = 1 << 20 };
-
-static const int64_t IMPOSSIBLE = INT64_MAX / 2;
+enum { FEW = 32, FEW_DOTS = 8, LEAST_STEPS = 64, LEAST_MANY = 32 };
+/* A is read by strips, whose rows are far apart, and again for each tile of columns of C: beyond a
+ * part of L3, that is slower than packing it, unless C has fewer columns than this. */
+enum { FEW_FROM_MEMORY = 6, LEAST_NEAR_BYTES = 1 << 20 };
 
 static int64_t vectors(const struct gr_product *p, int64_t elements)
 {
@@ -43,7 +43,7 @@ static int64_t along_columns(const struct gr_product *p)
 {
     const int64_t high = vectors(p, p->m);
     if (!gr_gemm_columns_fit(p))
-        return IMPOSSIBLE;
+        return GR_GEMM_IMPOSSIBLE;
     return multiplied(p, p->n * high) + (p->a_row == 1 ? 0 : ANY_COPY + p->k * high * TRANSPOSED) +
            (p->ldc == 1 ? 0 : p->m * (p->n / 4 + p->n % 4) * SCATTERED);
 }
@@ -51,10 +51,22 @@ static int64_t along_columns(const struct gr_product *p)
 static int64_t along_k(const struct gr_product *p)
 {
     if (p->a_col != 1 && p->b_row != 1)
-        return IMPOSSIBLE;
+        return GR_GEMM_IMPOSSIBLE;
     const int64_t copied = p->a_col != 1 ? p->m : p->b_row != 1 ? p->n : 0;
     return p->m * p->n * (vectors(p, p->k) + ADDED_UP) +
            (copied ? ANY_COPY + copied * p->k * COPIED : 0);
+}
+
+int64_t gr_gemm_cycles(const struct gr_product *p, enum gr_direction direction)
+{
+    switch (direction) {
+    case GR_ALONG_COLUMNS:
+        return along_columns(p);
+    case GR_ALONG_K:
+        return along_k(p);
+    default:
+        return along_rows(p);
+    }
 }
 
 enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
@@ -74,6 +86,13 @@ static bool is_large_dots(const struct gr_product *p)
                                    (p->b_row == 1 && p->m <= FEW_DOTS && p->n >= LEAST_MANY));
 }
 
+static bool is_large_columns(const struct gr_product *p)
+{
+    const int64_t near = gr_max64(gr_cpu_cache_bytes(3) / 4, LEAST_NEAR_BYTES);
+    return p->n <= FEW && p->m > p->n && p->a_row == 1 &&
+           (p->n <= FEW_FROM_MEMORY || p->m * p->k <= near / p->bytes);
+}
+
 enum gr_direction gr_gemm_direction(const struct gr_product *p)
 {
     if (p->a_panels || p->b_panels)
@@ -82,7 +101,5 @@ enum gr_direction gr_gemm_direction(const struct gr_product *p)
         return gr_gemm_direction_of_small(p);
     if (is_large_dots(p))
         return GR_ALONG_K;
-    return p->n <= FEW && p->m > p->n && p->a_row == 1 && p->m * p->k * p->bytes <= STRIPS_BYTES
-               ? GR_ALONG_COLUMNS
-               : GR_ALONG_ROWS;
+    return is_large_columns(p) ? GR_ALONG_COLUMNS : GR_ALONG_ROWS;
 }

@@ -68,7 +68,8 @@ static struct plan plan_of(const struct gr_product *p, int threads)
     plan.kc = gr_gemm_dots_depth(p);
     plan.parts =
         threads > 1 ? gr_min64(gr_cdiv(plan.rows, plan.many.width), 4 * (int64_t)threads) : 1;
-    plan.few_bytes = plan.few.step == 1 ? 0 : gr_padded(plan.columns * plan.kc * p->bytes);
+    plan.few_bytes =
+        plan.few.step == 1 ? 0 : gr_padded(plan.columns * gr_whole_vectors(p, plan.kc) * p->bytes);
     return plan;
 }
 
@@ -101,10 +102,13 @@ static void place_few(struct plan *plan)
     plan->few_row = few->row;
     if (few->step == 1)
         return;
-    gr_pack(p, plan->few_block, plan->few_at, plan->depth, plan->columns, plan->depth, few->step,
-            few->row);
+    plan->few_row = gr_whole_vectors(p, plan->depth);
+    if (few->row == 1)
+        gr_transpose(p, plan->few_block, plan->few_at, plan->depth, plan->columns, few->step);
+    else
+        gr_pack(p, plan->few_block, plan->few_at, plan->depth, plan->columns, plan->few_row,
+                few->step, few->row);
     plan->few_at = plan->few_block;
-    plan->few_row = plan->depth;
 }
 
 /* Rows x..x+m-1 of `many`. */
@@ -176,6 +180,11 @@ static __attribute__((noinline)) bool in_blocks(const struct gr_product *p)
     plan.few_block = few;
     multiply(&plan, NULL);
     return true;
+}
+
+bool gr_gemm_dots_fit(const struct gr_product *p)
+{
+    return plan_of(p, 1).few_bytes <= STACK_BYTES;
 }
 
 bool gr_gemm_dots_small(const struct gr_product *p)

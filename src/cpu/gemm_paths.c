@@ -153,7 +153,7 @@ static const struct path *path_of(const struct gr_product *p)
     return p->b_col == 1 ? &packed : &packed_transposed;
 }
 
-void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
+static void multiply(const struct gr_product *p, struct gr_workspace *workspace)
 {
     const struct path *path = path_of(p);
     if (path == &unpacked)
@@ -171,7 +171,18 @@ void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
         gr_gemm_packed(p, workspace);
 }
 
-int64_t gr_gemm_float_bytes(const struct gr_product *p, int threads)
+void gr_gemm_float(const struct gr_product *p, struct gr_workspace *workspace)
+{
+    const int64_t tail = gr_gemm_tail_columns(p);
+    const struct gr_product first = gr_gemm_columns_of(p, 0, p->n - tail);
+    multiply(&first, workspace);
+    if (tail == 0)
+        return;
+    const struct gr_product last = gr_gemm_columns_of(p, p->n - tail, tail);
+    multiply(&last, workspace);
+}
+
+static int64_t bytes_of(const struct gr_product *p, int threads)
 {
     const struct path *path = path_of(p);
     if (path == &unpacked || path == &streamed || path == &columns)
@@ -187,7 +198,28 @@ int64_t gr_gemm_float_bytes(const struct gr_product *p, int threads)
     return path == &rows ? gr_gemm_rows_bytes(p, threads) : gr_gemm_packed_bytes(p, threads);
 }
 
-void gr_gemm_describe(const struct gr_product *p, int threads, struct gr_dispatch *d)
+int64_t gr_gemm_float_bytes(const struct gr_product *p, int threads)
+{
+    const int64_t tail = gr_gemm_tail_columns(p);
+    const struct gr_product first = gr_gemm_columns_of(p, 0, p->n - tail);
+    const int64_t bytes = bytes_of(&first, threads);
+    if (tail == 0)
+        return bytes;
+    const struct gr_product last = gr_gemm_columns_of(p, p->n - tail, tail);
+    return gr_max64(bytes, bytes_of(&last, threads));
+}
+
+/* The reckoning of gemm_direction.c. */
+static void describe_estimates(const struct gr_product *p, struct gr_dispatch *d)
+{
+    const int64_t high = gr_gemm_cycles(p, GR_ALONG_COLUMNS);
+    const int64_t long_k = gr_gemm_cycles(p, GR_ALONG_K);
+    d->along_rows = gr_gemm_cycles(p, GR_ALONG_ROWS);
+    d->along_columns = high < GR_GEMM_IMPOSSIBLE ? high : 0;
+    d->along_k = long_k < GR_GEMM_IMPOSSIBLE ? long_k : 0;
+}
+
+static void describe_path(const struct gr_product *p, int threads, struct gr_dispatch *d)
 {
     const struct path *path = path_of(p);
     d->path = path->name;
@@ -210,4 +242,18 @@ void gr_gemm_describe(const struct gr_product *p, int threads, struct gr_dispatc
         d->tasks = gr_gemm_rows_tasks(p, threads);
     else
         gr_gemm_packed_describe(p, threads, d);
+}
+
+void gr_gemm_describe(const struct gr_product *p, int threads, struct gr_dispatch *d)
+{
+    const int64_t tail = gr_gemm_tail_columns(p);
+    const struct gr_product first = gr_gemm_columns_of(p, 0, p->n - tail);
+    describe_path(&first, threads, d);
+    if (gr_gemm_work(p) <= GR_THREADS_PAY && !p->a_panels && !p->b_panels)
+        describe_estimates(&first, d);
+    if (tail == 0)
+        return;
+    const struct gr_product last = gr_gemm_columns_of(p, p->n - tail, tail);
+    d->tail_columns = tail;
+    d->tail_path = path_of(&last)->name;
 }

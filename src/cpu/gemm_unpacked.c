@@ -55,10 +55,8 @@ static int64_t column_parts(const struct gr_product *p)
     return parts_of(p->n, step_bytes * u->strided_cols <= WIDE_BYTES ? u->strided_cols : u->nr);
 }
 
-bool gr_gemm_small(const struct gr_product *p)
+static bool multiply_small(const struct gr_product *p)
 {
-    if (p->a_panels || p->b_panels || gr_gemm_work(p) > GR_THREADS_PAY)
-        return false;
     switch (gr_gemm_direction_of_small(p)) {
     case GR_ALONG_COLUMNS:
         gr_gemm_columns_small(p);
@@ -72,6 +70,20 @@ bool gr_gemm_small(const struct gr_product *p)
     const int64_t parts = column_parts(p);
     multiply_parts(p, 0, p->m, 0, parts, parts);
     return true;
+}
+
+bool gr_gemm_small(const struct gr_product *p)
+{
+    if (p->a_panels || p->b_panels || gr_gemm_work(p) > GR_THREADS_PAY)
+        return false;
+    const int64_t tail = gr_gemm_tail_columns(p);
+    if (tail == 0)
+        return multiply_small(p);
+    const struct gr_product first = gr_gemm_columns_of(p, 0, p->n - tail);
+    const struct gr_product last = gr_gemm_columns_of(p, p->n - tail, tail);
+    if (gr_gemm_direction(&last) == GR_ALONG_K && !gr_gemm_dots_fit(&last))
+        return false;
+    return multiply_small(&first) && multiply_small(&last);
 }
 
 /* There are more tasks than threads, in case a thread is delayed; but no task of few rows. */

@@ -1,0 +1,35 @@
+/* gemm_tail.c: the last columns of C, fewer than a vector has lanes, as a product of their own.
+ * SPDX-License-Identifier: MIT
+ *
+ * Along rows, these columns take as long as a whole vector. Where vectors along their columns or
+ * along k take less, C is divided: the columns of whole vectors are one product, the others a
+ * second one, and each takes its own path. */
+#include "cpu/gemm_blocks.h"
+
+/* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
+ * SMALL_GAIN is not worth it. */
+enum { SECOND_CALL = 120, SMALL_GAIN = 16 };
+
+struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
+{
+    struct gr_product part = *p;
+    part.n = n;
+    part.b += j * p->b_col * p->bytes;
+    part.c += j * p->bytes;
+    if (p->bias && !p->bias_row)
+        part.bias += j * p->bytes;
+    return part;
+}
+
+int64_t gr_gemm_tail_columns(const struct gr_product *p)
+{
+    const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
+    if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels)
+        return 0;
+    const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
+    const enum gr_direction direction = gr_gemm_direction(&last);
+    if (direction == GR_ALONG_ROWS)
+        return 0;
+    const int64_t saved = p->m * p->k - gr_gemm_cycles(&last, direction) - SECOND_CALL;
+    return saved * SMALL_GAIN > p->m * p->k * (whole / p->ukr->lanes) ? tail : 0;
+}
