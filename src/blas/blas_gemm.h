@@ -23,7 +23,7 @@ static inline bool gr_blas_quick(const struct gr_blas_gemm *gemm)
 struct gr_blas_gemm gr_blas_exchanged(const struct gr_blas_gemm *gemm);
 /* The Fortran number of the first bad argument, or 0. */
 int gr_blas_check(const struct gr_blas_gemm *gemm);
-/* Computes a product that passed. */
+/* Computes a product that passed, and that gr_blas_quick did not. */
 void gr_blas_run(const struct gr_blas_gemm *gemm);
 
 /* The product as a problem in either layout. */

@@ -146,6 +146,8 @@ static inline bool gr_gemm_use(struct gr_product *product, const struct gr_ukr_e
 bool gr_gemm_prepare_float(struct gr_product *product, enum gr_dtype type, const char *isa);
 int gr_gemm_threads_worth(const struct gr_product *product);
 bool gr_gemm_small(const struct gr_product *product);
+/* The same for a product of at most GR_THREADS_PAY, where nothing was packed beforehand. */
+bool gr_gemm_surely_small(const struct gr_product *product);
 void gr_gemm_describe(const struct gr_product *product, int threads, struct gr_dispatch *dispatch);
 /* Which dimension vectors run along: n, as the rows of B and C do; m, as their columns do; or k, as
  * dot products do. Products that are neither small nor have few rows or columns run along rows, and
@@ -166,12 +168,18 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j
  * one call of the micro-kernel: estimating would take longer than it could save. */
 static inline bool gr_gemm_is_one_call(const struct ukr *u, int64_t m, int64_t n, int64_t k)
 {
-    enum { FEW_STEPS = 64, FEW_RAGGED_STEPS = 512, FEW_PRODUCTS = 32 * 32 * 32 };
+    enum { FEW_STEPS = 64, SHORT = 24, FEW_RAGGED_STEPS = 512, FEW_PRODUCTS = 32 * 32 * 32 };
     const int64_t tail = n & (u->lanes - 1);
     if (n < u->lanes)
-        return m * k <= FEW_STEPS;
+        return m * k <= FEW_STEPS && (n > 1 || k <= SHORT);
     return m * n * k <= FEW_PRODUCTS &&
            (tail == 0 || tail > u->lanes / 2 || m * k <= FEW_RAGGED_STEPS);
+}
+/* The same for a C of one contiguous column and contiguous columns of A: along columns. */
+static inline bool gr_gemm_is_one_column(const struct ukr *u, int64_t m, int64_t n, int64_t k,
+                                         int64_t ldc)
+{
+    return n == 1 && ldc == 1 && m > 1 && gr_gemm_is_one_call(u, 1, m, k);
 }
 /* Computes it on one of the paths below, and the bytes of buffer that the path needs
  * (gemm_paths.c). */

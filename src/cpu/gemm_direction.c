@@ -13,10 +13,10 @@ enum { LATENCY = 4 };
 /* Any copy of an operand at all; transposing one step of one vector; copying one element to where
  * it is contiguous; adding up the lanes of a sum and writing it; writing one element, or four side
  * by side, to a C that is written transposed; writing a vector of C. */
-enum { ANY_COPY = 40, TRANSPOSED = 4, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
+enum { ANY_COPY = 40, TRANSPOSED = 5, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
-enum { FEW = 32, FEW_DOTS = 8, LEAST_STEPS = 64, LEAST_MANY = 32 };
+enum { FEW = 32, FEW_ROWS_OF_TILE = 14, FEW_DOTS = 8, LEAST_STEPS = 64, LEAST_MANY = 32 };
 /* A is read by strips, whose rows are far apart, and again for each tile of columns of C: beyond a
  * part of L3, that is slower than packing it, unless C has fewer columns than this. */
 enum { FEW_FROM_MEMORY = 6, LEAST_NEAR_BYTES = 1 << 20 };
@@ -39,13 +39,21 @@ static int64_t along_rows(const struct gr_product *p)
     return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : ANY_COPY + p->k * wide * TRANSPOSED);
 }
 
+/* Writing a C whose rows are contiguous from vectors along its columns: blocks of four by four
+ * elements, and the others one by one. */
+static int64_t scattered(const struct gr_product *p)
+{
+    const int64_t blocks = p->m / 4 * 4 * (p->n / 4), others = p->m * p->n - 4 * blocks;
+    return ANY_COPY + (blocks + others) * SCATTERED;
+}
+
 static int64_t along_columns(const struct gr_product *p)
 {
     const int64_t high = vectors(p, p->m);
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
     return multiplied(p, p->n * high) + (p->a_row == 1 ? 0 : ANY_COPY + p->k * high * TRANSPOSED) +
-           (p->ldc == 1 ? 0 : p->m * (p->n / 4 + p->n % 4) * SCATTERED);
+           (p->ldc == 1 ? 0 : scattered(p));
 }
 
 static int64_t along_k(const struct gr_product *p)
@@ -73,6 +81,8 @@ enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
 {
     if (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k))
         return GR_ALONG_ROWS;
+    if (p->a_row == 1 && gr_gemm_is_one_column(p->ukr, p->m, p->n, p->k, p->ldc))
+        return GR_ALONG_COLUMNS;
     const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
     if (rows <= columns && rows <= k)
         return GR_ALONG_ROWS;
@@ -88,8 +98,8 @@ static bool is_large_dots(const struct gr_product *p)
 
 static bool is_large_columns(const struct gr_product *p)
 {
-    const int64_t near = gr_max64(gr_cpu_cache_bytes(3) / 4, LEAST_NEAR_BYTES);
-    return p->n <= FEW && p->m > p->n && p->a_row == 1 &&
+    const int64_t near = gr_max64(gr_cpu_cache_bytes(3) / 8, LEAST_NEAR_BYTES);
+    return p->n <= (gr_gemm_is_deep(p) ? FEW_ROWS_OF_TILE : FEW) && p->m > p->n && p->a_row == 1 &&
            (p->n <= FEW_FROM_MEMORY || p->m * p->k <= near / p->bytes);
 }
 

@@ -23,15 +23,27 @@ static union gr_number number_of(const struct gr_plain_gemm *g, double x)
     return g->type == GRADUS_F32 ? (union gr_number){.f32 = (float)x} : (union gr_number){.f64 = x};
 }
 
+/* A C of one contiguous row, in column-major form, is also one column: C = A B, where each step of
+ * k is a column of A. */
+static bool in_one_column(const struct gr_plain_gemm *g, const struct ukr *u)
+{
+    if (!g->trans_b || !gr_gemm_is_one_column(u, g->n, g->m, g->k, g->ldc))
+        return false;
+    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
+    u->run_strided(&(struct ukr_in_place){1, g->n, g->k, &alpha, g->a, 1, g->trans_a ? 1 : g->lda,
+                                          g->b, g->ldb, &beta, g->c, g->n});
+    return true;
+}
+
 /* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. */
 static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
 {
-    if (g->trans_a || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
-        return false;
+    if ((g->trans_a && g->m > 1) || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
+        return in_one_column(g, u);
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
     u->run_strided(&(struct ukr_in_place){g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb,
-                                          g->trans_b ? g->ldb : 1, g->a, g->lda, &beta, g->c,
-                                          g->ldc});
+                                          g->trans_b ? g->ldb : 1, g->a, g->trans_a ? 1 : g->lda,
+                                          &beta, g->c, g->ldc});
     return true;
 }
 
@@ -60,14 +72,15 @@ static __attribute__((noinline)) bool described(const struct gr_plain_gemm *g, e
 {
     struct gr_product p = {0};
     describe(g, &p);
-    return gr_gemm_prepare_float(&p, type, NULL) && gr_gemm_small(&p);
+    return gr_gemm_prepare_float(&p, type, NULL) && gr_gemm_surely_small(&p);
 }
 
 static inline bool multiply(const struct gr_plain_gemm *g)
 {
     const enum gr_dtype type = g->type == GRADUS_F32 ? GR_F32 : GR_F64;
     const struct ukr *u = gr_ukr_in_use(type);
-    return (u && in_one_call(g, u)) || described(g, type);
+    return (u && in_one_call(g, u)) ||
+           (g->m * g->n * g->k <= (int64_t)GR_THREADS_PAY && described(g, type));
 }
 
 bool gr_cpu_gemm_plain(const struct gr_plain_gemm *g)

@@ -3,7 +3,8 @@
  *
  * Along rows, these columns take as long as a whole vector. Where vectors along their columns or
  * along k take less, C is divided: the columns of whole vectors are one product, the others a
- * second one, and each takes its own path. */
+ * second one, and each takes its own path. Along columns, the blocks of k must be the same as for
+ * the whole product, so that the bits are those of a product with an operand packed beforehand. */
 #include "cpu/gemm_blocks.h"
 
 /* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
@@ -24,11 +25,13 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int6
 int64_t gr_gemm_tail_columns(const struct gr_product *p)
 {
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
-    if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels)
+    if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels ||
+        gr_gemm_direction(p) != GR_ALONG_ROWS || gr_gemm_is_deep(p))
         return 0;
     const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
     const enum gr_direction direction = gr_gemm_direction(&last);
-    if (direction == GR_ALONG_ROWS)
+    if (direction == GR_ALONG_ROWS ||
+        (direction == GR_ALONG_COLUMNS && gr_gemm_depth(&last) != gr_gemm_depth(p)))
         return 0;
     const int64_t saved = p->m * p->k - gr_gemm_cycles(&last, direction) - SECOND_CALL;
     return saved * SMALL_GAIN > p->m * p->k * (whole / p->ukr->lanes) ? tail : 0;

@@ -10,32 +10,33 @@
 
 #include <stdalign.h>
 
-/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, 32 x 40 at most. k
+/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. k
  * is no longer than a block of k on the other paths, so that the bits are the same. */
 enum { PANEL_BYTES = 16 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
 
-/* The number of columns of a panel; 0 where k is too long for one. */
-static int64_t widest(const struct gr_product *p)
+/* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
+ */
+static int64_t widest(const struct gr_product *p, int64_t bytes)
 {
-    const struct ukr *u = p->ukr;
-    const int64_t step_bytes = p->k * p->bytes;
-    return step_bytes * u->strided_cols <= PANEL_BYTES ? u->strided_cols
-           : step_bytes * u->nr <= PANEL_BYTES         ? u->nr
-                                                       : 0;
+    const int64_t vector = p->k * p->bytes * p->ukr->lanes;
+    int64_t columns = 0;
+    for (int64_t left = bytes - vector; left >= 0 && columns < p->ukr->strided_cols; left -= vector)
+        columns += p->ukr->lanes;
+    return columns;
 }
 
 bool gr_gemm_is_transposed(const struct gr_product *p)
 {
-    return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) && widest(p) && !p->a_panels &&
-           !p->b_panels && gr_gemm_work(p) <= GR_THREADS_PAY;
+    return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) &&
+           p->k * p->bytes * p->ukr->nr <= PANEL_BYTES && !p->a_panels && !p->b_panels &&
+           gr_gemm_work(p) <= GR_THREADS_PAY;
 }
 
-/* Divides the columns into parts of equally many vectors. */
-static void multiply(const struct gr_product *p, char *panel)
+/* Divides the columns into parts of equally many vectors, `most` columns at most. */
+static void multiply(const struct gr_product *p, char *panel, int64_t most)
 {
     const struct ukr *u = p->ukr;
     const int shift = __builtin_ctzll((unsigned long long)u->lanes); /* a power of two */
-    const int64_t most = widest(p);
     int64_t left = (p->n + u->lanes - 1) >> shift, j = 0;
     for (int64_t parts = p->n <= most ? 1 : gr_cdiv(p->n, most); parts > 0; parts--) {
         const int64_t here = parts == 1 ? left : left / parts, width = here << shift;
@@ -51,19 +52,13 @@ static void multiply(const struct gr_product *p, char *panel)
     }
 }
 
-/* The bytes of the panel that the product needs, whose last vector is whole. */
-static int64_t panel_bytes(const struct gr_product *p)
-{
-    const int64_t vectors = (p->n + p->ukr->lanes - 1) / p->ukr->lanes * p->ukr->lanes;
-    return p->k * p->bytes * gr_min64(widest(p), vectors);
-}
-
 bool gr_gemm_transposed_small(const struct gr_product *p)
 {
     alignas(LINE_BYTES) char panel[STACK_BYTES];
-    if (panel_bytes(p) > STACK_BYTES)
+    const int64_t most = widest(p, STACK_BYTES);
+    if (most == 0)
         return false;
-    multiply(p, panel);
+    multiply(p, panel, most);
     return true;
 }
 
@@ -71,11 +66,11 @@ bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspa
 {
     if (workspace->threads == 0 || !gr_workspace_reserve(workspace, PANEL_BYTES))
         return false;
-    multiply(p, workspace->buffer);
+    multiply(p, workspace->buffer, widest(p, PANEL_BYTES));
     return true;
 }
 
 int64_t gr_gemm_transposed_bytes(const struct gr_product *p)
 {
-    return panel_bytes(p) > STACK_BYTES ? PANEL_BYTES : 0;
+    return widest(p, STACK_BYTES) ? 0 : PANEL_BYTES;
 }

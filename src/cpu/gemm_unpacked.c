@@ -74,8 +74,12 @@ static bool multiply_small(const struct gr_product *p)
 
 bool gr_gemm_small(const struct gr_product *p)
 {
-    if (p->a_panels || p->b_panels || gr_gemm_work(p) > GR_THREADS_PAY)
-        return false;
+    return !p->a_panels && !p->b_panels && gr_gemm_work(p) <= GR_THREADS_PAY &&
+           gr_gemm_surely_small(p);
+}
+
+bool gr_gemm_surely_small(const struct gr_product *p)
+{
     const int64_t tail = gr_gemm_tail_columns(p);
     if (tail == 0)
         return multiply_small(p);

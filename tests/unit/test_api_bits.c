@@ -103,18 +103,10 @@ static void in_batch(struct trial *t, const void *want)
     free(second);
 }
 
-/* Dot products are the exception: their sums run along k in vectors. */
-static bool is_dots(const struct gradus_gemm *g)
-{
-    struct gr_dispatch dispatch;
-    assert_int_equal(gr_cpu_dispatch(g, NULL, &dispatch, NULL), GRADUS_OK);
-    return strcmp(dispatch.path, "dots") == 0;
-}
-
 static void with_packed(struct trial *t, const void *want)
 {
     struct gradus_gemm g = t->g;
-    if (is_dots(&g))
+    if (trial_has_dots(&g))
         return;
     struct gradus_packed *a, *b;
     assert_int_equal(gradus_pack(&g, GRADUS_A, &a, NULL), GRADUS_OK);

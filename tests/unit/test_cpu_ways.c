@@ -11,7 +11,10 @@
 #include <stdio.h>
 
 #include "api_trial.h"
+#include "core/dtype.h"
+#include "cpu/cpu.h"
 #include "probe/dispatched.h"
+#include "ukr.h"
 
 enum packs { NONE, PACK_A, PACK_B };
 
@@ -24,22 +27,34 @@ struct way {
 
 /* Any level of instructions takes these ways: they keep away from where its tiles decide. */
 static const struct way ways[] = {
-    {"unpacked", 29, 43, 37, 0, NONE},     {"unpacked", 61, 119, 97, 0, NONE},
-    {"transposed", 19, 23, 21, 1, NONE},   {"thin", 1, 2011, 301, 0, NONE},
-    {"thin", 3, 2011, 301, 0, NONE},       {"thin", 6, 2050, 311, 2, NONE},
-    {"dots", 611, 3, 907, 0, NONE},        {"dots", 2, 611, 907, 1, NONE},
-    {"dots", 411, 2, 2111, 1, NONE},       {"dots", 7, 5, 1301, 1, NONE},
-    {"dots", 67, 3, 301, 0, NONE},         {"columns", 611, 3, 107, 2, NONE},
-    {"columns", 811, 7, 129, 2, NONE},     {"columns", 203, 2, 11, 0, NONE},
-    {"columns", 90, 2, 1201, 3, NONE},     {"thin", 2, 411, 1301, 0, NONE},
-    {"deep", 40, 47, 5003, 0, NONE},       {"deep", 67, 31, 2705, 3, NONE},
-    {"rows", 41, 701, 613, 0, NONE},       {"rows", 37, 617, 709, 3, NONE},
-    {"packed", 131, 259, 700, 0, NONE},    {"packed", 103, 199, 611, 3, NONE},
-    {"streamed", 9, 490, 1003, 0, PACK_B}, {"streamed", 16, 131, 1203, 2, PACK_B},
-    {"packed", 101, 101, 907, 0, PACK_B},  {"packed", 103, 130, 505, 1, PACK_B},
-    {"packed", 101, 93, 907, 2, PACK_A},
+    {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 61, 119, 97, 0, NONE},
+    {"transposed", 19, 23, 21, 1, NONE},    {"thin", 1, 2011, 301, 0, NONE},
+    {"thin", 3, 2011, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
+    {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
+    {"dots", 411, 2, 2111, 1, NONE},        {"dots", 7, 5, 1301, 1, NONE},
+    {"dots", 67, 3, 301, 0, NONE},          {"columns", 611, 3, 107, 2, NONE},
+    {"columns", 811, 7, 129, 2, NONE},      {"columns", 90, 2, 1201, 3, NONE},
+    {"thin", 2, 411, 1301, 0, NONE},        {"deep", 40, 47, 5003, 0, NONE},
+    {"deep", 67, 31, 2705, 3, NONE},        {"rows", 41, 701, 613, 0, NONE},
+    {"rows", 37, 617, 709, 3, NONE},        {"packed", 131, 259, 700, 0, NONE},
+    {"packed", 103, 199, 611, 3, NONE},     {"streamed", 9, 490, 1003, 0, PACK_B},
+    {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 101, 907, 0, PACK_B},
+    {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
+
+/* Vectors of 16 elements take these, and divide C where there is a tail. */
+static const struct {
+    struct way way;
+    const char *tail;
+} divided[] = {
+    {{"columns", 203, 4, 11, 0, NONE}, NULL},
+    {{"columns", 92, 16, 614, 3, NONE}, NULL},
+    {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},
+    {{"unpacked", 31, 20, 305, 0, NONE}, "dots"},
+    {{"unpacked", 401, 34, 100, 2, NONE}, "columns"},
+    {{"columns", 92, 17, 614, 3, NONE}, "columns"},
+};
 
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
 enum { FACTORS = sizeof factors / sizeof *factors };
@@ -109,6 +124,35 @@ static void every_way(void **state)
                 run(&ways[w], kind, round / 3, round + w, &rng);
 }
 
+static void expect_tail(const struct way *way, const char *tail)
+{
+    const struct gradus_gemm g = gemm_of(way, 0, false);
+    struct gr_dispatch dispatch;
+    struct trial t = {.g = g};
+    struct gr_rng rng = {21};
+    trial_make(&t, &rng);
+    assert_int_equal(gr_cpu_dispatch(&t.g, NULL, &dispatch, NULL), GRADUS_OK);
+    if (!tail)
+        assert_null(dispatch.tail_path);
+    else if (!dispatch.tail_path || strcmp(dispatch.tail_path, tail) != 0)
+        fail_msg("%dx%dx%d: the last columns go the way '%s', wanted '%s'", (int)way->m,
+                 (int)way->n, (int)way->k, dispatch.tail_path ? dispatch.tail_path : "", tail);
+    trial_free(&t);
+}
+
+static void divided_ways(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {22};
+    if (gr_ukr_pick(GR_F32, NULL)->lanes != 16)
+        skip();
+    for (size_t w = 0; w < sizeof divided / sizeof *divided; w++) {
+        expect_tail(&divided[w].way, divided[w].tail);
+        for (int round = 0; round < 6; round++)
+            run(&divided[w].way, 0, round / 3, round + (int)w, &rng);
+    }
+}
+
 /* So long a k that each part of it has several blocks. */
 static void parts_of_several_blocks(void **state)
 {
@@ -156,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way),
+        cmocka_unit_test(divided_ways),
         cmocka_unit_test(parts_of_several_blocks),
         cmocka_unit_test(no_depth),
         cmocka_unit_test(chunks),
