@@ -28,7 +28,7 @@ static int64_t widest(const struct gr_product *p, int64_t bytes)
 bool gr_gemm_is_transposed(const struct gr_product *p)
 {
     return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) &&
-           p->k * p->bytes * p->ukr->nr <= PANEL_BYTES && !p->a_panels && !p->b_panels &&
+           2 * p->k * p->bytes * p->ukr->lanes <= PANEL_BYTES && !p->a_panels && !p->b_panels &&
            gr_gemm_work(p) <= GR_THREADS_PAY;
 }
 

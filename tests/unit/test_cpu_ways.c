@@ -52,7 +52,7 @@ static const struct {
     {{"columns", 92, 16, 614, 3, NONE}, NULL},
     {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},
     {{"unpacked", 31, 20, 305, 0, NONE}, "dots"},
-    {{"unpacked", 401, 34, 100, 2, NONE}, "columns"},
+    {{"unpacked", 201, 50, 160, 2, NONE}, "columns"},
     {{"columns", 92, 17, 614, 3, NONE}, "columns"},
 };
 
