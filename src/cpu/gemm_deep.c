@@ -10,8 +10,8 @@
 #include "cpu/gemm_blocks.h"
 
 enum { LONGEST_SIDE = 128, LEAST_STEPS = 2048, DEEPER = 16, MOST_PARTS = 64 };
-/* Rows of B that are no longer than this, and whole cache lines, are close enough together to be
- * read in place. Rows of A can be read in place if a tile has no more rows than L1 has ways: rows
+/* Rows of B, and columns of A, that are no longer than this are close enough together to be read in
+ * place. Rows of A can be read in place if a tile has no more rows than L1 has ways: rows
  * a power of two apart share a set. */
 enum { SHORT_ROW_BYTES = 512, LINE_BYTES = 64, WAYS = 8 };
 /* Blocks of A and B take about half of an L2 of 1 MB: the longer the pieces of A's rows are, the
@@ -57,9 +57,8 @@ static struct plan plan_of(const struct gr_product *p)
     struct plan plan = {.product = p, .kc = depth_of(p)};
     plan.part_steps = plan.kc * gr_cdiv(gr_cdiv(p->k, plan.kc), MOST_PARTS);
     plan.parts = gr_cdiv(p->k, plan.part_steps);
-    plan.a_packs = !p->a_panels && p->a_col != 1;
-    plan.b_packs = !p->b_panels && (p->b_col != 1 || p->b_row * p->bytes > SHORT_ROW_BYTES ||
-                                    p->b_row * p->bytes % LINE_BYTES);
+    plan.a_packs = !p->a_panels && p->a_col != 1 && p->a_col * p->bytes > SHORT_ROW_BYTES;
+    plan.b_packs = !p->b_panels && (p->b_col != 1 || p->b_row * p->bytes > SHORT_ROW_BYTES);
     plan.columns = plan.b_packs || p->b_panels ? u->nr : u->strided_cols;
     const int64_t vectors = gr_cdiv(gr_min64(p->n, plan.columns), u->lanes);
     const int64_t most = gr_min64(gr_min64(u->mr, u->strided_rows[vectors - 1]), WAYS);

@@ -16,7 +16,14 @@ enum { LATENCY = 4 };
 enum { ANY_COPY = 40, TRANSPOSED = 5, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
-enum { FEW = 32, FEW_ROWS_OF_TILE = 14, FEW_DOTS = 8, LEAST_STEPS = 64, LEAST_MANY = 32 };
+enum {
+    FEW = 32,
+    FEW_ROWS_OF_TILE = 14,
+    FEW_DOTS = 8,
+    FEW_NEAR_DOTS = 14,
+    LEAST_STEPS = 64,
+    LEAST_MANY = 32
+};
 /* A is read by strips, whose rows are far apart, and again for each tile of columns of C: beyond a
  * part of L3, that is slower than packing it, unless C has fewer columns than this. */
 enum { FEW_FROM_MEMORY = 6, LEAST_NEAR_BYTES = 1 << 20 };
@@ -89,18 +96,30 @@ enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
     return columns <= k ? GR_ALONG_COLUMNS : GR_ALONG_K;
 }
 
-/* Whether the few rows or columns and a long k make dot products of it. */
+/* Whether so many elements can be read several times at the speed of a cache. */
+static bool is_near(const struct gr_product *p, int64_t elements)
+{
+    return elements <= gr_max64(gr_cpu_cache_bytes(3) / 8, LEAST_NEAR_BYTES) / p->bytes;
+}
+
+/* Whether the few rows or columns and a long k make dot products of it: `few` columns of C, with
+ * the other operand contiguous along k, of so many rows. */
+static bool are_dots(const struct gr_product *p, int64_t few, int64_t step, int64_t many)
+{
+    return step == 1 && p->k >= LEAST_STEPS && many >= LEAST_MANY &&
+           (few <= FEW_DOTS || (few <= FEW_NEAR_DOTS && is_near(p, many * p->k)));
+}
+
 static bool is_large_dots(const struct gr_product *p)
 {
-    return p->k >= LEAST_STEPS && ((p->a_col == 1 && p->n <= FEW_DOTS && p->m >= LEAST_MANY) ||
-                                   (p->b_row == 1 && p->m <= FEW_DOTS && p->n >= LEAST_MANY));
+    return are_dots(p, p->n, p->a_col, p->m) || are_dots(p, p->m, p->b_row, p->n);
 }
 
 static bool is_large_columns(const struct gr_product *p)
 {
-    const int64_t near = gr_max64(gr_cpu_cache_bytes(3) / 8, LEAST_NEAR_BYTES);
-    return p->n <= (gr_gemm_is_deep(p) ? FEW_ROWS_OF_TILE : FEW) && p->m > p->n && p->a_row == 1 &&
-           (p->n <= FEW_FROM_MEMORY || p->m * p->k <= near / p->bytes);
+    const int64_t most = gr_gemm_is_deep(p) ? FEW_ROWS_OF_TILE : FEW;
+    return p->n <= most && p->m > p->n && p->a_row == 1 &&
+           (p->n <= FEW_FROM_MEMORY || is_near(p, p->m * p->k));
 }
 
 enum gr_direction gr_gemm_direction(const struct gr_product *p)

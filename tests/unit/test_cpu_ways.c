@@ -48,12 +48,9 @@ static const struct {
     struct way way;
     const char *tail;
 } divided[] = {
-    {{"columns", 203, 4, 11, 0, NONE}, NULL},
-    {{"columns", 92, 16, 614, 3, NONE}, NULL},
-    {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},
-    {{"unpacked", 31, 20, 305, 0, NONE}, "dots"},
-    {{"unpacked", 201, 50, 160, 2, NONE}, "columns"},
-    {{"columns", 92, 17, 614, 3, NONE}, "columns"},
+    {{"columns", 203, 4, 11, 0, NONE}, NULL},         {{"columns", 92, 16, 614, 3, NONE}, NULL},
+    {{"unpacked", 33, 17, 158, 0, NONE}, "dots"},     {{"unpacked", 31, 20, 305, 0, NONE}, "dots"},
+    {{"unpacked", 201, 50, 160, 2, NONE}, "columns"}, {{"columns", 92, 17, 614, 3, NONE}, NULL},
 };
 
 static const double factors[][2] = {{1, 0}, {2, 1}, {-1, 0.5}, {0.5, -2}};
