@@ -5,7 +5,10 @@
 
 typedef float T;
 typedef __m256 V;
-typedef __m256i Tail;
+typedef struct {
+    __m256i real; /* the mask */
+    int n;
+} Tail;
 enum { MR = 6, NR = 16, LANES = 8 };
 
 static inline V zero(void)
@@ -41,12 +44,12 @@ static inline V fmadd(V x, V y, V z)
 static inline Tail tail_of(int n)
 {
     static const int32_t ones[2 * LANES] = {-1, -1, -1, -1, -1, -1, -1, -1};
-    return _mm256_loadu_si256((const __m256i *)(const void *)(ones + LANES - n));
+    return (Tail){_mm256_loadu_si256((const __m256i *)(const void *)(ones + LANES - n)), n};
 }
 
 static inline V load_tail(const T *p, Tail t, V rest)
 {
-    return _mm256_blendv_ps(rest, _mm256_maskload_ps(p, t), _mm256_castsi256_ps(t));
+    return _mm256_blendv_ps(rest, _mm256_maskload_ps(p, t.real), _mm256_castsi256_ps(t.real));
 }
 
 static inline V fmadd_tail(V x, V y, V z, Tail t)
@@ -55,9 +58,22 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
+/* A store with a mask takes a dozen cycles on some CPUs. */
 static inline void store_tail(T *p, Tail t, V v)
 {
-    _mm256_maskstore_ps(p, t, v);
+    __m128 left = _mm256_castps256_ps128(v);
+    if (t.n & 4) {
+        _mm_storeu_ps(p, left);
+        left = _mm256_extractf128_ps(v, 1);
+        p += 4;
+    }
+    if (t.n & 2) {
+        _mm_storel_pi((__m64 *)(void *)p, left);
+        left = _mm_movehl_ps(left, left);
+        p += 2;
+    }
+    if (t.n & 1)
+        _mm_store_ss(p, left);
 }
 
 static inline void sums_of_4(V a, V b, V c, V d, T *to)

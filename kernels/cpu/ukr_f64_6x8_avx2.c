@@ -5,7 +5,10 @@
 
 typedef double T;
 typedef __m256d V;
-typedef __m256i Tail;
+typedef struct {
+    __m256i real; /* the mask */
+    int n;
+} Tail;
 enum { MR = 6, NR = 8, LANES = 4 };
 
 static inline V zero(void)
@@ -41,12 +44,12 @@ static inline V fmadd(V x, V y, V z)
 static inline Tail tail_of(int n)
 {
     static const int64_t ones[2 * LANES] = {-1, -1, -1, -1};
-    return _mm256_loadu_si256((const __m256i *)(const void *)(ones + LANES - n));
+    return (Tail){_mm256_loadu_si256((const __m256i *)(const void *)(ones + LANES - n)), n};
 }
 
 static inline V load_tail(const T *p, Tail t, V rest)
 {
-    return _mm256_blendv_pd(rest, _mm256_maskload_pd(p, t), _mm256_castsi256_pd(t));
+    return _mm256_blendv_pd(rest, _mm256_maskload_pd(p, t.real), _mm256_castsi256_pd(t.real));
 }
 
 static inline V fmadd_tail(V x, V y, V z, Tail t)
@@ -55,9 +58,17 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
     return fmadd(x, y, z);
 }
 
+/* A store with a mask takes a dozen cycles on some CPUs. */
 static inline void store_tail(T *p, Tail t, V v)
 {
-    _mm256_maskstore_pd(p, t, v);
+    __m128d left = _mm256_castpd256_pd128(v);
+    if (t.n & 2) {
+        _mm_storeu_pd(p, left);
+        left = _mm256_extractf128_pd(v, 1);
+        p += 2;
+    }
+    if (t.n & 1)
+        _mm_store_sd(p, left);
 }
 
 static inline void sums_of_4(V a, V b, V c, V d, T *to)
