@@ -61,6 +61,10 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
 /* A store with a mask takes a dozen cycles on some CPUs. */
 static inline void store_tail(T *p, Tail t, V v)
 {
+    if (t.n == LANES) {
+        store(p, v);
+        return;
+    }
     __m128 left = _mm256_castps256_ps128(v);
     if (t.n & 4) {
         _mm_storeu_ps(p, left);

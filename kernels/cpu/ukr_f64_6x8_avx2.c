@@ -61,6 +61,10 @@ static inline V fmadd_tail(V x, V y, V z, Tail t)
 /* A store with a mask takes a dozen cycles on some CPUs. */
 static inline void store_tail(T *p, Tail t, V v)
 {
+    if (t.n == LANES) {
+        store(p, v);
+        return;
+    }
     __m128d left = _mm256_castpd256_pd128(v);
     if (t.n & 2) {
         _mm_storeu_pd(p, left);
