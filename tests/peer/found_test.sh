@@ -24,6 +24,7 @@ expect() {
     pattern=$1 what=$2
     shift 2
     found=$(cd "$work" && env "$@" 2>&1)
+    # shellcheck disable=SC2254 # it is a pattern
     case $found in
     $pattern) ;;
     *)
