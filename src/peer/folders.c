@@ -4,6 +4,7 @@
 #include "base/spawn.h"
 #include "base/str.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,24 +44,58 @@ static void add(struct list *list, char *path)
         free(path);
 }
 
-/* Adds a root and its subfolders in which unpacked packages and wheels have their libraries. */
+/* A pattern of glob that matches `path` and nothing else. */
+static char *as_pattern(const char *path)
+{
+    struct gr_str pattern = {0};
+    for (; *path; path++)
+        gr_str_printf(&pattern, "%s%c", strchr("*?[\\", *path) ? "\\" : "", *path);
+    char *text = gr_strdup(gr_str_text(&pattern));
+    gr_str_free(&pattern);
+    return text;
+}
+
+/* Adds the folders of those PyPI wheels that keep their libraries among Python's modules. */
+static void add_wheels(struct list *list, const char *root)
+{
+    char *start = as_pattern(root);
+    char *pattern = start ? gr_printf("%s/lib/py*/site-packages/scipy_openblas*/lib", start) : NULL;
+    glob_t found = {0};
+    if (pattern && glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            add(list, gr_strdup(found.gl_pathv[i]));
+    globfree(&found);
+    free(pattern);
+    free(start);
+}
+
+/* Adds a root and its subfolders in which unpacked packages, wheels and Python environments have
+ * their libraries. */
 static void add_root(struct list *list, const char *root)
 {
-    if (!*root)
+    if (!root || !*root)
         return;
     add(list, gr_strdup(root));
     add(list, gr_printf("%s/lib", root));
     add(list, gr_printf("%s/lib64", root));
     add(list, gr_printf("%s/usr/lib/" MULTIARCH, root));
     add(list, gr_printf("%s/usr/lib", root));
+    add_wheels(list, root);
 }
 
-static void add_roots(struct list *list, const char *roots)
+static void add_folder(struct list *list, const char *folder)
 {
-    char *copy = gr_strdup(roots), *rest = NULL;
-    for (char *root = copy ? strtok_r(copy, ":", &rest) : NULL; root;
-         root = strtok_r(NULL, ":", &rest))
-        add_root(list, root);
+    add(list, gr_strdup(folder));
+}
+
+/* Adds each of a list of paths that are separated by colons. */
+static void add_each(struct list *list, const char *paths,
+                     void (*add_one)(struct list *list, const char *path))
+{
+    char *copy = gr_strdup(paths ? paths : ""), *rest = NULL;
+    for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path;
+         path = strtok_r(NULL, ":", &rest))
+        add_one(list, path);
     free(copy);
 }
 
@@ -77,19 +112,23 @@ static void add_folder_of_program(struct list *list)
     free(self);
 }
 
-char **gr_peer_folders(void)
+char **gr_peer_folders(unsigned places)
 {
     struct list *list = calloc(1, sizeof *list);
     if (!list)
         return NULL;
-    const char *requested = getenv("GRADUS_PEERS");
-    add_roots(list, requested ? requested : "");
-    add_root(list, GRADUS_PEERS_DIR);
-    add_folder_of_program(list);
-    static const char *const python[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
-    for (size_t i = 0; i < sizeof python / sizeof *python; i++)
-        if (getenv(python[i]))
-            add(list, gr_printf("%s/lib", getenv(python[i])));
+    if (places & GR_PEERS_NAMED)
+        add_each(list, getenv("GRADUS_PEERS"), add_root);
+    if (places & GR_PEERS_ACTIVE) {
+        add_root(list, getenv("VIRTUAL_ENV")); /* it may have been made with a conda's Python */
+        add_root(list, getenv("CONDA_PREFIX"));
+    }
+    if (places & GR_PEERS_UNPACKED) {
+        add_root(list, GRADUS_PEERS_DIR);
+        add_folder_of_program(list);
+    }
+    if (places & GR_PEERS_LOADER)
+        add_each(list, getenv("LD_LIBRARY_PATH"), add_folder);
     return list->folders; /* the first member, so that freeing it frees the list */
 }
 

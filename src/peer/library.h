@@ -12,6 +12,9 @@ enum { GR_PEER_ENTRIES = 6 };
 
 /* The command that downloads libraries which distributions package. */
 #define GR_FETCH_PEERS "scripts/fetch-peers.sh build/peers"
+/* The command that downloads a library of PyPI into a virtual environment and activates it. */
+#define GR_PIP_INSTALL(package)                                                                    \
+    "python3 -m venv build/venv && . build/venv/bin/activate && pip install " package
 
 /* A library in its link namespace. It is loaded once per process and never unloaded, because its
  * threads would survive dlclose. */
@@ -55,9 +58,14 @@ enum gradus_status gr_cblas_bind(struct gr_peer *peer, const char *bf16,
 void gr_cblas_run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
                   const void *b, void *c);
 
-/* The folders in which libraries and their dependencies are searched, in order; malloc'ed,
- * null-terminated; free them with gr_peer_folders_free. Null if memory is out. */
-char **gr_peer_folders(void);
+/* Where libraries are searched: in the folders of GRADUS_PEERS; in the Python environments that are
+ * active (VIRTUAL_ENV, then CONDA_PREFIX, which activating sets); where the build or the program's
+ * folder has unpacked libraries; and in the loader's LD_LIBRARY_PATH. */
+enum { GR_PEERS_NAMED = 1, GR_PEERS_ACTIVE = 2, GR_PEERS_UNPACKED = 4, GR_PEERS_LOADER = 8 };
+
+/* The folders of these places, in this order; malloc'ed, null-terminated; free them with
+ * gr_peer_folders_free. Null if memory is out. */
+char **gr_peer_folders(unsigned places);
 void gr_peer_folders_free(char **folders);
 
 #endif

@@ -115,19 +115,41 @@ static struct gr_library *library_of(const struct gr_peer_kind *kind)
     return NULL;
 }
 
+static void note_tbb(void *context, const char *name)
+{
+    *(bool *)context |= gr_starts_with(name, "libtbb.so");
+}
+
+/* Loads one file. What depends on TBB goes into the program's namespace (see `in_program`), because
+ * TBB loads its allocator with RTLD_GLOBAL. */
+static enum gradus_status load_file(struct gr_library *library, const char *path,
+                                    const char *const *needs, struct gradus_error *error)
+{
+    const struct gr_space own = library->space;
+    bool by_tbb = false;
+    gr_elf_needed(path, note_tbb, &by_tbb);
+    if (by_tbb)
+        gr_space_of_program(&library->space);
+    enum gradus_status status =
+        gr_space_load(&library->space, path, needs, &library->handle, error);
+    if (status != GRADUS_OK)
+        library->space = own;
+    return status;
+}
+
 /* Tries every file name of the kind in every folder. NOT_FOUND: no file was found; otherwise
- * *error is about the last file that was found but could not be loaded. */
-static enum gradus_status load_from(struct gr_library *library, char **folders,
+ * *error is about the first file that was found but could not be loaded. */
+static enum gradus_status load_from(struct gr_library *library, char **folders, char **needs,
                                     struct gradus_error *error)
 {
-    const char *const *dirs = (const char *const *)folders;
     enum gradus_status status = GRADUS_NOT_FOUND;
     for (const char *const *file = library->kind->files; *file; file++)
         for (char **folder = folders; folder && *folder; folder++) {
             char *path = gr_printf("%s/%s", *folder, *file);
             bool there = path && gr_file_exists(path);
             if (there)
-                status = gr_space_load(&library->space, path, dirs, &library->handle, error);
+                status = load_file(library, path, (const char *const *)needs,
+                                   status == GRADUS_NOT_FOUND ? error : NULL);
             free(path);
             if (there && status == GRADUS_OK)
                 return status;
@@ -135,36 +157,69 @@ static enum gradus_status load_from(struct gr_library *library, char **folders,
     return status;
 }
 
-/* Loads it from the loader's path. */
-static bool load_by_name(struct gr_library *library)
+/* Searches one place. An earlier folder takes precedence over a later one, also if the later one
+ * has a newer version. */
+static enum gradus_status load_from_place(struct gr_library *library, unsigned place, char **needs,
+                                          struct gradus_error *error)
 {
-    for (const char *const *file = library->kind->files; *file; file++) {
-        struct gradus_error ignored = {0};
-        bool loaded =
-            gr_space_load(&library->space, *file, NULL, &library->handle, &ignored) == GRADUS_OK;
-        gradus_error_clear(&ignored);
-        if (loaded)
-            return true;
+    char **folders = gr_peer_folders(place);
+    if (!folders)
+        return gr_fail_memory(error, "the folders of peers", 0);
+    enum gradus_status status = GRADUS_NOT_FOUND;
+    for (char **folder = folders; *folder && status != GRADUS_OK; folder++) {
+        char *one[] = {*folder, NULL};
+        enum gradus_status there =
+            load_from(library, one, needs, status == GRADUS_NOT_FOUND ? error : NULL);
+        status = there == GRADUS_NOT_FOUND ? status : there;
     }
-    return false;
+    gr_peer_folders_free(folders);
+    return status;
 }
 
-/* Searches the folders of peers, the loader's path, and the kind's own folders. */
-static enum gradus_status load_somewhere(struct gr_library *library, char **folders,
-                                         struct gradus_error *error)
+/* Loads it from the loader's path. The files in LD_LIBRARY_PATH are loaded by their paths, since it
+ * must be known on what they depend. */
+static bool load_by_name(struct gr_library *library, char **needs)
 {
-    enum gradus_status status = load_from(library, folders, error);
-    if (status == GRADUS_OK || load_by_name(library))
+    char **folders = gr_peer_folders(GR_PEERS_LOADER);
+    bool loaded = load_from(library, folders, needs, NULL) == GRADUS_OK;
+    gr_peer_folders_free(folders);
+    for (const char *const *file = library->kind->files; *file && !loaded; file++)
+        loaded = gr_space_load(&library->space, *file, NULL, &library->handle, NULL) == GRADUS_OK;
+    return loaded;
+}
+
+/* Searches the other places: the unpacked libraries, the loader's path, and the kind's own
+ * folders. */
+static enum gradus_status load_unchosen(struct gr_library *library, char **needs,
+                                        struct gradus_error *error)
+{
+    enum gradus_status status = load_from_place(library, GR_PEERS_UNPACKED, needs, error);
+    if (status == GRADUS_OK || load_by_name(library, needs))
         return GRADUS_OK;
     if (library->kind->folders) {
         char **more = library->kind->folders();
-        enum gradus_status there = load_from(library, more, error);
+        enum gradus_status there = load_from(library, more, more, error);
         gr_peer_folders_free(more);
         status = there == GRADUS_NOT_FOUND ? status : there;
     }
     if (status == GRADUS_NOT_FOUND)
         status = gr_fail(error, GRADUS_UNSUPPORTED, "%s is not here; get it with: %s",
                          library->kind->name, library->kind->remedy);
+    return status;
+}
+
+/* If the user chose a place, by naming it or by activating it, a library there that cannot be
+ * loaded is an error: none of another place is measured instead. A library in an environment has
+ * its dependencies beside it, and what else is there serves no library of another place. */
+static enum gradus_status load_somewhere(struct gr_library *library, struct gradus_error *error)
+{
+    char **needs = gr_peer_folders(GR_PEERS_NAMED | GR_PEERS_UNPACKED);
+    enum gradus_status status = load_from_place(library, GR_PEERS_NAMED, needs, error);
+    if (status == GRADUS_NOT_FOUND)
+        status = load_from_place(library, GR_PEERS_ACTIVE, needs, error);
+    if (status == GRADUS_NOT_FOUND)
+        status = load_unchosen(library, needs, error);
+    gr_peer_folders_free(needs);
     return status;
 }
 
@@ -181,11 +236,7 @@ static enum gradus_status load(struct gr_peer *peer, struct gradus_error *error)
         status = library->kind->prepare(peer, peer->threads, error);
     if (status != GRADUS_OK)
         return status;
-    char **folders = gr_peer_folders();
-    if (!folders)
-        return gr_fail_memory(error, "the folders of peers", 0);
-    status = load_somewhere(library, folders, error);
-    gr_peer_folders_free(folders);
+    status = load_somewhere(library, error);
     library->loaded = status == GRADUS_OK;
     return status;
 }

@@ -30,7 +30,8 @@ struct gr_peer_kind {
      * with such a precision runs only if the user names it. */
     const char *math;
     /* It loads its parts with RTLD_GLOBAL, which glibc's loader does not support in a separate
-     * namespace (it crashes), so it is loaded into the program's namespace. */
+     * namespace (it crashes), so it is loaded into the program's namespace. Files that depend on
+     * TBB, which does the same, are loaded there without this. */
     bool in_program;
     /* Sets environment variables of the library (with gr_peer_setenv) before it is loaded. May
      * be null. */
@@ -58,9 +59,11 @@ int gr_peer_count(void);
 const struct gr_peer_kind *gr_peer_at(int i);
 const struct gr_peer_kind *gr_peer_find(const char *name);
 
-/* Opens a library. Searches GRADUS_PEERS (a list of paths), then the folder into which the build
- * unpacked libraries, then the loader's path. UNSUPPORTED: not found (the text ends with the
- * remedy), not for this CPU, or its result for a small GEMM was wrong. A library is loaded once
+/* Opens a library. Searches GRADUS_PEERS (a list of paths), then the active Python environments
+ * (VIRTUAL_ENV, CONDA_PREFIX), then the folder into which the build unpacked libraries, then the
+ * loader's path. UNSUPPORTED: not found (the text ends with the remedy), found in one of the first
+ * two and not loadable (the text is the loader's, which names the file), not for this CPU, or its
+ * result for a small GEMM was wrong. A library is loaded once
  * per process into one namespace (glibc has at most 15) and stays loaded after gr_peer_close;
  * opening it again, also with another number of threads, uses the same one. Its threads inherit
  * the CPU affinity of the thread that opens it, so open libraries before pinning. A library must

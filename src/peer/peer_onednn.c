@@ -1,11 +1,15 @@
 /* peer_onednn.c: oneDNN's dnnl_sgemm, and its GEMMs of bf16 and of 8-bit integers, all
- * row-major. SPDX-License-Identifier: MIT */
+ * row-major. Its threads are those of OpenMP, or of TBB as in PyPI's wheel.
+ * SPDX-License-Identifier: MIT */
 #include "peer/library.h"
+#include "peer/tbb.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { SGEMM, SET_THREADS, BF16, S8, U8 };
+
+static bool has_tbb;
 
 typedef int sgemm_fn(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, float alpha,
                      const float *a, int64_t lda, const float *b, int64_t ldb, float beta, float *c,
@@ -52,6 +56,18 @@ static enum gradus_status prepare(struct gr_peer *peer, int threads, struct grad
     return GRADUS_OK;
 }
 
+/* Restricts one in the program's namespace, where `prepare` sets no variables. It must precede the
+ * first product; when the library is opened again, nothing changes. */
+static void restrict_isa(struct gr_peer *peer)
+{
+    enum { SSE41 = 0x1, AVX2 = 0x7 }; /* enum dnnl_cpu_isa_t */
+    typedef int set_fn(int isa);
+    const char *isa_limit = gr_peer_isa_limit();
+    set_fn *set = (set_fn *)gr_peer_symbol(peer, "dnnl_set_max_cpu_isa");
+    if (isa_limit && set)
+        set(strcmp(isa_limit, "avx2") == 0 ? AVX2 : SSE41);
+}
+
 /* Types that this version does not have are removed. */
 static void bind_narrow(struct gr_peer *peer, struct gr_peer_result *result)
 {
@@ -74,10 +90,12 @@ static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_pe
                                  struct gradus_error *error)
 {
     enum gradus_status status = gr_peer_bind(peer, SGEMM, "dnnl_sgemm", error);
-    if (status == GRADUS_OK)
+    has_tbb = status == GRADUS_OK && gr_tbb_bind(peer);
+    if (status == GRADUS_OK && !has_tbb)
         status = gr_peer_bind(peer, SET_THREADS, "omp_set_num_threads", error);
     if (status != GRADUS_OK)
         return status;
+    restrict_isa(peer);
     bind_narrow(peer, result);
     struct version {
         int major, minor, patch;
@@ -97,31 +115,51 @@ static enum gradus_status attach(struct gr_peer *peer, int threads, struct gr_pe
 static void set_threads(struct gr_peer *peer, int threads)
 {
     typedef void set_fn(int threads);
-    ((set_fn *)peer->library->entries[SET_THREADS])(threads);
+    if (has_tbb)
+        gr_tbb_set_threads(threads);
+    else
+        ((set_fn *)peer->library->entries[SET_THREADS])(threads);
 }
 
-static void run(struct gr_peer *peer, const struct gr_problem *p, const void *a, const void *b,
-                void *c)
+struct product {
+    void (**entries)(void);
+    const struct gr_problem *problem;
+    const void *a, *b;
+    void *c;
+};
+
+static void compute(const void *context)
 {
-    void (**entries)(void) = peer->library->entries;
+    const struct product *x = context;
+    const struct gr_problem *p = x->problem;
     char trans_a = p->trans_a ? 'T' : 'N', trans_b = p->trans_b ? 'T' : 'N';
     float alpha = (float)p->alpha, beta = (float)p->beta;
     const int32_t zero = 0;
     switch (p->types.a) {
     case GR_S8:
     case GR_U8:
-        ((int8_fn *)entries[p->types.a == GR_S8 ? S8 : U8])(trans_a, trans_b, 'F', p->m, p->n, p->k,
-                                                            alpha, a, p->lda, 0, b, p->ldb, 0, beta,
-                                                            c, p->ldc, &zero);
+        ((int8_fn *)x->entries[p->types.a == GR_S8 ? S8 : U8])(
+            trans_a, trans_b, 'F', p->m, p->n, p->k, alpha, x->a, p->lda, 0, x->b, p->ldb, 0, beta,
+            x->c, p->ldc, &zero);
         break;
     case GR_BF16:
-        ((bf16_fn *)entries[BF16])(trans_a, trans_b, p->m, p->n, p->k, alpha, a, p->lda, b, p->ldb,
-                                   beta, c, p->ldc);
+        ((bf16_fn *)x->entries[BF16])(trans_a, trans_b, p->m, p->n, p->k, alpha, x->a, p->lda, x->b,
+                                      p->ldb, beta, x->c, p->ldc);
         break;
     default:
-        ((sgemm_fn *)entries[SGEMM])(trans_a, trans_b, p->m, p->n, p->k, alpha, a, p->lda, b,
-                                     p->ldb, beta, c, p->ldc);
+        ((sgemm_fn *)x->entries[SGEMM])(trans_a, trans_b, p->m, p->n, p->k, alpha, x->a, p->lda,
+                                        x->b, p->ldb, beta, x->c, p->ldc);
     }
+}
+
+static void run(struct gr_peer *peer, const struct gr_problem *problem, const void *a,
+                const void *b, void *c)
+{
+    const struct product product = {peer->library->entries, problem, a, b, c};
+    if (has_tbb)
+        gr_tbb_run(compute, &product);
+    else
+        compute(&product);
 }
 
 const struct gr_peer_kind gr_peer_onednn = {

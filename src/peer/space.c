@@ -82,17 +82,18 @@ struct needs {
     struct gr_space *space;
     const char *const *folders;
     const char *same_folder; /* the folder of the library that depends on them */
+    char **reason; /* why the first dependency that was found could not be loaded; malloc'ed */
     int depth;
 };
 
 static void load_needed(void *context, const char *name);
 
 static void load_needs_of(struct gr_space *space, const char *path, const char *const *folders,
-                          int depth)
+                          char **reason, int depth)
 {
     const char *slash = strrchr(path, '/');
     char *same_folder = slash ? gr_strndup(path, (size_t)(slash - path)) : NULL;
-    struct needs needs = {space, folders, same_folder, depth};
+    struct needs needs = {space, folders, same_folder, reason, depth};
     if (same_folder)
         gr_elf_needed(path, load_needed, &needs);
     free(same_folder);
@@ -103,8 +104,10 @@ static bool load_from(const struct needs *needs, const char *folder, const char 
     char *path = gr_printf("%s/%s", folder, name);
     bool loaded = false;
     if (path && gr_file_exists(path)) {
-        load_needs_of(needs->space, path, needs->folders, needs->depth + 1);
+        load_needs_of(needs->space, path, needs->folders, needs->reason, needs->depth + 1);
         loaded = dlmopen(needs->space->id, path, RTLD_NOW | RTLD_LOCAL) != NULL;
+        if (!loaded && !*needs->reason)
+            *needs->reason = gr_strdup(dlerror());
     }
     free(path);
     return loaded;
@@ -131,11 +134,18 @@ enum gradus_status gr_space_load(struct gr_space *space, const char *file,
                                  const char *const *folders, void **library,
                                  struct gradus_error *error)
 {
-    load_needs_of(space, file, folders, 0);
+    char *reason = NULL;
+    load_needs_of(space, file, folders, &reason, 0);
     *library = dlmopen(space->id, file, RTLD_NOW | RTLD_LOCAL);
-    if (!*library)
-        return gr_fail(error, GRADUS_UNSUPPORTED, "%s", dlerror());
-    return GRADUS_OK;
+    enum gradus_status status = GRADUS_OK;
+    if (!*library) {
+        const char *text = dlerror();
+        const char *named = gr_starts_with(text, file) ? "" : file;
+        status = gr_fail(error, GRADUS_UNSUPPORTED, "%s%s%s%s%s%s", named, *named ? ": " : "", text,
+                         reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
+    }
+    free(reason);
+    return status;
 }
 
 const char *gr_space_path(void *library)

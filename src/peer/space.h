@@ -24,7 +24,8 @@ void gr_space_of_program(struct gr_space *space);
 void gr_space_setenv(struct gr_space *space, const char *name, const char *value);
 
 /* Loads `file`. If it is a path, its dependencies are searched in its own folder and in
- * `folders` (null-terminated) before the loader's path. UNSUPPORTED with the loader's message. */
+ * `folders` (null-terminated) before the loader's path. UNSUPPORTED: the text names the file and
+ * has the loader's message, and if a dependency was found and not loaded, the reason for that. */
 enum gradus_status gr_space_load(struct gr_space *space, const char *file,
                                  const char *const *folders, void **library,
                                  struct gradus_error *error);

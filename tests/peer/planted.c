@@ -1,6 +1,8 @@
 /* planted.c: a library that looks like AMD's BLIS. It calls its own sgemm_ through the symbol
  * table, as BLIS does, tells a variable of its environment as its version, and is wrong with
  * PLANTED_WRONG. SPDX-License-Identifier: MIT */
+#include "planted.h"
+
 #include <stdlib.h>
 
 int needed_number(void);
@@ -13,20 +15,6 @@ void cblas_dgemm(int layout, int ta, int tb, int m, int n, int k, double alpha, 
                  int lda, const double *b, int ldb, double beta, double *c, int ldc);
 void bli_thread_set_num_threads(long threads);
 const char *bli_info_get_version_str(void);
-
-enum { TRANS = 112 };
-
-/* Row i, column j of a column-major matrix, or of its transpose. */
-#define AT(x, ld, trans, i, j) (x)[(trans) ? (j) + (long)(i) * (ld) : (i) + (long)(j) * (ld)]
-
-#define MULTIPLY(type)                                                                             \
-    for (long j = 0; j < n; j++)                                                                   \
-        for (long i = 0; i < m; i++) {                                                             \
-            type sum = 0;                                                                          \
-            for (long l = 0; l < k; l++)                                                           \
-                sum += AT(a, lda, ta, i, l) * AT(b, ldb, tb, l, j);                                \
-            c[i + j * ldc] = alpha * sum + (beta != 0 ? beta * c[i + j * ldc] : 0);                \
-        }
 
 static void multiply_f32(int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
                          const float *b, int ldb, float beta, float *c, int ldc)
