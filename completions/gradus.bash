@@ -39,8 +39,9 @@ _gradus() {
     bench:--format) _gradus_value 'table csv json md'; return ;;
     bench:--report) _gradus_value 'DIR'; return ;;
     bench:--sizes) _gradus_value ''; return ;;
-    bench:--preset) _gradus_value 'sweep sweep-quick narrow scaling random'; return ;;
+    bench:--preset) _gradus_value 'sweep sweep-quick narrow threads scaling random'; return ;;
     bench:--count) _gradus_value ''; return ;;
+    bench:--callers) _gradus_value ''; return ;;
     bench:--kernels) _gradus_value 'RUNG'; return ;;
     bench:--kernel-dir) _gradus_value 'DIR'; return ;;
     bench:--baseline) _gradus_value 'FILE'; return ;;
@@ -160,7 +161,7 @@ _gradus() {
     esac
     case $verb in
     bench)
-        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --sizes --preset --count --kernels --kernel-dir --baseline --tolerance --help'
+        options='--device --size --dtype --trans --threads --peer --param --fill --seed --warm --cold --strict --verify-only --shapes --time-limit --stop-after --resume --format --report --sizes --preset --count --callers --kernels --kernel-dir --baseline --tolerance --help'
         operand='FILE'
         ;;
     completion)

@@ -233,8 +233,8 @@ static enum gradus_status describe(const struct gr_measuring *m, const struct gr
     for (int i = 0; i < m->thread_count; i++)
         most = m->threads[i] > most ? m->threads[i] : most;
     if (status == GRADUS_OK && on_cpu && !m->options.verify_only)
-        status =
-            gr_probe_ceilings(GR_CEILINGS_CHECKED, most, &e->ceilings, &e->ceiling_count, error);
+        status = gr_probe_ceilings(GR_CEILINGS_CHECKED, most * session->callers, &e->ceilings,
+                                   &e->ceiling_count, error);
     gr_device_file_roofs(&session->options.device, session->about.name, e);
     return status;
 }

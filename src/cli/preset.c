@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* On how many threads a preset runs, unless --threads is given. */
-enum thread_counts { ONE, ONE_AND_TWO, DOUBLING };
+enum thread_counts { ONE, ONE_AND_TWO, DOUBLING, ALL };
 
 struct preset {
     const char *name;
@@ -33,6 +33,10 @@ static const struct preset presets[] = {
      "64,127,512", "f32,f64", 300000000, ONE_AND_TWO},
     {"narrow", "256,384,512,768,1000,1024,1536,2048,255,511,1023,64x64x8192,128x4096x4096",
      "256,1000", "bf16,s8,u8", 1200000000, ONE_AND_TWO},
+    {"threads",
+     "1x4096x4096,8x4096x4096,64x64x8192,128x4096x4096,32x11008x4096,"
+     "400,512,768,1000,1024,1500,2048,4096",
+     "", "f32,f64", 1200000000, ALL},
     {"scaling", "4096", "", "f32,f64", 1200000000, DOUBLING},
     {"random", NULL, NULL, "f32,f64,bf16,s8,u8", 200000000, ONE},
 };
@@ -81,7 +85,7 @@ static void choose_threads(struct gr_measuring *m, enum thread_counts counts)
 {
     const int allowed = gr_cpu_threads_allowed();
     const int most = counts == DOUBLING ? allowed : counts == ONE_AND_TWO ? 2 : 1;
-    if (gr_args_get(m->args, "threads"))
+    if (gr_args_get(m->args, "threads") || counts == ALL)
         return;
     m->thread_count = 0;
     for (int threads = 1; threads <= most && threads <= allowed; threads *= 2)

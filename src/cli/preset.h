@@ -5,7 +5,7 @@
 #include "cli/measuring.h"
 
 /* Words of `gradus bench --preset`. */
-#define GR_PRESET_WORDS "sweep|sweep-quick|narrow|scaling|random"
+#define GR_PRESET_WORDS "sweep|sweep-quick|narrow|threads|scaling|random"
 
 /* Makes the parts of the preset `name`: squares, odd and skinny sizes and transposes, or --count
  * products that --seed draws at random, each with each type and number of threads, against all

@@ -28,7 +28,8 @@ static void repeat_options(const struct gr_args *args, const char *const *names,
 char *gr_repeated_common(const struct gr_args *args, const struct gr_options *options, int threads)
 {
     static const char *const inputs[] = {"device", "fill", "seed"};
-    static const char *const others[] = {"strict", "time-limit", "verify-only", "shapes"};
+    static const char *const others[] = {"callers", "strict", "time-limit", "verify-only",
+                                         "shapes"};
     struct gr_str out = {0};
     if (gr_device_is_host(&options->device))
         gr_str_printf(&out, " --threads %d", threads);

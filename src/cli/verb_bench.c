@@ -1,11 +1,13 @@
 /* verb_bench.c: gradus bench: kernels or the library against the peers over a sweep of sizes, and
  * against an earlier run. SPDX-License-Identifier: MIT */
+#include "base/str.h"
 #include "catalog/catalog.h"
 #include "cli/device_arg.h"
 #include "cli/measuring.h"
 #include "cli/preset.h"
 #include "cli/rungs.h"
 #include "core/error.h"
+#include "cpu/cpu.h"
 #include "io/json.h"
 #include "measure/baseline.h"
 
@@ -19,6 +21,7 @@ static const struct gr_option options[] = {
     {"preset", 0, GR_PRESET_WORDS, false,
      "many sizes, transposes, types; against all peers in turns"},
     {"count", 0, "N", false, "how many products --preset random draws (default: 160)"},
+    {"callers", 0, "N", false, "compute each product N times at once, the libraries in turns"},
     {"kernels", 0, "RUNG,...", true, "rungs; `library` (the default) or `none`"},
     {"kernel-dir", 0, "DIR", false, "rungs from this folder, not from the binary"},
     {"baseline", 0, "FILE.json", false, "compare with this earlier run; slower: status 1"},
@@ -97,6 +100,45 @@ static enum gr_exit show(struct gr_measuring *m, const struct gr_run *run, const
     return code == GR_EXIT_RIGHT ? change : code;
 }
 
+/* Rungs and users' kernels have buffers and threads that one caller at a time may use. */
+static enum gradus_status check_callers(const struct gr_measuring *m, struct gradus_error *error)
+{
+    bool alone = m->kernel_count == 1;
+    for (int i = 0; i < m->kernel_count; i++)
+        alone &=
+            m->kernels[i].kernel->built_in && gr_ends_with(m->kernels[i].kernel->name, "_library");
+    if (m->options.callers && !alone)
+        return gr_fail(error, GRADUS_INVALID,
+                       "--callers measures the library beside its peers, and no other kernel");
+    return GRADUS_OK;
+}
+
+/* Without --threads and --preset, the callers together have as many threads as are allowed. A
+ * sample takes longer than one of a single caller, so there is more time for them. */
+static enum gradus_status read_callers(struct gr_measuring *m, struct gradus_error *error)
+{
+    enum { MOST_CALLERS = 256 };
+    const int64_t budget_ns = 3000000000;
+    const char *text = gr_args_get(m->args, "callers");
+    int64_t callers;
+    if (!text)
+        return GRADUS_OK;
+    enum gradus_status status =
+        gr_measuring_integer("callers", text, 1, MOST_CALLERS, &callers, error);
+    if (status == GRADUS_OK && !gr_device_is_host(&m->options.device))
+        status = gr_fail(error, GRADUS_INVALID, "--callers goes with --device cpu, found %s",
+                         m->options.device.text);
+    if (status != GRADUS_OK)
+        return status;
+    const int each = gr_cpu_threads_allowed() / (int)callers;
+    if (!gr_args_get(m->args, "threads") && !gr_args_get(m->args, "preset"))
+        m->threads[0] = each > 1 ? each : 1;
+    m->options.callers = (int)callers;
+    m->options.budget_ns = budget_ns;
+    m->field = true;
+    return GRADUS_OK;
+}
+
 static enum gr_exit run(const struct gr_args *args)
 {
     struct gr_measuring m;
@@ -111,9 +153,13 @@ static enum gr_exit run(const struct gr_args *args)
     if (status == GRADUS_OK && gr_args_get(args, "preset"))
         status = gr_preset_apply(gr_args_get(args, "preset"), &m, &error);
     if (status == GRADUS_OK)
+        status = read_callers(&m, &error);
+    if (status == GRADUS_OK)
         status = read_baseline(args, &old, &tolerance, &error);
     if (status == GRADUS_OK)
         status = gr_rungs_choose(&m, "bench", "library", &rungs, &error);
+    if (status == GRADUS_OK)
+        status = check_callers(&m, &error);
     if (status == GRADUS_OK)
         status = gr_measuring_run(&m, "bench", &rows, &error);
     enum gr_exit code =
@@ -140,6 +186,13 @@ const struct gr_verb gr_verb_bench = {
         "operands in the caches. --seed draws them: each dimension log-uniformly from 1 to 40 in a "
         "third of them, to 800 in half, and to 4000 in the others. It summarizes them by the "
         "number of their floating-point operations.\n\n"
+        "--preset threads has 13 products that several threads share, large, deep and with few "
+        "rows, "
+        "by default on all threads that are allowed.\n\n"
+        "--callers computes each product from N threads at the same time, as a server does: each "
+        "has operands of its own and a product on --threads threads. The libraries are measured in "
+        "turns; the rate is the sum of the callers' rates, the time that of a product of each. "
+        "Without --threads the callers together have as many threads as are allowed.\n\n"
         "With --baseline, each row is compared with its earlier self (its share of the same peer "
         "where there is one) and called faster, even or slower; a slower or broken row makes the "
         "status 1. Rows that other work disturbed, then or now, are called unsteady and not "
@@ -148,6 +201,8 @@ const struct gr_verb gr_verb_bench = {
         "  gradus bench --kernels packing,library --size 1000,16x4096x4096 --threads 1\n"
         "  gradus bench --preset sweep --threads 1 --dtype f32\n"
         "  gradus bench --preset random --seed 7 --count 300 --dtype f64\n"
+        "  gradus bench --preset threads --threads 16\n"
+        "  gradus bench --callers 4 --threads 4 --size 256,1024\n"
         "  gradus bench --format json > old.json\n"
         "  gradus bench --baseline old.json",
     .options = options,

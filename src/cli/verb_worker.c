@@ -8,15 +8,16 @@
 
 static enum gr_exit run(const struct gr_args *args)
 {
-    int threads = atoi(args->operands[0]);
-    if (threads < 1 || fcntl(GR_FD_SOCKET, F_GETFD) == -1)
+    const int threads = atoi(args->operands[0]);
+    const int callers = args->operand_count > 1 ? atoi(args->operands[1]) : 1;
+    if (threads < 1 || callers < 1 || fcntl(GR_FD_SOCKET, F_GETFD) == -1)
         return gr_cli_refuse("`worker` is started by gradus itself");
-    return (enum gr_exit)gr_worker_main(threads);
+    return (enum gr_exit)gr_worker_main(threads, callers);
 }
 
 const struct gr_verb gr_verb_worker = {
     .name = "worker",
-    .operands = "THREADS",
+    .operands = "THREADS [CALLERS]",
     .summary = "run kernels for another gradus",
     .group = GR_GROUP_OTHER,
     .hidden = true,

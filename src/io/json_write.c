@@ -221,6 +221,7 @@ static void put_sums(struct gr_json *w, const struct gr_run *run)
         open_object(w, NULL);
         gr_json_put_text(w, "dtype", sum->all_types ? NULL : gr_types_word(sum->types));
         put_known(w, "threads", sum->threads, sum->threads > 0);
+        gr_json_put_whole(w, "callers", sum->callers);
         gr_json_put_text(w, "work", sum->work ? gr_work_words(sum->work) : NULL);
         gr_json_put_whole(w, "rows", sum->rows);
         put_known(w, "ratio", sum->ratio, sum->rows > 0);

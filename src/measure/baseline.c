@@ -19,7 +19,7 @@ const struct gr_row *gr_baseline_find(const struct gr_run *old, const struct gr_
         if (strcmp(o->kernel, row->kernel) == 0 && strcmp(o->device, row->device) == 0 &&
             gr_types_equal(p->types, q->types) && p->m == q->m && p->n == q->n && p->k == q->k &&
             p->trans_a == q->trans_a && p->trans_b == q->trans_b && o->threads == row->threads &&
-            o->cold == row->cold)
+            gr_row_callers(o) == gr_row_callers(row) && o->cold == row->cold)
             return o;
     }
     return NULL;

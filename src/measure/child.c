@@ -65,9 +65,11 @@ static int spawn_worker(struct gr_child *child, int socket)
                             {child->arena->fd, GR_FD_ARENA},
                             {child->mailbox_fd, GR_FD_MAILBOX}};
     const char *requested = getenv("GRADUS_WORKER");
-    char threads[16], *program = requested && *requested ? gr_strdup(requested) : gr_spawn_self();
+    char threads[16], callers[16],
+        *program = requested && *requested ? gr_strdup(requested) : gr_spawn_self();
     snprintf(threads, sizeof threads, "%d", child->threads);
-    const char *const argv[] = {"gradus", "worker", threads, NULL};
+    snprintf(callers, sizeof callers, "%d", child->callers);
+    const char *const argv[] = {"gradus", "worker", threads, callers, NULL};
     char **environment = worker_environment(child->threads);
     const struct gr_spawn spawn = {.argv = argv,
                                    .path = program,
@@ -109,10 +111,14 @@ static enum gradus_status fail_to_start(int number, struct gradus_error *error)
 }
 
 enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena, int threads,
-                                  struct gradus_error *error)
+                                  int callers, struct gradus_error *error)
 {
-    *child = (struct gr_child){
-        .socket = -1, .mailbox_fd = -1, .lifeline = -1, .threads = threads, .arena = arena};
+    *child = (struct gr_child){.socket = -1,
+                               .mailbox_fd = -1,
+                               .lifeline = -1,
+                               .threads = threads,
+                               .callers = callers,
+                               .arena = arena};
     int ends[2] = {-1, -1};
     arena->fd = lift(arena->fd);
     if (arena->fd == -1)

@@ -22,7 +22,7 @@ struct gr_child {
     int lifeline; /* base/spawn.h */
     int socket;
     int mailbox_fd;
-    int threads;
+    int threads, callers;
     struct gr_mailbox *mailbox;
     struct gr_arena *arena; /* shared with the worker; not owned */
     enum gr_death death;    /* of the last worker */
@@ -33,7 +33,7 @@ struct gr_child {
 /* Starts this program's own binary (or the one in GRADUS_WORKER) as a worker that shares
  * `arena`. */
 enum gradus_status gr_child_start(struct gr_child *child, struct gr_arena *arena, int threads,
-                                  struct gradus_error *error);
+                                  int callers, struct gradus_error *error);
 /* Sends a request and waits for the reply, at most limit_ns. An error in the worker is returned
  * as this call's error. CRASHED, TIMED_OUT: the worker is gone, and child->death says how;
  * INTERRUPTED (base/stop.h): it is gone too. */

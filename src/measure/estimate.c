@@ -363,13 +363,14 @@ void gr_estimate_row_ends(struct gr_estimate *e, int index, const struct gr_row 
     r->done = true;
     r->measured = !kept;
     r->flops = flops_of(row);
+    const double flops_of_all = r->flops * gr_row_callers(row); /* that a rate is made of */
     r->product_ns = row->verdict == GR_RIGHT && row->time_ns.n > 0 ? row->time_ns.median : 0;
     if (row->peer.gflops > 0 && strcmp(row->peer.name, row->kernel ? row->kernel : "") != 0)
-        r->peers_ns = r->flops / row->peer.gflops;
+        r->peers_ns = flops_of_all / row->peer.gflops;
     for (int i = 0; i < row->competitor_count; i++)
         if (row->competitors[i].peer.gflops > 0 &&
             row->competitors[i].peer.gflops < row->peer.gflops)
-            r->peers_ns += r->flops / row->competitors[i].peer.gflops;
+            r->peers_ns += flops_of_all / row->competitors[i].peer.gflops;
     if (!kept) {
         r->spent_ns = (double)(now_ns - e->since_ns);
         r->rest_ns = r->spent_ns - model_ns(e, r->product_ns, r->peers_ns, row->is_peer);

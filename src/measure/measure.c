@@ -68,10 +68,16 @@ static struct gr_peer_result about(const struct gr_session *s, const struct gr_c
     return result;
 }
 
+/* Of one product of each caller. */
+static double flops_of_all(const struct gr_session *s, const struct gr_row *row)
+{
+    return gr_problem_flops(&row->problem) * s->callers;
+}
+
 static void put_peers(const struct gr_session *s, struct gr_row *row,
                       const struct gr_timing *timing, const struct field *field)
 {
-    double flops = gr_problem_flops(&row->problem), least = 0;
+    double flops = flops_of_all(s, row), least = 0;
     if (field->several)
         row->competitors = calloc(GR_MAX_PEERS, sizeof *row->competitors);
     for (int i = 0; i < field->count; i++) {
@@ -95,7 +101,7 @@ static void put_peers(const struct gr_session *s, struct gr_row *row,
 static void put_timing(const struct gr_session *s, struct gr_row *row,
                        const struct gr_timing *timing, const struct field *field)
 {
-    double flops = gr_problem_flops(&row->problem), median_ns = timing->time_ns.median;
+    double flops = flops_of_all(s, row), median_ns = timing->time_ns.median;
     /* Otherwise it uses another arithmetic, whose ceiling is not measured. */
     bool plain = !*s->pairs_math && row->problem.types.a == row->problem.types.acc;
     row->cold = timing->cold;
@@ -130,6 +136,7 @@ static struct gr_row *start_row(struct gr_session *s, const struct gr_problem *p
     row->requested_n = problem->n;
     row->requested_k = problem->k;
     row->threads = gr_session_threads(s);
+    row->callers = s->callers;
     row->command = gr_strdup(command);
     return row;
 }

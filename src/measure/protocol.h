@@ -124,7 +124,8 @@ struct gr_mailbox {
 /* The worker's file descriptors. */
 enum { GR_FD_SOCKET = 3, GR_FD_ARENA = 4, GR_FD_MAILBOX = 5 };
 
-/* The worker's main loop. Returns its exit status. */
-int gr_worker_main(int threads);
+/* The worker's main loop: products on `threads` threads, and in timed samples as many of them at
+ * the same time as there are callers. Returns its exit status. */
+int gr_worker_main(int threads, int callers);
 
 #endif

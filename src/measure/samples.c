@@ -7,6 +7,7 @@
 #include "records/steady.h"
 #include "check/pair.h"
 #include "measure/idle_threads.h"
+#include "measure/sample_callers.h"
 #include "probe/probe.h"
 #include "probe/waited.h"
 
@@ -20,8 +21,7 @@ static struct gr_arena_place rotated_place(const struct gr_request *request,
     return first;
 }
 
-/* A work item with operand set `set` of the rotation. */
-static struct gr_work_item rotated(const struct gr_request *request, int set)
+struct gr_work_item gr_worker_rotated(const struct gr_request *request, int set)
 {
     struct gr_work_item item = request->time.item;
     item.a = rotated_place(request, item.a, 0, set);
@@ -30,13 +30,19 @@ static struct gr_work_item rotated(const struct gr_request *request, int set)
     return item;
 }
 
-static void take_set(const struct gr_worker *w, const struct gr_request *request, int set,
-                     struct gr_launch *launch)
+void gr_worker_take_set(const struct gr_worker *w, const struct gr_request *request, int set,
+                        struct gr_launch *launch)
 {
     const struct gr_work_item *item = &request->time.item;
     launch->a = gr_mirror_at(&w->mirror, rotated_place(request, item->a, 0, set));
     launch->b = gr_mirror_at(&w->mirror, rotated_place(request, item->b, 1, set));
     launch->c = gr_mirror_at(&w->mirror, rotated_place(request, item->c, 2, set));
+}
+
+/* The threads of all callers together. */
+static int all_threads(const struct gr_worker *w)
+{
+    return w->threads * gr_callers_of(w);
 }
 
 /* Measures the FMA peak right now, because the clock varies and so does the share of a machine
@@ -48,10 +54,10 @@ static void measure_fma(const struct gr_worker *w, const struct gr_request *requ
     if (!request->time.fma)
         return;
     enum gr_dtype type = request->time.item.problem.types.acc;
-    if (!w->backend->burst && w->threads > 1)
+    if (!w->backend->burst && all_threads(w) > 1)
         gr_wait_for_idle_threads();
     double gflops = w->backend->burst ? w->backend->burst(w->device, type, burst_ns)
-                                      : gr_probe_fma(type, w->threads, burst_ns, NULL);
+                                      : gr_probe_fma(type, all_threads(w), burst_ns, NULL);
     if (gflops > reply->fma_gflops)
         reply->fma_gflops = gflops;
 }
@@ -122,8 +128,8 @@ static enum gradus_status warm_up(struct gr_worker *w, const struct gr_request *
                                   struct gradus_error *error)
 {
     const int sets = request->time.plan.sets, used = (set + sets - 1) % sets;
-    const struct gr_work_item item = rotated(request, used);
-    take_set(w, request, used, launch);
+    const struct gr_work_item item = gr_worker_rotated(request, used);
+    gr_worker_take_set(w, request, used, launch);
     enum gradus_status status = prepare_touches(w, request, used, launch, 1, error);
     touch_first(w, request);
     if (status == GRADUS_OK)
@@ -142,7 +148,7 @@ static enum gradus_status prepare_sample(struct gr_worker *w, const struct gr_re
     int sets = request->time.successive ? times : 1;
     enum gradus_status status = GRADUS_OK;
     for (int t = 0; t < sets && status == GRADUS_OK; t++) {
-        take_set(w, request, set_of(request, set, t), launch);
+        gr_worker_take_set(w, request, set_of(request, set, t), launch);
         status = prepare_touches(w, request, set_of(request, set, t), launch, times, error);
     }
     return status;
@@ -169,6 +175,8 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
     const bool successive = request->time.successive, touch = touches_on_host(w, request);
     int64_t all_ns = 0;
     enum gradus_status status = GRADUS_OK;
+    if (gr_callers_of(w) > 1)
+        return gr_callers_sample(w, request, e, times, ns, error);
     if (request->time.warmed[e])
         status = warm_up(w, request, e, set, &launch, &scratch, error);
     if (status == GRADUS_OK)
@@ -178,7 +186,7 @@ static enum gradus_status sample(struct gr_worker *w, const struct gr_request *r
         status = w->backend->begin(w->device, error);
     for (int t = 0; t < times && status == GRADUS_OK; t++) {
         if (successive)
-            take_set(w, request, set_of(request, set, t), &launch);
+            gr_worker_take_set(w, request, set_of(request, set, t), &launch);
         else if (t > 0 && touch)
             gr_touch_step(&request->time.touch, w->steps, t);
         status = gr_worker_enqueue(w, candidate, item, &launch, &scratch, error);
@@ -199,7 +207,7 @@ static double touch_ns(struct gr_worker *w, const struct gr_request *request, in
     enum { TRIES = 8 };
     struct gr_launch launch = gr_worker_launch(w, &request->time.item);
     double least = 0;
-    take_set(w, request, set, &launch);
+    gr_worker_take_set(w, request, set, &launch);
     bool between = false;
     for (int e = 0; e < request->time.candidate_count; e++)
         between |= request->time.times[e] > 1 && touches_on_host(w, request);
@@ -229,11 +237,27 @@ static bool passes_spot_check(const struct gr_worker *w, const struct gr_request
     const struct gr_touch last = gr_touch_of(&request->time.touch, set, touched->ordinal);
     struct gr_launch launch = {0};
     int64_t spoiled = last.c_at, row, col;
-    take_set(w, request, set, &launch);
+    gr_worker_take_set(w, request, set, &launch);
     gr_touch_reaches(&request->time.touch, p, &last, touched->ordinal, &row, &col);
     bool one = gr_check_element(p, request->time.math, launch.a, launch.b, launch.c,
                                 spoiled / p->ldc, spoiled % p->ldc);
     return gr_check_element(p, request->time.math, launch.a, launch.b, launch.c, row, col) && one;
+}
+
+/* Of several callers the last C of each is checked. *set is the operand set of a wrong C, or of the
+ * last product of any caller. */
+static bool passes_spot_checks(struct gr_worker *w, const struct gr_request *request, int *set)
+{
+    const int callers = gr_callers_of(w), any = (int)(gr_rng_unit(&w->rng) * callers);
+    if (callers == 1)
+        return passes_spot_check(w, request, *set);
+    for (int i = 0; i < callers; i++) {
+        *set = gr_caller_last_set(w, i);
+        if (!passes_spot_check(w, request, *set))
+            return false;
+    }
+    *set = gr_caller_last_set(w, any);
+    return true;
 }
 
 /* Watches the last C for as long as an unfinished thread might take to write it. Busy-waits, so
@@ -253,6 +277,27 @@ static bool changes_late(const struct gr_worker *w, const struct gr_work_item *i
     return false;
 }
 
+/* Copies the last C of a burst, that of operand set reply->last_set, to the snapshot. */
+static enum gradus_status keep_last(struct gr_worker *w, const struct gr_request *request,
+                                    struct gr_reply *reply, struct gradus_error *error)
+{
+    struct gr_work_item item = gr_worker_rotated(request, reply->last_set);
+    enum gradus_status status = gr_mirror_snapshot(&w->mirror, &item, error);
+    reply->ordinal = w->touched[reply->last_set].ordinal;
+    reply->late = status == GRADUS_OK && request->time.watch && changes_late(w, &item);
+    return status;
+}
+
+/* As after_sample, where `set` is that of the C to keep. */
+static enum gradus_status after_callers(struct gr_worker *w, const struct gr_request *request,
+                                        int set, bool last, struct gr_reply *reply,
+                                        struct gradus_error *error)
+{
+    reply->last_set = set;
+    enum gradus_status status = last ? keep_last(w, request, reply, error) : GRADUS_OK;
+    return status == GRADUS_OK ? gr_callers_overwrite(w, request, last ? set : -1, error) : status;
+}
+
 /* Overwrites C in every set that the sample used, except the last C of a burst, which goes to
  * the snapshot. This is done after use, when C is in the cache anyway. */
 static enum gradus_status after_sample(struct gr_worker *w, const struct gr_request *request, int e,
@@ -262,16 +307,13 @@ static enum gradus_status after_sample(struct gr_worker *w, const struct gr_requ
     int times = request->time.successive ? request->time.times[e] : 1;
     int sets = request->time.plan.sets, first = times > sets ? times - sets : 0; /* each set once */
     enum gradus_status status = GRADUS_OK;
+    if (gr_callers_of(w) > 1)
+        return after_callers(w, request, set, last, reply, error);
     for (int t = first; t < times && status == GRADUS_OK; t++) {
         reply->last_set = set_of(request, set, t);
-        struct gr_work_item item = rotated(request, reply->last_set);
-        if (!last || t != times - 1) {
-            status = gr_mirror_overwrite(&w->mirror, &item, error);
-            continue;
-        }
-        status = gr_mirror_snapshot(&w->mirror, &item, error);
-        reply->ordinal = w->touched[reply->last_set].ordinal;
-        reply->late = status == GRADUS_OK && request->time.watch && changes_late(w, &item);
+        struct gr_work_item item = gr_worker_rotated(request, reply->last_set);
+        status = last && t == times - 1 ? keep_last(w, request, reply, error)
+                                        : gr_mirror_overwrite(&w->mirror, &item, error);
     }
     return status;
 }
@@ -287,7 +329,7 @@ static struct gr_waited waited(const struct gr_worker *w)
 {
     if (w->mirror.memory)
         return (struct gr_waited){.ns = -1};
-    return w->threads > 1 ? gr_waited_all() : gr_waited_own();
+    return all_threads(w) > 1 ? gr_waited_all() : gr_waited_own();
 }
 
 static enum gradus_status watched_sample(struct gr_worker *w, const struct gr_request *request,
@@ -329,16 +371,16 @@ enum gradus_status gr_worker_time(struct gr_worker *w, const struct gr_request *
         if (s == 0 || s == samples / 2)
             measure_fma(w, request, reply);
         for (int e = 0; e < candidates && status == GRADUS_OK; e++) {
-            struct gr_work_item item = rotated(request, set);
+            struct gr_work_item item = gr_worker_rotated(request, set);
             bool last = s == samples - 1 && e == candidates - 1;
             if (s == 0)
                 status = gr_mirror_overwrite(&w->mirror, &item, error);
-            if (w->threads > 1 && !w->mirror.memory)
+            if (all_threads(w) > 1 && !w->mirror.memory)
                 gr_wait_for_idle_threads();
             if (status == GRADUS_OK)
                 status =
                     watched_sample(w, request, e, set, &w->mailbox->sample_ns[e][s], &round, error);
-            bool fine = status != GRADUS_OK || passes_spot_check(w, request, set);
+            bool fine = status != GRADUS_OK || passes_spot_checks(w, request, &set);
             right = fine || e < candidates - 1;
             if (status == GRADUS_OK)
                 status = after_sample(w, request, e, set, last || !right, reply, error);

@@ -143,6 +143,7 @@ enum gradus_status gr_session_open(const struct gr_options *options, struct gr_s
     s->counting = s->backend->simulates && !options->verify_only;
     s->options.verify_only |= s->backend->simulates;
     s->threads = options->threads > 0 ? options->threads : gr_cpu_threads_default();
+    s->callers = options->callers > 1 ? options->callers : 1;
     enum gradus_status status = find_device(s, error);
     s->llc_bytes = s->about.cache_bytes ? s->about.cache_bytes : 32 << 20;
     if (status == GRADUS_OK)
@@ -249,7 +250,7 @@ static enum gradus_status start_worker(struct gr_session *s, struct gradus_error
     s->loaded = (struct gr_artifact){.pending = -1};
     for (int i = 0; i < s->peer_count; i++)
         s->peers[i].index = -1;
-    enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, error);
+    enum gradus_status status = gr_child_start(&s->child, &s->arena, s->threads, s->callers, error);
     if (status == GRADUS_OK)
         status = open_device(s, error);
     if (status == GRADUS_OK && s->arena.base)
@@ -386,7 +387,7 @@ void gr_session_raise_ceilings(const struct gr_session *s, struct gr_environment
         char name[32];
         bool known = false;
         snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name((enum gr_dtype)type),
-                 gr_session_threads(s));
+                 gr_session_threads(s) * s->callers);
         for (int i = 0; i < environment->ceiling_count; i++) {
             if (strcmp(environment->ceilings[i].name, name) != 0)
                 continue;

@@ -17,6 +17,7 @@ enum gr_cache_mode { GR_CACHE_BY_SIZE, GR_CACHE_WARM, GR_CACHE_COLD };
 struct gr_options {
     struct gr_device_ref device;
     int threads; /* 0: as many as the process may use */
+    int callers; /* that compute each product at the same time; 0: one */
     enum gr_fill fill;
     uint64_t seed;
     bool strict;      /* a kernel that reads C with beta 0 is wrong */
@@ -56,7 +57,7 @@ struct gr_session {
     const struct gr_backend *backend;
     void *found; /* the backend's description of the device */
     struct gr_device_about about;
-    int threads;
+    int threads, callers;               /* each 1 or more */
     bool counting;                      /* rows that cannot be timed get counts */
     int64_t llc_bytes;                  /* of the device's last-level cache */
     struct gr_device_state least, most; /* of the device right after bursts; -1: unknown */

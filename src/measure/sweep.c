@@ -26,6 +26,7 @@ static void add_skip(const struct gr_session *s, const struct gr_kernel *kernel,
     row->requested_n = problem->n;
     row->requested_k = problem->k;
     row->threads = gr_session_threads(s);
+    row->callers = s->callers;
     row->simulated = s->backend->simulates;
     row->verdict = GR_SKIP;
     row->reason = gr_strdup(why);
@@ -168,6 +169,7 @@ static struct gr_row *plan_row(const struct gr_session *s, const char *name, con
     row->requested_m = problem->m;
     row->requested_n = problem->n;
     row->requested_k = problem->k;
+    row->callers = s->callers;
     row->simulated = s->backend->simulates;
     row->counts.known = s->counting;
     row->time_ns.n = !s->options.verify_only;

@@ -16,6 +16,9 @@ enum { BURSTS = 3, WARM_UP_ROUNDS = 40 };
 /* Beside fewer warm products than this in a sample, what the first one finds in the caches shows:
  * another library's product has left it there. */
 enum { FEW_PRODUCTS = 4 };
+/* Callers make so many calls in a sample, or as many as fit. */
+static const int few_calls = 8;
+static const int64_t long_sample_ns = 100000000;
 /* Up to this size small products are used warm, so that is how they are timed. */
 static const int64_t warm_until = 512;
 
@@ -51,6 +54,14 @@ static int count_sets(const struct gr_session *s, const struct gr_problem *p, bo
     /* Warm sets of a device fit into its last-level cache. */
     double sets = cold ? 2 * fitting + 1 : s->backend->memory ? fitting / 4 : 1;
     return sets < 1 ? 1 : sets > GR_MAX_SETS ? GR_MAX_SETS : (int)sets;
+}
+
+/* Callers have as many sets each, and one at least. */
+static int count_sets_of_all(const struct gr_session *s, const struct gr_problem *p, bool cold)
+{
+    const int sets = count_sets(s, p, cold), callers = s->callers;
+    const int each = (sets + callers - 1) / callers, most = GR_MAX_SETS / callers;
+    return callers * (each < most ? each : most);
 }
 
 /* The distance between sets in bytes; an odd number of cache lines avoids conflicts between sets
@@ -235,9 +246,14 @@ static enum gradus_status calibrate(struct gr_session *s, struct bench *b, bool 
             int times = (int)((double)params->shortest_sample_ns / ns) + 1;
             b->request.time.warmed[e] =
                 !b->request.time.successive &&
-                (s->threads > 1 || (!params->cold && times < FEW_PRODUCTS)) &&
+                (s->threads * s->callers > 1 || (!params->cold && times < FEW_PRODUCTS)) &&
                 ns < (double)params->long_product_ns;
-            b->request.time.times[e] = params->cold && !b->request.time.successive ? 1 : times;
+            /* Few products of each would say more of who ends last than of their rates. */
+            const int least = (int)((double)long_sample_ns / ns) + 1;
+            if (s->callers > 1)
+                times = times > few_calls ? times : least < few_calls ? least : few_calls;
+            const bool single = params->cold && !b->request.time.successive && s->callers == 1;
+            b->request.time.times[e] = single ? 1 : times;
         }
         /* The duration of a round includes waiting for other threads to sleep. */
         round_ns = (double)(gr_now_ns() - round_start_ns) + 1;
@@ -328,12 +344,12 @@ static enum gradus_status enter(struct gr_session *s, struct bench *b,
 struct gr_timing_params gr_timing_params_of(const struct gr_session *s,
                                             const struct gr_candidate *candidate)
 {
-    const bool several_threads = s->threads > 1;
+    const int64_t shortest_ns = s->callers > 1 ? 10000000 : s->threads > 1 ? 1000000 : 100000;
     return (struct gr_timing_params){.candidate = candidate,
                                      .budget_ns = s->options.budget_ns,
-                                     .limit_ns = BURSTS * s->options.time_limit_ns,
+                                     .limit_ns = BURSTS * s->callers * s->options.time_limit_ns,
                                      .cold = is_cold(s, &s->pairs[0].problem),
-                                     .shortest_sample_ns = several_threads ? 1000000 : 100000,
+                                     .shortest_sample_ns = shortest_ns,
                                      .warm_up_ns = 60000000,
                                      .long_product_ns = 5000000,
                                      .long_round_ns = 300000000,
@@ -378,7 +394,8 @@ enum gradus_status gr_time(struct gr_session *s, const struct gr_timing_params *
     begin(s, params, &b);
     *timing = (struct gr_timing){.cold = params->cold};
     plan_touches(s, &b);
-    enum gradus_status status = lay_out(s, &b, count_sets(s, &b.problem, params->cold), error);
+    enum gradus_status status =
+        lay_out(s, &b, count_sets_of_all(s, &b.problem, params->cold), error);
     if (status == GRADUS_OK)
         status = enter_all(s, &b, error);
     if (status != GRADUS_OK)

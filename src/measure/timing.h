@@ -7,7 +7,8 @@
 
 struct gr_timing {
     bool cold;
-    struct gr_stat time_ns; /* of the candidate, for one GEMM */
+    /* Of the candidate, for one GEMM; if the session has several callers, for one of each. */
+    struct gr_stat time_ns;
     struct {
         struct gr_stat time_ns; /* n 0: not timed */
         /* The peer's time divided by the candidate's, from adjacent samples. */

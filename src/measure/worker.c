@@ -169,18 +169,19 @@ static enum gradus_status handle_request(struct gr_worker *w, const struct gr_re
     return gr_fail(error, GRADUS_INTERNAL, "unknown request %d", (int)request->op);
 }
 
-int gr_worker_main(int threads)
+int gr_worker_main(int threads, int callers)
 {
     static struct gr_worker w;
     static struct gr_request request;
     dup2(2, 1); /* what a kernel prints must not be mixed with results */
     w.threads = threads;
+    w.callers = callers;
     w.mirror.arena.fd = GR_FD_ARENA;
     w.mailbox = mmap(NULL, sizeof *w.mailbox, PROT_READ | PROT_WRITE, MAP_SHARED, GR_FD_MAILBOX, 0);
     if (w.mailbox == MAP_FAILED)
         return 1;
     gr_fault_watch(&w.mirror.arena, w.mailbox);
-    gr_placement_pin(threads);
+    gr_placement_pin(threads * callers);
     for (;;) {
         struct gr_reply reply = {0};
         struct gradus_error error = {0};

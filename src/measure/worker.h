@@ -9,8 +9,15 @@
 #include "measure/touch.h"
 #include "peer/peer.h"
 
+struct gr_caller;  /* measure/sample_callers.c */
+struct gr_callers; /* measure/callers.h */
+
 struct gr_worker {
-    int threads;
+    int threads; /* of each product */
+    int callers; /* that compute at the same time in a sample; 0: one */
+    struct gr_caller *caller;
+    struct gr_callers *crew;
+    int *calls; /* of each caller in the last sample */
     struct gr_mirror mirror;
     struct gr_mailbox *mailbox;
     struct gr_artifact artifact;
@@ -31,6 +38,11 @@ struct gr_worker {
 struct gr_launch gr_worker_launch(const struct gr_worker *worker, const struct gr_work_item *item);
 struct gr_scratch gr_worker_scratch(const struct gr_worker *worker,
                                     const struct gr_work_item *item);
+
+/* A work item with operand set `set` of the rotation, and a launch with its operands. */
+struct gr_work_item gr_worker_rotated(const struct gr_request *request, int set);
+void gr_worker_take_set(const struct gr_worker *worker, const struct gr_request *request, int set,
+                        struct gr_launch *launch);
 
 /* Submits one GEMM of one candidate; and what runs before its first GEMM. */
 enum gradus_status gr_worker_enqueue(struct gr_worker *worker, int candidate,

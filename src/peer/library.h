@@ -6,7 +6,7 @@
 #include "peer/peer.h"
 #include "peer/space.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 
 enum { GR_PEER_ENTRIES = 6 };
 
@@ -24,8 +24,7 @@ struct gr_library {
     void *handle;
     void (*entries[GR_PEER_ENTRIES])(void); /* entry points, stored by the kind's `attach` */
     bool has_space, loaded;
-    int threads;      /* the argument of the last set_threads call, */
-    pthread_t caller; /* which was made on this thread */
+    atomic_int threads; /* the argument of the last set_threads call, on whichever thread */
 };
 
 struct gr_peer {

@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,11 @@ extern const struct gr_peer_kind *const gr_peer_all[];
 enum { KINDS = 14 };
 static struct gr_library libraries[KINDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Taken inside the other one: opening a library calls it. */
+static pthread_mutex_t calls_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The argument of this thread's last set_threads call for each library; 0: none. */
+static _Thread_local int threads_set[KINDS];
 
 int gr_peer_count(void)
 {
@@ -295,7 +301,7 @@ static enum gradus_status open_locked(struct gr_peer *peer, struct gradus_error 
     if (status != GRADUS_OK)
         return status;
     /* The first run sets the number of threads, whatever `attach` did. */
-    library->threads = 0;
+    atomic_store(&library->threads, 0);
     status = multiplies(peer, gr_types_of(GR_F32), error);
     if (status == GRADUS_OK)
         forget_idle_types(peer);
@@ -355,6 +361,19 @@ static enum gradus_status check_problem(const struct gr_peer_kind *kind, unsigne
     return GRADUS_OK;
 }
 
+/* Some libraries keep the number of threads for the process, others for each calling thread. */
+static void set_threads(struct gr_peer *peer)
+{
+    struct gr_library *library = peer->library;
+    pthread_mutex_lock(&calls_lock);
+    gr_space_enter_thread(&library->space);
+    if (library->kind->set_threads)
+        library->kind->set_threads(peer, peer->threads);
+    atomic_store(&library->threads, peer->threads);
+    threads_set[library - libraries] = peer->threads;
+    pthread_mutex_unlock(&calls_lock);
+}
+
 enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem,
                                const void *a, const void *b, void *c, struct gradus_error *error)
 {
@@ -362,12 +381,9 @@ enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *pr
     enum gradus_status status = check_problem(library->kind, peer->about.types, problem, error);
     if (status != GRADUS_OK)
         return status;
-    if (library->threads != peer->threads || !pthread_equal(library->caller, pthread_self())) {
-        if (library->kind->set_threads)
-            library->kind->set_threads(peer, peer->threads);
-        library->threads = peer->threads;
-        library->caller = pthread_self();
-    }
+    if (atomic_load_explicit(&library->threads, memory_order_relaxed) != peer->threads ||
+        threads_set[library - libraries] != peer->threads)
+        set_threads(peer);
     library->kind->run(peer, problem, a, b, c);
     return GRADUS_OK;
 }

@@ -66,8 +66,7 @@ const struct gr_peer_kind *gr_peer_find(const char *name);
  * result for a small GEMM was wrong. A library is loaded once
  * per process into one namespace (glibc has at most 15) and stays loaded after gr_peer_close;
  * opening it again, also with another number of threads, uses the same one. Its threads inherit
- * the CPU affinity of the thread that opens it, so open libraries before pinning. A library must
- * not be called by two threads at once. */
+ * the CPU affinity of the thread that opens it, so open libraries before pinning. */
 enum gradus_status gr_peer_open(const struct gr_peer_kind *kind, int threads, struct gr_peer **peer,
                                 struct gradus_error *error);
 void gr_peer_close(struct gr_peer *peer);
@@ -76,7 +75,8 @@ const struct gr_peer_kind *gr_peer_kind_of(const struct gr_peer *peer);
 const struct gr_peer_result *gr_peer_about(const struct gr_peer *peer);
 /* The file that it was loaded from; "" if unknown. */
 const char *gr_peer_path(const struct gr_peer *peer);
-/* Computes one GEMM. UNSUPPORTED if the library does not have that type. */
+/* Computes one GEMM. UNSUPPORTED if the library does not have that type. Several threads may call
+ * it at the same time, if all use the library with the same number of threads. */
 enum gradus_status gr_peer_run(struct gr_peer *peer, const struct gr_problem *problem,
                                const void *a, const void *b, void *c, struct gradus_error *error);
 

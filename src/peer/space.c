@@ -60,9 +60,18 @@ enum gradus_status gr_space_open(struct gr_space *space, struct gradus_error *er
     BIND(space->unset, libc, "unsetenv");
     if (!space->set || !space->unset)
         return gr_fail(error, GRADUS_UNSUPPORTED, "the C library of a new namespace has no setenv");
+    BIND(space->init_ctype, libc, "__ctype_init");
     keep_keys_apart(libc);
     part_environments(space);
     return GRADUS_OK;
+}
+
+/* The tables behind isdigit() and strtol() are found through a pointer of each thread, which the
+ * C library sets in threads that it has created itself. */
+void gr_space_enter_thread(const struct gr_space *space)
+{
+    if (space->init_ctype)
+        space->init_ctype();
 }
 
 void gr_space_of_program(struct gr_space *space)

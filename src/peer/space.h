@@ -11,6 +11,7 @@ struct gr_space {
     long id; /* an Lmid_t */
     int (*set)(const char *name, const char *value, int overwrite);
     int (*unset)(const char *name);
+    void (*init_ctype)(void); /* null for the namespace of the program */
 };
 
 /* Creates a namespace with a C library in it. UNSUPPORTED if the loader has none left. */
@@ -22,6 +23,10 @@ void gr_space_of_program(struct gr_space *space);
  * namespace starts with a copy of our environment; later changes in one are not visible in the
  * other. */
 void gr_space_setenv(struct gr_space *space, const char *name, const char *value);
+
+/* Prepares the calling thread, which another C library has created, for calls into the
+ * namespace. */
+void gr_space_enter_thread(const struct gr_space *space);
 
 /* Loads `file`. If it is a path, its dependencies are searched in its own folder and in
  * `folders` (null-terminated) before the loader's path. UNSUPPORTED: the text names the file and

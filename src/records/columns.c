@@ -125,6 +125,7 @@ const struct gr_column gr_columns[] = {
     {"disturbed", "disturbed", "", GR_COLUMN_REAL, AT(disturbed), gr_row_has_speed,
      GR_COLUMN_SHARE},
     {"unsteady", "unsteady", "", GR_COLUMN_DERIVED, NOWHERE, NULL, 0},
+    {"callers", "callers", "", GR_COLUMN_INT, AT(callers), NULL, GR_COLUMN_POSITIVE},
     {"flags", "flags", "", GR_COLUMN_TEXT, AT(flags), NULL, 0},
     {NULL, "log", "", GR_COLUMN_TEXT, AT(log), NULL, 0},
     {"command", "command", "", GR_COLUMN_TEXT, AT(command), NULL, 0},

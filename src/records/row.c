@@ -113,6 +113,16 @@ const char *gr_ratio_word(const struct gr_ratio *ratio)
     return ratio->hi < 1 ? "slower" : "even";
 }
 
+int gr_row_callers(const struct gr_row *row)
+{
+    return row->callers > 1 ? row->callers : 1;
+}
+
+int gr_row_all_threads(const struct gr_row *row)
+{
+    return row->threads * gr_row_callers(row);
+}
+
 bool gr_row_is_of_host(const struct gr_row *row)
 {
     return !row->device || strcmp(row->device, "cpu") == 0;

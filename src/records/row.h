@@ -95,6 +95,7 @@ struct gr_row {
     char *device;         /* "cpu" */
     struct gr_problem problem;
     int threads;
+    int callers; /* that computed it at the same time, each with `threads`; 0: one */
     bool is_peer;
     /* The operands are rotated through more memory than the last-level cache holds. */
     bool cold;
@@ -114,12 +115,13 @@ struct gr_row {
     bool simulated; /* run on the simulator: it has counts and no times */
     struct gr_row_counts counts;
     struct gr_row_traffic traffic;
-    struct gr_stat time_ns; /* of one GEMM */
+    struct gr_stat time_ns; /* of one GEMM; of several callers: of each, as long as all compute */
     /* The share of the rounds in which its threads waited for a core (records/steady.h);
      * negative: unknown. */
     double disturbed;
-    double gflops;
-    /* As a fraction of the measured FMA peak with this many threads; 0: unknown. */
+    double gflops; /* of several callers: the sum of their rates */
+    /* As a fraction of the measured FMA peak with this many threads, of all callers together; 0:
+     * unknown. */
     double peak_fraction;
     struct gr_peer_result peer;
     struct gr_ratio speedup; /* of the row over `peer`: above 1 is faster */
@@ -199,6 +201,9 @@ bool gr_row_has_counts(const struct gr_row *row);
 /* The requested size, which differs from the row's problem where the row is capped. */
 void gr_row_requested(const struct gr_row *row, int64_t *m, int64_t *n, int64_t *k);
 bool gr_row_is_capped(const struct gr_row *row);
+/* How many callers computed it at the same time, and how many threads they have together. */
+int gr_row_callers(const struct gr_row *row);
+int gr_row_all_threads(const struct gr_row *row);
 /* Was it measured on the host's processor? */
 bool gr_row_is_of_host(const struct gr_row *row);
 void gr_row_free(struct gr_row *row);

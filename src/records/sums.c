@@ -83,6 +83,7 @@ static void append(const struct gr_run *run, struct gr_sum key, struct gr_sums *
     for (int i = 0; i < sums->count; i++)
         if (sums->items[i].work == key.work && gr_sum_is_like(&sums->items[i], &key))
             return;
+    key.callers = gr_row_callers(run->rows);
     double *ratios = malloc(((size_t)run->row_count + 1) * sizeof *ratios);
     if (ratios)
         add_up(run, &key, ratios);

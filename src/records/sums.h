@@ -25,6 +25,7 @@ struct gr_sum {
     bool all_types;
     struct gr_types types;
     int threads; /* 0: all */
+    int callers; /* of all rows of the run */
     enum gr_work_class work;
     int rows;     /* rows that have a ratio */
     double ratio; /* the geometric mean of the median ratios */

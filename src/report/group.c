@@ -20,7 +20,8 @@ bool gr_rows_alike(const struct gr_row *x, const struct gr_row *y)
 {
     return gr_types_equal(x->problem.types, y->problem.types) &&
            x->problem.trans_a == y->problem.trans_a && x->problem.trans_b == y->problem.trans_b &&
-           x->threads == y->threads && same_text(x->device, y->device);
+           x->threads == y->threads && gr_row_callers(x) == gr_row_callers(y) &&
+           same_text(x->device, y->device);
 }
 
 static bool belongs(const struct gr_group *group, const struct gr_row *row)
@@ -137,7 +138,8 @@ double gr_group_peak(const struct gr_run *run, const struct gr_group *group)
     const struct gr_row *lead = group->lead;
     char name[sizeof((struct gr_ceiling *)0)->name];
     double peak = median_peak(group);
-    snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(lead->problem.types.acc), lead->threads);
+    snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(lead->problem.types.acc),
+             gr_row_all_threads(lead));
     return peak > 0 ? peak : gr_ceiling_find(&run->environment, name);
 }
 
@@ -176,8 +178,10 @@ void gr_group_format(const struct gr_run *run, const struct gr_group *group, str
         gr_str_add(out, ": simulated, no times");
         return;
     }
-    if (lead->threads > 0) /* else on a device */
-        gr_str_printf(out, ", %d thread%s", lead->threads, lead->threads == 1 ? "" : "s");
+    if (lead->threads > 0) { /* else on a device */
+        gr_word_threads(lead->threads, lead->callers, rate);
+        gr_str_printf(out, ", %s", rate);
+    }
     gr_str_add(out, lead->cold ? ", cold" : ", warm");
     if (!gr_row_is_of_host(lead)) {
         gr_str_add(out, ", ");

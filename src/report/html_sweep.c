@@ -46,12 +46,6 @@ static void add_text(struct gr_str *out, const char *text)
     gr_str_add(out, "</td>");
 }
 
-static void threads_word(int threads, char word[GR_WORD])
-{
-    snprintf(word, GR_WORD, threads ? "%d thread%s" : "all threads", threads,
-             threads == 1 ? "" : "s");
-}
-
 /* ---- what it comes to ---- */
 
 static void add_sums(const struct gr_sums *sums, struct gr_str *out)
@@ -63,7 +57,7 @@ static void add_sums(const struct gr_sums *sums, struct gr_str *out)
         const struct gr_sum *sum = &sums->items[i];
         char threads[GR_WORD], ratio[GR_WORD] = "", rows[GR_WORD], losing[GR_WORD],
                                unsteady[GR_WORD] = "";
-        threads_word(sum->threads, threads);
+        gr_word_threads(sum->threads, sum->callers, threads);
         if (sum->rows)
             snprintf(ratio, sizeof ratio, "%.3fx", sum->ratio);
         if (sum->unsteady)
@@ -106,7 +100,7 @@ static void add_distribution_row(const struct gr_sum *sum, struct gr_str *out)
 static void open_group(const struct gr_sum *sum, bool first, struct gr_str *out)
 {
     char threads[GR_WORD];
-    threads_word(sum->threads, threads);
+    gr_word_threads(sum->threads, sum->callers, threads);
     gr_str_printf(out, "%s<tr><th scope=\"rowgroup\" colspan=\"7\">%s, %s</th></tr>\n",
                   first ? "" : "</tbody>\n<tbody>\n",
                   sum->all_types ? "all types" : gr_types_word(sum->types), threads);
@@ -194,7 +188,7 @@ static void add_ratio(const struct gr_row *row, struct gr_str *out)
 static void add_worst_row(const struct gr_row *row, struct gr_str *out)
 {
     char size[GR_WORD], threads[GR_WORD];
-    threads_word(row->threads, threads);
+    gr_word_threads(row->threads, row->callers, threads);
     gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
     gr_str_add(out, "<tr><th scope=\"row\">");
     gr_markup_printf(out, "%s %s", size, gr_problem_trans(&row->problem));
@@ -287,9 +281,9 @@ static void add_products(const struct gr_run *run, int first, struct gr_str *out
             return;
         count++;
     }
-    threads_word(rows[first].threads, threads);
+    gr_word_threads(rows[first].threads, rows[first].callers, threads);
     snprintf(id, sizeof id, "products-%d", first);
-    snprintf(heading, sizeof heading, "%.20s, %.20s", gr_types_word(rows[first].problem.types),
+    snprintf(heading, sizeof heading, "%.20s, %.40s", gr_types_word(rows[first].problem.types),
              threads);
     gr_str_printf(out, "<details><summary>%s: %d product%s</summary>\n", heading, count,
                   count == 1 ? "" : "s");
@@ -331,6 +325,12 @@ static void add_bad(const struct gr_run *run, struct gr_str *out)
     gr_str_add(out, "</ul>\n");
 }
 
+static void add_meaning(const struct gr_run *run, struct gr_str *out)
+{
+    if (run->row_count && gr_row_callers(run->rows) > 1)
+        gr_str_add(out, "<p class=\"muted\">GFLOP/s: the sum of the callers' rates.</p>\n");
+}
+
 static void add_pictures(const struct gr_pictures *pictures, struct gr_str *out)
 {
     if (pictures->count == 0)
@@ -365,6 +365,7 @@ void gr_html_sweep(const struct gr_run *run, const struct gr_pictures *pictures,
     gr_str_add(out, "</section>\n<section>\n<h2>Details</h2>\n");
     if (rows)
         add_losing(rows, count, out);
+    add_meaning(run, out);
     for (int i = 0; i < run->row_count; i++)
         add_products(run, i, out);
     add_pictures(pictures, out);

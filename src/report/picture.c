@@ -173,8 +173,9 @@ static char *words_of(const struct gr_group *group, bool several)
                *trans = gr_problem_trans(&row->problem);
     if (row->threads == 0) /* on a device */
         return gr_printf(", %s %s, %s", type, trans, row->device ? row->device : "device");
-    return gr_printf(", %s %s, %d thread%s", type, trans, row->threads,
-                     row->threads == 1 ? "" : "s");
+    char threads[GR_WORD];
+    gr_word_threads(row->threads, row->callers, threads);
+    return gr_printf(", %s %s, %s", type, trans, threads);
 }
 
 static void make_family(const struct gr_run *run, const struct gr_group **family, int count,

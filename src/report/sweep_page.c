@@ -141,9 +141,12 @@ static void add_line(struct page *p, const struct gr_row *row)
                       is_left(c) ? "|:--" : "|--:", c == p->columns - 1 ? "|\n" : "");
 }
 
+/* All rows of a run have as many callers. */
 static void add_threads(struct page *p, int threads)
 {
-    gr_str_printf(p->out, ", %d thread%s", threads, threads == 1 ? "" : "s");
+    char word[GR_WORD];
+    gr_word_threads(threads, gr_row_callers(p->run->rows), word);
+    gr_str_printf(p->out, ", %s", word);
 }
 
 static bool belongs(const struct gr_row *row, const struct gr_row *first)
@@ -162,6 +165,8 @@ static void add_table(struct page *p, int first)
     gr_str_printf(p->out, "%s%s", p->markdown ? "### " : "",
                   gr_types_word(rows[first].problem.types));
     add_threads(p, rows[first].threads);
+    if (gr_row_callers(&rows[first]) > 1)
+        gr_str_add(p->out, "; GFLOP/s: the sum of the callers' rates");
     gr_str_add(p->out, "\n\n");
     add_line(p, NULL);
     for (int i = first; i < p->run->row_count; i++)
@@ -173,10 +178,7 @@ static void add_table(struct page *p, int first)
 static void add_sum_name(struct page *p, const struct gr_sum *sum)
 {
     gr_str_add(p->out, sum->all_types ? "all types" : gr_types_word(sum->types));
-    if (sum->threads)
-        add_threads(p, sum->threads);
-    else
-        gr_str_add(p->out, ", all threads");
+    add_threads(p, sum->threads);
     if (sum->work && p->markdown)
         gr_str_printf(p->out, ", %s", gr_work_words(sum->work));
 }
@@ -261,6 +263,7 @@ static void add_distribution(struct page *p, const struct gr_sums *sums)
 
 static void add_sums(struct page *p, const struct gr_sums *sums)
 {
+    const int column = gr_row_callers(p->run->rows) > 1 ? 36 : 24; /* of the figures */
     gr_str_printf(p->out, "%sgeometric means of the ratios to the fastest peer\n\n",
                   p->markdown ? "### " : "");
     if (p->markdown)
@@ -271,7 +274,7 @@ static void add_sums(struct page *p, const struct gr_sums *sums)
         gr_str_add(p->out, p->markdown ? "| " : "  ");
         size_t start = p->out->length;
         add_sum_name(p, sum);
-        add_sum_figures(p, sum, 24 - (int)(p->out->length - start));
+        add_sum_figures(p, sum, column - (int)(p->out->length - start));
     }
     gr_str_add(p->out, "\n");
 }
@@ -366,10 +369,11 @@ static void add_worst(struct page *p)
         char size[GR_WORD], ratio[GR_WORD];
         gr_size_name(rows[i]->problem.m, rows[i]->problem.n, rows[i]->problem.k, size, sizeof size);
         gr_word_ratio(&rows[i]->speedup, true, ratio);
-        gr_str_printf(p->out, "%s%s %s %s, %d thread%s: %s of %s%s\n", p->markdown ? "- " : "  ",
+        gr_str_printf(p->out, "%s%s %s %s", p->markdown ? "- " : "  ",
                       gr_types_word(rows[i]->problem.types), size,
-                      gr_problem_trans(&rows[i]->problem), rows[i]->threads,
-                      rows[i]->threads == 1 ? "" : "s", ratio, rows[i]->peer.name,
+                      gr_problem_trans(&rows[i]->problem));
+        add_threads(p, rows[i]->threads);
+        gr_str_printf(p->out, ": %s of %s%s\n", ratio, rows[i]->peer.name,
                       gr_row_loses(rows[i]) ? ", below 0.97" : "");
     }
     gr_str_add(p->out, "\n");

@@ -74,8 +74,9 @@ void gr_sweep_scaling(const struct gr_run *run, bool markdown, struct gr_str *ou
         if (!is_first(run, i))
             continue;
         gr_size_name(row->problem.m, row->problem.n, row->problem.k, size, sizeof size);
-        gr_str_printf(out, "%sscaling of %s %s: GFLOP/s on so many threads\n\n",
-                      markdown ? "### " : "", gr_types_word(row->problem.types), size);
+        gr_str_printf(out, "%sscaling of %s %s: GFLOP/s on so many threads%s\n\n",
+                      markdown ? "### " : "", gr_types_word(row->problem.types), size,
+                      gr_row_callers(row) > 1 ? " of each caller" : "");
         add_line(run, row, NULL, markdown, out);
         for (int j = 0; j < row->competitor_count; j++)
             add_line(run, row, row->competitors[j].peer.name, markdown, out);

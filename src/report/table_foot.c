@@ -57,7 +57,7 @@ static bool is_relevant(const struct gr_run *run, const struct gr_ceiling *ceili
     for (int i = 0; i < run->row_count; i++) {
         const struct gr_row *row = &run->rows[i];
         snprintf(name, sizeof name, "fma.%s.%d", gr_dtype_name(row->problem.types.acc),
-                 row->threads);
+                 gr_row_all_threads(row));
         if (strcmp(name, ceiling->name) == 0)
             return true;
     }

@@ -51,6 +51,17 @@ void gr_word_ratio(const struct gr_ratio *ratio, bool interval, char word[GR_WOR
                  decimals, ratio->hi);
 }
 
+void gr_word_threads(int threads, int callers, char word[GR_WORD])
+{
+    char those[24] = "all threads";
+    if (threads > 0)
+        snprintf(those, sizeof those, "%d thread%s", threads, threads == 1 ? "" : "s");
+    if (callers > 1)
+        snprintf(word, GR_WORD, "%d callers, %s%s", callers, those, threads > 0 ? " each" : "");
+    else
+        snprintf(word, GR_WORD, "%s", those);
+}
+
 void gr_word_peak(const struct gr_row *row, char word[GR_WORD])
 {
     gr_word_percent(gr_row_is_unsteady(row) ? 0 : row->peak_fraction, word);

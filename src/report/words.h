@@ -19,6 +19,9 @@ void gr_word_percent(double fraction, char word[GR_WORD]);
 /* "0.93x", with the interval "0.93x [0.92,0.95]". */
 void gr_word_ratio(const struct gr_ratio *ratio, bool interval, char word[GR_WORD]);
 
+/* "16 threads"; of several callers "4 callers, 4 threads each"; with 0 "all threads". */
+void gr_word_threads(int threads, int callers, char word[GR_WORD]);
+
 /* The row's share of the peak: nothing for an unsteady row, whose rate is not its kernel's. */
 void gr_word_peak(const struct gr_row *row, char word[GR_WORD]);
 

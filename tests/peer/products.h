@@ -79,7 +79,7 @@ static int64_t run_product(struct gr_peer *peer, const struct gr_problem *p)
 
 /* All shapes, transposes, types, tight and padded rows. Returns how many products had a wrong
  * element, and how many were made in *made. */
-static int run_products(struct gr_peer *peer, int *made)
+static inline int run_products(struct gr_peer *peer, int *made)
 {
     static const int64_t shapes[][3] = {{1, 1, 1},    {3, 5, 7},    {16, 16, 16}, {17, 1, 33},
                                         {1, 64, 128}, {65, 63, 64}, {96, 97, 95}, {130, 200, 71}};

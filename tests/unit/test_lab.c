@@ -88,6 +88,10 @@ static void baselines(void **state)
     struct gr_run run = {.rows = &old, .row_count = 1};
     double ratio;
     assert_ptr_equal(gr_baseline_find(&run, &slower), &old);
+    slower.callers = 4;
+    assert_null(gr_baseline_find(&run, &slower));
+    slower.callers = 1; /* as in a file that does not have it */
+    assert_ptr_equal(gr_baseline_find(&run, &slower), &old);
     assert_int_equal(gr_baseline_compare(&old, &slower, 0.03, &ratio), GR_CHANGE_SLOWER);
     assert_true(fabs(ratio - 100.0 / 120) < 1e-12);
     assert_int_equal(gr_baseline_compare(&old, &even, 0.03, &ratio), GR_CHANGE_EVEN);

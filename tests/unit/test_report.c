@@ -227,6 +227,7 @@ static void csv_quotes(void **state)
     struct gr_row *row = synthetic_row(&run, "a,b", "say \"hi\"\nthere", 64, 2, 0);
     gr_findings_add(&row->findings, GR_FIND_NOTE, 3, "one");
     gr_findings_add(&row->findings, GR_FIND_NOTE, 0, "two");
+    row->callers = 4;
     row = synthetic_row(&run, " blank", NULL, 8, 0, 10);
     row->reason = gr_strdup("needs sm_90a");
     expect(
@@ -236,13 +237,13 @@ static void csv_quotes(void **state)
         "fraction,peer,peer_version,peer_core,peer_threads,peer_gflops,speedup_median,speedup"
         "_lo,speedup_hi,findings,simulated,load_sectors_per_request,load_sectors_per_request_ideal,"
         "store_sectors_per_request,store_sectors_per_request_ideal,shared_conflicts,registers,"
-        "occupancy,disturbed,unsteady,flags,command\n"
+        "occupancy,disturbed,unsteady,callers,flags,command\n"
         "\"a,b\",\"say \"\"hi\"\" there\",cpu,f32,nn,64,64,64,64,64,64,1,warm,false,,right,,2"
         "62144,256901.12,2621.44,31,2,0.0166666667,,,,,,,,,note (line 3): one; note: "
-        "two,false,,,,,,,,0,false,,\"g"
+        "two,false,,,,,,,,0,false,4,,\"g"
         "radus ladder --kernels a,b --size 64\"\n"
         "\" blank\",,cpu,f32,nn,8,8,8,8,8,8,1,warm,false,,skip,needs sm_90a,,,,,,,openblas,0."
-        "3.21,SkylakeX,1,10,,,,,false,,,,,,,,,false,,gradus ladder --kernels  blank --size 8\n");
+        "3.21,SkylakeX,1,10,,,,,false,,,,,,,,,false,,,gradus ladder --kernels  blank --size 8\n");
     gr_run_free(&run);
 }
 
@@ -332,6 +333,16 @@ static void words(void **state)
 {
     (void)state;
     char text[GR_WORD];
+    gr_word_threads(1, 1, text);
+    assert_string_equal(text, "1 thread");
+    gr_word_threads(0, 0, text);
+    assert_string_equal(text, "all threads");
+    gr_word_threads(16, 1, text);
+    assert_string_equal(text, "16 threads");
+    gr_word_threads(1, 16, text);
+    assert_string_equal(text, "16 callers, 1 thread each");
+    gr_word_threads(0, 4, text);
+    assert_string_equal(text, "4 callers, all threads");
     const struct {
         double ns;
         const char *text;

@@ -159,7 +159,7 @@ static void markdown_and_csv(void **state)
     expect_in(text, "- unsteady: 2 of 8 rows");
     free(text);
     text = render(&run, "csv");
-    expect_in(text, ",occupancy,disturbed,unsteady,flags,command\n");
+    expect_in(text, ",occupancy,disturbed,unsteady,callers,flags,command\n");
     assert_int_equal(count(text, ",0.5,true,,"), 1);
     assert_int_equal(count(text, ",0,true,,"), 1);
     assert_int_equal(count(text, ",0,false,,"), 6);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "records/sums.h"
+#include "report/html.h"
 #include "report/sweep_page.h"
 
 #include <math.h>
@@ -246,6 +247,34 @@ static void page_by_work(void **state)
     gr_run_free(&run);
 }
 
+/* Every table says how many callers there were, and what their rate is. */
+static void page_of_callers(void **state)
+{
+    (void)state;
+    struct gr_run run = {.sweep = true};
+    struct gr_str out = {0};
+    struct gr_sums sums;
+    add(&run, GR_F32, 2, 0.5, 0.52)->callers = 4;
+    add(&run, GR_F32, 2, 2, 2.1)->callers = 4;
+    gr_sums_make(&run, &sums);
+    assert_int_equal(sums.items[0].callers, 4);
+    gr_sweep_page(&run, &(struct gr_style){.columns = 80}, false, &out);
+    const char *text = gr_str_text(&out);
+    assert_non_null(strstr(text, "f32, 4 callers, 2 threads each; GFLOP/s: the sum of the callers' "
+                                 "rates\n"));
+    assert_non_null(strstr(text, "  f32, 4 callers, 2 threads each      1.000x of 2 products"));
+    assert_non_null(strstr(text, "  f32 64x8x32 nt, 4 callers, 2 threads each: 0.50x"));
+    gr_str_free(&out);
+    gr_html_sweep(&run, &(struct gr_pictures){0}, &out);
+    text = gr_str_text(&out);
+    assert_non_null(strstr(text, "<summary>f32, 4 callers, 2 threads each: 2 products"));
+    assert_non_null(strstr(text, "<small>f32, 4 callers, 2 threads each</small>"));
+    assert_non_null(strstr(text, ">4 callers, 2 threads each</td>"));
+    assert_non_null(strstr(text, "the sum of the callers' rates"));
+    gr_str_free(&out);
+    gr_run_free(&run);
+}
+
 /* Ours and theirs, each beside its own rate on one thread; a library that was left out on two has
  * one. */
 static void scaling(void **state)
@@ -281,7 +310,8 @@ int main(void)
         cmocka_unit_test(means),        cmocka_unit_test(without_peers),
         cmocka_unit_test(classes),      cmocka_unit_test(classes_of_each),
         cmocka_unit_test(percentiles),  cmocka_unit_test(page),
-        cmocka_unit_test(page_by_work), cmocka_unit_test(scaling),
+        cmocka_unit_test(page_by_work), cmocka_unit_test(page_of_callers),
+        cmocka_unit_test(scaling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
