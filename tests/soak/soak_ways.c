@@ -172,6 +172,13 @@ void soak_ways_open(void)
         abort();
 }
 
+static bool paused;
+
+void soak_ways_counted(bool counted)
+{
+    paused = !counted;
+}
+
 static int type_index(const struct gr_product *p)
 {
     for (int i = 0; i < TYPES; i++)
@@ -184,7 +191,7 @@ static int type_index(const struct gr_product *p)
 static void count(const struct gr_product *p, const char *way, bool threads)
 {
     const int type = type_index(p), level = level_index(p->ukr->isa);
-    for (int i = 0; counts && level >= 0 && recipe_at(type, i); i++)
+    for (int i = 0; counts && !paused && level >= 0 && recipe_at(type, i); i++)
         if (!strcmp(recipe_at(type, i)->way, way))
             counts[type][i][level][(threads ? 2 : 0) + p->finishes]++;
 }

@@ -32,6 +32,8 @@ int64_t soak_ways_problems(void);
 
 /* Counts in memory that children of fork share. */
 void soak_ways_open(void);
+/* Whether products are counted from now on: they are at first. */
+void soak_ways_counted(bool counted);
 /* Prints each way that a recipe is meant for and no product has gone; returns how many. With `all`,
  * prints all counts. */
 int soak_ways_unused(bool all);
