@@ -132,7 +132,8 @@ static void choose_strides(struct soak_problem *p, bool arrays, struct gr_rng *r
 }
 
 /* bf16 gives bf16 or float; each pair of 8-bit types is one of its own. */
-static void choose_types(struct soak_problem *p, const enum gradus_type *type, struct gr_rng *rng)
+static void choose_types(struct soak_problem *p, const enum gradus_type *type, bool wide_c,
+                         struct gr_rng *rng)
 {
     static const enum gradus_type inputs[] = {GRADUS_F32,  GRADUS_F64, GRADUS_F32, GRADUS_F64,
                                               GRADUS_BF16, GRADUS_S8,  GRADUS_U8};
@@ -140,7 +141,7 @@ static void choose_types(struct soak_problem *p, const enum gradus_type *type, s
     gradus_gemm_init(g, inputs[below(rng, sizeof inputs / sizeof *inputs)]);
     if (type)
         gradus_gemm_init(g, *type);
-    if (g->a_type == GRADUS_BF16 && one_in(rng, 2))
+    if (g->a_type == GRADUS_BF16 && one_in(rng, 2) && !wide_c)
         g->c_type = GRADUS_BF16;
     if (g->sum_type == GRADUS_S32)
         g->b_type = one_in(rng, 2) ? GRADUS_S8 : GRADUS_U8;
@@ -327,7 +328,7 @@ bool soak_make(struct soak_problem *p, uint64_t seed, int64_t number, char text[
     struct gr_rng rng = {gr_hash(&number, sizeof number, seed)};
     struct soak_variant v = {0};
     const struct soak_recipe *recipe = soak_variant_of(number, &v) ? v.recipe : NULL;
-    choose_types(p, recipe ? &v.type : NULL, &rng);
+    choose_types(p, recipe ? &v.type : NULL, recipe && recipe->wide_c, &rng);
     soak_choose_sizes(p, &rng);
     p->drawn = p->drawn && !recipe;
     p->plain = p->drawn && one_in(&rng, 2);

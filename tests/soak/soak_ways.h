@@ -13,6 +13,7 @@ struct soak_recipe {
     int64_t m, n, k;
     bool trans_a, trans_b; /* row-major */
     bool small;            /* by one thread always */
+    bool wide_c;           /* C has the type of the sums */
     bool packs_a, packs_b; /* at the level in use only */
     int64_t batch;
     const char *at;                      /* the only level that goes this way; null: all */
