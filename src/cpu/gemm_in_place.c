@@ -13,6 +13,8 @@
 
 /* The columns of a task: whole tiles of each width. */
 enum { COLUMNS_A_TASK = 384, DOTS_A_TASK = 64 };
+/* Dot products are made of parts of so many steps. */
+enum { DOTS_STEPS = 1024 };
 /* With so short a k, a B whose columns are contiguous is transposed for many rows at a time. */
 enum { TURNED_TILES = 8, TURNED_COLUMNS = 128 };
 /* No micro-kernel has more rows. */
@@ -51,14 +53,13 @@ static bool exchange(struct way *way)
     return to->a_type == to->b_type || to->driver->prepare(to, gr_cpu_isa_level(from->ukr->isa));
 }
 
-/* A C of one row. */
+/* A C of one row. Which of them are dot products depends on the sizes and transposes alone, because
+ * their bits are others; with one step of k, both operands look transposed and not. */
 static bool choose_for_row(struct way *way)
 {
     const struct gr_product *p = &way->product;
-    if (p->b_col == 1 && way->c_col == 1 && (p->n > 1 || p->b_row != 1))
-        return true;
-    way->is_dots = p->b_row == 1 && p->a_col == 1;
-    return way->is_dots;
+    way->is_dots = p->n == 1 || (p->b_col != 1 && p->k > 1);
+    return way->is_dots || (p->b_col == 1 && way->c_col == 1);
 }
 
 static bool choose_for_rows(struct way *way)
@@ -95,6 +96,11 @@ static int64_t starts_of(const struct way *way, int32_t *starts, int64_t i, int6
     return way->mixed->starts && way->mixed->starts(&way->product, starts, i, m, p, depth);
 }
 
+static union gr_number one_of(const struct gr_product *p)
+{
+    return p->sum_type == GRADUS_S32 ? (union gr_number){.s32 = 1} : (union gr_number){.f32 = 1};
+}
+
 /* B, or the part of it that has been transposed: row 0 is that of step 0 of k. */
 struct rows_of_b {
     const char *at;
@@ -105,8 +111,7 @@ static void run_tile(const struct way *way, struct rows_of_b b, int64_t i, int64
                      int64_t n)
 {
     const struct gr_product *p = &way->product;
-    const union gr_number one =
-        p->sum_type == GRADUS_S32 ? (union gr_number){.s32 = 1} : (union gr_number){.f32 = 1};
+    const union gr_number one = one_of(p);
     const int64_t kc = way->kc;
     int32_t starts[MOST_ROWS];
     for (int64_t pc = 0; pc < p->k; pc += kc) {
@@ -167,15 +172,35 @@ static void run_rows(const struct way *way, int64_t i, int64_t m, int64_t j, int
         (copies ? run_copied_tile : run_tile)(way, b, i + x, gr_min64(mr, m - x), j, n);
 }
 
-static void run_dots(const struct way *way, int64_t i, int64_t m, int64_t j, int64_t n)
+/* `count` elements side by side: where they are, or a copy of them. */
+static const char *side_by_side(const char *from, int64_t stride, int64_t bytes, int64_t count,
+                                char *copy)
+{
+    if (stride == 1)
+        return from;
+    for (int64_t i = 0; i < count; i++)
+        memcpy(copy + i * bytes, from + i * stride * bytes, (size_t)bytes);
+    return copy;
+}
+
+/* There is one row of A. A B whose steps are apart has one column. */
+static void run_dots(const struct way *way, int64_t j, int64_t n)
 {
     const struct gr_product *p = &way->product;
-    int32_t starts[MOST_ROWS];
-    const int64_t step = starts_of(way, starts, i, m, 0, p->k);
-    p->ukr->run_short_dots(
-        m, n, p->k, &p->alpha, p->a + i * p->a_row * p->a_bytes, p->a_row * p->a_bytes, starts,
-        step, p->b + j * p->b_col * p->b_bytes, p->b_col * p->b_bytes, step ? FLIP : 0, &p->beta,
-        p->c + (i * way->c_row + j * way->c_col) * p->bytes, way->c_row, way->c_col);
+    const union gr_number one = one_of(p);
+    char of_a[DOTS_STEPS * 2], of_b[DOTS_STEPS * 2];
+    for (int64_t pc = 0; pc < p->k; pc += DOTS_STEPS) {
+        int32_t start;
+        const int64_t depth = gr_min64(DOTS_STEPS, p->k - pc);
+        const int64_t flips = starts_of(way, &start, 0, 1, pc, depth);
+        const char *a =
+            side_by_side(p->a + pc * p->a_col * p->a_bytes, p->a_col, p->a_bytes, depth, of_a);
+        const char *b = side_by_side(p->b + (j * p->b_col + pc * p->b_row) * p->b_bytes, p->b_row,
+                                     p->b_bytes, depth, of_b);
+        p->ukr->run_short_dots(1, n, depth, &p->alpha, a, 0, &start, 0, b, p->b_col * p->b_bytes,
+                               flips ? FLIP : 0, pc == 0 ? &p->beta : &one,
+                               p->c + j * way->c_col * p->bytes, way->c_row, way->c_col);
+    }
 }
 
 static void run_task(void *context, int64_t task, int thread)
@@ -186,7 +211,10 @@ static void run_task(void *context, int64_t task, int thread)
     const int64_t tasks_down = gr_cdiv(p->m, way->rows);
     const int64_t i = task % tasks_down * way->rows, j = task / tasks_down * way->columns;
     const int64_t m = gr_min64(way->rows, p->m - i), n = gr_min64(way->columns, p->n - j);
-    (way->is_dots ? run_dots : run_rows)(way, i, m, j, n);
+    if (way->is_dots)
+        run_dots(way, j, n);
+    else
+        run_rows(way, i, m, j, n);
     if (!wanted->finishes)
         return;
     char *c = p->c + (i * way->c_row + j * way->c_col) * p->bytes;
