@@ -123,6 +123,24 @@ typedef void ukr_rows_fn(int64_t m, int64_t n, int64_t k, const void *alpha, con
                          int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
                          const void *beta, void *c, int64_t ldc);
 
+/* For short types, with both operands in place: A[i,p] is at a + i*a_row + p*a_step and B[p,j] at
+ * b + p*b_step, j elements further, where strides are in bytes. m is at most mr, n any number. The
+ * bits of `flip` are flipped in each unit of B; the sums of row i start from starts[i*start_step].
+ * The bits are those of run. */
+typedef void ukr_in_place_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                             int64_t a_row, int64_t a_step, const void *starts, int64_t start_step,
+                             const void *b, int64_t b_step, int32_t flip, const void *beta, void *c,
+                             int64_t ldc);
+
+/* For short types, dot products of rows with rows: A[i,p] is p elements behind a + i*a_row, B[p,j]
+ * behind b + j*b_row (in bytes), and C[i,j] is c[i*c_row + j*c_col]. All sums of a C are made of
+ * partial sums: they have other bits than those of run, if they are rounded. m and n are any
+ * numbers; the rows of B are read once for each row of A. */
+typedef void ukr_short_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                               int64_t a_row, const void *starts, int64_t start_step, const void *b,
+                               int64_t b_row, int32_t flip, const void *beta, void *c,
+                               int64_t c_row, int64_t c_col);
+
 struct ukr {
     const char *name;     /* "f32_9x48_avx512", as in the file's name */
     const char *type;     /* "f32", "f64", or of the short types */
@@ -145,6 +163,9 @@ struct ukr {
     ukr_packing_fn *run_packing;
     ukr_dots_fn *run_dots;
     ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */
+    /* Null for f32, f64, and where there are none: operands are packed then. */
+    ukr_in_place_fn *run_in_place;
+    ukr_short_dots_fn *run_short_dots;
     void (*begin)(void), (*end)(void);
 };
 

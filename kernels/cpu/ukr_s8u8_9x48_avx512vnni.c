@@ -13,7 +13,9 @@ static inline V dot(V sum, U a, U b)
     return (V)_mm512_dpbusd_epi32((__m512i)sum, b, a);
 }
 
+#include "ukr_bytes_avx512.h"
 #include "ukr_dot.h"
+#include "ukr_dot_in_place.h"
 
 const struct ukr ukr_s8u8_9x48_avx512vnni = {
     .name = "s8u8_9x48_avx512vnni",
@@ -26,4 +28,6 @@ const struct ukr ukr_s8u8_9x48_avx512vnni = {
     .nc = 2016,
     .run = packed,
     .run_rows = rows,
+    .run_in_place = in_place,
+    .run_short_dots = dots,
 };

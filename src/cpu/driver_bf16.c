@@ -5,7 +5,6 @@
 #include "cpu/gemm_mixed.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* The micro-kernel of the level in use is searched for once. */
 static bool prepare(struct gr_product *p, const char *isa)
@@ -24,7 +23,7 @@ static bool prepare(struct gr_product *p, const char *isa)
 
 static bool in_pairs(const struct ukr *ukr)
 {
-    return !strcmp(ukr->type, "bf16");
+    return ukr->type[0] == 'b'; /* not "f32" */
 }
 
 static int64_t a_bytes(const struct ukr *ukr, int64_t depth)
@@ -43,7 +42,7 @@ static void pack_a(const struct gr_product *p, char *panels, int64_t i, int64_t 
     const uint16_t *a = (const uint16_t *)(const void *)p->a + i * p->a_row + from * p->a_col;
     if (in_pairs(p->ukr))
         p->functions->pack_short->rows(panels, (const char *)a, lanes, depth, p->ukr->mr, p->a_row,
-                                       p->a_col, GR_HALVES);
+                                       p->a_col, GR_HALVES, !p->ukr->run_rows);
     else
         p->functions->pack_bf16((float *)(void *)panels, a, lanes, depth, p->ukr->mr, p->a_row,
                                 p->a_col);
@@ -55,7 +54,7 @@ static void pack_b(const struct gr_product *p, char *panels, int64_t j, int64_t 
     const uint16_t *b = (const uint16_t *)(const void *)p->b + from * p->b_row + j * p->b_col;
     if (in_pairs(p->ukr))
         p->functions->pack_short->units(panels, (const char *)b, lanes, depth, p->ukr->nr, p->b_col,
-                                        p->b_row, GR_HALVES);
+                                        p->b_row, GR_HALVES, !p->ukr->run_rows);
     else
         p->functions->pack_bf16((float *)(void *)panels, b, lanes, depth, p->ukr->nr, p->b_col,
                                 p->b_row);
@@ -90,6 +89,8 @@ static int64_t pack_whole(const struct gr_product *p, bool as_b, char *panels)
 
 static void describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
+    if (gr_gemm_in_place_describe(p, &mixed, dispatch))
+        return;
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
     dispatch->why =
         in_pairs(p->ukr)

@@ -12,7 +12,6 @@
 
 #include <limits.h>
 #include <stdatomic.h>
-#include <string.h>
 
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 static const double THREADS_PAY = 144.0 * 144.0 * 144.0;
@@ -46,7 +45,7 @@ static bool prepare(struct gr_product *p, const char *isa)
 
 static bool widens(const struct ukr *ukr)
 {
-    return !strcmp(ukr->type, "s16");
+    return ukr->type[1] == '1'; /* "s16", not "s8…" or "u8…" */
 }
 
 /* Whether the panels of B hold bytes of the other signedness. */
@@ -88,9 +87,11 @@ static void pack_a(const struct gr_product *p, char *panels, int64_t i, int64_t 
 {
     const struct gr_short_packing *packing = p->functions->pack_short;
     packing->rows(panels, p->a + i * p->a_row + from * p->a_col, lanes, depth, p->ukr->mr, p->a_row,
-                  p->a_col, form_of(p, p->a_type, false));
+                  p->a_col, form_of(p, p->a_type, false), !p->ukr->run_rows);
     const int64_t row_bytes = ukr_row_bytes(depth, 1);
-    for (int64_t row = 0; flips(p) && row < lanes; row++, panels += row_bytes)
+    if (!flips(p))
+        return;
+    for (int64_t row = 0; row < lanes; row++, panels += row_bytes)
         packing->sum_rows((int32_t *)(void *)panels, panels + UKR_HEAD, 1, depth, 0,
                           !is_unsigned(p->a_type), factor_of(p));
 }
@@ -100,21 +101,39 @@ static bool a_in_place(const struct gr_product *p)
     return !widens(p->ukr) && gr_mixed_rows_usable_unpacked(p, 4);
 }
 
+/* The sums of rows whose elements are not contiguous. */
+static void sum_columns(const struct gr_product *p, int32_t *sums, int64_t i, int64_t lanes,
+                        int64_t from, int64_t depth)
+{
+    for (int64_t x = 0; x < lanes; x++) {
+        const char *a = p->a + (i + x) * p->a_row + from * p->a_col;
+        uint32_t sum = 0;
+        for (int64_t s = 0; s < depth; s++, a += p->a_col)
+            sum += is_unsigned(p->a_type) ? *(const uint8_t *)a
+                                          : (uint32_t) * (const int8_t *)(const void *)a;
+        sums[x] = (int32_t)((uint32_t)factor_of(p) * sum);
+    }
+}
+
 static bool starts_of(const struct gr_product *p, int32_t *starts, int64_t i, int64_t lanes,
                       int64_t from, int64_t depth)
 {
-    if (flips(p))
+    if (!flips(p))
+        return false;
+    if (p->a_col == 1)
         p->functions->pack_short->sum_rows(starts, p->a + i * p->a_row + from, lanes, depth,
                                            p->a_row, !is_unsigned(p->a_type), factor_of(p));
-    return flips(p);
+    else
+        sum_columns(p, starts, i, lanes, from, depth);
+    return true;
 }
 
 static void pack_b(const struct gr_product *p, char *panels, int64_t j, int64_t lanes, int64_t from,
                    int64_t depth)
 {
     p->functions->pack_short->units(panels, p->b + from * p->b_row + j * p->b_col, lanes, depth,
-                                    p->ukr->nr, p->b_col, p->b_row,
-                                    form_of(p, p->b_type, flips(p)));
+                                    p->ukr->nr, p->b_col, p->b_row, form_of(p, p->b_type, flips(p)),
+                                    !p->ukr->run_rows);
 }
 
 static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, starts_of};
@@ -146,6 +165,8 @@ static int64_t pack_whole(const struct gr_product *p, bool as_b, char *panels)
 
 static void describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
+    if (gr_gemm_in_place_describe(p, &mixed, dispatch))
+        return;
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);
     dispatch->why =
         widens(p->ukr) ? "bytes become 16 bits wide as they are packed"

@@ -292,7 +292,7 @@ static int64_t block_columns(const struct gr_product *p, const struct gr_mixed *
 }
 
 /* This depends on the shape alone: with floats, the bits of the result depend on it. */
-static int64_t block_depth(const struct gr_product *p)
+int64_t gr_gemm_mixed_depth(const struct gr_product *p)
 {
     return gr_min64(p->k, gr_cdiv(gr_even_part(p->k, p->ukr->kc), KC_STEP) * KC_STEP);
 }
@@ -305,7 +305,7 @@ static struct plan plan_of(const struct gr_product *p, const struct gr_mixed *mi
         .product = p,
         .mixed = mixed,
         .threads = threads,
-        .kc = block_depth(p),
+        .kc = gr_gemm_mixed_depth(p),
         .a_in_place = !p->a_panels && mixed->a_in_place && mixed->a_in_place(p),
         .part_rows = narrows ? gr_min64(p->m, PART_ROWS / u->mr * u->mr) : p->m,
         .part_columns = narrows ? gr_min64(p->n, PART_COLUMNS / u->nr * u->nr) : p->n,
@@ -389,6 +389,8 @@ static void run_without_memory(struct plan *plan)
 
 bool gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixed)
 {
+    if (p->driver->threads_worth(p) <= 1 && gr_gemm_in_place(p, mixed, NULL))
+        return true;
     if ((double)p->m * (double)p->n > STACK_BYTES || p->k > STACK_BYTES)
         return false;
     struct plan plan = plan_of(p, mixed, 1);
@@ -402,6 +404,8 @@ bool gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixe
 
 int64_t gr_gemm_mixed_bytes(const struct gr_product *p, const struct gr_mixed *mixed, int threads)
 {
+    if (gr_gemm_is_in_place(p, mixed))
+        return 0;
     struct plan plan = plan_of(p, mixed, threads);
     return plan_bytes(&plan);
 }
@@ -409,6 +413,8 @@ int64_t gr_gemm_mixed_bytes(const struct gr_product *p, const struct gr_mixed *m
 void gr_gemm_mixed(const struct gr_product *p, const struct gr_mixed *mixed,
                    struct gr_workspace *workspace)
 {
+    if (gr_gemm_in_place(p, mixed, workspace->team))
+        return;
     struct plan plan = plan_of(p, mixed, workspace->team ? workspace->team->threads : 1);
     if (workspace->threads == 0 || !reserve(&plan, workspace)) {
         run_without_memory(&plan);
@@ -422,7 +428,8 @@ int64_t gr_gemm_mixed_whole(const struct gr_product *p, const struct gr_mixed *m
                             char *panels)
 {
     const struct ukr *u = p->ukr;
-    const int64_t lanes = as_b ? p->n : p->m, width = as_b ? u->nr : u->mr, kc = block_depth(p);
+    const int64_t lanes = as_b ? p->n : p->m, width = as_b ? u->nr : u->mr,
+                  kc = gr_gemm_mixed_depth(p);
     int64_t (*const bytes_of)(const struct ukr *, int64_t) = as_b ? mixed->b_bytes : mixed->a_bytes;
     if (((double)lanes + 64) * ((double)p->k + 128) * 8 > 0x1p62)
         return -1;

@@ -19,8 +19,8 @@ struct gr_mixed {
                    int64_t p, int64_t depth);
     /* Whether rows of A are to be read where they lie (run_rows of struct ukr). Null: never. */
     bool (*a_in_place)(const struct gr_product *product);
-    /* What the sums of those rows start from; false: from 0, and nothing is written. With no rows,
-     * only the answer is given. Null: false. */
+    /* What the sums of rows in place start from, whatever their strides are; false: from 0, and
+     * nothing is written. With no rows, only the answer is given. Null: false. */
     bool (*starts)(const struct gr_product *product, int32_t *starts, int64_t i, int64_t lanes,
                    int64_t p, int64_t depth);
 };
@@ -40,6 +40,17 @@ void gr_gemm_mixed(const struct gr_product *product, const struct gr_mixed *mixe
                    struct gr_workspace *workspace);
 int64_t gr_gemm_mixed_bytes(const struct gr_product *product, const struct gr_mixed *mixed,
                             int threads);
+/* Steps of a block of k, which depend on the shape alone. */
+int64_t gr_gemm_mixed_depth(const struct gr_product *product);
+/* Computes a product without packing either operand, where that is faster. False: nothing is done.
+ * The sums of dot products have other bits than those of packed operands, if they are rounded. */
+bool gr_gemm_in_place(const struct gr_product *product, const struct gr_mixed *mixed,
+                      struct gr_team *team);
+/* Whether it does. */
+bool gr_gemm_is_in_place(const struct gr_product *product, const struct gr_mixed *mixed);
+/* The same; fills in path, why and tasks. */
+bool gr_gemm_in_place_describe(const struct gr_product *product, const struct gr_mixed *mixed,
+                               struct gr_dispatch *dispatch);
 /* As pack_whole and describe of struct gr_driver. */
 int64_t gr_gemm_mixed_whole(const struct gr_product *product, const struct gr_mixed *mixed,
                             bool as_b, char *panels);

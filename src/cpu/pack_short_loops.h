@@ -73,14 +73,15 @@ INLINE void copied_units(char *panel, const char *at, int64_t count, int64_t wid
 
 /* A panel of B whose lanes are contiguous. */
 INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
-                         int64_t width, int64_t step_stride, enum gr_short_form form)
+                         int64_t width, int64_t step_stride, enum gr_short_form form, bool whole)
 {
-    const int64_t units = (ukr_row_bytes(depth, gr_short_to(form)) - UKR_HEAD) / UNIT;
     const int64_t steps = UNIT / gr_short_to(form);
-    const int64_t whole = lanes == width && width % SIDE == 0 ? depth / steps : 0;
-    copied_units(panel, source, whole, width, step_stride, form);
-    for (int64_t u = whole; u < units; u++)
-        for (int64_t i = 0; i < width; i += SIDE)
+    const int64_t units = whole ? (ukr_row_bytes(depth, gr_short_to(form)) - UKR_HEAD) / UNIT
+                                : (depth + steps - 1) / steps;
+    const int64_t full = lanes == width && width % SIDE == 0 ? depth / steps : 0;
+    copied_units(panel, source, full, width, step_stride, form);
+    for (int64_t u = full; u < units; u++)
+        for (int64_t i = 0; i < (whole ? width : lanes); i += SIDE)
             store_units(
                 panel + (u * width + i) * UNIT,
                 unit_of(source + i * gr_short_from(form), u, depth, lanes - i, step_stride, form),
@@ -89,11 +90,12 @@ INLINE void copied_panel(char *panel, const char *source, int64_t lanes, int64_t
 
 /* The same where the steps of each lane are contiguous. */
 INLINE void transposed_panel(char *panel, const char *source, int64_t lanes, int64_t depth,
-                             int64_t width, int64_t lane_stride, enum gr_short_form form)
+                             int64_t width, int64_t lane_stride, enum gr_short_form form,
+                             bool whole)
 {
     const int64_t from = gr_short_from(form), run = SQUARE_ROW / gr_short_to(form);
     for (int64_t p = 0; p < depth; p += run, panel += SIDE * width * UNIT)
-        for (int64_t first = 0; first < width; first += SIDE) {
+        for (int64_t first = 0; first < (whole ? width : lanes); first += SIDE) {
             const int64_t here = lanes - first, steps = depth - p;
             const char *at = source + (first * lane_stride + p) * from;
             R r[SIDE];
@@ -110,7 +112,7 @@ INLINE void transposed_panel(char *panel, const char *source, int64_t lanes, int
 
 INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t depth,
                        int64_t width, int64_t lane_stride, int64_t step_stride,
-                       enum gr_short_form form)
+                       enum gr_short_form form, bool whole)
 {
     const int64_t from = gr_short_from(form), to = gr_short_to(form);
     const int64_t panel_bytes = (ukr_row_bytes(depth, to) - UKR_HEAD) * width;
@@ -118,9 +120,9 @@ INLINE void pack_units(char *panels, const char *source, int64_t lanes, int64_t 
         const int64_t here = least(width, lanes - first);
         const char *at = source + first * lane_stride * from;
         if (lane_stride == 1)
-            copied_panel(panels, at, here, depth, width, step_stride, form);
+            copied_panel(panels, at, here, depth, width, step_stride, form, whole);
         else
-            transposed_panel(panels, at, here, depth, width, lane_stride, form);
+            transposed_panel(panels, at, here, depth, width, lane_stride, form, whole);
     }
 }
 
@@ -134,10 +136,10 @@ INLINE void transposed_rows(char *rows, const char *source, int64_t lanes, int64
         R r[SIDE];
         const char *at = source + p * step_stride * from;
         for (int64_t u = 0; u < SIDE; u++)
-            r[u] =
-                lanes == SIDE && p + run <= depth
-                    ? load_unit(at + u * steps * step_stride * from, step_stride, steps, SIDE, form)
-                    : unit_of(at, u, depth - p, lanes, step_stride, form);
+            r[u] = p + (u + 1) * steps <= depth
+                       ? load_unit(at + u * steps * step_stride * from, step_stride, steps, lanes,
+                                   form)
+                       : unit_of(at, u, depth - p, lanes, step_stride, form);
         transpose(r);
         for (int64_t i = 0; i < lanes; i++)
             store_units(rows + i * row_bytes + UKR_HEAD + p * to, r[i], SIDE);
@@ -145,14 +147,15 @@ INLINE void transposed_rows(char *rows, const char *source, int64_t lanes, int64
 }
 
 INLINE void pack_rows(char *panels, const char *source, int64_t lanes, int64_t depth, int64_t width,
-                      int64_t lane_stride, int64_t step_stride, enum gr_short_form form)
+                      int64_t lane_stride, int64_t step_stride, enum gr_short_form form, bool whole)
 {
     const int64_t from = gr_short_from(form), to = gr_short_to(form);
     const int64_t row_bytes = ukr_row_bytes(depth, to), run = SQUARE_ROW / to;
     for (int64_t i = 0; i < lanes; i++)
         memset(panels + i * row_bytes, 0, UKR_HEAD);
-    memset(panels + lanes * row_bytes, 0,
-           (size_t)((lanes + width - 1) / width * width - lanes) * (size_t)row_bytes);
+    if (whole)
+        memset(panels + lanes * row_bytes, 0,
+               (size_t)((lanes + width - 1) / width * width - lanes) * (size_t)row_bytes);
     if (lane_stride == 1 && step_stride != 1) {
         for (int64_t i = 0; i < lanes; i += SIDE)
             transposed_rows(panels + i * row_bytes, source + i * from, least(SIDE, lanes - i),
@@ -171,35 +174,38 @@ INLINE void pack_rows(char *panels, const char *source, int64_t lanes, int64_t d
 }
 
 /* The form is a constant in each copy of the loops. */
-#define FOR_EACH_FORM(loops)                                                                       \
+#define FOR_EACH_FORM(loops, whole)                                                                \
     switch (form) {                                                                                \
     case GR_BYTES:                                                                                 \
-        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_BYTES);            \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_BYTES, whole);     \
         break;                                                                                     \
     case GR_BYTES_FLIP:                                                                            \
-        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_BYTES_FLIP);       \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_BYTES_FLIP,        \
+              whole);                                                                              \
         break;                                                                                     \
     case GR_SIGNED_TO_16:                                                                          \
-        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_SIGNED_TO_16);     \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_SIGNED_TO_16,      \
+              whole);                                                                              \
         break;                                                                                     \
     case GR_UNSIGNED_TO_16:                                                                        \
-        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_UNSIGNED_TO_16);   \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_UNSIGNED_TO_16,    \
+              whole);                                                                              \
         break;                                                                                     \
     case GR_HALVES:                                                                                \
-        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_HALVES);           \
+        loops(panels, source, lanes, depth, width, lane_stride, step_stride, GR_HALVES, whole);    \
         break;                                                                                     \
     }
 
 static void rows(char *panels, const char *source, int64_t lanes, int64_t depth, int64_t width,
-                 int64_t lane_stride, int64_t step_stride, enum gr_short_form form)
+                 int64_t lane_stride, int64_t step_stride, enum gr_short_form form, bool whole)
 {
-    FOR_EACH_FORM(pack_rows)
+    FOR_EACH_FORM(pack_rows, whole)
 }
 
 static void units(char *panels, const char *source, int64_t lanes, int64_t depth, int64_t width,
-                  int64_t lane_stride, int64_t step_stride, enum gr_short_form form)
+                  int64_t lane_stride, int64_t step_stride, enum gr_short_form form, bool whole)
 {
-    FOR_EACH_FORM(pack_units)
+    FOR_EACH_FORM(pack_units, whole)
 }
 
 static void sum_rows(int32_t *sums, const char *source, int64_t lanes, int64_t depth,

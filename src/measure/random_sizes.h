@@ -2,7 +2,9 @@
 #ifndef MEASURE_RANDOM_SIZES_H
 #define MEASURE_RANDOM_SIZES_H
 
-#include "measure/sweep.h"
+#include "measure/size.h"
+
+#include <stdbool.h>
 
 enum { GR_MOST_RANDOM_SIZES = 100000 };
 

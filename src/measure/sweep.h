@@ -4,16 +4,13 @@
 #define MEASURE_SWEEP_H
 
 #include "measure/measure.h"
+#include "measure/size.h"
 
 /* A kernel of a sweep, and how to name it on a command line ("ladder --kernels 03_cache_tile",
  * "run my.c"). */
 struct gr_sweep_kernel {
     const struct gr_kernel *kernel;
     char *command;
-};
-
-struct gr_size {
-    int64_t m, n, k;
 };
 
 struct gr_sweep {

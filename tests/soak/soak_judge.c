@@ -1,7 +1,8 @@
 /* soak_judge.c: a soaked problem's result against a plain loop in double.
  * SPDX-License-Identifier: MIT */
-#include "soak/soak_problem.h"
 #include "sanitized.h"
+#include "soak/soak_problem.h"
+#include "soak/soak_vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,6 +63,21 @@ void soak_set(enum gradus_type type, void *x, int64_t i, double value)
     default:
         ((uint16_t *)x)[i] = bf16_of(value);
     }
+}
+
+struct soak_strides soak_strides_of(const struct soak_problem *p)
+{
+    const struct gradus_gemm *g = &p->g;
+    const bool col = g->layout == GRADUS_COL_MAJOR;
+    const bool a_transposed = col != !!g->trans_a, b_transposed = col != !!g->trans_b;
+    return (struct soak_strides){
+        .a_row = a_transposed ? 1 : g->lda,
+        .a_col = a_transposed ? g->lda : 1,
+        .b_row = b_transposed ? 1 : g->ldb,
+        .b_col = b_transposed ? g->ldb : 1,
+        .c_row = col ? 1 : g->ldc,
+        .c_col = col ? g->ldc : 1,
+    };
 }
 
 /* A as rows and B as columns of doubles, side by side along k. */
@@ -158,17 +174,24 @@ static bool padding_unchanged(const struct soak_problem *p, char text[SOAK_TEXT]
     return unchanged;
 }
 
-static bool elements_right(const struct soak_problem *p, int64_t which, const double *a,
-                           const double *b, char text[SOAK_TEXT])
+/* Rows i to i+m and columns j to j+n of a C. */
+struct part {
+    int64_t i, m, j, n;
+};
+
+/* `a` has the part's rows, `b` its columns. */
+static bool elements_right(const struct soak_problem *p, int64_t which, const struct part *part,
+                           const double *a, const double *b, char text[SOAK_TEXT])
 {
     const struct gradus_gemm *g = &p->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const void *bias = g->epilogue ? p->epilogue.bias : NULL;
-    for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++) {
+    for (int64_t y = 0; y < part->m; y++)
+        for (int64_t x = 0; x < part->n; x++) {
+            const int64_t i = part->i + y, j = part->j + x;
             const int64_t at = p->c_at[which] + (col ? j * g->ldc + i : i * g->ldc + j);
             const struct wanted w =
-                element(p, a + i * g->k, b + j * g->k, soak_get(g->c_type, p->c_before, at),
+                element(p, a + y * g->k, b + x * g->k, soak_get(g->c_type, p->c_before, at),
                         bias ? soak_get(g->sum_type, bias, p->epilogue.bias_per_row ? i : j) : 0);
             const double found = soak_get(g->c_type, p->c.block, at);
             if (!right(found, w)) {
@@ -181,18 +204,51 @@ static bool elements_right(const struct soak_problem *p, int64_t which, const do
     return true;
 }
 
-static bool matrix_right(const struct soak_problem *p, int64_t i, char text[SOAK_TEXT])
+static bool part_right(const struct soak_problem *p, int64_t which, struct part part,
+                       char text[SOAK_TEXT])
 {
     const struct gradus_gemm *g = &p->g;
-    const bool col = g->layout == GRADUS_COL_MAJOR;
-    const bool a_transposed = col != !!g->trans_a, b_transposed = col != !!g->trans_b;
-    double *a = gathered(g->a_type, p->a_array[i], g->m, p->a_one ? g->k : 0,
-                         a_transposed ? 1 : g->lda, a_transposed ? g->lda : 1);
-    double *b = gathered(g->b_type, p->b_array[i], g->n, p->b_one ? g->k : 0,
-                         b_transposed ? g->ldb : 1, b_transposed ? 1 : g->ldb);
-    const bool is_right = elements_right(p, i, a, b, text);
+    const struct soak_strides s = soak_strides_of(p);
+    const char *at_a = (const char *)p->a_array[which] + part.i * s.a_row * soak_bytes(g->a_type);
+    const char *at_b = (const char *)p->b_array[which] + part.j * s.b_col * soak_bytes(g->b_type);
+    double *a = gathered(g->a_type, at_a, part.m, p->a_one ? g->k : 0, s.a_row, s.a_col);
+    double *b = gathered(g->b_type, at_b, part.n, p->b_one ? g->k : 0, s.b_col, s.b_row);
+    const bool is_right = elements_right(p, which, &part, a, b, text);
     free(a), free(b);
     return is_right;
+}
+
+/* Up to so many multiply-adds every element is computed again. */
+static const double WHOLE_PAYS = 8e6;
+
+/* The last lines, where the edges of tiles are, and some others. */
+static int64_t line_at(struct gr_rng *rng, int64_t count, int band, int64_t lines)
+{
+    return band == 0 ? count - lines : (int64_t)(gr_rng_next(rng) % (uint64_t)(count - lines + 1));
+}
+
+/* Of a large matrix, bands of whole rows and of whole columns, and the product with a vector. */
+static bool large_right(const struct soak_problem *p, int64_t which, char text[SOAK_TEXT])
+{
+    enum { BANDS = 4, LINES = 2 };
+    const struct gradus_gemm *g = &p->g;
+    const int64_t rows = g->m < LINES ? g->m : LINES, columns = g->n < LINES ? g->n : LINES;
+    struct gr_rng rng = {p->inputs + (uint64_t)which};
+    for (int band = 0; band < BANDS; band++) {
+        const struct part across = {line_at(&rng, g->m, band, rows), rows, 0, g->n};
+        const struct part down = {0, g->m, line_at(&rng, g->n, band, columns), columns};
+        if (!part_right(p, which, across, text) || !part_right(p, which, down, text))
+            return false;
+    }
+    return soak_times_vector_right(p, which, text);
+}
+
+static bool matrix_right(const struct soak_problem *p, int64_t which, char text[SOAK_TEXT])
+{
+    const struct gradus_gemm *g = &p->g;
+    if ((double)g->m * (double)g->n * (double)g->k > WHOLE_PAYS)
+        return large_right(p, which, text);
+    return part_right(p, which, (struct part){0, g->m, 0, g->n}, text);
 }
 
 bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT])

@@ -2,6 +2,7 @@
 #include "soak/soak_problem.h"
 
 #include "cpu/cpu.h"
+#include "soak/soak_sizes.h"
 #include "soak/soak_ways.h"
 
 #include <math.h>
@@ -9,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_MATRICES = 4, MOST_ELEMENTS = 1 << 20, MOST_SIZE = 4300, MOST_WORKSPACE = 64 << 20 };
+enum { FEW_MATRICES = 4, MOST_ELEMENTS = 17 << 20, MOST_WORKSPACE = 64 << 20 };
+/* A batch has no larger matrices than this. */
+enum { MOST_OF_BATCH = 2 << 20 };
 
 int64_t soak_bytes(enum gradus_type type)
 {
@@ -24,7 +27,7 @@ void soak_open(struct soak_problem *p)
     guarded_open(&p->a, MOST_ELEMENTS * 8);
     guarded_open(&p->b, MOST_ELEMENTS * 8);
     guarded_open(&p->c, MOST_ELEMENTS * 8);
-    guarded_open(&p->bias, MOST_SIZE * 8);
+    guarded_open(&p->bias, SOAK_MOST_SIZE * 8);
     guarded_open(&p->workspace, MOST_WORKSPACE);
     p->c_before = malloc(MOST_ELEMENTS * 8);
     if (!p->c_before || gradus_context_create(3, &p->context, NULL) != GRADUS_OK)
@@ -52,52 +55,6 @@ static bool one_in(struct gr_rng *rng, int64_t count)
     return below(rng, count) == 0;
 }
 
-static int64_t any_size(struct gr_rng *rng)
-{
-    static const int64_t steps[] = {4, 6, 8, 9, 12, 16, 24, 32, 48, 96, 144, 256, 320, 384, 512};
-    switch (below(rng, 12)) {
-    case 0:
-        return below(rng, 2);
-    case 1:
-    case 2:
-    case 3:
-        return 1 + below(rng, 17);
-    case 4:
-    case 5:
-        return 1 + below(rng, 100);
-    case 6:
-    case 7:
-    case 8:
-    case 9:
-        return steps[below(rng, sizeof steps / sizeof *steps)] * (1 + below(rng, 3)) - 1 +
-               below(rng, 3);
-    case 10:
-        return 1 + below(rng, 700);
-    default:
-        return 1 + below(rng, MOST_SIZE);
-    }
-}
-
-/* Most problems are small, so that there can be many; some reach every loop over blocks, and a
- * second thread. */
-static void choose_sizes(struct soak_problem *p, struct gr_rng *rng)
-{
-    struct gradus_gemm *g = &p->g;
-    const bool large = one_in(rng, 4);
-    const double most = large ? 4e6 : 2e5;
-    int64_t *sizes[] = {&g->m, &g->n, &g->k};
-    for (int i = 0; i < 3; i++)
-        *sizes[i] = large && !one_in(rng, 5) ? 90 + below(rng, 400) : any_size(rng);
-    while ((double)g->m * (double)g->n * (double)g->k > most || g->m * g->n > MOST_ELEMENTS / 16 ||
-           g->m * g->k > MOST_ELEMENTS / 16 || g->n * g->k > MOST_ELEMENTS / 16) {
-        int64_t *largest = sizes[0];
-        for (int i = 1; i < 3; i++)
-            if (*sizes[i] > *largest || (*sizes[i] == *largest && one_in(rng, 2)))
-                largest = sizes[i];
-        *largest = *largest * 3 / 4;
-    }
-}
-
 static double any_scalar(struct gr_rng *rng, bool whole)
 {
     static const double some[] = {1, 0, -1, 2, 1, 0.5, -0.75, 3};
@@ -106,9 +63,11 @@ static double any_scalar(struct gr_rng *rng, bool whole)
 }
 
 /* A size of 1 at times, so that a leading dimension as long as may be is seen, too. */
-static int64_t any_ld(struct gr_rng *rng, int64_t least)
+static int64_t any_ld(struct gr_rng *rng, int64_t least, bool tight)
 {
     least = least ? least : 1;
+    if (tight)
+        return least;
     return one_in(rng, 3) ? least : least + below(rng, one_in(rng, 8) ? 40 : 4);
 }
 
@@ -121,15 +80,16 @@ static void choose_layout(struct soak_problem *p, const struct soak_recipe *reci
                           struct gr_rng *rng)
 {
     struct gradus_gemm *g = &p->g;
-    g->layout = one_in(rng, 2) && !recipe ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
-    g->trans_a = one_in(rng, 2), g->trans_b = one_in(rng, 2);
+    g->layout = one_in(rng, 2) && !recipe && !p->plain ? GRADUS_COL_MAJOR : GRADUS_ROW_MAJOR;
+    if (!p->drawn)
+        g->trans_a = one_in(rng, 2), g->trans_b = one_in(rng, 2);
     if (recipe)
         g->trans_a = recipe->trans_a, g->trans_b = recipe->trans_b;
     const bool col = g->layout == GRADUS_COL_MAJOR;
     const bool a_transposed = col != g->trans_a, b_transposed = col != g->trans_b;
-    g->lda = any_ld(rng, a_transposed ? g->m : g->k);
-    g->ldb = any_ld(rng, b_transposed ? g->k : g->n);
-    g->ldc = any_ld(rng, col ? g->m : g->n);
+    g->lda = any_ld(rng, a_transposed ? g->m : g->k, p->plain);
+    g->ldb = any_ld(rng, b_transposed ? g->k : g->n, p->plain);
+    g->ldc = any_ld(rng, col ? g->m : g->n, p->plain);
     p->interleaved = p->batch > 1 && one_in(rng, 4);
     if (p->interleaved)
         g->ldc = p->batch * (col ? g->m : g->n) + 1 + below(rng, 3);
@@ -140,7 +100,10 @@ static void choose_layout(struct soak_problem *p, const struct soak_recipe *reci
 
 static void choose_batch(struct soak_problem *p, struct gr_rng *rng)
 {
-    p->batch = one_in(rng, 4) ? 1 + below(rng, FEW_MATRICES) : 1;
+    const struct gradus_gemm *g = &p->g;
+    const bool large =
+        g->m * g->n > MOST_OF_BATCH || g->m * g->k > MOST_OF_BATCH || g->n * g->k > MOST_OF_BATCH;
+    p->batch = one_in(rng, 4) && !p->plain && !large ? 1 + below(rng, FEW_MATRICES) : 1;
     p->g.batch = p->batch > 1 ? p->batch : below(rng, 2);
 }
 
@@ -169,7 +132,8 @@ static void choose_strides(struct soak_problem *p, bool arrays, struct gr_rng *r
 }
 
 /* bf16 gives bf16 or float; each pair of 8-bit types is one of its own. */
-static void choose_types(struct soak_problem *p, const enum gradus_type *type, struct gr_rng *rng)
+static void choose_types(struct soak_problem *p, const enum gradus_type *type, bool wide_c,
+                         struct gr_rng *rng)
 {
     static const enum gradus_type inputs[] = {GRADUS_F32,  GRADUS_F64, GRADUS_F32, GRADUS_F64,
                                               GRADUS_BF16, GRADUS_S8,  GRADUS_U8};
@@ -177,7 +141,7 @@ static void choose_types(struct soak_problem *p, const enum gradus_type *type, s
     gradus_gemm_init(g, inputs[below(rng, sizeof inputs / sizeof *inputs)]);
     if (type)
         gradus_gemm_init(g, *type);
-    if (g->a_type == GRADUS_BF16 && one_in(rng, 2))
+    if (g->a_type == GRADUS_BF16 && one_in(rng, 2) && !wide_c)
         g->c_type = GRADUS_BF16;
     if (g->sum_type == GRADUS_S32)
         g->b_type = one_in(rng, 2) ? GRADUS_S8 : GRADUS_U8;
@@ -364,8 +328,10 @@ bool soak_make(struct soak_problem *p, uint64_t seed, int64_t number, char text[
     struct gr_rng rng = {gr_hash(&number, sizeof number, seed)};
     struct soak_variant v = {0};
     const struct soak_recipe *recipe = soak_variant_of(number, &v) ? v.recipe : NULL;
-    choose_types(p, recipe ? &v.type : NULL, &rng);
-    choose_sizes(p, &rng);
+    choose_types(p, recipe ? &v.type : NULL, recipe && recipe->wide_c, &rng);
+    soak_choose_sizes(p, &rng);
+    p->drawn = p->drawn && !recipe;
+    p->plain = p->drawn && one_in(&rng, 2);
     choose_batch(p, &rng);
     choose_isa(p, &rng);
     if (recipe)
@@ -374,15 +340,15 @@ bool soak_make(struct soak_problem *p, uint64_t seed, int64_t number, char text[
     const bool packs = recipe && (recipe->packs_a || recipe->packs_b);
     choose_strides(p, one_in(&rng, 3) && !packs, &rng);
     const bool whole = p->g.sum_type == GRADUS_S32;
-    p->g.alpha = any_scalar(&rng, whole);
-    p->g.beta = any_scalar(&rng, whole);
+    p->g.alpha = p->plain ? 1 : any_scalar(&rng, whole);
+    p->g.beta = p->plain ? 0 : any_scalar(&rng, whole);
     p->g.threads = one_in(&rng, 3) ? 1 + (int)below(&rng, 5) : 1;
     if (recipe)
         p->g.threads = v.threads;
     if (recipe && p->g.alpha == 0)
         p->g.alpha = 1;
     p->integers = whole || one_in(&rng, 2);
-    choose_epilogue(p, recipe ? v.finishes : one_in(&rng, 3), &rng);
+    choose_epilogue(p, recipe ? v.finishes : one_in(&rng, 3) && !p->plain, &rng);
     if (recipe && v.recipe->k == 0 && !v.finishes)
         p->g.beta = 2;
     p->exact = p->integers && p->g.c_type != GRADUS_BF16 &&
@@ -411,7 +377,8 @@ static void describe_means(const struct soak_problem *p, char *text, size_t size
     static const char *const activations[] = {"linear", "relu", "gelu"};
     const struct gradus_gemm *g = &p->g;
     const char *bias = p->epilogue.bias_per_row ? ", bias per row" : ", bias per column";
-    snprintf(text, size, "%s%s%s%s%s%s%s%s%s", p->integers ? ", whole numbers" : "",
+    snprintf(text, size, "%s%s%s%s%s%s%s%s%s%s%s", p->drawn ? ", drawn" : "",
+             p->plain ? ", plain" : "", p->integers ? ", whole numbers" : "",
              p->special ? ", with NaN or Inf" : "", g->epilogue && p->epilogue.bias ? bias : "",
              g->epilogue ? ", " : "", g->epilogue ? activations[p->epilogue.activation] : "",
              p->packed_a ? ", A packed" : "", p->packed_b ? ", B packed" : "",

@@ -17,6 +17,8 @@ struct soak_problem {
     bool integers;    /* operands are small whole numbers: sums are exact */
     bool exact;       /* so is the result, and equality is asked for */
     bool special;     /* there are NaN and Inf among them */
+    bool drawn;       /* sizes and transposes are as `bench --preset random` draws them */
+    bool plain;       /* and all else is as it measures them */
     bool interleaved; /* rows of the batch's C lie between one another */
     struct guarded a, b, c, bias, workspace;
     char *c_before;              /* a copy of c's block */
@@ -46,9 +48,16 @@ void soak_restore(struct soak_problem *p);
 /* "f32 row 13x7x100 nt ld 105 103 9 alpha 1 beta 0 threads 3 …". */
 void soak_describe(const struct soak_problem *p, char text[SOAK_TEXT]);
 
-/* True when C is right in every element, nothing else of C's memory is changed, and A and B are
- * what they were; else `text` says what is wrong. */
+/* True when C is right in every element (of a large C: in some rows and columns, and where sums are
+ * exact by its product with a random vector), nothing else of C's memory is changed, and A and B
+ * are what they were; else `text` says what is wrong. */
 bool soak_judge(const struct soak_problem *p, char text[SOAK_TEXT]);
+
+/* Elements from a row, and from a column, of op(A), op(B) and C to the next. */
+struct soak_strides {
+    int64_t a_row, a_col, b_row, b_col, c_row, c_col;
+};
+struct soak_strides soak_strides_of(const struct soak_problem *p);
 
 /* Element i of an array of some type as a double, and the other way. bfloat16 is rounded to nearest
  * even. */

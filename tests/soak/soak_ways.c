@@ -5,6 +5,7 @@
 
 #include "cpu/batch.h"
 #include "cpu/cpu.h"
+#include "cpu/dispatch.h"
 #include "cpu/gemm.h"
 #include "cpu/gemm_mixed.h"
 
@@ -50,6 +51,11 @@ static bool reads_in_place(const struct ukr *u)
     return u->run_rows && strcmp(u->type, "s16");
 }
 
+static bool takes_in_place(const struct ukr *u)
+{
+    return u->run_in_place;
+}
+
 /* The smallest panels fit on the stack, as gemm_mixed.c has it: those of floats do always, others
  * are a line of each row behind a head, and a line of each column. AMX's tiles are too large,
  * unless an operand was packed before. */
@@ -61,8 +67,29 @@ static bool fits_on_stack(const struct ukr *u)
 
 static const struct soak_recipe of_short_types[] = {
     {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
-    {.way = "small", .m = 4, .n = 8, .k = 8, .small = true, .with = fits_on_stack},
+    {.way = "small",
+     .m = 4,
+     .n = 8,
+     .k = 24,
+     .trans_b = true,
+     .small = true,
+     .with = fits_on_stack},
     {.way = "small, packed before", .m = 4, .n = 8, .k = 8, .small = true, .packs_b = true},
+    {.way = "in place", .m = 17, .n = 1000, .k = 300, .wide_c = true, .with = takes_in_place},
+    {.way = "in place",
+     .m = 900,
+     .n = 700,
+     .k = 7,
+     .trans_b = true,
+     .wide_c = true,
+     .with = takes_in_place},
+    {.way = "in place, dots",
+     .m = 3000,
+     .n = 1,
+     .k = 1100,
+     .trans_b = true,
+     .wide_c = true,
+     .with = takes_in_place},
     {.way = "packed", .m = 150, .n = 140, .k = 150, .trans_a = true},
     {.way = "packed, A in place", .m = 150, .n = 150, .k = 152, .with = reads_in_place},
     {.way = "packed before", .m = 150, .n = 140, .k = 150, .packs_a = true, .packs_b = true},
@@ -172,6 +199,13 @@ void soak_ways_open(void)
         abort();
 }
 
+static bool paused;
+
+void soak_ways_counted(bool counted)
+{
+    paused = !counted;
+}
+
 static int type_index(const struct gr_product *p)
 {
     for (int i = 0; i < TYPES; i++)
@@ -184,7 +218,7 @@ static int type_index(const struct gr_product *p)
 static void count(const struct gr_product *p, const char *way, bool threads)
 {
     const int type = type_index(p), level = level_index(p->ukr->isa);
-    for (int i = 0; counts && level >= 0 && recipe_at(type, i); i++)
+    for (int i = 0; counts && !paused && level >= 0 && recipe_at(type, i); i++)
         if (!strcmp(recipe_at(type, i)->way, way))
             counts[type][i][level][(threads ? 2 : 0) + p->finishes]++;
 }
@@ -300,8 +334,24 @@ bool __wrap_gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixe
 bool __wrap_gr_gemm_mixed_small(const struct gr_product *p, const struct gr_mixed *mixed)
 {
     const bool done = __real_gr_gemm_mixed_small(p, mixed);
-    if (done)
+    if (done && !gr_gemm_is_in_place(p, mixed))
         count(p, p->a_panels || p->b_panels ? "small, packed before" : "small", false);
+    return done;
+}
+
+bool __real_gr_gemm_in_place(const struct gr_product *p, const struct gr_mixed *mixed,
+                             struct gr_team *team);
+bool __wrap_gr_gemm_in_place(const struct gr_product *p, const struct gr_mixed *mixed,
+                             struct gr_team *team);
+bool __wrap_gr_gemm_in_place(const struct gr_product *p, const struct gr_mixed *mixed,
+                             struct gr_team *team)
+{
+    const bool done = __real_gr_gemm_in_place(p, mixed, team);
+    struct gr_dispatch dispatch = {0};
+    const bool is_dots =
+        done && gr_gemm_in_place_describe(p, mixed, &dispatch) && !strcmp(dispatch.path, "dots");
+    if (done)
+        count(p, is_dots ? "in place, dots" : "in place", team);
     return done;
 }
 
@@ -313,6 +363,10 @@ void __wrap_gr_gemm_mixed(const struct gr_product *p, const struct gr_mixed *mix
                           struct gr_workspace *workspace)
 {
     const bool in_place = !p->a_panels && mixed->a_in_place && mixed->a_in_place(p);
+    if (gr_gemm_is_in_place(p, mixed)) {
+        __real_gr_gemm_mixed(p, mixed, workspace);
+        return;
+    }
     count(p,
           p->a_panels && p->b_panels ? "packed before"
           : in_place                 ? "packed, A in place"

@@ -13,6 +13,7 @@ struct soak_recipe {
     int64_t m, n, k;
     bool trans_a, trans_b; /* row-major */
     bool small;            /* by one thread always */
+    bool wide_c;           /* C has the type of the sums */
     bool packs_a, packs_b; /* at the level in use only */
     int64_t batch;
     const char *at;                      /* the only level that goes this way; null: all */
@@ -32,6 +33,8 @@ int64_t soak_ways_problems(void);
 
 /* Counts in memory that children of fork share. */
 void soak_ways_open(void);
+/* Whether products are counted from now on: they are at first. */
+void soak_ways_counted(bool counted);
 /* Prints each way that a recipe is meant for and no product has gone; returns how many. With `all`,
  * prints all counts. */
 int soak_ways_unused(bool all);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIDE = 64, MOST_K = 200, GUARD = 8, LD_SLACK = 3 };
+enum { MOST_SIDE = 150, MOST_K = 200, GUARD = 8, LD_SLACK = 3 };
 
 /* Operands as integers (bf16 gets integers too, so that its sums are exact), and as panels of exact
  * length: an access past their ends faults. */
@@ -162,6 +162,75 @@ static bool try_rows(struct bench *t, int m, int n, int k, int alpha, int beta, 
     return right;
 }
 
+/* A dense matrix of exact length: A[i,p] at i*row + p*step, in elements, or B[p,j] at p*step +
+ * j*row; `flip` is what the micro-kernel flips back. */
+static char *dense(const struct bench *t, bool is_b, int lanes, int k, int row, int step, int flip)
+{
+    const int bytes = 4 / t->steps;
+    char *x =
+        edges_block(((int64_t)(lanes - 1) * row + (int64_t)(k - 1) * step + 1) * bytes, bytes);
+    for (int i = 0; i < lanes; i++)
+        for (int p = 0; p < k; p++)
+            put(t, x + ((int64_t)i * row + (int64_t)p * step) * bytes,
+                is_b ? t->b[p][i] ^ flip : t->a[i][p]);
+    return x;
+}
+
+/* Both operands where they lie: the elements of a row of A side by side, or those of a column. */
+static bool try_in_place(struct bench *t, int m, int n, int k, int alpha, int beta, bool across,
+                         struct gr_rng *rng)
+{
+    const int bytes = 4 / t->steps, flip = t->steps == 4 && n % 2 ? 0x80 : 0;
+    const int32_t alpha_bits = t->bf16 ? bits_of((float)alpha) : alpha;
+    const int32_t beta_bits = t->bf16 ? bits_of((float)beta) : beta;
+    const int a_row = across ? 1 : k + 1, a_step = across ? m + 1 : 1, b_step = n + 2;
+    char *a = dense(t, false, m, k, a_row, a_step, 0);
+    char *b = dense(t, true, n, k, 1, b_step, flip);
+    make_c(t, m, n, beta == 0, rng);
+    t->ukr->run_in_place(m, n, k, &alpha_bits, a, a_row * bytes, a_step * bytes, t->start, 1, b,
+                         b_step * bytes, flip ? (int32_t)0x80808080u : 0, &beta_bits, t->c + GUARD,
+                         t->ldc);
+    const bool right = check_c(t, m, n, k, alpha, beta);
+    edges_free(a), edges_free(b), edges_free(t->c);
+    return right;
+}
+
+/* The same where the columns of B are contiguous. */
+static bool try_dots(struct bench *t, int m, int n, int k, int alpha, int beta, struct gr_rng *rng)
+{
+    const int bytes = 4 / t->steps, flip = t->steps == 4 && n % 2 ? 0x80 : 0;
+    const int32_t alpha_bits = t->bf16 ? bits_of((float)alpha) : alpha;
+    const int32_t beta_bits = t->bf16 ? bits_of((float)beta) : beta;
+    char *a = dense(t, false, m, k, k + 1, 1, 0);
+    char *b = dense(t, true, n, k, k + 2, 1, flip);
+    make_c(t, m, n, beta == 0, rng);
+    t->ukr->run_short_dots(m, n, k, &alpha_bits, a, (k + 1) * bytes, t->start, 1, b,
+                           (k + 2) * bytes, flip ? (int32_t)0x80808080u : 0, &beta_bits,
+                           t->c + GUARD, t->ldc, 1);
+    const bool right = check_c(t, m, n, k, alpha, beta);
+    edges_free(a), edges_free(b), edges_free(t->c);
+    return right;
+}
+
+static bool try_unpacked(struct bench *t, int m, int n, int k, const int *s, struct gr_rng *rng)
+{
+    if (!t->ukr->run_in_place || k == 0)
+        return true;
+    return try_in_place(t, m, n, k, s[0], s[1], false, rng) &&
+           try_in_place(t, m, n, k, s[0], s[1], true, rng) && try_dots(t, m, n, k, s[0], s[1], rng);
+}
+
+/* One and two rows have wider tiles. */
+static bool try_wide(struct bench *t, struct gr_rng *rng)
+{
+    static const int scalars[] = {2, -3};
+    for (int n = t->ukr->nr + 1; n <= MOST_SIDE; n++)
+        for (int m = 1; m <= 3; m++)
+            if (!try_unpacked(t, m, n, 1 + n % 9, scalars, rng))
+                return false;
+    return true;
+}
+
 static void fill(struct bench *t, struct gr_rng *rng)
 {
     const char *type = t->ukr->type;
@@ -203,9 +272,11 @@ bool edges_short(const struct ukr *ukr, int rest)
                 const int units = depths[d % DEPTHS] / t.steps * t.steps;
                 if (ukr->run_rows && !try_rows(&t, m, n, units, s[0], s[1], &rng))
                     return false;
+                if (!try_unpacked(&t, m, n, depths[d % DEPTHS], s, &rng))
+                    return false;
                 if (whole && !try_tile(&t, m, n, depths[d % DEPTHS], 1, 0, &rng))
                     return false;
             }
         }
-    return true;
+    return try_wide(&t, &rng);
 }

@@ -30,7 +30,8 @@ mkdir "$build/objects"
 )
 "$compiler" "$@" -static -o "$build/edges" "$source"/tests/ukr/edges*.c "$build"/objects/*.o -lm
 "$compiler" "$@" -static -o "$build/soak" "@$source/tests/soak/soak_ways.wrap" -Wl,--wrap=gr_cpu_threads_capped \
-    "$source"/tests/soak/soak*.c "$source"/tests/soak/guarded.c "$source"/tests/many_threads.c "$build"/objects/*.o -lm
+    "$source"/tests/soak/soak*.c "$source"/tests/soak/guarded.c "$source"/tests/many_threads.c \
+    "$source"/src/measure/random_sizes.c "$build"/objects/*.o -lm
 "$emulator" -cpu cortex-a72 "$build/edges"
 # As many as go every way through the library (soak_ways.c), and it fails where one was not gone.
 "$emulator" -cpu cortex-a72 "$build/soak" 400

@@ -165,6 +165,32 @@ static void shapes(void **state)
                 compare(kind, v, size[s], &rng);
 }
 
+/* Where the columns of a C of one column are does not matter: rows beside one another, or apart. */
+static void leading_dimensions(void **state)
+{
+    (void)state;
+    struct gr_rng rng = {23};
+    for (int trans = 0; trans < 4; trans++) {
+        enum { M = 37, K = 1500 };
+        uint16_t a[M * K], b[K];
+        float near[M] = {0}, apart[3 * M] = {0};
+        struct gradus_gemm g;
+        gradus_gemm_init(&g, GRADUS_BF16);
+        g.m = M, g.n = 1, g.k = K;
+        g.trans_a = trans & 1, g.trans_b = trans >> 1;
+        g.a = a, g.lda = g.trans_a ? M : K;
+        g.b = b, g.ldb = g.trans_b ? K : 1;
+        roughen(GRADUS_BF16, a, M * K, &rng);
+        roughen(GRADUS_BF16, b, K, &rng);
+        g.c = near, g.ldc = 1;
+        assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+        g.c = apart, g.ldc = 3;
+        assert_int_equal(gradus_gemm_run(&g, NULL), GRADUS_OK);
+        for (int i = 0; i < M; i++)
+            assert_memory_equal(&near[i], &apart[3 * i], sizeof near[i]);
+    }
+}
+
 /* A batch is as its products, one by one. */
 static void batches(void **state)
 {
@@ -195,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
+        cmocka_unit_test(leading_dimensions),
         cmocka_unit_test(batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

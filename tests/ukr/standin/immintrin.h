@@ -1,7 +1,7 @@
 /* immintrin.h: stands in for the compiler's header of that name, so that micro-kernels for
  * instructions that a machine lacks run on it. Plain C, after the Intel 64 and IA-32 Architectures
- * Software Developer's Manual, volume 2: VPDPBUSD, VPMADDWD, VDPBF16PS, LDTILECFG, TILELOADD,
- * TILESTORED, TILEZERO, TDPB*D, TDPBF16PS. SPDX-License-Identifier: MIT */
+ * Software Developer's Manual, volume 2: VPDPBUSD, VPMADDWD, VDPBF16PS, VPERMD, VPSHUFB, VPMOVZXWD,
+ * LDTILECFG, TILELOADD, TILESTORED, TILEZERO, TDPB*D, TDPBF16PS. SPDX-License-Identifier: MIT */
 #ifndef TESTS_STANDIN_IMMINTRIN_H
 #define TESTS_STANDIN_IMMINTRIN_H
 
@@ -85,6 +85,111 @@ STANDIN_INTEGERS(512, 16)
 STANDIN_INTEGERS(256, 8)
 #define _mm512_dpbusd_epi32 standin_dpbusd_512
 #define _mm256_dpbusd_avx_epi32 standin_dpbusd_256
+
+/* What brings rows of bytes and of halves together. */
+typedef char __m128i __attribute__((vector_size(16)));
+typedef uint64_t __mmask64;
+
+STANDIN __m128i _mm_maskz_loadu_epi8(__mmask16 mask, const void *p)
+{
+    __m128i v = {0};
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1)
+            v[i] = ((const char *)p)[i];
+    return v;
+}
+
+STANDIN __m512i _mm512_maskz_loadu_epi8(__mmask64 mask, const void *p)
+{
+    char bytes[64] = {0};
+    __m512i v;
+    for (int i = 0; i < 64; i++)
+        if (mask >> i & 1)
+            bytes[i] = ((const char *)p)[i];
+    memcpy(&v, bytes, sizeof v);
+    return v;
+}
+
+STANDIN __m256i _mm256_maskz_loadu_epi16(__mmask16 mask, const void *p)
+{
+    int16_t halves[16] = {0};
+    __m256i v;
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1)
+            memcpy(&halves[i], (const char *)p + 2 * i, 2);
+    memcpy(&v, halves, sizeof v);
+    return v;
+}
+
+STANDIN __m512i _mm512_cvtepu16_epi32(__m256i x)
+{
+    uint16_t halves[16];
+    __m512i v;
+    memcpy(halves, &x, sizeof halves);
+    for (int i = 0; i < 16; i++)
+        v[i] = halves[i];
+    return v;
+}
+
+STANDIN __m512i _mm512_slli_epi32(__m512i x, unsigned count)
+{
+    for (int i = 0; i < 16; i++)
+        x[i] = (int32_t)((uint32_t)x[i] << count);
+    return x;
+}
+
+STANDIN __m512i _mm512_or_si512(__m512i x, __m512i y)
+{
+    return x | y;
+}
+
+STANDIN __m512i _mm512_xor_si512(__m512i x, __m512i y)
+{
+    return x ^ y;
+}
+
+STANDIN __m512i _mm512_castsi128_si512(__m128i x)
+{
+    __m512i v = {0};
+    memcpy(&v, &x, sizeof x);
+    return v;
+}
+
+STANDIN __m512i _mm512_inserti32x4(__m512i x, __m128i part, int at)
+{
+    memcpy((char *)&x + 16 * at, &part, sizeof part);
+    return x;
+}
+
+STANDIN __m512i _mm512_broadcast_i32x4(__m128i x)
+{
+    __m512i v;
+    for (int i = 0; i < 4; i++)
+        memcpy((char *)&v + 16 * i, &x, sizeof x);
+    return v;
+}
+
+STANDIN __m512i _mm512_permutexvar_epi32(__m512i at, __m512i x)
+{
+    __m512i v;
+    for (int i = 0; i < 16; i++)
+        v[i] = x[at[i] & 15];
+    return v;
+}
+
+STANDIN __m512i _mm512_shuffle_epi8(__m512i x, __m512i at)
+{
+    char bytes[64], places[64], found[64];
+    memcpy(bytes, &x, sizeof bytes);
+    memcpy(places, &at, sizeof places);
+    for (int i = 0; i < 64; i++)
+        found[i] = (char)(places[i] < 0 ? 0 : bytes[(i & 48) + (places[i] & 15)]);
+    memcpy(&x, found, sizeof x);
+    return x;
+}
+
+#define _mm512_setr_epi32(...) ((__m512i){__VA_ARGS__})
+#define _mm_setr_epi8(...) ((__m128i){__VA_ARGS__})
 
 STANDIN __m512i _mm512_maskz_loadu_epi32(__mmask16 mask, const void *p)
 {

@@ -1,0 +1,216 @@
+/* ukr_dot_in_place.h: products of short types whose operands are read where they lie, for AVX-512.
+ * SPDX-License-Identifier: MIT
+ *
+ * A micro-kernel's file includes this after ukr_dot.h, and defines before it, beside what that
+ * wants:
+ *
+ *     ELEMENT                           bytes of an element: 4 / STEPS
+ *     gathered(b, step, steps, tail)    units of the lanes in `tail`: `steps` rows of B, `step`
+ *                                       bytes apart, brought together; the others are 0
+ *     run_of(p, bytes)                  64 bytes along k, of which the first `bytes` are read; the
+ *                                       others are 0
+ *     flipped(u, mask)                  u with the bits of `mask` flipped
+ *     scaled(alpha, x, start, beta, c)  *c = alpha * (x + start) + beta * *c, which is not read if
+ *                                       beta is 0
+ *
+ * and gets `in_place` and `dots`, for a struct ukr. The sums of `in_place` are added in the same
+ * order as those of packed panels, unit by unit, and have the same bits. */
+
+enum { WIDE = 8, WIDE_ROWS = 2 };
+
+/* `steps` elements along k of a row of A. */
+INLINE int32_t gathered_unit(const char *a, int64_t a_step, int64_t steps)
+{
+    uint32_t unit_bits = 0;
+    UNROLLED(s, STEPS)
+    {
+        uint32_t element_bits = 0;
+        if (s < steps)
+            memcpy(&element_bits, a + s * a_step, ELEMENT);
+        unit_bits |= element_bits << s * ELEMENT * 8;
+    }
+    return (int32_t)unit_bits;
+}
+
+/* One unit further: `steps` is a constant but in the last unit. */
+INLINE void multiply_unit(int m, int nv, V *sum, int64_t steps, bool whole_rows, const char *a,
+                          int64_t a_row, int64_t a_step, const char *b, int64_t b_step,
+                          int32_t flip, Tail tail)
+{
+    U bv[WIDE];
+    UNROLLED(v, nv)
+    {
+        const Tail lanes = v == nv - 1 ? tail : tail_of(LANES);
+        bv[v] = flipped(gathered(b + v * LANES * ELEMENT, b_step, steps, lanes), flip);
+    }
+    UNROLLED(i, m)
+    {
+        const char *row = a + i * a_row;
+        const int32_t bits = gathered_unit(row, a_step, steps);
+        const U ai = whole_rows ? unit(row) : unit((const char *)&bits);
+        UNROLLED(v, nv) sum[i * nv + v] = dot(sum[i * nv + v], ai, bv[v]);
+    }
+}
+
+/* m rows of nv vectors, as in ukr_dot.h. */
+INLINE void tile_in_place(int m, int nv, bool whole_rows, int n, int64_t k, const S *alpha,
+                          const char *a, int64_t a_row, int64_t a_step, const S *starts,
+                          int64_t start_step, const char *b, int64_t b_step, int32_t flip,
+                          const S *beta, S *c, int64_t ldc)
+{
+    const Tail tail = tail_of(n - (nv - 1) * LANES);
+    const V factor = broadcast(*alpha), old = broadcast(*beta);
+    const bool plain = *alpha == 1 && *beta == 0, add = *beta != 0;
+    V sum[MR * NV > WIDE_ROWS * WIDE ? MR * NV : WIDE_ROWS * WIDE];
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv) sum[i * nv + v] = broadcast(starts[i * start_step]);
+    }
+    int64_t p = 0;
+    for (; p + STEPS <= k; p += STEPS, a += STEPS * a_step, b += STEPS * b_step)
+        multiply_unit(m, nv, sum, STEPS, whole_rows, a, a_row, a_step, b, b_step, flip, tail);
+    if (p < k)
+        multiply_unit(m, nv, sum, k - p, false, a, a_row, a_step, b, b_step, flip, tail);
+    UNROLLED(i, m)
+    {
+        UNROLLED(v, nv)
+        {
+            S *to = c + v * LANES;
+            const Tail lanes = v == nv - 1 ? tail : tail_of(LANES);
+            V x = plain ? sum[i * nv + v] : mul(factor, sum[i * nv + v]);
+            if (add)
+                x = madd(old, load_tail(to, lanes), x);
+            store_tail(to, lanes, x);
+        }
+        c += ldc;
+    }
+}
+
+#define IN_PLACE(i, vectors)                                                                       \
+    case i:                                                                                        \
+        if (a_step == ELEMENT)                                                                     \
+            tile_in_place(i, vectors, true, n, k, alpha, a, a_row, ELEMENT, starts, start_step, b, \
+                          b_step, flip, beta, c, ldc);                                             \
+        else                                                                                       \
+            tile_in_place(i, vectors, false, n, k, alpha, a, a_row, a_step, starts, start_step, b, \
+                          b_step, flip, beta, c, ldc);                                             \
+        break;
+
+/* Each number of rows has code of its own. */
+#define ROWS_OF(vectors)                                                                           \
+    static __attribute__((noinline)) void in_place_##vectors(                                      \
+        int m, int n, int64_t k, const S *alpha, const char *a, int64_t a_row, int64_t a_step,     \
+        const S *starts, int64_t start_step, const char *b, int64_t b_step, int32_t flip,          \
+        const S *beta, S *c, int64_t ldc)                                                          \
+    {                                                                                              \
+        switch (m) {                                                                               \
+            IN_PLACE(1, vectors)                                                                   \
+            IN_PLACE(2, vectors)                                                                   \
+            IN_PLACE(3, vectors)                                                                   \
+            IN_PLACE(4, vectors)                                                                   \
+            IN_PLACE(5, vectors)                                                                   \
+            IN_PLACE(6, vectors)                                                                   \
+            IN_PLACE(7, vectors)                                                                   \
+            IN_PLACE(8, vectors)                                                                   \
+            IN_PLACE(9, vectors)                                                                   \
+        }                                                                                          \
+    }
+
+ROWS_OF(1)
+ROWS_OF(2)
+ROWS_OF(3)
+
+/* One or two rows are as wide as the registers hold, so that the rows of B are read in long runs.
+ */
+static __attribute__((noinline)) void in_place_wide(int m, int n, int64_t k, const S *alpha,
+                                                    const char *a, int64_t a_row, int64_t a_step,
+                                                    const S *starts, int64_t start_step,
+                                                    const char *b, int64_t b_step, int32_t flip,
+                                                    const S *beta, S *c, int64_t ldc)
+{
+    switch (m) {
+        IN_PLACE(1, WIDE)
+        IN_PLACE(2, WIDE)
+    }
+}
+
+static void in_place(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                     int64_t a_row, int64_t a_step, const void *starts, int64_t start_step,
+                     const void *b, int64_t b_step, int32_t flip, const void *beta, void *c,
+                     int64_t ldc)
+{
+    const char *at = b;
+    S *to = c;
+    while (n > 0) {
+        const bool wide = m <= WIDE_ROWS && n > (WIDE - 1) * LANES;
+        const int64_t most = wide ? WIDE * LANES : NR;
+        const int here = (int)(n < most ? n : most), nv = (here + LANES - 1) / LANES;
+        (wide      ? in_place_wide
+         : nv == 1 ? in_place_1
+         : nv == 2 ? in_place_2
+                   : in_place_3)((int)m, here, k, alpha, a, a_row, a_step, starts, start_step, at,
+                                 b_step, flip, beta, to, ldc);
+        at += here * ELEMENT, to += here, n -= here;
+    }
+}
+
+/* The sums of the lanes of x[0] to x[3], by quarters of a vector. */
+INLINE void four_sums(const V x[4], S *sums)
+{
+    enum { QUARTER = LANES / 4 };
+    typedef S Quarter __attribute__((vector_size(QUARTER * sizeof(S))));
+    UNROLLED(i, 4)
+    {
+        Quarter q[4];
+        memcpy(q, &x[i], sizeof q);
+        const Quarter sum = q[0] + q[1] + (q[2] + q[3]);
+        sums[i] = sum[0] + sum[1] + (sum[2] + sum[3]);
+    }
+}
+
+/* The dot products of one row of A with up to 4 * groups rows of B. */
+INLINE void dots_of(int groups, int64_t n, int64_t k, const char *a, const char *b, int64_t b_row,
+                    int32_t flip, S *sums)
+{
+    enum { RUN = LANES * 4, FOUR = 4 };
+    V sum[2 * FOUR];
+    const char *rows_of_b[2 * FOUR];
+    UNROLLED(j, FOUR * groups)
+    {
+        sum[j] = broadcast(0);
+        rows_of_b[j] = b + (j < n ? j : n - 1) * b_row;
+    }
+    const int64_t bytes = k * ELEMENT;
+    int64_t at = 0;
+    for (; at + RUN <= bytes; at += RUN) {
+        const U av = units(a + at);
+        UNROLLED(j, FOUR * groups)
+        sum[j] = dot(sum[j], av, flipped(units(rows_of_b[j] + at), flip));
+    }
+    if (at < bytes) {
+        const U av = run_of(a + at, bytes - at);
+        UNROLLED(j, FOUR * groups)
+        sum[j] = dot(sum[j], av, flipped(run_of(rows_of_b[j] + at, bytes - at), flip));
+    }
+    UNROLLED(g, groups) four_sums(sum + FOUR * g, sums + FOUR * g);
+}
+
+static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
+                 const void *starts, int64_t start_step, const void *b, int64_t b_row, int32_t flip,
+                 const void *beta, void *c, int64_t c_row, int64_t c_col)
+{
+    enum { FOUR = 4, EIGHT = 8 };
+    const S *from = starts;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j += EIGHT) {
+            const char *row = (const char *)a + i * a_row, *rows_of_b = (const char *)b + j * b_row;
+            const int64_t here = n - j < EIGHT ? n - j : EIGHT;
+            S sums[EIGHT], *to = (S *)c + i * c_row + j * c_col;
+            if (here <= FOUR)
+                dots_of(1, here, k, row, rows_of_b, b_row, flip, sums);
+            else
+                dots_of(2, here, k, row, rows_of_b, b_row, flip, sums);
+            for (int64_t x = 0; x < here; x++, to += c_col)
+                scaled(*(const S *)alpha, sums[x], from[i * start_step], *(const S *)beta, to);
+        }
+}

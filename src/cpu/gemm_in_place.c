@@ -1,0 +1,261 @@
+/* gemm_in_place.c: products of short types that read each element of an operand a few times only:
+ * a packed copy would take longer than they do. SPDX-License-Identifier: MIT
+ *
+ * Vectors run along the rows of B, if these are contiguous, or along k. A C of one column is
+ * computed as a row, by exchanging A and B. */
+#include "cpu/gemm_mixed.h"
+
+#include "cpu/cpu.h"
+#include "cpu/dispatch.h"
+#include "cpu/gemm_blocks.h"
+
+#include <string.h>
+
+/* The columns of a task: whole tiles of each width. */
+enum { COLUMNS_A_TASK = 384, DOTS_A_TASK = 64 };
+/* Dot products are made of parts of so many steps. */
+enum { DOTS_STEPS = 1024 };
+/* With so short a k, a B whose columns are contiguous is transposed for many rows at a time. */
+enum { TURNED_TILES = 8, TURNED_COLUMNS = 128 };
+/* No micro-kernel has more rows. */
+enum { MOST_ROWS = 16 };
+/* Rows of A whose elements are not contiguous are copied for the columns of a task, if they are no
+ * longer than this and there is more than a tile of columns. */
+enum { COPIED_BYTES = 128 };
+/* Up to so many tiles of rows, B is brought together for each of them as fast as once for all. */
+enum { FEW_TILES = 2 };
+/* Up to so many units of k, the time goes into C. */
+enum { FEW_UNITS = 4, UNIT_BYTES = 4 };
+/* Flips the highest bit of each byte of a unit. */
+static const int32_t FLIP = (int32_t)0x80808080u;
+
+struct way {
+    struct gr_product product; /* A and B may have been exchanged */
+    const struct gr_product *wanted;
+    const struct gr_mixed *mixed;
+    int64_t c_row, c_col;
+    int64_t rows, columns; /* of a task */
+    int64_t kc;
+    bool is_dots, turns;
+};
+
+/* C' = B' A'. The micro-kernel for bytes of two kinds is another one. */
+static bool exchange(struct way *way)
+{
+    const struct gr_product *from = way->wanted;
+    struct gr_product *to = &way->product;
+    to->a_type = from->b_type, to->b_type = from->a_type;
+    to->a_bytes = from->b_bytes, to->b_bytes = from->a_bytes;
+    to->m = from->n, to->n = from->m;
+    to->a = from->b, to->a_row = from->b_col, to->a_col = from->b_row;
+    to->b = from->a, to->b_row = from->a_col, to->b_col = from->a_row;
+    way->c_row = 1, way->c_col = from->ldc;
+    return to->a_type == to->b_type || to->driver->prepare(to, gr_cpu_isa_level(from->ukr->isa));
+}
+
+/* A C of one row. Which of them are dot products depends on the sizes and transposes alone, because
+ * their bits are others; with one step of k, both operands look transposed and not. */
+static bool choose_for_row(struct way *way)
+{
+    const struct gr_product *p = &way->product;
+    way->is_dots = p->n == 1 || (p->b_col != 1 && p->k > 1);
+    return way->is_dots || (p->b_col == 1 && way->c_col == 1);
+}
+
+static bool choose_for_rows(struct way *way)
+{
+    const struct gr_product *p = &way->product;
+    const bool is_short = p->k * p->b_bytes <= FEW_UNITS * UNIT_BYTES;
+    way->turns = p->b_col != 1;
+    return is_short || (!way->turns && p->m <= FEW_TILES * p->ukr->mr);
+}
+
+/* False: the product is none of these. */
+static bool choose(const struct gr_product *p, const struct gr_mixed *mixed, struct way *way)
+{
+    if (!p->ukr->run_in_place || p->c_bytes != p->bytes || p->a_panels || p->b_panels)
+        return false;
+    *way = (struct way){
+        .product = *p, .wanted = p, .mixed = mixed, .c_row = p->ldc, .c_col = 1, .is_dots = false};
+    if (p->n == 1 && p->m > 1 && !exchange(way))
+        return false;
+    if (way->product.m == 1 ? !choose_for_row(way) : !choose_for_rows(way))
+        return false;
+    way->kc = gr_gemm_mixed_depth(&way->product);
+    way->rows = (way->turns ? TURNED_TILES : 1) * way->product.ukr->mr;
+    way->columns = way->is_dots ? DOTS_A_TASK : way->turns ? TURNED_COLUMNS : COLUMNS_A_TASK;
+    return way->product.ukr->run_in_place && way->product.ukr->mr <= MOST_ROWS;
+}
+
+/* What is added to the sums of rows i to i+m, in steps p to p+depth of k. Returns how far each
+ * number is from the next one. */
+static int64_t starts_of(const struct way *way, int32_t *starts, int64_t i, int64_t m, int64_t p,
+                         int64_t depth)
+{
+    starts[0] = 0;
+    return way->mixed->starts && way->mixed->starts(&way->product, starts, i, m, p, depth);
+}
+
+static union gr_number one_of(const struct gr_product *p)
+{
+    return p->sum_type == GRADUS_S32 ? (union gr_number){.s32 = 1} : (union gr_number){.f32 = 1};
+}
+
+/* B, or the part of it that has been transposed: row 0 is that of step 0 of k. */
+struct rows_of_b {
+    const char *at;
+    int64_t step; /* bytes from a row to the next one */
+};
+
+static void run_tile(const struct way *way, struct rows_of_b b, int64_t i, int64_t m, int64_t j,
+                     int64_t n)
+{
+    const struct gr_product *p = &way->product;
+    const union gr_number one = one_of(p);
+    const int64_t kc = way->kc;
+    int32_t starts[MOST_ROWS];
+    for (int64_t pc = 0; pc < p->k; pc += kc) {
+        const int64_t depth = gr_min64(kc, p->k - pc);
+        const int64_t step = starts_of(way, starts, i, m, pc, depth);
+        const char *a = p->a + (i * p->a_row + pc * p->a_col) * p->a_bytes;
+        p->ukr->run_in_place(m, n, depth, &p->alpha, a, p->a_row * p->a_bytes,
+                             p->a_col * p->a_bytes, starts, step, b.at + pc * b.step, b.step,
+                             step ? FLIP : 0, pc == 0 ? &p->beta : &one,
+                             p->c + (i * way->c_row + j) * p->bytes, way->c_row);
+    }
+}
+
+/* The same with a copy of the rows of A. */
+static void run_copied_tile(const struct way *way, struct rows_of_b b, int64_t i, int64_t m,
+                            int64_t j, int64_t n)
+{
+    char rows[MOST_ROWS * COPIED_BYTES];
+    struct way copied = *way;
+    struct gr_product *p = &copied.product;
+    for (int64_t s = 0; s < p->k; s++) {
+        const char *a = p->a + (i * p->a_row + s * p->a_col) * p->a_bytes;
+        for (int64_t x = 0; x < m; x++)
+            if (p->a_bytes == 2)
+                memcpy(rows + x * COPIED_BYTES + s * 2, a + x * p->a_row * 2, 2);
+            else
+                rows[x * COPIED_BYTES + s] = a[x * p->a_row];
+    }
+    p->a = rows, p->a_row = COPIED_BYTES / p->a_bytes, p->a_col = 1;
+    p->c += i * way->c_row * p->bytes;
+    run_tile(&copied, b, 0, m, j, n);
+}
+
+static void transpose(const struct gr_product *p, char *rows, int64_t j, int64_t n)
+{
+    for (int64_t x = 0; x < n; x++) {
+        const char *column = p->b + (j + x) * p->b_col * p->b_bytes;
+        for (int64_t s = 0; s < p->k; s++)
+            if (p->b_bytes == 2)
+                memcpy(rows + (s * TURNED_COLUMNS + x) * 2, column + s * 2, 2);
+            else
+                rows[s * TURNED_COLUMNS + x] = column[s];
+    }
+}
+
+static void run_rows(const struct way *way, int64_t i, int64_t m, int64_t j, int64_t n)
+{
+    const struct gr_product *p = &way->product;
+    const int64_t mr = p->ukr->mr;
+    char turned[TURNED_COLUMNS * FEW_UNITS * UNIT_BYTES];
+    struct rows_of_b b = {p->b + j * p->b_bytes, p->b_row * p->b_bytes};
+    if (way->turns) {
+        transpose(p, turned, j, n);
+        b = (struct rows_of_b){turned, TURNED_COLUMNS * p->b_bytes};
+    }
+    const bool copies = p->a_col != 1 && p->k * p->a_bytes <= COPIED_BYTES && n > p->ukr->nr;
+    for (int64_t x = 0; x < m; x += mr)
+        (copies ? run_copied_tile : run_tile)(way, b, i + x, gr_min64(mr, m - x), j, n);
+}
+
+/* `count` elements side by side: where they are, or a copy of them. */
+static const char *side_by_side(const char *from, int64_t stride, int64_t bytes, int64_t count,
+                                char *copy)
+{
+    if (stride == 1)
+        return from;
+    for (int64_t i = 0; i < count; i++)
+        memcpy(copy + i * bytes, from + i * stride * bytes, (size_t)bytes);
+    return copy;
+}
+
+/* There is one row of A. A B whose steps are apart has one column. */
+static void run_dots(const struct way *way, int64_t j, int64_t n)
+{
+    const struct gr_product *p = &way->product;
+    const union gr_number one = one_of(p);
+    char of_a[DOTS_STEPS * 2], of_b[DOTS_STEPS * 2];
+    for (int64_t pc = 0; pc < p->k; pc += DOTS_STEPS) {
+        int32_t start;
+        const int64_t depth = gr_min64(DOTS_STEPS, p->k - pc);
+        const int64_t flips = starts_of(way, &start, 0, 1, pc, depth);
+        const char *a =
+            side_by_side(p->a + pc * p->a_col * p->a_bytes, p->a_col, p->a_bytes, depth, of_a);
+        const char *b = side_by_side(p->b + (j * p->b_col + pc * p->b_row) * p->b_bytes, p->b_row,
+                                     p->b_bytes, depth, of_b);
+        p->ukr->run_short_dots(1, n, depth, &p->alpha, a, 0, &start, 0, b, p->b_col * p->b_bytes,
+                               flips ? FLIP : 0, pc == 0 ? &p->beta : &one,
+                               p->c + j * way->c_col * p->bytes, way->c_row, way->c_col);
+    }
+}
+
+static void run_task(void *context, int64_t task, int thread)
+{
+    (void)thread;
+    const struct way *way = context;
+    const struct gr_product *p = &way->product, *wanted = way->wanted;
+    const int64_t tasks_down = gr_cdiv(p->m, way->rows);
+    const int64_t i = task % tasks_down * way->rows, j = task / tasks_down * way->columns;
+    const int64_t m = gr_min64(way->rows, p->m - i), n = gr_min64(way->columns, p->n - j);
+    if (way->is_dots)
+        run_dots(way, j, n);
+    else
+        run_rows(way, i, m, j, n);
+    if (!wanted->finishes)
+        return;
+    char *c = p->c + (i * way->c_row + j * way->c_col) * p->bytes;
+    if (wanted->n == 1 && wanted->m > 1)
+        gr_gemm_finish(wanted, c, wanted->ldc, j, n, i, m);
+    else
+        gr_gemm_finish(wanted, c, wanted->ldc, i, m, j, n);
+}
+
+static int64_t tasks_of(const struct way *way)
+{
+    return gr_cdiv(way->product.m, way->rows) * gr_cdiv(way->product.n, way->columns);
+}
+
+bool gr_gemm_in_place(const struct gr_product *p, const struct gr_mixed *mixed,
+                      struct gr_team *team)
+{
+    struct way way;
+    if (!choose(p, mixed, &way))
+        return false;
+    gr_for_all(team, tasks_of(&way), run_task, &way);
+    return true;
+}
+
+bool gr_gemm_is_in_place(const struct gr_product *p, const struct gr_mixed *mixed)
+{
+    struct way way;
+    return choose(p, mixed, &way);
+}
+
+bool gr_gemm_in_place_describe(const struct gr_product *p, const struct gr_mixed *mixed,
+                               struct gr_dispatch *dispatch)
+{
+    struct way way;
+    if (!choose(p, mixed, &way))
+        return false;
+    dispatch->path = way.is_dots ? "dots" : "in place";
+    dispatch->tasks = tasks_of(&way);
+    dispatch->why = way.is_dots ? "one row or column of C: each element is a dot product of rows "
+                                  "that are read in place"
+                                : "so few rows of C, or so short a k, that operands are read in "
+                                  "place, as often as packing would read them";
+    return true;
+}
