@@ -79,7 +79,7 @@ typedef void ukr_ahead_fn(int64_t m, int64_t n, int64_t k, const void *alpha, co
  * products that are too small to pay for packing. Rows are divided into tiles of equal parts: a
  * tile of v vectors, the last of which may be partial, has up to strided_rows[v-1] rows, so that
  * narrower tiles may be taller than mr. */
-struct ukr_in_place {
+struct ukr_strided {
     int64_t m, n, k;
     const void *alpha, *a;
     int64_t a_row, a_step;
@@ -89,7 +89,7 @@ struct ukr_in_place {
     void *c;
     int64_t ldc;
 };
-typedef void ukr_in_place_fn(const struct ukr_in_place *product);
+typedef void ukr_strided_fn(const struct ukr_strided *product);
 
 /* The same for up to mr rows and a B that is read once, from memory: n is any number of columns. k
  * is at most UKR_THIN_STEPS with up to UKR_THIN_FEW rows, and at most UKR_THIN_DEPTH with more; in
@@ -156,10 +156,10 @@ struct ukr {
     ukr_packed_fn *run;
     /* These six are null for short types. */
     ukr_ahead_fn *run_ahead;
-    ukr_in_place_fn *run_strided;
+    ukr_strided_fn *run_strided;
     /* As run_strided, for any n, and C is written transposed: C[i,j] is c[j*ldc + i]. */
-    ukr_in_place_fn *run_transposed;
-    ukr_in_place_fn *run_thin;
+    ukr_strided_fn *run_transposed;
+    ukr_strided_fn *run_thin;
     ukr_packing_fn *run_packing;
     ukr_dots_fn *run_dots;
     ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */

@@ -109,7 +109,7 @@ INLINE int64_t down_all(int m, int64_t n, int64_t k, const T *alpha, const T *a,
 }
 
 /* Whole tiles; returns their number of columns. */
-INLINE int64_t thin_tiles(const struct ukr_in_place *p)
+INLINE int64_t thin_tiles(const struct ukr_strided *p)
 {
     const T *alpha = p->alpha, *a = p->a, *b = p->b, *beta = p->beta;
     T *c = p->c;
@@ -136,10 +136,10 @@ INLINE int64_t thin_tiles(const struct ukr_in_place *p)
 
 /* The columns beside whole tiles, or too few steps, are computed like any other operands in place.
  */
-static void thin(const struct ukr_in_place *p)
+static void thin(const struct ukr_strided *p)
 {
     const int64_t done = thin_tiles(p);
-    const struct ukr_in_place rest = columns_of(p, done, p->n - done);
+    const struct ukr_strided rest = columns_of(p, done, p->n - done);
     if (rest.n > 0)
         strided(&rest);
 }

@@ -345,7 +345,7 @@ enum width { RAGGED, WHOLE_FAR, WHOLE_NEAR, WIDTHS };
 
 /* `count` tiles of m rows and nv vectors, one below the other, from row i of the product on: a call
  * and the choice of code for each tile would take a tenth of the time of a small product. */
-INLINE void tiles(int m, int nv, enum width width, const struct ukr_in_place *p, int64_t i,
+INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, int64_t i,
                   int64_t count)
 {
     const bool ragged = width == RAGGED;
@@ -372,7 +372,7 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_in_place *p,
 }
 
 /* `count` tiles of m rows, all rows there are, and the widest width, side by side. */
-INLINE void tiles_beside(int m, const struct ukr_in_place *p, int64_t count)
+INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count)
 {
     const T *alpha = p->alpha, *beta = p->beta, *b = p->b;
     T *c = p->c;
@@ -393,11 +393,11 @@ INLINE void tiles_beside(int m, const struct ukr_in_place *p, int64_t count)
 }
 
 /* Each size of a tile has a function of its own: a product of one tile is a jump to it. */
-typedef void tiles_fn(const struct ukr_in_place *product, int64_t i, int64_t count);
+typedef void tiles_fn(const struct ukr_strided *product, int64_t i, int64_t count);
 #define ROWS_HERE(rows, vectors)                                                                   \
     ((vectors) <= WIDEST && (rows) <= ROWS_OF((vectors) <= WIDEST ? (vectors) : WIDEST))
 #define TILES(width, vectors, rows)                                                                \
-    static void tiles_##width##_##vectors##_##rows(const struct ukr_in_place *p, int64_t i,        \
+    static void tiles_##width##_##vectors##_##rows(const struct ukr_strided *p, int64_t i,         \
                                                    int64_t count)                                  \
     {                                                                                              \
         if (ROWS_HERE(rows, vectors))                                                              \
@@ -426,7 +426,7 @@ static tiles_fn *const tiles_of[WIDTHS][4][ROWS_MOST] = {
 #undef ROWS_HERE
 
 /* Not inlined: a product of one tile would save the registers that only this needs. */
-static __attribute__((noinline)) void in_parts(const struct ukr_in_place *p,
+static __attribute__((noinline)) void in_parts(const struct ukr_strided *p,
                                                tiles_fn *const *of_rows, int most)
 {
     const struct rows_cut cut = cut_rows(p->m, most);
@@ -435,14 +435,14 @@ static __attribute__((noinline)) void in_parts(const struct ukr_in_place *p,
         of_rows[cut.rows - 2](p, cut.tall * cut.rows, cut.parts - cut.tall);
 }
 
-static enum width width_of(const struct ukr_in_place *p)
+static enum width width_of(const struct ukr_strided *p)
 {
     const int64_t near = NEAR_BYTES / (int64_t)sizeof(T) / (p->b_step % LINE ? 2 : 1);
     return p->n % LANES != 0 ? RAGGED : p->k * p->b_step > near ? WHOLE_FAR : WHOLE_NEAR;
 }
 
 /* No more columns than a tile has. */
-static void narrow(const struct ukr_in_place *p)
+static void narrow(const struct ukr_strided *p)
 {
     static const unsigned char most[] = STRIDED_ROWS;
     const unsigned last = (unsigned)(p->n - 1) / LANES;
@@ -454,9 +454,9 @@ static void narrow(const struct ukr_in_place *p)
 }
 
 /* Columns j..j+n-1 of the product. */
-INLINE struct ukr_in_place columns_of(const struct ukr_in_place *p, int64_t j, int64_t n)
+INLINE struct ukr_strided columns_of(const struct ukr_strided *p, int64_t j, int64_t n)
 {
-    struct ukr_in_place part = *p;
+    struct ukr_strided part = *p;
     part.n = n;
     part.b = (const T *)p->b + j;
     part.c = (T *)p->c + j;
@@ -464,7 +464,7 @@ INLINE struct ukr_in_place columns_of(const struct ukr_in_place *p, int64_t j, i
 }
 
 /* As many whole tiles side by side as there are; returns their number of columns. */
-INLINE int64_t beside(const struct ukr_in_place *p)
+INLINE int64_t beside(const struct ukr_strided *p)
 {
     const int64_t count = p->n / STRIDED_COLS;
 #define ROWS(i)                                                                                    \
@@ -480,12 +480,12 @@ INLINE int64_t beside(const struct ukr_in_place *p)
 
 /* From column j on, all rows of tiles of equally many vectors: five vectors are three and two, not
  * four and one. */
-static void column_by_column(const struct ukr_in_place *p, int64_t j)
+static void column_by_column(const struct ukr_strided *p, int64_t j)
 {
     int64_t left = (p->n - j + LANES - 1) / LANES;
     for (int64_t parts = (left + WIDEST - 1) / WIDEST; parts > 0; parts--) {
         const int64_t here = left / parts * LANES;
-        const struct ukr_in_place part = columns_of(p, j, here < p->n - j ? here : p->n - j);
+        const struct ukr_strided part = columns_of(p, j, here < p->n - j ? here : p->n - j);
         narrow(&part);
         j += here;
         left -= left / parts;
@@ -493,10 +493,10 @@ static void column_by_column(const struct ukr_in_place *p, int64_t j)
 }
 
 /* The rows of a tile at a time, so that a large C is written from end to end. */
-static void row_by_row(const struct ukr_in_place *p)
+static void row_by_row(const struct ukr_strided *p)
 {
     const struct rows_cut cut = cut_rows(p->m, ROWS_OF(WIDEST));
-    struct ukr_in_place part = *p;
+    struct ukr_strided part = *p;
     for (int64_t i = 0, tile = 0; i < p->m; i += part.m, tile++) {
         part.m = cut.rows - (tile >= cut.tall);
         part.a = (const T *)p->a + i * p->a_row;
@@ -508,7 +508,7 @@ static void row_by_row(const struct ukr_in_place *p)
 /* More columns than a tile has. A C of this size is in L2. */
 enum { NEAR_C_BYTES = 1 << 20 };
 
-static __attribute__((noinline)) void wide(const struct ukr_in_place *p)
+static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
     if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p));
@@ -518,7 +518,7 @@ static __attribute__((noinline)) void wide(const struct ukr_in_place *p)
         row_by_row(p);
 }
 
-static void strided(const struct ukr_in_place *p)
+static void strided(const struct ukr_strided *p)
 {
     if (p->n <= STRIDED_COLS)
         narrow(p);
@@ -598,7 +598,7 @@ INLINE int vectors_for(int64_t m)
 }
 
 /* Tile by tile: each is computed in a small buffer, where its rows are contiguous. */
-static void strided_transposed(const struct ukr_in_place *p)
+static void strided_transposed(const struct ukr_strided *p)
 {
     enum { ROWS = ROWS_OF(2), SUMS = MR * NV + NV };
     if (p->m == 1 && p->ldc == 1) { /* C is contiguous as it is */
@@ -609,7 +609,7 @@ static void strided_transposed(const struct ukr_in_place *p)
     const int64_t columns = vectors_for(cut.rows) * LANES;
     const T nothing = 0;
     T tile[SUMS * LANES];
-    struct ukr_in_place part = *p;
+    struct ukr_strided part = *p;
     part.beta = &nothing;
     part.c = tile;
     part.ldc = columns;

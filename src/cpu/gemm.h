@@ -206,6 +206,7 @@ bool gr_gemm_is_transposed(const struct gr_product *product);
 bool gr_gemm_transposed_small(const struct gr_product *product);
 bool gr_gemm_transposed(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_transposed_bytes(const struct gr_product *product);
+int64_t gr_gemm_transposed_tasks(const struct gr_product *product, int threads);
 /* Few rows of C, B read in place. */
 void gr_gemm_thin(const struct gr_product *product, struct gr_workspace *workspace);
 int64_t gr_gemm_thin_bytes(const struct gr_product *product, int threads);

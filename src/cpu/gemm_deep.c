@@ -122,9 +122,9 @@ static void multiply_block(const struct plan *plan, char *sum, char *a_block, ch
         const struct from b = b_from(plan, b_block, j, pc, depth);
         for (int64_t i = 0; i < p->m; i += plan->rows) {
             const struct from a = a_from(plan, a_block, i, pc, depth);
-            u->run_strided(&(struct ukr_in_place){gr_min64(plan->rows, p->m - i), n, depth,
-                                                  &p->alpha, a.at, a.lane, a.step, b.at, b.step,
-                                                  beta, sum + (i * p->n + j) * p->bytes, p->n});
+            u->run_strided(&(struct ukr_strided){gr_min64(plan->rows, p->m - i), n, depth,
+                                                 &p->alpha, a.at, a.lane, a.step, b.at, b.step,
+                                                 beta, sum + (i * p->n + j) * p->bytes, p->n});
         }
     }
 }

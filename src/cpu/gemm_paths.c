@@ -227,7 +227,7 @@ static void describe_path(const struct gr_product *p, int threads, struct gr_dis
     if (path == &unpacked)
         d->tasks = gr_gemm_unpacked_tasks(p, threads);
     else if (path == &transposed)
-        d->tasks = 1;
+        d->tasks = gr_gemm_transposed_tasks(p, threads);
     else if (path == &thin)
         d->tasks = gr_gemm_thin_tasks(p, threads);
     else if (path == &dots)

@@ -30,8 +30,8 @@ static bool in_one_column(const struct gr_plain_gemm *g, const struct ukr *u)
     if (!g->trans_b || !gr_gemm_is_one_column(u, g->n, g->m, g->k, g->ldc))
         return false;
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    u->run_strided(&(struct ukr_in_place){1, g->n, g->k, &alpha, g->a, 1, g->trans_a ? 1 : g->lda,
-                                          g->b, g->ldb, &beta, g->c, g->n});
+    u->run_strided(&(struct ukr_strided){1, g->n, g->k, &alpha, g->a, 1, g->trans_a ? 1 : g->lda,
+                                         g->b, g->ldb, &beta, g->c, g->n});
     return true;
 }
 
@@ -41,9 +41,9 @@ static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
     if ((g->trans_a && g->m > 1) || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
         return in_one_column(g, u);
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    u->run_strided(&(struct ukr_in_place){g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb,
-                                          g->trans_b ? g->ldb : 1, g->a, g->trans_a ? 1 : g->lda,
-                                          &beta, g->c, g->ldc});
+    u->run_strided(&(struct ukr_strided){g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb,
+                                         g->trans_b ? g->ldb : 1, g->a, g->trans_a ? 1 : g->lda,
+                                         &beta, g->c, g->ldc});
     return true;
 }
 

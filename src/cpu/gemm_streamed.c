@@ -23,7 +23,7 @@ static void multiply_panel(const struct gr_product *p, int64_t panel)
         for (int64_t i = 0; i < p->m; i += rows) {
             const int64_t m = gr_min64(rows, p->m - i);
             char *c = p->c + (i * p->ldc + j) * p->bytes;
-            u->run_strided(&(struct ukr_in_place){
+            u->run_strided(&(struct ukr_strided){
                 m, n, depth, &p->alpha, p->a + (i * p->a_row + pc * p->a_col) * p->bytes, p->a_row,
                 p->a_col, b + pc * u->nr * p->bytes, u->nr, pc == 0 ? &p->beta : &one, c, p->ldc});
             if (p->finishes && pc + depth == p->k)

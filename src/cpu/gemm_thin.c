@@ -51,11 +51,11 @@ static void multiply_steps(const struct gr_product *p, const struct steps *s, in
     const int64_t width = s->whole ? n : u->nr, rows = s->whole ? p->m : gr_even_part(p->m, u->mr);
     for (int64_t x = j; x < j + n; x += width)
         for (int64_t i = 0; i < p->m; i += rows)
-            (s->whole ? u->run_thin : u->run_strided)(&(struct ukr_in_place){
-                gr_min64(rows, p->m - i), gr_min64(width, j + n - x), s->depth, &p->alpha,
-                s->a + i * s->a_row * p->bytes, s->a_row, s->a_step,
-                p->b + (s->pc * p->b_row + x) * p->bytes, p->b_row, beta,
-                p->c + (i * p->ldc + x) * p->bytes, p->ldc});
+            (s->whole ? u->run_thin : u->run_strided)(
+                &(struct ukr_strided){gr_min64(rows, p->m - i), gr_min64(width, j + n - x),
+                                      s->depth, &p->alpha, s->a + i * s->a_row * p->bytes, s->a_row,
+                                      s->a_step, p->b + (s->pc * p->b_row + x) * p->bytes, p->b_row,
+                                      beta, p->c + (i * p->ldc + x) * p->bytes, p->ldc});
 }
 
 static void multiply_columns(void *context, int64_t task, int thread)

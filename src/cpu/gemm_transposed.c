@@ -10,9 +10,11 @@
 
 #include <stdalign.h>
 
-/* A panel is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. k
- * is no longer than a block of k on the other paths, so that the bits are the same. */
-enum { PANEL_BYTES = 16 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
+/* A B that fits into the buffer is transposed whole, and read in place like any other. Otherwise it
+ * goes through panels. A panel is 64 x 64 floats; on the stack, of which a caller may have little,
+ * 16 x 80 at most. k is no longer than a block of k on the other paths, so that the bits are the
+ * same. */
+enum { PANEL_BYTES = 24 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
 
 /* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
  */
@@ -25,11 +27,16 @@ static int64_t widest(const struct gr_product *p, int64_t bytes)
     return columns;
 }
 
+static bool is_one_panel(const struct gr_product *p)
+{
+    return p->k * gr_whole_vectors(p, p->n) <= PANEL_BYTES / p->bytes;
+}
+
 bool gr_gemm_is_transposed(const struct gr_product *p)
 {
     return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) &&
            2 * p->k * p->bytes * p->ukr->lanes <= PANEL_BYTES && !p->a_panels && !p->b_panels &&
-           gr_gemm_work(p) <= GR_THREADS_PAY;
+           (is_one_panel(p) || gr_gemm_work(p) <= GR_THREADS_PAY);
 }
 
 /* Divides the columns into parts of equally many vectors, `most` columns at most. */
@@ -43,8 +50,8 @@ static void multiply(const struct gr_product *p, char *panel, int64_t most)
         const int64_t n = gr_min64(width, p->n - j);
         char *c = p->c + j * p->bytes;
         gr_transpose(p, panel, p->b + j * p->b_col * p->bytes, n, p->k, p->b_col);
-        u->run_strided(&(struct ukr_in_place){p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col,
-                                              panel, width, &p->beta, c, p->ldc});
+        u->run_strided(&(struct ukr_strided){p->m, n, p->k, &p->alpha, p->a, p->a_row, p->a_col,
+                                             panel, width, &p->beta, c, p->ldc});
         if (p->finishes)
             gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
         left -= here;
@@ -66,11 +73,25 @@ bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspa
 {
     if (workspace->threads == 0 || !gr_workspace_reserve(workspace, PANEL_BYTES))
         return false;
-    multiply(p, workspace->buffer, widest(p, PANEL_BYTES));
+    if (!is_one_panel(p)) {
+        multiply(p, workspace->buffer, widest(p, PANEL_BYTES));
+        return true;
+    }
+    struct gr_product in_place = *p;
+    gr_transpose(p, workspace->buffer, p->b, p->n, p->k, p->b_col);
+    in_place.b = workspace->buffer;
+    in_place.b_row = gr_whole_vectors(p, p->n);
+    in_place.b_col = 1;
+    gr_gemm_unpacked(&in_place, workspace->team);
     return true;
+}
+
+int64_t gr_gemm_transposed_tasks(const struct gr_product *p, int threads)
+{
+    return is_one_panel(p) ? gr_gemm_unpacked_tasks(p, threads) : 1;
 }
 
 int64_t gr_gemm_transposed_bytes(const struct gr_product *p)
 {
-    return widest(p, STACK_BYTES) ? 0 : PANEL_BYTES;
+    return gr_gemm_work(p) <= GR_THREADS_PAY && widest(p, STACK_BYTES) ? 0 : PANEL_BYTES;
 }

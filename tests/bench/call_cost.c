@@ -23,8 +23,8 @@ static void by_ukr(struct gr_peer *peer)
     const double one64 = 1, zero64 = 0;
     const float one = 1, zero = 0;
     (void)peer;
-    ukr->run_strided(&(struct ukr_in_place){N, N, N, wide ? (const void *)&one64 : &one, a, N, 1, b,
-                                            N, wide ? (const void *)&zero64 : &zero, c, N});
+    ukr->run_strided(&(struct ukr_strided){N, N, N, wide ? (const void *)&one64 : &one, a, N, 1, b,
+                                           N, wide ? (const void *)&zero64 : &zero, c, N});
 }
 
 static void by_gradus(struct gr_peer *peer)

@@ -119,7 +119,7 @@ static void run_packed(struct bench *t, int m, int n, int k, double alpha, doubl
 }
 
 /* run_strided or run_thin, A's elements at some strides. */
-static void run_in_place(struct bench *t, ukr_in_place_fn *run, const char *what, int m, int n,
+static void run_in_place(struct bench *t, ukr_strided_fn *run, const char *what, int m, int n,
                          int k, double alpha, double beta, int64_t a_row, int64_t a_step,
                          struct gr_rng *rng)
 {
@@ -136,8 +136,8 @@ static void run_in_place(struct bench *t, ukr_in_place_fn *run, const char *what
     char scalars[2][8];
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
-    run(&(struct ukr_in_place){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
-                               t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc});
+    run(&(struct ukr_strided){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb, b_step, scalars[1],
+                              t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc});
     check_c(t, m, n, k, alpha, beta, what);
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }
@@ -166,9 +166,9 @@ static void run_transposed(struct bench *t, int m, int n, int k, double alpha, d
     char scalars[2][8];
     set(t, scalars[0], 0, alpha);
     set(t, scalars[1], 0, beta);
-    t->ukr->run_transposed(&(struct ukr_in_place){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb,
-                                                  b_step, scalars[1],
-                                                  t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc});
+    t->ukr->run_transposed(&(struct ukr_strided){m, n, k, scalars[0], t->ta, a_row, a_step, t->tb,
+                                                 b_step, scalars[1],
+                                                 t->tc + GUARD * (t->f32 ? 4 : 8), t->ldc});
     check_c(t, n, m, k, alpha, beta, "strided, C transposed");
     edges_free(t->ta), edges_free(t->tb), edges_free(t->tc);
 }

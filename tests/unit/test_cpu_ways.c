@@ -28,6 +28,7 @@ struct way {
 /* Any level of instructions takes these ways: they keep away from where its tiles decide. */
 static const struct way ways[] = {
     {"unpacked", 29, 43, 37, 0, NONE},      {"unpacked", 61, 119, 97, 0, NONE},
+    {"unpacked", 701, 503, 3, 0, NONE},     {"transposed", 701, 503, 3, 1, NONE},
     {"transposed", 19, 23, 21, 1, NONE},    {"thin", 1, 2011, 301, 0, NONE},
     {"thin", 3, 2011, 301, 0, NONE},        {"thin", 6, 2050, 311, 2, NONE},
     {"dots", 611, 3, 907, 0, NONE},         {"dots", 2, 611, 907, 1, NONE},
