@@ -127,7 +127,8 @@ static bool is_dots(const struct gradus_gemm *g)
     if (gr_gemm_prepare(g, NULL, &p, NULL) != GRADUS_OK)
         abort();
     p.driver->describe(&p, 1, &dispatch);
-    return strcmp(dispatch.path, "dots") == 0;
+    return strcmp(dispatch.path, "dots") == 0 ||
+           (dispatch.tail_path && strcmp(dispatch.tail_path, "dots") == 0);
 }
 
 static bool by_packed(const struct bits *b, const struct gradus_gemm *unpacked, bool with_a,
