@@ -20,14 +20,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PAD = 3 };
+enum { PAD = 3 }; /* what leading dimensions have beyond the least */
 #define ALL_OF(type) .a_type = type, .b_type = type, .c_type = type, .sum_type = type
 
 /* Operands of small integers, so that every sum is exact and every element must be equal. */
 struct trial {
     struct gradus_gemm g;
     void *a, *b, *c, *before;
-    int64_t a_count, b_count, c_count;
+    int64_t a_count, b_count, c_count, pad;
 };
 
 static double at(const struct trial *t, const void *x, int64_t i)
@@ -50,9 +50,9 @@ static void *filled(const struct trial *t, int64_t count, double fill, struct gr
 }
 
 /* Stored rows x stored columns of an m x n operand. */
-static int64_t stored(bool transposed, int64_t rows, int64_t cols, int64_t *ld)
+static int64_t stored(bool transposed, int64_t rows, int64_t cols, int64_t pad, int64_t *ld)
 {
-    *ld = (transposed ? rows : cols) + PAD;
+    *ld = (transposed ? rows : cols) + pad;
     return (transposed ? cols : rows) * *ld;
 }
 
@@ -60,9 +60,9 @@ static void prepare(struct trial *t, struct gr_rng *rng)
 {
     struct gradus_gemm *g = &t->g;
     const bool col = g->layout == GRADUS_COL_MAJOR;
-    t->a_count = stored(col != !!g->trans_a, g->m, g->k, &g->lda);
-    t->b_count = stored(col != !!g->trans_b, g->k, g->n, &g->ldb);
-    t->c_count = stored(col, g->m, g->n, &g->ldc);
+    t->a_count = stored(col != !!g->trans_a, g->m, g->k, t->pad, &g->lda);
+    t->b_count = stored(col != !!g->trans_b, g->k, g->n, t->pad, &g->ldb);
+    t->c_count = stored(col, g->m, g->n, t->pad, &g->ldc);
     g->a = t->a = filled(t, t->a_count, 0, rng);
     g->b = t->b = filled(t, t->b_count, 0, rng);
     g->c = t->c = filled(t, t->c_count, g->beta == 0 ? NAN : 0, rng);
@@ -105,15 +105,20 @@ static void check(const struct trial *t, const char *what)
     }
 }
 
-static void run(struct gradus_gemm g, const char *isa, struct gr_rng *rng)
+static void run_padded(struct gradus_gemm g, const char *isa, int64_t pad, struct gr_rng *rng)
 {
-    struct trial t = {.g = g};
+    struct trial t = {.g = g, .pad = pad};
     struct gradus_error error = {0};
     prepare(&t, rng);
     if (gr_cpu_gemm(&t.g, isa, &error))
         fail_msg("%s", error.text);
-    check(&t, isa);
+    check(&t, isa ? isa : "the level in use");
     finish(&t);
+}
+
+static void run(struct gradus_gemm g, const char *isa, struct gr_rng *rng)
+{
+    run_padded(g, isa, PAD, rng);
 }
 
 static void all_isas(struct gradus_gemm g, struct gr_rng *rng)
@@ -153,6 +158,26 @@ static void shapes(void **state)
             all_isas(shape(variant, z[0], z[1], z[2], 1.5, 0.5, 1), &rng);
             all_isas(shape(variant, z[0], z[1], z[2], 1, 0, 1), &rng);
         }
+}
+
+/* What a call without a level does at once. Around the widths of vectors and tiles, and with
+ * leading dimensions that are as small as they may be: a row or a column of C may then be
+ * contiguous. */
+static void small_products(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {1,  1,  2,  3,  4,  5,  7,  8,  9,
+                                      15, 16, 17, 31, 33, 49, 64, 65, 97};
+    enum { LENGTHS = sizeof lengths / sizeof *lengths, PRODUCTS = 3000 };
+    struct gr_rng rng = {4};
+    for (int i = 0; i < PRODUCTS; i++) {
+        const int64_t m = lengths[gr_rng_next(&rng) % LENGTHS];
+        const int64_t n = lengths[gr_rng_next(&rng) % LENGTHS];
+        const int64_t k = lengths[gr_rng_next(&rng) % LENGTHS];
+        const bool plain = i / 16 % 2;
+        run_padded(shape(i % 16, m, n, k, plain ? 1 : -2, plain ? 0 : 0.5, 1), NULL,
+                   i / 32 % 2 * PAD, &rng);
+    }
 }
 
 /* Past every block size: several blocks of m, n and k, the last ones ragged. */
@@ -292,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
+        cmocka_unit_test(small_products),
         cmocka_unit_test(blocks),
         cmocka_unit_test(threads),
         cmocka_unit_test(nothing_to_multiply),
