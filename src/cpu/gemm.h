@@ -181,6 +181,14 @@ static inline bool gr_gemm_is_one_column(const struct ukr *u, int64_t m, int64_t
 {
     return n == 1 && ldc == 1 && m > 1 && gr_gemm_is_one_call(u, 1, m, k);
 }
+/* The same for two transposed operands, whose columns of A and rows of B' are contiguous: along
+ * columns, unless C is as wide as a vector, or so wide that most of a vector would be empty. */
+static inline bool gr_gemm_is_one_transposed(const struct ukr *u, int64_t m, int64_t n, int64_t k)
+{
+    enum { FEW_STEPS = 32, FEW_PRODUCTS = 2048 };
+    return n > 1 && k > 1 && k <= FEW_STEPS && (n & (u->lanes - 1)) != 0 && n <= 2 * m + 4 &&
+           m * n * k <= FEW_PRODUCTS;
+}
 /* Computes it on one of the paths below, and the bytes of buffer that the path needs
  * (gemm_paths.c). */
 void gr_gemm_float(const struct gr_product *product, struct gr_workspace *workspace);

@@ -35,11 +35,22 @@ static bool in_one_column(const struct gr_plain_gemm *g, const struct ukr *u)
     return true;
 }
 
+/* C' = B' A' is written transposed. */
+static bool in_one_transposed(const struct gr_plain_gemm *g, const struct ukr *u)
+{
+    if (!g->trans_a || !g->trans_b || !gr_gemm_is_one_transposed(u, g->n, g->m, g->k))
+        return false;
+    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
+    u->run_transposed(&(struct ukr_strided){g->m, g->n, g->k, &alpha, g->a, g->lda, 1, g->b, g->ldb,
+                                            &beta, g->c, g->ldc});
+    return true;
+}
+
 /* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. */
 static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
 {
     if ((g->trans_a && g->m > 1) || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
-        return in_one_column(g, u);
+        return in_one_column(g, u) || in_one_transposed(g, u);
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
     u->run_strided(&(struct ukr_strided){g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb,
                                          g->trans_b ? g->ldb : 1, g->a, g->trans_a ? 1 : g->lda,
