@@ -88,8 +88,11 @@ enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
 {
     if (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k))
         return GR_ALONG_ROWS;
-    if (p->a_row == 1 && (gr_gemm_is_one_column(p->ukr, p->m, p->n, p->k, p->ldc) ||
-                          (p->b_row == 1 && gr_gemm_is_one_transposed(p->ukr, p->m, p->n, p->k))))
+    if (p->a_row == 1 && gr_gemm_is_one_column(p->ukr, p->m, p->n, p->k, p->ldc))
+        return GR_ALONG_COLUMNS;
+    if (p->a_col == 1 && p->b_row == 1 && gr_gemm_is_few_dots(p->ukr, p->m, p->n, p->k))
+        return GR_ALONG_K;
+    if (p->a_row == 1 && p->b_row == 1 && gr_gemm_is_one_transposed(p->ukr, p->m, p->n, p->k))
         return GR_ALONG_COLUMNS;
     const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
     if (rows <= columns && rows <= k)

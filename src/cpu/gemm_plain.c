@@ -46,11 +46,26 @@ static bool in_one_transposed(const struct gr_plain_gemm *g, const struct ukr *u
     return true;
 }
 
+/* The larger of the two sizes of C is that of the columns of a tile. */
+static bool in_few_dots(const struct gr_plain_gemm *g, const struct ukr *u)
+{
+    if ((g->trans_b && g->ldb != 1) || !(g->trans_a || g->lda == 1) ||
+        !gr_gemm_is_few_dots(u, g->n, g->m, g->k))
+        return false;
+    const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
+    const int64_t a_row = g->trans_b ? 1 : g->ldb, b_column = g->trans_a ? g->lda : 1;
+    if (g->n > g->m)
+        u->run_dots(g->m, g->n, g->k, &alpha, g->a, b_column, g->b, a_row, &beta, g->c, 1, g->ldc);
+    else
+        u->run_dots(g->n, g->m, g->k, &alpha, g->b, a_row, g->a, b_column, &beta, g->c, g->ldc, 1);
+    return true;
+}
+
 /* Describing so small a product in a struct gr_product would take a third of the time of 8x8x8. */
 static bool in_one_call(const struct gr_plain_gemm *g, const struct ukr *u)
 {
     if ((g->trans_a && g->m > 1) || !gr_gemm_is_one_call(u, g->n, g->m, g->k))
-        return in_one_column(g, u) || in_one_transposed(g, u);
+        return in_one_column(g, u) || in_few_dots(g, u) || in_one_transposed(g, u);
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
     u->run_strided(&(struct ukr_strided){g->n, g->m, g->k, &alpha, g->b, g->trans_b ? 1 : g->ldb,
                                          g->trans_b ? g->ldb : 1, g->a, g->trans_a ? 1 : g->lda,

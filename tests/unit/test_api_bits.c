@@ -165,6 +165,31 @@ static void shapes(void **state)
                 compare(kind, v, size[s], &rng);
 }
 
+/* The shortest way of a small product alone, and the usual one in a batch, with the least leading
+ * dimensions and with others. */
+static void short_ways(void **state)
+{
+    (void)state;
+    static const int64_t lengths[] = {1, 1, 2, 3, 4, 5, 7, 8, 14, 17, 24, 33, 40};
+    enum { LENGTHS = sizeof lengths / sizeof *lengths, PRODUCTS = 1500 };
+    struct gr_rng rng = {24};
+    for (int i = 0; i < PRODUCTS; i++) {
+        int64_t size[3];
+        for (int d = 0; d < 3; d++)
+            size[d] = lengths[gr_rng_next(&rng) % LENGTHS];
+        struct trial t = {.g = trial_shape(i % 2, i / 2 % 8, size[0], size[1], size[2])};
+        const int64_t less = i / 16 % 2 * TRIAL_PAD;
+        t.g.threads = 1;
+        trial_scale(&t.g, 1.25, 0.75);
+        make_rough(&t, &rng);
+        t.g.lda -= less, t.g.ldb -= less, t.g.ldc -= less;
+        void *want = run_afresh(&t, &t.g);
+        in_batch(&t, want);
+        free(want);
+        trial_free(&t);
+    }
+}
+
 /* Where the columns of a C of one column are does not matter: rows beside one another, or apart. */
 static void leading_dimensions(void **state)
 {
@@ -221,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
+        cmocka_unit_test(short_ways),
         cmocka_unit_test(leading_dimensions),
         cmocka_unit_test(batches),
     };
