@@ -7,15 +7,17 @@
 /* Above this the cost of a call does not matter; below it no sizes and distances overflow. */
 enum { LONGEST = 1 << 14, FARTHEST = 1 << 30 };
 
-/* One comparison each for all sizes, for all leading dimensions, and for what these leave. */
+/* One comparison for all sizes and one for all leading dimensions, and those are not negative then.
+ */
 static bool is_plain(const struct gr_plain_gemm *g)
 {
-    const uint64_t sizes = (uint64_t)((g->m - 1) | (g->n - 1) | (g->k - 1));
-    const uint64_t leading = (uint64_t)(g->lda | g->ldb | g->ldc);
-    const int64_t beyond = (g->lda - (g->trans_a ? g->k : g->m)) |
-                           (g->ldb - (g->trans_b ? g->n : g->k)) | (g->ldc - g->m);
-    return sizes < LONGEST && leading < FARTHEST && beyond >= 0 &&
-           (unsigned)(g->trans_a | g->trans_b) <= 1 && g->alpha != 0 && g->a && g->b && g->c;
+    const uint64_t m = (uint64_t)g->m, n = (uint64_t)g->n, k = (uint64_t)g->k;
+    const uint64_t lda = (uint64_t)g->lda, ldb = (uint64_t)g->ldb, ldc = (uint64_t)g->ldc;
+    const bool small = ((m - 1) | (n - 1) | (k - 1)) < LONGEST, near = (lda | ldb | ldc) < FARTHEST;
+    const bool long_enough =
+        (lda >= (g->trans_a ? k : m)) & (ldb >= (g->trans_b ? n : k)) & (ldc >= m);
+    return small & near & long_enough && (unsigned)(g->trans_a | g->trans_b) <= 1 &&
+           g->alpha != 0 && g->a && g->b && g->c;
 }
 
 static union gr_number number_of(const struct gr_plain_gemm *g, double x)
