@@ -89,6 +89,23 @@ static void *serve(void *argument)
     return NULL;
 }
 
+/* glibc keeps the stacks of threads that have ended, up to 40 MB of them, for the next threads. The
+ * next may be one of a library in a namespace of its own, whose free() would then be given what
+ * the program's malloc() has allocated for the thread that ended. So large a stack is not kept; its
+ * pages are not used either. */
+static const size_t NOT_KEPT_BYTES = (size_t)64 << 20;
+
+bool gr_callers_thread(pthread_t *thread, void *(*run)(void *), void *argument)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    const bool begun = pthread_attr_setstacksize(&attributes, NOT_KEPT_BYTES) == 0 &&
+                       pthread_create(thread, &attributes, run, argument) == 0;
+    pthread_attr_destroy(&attributes);
+    return begun;
+}
+
 enum gradus_status gr_callers_open(int count, struct gr_callers **callers,
                                    struct gradus_error *error)
 {
@@ -106,7 +123,7 @@ enum gradus_status gr_callers_open(int count, struct gr_callers **callers,
     for (c->count = 1; c->count < count; c->count++) {
         struct caller *caller = &c->caller[c->count];
         *caller = (struct caller){.callers = c, .index = c->count};
-        if (pthread_create(&caller->thread, NULL, serve, caller) != 0) {
+        if (!gr_callers_thread(&caller->thread, serve, caller)) {
             gr_callers_close(c);
             *callers = NULL;
             return gr_fail_memory(error, "a caller's thread", 0);

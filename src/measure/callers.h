@@ -4,6 +4,12 @@
 #define MEASURE_CALLERS_H
 
 #include <gradus/gradus.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+/* Starts a thread that calls a peer: its stack is not kept for threads of the peer's own after it
+ * has ended. False: it was not started. */
+bool gr_callers_thread(pthread_t *thread, void *(*run)(void *), void *argument);
 
 struct gr_callers;
 

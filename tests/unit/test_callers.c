@@ -372,7 +372,7 @@ static void a_thread_enters_a_namespace(void **state)
     assert_int_equal(gr_space_load(&space, "libc.so.6", NULL, &libc, NULL), GRADUS_OK);
     *(void **)&call.atoi = dlsym(libc, "atoi");
     *(void **)&call.toupper = dlsym(libc, "toupper");
-    assert_int_equal(pthread_create(&thread, NULL, call_in_namespace, &call), 0);
+    assert_true(gr_callers_thread(&thread, call_in_namespace, &call));
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(call.right);
 }
@@ -407,7 +407,7 @@ static void libraries_are_called_together(void **state)
                 continue;
             }
             for (int j = 0; j < CALLERS - 1; j++)
-                assert_int_equal(pthread_create(&others[j], NULL, call_library, peer), 0);
+                assert_true(gr_callers_thread(&others[j], call_library, peer));
             intptr_t wrong = (intptr_t)call_library(peer);
             for (int j = 0; j < CALLERS - 1; j++) {
                 void *result;
