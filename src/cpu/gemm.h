@@ -189,11 +189,12 @@ static inline bool gr_gemm_is_one_transposed(const struct ukr *u, int64_t m, int
     return n > 1 && k > 1 && k <= FEW_STEPS && (n & (u->lanes - 1)) != 0 && n <= 2 * m + 4 &&
            m * n * k <= FEW_PRODUCTS;
 }
-/* The same for a few elements of C and operands that are both contiguous along k: dot products. */
+/* The same for a few elements of C and operands that are both contiguous along k: dot products, in
+ * one block of k (gr_gemm_dots_depth). */
 static inline bool gr_gemm_is_few_dots(const struct ukr *u, int64_t m, int64_t n, int64_t k)
 {
-    enum { FEW_DOTS = 36, FEW_STEPS = 1024 };
-    return m * n <= FEW_DOTS && k >= u->lanes && k <= FEW_STEPS;
+    enum { FEW_DOTS = 36, ONE_BLOCK = 3072 };
+    return m * n <= FEW_DOTS && k >= u->lanes && k * (m > n ? m : n) <= ONE_BLOCK;
 }
 /* Computes it on one of the paths below, and the bytes of buffer that the path needs
  * (gemm_paths.c). */
