@@ -26,6 +26,7 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
 {
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
     if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels ||
+        (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k)) ||
         gr_gemm_direction(p) != GR_ALONG_ROWS || gr_gemm_is_deep(p))
         return 0;
     const struct gr_product last = gr_gemm_columns_of(p, whole, tail);

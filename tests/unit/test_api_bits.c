@@ -171,7 +171,7 @@ static void short_ways(void **state)
 {
     (void)state;
     static const int64_t lengths[] = {1, 1, 2, 3, 4, 5, 7, 8, 14, 17, 24, 33, 40};
-    enum { LENGTHS = sizeof lengths / sizeof *lengths, PRODUCTS = 1500 };
+    enum { LENGTHS = sizeof lengths / sizeof *lengths, PRODUCTS = 6000 };
     struct gr_rng rng = {24};
     for (int i = 0; i < PRODUCTS; i++) {
         int64_t size[3];
