@@ -1,7 +1,7 @@
 /* test_callers.c: several callers at the same time: all compute for as long as the time counts,
  * each with operands of its own, a wrong C of any of them is seen, and libraries can be called by
  * them. SPDX-License-Identifier: MIT */
-/* threads: src/measure/callers.c tests/unit/test_callers.c */
+/* threads: src/measure/callers.c */
 #include "check_trial.h"
 #include "sanitized.h"
 
