@@ -86,8 +86,8 @@ static const struct gr_sim_line *caller_of(const struct gr_sm *sm, uintptr_t sta
 }
 
 /* The line that the thread is at, as soon as an interruption finds it in the kernel's own file. If
- * none does, a line of another file, such as a header; and for a thread in the run time's own code
- * the line of its last access. */
+ * none does, the line of its last access, if that is in this file; then a line of another file,
+ * such as a header. */
 static const struct gr_sim_line *line_of(const struct gr_sm *sm, const ucontext_t *context)
 {
     const uintptr_t place = gr_place_of(context);
@@ -106,7 +106,8 @@ static const struct gr_sim_line *line_of(const struct gr_sm *sm, const ucontext_
         return caller;
     const struct gr_record *last =
         gr_hot.cursor > records ? &gr_hot.cursor[-1] : &records[GR_RECORDS - 1];
-    return line ? line : gr_line_find(run, last->code);
+    const struct gr_sim_line *accessed = gr_line_find(run, last->code);
+    return line && !(accessed && accessed->file == run->job->own_file) ? line : accessed;
 }
 
 static void interrupted(int signal, siginfo_t *info, void *context)
