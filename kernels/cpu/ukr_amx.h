@@ -14,10 +14,14 @@
  *     4: rows 0..15    0                           1
  *     5: rows 16..31   2                           3
  *
- * The panels are whole in both directions, with zeros beyond the real elements, so no tile has an
- * edge. The sums of a whole tile start from C itself, or from 0, and are stored to C directly; at
- * an edge, or with another alpha or beta, they start from 0 and pass through `sums`. */
+ * Panels are whole in both directions, with zeros beyond the real elements, so no tile of theirs
+ * has an edge; rows of A in place are copied for a tile where they are fewer than its own, or
+ * shorter. Up to 16 rows or columns need half of the tiles. The sums of a whole tile of C start
+ * from C itself, or from 0, and are stored to C directly; at an edge, or with another alpha or
+ * beta, they start from 0 and pass through `sums`. */
 #include <stdbool.h>
+
+#define INLINE static inline __attribute__((always_inline))
 
 enum { MR = 32, NR = 32, TILE = 16, TILE_BYTES = 64 };
 
@@ -49,17 +53,20 @@ static void end(void)
     _tile_release();
 }
 
-/* All four tiles of C, rows of `row_bytes` at `c`. */
-static inline void load_tiles(const S *c, int64_t row_bytes)
+/* The tiles of C that have `high` by `wide` times 16 sums: rows of `row_bytes` at `c`. */
+INLINE void load_tiles(int high, int wide, const S *c, int64_t row_bytes)
 {
     const char *rows = (const char *)c, *lower = rows + TILE * row_bytes;
     _tile_loadd(0, rows, row_bytes);
-    _tile_loadd(1, rows + TILE_BYTES, row_bytes);
-    _tile_loadd(2, lower, row_bytes);
-    _tile_loadd(3, lower + TILE_BYTES, row_bytes);
+    if (wide > 1)
+        _tile_loadd(1, rows + TILE_BYTES, row_bytes);
+    if (high > 1)
+        _tile_loadd(2, lower, row_bytes);
+    if (high > 1 && wide > 1)
+        _tile_loadd(3, lower + TILE_BYTES, row_bytes);
 }
 
-static inline void zero_tiles(void)
+INLINE void zero_tiles(void)
 {
     _tile_zero(0);
     _tile_zero(1);
@@ -67,13 +74,16 @@ static inline void zero_tiles(void)
     _tile_zero(3);
 }
 
-static inline void store_tiles(S *c, int64_t row_bytes)
+INLINE void store_tiles(int high, int wide, S *c, int64_t row_bytes)
 {
     char *rows = (char *)c, *lower = rows + TILE * row_bytes;
     _tile_stored(0, rows, row_bytes);
-    _tile_stored(1, rows + TILE_BYTES, row_bytes);
-    _tile_stored(2, lower, row_bytes);
-    _tile_stored(3, lower + TILE_BYTES, row_bytes);
+    if (wide > 1)
+        _tile_stored(1, rows + TILE_BYTES, row_bytes);
+    if (high > 1)
+        _tile_stored(2, lower, row_bytes);
+    if (high > 1 && wide > 1)
+        _tile_stored(3, lower + TILE_BYTES, row_bytes);
 }
 
 /* alpha * sums + beta * C for the real rows and columns. */
@@ -90,33 +100,94 @@ static void update(int64_t m, int64_t n, const S *sums, const S *alpha, const S 
         }
 }
 
+/* Rows of A for a tile, `step` bytes apart. */
+struct tile_rows {
+    const char *at;
+    int64_t step;
+};
+
+/* 64 bytes of 16 rows, of which there are `rows` with `bytes` bytes left: where they lie, or a copy
+ * with zeros for the others. */
+INLINE struct tile_rows rows_at(const char *a, int64_t step, int64_t rows, int64_t bytes,
+                                char *copy)
+{
+    if (rows >= TILE && bytes >= TILE_BYTES)
+        return (struct tile_rows){a, step};
+    const __mmask64 real = bytes >= TILE_BYTES ? ~(__mmask64)0 : ((__mmask64)1 << bytes) - 1;
+    for (int64_t i = 0; i < TILE; i++) {
+        const __mmask64 read = i < rows ? real : 0;
+        const char *row = i < rows ? a + i * step : a;
+        _mm512_storeu_si512(copy + i * TILE_BYTES, _mm512_maskz_loadu_epi8(read, row));
+    }
+    return (struct tile_rows){copy, TILE_BYTES};
+}
+
+/* The rows of A are `a_step` bytes apart; `rows` of them have `a_bytes` bytes. */
+INLINE void multiply(int high, int wide, int64_t m, int64_t n, const S *alpha, const char *a,
+                     int64_t a_step, int64_t rows, int64_t a_bytes, const char *b, const S *beta,
+                     S *c, int64_t ldc)
+{
+    _Alignas(64) S sums[MR * NR]; /* before that, copies of rows of A */
+    char *upper_copy = (char *)sums, *lower_copy = upper_copy + TILE * TILE_BYTES;
+    const bool whole = m == MR && n == NR && *alpha == 1, adds = *beta == 1;
+    if (whole && adds)
+        load_tiles(high, wide, c, ldc * (int64_t)sizeof(S));
+    else
+        zero_tiles();
+    for (; a_bytes > 0; a_bytes -= TILE_BYTES, a += TILE_BYTES, b += TILE * NR * 4) {
+        const struct tile_rows upper = rows_at(a, a_step, rows, a_bytes, upper_copy);
+        _tile_loadd(4, upper.at, upper.step);
+        _tile_loadd(6, b, NR * 4);
+        tile_dot(0, 4, 6);
+        if (wide > 1) {
+            _tile_loadd(7, b + TILE_BYTES, NR * 4);
+            tile_dot(1, 4, 7);
+        }
+        if (high == 1)
+            continue;
+        const struct tile_rows lower =
+            rows_at(a + TILE * a_step, a_step, rows - TILE, a_bytes, lower_copy);
+        _tile_loadd(5, lower.at, lower.step);
+        tile_dot(2, 5, 6);
+        if (wide > 1)
+            tile_dot(3, 5, 7);
+    }
+    if (whole && (adds || *beta == 0)) {
+        store_tiles(high, wide, c, ldc * (int64_t)sizeof(S));
+        return;
+    }
+    store_tiles(high, wide, sums, NR * (int64_t)sizeof(S));
+    update(m, n, sums, alpha, beta, c, ldc);
+}
+
+/* Each number of tiles has code of its own. */
+static void multiply_rows(int64_t m, int64_t n, const S *alpha, const char *a, int64_t a_step,
+                          int64_t rows, int64_t a_bytes, const char *b, const S *beta, S *c,
+                          int64_t ldc)
+{
+    if (m > TILE && n > TILE)
+        multiply(2, 2, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
+    else if (m > TILE)
+        multiply(2, 1, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
+    else if (n > TILE)
+        multiply(1, 2, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
+    else
+        multiply(1, 1, m, n, alpha, a, a_step, rows, a_bytes, b, beta, c, ldc);
+}
+
 static void packed(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, const void *b,
                    const void *beta, void *c, int64_t ldc)
 {
-    const int64_t row_bytes = ukr_row_bytes(k, BYTES), chunks = row_bytes / TILE_BYTES - 1;
-    const char *upper = (const char *)a + UKR_HEAD, *lower = upper + TILE * row_bytes;
-    const char *left = b;
-    const bool whole = m == MR && n == NR && *(const S *)alpha == 1, adds = *(const S *)beta == 1;
-    if (whole && adds)
-        load_tiles(c, ldc * (int64_t)sizeof(S));
-    else
-        zero_tiles();
-    for (int64_t chunk = 0; chunk < chunks; chunk++) {
-        _tile_loadd(4, upper, row_bytes);
-        _tile_loadd(6, left, NR * 4);
-        tile_dot(0, 4, 6);
-        _tile_loadd(7, left + TILE_BYTES, NR * 4);
-        tile_dot(1, 4, 7);
-        _tile_loadd(5, lower, row_bytes);
-        tile_dot(2, 5, 6);
-        tile_dot(3, 5, 7);
-        upper += TILE_BYTES, lower += TILE_BYTES, left += TILE * NR * 4;
-    }
-    if (whole && (adds || *(const S *)beta == 0)) {
-        store_tiles(c, ldc * (int64_t)sizeof(S));
-        return;
-    }
-    _Alignas(64) S sums[MR * NR];
-    store_tiles(sums, NR * (int64_t)sizeof(S));
-    update(m, n, sums, alpha, beta, c, ldc);
+    const int64_t a_step = ukr_row_bytes(k, BYTES);
+    multiply_rows(m, n, alpha, (const char *)a + UKR_HEAD, a_step, MR, a_step - UKR_HEAD, b, beta,
+                  c, ldc);
+}
+
+/* AMX multiplies each kind of bytes: all sums start from 0. */
+static void rows(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
+                 int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
+                 const void *beta, void *c, int64_t ldc)
+{
+    (void)starts, (void)start_step;
+    multiply_rows(m, n, alpha, a, row_bytes, m, k * BYTES, b, beta, c, ldc);
 }

@@ -19,6 +19,7 @@ const struct ukr ukr_bf16_32x32_amxbf16 = {
     .kc = 512,
     .nc = 2048,
     .run = packed,
+    .run_rows = rows,
     .begin = begin,
     .end = end,
 };

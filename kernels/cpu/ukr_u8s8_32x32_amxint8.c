@@ -19,6 +19,7 @@ const struct ukr ukr_u8s8_32x32_amxint8 = {
     .kc = 1024,
     .nc = 2048,
     .run = packed,
+    .run_rows = rows,
     .begin = begin,
     .end = end,
 };

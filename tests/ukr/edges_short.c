@@ -155,8 +155,12 @@ static bool try_rows(struct bench *t, int m, int n, int k, int alpha, int beta, 
             put(t, a + i * row + p * bytes, t->a[i][p]);
     make_panels(t, m, n, k);
     make_c(t, m, n, beta == 0, rng);
+    if (t->ukr->begin)
+        t->ukr->begin();
     t->ukr->run_rows(m, n, k, &alpha_bits, a, row, t->start, 1, t->panel_b, &beta_bits,
                      t->c + GUARD, t->ldc);
+    if (t->ukr->end)
+        t->ukr->end();
     const bool right = check_c(t, m, n, k, alpha, beta);
     edges_free(a), edges_free(t->panel_a), edges_free(t->panel_b), edges_free(t->c);
     return right;
@@ -269,7 +273,8 @@ bool edges_short(const struct ukr *ukr, int rest)
                 const int *s = scalars[(m + n + d) % 4];
                 if (!try_tile(&t, m, n, depths[d % DEPTHS], s[0], s[1], &rng))
                     return false;
-                const int units = depths[d % DEPTHS] / t.steps * t.steps;
+                const int steps = ukr->begin ? 1 : t.steps; /* tiles need no whole units */
+                const int units = depths[d % DEPTHS] / steps * steps;
                 if (ukr->run_rows && !try_rows(&t, m, n, units, s[0], s[1], &rng))
                     return false;
                 if (!try_unpacked(&t, m, n, depths[d % DEPTHS], s, &rng))
