@@ -154,8 +154,9 @@ enum gradus_operand { GRADUS_A, GRADUS_B };
 /* Packs op(A) or op(B) of the problem; of `gemm` it reads the types, the layout, and what describes
  * that operand. The matrix is not needed any more then. *packed goes with problems of the same
  * types, layout, k, and m (A) or n (B), and with any number of them at a time. Its bits in C are
- * those that the matrix gives, but for products of float or double with up to eight rows or columns
- * that read a matrix along k: their sums are added up in another order then. Free it with
+ * those that the matrix gives, but for products of float, double or bf16 whose matrices would be
+ * multiplied as dot products, which add up in another order, and for small ones of bf16 on a CPU
+ * with AMX. Free it with
  * gradus_packed_free. Errors: INVALID, UNSUPPORTED, NO_MEMORY; *packed is null then. */
 GRADUS_API enum gradus_status gradus_pack(const struct gradus_gemm *gemm, enum gradus_operand which,
                                           struct gradus_packed **packed,

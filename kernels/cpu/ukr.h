@@ -55,8 +55,8 @@
  *     - alpha, beta and C have the type of the sums; integers are modulo 2^32.
  *     - `type` says what the panels hold: "bf16"; "u8s8", "s8u8", "s8s8", "u8u8": the bytes of A,
  *       then those of B; "s16": bytes of either sign, widened. run_strided is null.
- *     - begin and end, where they are not null, are called by the thread that calls run, before
- *       and after a number of tiles. */
+ *     - begin and end, where they are not null, are called by the thread that calls run or
+ *       run_rows, before and after a number of tiles. */
 #ifndef UKR_H
 #define UKR_H
 
@@ -118,7 +118,8 @@ typedef void ukr_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, con
                          int64_t c_row, int64_t c_col);
 
 /* For short types, with rows of A in place: row i is at a + i*row_bytes, and k is a multiple of
- * the steps of a unit; the sums of row i start from starts[i*start_step]. B is packed. */
+ * the steps of a unit, unless begin is not null; the sums of row i start from starts[i*start_step].
+ * B is packed. */
 typedef void ukr_rows_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                          int64_t row_bytes, const void *starts, int64_t start_step, const void *b,
                          const void *beta, void *c, int64_t ldc);
@@ -135,7 +136,7 @@ typedef void ukr_in_place_fn(int64_t m, int64_t n, int64_t k, const void *alpha,
 /* For short types, dot products of rows with rows: A[i,p] is p elements behind a + i*a_row, B[p,j]
  * behind b + j*b_row (in bytes), and C[i,j] is c[i*c_row + j*c_col]. All sums of a C are made of
  * partial sums: they have other bits than those of run, if they are rounded. m and n are any
- * numbers; the rows of B are read once for each row of A. */
+ * numbers; all rows of A are read once for every 8 rows of B. */
 typedef void ukr_short_dots_fn(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a,
                                int64_t a_row, const void *starts, int64_t start_step, const void *b,
                                int64_t b_row, int32_t flip, const void *beta, void *c,
@@ -162,7 +163,7 @@ struct ukr {
     ukr_strided_fn *run_thin;
     ukr_packing_fn *run_packing;
     ukr_dots_fn *run_dots;
-    ukr_rows_fn *run_rows; /* null for f32, f64, and where panels of A must be whole */
+    ukr_rows_fn *run_rows; /* null for f32 and f64 */
     /* Null for f32, f64, and where there are none: operands are packed then. */
     ukr_in_place_fn *run_in_place;
     ukr_short_dots_fn *run_short_dots;

@@ -154,28 +154,43 @@ static void in_place(int64_t m, int64_t n, int64_t k, const void *alpha, const v
     }
 }
 
-/* The sums of the lanes of x[0] to x[3], by quarters of a vector. */
-INLINE void four_sums(const V x[4], S *sums)
+/* The sums of the lanes of x[0] to x[7]. Each step adds neighbours, of twice as many vectors in
+ * one, so that all eight sums take 16 shuffles. */
+INLINE void eight_sums(const V x[8], S sums[8])
 {
-    enum { QUARTER = LANES / 4 };
-    typedef S Quarter __attribute__((vector_size(QUARTER * sizeof(S))));
+    typedef S Sums __attribute__((vector_size(64)));
+    typedef S Half __attribute__((vector_size(32)));
+    Sums pair[4], four[2];
     UNROLLED(i, 4)
     {
-        Quarter q[4];
-        memcpy(q, &x[i], sizeof q);
-        const Quarter sum = q[0] + q[1] + (q[2] + q[3]);
-        sums[i] = sum[0] + sum[1] + (sum[2] + sum[3]);
+        const Sums even = (Sums)x[2 * i], odd = (Sums)x[2 * i + 1];
+        pair[i] = __builtin_shufflevector(even, odd, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12,
+                                          28, 13, 29) +
+                  __builtin_shufflevector(even, odd, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14,
+                                          30, 15, 31);
     }
+    UNROLLED(i, 2)
+    four[i] = __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 0, 1, 16, 17, 4, 5, 20, 21, 8,
+                                      9, 24, 25, 12, 13, 28, 29) +
+              __builtin_shufflevector(pair[2 * i], pair[2 * i + 1], 2, 3, 18, 19, 6, 7, 22, 23, 10,
+                                      11, 26, 27, 14, 15, 30, 31);
+    const Sums eight = __builtin_shufflevector(four[0], four[1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18,
+                                               19, 20, 21, 22, 23) +
+                       __builtin_shufflevector(four[0], four[1], 8, 9, 10, 11, 12, 13, 14, 15, 24,
+                                               25, 26, 27, 28, 29, 30, 31);
+    const Half all = __builtin_shufflevector(eight, eight, 0, 1, 2, 3, 8, 9, 10, 11) +
+                     __builtin_shufflevector(eight, eight, 4, 5, 6, 7, 12, 13, 14, 15);
+    memcpy(sums, &all, sizeof all);
 }
 
-/* The dot products of one row of A with up to 4 * groups rows of B. */
-INLINE void dots_of(int groups, int64_t n, int64_t k, const char *a, const char *b, int64_t b_row,
-                    int32_t flip, S *sums)
+/* The dot products of one row of A with `count` rows of B, of which there are n, at most 8. */
+INLINE void dots_of(int count, int64_t n, int64_t k, const char *a, const char *b, int64_t b_row,
+                    int32_t flip, S sums[8])
 {
-    enum { RUN = LANES * 4, FOUR = 4 };
-    V sum[2 * FOUR];
-    const char *rows_of_b[2 * FOUR];
-    UNROLLED(j, FOUR * groups)
+    enum { RUN = LANES * 4, EIGHT = 8 };
+    V sum[EIGHT];
+    const char *rows_of_b[EIGHT];
+    UNROLLED(j, EIGHT)
     {
         sum[j] = broadcast(0);
         rows_of_b[j] = b + (j < n ? j : n - 1) * b_row;
@@ -184,15 +199,15 @@ INLINE void dots_of(int groups, int64_t n, int64_t k, const char *a, const char 
     int64_t at = 0;
     for (; at + RUN <= bytes; at += RUN) {
         const U av = units(a + at);
-        UNROLLED(j, FOUR * groups)
+        UNROLLED(j, count)
         sum[j] = dot(sum[j], av, flipped(units(rows_of_b[j] + at), flip));
     }
     if (at < bytes) {
         const U av = run_of(a + at, bytes - at);
-        UNROLLED(j, FOUR * groups)
+        UNROLLED(j, count)
         sum[j] = dot(sum[j], av, flipped(run_of(rows_of_b[j] + at, bytes - at), flip));
     }
-    UNROLLED(g, groups) four_sums(sum + FOUR * g, sums + FOUR * g);
+    eight_sums(sum, sums);
 }
 
 static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void *a, int64_t a_row,
@@ -201,15 +216,17 @@ static void dots(int64_t m, int64_t n, int64_t k, const void *alpha, const void 
 {
     enum { FOUR = 4, EIGHT = 8 };
     const S *from = starts;
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < n; j += EIGHT) {
+    for (int64_t j = 0; j < n; j += EIGHT)
+        for (int64_t i = 0; i < m; i++) {
             const char *row = (const char *)a + i * a_row, *rows_of_b = (const char *)b + j * b_row;
             const int64_t here = n - j < EIGHT ? n - j : EIGHT;
             S sums[EIGHT], *to = (S *)c + i * c_row + j * c_col;
-            if (here <= FOUR)
+            if (here == 1)
                 dots_of(1, here, k, row, rows_of_b, b_row, flip, sums);
+            else if (here <= FOUR)
+                dots_of(FOUR, here, k, row, rows_of_b, b_row, flip, sums);
             else
-                dots_of(2, here, k, row, rows_of_b, b_row, flip, sums);
+                dots_of(EIGHT, here, k, row, rows_of_b, b_row, flip, sums);
             for (int64_t x = 0; x < here; x++, to += c_col)
                 scaled(*(const S *)alpha, sums[x], from[i * start_step], *(const S *)beta, to);
         }

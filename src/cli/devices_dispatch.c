@@ -194,6 +194,9 @@ static void add_estimates(struct gr_str *out, const struct gr_dispatch *d)
     if (d->tail_columns)
         add_line(out, "last columns", "%lld of C, fewer than a vector holds: %s",
                  (long long)d->tail_columns, d->tail_path);
+    if (d->in_tiles)
+        add_line(out, "estimate", "%.1f us with vectors, %.1f us with tile registers",
+                 (double)d->in_vectors / 1e6, (double)d->in_tiles / 1e6);
     if (!d->along_rows)
         return;
     gr_str_printf(&text, "%lld with vectors along rows", (long long)d->along_rows);
@@ -264,6 +267,8 @@ static void put_dispatch(struct gr_json *w, const struct gr_dispatch *d)
     gr_json_put_whole(w, "cycles_along_rows", d->along_rows);
     gr_json_put_whole(w, "cycles_along_columns", d->along_columns);
     gr_json_put_whole(w, "cycles_along_k", d->along_k);
+    gr_json_put_real(w, "ns_in_vectors", (double)d->in_vectors / 1e3);
+    gr_json_put_real(w, "ns_in_tiles", (double)d->in_tiles / 1e3);
     gr_json_put_whole(w, "threads", d->threads);
     gr_json_put_text(w, "threads_reason", d->threads_why);
     gr_json_put_whole(w, "mc", d->mc);

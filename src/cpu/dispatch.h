@@ -17,6 +17,9 @@ struct gr_dispatch {
     /* For small products of float or double: the estimated cycles with vectors along the rows of C,
      * along its columns and along k; 0: not possible, or not estimated. */
     int64_t along_rows, along_columns, along_k;
+    /* For products of short types on a CPU with tile registers: the estimated picoseconds with a
+     * micro-kernel of vectors, and with one of tiles; 0: there is no choice. */
+    int64_t in_vectors, in_tiles;
     int threads; /* that a call would use now */
     const char *threads_why;
     int64_t mc, kc, nc; /* block sizes of the packed path, no larger than the problem; 0: the path

@@ -4,21 +4,13 @@
  * micro-kernel is that of float: exact products, each sum rounded to float. */
 #include "cpu/gemm_mixed.h"
 
-#include <stdatomic.h>
+#include <stddef.h>
 
-/* The micro-kernel of the level in use is searched for once. */
-static bool prepare(struct gr_product *p, const char *isa)
+static const char *const *panel_types(const struct gr_product *p)
 {
     static const char *const types[] = {"bf16", "f32", NULL};
-    static _Atomic(const struct gr_ukr_entry *) found;
-    const struct gr_ukr_entry *entry =
-        isa ? NULL : atomic_load_explicit(&found, memory_order_relaxed);
-    if (!entry) {
-        entry = gr_ukr_find(types, isa);
-        if (!isa)
-            atomic_store_explicit(&found, entry, memory_order_relaxed);
-    }
-    return gr_gemm_use(p, entry);
+    (void)p;
+    return types;
 }
 
 static bool in_pairs(const struct ukr *ukr)
@@ -42,7 +34,7 @@ static void pack_a(const struct gr_product *p, char *panels, int64_t i, int64_t 
     const uint16_t *a = (const uint16_t *)(const void *)p->a + i * p->a_row + from * p->a_col;
     if (in_pairs(p->ukr))
         p->functions->pack_short->rows(panels, (const char *)a, lanes, depth, p->ukr->mr, p->a_row,
-                                       p->a_col, GR_HALVES, !p->ukr->run_rows);
+                                       p->a_col, GR_HALVES, gr_mixed_whole_panels(p->ukr));
     else
         p->functions->pack_bf16((float *)(void *)panels, a, lanes, depth, p->ukr->mr, p->a_row,
                                 p->a_col);
@@ -54,7 +46,7 @@ static void pack_b(const struct gr_product *p, char *panels, int64_t j, int64_t 
     const uint16_t *b = (const uint16_t *)(const void *)p->b + from * p->b_row + j * p->b_col;
     if (in_pairs(p->ukr))
         p->functions->pack_short->units(panels, (const char *)b, lanes, depth, p->ukr->nr, p->b_col,
-                                        p->b_row, GR_HALVES, !p->ukr->run_rows);
+                                        p->b_row, GR_HALVES, gr_mixed_whole_panels(p->ukr));
     else
         p->functions->pack_bf16((float *)(void *)panels, b, lanes, depth, p->ukr->nr, p->b_col,
                                 p->b_row);
@@ -65,7 +57,13 @@ static bool a_in_place(const struct gr_product *p)
     return gr_mixed_rows_usable_unpacked(p, 2);
 }
 
-static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, NULL};
+static const struct gr_mixed mixed = {panel_types, a_bytes,    b_bytes, pack_a,
+                                      pack_b,      a_in_place, NULL};
+
+static bool prepare(struct gr_product *p, const char *isa)
+{
+    return gr_gemm_mixed_prepare(p, &mixed, isa);
+}
 
 static bool run_small(const struct gr_product *p)
 {
@@ -89,6 +87,7 @@ static int64_t pack_whole(const struct gr_product *p, bool as_b, char *panels)
 
 static void describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
+    gr_gemm_mixed_describe_choice(p, &mixed, dispatch);
     if (gr_gemm_in_place_describe(p, &mixed, dispatch))
         return;
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);

@@ -11,14 +11,14 @@
 #include "cpu/gemm_mixed.h"
 
 #include <limits.h>
-#include <stdatomic.h>
+#include <stddef.h>
 
 /* Below this many multiply-adds, waking a second thread takes longer than it saves. */
 static const double THREADS_PAY = 144.0 * 144.0 * 144.0;
 
 /* What the panels may hold, best first: the operands' bytes, bytes of B with 128 added, bytes
  * widened to 16 bits. */
-static const char *const panel_types[2][2][4] = {
+static const char *const types_of_panels[2][2][4] = {
     {{"s8s8", "s8u8", "s16", NULL}, {"s8u8", "s16", NULL}},
     {{"u8s8", "s16", NULL}, {"u8u8", "u8s8", "s16", NULL}},
 };
@@ -28,19 +28,9 @@ static bool is_unsigned(enum gradus_type type)
     return type == GRADUS_U8;
 }
 
-/* The micro-kernel of the level in use is searched for once. */
-static bool prepare(struct gr_product *p, const char *isa)
+static const char *const *panel_types(const struct gr_product *p)
 {
-    static _Atomic(const struct gr_ukr_entry *) found[2][2];
-    const bool a = is_unsigned(p->a_type), b = is_unsigned(p->b_type);
-    const struct gr_ukr_entry *entry =
-        isa ? NULL : atomic_load_explicit(&found[a][b], memory_order_relaxed);
-    if (!entry) {
-        entry = gr_ukr_find(panel_types[a][b], isa);
-        if (!isa)
-            atomic_store_explicit(&found[a][b], entry, memory_order_relaxed);
-    }
-    return gr_gemm_use(p, entry);
+    return types_of_panels[is_unsigned(p->a_type)][is_unsigned(p->b_type)];
 }
 
 static bool widens(const struct ukr *ukr)
@@ -87,7 +77,7 @@ static void pack_a(const struct gr_product *p, char *panels, int64_t i, int64_t 
 {
     const struct gr_short_packing *packing = p->functions->pack_short;
     packing->rows(panels, p->a + i * p->a_row + from * p->a_col, lanes, depth, p->ukr->mr, p->a_row,
-                  p->a_col, form_of(p, p->a_type, false), !p->ukr->run_rows);
+                  p->a_col, form_of(p, p->a_type, false), gr_mixed_whole_panels(p->ukr));
     const int64_t row_bytes = ukr_row_bytes(depth, 1);
     if (!flips(p))
         return;
@@ -133,10 +123,16 @@ static void pack_b(const struct gr_product *p, char *panels, int64_t j, int64_t 
 {
     p->functions->pack_short->units(panels, p->b + from * p->b_row + j * p->b_col, lanes, depth,
                                     p->ukr->nr, p->b_col, p->b_row, form_of(p, p->b_type, flips(p)),
-                                    !p->ukr->run_rows);
+                                    gr_mixed_whole_panels(p->ukr));
 }
 
-static const struct gr_mixed mixed = {a_bytes, b_bytes, pack_a, pack_b, a_in_place, starts_of};
+static const struct gr_mixed mixed = {panel_types, a_bytes,    b_bytes,  pack_a,
+                                      pack_b,      a_in_place, starts_of};
+
+static bool prepare(struct gr_product *p, const char *isa)
+{
+    return gr_gemm_mixed_prepare(p, &mixed, isa);
+}
 
 static int threads_worth(const struct gr_product *p)
 {
@@ -165,6 +161,7 @@ static int64_t pack_whole(const struct gr_product *p, bool as_b, char *panels)
 
 static void describe(const struct gr_product *p, int threads, struct gr_dispatch *dispatch)
 {
+    gr_gemm_mixed_describe_choice(p, &mixed, dispatch);
     if (gr_gemm_in_place_describe(p, &mixed, dispatch))
         return;
     gr_gemm_mixed_describe(p, &mixed, threads, dispatch);

@@ -12,9 +12,10 @@
 #include <string.h>
 
 /* The columns of a task: whole tiles of each width. */
-enum { COLUMNS_A_TASK = 384, DOTS_A_TASK = 64 };
-/* Dot products are made of parts of so many steps. */
-enum { DOTS_STEPS = 1024 };
+enum { COLUMNS_A_TASK = 384 };
+/* Dot products are made of parts of so many steps, or of fewer where several rows of A are copied
+ * to be contiguous. */
+enum { DOTS_STEPS = 1024, DOTS_COPIED_STEPS = DOTS_STEPS / GR_MIXED_DOT_ROWS };
 /* With so short a k, a B whose columns are contiguous is transposed for many rows at a time. */
 enum { TURNED_TILES = 8, TURNED_COLUMNS = 128 };
 /* No micro-kernel has more rows. */
@@ -22,10 +23,6 @@ enum { MOST_ROWS = 16 };
 /* Rows of A whose elements are not contiguous are copied for the columns of a task, if they are no
  * longer than this and there is more than a tile of columns. */
 enum { COPIED_BYTES = 128 };
-/* Up to so many tiles of rows, B is brought together for each of them as fast as once for all. */
-enum { FEW_TILES = 2 };
-/* Up to so many units of k, the time goes into C. */
-enum { FEW_UNITS = 4, UNIT_BYTES = 4 };
 /* Flips the highest bit of each byte of a unit. */
 static const int32_t FLIP = (int32_t)0x80808080u;
 
@@ -36,7 +33,7 @@ struct way {
     int64_t c_row, c_col;
     int64_t rows, columns; /* of a task */
     int64_t kc;
-    bool is_dots, turns;
+    struct gr_mixed_form form;
 };
 
 /* C' = B' A'. The micro-kernel for bytes of two kinds is another one. */
@@ -50,41 +47,34 @@ static bool exchange(struct way *way)
     to->a = from->b, to->a_row = from->b_col, to->a_col = from->b_row;
     to->b = from->a, to->b_row = from->a_col, to->b_col = from->a_row;
     way->c_row = 1, way->c_col = from->ldc;
-    return to->a_type == to->b_type || to->driver->prepare(to, gr_cpu_isa_level(from->ukr->isa));
+    return to->a_type == to->b_type ||
+           gr_gemm_use(to, gr_ukr_find(way->mixed->panel_types(to),
+                                       gr_cpu_isa_level(from->ukr->isa), GR_UKR_OF_VECTORS));
 }
 
-/* A C of one row. Which of them are dot products depends on the sizes and transposes alone, because
- * their bits are others; with one step of k, both operands look transposed and not. */
-static bool choose_for_row(struct way *way)
-{
-    const struct gr_product *p = &way->product;
-    way->is_dots = p->n == 1 || (p->b_col != 1 && p->k > 1);
-    return way->is_dots || (p->b_col == 1 && way->c_col == 1);
-}
-
-static bool choose_for_rows(struct way *way)
-{
-    const struct gr_product *p = &way->product;
-    const bool is_short = p->k * p->b_bytes <= FEW_UNITS * UNIT_BYTES;
-    way->turns = p->b_col != 1;
-    return is_short || (!way->turns && p->m <= FEW_TILES * p->ukr->mr);
-}
-
-/* False: the product is none of these. */
+/* False: the product is packed. */
 static bool choose(const struct gr_product *p, const struct gr_mixed *mixed, struct way *way)
 {
-    if (!p->ukr->run_in_place || p->c_bytes != p->bytes || p->a_panels || p->b_panels)
+    const struct gr_mixed_form form = gr_gemm_mixed_form(p, mixed);
+    if (form.way == GR_MIXED_PACKED)
         return false;
-    *way = (struct way){
-        .product = *p, .wanted = p, .mixed = mixed, .c_row = p->ldc, .c_col = 1, .is_dots = false};
-    if (p->n == 1 && p->m > 1 && !exchange(way))
+    *way = (struct way){.product = *p,
+                        .wanted = p,
+                        .mixed = mixed,
+                        .c_row = p->ldc,
+                        .c_col = 1,
+                        .kc = gr_gemm_mixed_depth(p),
+                        .form = form};
+    if (form.exchanged && !exchange(way))
         return false;
-    if (way->product.m == 1 ? !choose_for_row(way) : !choose_for_rows(way))
-        return false;
-    way->kc = gr_gemm_mixed_depth(&way->product);
-    way->rows = (way->turns ? TURNED_TILES : 1) * way->product.ukr->mr;
-    way->columns = way->is_dots ? DOTS_A_TASK : way->turns ? TURNED_COLUMNS : COLUMNS_A_TASK;
-    return way->product.ukr->run_in_place && way->product.ukr->mr <= MOST_ROWS;
+    const int64_t mr = way->product.ukr->mr;
+    way->rows = form.way == GR_MIXED_DOTS ? GR_MIXED_DOT_ROWS
+                : form.b_gathered         ? TURNED_TILES * mr
+                                          : mr;
+    way->columns = form.way == GR_MIXED_DOTS ? GR_MIXED_DOTS_A_TASK
+                   : form.b_gathered         ? TURNED_COLUMNS
+                                             : COLUMNS_A_TASK;
+    return way->product.ukr->run_in_place && mr <= MOST_ROWS;
 }
 
 /* What is added to the sums of rows i to i+m, in steps p to p+depth of k. Returns how far each
@@ -161,9 +151,9 @@ static void run_rows(const struct way *way, int64_t i, int64_t m, int64_t j, int
 {
     const struct gr_product *p = &way->product;
     const int64_t mr = p->ukr->mr;
-    char turned[TURNED_COLUMNS * FEW_UNITS * UNIT_BYTES];
+    char turned[TURNED_COLUMNS * GR_MIXED_FEW_UNITS * GR_MIXED_UNIT_BYTES];
     struct rows_of_b b = {p->b + j * p->b_bytes, p->b_row * p->b_bytes};
-    if (way->turns) {
+    if (way->form.b_gathered) {
         transpose(p, turned, j, n);
         b = (struct rows_of_b){turned, TURNED_COLUMNS * p->b_bytes};
     }
@@ -172,34 +162,56 @@ static void run_rows(const struct way *way, int64_t i, int64_t m, int64_t j, int
         (copies ? run_copied_tile : run_tile)(way, b, i + x, gr_min64(mr, m - x), j, n);
 }
 
-/* `count` elements side by side: where they are, or a copy of them. */
-static const char *side_by_side(const char *from, int64_t stride, int64_t bytes, int64_t count,
-                                char *copy)
+static void gather_16_bits(uint16_t *copy, const uint16_t *from, int64_t step, int64_t count)
 {
-    if (stride == 1)
+    for (int64_t x = 0; x < count; x++)
+        copy[x] = from[x * step];
+}
+
+static void gather_8_bits(uint8_t *copy, const uint8_t *from, int64_t step, int64_t count)
+{
+    for (int64_t x = 0; x < count; x++)
+        copy[x] = from[x * step];
+}
+
+/* `rows` rows of `count` elements, each contiguous: where they are, or a copy of them. *row is the
+ * distance between rows, in elements, there and then here. */
+static const void *side_by_side(const char *from, int64_t *row, int64_t step, int64_t bytes,
+                                int64_t rows, int64_t count, uint16_t *copy)
+{
+    if (step == 1)
         return from;
-    for (int64_t i = 0; i < count; i++)
-        memcpy(copy + i * bytes, from + i * stride * bytes, (size_t)bytes);
+    for (int64_t i = 0; i < rows; i++) {
+        const void *at = from + i * *row * bytes;
+        if (bytes == 2)
+            gather_16_bits(copy + i * count, at, step, count);
+        else
+            gather_8_bits((uint8_t *)copy + i * count, at, step, count);
+    }
+    *row = count;
     return copy;
 }
 
-/* There is one row of A. A B whose steps are apart has one column. */
+/* A B whose steps are apart has one column. */
 static void run_dots(const struct way *way, int64_t j, int64_t n)
 {
     const struct gr_product *p = &way->product;
     const union gr_number one = one_of(p);
-    char of_a[DOTS_STEPS * 2], of_b[DOTS_STEPS * 2];
-    for (int64_t pc = 0; pc < p->k; pc += DOTS_STEPS) {
-        int32_t start;
-        const int64_t depth = gr_min64(DOTS_STEPS, p->k - pc);
-        const int64_t flips = starts_of(way, &start, 0, 1, pc, depth);
-        const char *a =
-            side_by_side(p->a + pc * p->a_col * p->a_bytes, p->a_col, p->a_bytes, depth, of_a);
-        const char *b = side_by_side(p->b + (j * p->b_col + pc * p->b_row) * p->b_bytes, p->b_row,
-                                     p->b_bytes, depth, of_b);
-        p->ukr->run_short_dots(1, n, depth, &p->alpha, a, 0, &start, 0, b, p->b_col * p->b_bytes,
-                               flips ? FLIP : 0, pc == 0 ? &p->beta : &one,
-                               p->c + j * way->c_col * p->bytes, way->c_row, way->c_col);
+    uint16_t of_a[DOTS_STEPS], of_b[DOTS_STEPS];
+    int32_t starts[GR_MIXED_DOT_ROWS];
+    const int64_t steps = p->m > 1 && p->a_col != 1 ? DOTS_COPIED_STEPS : DOTS_STEPS;
+    for (int64_t pc = 0; pc < p->k; pc += steps) {
+        const int64_t depth = gr_min64(steps, p->k - pc);
+        const int64_t start_step = starts_of(way, starts, 0, p->m, pc, depth);
+        int64_t a_row = p->a_row, b_row = p->b_col;
+        const void *a = side_by_side(p->a + pc * p->a_col * p->a_bytes, &a_row, p->a_col,
+                                     p->a_bytes, p->m, depth, of_a);
+        const void *b = side_by_side(p->b + (j * p->b_col + pc * p->b_row) * p->b_bytes, &b_row,
+                                     p->b_row, p->b_bytes, 1, depth, of_b);
+        p->ukr->run_short_dots(p->m, n, depth, &p->alpha, a, a_row * p->a_bytes, starts, start_step,
+                               b, b_row * p->b_bytes, start_step ? FLIP : 0,
+                               pc == 0 ? &p->beta : &one, p->c + j * way->c_col * p->bytes,
+                               way->c_row, way->c_col);
     }
 }
 
@@ -211,14 +223,14 @@ static void run_task(void *context, int64_t task, int thread)
     const int64_t tasks_down = gr_cdiv(p->m, way->rows);
     const int64_t i = task % tasks_down * way->rows, j = task / tasks_down * way->columns;
     const int64_t m = gr_min64(way->rows, p->m - i), n = gr_min64(way->columns, p->n - j);
-    if (way->is_dots)
+    if (way->form.way == GR_MIXED_DOTS)
         run_dots(way, j, n);
     else
         run_rows(way, i, m, j, n);
     if (!wanted->finishes)
         return;
     char *c = p->c + (i * way->c_row + j * way->c_col) * p->bytes;
-    if (wanted->n == 1 && wanted->m > 1)
+    if (way->form.exchanged)
         gr_gemm_finish(wanted, c, wanted->ldc, j, n, i, m);
     else
         gr_gemm_finish(wanted, c, wanted->ldc, i, m, j, n);
@@ -251,11 +263,12 @@ bool gr_gemm_in_place_describe(const struct gr_product *p, const struct gr_mixed
     struct way way;
     if (!choose(p, mixed, &way))
         return false;
-    dispatch->path = way.is_dots ? "dots" : "in place";
+    const bool is_dots = way.form.way == GR_MIXED_DOTS;
+    dispatch->path = is_dots ? "dots" : "in place";
     dispatch->tasks = tasks_of(&way);
-    dispatch->why = way.is_dots ? "one row or column of C: each element is a dot product of rows "
-                                  "that are read in place"
-                                : "so few rows of C, or so short a k, that operands are read in "
-                                  "place, as often as packing would read them";
+    dispatch->why = is_dots ? "few rows or columns of C: each element is a dot product of rows "
+                              "that are read in place"
+                            : "so few rows of C, or so short a k, that operands are read in "
+                              "place, as often as packing would read them";
     return true;
 }

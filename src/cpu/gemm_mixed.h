@@ -7,6 +7,9 @@
 
 /* How operands become panels of the product's micro-kernel. */
 struct gr_mixed {
+    /* What panels for the product's types may hold, best first, ended by null: the types of
+     * micro-kernels (ukr.h). */
+    const char *const *(*panel_types)(const struct gr_product *product);
     /* Bytes of a panel of so many steps. */
     int64_t (*a_bytes)(const struct ukr *ukr, int64_t depth);
     int64_t (*b_bytes)(const struct ukr *ukr, int64_t depth);
@@ -25,15 +28,50 @@ struct gr_mixed {
                    int64_t p, int64_t depth);
 };
 
+/* Whether tiles are multiplied in whole, with zeros beyond the edges of an operand. */
+static inline bool gr_mixed_whole_panels(const struct ukr *ukr)
+{
+    return ukr->begin;
+}
+
 /* Whether A can be used without packing. A copy pays where A is read many times, or where its rows
- * compete for the same cache sets. Units must be whole, and a single row has no distance to a next
- * one that could be judged. */
+ * compete for the same cache sets. Vectors read whole units, and a single row has no distance to a
+ * next one that could be judged. */
 static inline bool gr_mixed_rows_usable_unpacked(const struct gr_product *p, int64_t unit_steps)
 {
     enum { FEW_COLUMNS = 1024, CONFLICTING_BYTES = 2048 };
-    return p->ukr->run_rows && p->a_col == 1 && p->m > 1 && p->k % unit_steps == 0 &&
-           p->n <= FEW_COLUMNS && p->a_row % (CONFLICTING_BYTES / p->a_bytes) != 0;
+    return p->ukr->run_rows && p->a_col == 1 && p->m > 1 &&
+           (gr_mixed_whole_panels(p->ukr) || p->k % unit_steps == 0) && p->n <= FEW_COLUMNS &&
+           p->a_row % (CONFLICTING_BYTES / p->a_bytes) != 0;
 }
+
+/* How a product of short types is computed (gemm_mixed_choice.c): dot products of rows with rows,
+ * operands read in place, packed blocks, or packed blocks multiplied in tile registers. */
+enum gr_mixed_way { GR_MIXED_DOTS, GR_MIXED_IN_PLACE, GR_MIXED_PACKED, GR_MIXED_TILES };
+struct gr_mixed_form {
+    enum gr_mixed_way way;
+    bool exchanged; /* C' = B' A' is computed */
+    int64_t m, n, k;
+    bool a_gathered, b_gathered; /* whether an operand is not contiguous as it is needed */
+    int64_t cost;                /* the estimate, in picoseconds */
+};
+/* The form that is estimated to be the fastest with the product's micro-kernel. It depends on sizes
+ * and transposes alone. */
+struct gr_mixed_form gr_gemm_mixed_form(const struct gr_product *product,
+                                        const struct gr_mixed *mixed);
+/* Chooses the micro-kernel, as `prepare` of struct gr_driver: where the CPU has tile registers,
+ * that of tiles or that of vectors, whichever is estimated to be faster. */
+bool gr_gemm_mixed_prepare(struct gr_product *product, const struct gr_mixed *mixed,
+                           const char *isa);
+/* Fills in both estimates, where there is a choice. */
+void gr_gemm_mixed_describe_choice(const struct gr_product *product, const struct gr_mixed *mixed,
+                                   struct gr_dispatch *dispatch);
+/* Bytes of a unit (ukr.h). */
+enum { GR_MIXED_UNIT_BYTES = 4 };
+/* The most rows of A in dot products, and columns that are computed together. */
+enum { GR_MIXED_DOT_ROWS = 8, GR_MIXED_DOTS_A_TASK = 256 };
+/* Up to so many units of k, a B whose columns are contiguous is transposed as it is read. */
+enum { GR_MIXED_FEW_UNITS = 4 };
 
 /* The five loops over packed blocks. C is of the type of sums, or bf16 where that is f32. */
 void gr_gemm_mixed(const struct gr_product *product, const struct gr_mixed *mixed,

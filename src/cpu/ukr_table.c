@@ -44,13 +44,15 @@ static int place_of(const char *type, const char *const *types)
 }
 
 /* The best instruction sets come first in the table, and the micro-kernels of one are adjacent. */
-const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa)
+const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa,
+                                       enum gr_ukr_kind kind)
 {
     const struct gr_ukr_entry *best = NULL;
     for (const struct gr_isa *level = level_named(isa); level && !best; level = level->over)
         for (const struct gr_ukr_entry *e = gr_ukr_all; e->ukr; e++) {
             const int place = place_of(e->ukr->type, types);
-            if (place < 0 || gr_isa_level(e->isa) != level || !gr_isa_runs(e->isa))
+            if (place < 0 || gr_isa_level(e->isa) != level || !gr_isa_runs(e->isa) ||
+                (kind == GR_UKR_OF_VECTORS && e->ukr->begin))
                 continue;
             if (!best || (e->isa == best->isa && place < place_of(best->ukr->type, types)))
                 best = e;

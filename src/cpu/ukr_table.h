@@ -32,7 +32,10 @@ static inline const struct ukr *gr_ukr_in_use(enum gr_dtype type)
 }
 
 /* The first of `types` (ended by null) that has a micro-kernel at the best instruction set which
- * `isa` (null: the level in use) allows and this CPU runs. */
-const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa);
+ * `isa` (null: the level in use) allows and this CPU runs: any, or one that needs no configured
+ * tile registers. */
+enum gr_ukr_kind { GR_UKR_ANY, GR_UKR_OF_VECTORS };
+const struct gr_ukr_entry *gr_ukr_find(const char *const *types, const char *isa,
+                                       enum gr_ukr_kind kind);
 
 #endif

@@ -119,16 +119,19 @@ static bool in_a_batch(const struct bits *b)
     return same;
 }
 
-/* Dot products are the exception: packed operands are not multiplied in this way. */
-static bool is_dots(const struct gradus_gemm *g)
+/* Dot products are the exception: packed operands are not multiplied in this way. So are products
+ * in vectors where a packed operand would be multiplied in tile registers. */
+static bool is_exception(const struct gradus_gemm *g)
 {
     struct gr_product p;
     struct gr_dispatch dispatch = {0};
     if (gr_gemm_prepare(g, NULL, &p, NULL) != GRADUS_OK)
         abort();
+    dispatch.ukr = p.ukr;
     p.driver->describe(&p, 1, &dispatch);
     return strcmp(dispatch.path, "dots") == 0 ||
-           (dispatch.tail_path && strcmp(dispatch.tail_path, "dots") == 0);
+           (dispatch.tail_path && strcmp(dispatch.tail_path, "dots") == 0) ||
+           (dispatch.in_tiles && !dispatch.ukr->begin);
 }
 
 static bool by_packed(const struct bits *b, const struct gradus_gemm *unpacked, bool with_a,
@@ -158,7 +161,7 @@ static bool packed_beforehand(const struct bits *b, uint64_t which)
     g.packed_a = NULL, g.packed_b = NULL;
     point_at(&g, b->problem, 0);
     const bool empty = g.m == 0 || g.n == 0 || g.k == 0;
-    if (b->problem->isa || b->problem->batch > 1 || empty || is_dots(&g))
+    if (b->problem->isa || b->problem->batch > 1 || empty || is_exception(&g))
         return true;
     for (uint64_t i = 0; i < 4; i++)
         if ((which == 4 || which == i) && !by_packed(b, &g, i & 1, i & 2))

@@ -56,26 +56,32 @@ static bool takes_in_place(const struct ukr *u)
     return u->run_in_place;
 }
 
-/* The smallest panels fit on the stack, as gemm_mixed.c has it: those of floats do always, others
- * are a line of each row behind a head, and a line of each column. AMX's tiles are too large,
- * unless an operand was packed before. */
+/* The smallest panels fit on the stack, as gemm_mixed.c has it: a line of each row behind a head,
+ * and a line of each column. AMX's tiles are too large, unless an operand was packed before. */
 static bool fits_on_stack(const struct ukr *u)
 {
     enum { STACK_BYTES = 17 << 8, LINE_BYTES = 64 };
-    return u->run_strided || u->mr * (UKR_HEAD + LINE_BYTES) + u->nr * LINE_BYTES <= STACK_BYTES;
+    return !u->run_strided && u->mr * (UKR_HEAD + LINE_BYTES) + u->nr * LINE_BYTES <= STACK_BYTES;
+}
+
+/* Operands become floats, of which fewer fit. */
+static bool is_of_floats(const struct ukr *u)
+{
+    return u->run_strided;
 }
 
 static const struct soak_recipe of_short_types[] = {
     {.way = "scaled", .m = 20, .n = 300, .k = 0, .small = true},
     {.way = "small",
-     .m = 4,
-     .n = 8,
-     .k = 24,
+     .m = 9,
+     .n = 9,
+     .k = 17,
      .trans_b = true,
      .small = true,
      .with = fits_on_stack},
+    {.way = "small", .m = 4, .n = 8, .k = 9, .trans_b = true, .small = true, .with = is_of_floats},
     {.way = "small, packed before", .m = 4, .n = 8, .k = 8, .small = true, .packs_b = true},
-    {.way = "in place", .m = 17, .n = 1000, .k = 300, .wide_c = true, .with = takes_in_place},
+    {.way = "in place", .m = 5, .n = 3000, .k = 300, .wide_c = true, .with = takes_in_place},
     {.way = "in place",
      .m = 900,
      .n = 700,

@@ -3,9 +3,9 @@
 #ifndef API_TRIAL_H
 #define API_TRIAL_H
 
-#include "probe/dispatched.h"
 #include "base/rng.h"
 #include "cpu/bf16.h"
+#include "own_bits.h"
 #include "sanitized.h"
 
 #include <gradus/gradus.h>
@@ -215,15 +215,6 @@ static const enum gradus_type trial_kinds[][3] = {
     {GRADUS_U8, GRADUS_S8, GRADUS_S32},     {GRADUS_BF16, GRADUS_BF16, GRADUS_BF16},
     {GRADUS_S8, GRADUS_U8, GRADUS_S32},     {GRADUS_U8, GRADUS_U8, GRADUS_S32}};
 enum { TRIAL_KINDS = sizeof trial_kinds / sizeof *trial_kinds };
-
-/* Whether columns of C are dot products: their sums run along k in vectors, and have other bits
- * than with an operand that was packed beforehand. */
-static inline bool trial_has_dots(const struct gradus_gemm *g)
-{
-    struct gr_dispatch d;
-    assert_int_equal(gr_cpu_dispatch(g, NULL, &d, NULL), GRADUS_OK);
-    return strcmp(d.path, "dots") == 0 || (d.tail_path && strcmp(d.tail_path, "dots") == 0);
-}
 
 /* Variant v of 8: layout and transposes. */
 static inline struct gradus_gemm trial_shape(int kind, int v, int64_t m, int64_t n, int64_t k)

@@ -106,7 +106,7 @@ static void in_batch(struct trial *t, const void *want)
 static void with_packed(struct trial *t, const void *want)
 {
     struct gradus_gemm g = t->g;
-    if (trial_has_dots(&g))
+    if (has_own_bits(&g))
         return;
     struct gradus_packed *a, *b;
     assert_int_equal(gradus_pack(&g, GRADUS_A, &a, NULL), GRADUS_OK);

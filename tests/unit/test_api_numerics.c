@@ -122,7 +122,7 @@ static void with_packed(struct trial *t, int environment, const void *want)
 {
     struct gradus_gemm g = t->g;
     struct gradus_packed *a, *b;
-    if (trial_has_dots(&g))
+    if (has_own_bits(&g))
         return;
     enter(ENVIRONMENTS - 1 - environment);
     assert_int_equal(gradus_pack(&g, GRADUS_A, &a, NULL), GRADUS_OK);

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "cpu/bf16.h"
 #include "cpu/cpu.h"
+#include "own_bits.h"
 #include "sanitized.h"
 
 #include <math.h>
@@ -344,11 +345,15 @@ static void packed_beforehand(void **state)
         if ((i % 3 && gradus_pack(&t.g, GRADUS_A, &a, &error)) ||
             (i % 5 && gradus_pack(&t.g, GRADUS_B, &b, &error)))
             fail_msg("%s", error.text);
+        const bool same = !has_own_bits(&t.g);
         t.g.packed_a = a, t.g.packed_b = b;
         t.g.a = a ? NULL : t.g.a, t.g.b = b ? NULL : t.g.b;
         memcpy(t.c, t.before, (size_t)bytes);
         run(&t);
-        assert_memory_equal(plain, t.c, bytes);
+        if (same)
+            assert_memory_equal(plain, t.c, bytes);
+        else
+            check(&t);
         gradus_packed_free(a), gradus_packed_free(b);
         free(plain);
         finish(&t);
