@@ -486,6 +486,8 @@ INLINE int64_t beside(const struct ukr_strided *p)
 /* For one row: tiles wider than all others have enough sums to cover the latency of a multiply-add,
  * and read pieces of B's rows that are long enough for the hardware's prefetchers. */
 enum { BROAD = 8, BROAD_COLS = BROAD * LANES };
+/* So many rows of B are streams that they follow all at once. */
+enum { STREAMS = 32 };
 
 INLINE void broad_tile(const struct ukr_strided *p, enum where where, const T *b, T *c)
 {
@@ -556,7 +558,7 @@ enum { NEAR_C_BYTES = 1 << 20 };
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
     if (p->m == 1 && p->n >= BROAD_COLS)
-        column_by_column(p, broad(p, is_far(p)));
+        column_by_column(p, broad(p, is_far(p) && p->k > STREAMS));
     else if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p));
     else if (p->m * p->n <= NEAR_C_BYTES / (int64_t)sizeof(T))
@@ -641,13 +643,13 @@ INLINE void write_rows(int m, int64_t n, const T *tile, int64_t width, const T *
         write_transposed(m, n, tile, width, beta, c, ldc);
         return;
     }
-    int64_t j = 0;
-    for (; j + 4 <= n; j += 4)
-        write_block(m, tile + j, width, c + j * ldc, ldc);
-    if (j < n && n % LANES > 4)
-        write_block(m, tile + n - 4, width, c + (n - 4) * ldc, ldc);
-    else
-        write_transposed(m, n - j, tile + j, width, beta, c + j * ldc, ldc);
+    int64_t left = n;
+    for (; left >= 4; left -= 4, tile += 4, c += 4 * ldc)
+        write_block(m, tile, width, c, ldc);
+    if (left > 0 && n % LANES > 4)
+        write_block(m, tile + left - 4, width, c + (left - 4) * ldc, ldc);
+    else if (left > 0)
+        write_transposed(m, left, tile, width, beta, c, ldc);
 }
 
 static __attribute__((noinline)) void write_columns(int64_t m, int64_t n, const T *tile,

@@ -78,9 +78,15 @@ static void NAME(copy_panel)(T *panel, const T *source, int64_t lanes, int64_t d
 
 static void NAME(repeat_last)(T *panel, int64_t lanes, int64_t depth, int64_t width)
 {
-    for (int64_t p = 0; lanes < width && p < depth; p++, panel += width)
-        for (int64_t i = lanes; i < width; i++)
-            panel[i] = panel[lanes - 1];
+    typedef T several __attribute__((vector_size(SIDE * sizeof(T)), aligned(sizeof(T)), may_alias));
+    for (int64_t p = 0; lanes < width && p < depth; p++, panel += width) {
+        const T last = panel[lanes - 1];
+        int64_t i = lanes;
+        for (; i + SIDE <= width; i += SIDE)
+            *(several *)(void *)(panel + i) = last - (several){0};
+        for (; i < width; i++)
+            panel[i] = last;
+    }
 }
 
 /* Transposes steps p..end-1 of one lane: what the squares leave over. */
