@@ -224,6 +224,8 @@ bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
 /* The operands are read in place. `team` null: the caller alone. */
 void gr_gemm_unpacked(const struct gr_product *product, struct gr_team *team);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
+/* The sizes of the copy of a B that is transposed, on the stack and in a buffer. */
+enum { GR_TRANSPOSED_STACK_BYTES = 5 << 10, GR_TRANSPOSED_BYTES = 24 << 10 };
 /* For small products: B is transposed by the caller. The first function says whether this path is
  * taken. The second uses the stack if the panel is small enough; false: nothing is done. The third
  * uses the workspace; false: there is no memory. */

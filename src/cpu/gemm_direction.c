@@ -10,13 +10,16 @@
 
 /* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
-/* Any copy of an operand at all; transposing one step of one vector; a strip of A beside that;
+/* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
+ * one vector; packing it, which is done where B is too large; a strip of A beside the transposing;
  * copying one element to where it is contiguous; adding up the lanes of a sum and writing it;
  * writing one element, or several side by side, to a C that is written transposed; writing a vector
  * of C. */
 enum {
     ANY_COPY = 40,
+    ANY_BUFFER = 1200,
     TRANSPOSED = 4,
+    PACKED = 8,
     ANY_STRIP = 80,
     COPIED = 2,
     ADDED_UP = 4,
@@ -49,10 +52,18 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums)
     return p->k * gr_max64(sums, LATENCY) + sums * WRITTEN;
 }
 
+/* A B that is transposed on the stack, in a buffer, or packed. */
+static int64_t transposed_b(const struct gr_product *p, int64_t wide)
+{
+    const int64_t column_bytes = p->k * p->ukr->lanes * p->bytes;
+    return (column_bytes <= GR_TRANSPOSED_STACK_BYTES ? ANY_COPY : ANY_BUFFER) +
+           p->k * wide * (column_bytes * wide <= GR_TRANSPOSED_BYTES ? TRANSPOSED : PACKED);
+}
+
 static int64_t along_rows(const struct gr_product *p)
 {
     const int64_t wide = vectors(p, p->n);
-    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : ANY_COPY + p->k * wide * TRANSPOSED);
+    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
 /* Writing a C whose rows are contiguous from vectors along its columns: four columns of four or

@@ -10,8 +10,7 @@
 
 /* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
  * SMALL_GAIN is not worth it. */
-enum { SECOND_CALL = 120, SMALL_GAIN = 16 };
-
+enum { SECOND_CALL = 250, SMALL_GAIN = 8 };
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
@@ -33,20 +32,25 @@ static bool has_same_blocks(const struct gr_product *p, const struct gr_product 
 int64_t gr_gemm_tail_columns(const struct gr_product *p)
 {
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
+    const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
     if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels ||
         (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k)) || gr_gemm_is_deep(p))
         return 0;
-    const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
-    const enum gr_direction of_last = gr_gemm_direction(&last);
-    const int64_t second = gr_gemm_cycles(&last, of_last) + SECOND_CALL;
-    if (of_last == GR_ALONG_ROWS || second >= p->m * p->k)
-        return 0;
-    const struct gr_product first = gr_gemm_columns_of(p, 0, whole);
     const enum gr_direction direction = gr_gemm_direction(p);
     if (direction == GR_ALONG_K ||
         (direction == GR_ALONG_COLUMNS && gr_gemm_work(p) > GR_THREADS_PAY))
         return 0;
     const int64_t undivided = gr_gemm_cycles(p, direction);
-    const int64_t saved = undivided - second - gr_gemm_cycles(&first, GR_ALONG_ROWS);
-    return saved * SMALL_GAIN > undivided && has_same_blocks(p, &last, of_last) ? tail : 0;
+    const int64_t most = undivided - undivided / SMALL_GAIN;
+    if (p->m * p->k * (whole >> shift) + SECOND_CALL >= most)
+        return 0; /* whatever the last columns take */
+    const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
+    const enum gr_direction of_last = gr_gemm_direction(&last);
+    if (of_last == GR_ALONG_ROWS || !has_same_blocks(p, &last, of_last))
+        return 0;
+    struct gr_product first = last;
+    first.n = whole;
+    const int64_t divided =
+        gr_gemm_cycles(&first, GR_ALONG_ROWS) + gr_gemm_cycles(&last, of_last) + SECOND_CALL;
+    return divided < most ? tail : 0;
 }

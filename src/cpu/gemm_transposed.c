@@ -13,8 +13,9 @@
 /* A B that fits into the buffer is transposed whole, and read in place like any other. Otherwise it
  * goes through panels. A panel is 64 x 64 floats; on the stack, of which a caller may have little,
  * 16 x 80 at most. k is no longer than a block of k on the other paths, so that the bits are the
- * same; so many steps never are. */
-enum { PANEL_BYTES = 24 << 10, STACK_BYTES = 5 << 10, SURELY_ONE_BLOCK = 128, LINE_BYTES = 64 };
+ * same; so many steps never are several blocks. */
+enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
+enum { SURELY_ONE_BLOCK = 128, LINE_BYTES = 64 };
 
 /* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
  */
