@@ -71,7 +71,7 @@ static int64_t along_rows(const struct gr_product *p)
 static int64_t scattered(const struct gr_product *p)
 {
     const int64_t left = p->n % 4, writes = p->n / 4 + (left == 2 ? 1 : left);
-    return ANY_COPY + p->m * (p->m >= 4 ? writes : p->n) * SCATTERED;
+    return ANY_COPY + (p->m >= 4 ? (p->m + 3) / 4 * 4 * writes : p->m * p->n) * SCATTERED;
 }
 
 /* Transposing A strip by strip. */

@@ -10,7 +10,7 @@
 
 /* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
  * SMALL_GAIN is not worth it. */
-enum { SECOND_CALL = 250, SMALL_GAIN = 8 };
+enum { SECOND_CALL = 120, SMALL_GAIN = 8 };
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
