@@ -10,7 +10,7 @@
 
 /* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
  * SMALL_GAIN is not worth it. */
-enum { SECOND_CALL = 120, SMALL_GAIN = 8 };
+enum { SECOND_CALL = 250, SMALL_GAIN = 8 };
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
@@ -46,11 +46,11 @@ int64_t gr_gemm_tail_columns(const struct gr_product *p)
         return 0; /* whatever the last columns take */
     const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
     const enum gr_direction of_last = gr_gemm_direction(&last);
-    if (of_last == GR_ALONG_ROWS || !has_same_blocks(p, &last, of_last))
+    if (of_last == GR_ALONG_ROWS)
         return 0;
     struct gr_product first = last;
     first.n = whole;
     const int64_t divided =
         gr_gemm_cycles(&first, GR_ALONG_ROWS) + gr_gemm_cycles(&last, of_last) + SECOND_CALL;
-    return divided < most ? tail : 0;
+    return divided < most && has_same_blocks(p, &last, of_last) ? tail : 0;
 }
