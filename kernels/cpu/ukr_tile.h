@@ -435,10 +435,15 @@ static __attribute__((noinline)) void in_parts(const struct ukr_strided *p,
         of_rows[cut.rows - 2](p, cut.tall * cut.rows, cut.parts - cut.tall);
 }
 
-static enum width width_of(const struct ukr_strided *p)
+INLINE bool is_far(const struct ukr_strided *p)
 {
     const int64_t near = NEAR_BYTES / (int64_t)sizeof(T) / (p->b_step % LINE ? 2 : 1);
-    return p->n % LANES != 0 ? RAGGED : p->k * p->b_step > near ? WHOLE_FAR : WHOLE_NEAR;
+    return p->k * p->b_step > near;
+}
+
+static enum width width_of(const struct ukr_strided *p)
+{
+    return p->n % LANES != 0 ? RAGGED : is_far(p) ? WHOLE_FAR : WHOLE_NEAR;
 }
 
 /* No more columns than a tile has. */
@@ -478,6 +483,48 @@ INLINE int64_t beside(const struct ukr_strided *p)
     return count * STRIDED_COLS;
 }
 
+/* For one row: tiles wider than all others have enough sums to cover the latency of a multiply-add,
+ * and read pieces of B's rows that are long enough for the hardware's prefetchers. */
+enum { BROAD = 8, BROAD_COLS = BROAD * LANES };
+/* So many rows of B are streams that they follow all at once. */
+enum { STREAMS = 32 };
+
+INLINE void broad_tile(const struct ukr_strided *p, enum where where, const T *b, T *c)
+{
+    const int64_t ahead = ROWS_AHEAD * p->b_step * (int64_t)sizeof(T);
+    const T *a = p->a;
+    V sum[BROAD];
+    UNROLLED(v, BROAD) sum[v] = zero();
+    for (int64_t left = p->k; left > 0; left--, a += p->a_step, b += p->b_step) {
+        const V ai = broadcast(*a);
+        UNROLLED(v, BROAD)
+        {
+            if (where != NEAR)
+                prefetch_b((const char *)(b + v * LANES) + ahead, where);
+            sum[v] = fmadd(ai, load(b + v * LANES), sum[v]);
+        }
+    }
+    const T factor = *(const T *)p->alpha, old = *(const T *)p->beta;
+    const Tail all = tail_of(LANES);
+    if (old != 0)
+        UNROLLED(v, BROAD)
+    update(c + v * LANES, sum[v], false, all, broadcast(factor), true, broadcast(old));
+    else if (factor == 1) UNROLLED(v, BROAD) store(c + v * LANES, sum[v]);
+    else UNROLLED(v, BROAD)
+        update(c + v * LANES, sum[v], false, all, broadcast(factor), false, broadcast(old));
+}
+
+/* Returns the number of columns. */
+static __attribute__((noinline)) int64_t broad(const struct ukr_strided *p, bool far)
+{
+    int64_t j = 0;
+    for (; far && j + BROAD_COLS <= p->n; j += BROAD_COLS)
+        broad_tile(p, FAR, (const T *)p->b + j, (T *)p->c + j);
+    for (; j + BROAD_COLS <= p->n; j += BROAD_COLS)
+        broad_tile(p, NEAR, (const T *)p->b + j, (T *)p->c + j);
+    return j;
+}
+
 /* From column j on, all rows of tiles of equally many vectors: five vectors are three and two, not
  * four and one. */
 static void column_by_column(const struct ukr_strided *p, int64_t j)
@@ -510,7 +557,9 @@ enum { NEAR_C_BYTES = 1 << 20 };
 
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
-    if (p->m <= ROWS_OF(WIDEST))
+    if (p->m == 1 && p->n >= BROAD_COLS)
+        column_by_column(p, broad(p, is_far(p) && p->k > STREAMS));
+    else if (p->m <= ROWS_OF(WIDEST))
         column_by_column(p, beside(p));
     else if (p->m * p->n <= NEAR_C_BYTES / (int64_t)sizeof(T))
         column_by_column(p, 0);
@@ -549,41 +598,72 @@ INLINE void write_transposed(int64_t m, int64_t n, const T *tile, int64_t width,
                 c[i] = fused(old, c[i], tile[i * width + j]);
 }
 
-/* The same for four rows of `tile` and beta 0, in blocks of 4 x 4. Returns the columns written. */
+/* The same for beta 0 in blocks of four columns and four or two rows. */
 typedef T Four __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
+typedef T Two __attribute__((vector_size(2 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
-INLINE int64_t write_blocks(int64_t n, const T *tile, int64_t width, T *c, int64_t ldc)
+INLINE void write_four(const Four row[4], T *c, int64_t ldc)
 {
-    int64_t j = 0;
-    for (; j + 4 <= n; j += 4, c += 4 * ldc) {
-        Four row[4];
-        UNROLLED(i, 4) row[i] = *(const Four *)(const void *)(tile + i * width + j);
-        const Four low_a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-        const Four low_b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-        const Four high_a = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-        const Four high_b = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-        *(Four *)(void *)c = __builtin_shufflevector(low_a, low_b, 0, 1, 4, 5);
-        *(Four *)(void *)(c + ldc) = __builtin_shufflevector(low_a, low_b, 2, 3, 6, 7);
-        *(Four *)(void *)(c + 2 * ldc) = __builtin_shufflevector(high_a, high_b, 0, 1, 4, 5);
-        *(Four *)(void *)(c + 3 * ldc) = __builtin_shufflevector(high_a, high_b, 2, 3, 6, 7);
+    const Four low_a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+    const Four low_b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+    const Four high_a = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+    const Four high_b = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    *(Four *)(void *)c = __builtin_shufflevector(low_a, low_b, 0, 1, 4, 5);
+    *(Four *)(void *)(c + ldc) = __builtin_shufflevector(low_a, low_b, 2, 3, 6, 7);
+    *(Four *)(void *)(c + 2 * ldc) = __builtin_shufflevector(high_a, high_b, 0, 1, 4, 5);
+    *(Four *)(void *)(c + 3 * ldc) = __builtin_shufflevector(high_a, high_b, 2, 3, 6, 7);
+}
+
+INLINE void write_two(const Four row[2], T *c, int64_t ldc)
+{
+    const Four low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+    const Four high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+    *(Two *)(void *)c = __builtin_shufflevector(low, low, 0, 1);
+    *(Two *)(void *)(c + ldc) = __builtin_shufflevector(low, low, 2, 3);
+    *(Two *)(void *)(c + 2 * ldc) = __builtin_shufflevector(high, high, 0, 1);
+    *(Two *)(void *)(c + 3 * ldc) = __builtin_shufflevector(high, high, 2, 3);
+}
+
+INLINE void write_block(int m, const T *tile, int64_t width, T *c, int64_t ldc)
+{
+    Four row[4];
+    UNROLLED(i, m) row[i] = *(const Four *)(const void *)(tile + i * width);
+    if (m == 4)
+        write_four(row, c, ldc);
+    else
+        write_two(row, c, ldc);
+}
+
+/* The last columns, fewer than four, are written together with some before them, for the second
+ * time, unless those are of another vector: a load of what two stores wrote waits for both. */
+INLINE void write_rows(int m, int64_t n, const T *tile, int64_t width, const T *beta, T *c,
+                       int64_t ldc)
+{
+    if (*beta != 0 || n < 4) {
+        write_transposed(m, n, tile, width, beta, c, ldc);
+        return;
     }
-    return j;
+    int64_t left = n;
+    for (; left >= 4; left -= 4, tile += 4, c += 4 * ldc)
+        write_block(m, tile, width, c, ldc);
+    if (left > 0 && n % LANES > 4)
+        write_block(m, tile + left - 4, width, c + (left - 4) * ldc, ldc);
+    else if (left > 0)
+        write_transposed(m, left, tile, width, beta, c, ldc);
 }
 
 static __attribute__((noinline)) void write_columns(int64_t m, int64_t n, const T *tile,
                                                     int64_t width, const T *beta, T *c, int64_t ldc)
 {
     enum { AT_A_TIME = 4 };
-    for (; m >= AT_A_TIME; m -= AT_A_TIME, tile += AT_A_TIME * width, c += AT_A_TIME) {
-        const int64_t done = *beta == 0 ? write_blocks(n, tile, width, c, ldc) : 0;
-        write_transposed(AT_A_TIME, n - done, tile + done, width, beta, c + done * ldc, ldc);
-    }
+    for (; m >= AT_A_TIME; m -= AT_A_TIME, tile += AT_A_TIME * width, c += AT_A_TIME)
+        write_rows(AT_A_TIME, n, tile, width, beta, c, ldc);
     switch (m) {
     case 3:
         write_transposed(3, n, tile, width, beta, c, ldc);
         break;
     case 2:
-        write_transposed(2, n, tile, width, beta, c, ldc);
+        write_rows(2, n, tile, width, beta, c, ldc);
         break;
     case 1:
         write_transposed(1, n, tile, width, beta, c, ldc);

@@ -169,9 +169,11 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *product, int64_t j
 static inline bool gr_gemm_is_one_call(const struct ukr *u, int64_t m, int64_t n, int64_t k)
 {
     enum { FEW_STEPS = 64, SHORT = 24, FEW_RAGGED_STEPS = 512, FEW_PRODUCTS = 32 * 32 * 32 };
+    enum { FEW_BY_LATENCY = 32 }; /* fewer rows than cover the latency of a multiply-add */
     const int64_t tail = n & (u->lanes - 1);
     if (n < u->lanes)
-        return m * k <= FEW_STEPS && (n > 1 || k <= SHORT);
+        return n == 1 ? m * k <= FEW_STEPS && k <= SHORT
+                      : m * k <= 2 * FEW_STEPS && (k <= FEW_BY_LATENCY || m * k <= FEW_STEPS);
     return m * n * k <= FEW_PRODUCTS &&
            (tail == 0 || tail > u->lanes / 2 || m * k <= FEW_RAGGED_STEPS);
 }
@@ -187,6 +189,14 @@ static inline bool gr_gemm_is_one_transposed(const struct ukr *u, int64_t m, int
 {
     enum { FEW_STEPS = 32, FEW_PRODUCTS = 2048 };
     return n > 1 && k > 1 && k <= FEW_STEPS && (n & (u->lanes - 1)) != 0 && n <= 2 * m + 4 &&
+           m * n * k <= FEW_PRODUCTS;
+}
+/* The same for few columns of C, contiguous columns of A and contiguous rows of B: along columns.
+ */
+static inline bool gr_gemm_is_one_tall(int64_t m, int64_t n, int64_t k)
+{
+    enum { FEW_COLUMNS = 4, LEAST_ROWS = 8, FEW_STEPS = 32, FEW_PRODUCTS = 2048 };
+    return n > 1 && n <= FEW_COLUMNS && m >= LEAST_ROWS && k > 1 && k <= FEW_STEPS &&
            m * n * k <= FEW_PRODUCTS;
 }
 /* The same for a few elements of C and operands that are both contiguous along k: dot products, in
@@ -214,6 +224,8 @@ bool gr_gemm_b_usable_unpacked(const struct gr_product *product);
 /* The operands are read in place. `team` null: the caller alone. */
 void gr_gemm_unpacked(const struct gr_product *product, struct gr_team *team);
 int64_t gr_gemm_unpacked_tasks(const struct gr_product *product, int threads);
+/* The sizes of the copy of a B that is transposed, on the stack and in a buffer. */
+enum { GR_TRANSPOSED_STACK_BYTES = 5 << 10, GR_TRANSPOSED_BYTES = 24 << 10 };
 /* For small products: B is transposed by the caller. The first function says whether this path is
  * taken. The second uses the stack if the panel is small enough; false: nothing is done. The third
  * uses the workspace; false: there is no memory. */
@@ -236,6 +248,7 @@ int64_t gr_gemm_rows_bytes(const struct gr_product *product, int threads);
 int64_t gr_gemm_rows_tasks(const struct gr_product *product, int threads);
 /* Vectors along the columns of C, of which there are few. `team` null: the caller alone. */
 bool gr_gemm_columns_fit(const struct gr_product *product);
+int64_t gr_gemm_columns_strips(const struct gr_product *product); /* where A is transposed first */
 void gr_gemm_columns(const struct gr_product *product, struct gr_team *team);
 void gr_gemm_columns_small(const struct gr_product *product); /* by the caller, soon */
 int64_t gr_gemm_columns_tasks(const struct gr_product *product, int threads);

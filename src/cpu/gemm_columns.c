@@ -35,7 +35,7 @@ static void multiply_strip(const struct block *b, int64_t i, int64_t m, const ch
 /* The rows of a strip whose transposed copy has room on the stack, for `depth` steps at most. */
 static int64_t strip_rows(const struct gr_product *p, int64_t depth)
 {
-    const int64_t most = STACK_BYTES / (depth * p->ukr->lanes * p->bytes);
+    const uint32_t most = (uint32_t)STACK_BYTES / (uint32_t)(depth * p->ukr->lanes * p->bytes);
     return p->ukr->lanes * gr_min64(most, p->ukr->strided_cols / p->ukr->lanes);
 }
 
@@ -68,6 +68,12 @@ static void multiply_task(void *context, int64_t task, int thread)
 bool gr_gemm_columns_fit(const struct gr_product *p)
 {
     return p->a_row == 1 || p->k * p->ukr->lanes * p->bytes <= STACK_BYTES;
+}
+
+int64_t gr_gemm_columns_strips(const struct gr_product *p)
+{
+    const uint32_t rows = (uint32_t)strip_rows(p, p->k); /* a 64-bit division takes much longer */
+    return p->m >> 31 ? p->m / rows : ((uint32_t)p->m + rows - 1) / rows;
 }
 
 int64_t gr_gemm_columns_tasks(const struct gr_product *p, int threads)

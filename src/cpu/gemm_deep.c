@@ -21,6 +21,7 @@ enum { BLOCKS_BYTES = 640 << 10, LONGEST_DEPTH = 4096, ENOUGH_PARTS = 32 };
 struct plan {
     const struct gr_product *product;
     int64_t kc, part_steps, parts;
+    int64_t panel;   /* columns of a panel of B: no more vectors than B has */
     int64_t columns; /* of a tile: those of a panel, or more where B is not packed */
     int64_t
         rows; /* of a tile and of a panel of A: equal parts of m, which also makes packing faster */
@@ -59,7 +60,8 @@ static struct plan plan_of(const struct gr_product *p)
     plan.parts = gr_cdiv(p->k, plan.part_steps);
     plan.a_packs = !p->a_panels && p->a_col != 1 && p->a_col * p->bytes > SHORT_ROW_BYTES;
     plan.b_packs = !p->b_panels && (p->b_col != 1 || p->b_row * p->bytes > SHORT_ROW_BYTES);
-    plan.columns = plan.b_packs || p->b_panels ? u->nr : u->strided_cols;
+    plan.panel = p->b_panels ? u->nr : gr_min64(u->nr, gr_whole_vectors(p, p->n));
+    plan.columns = plan.b_packs || p->b_panels ? plan.panel : u->strided_cols;
     const int64_t vectors = gr_cdiv(gr_min64(p->n, plan.columns), u->lanes);
     const int64_t most = gr_min64(gr_min64(u->mr, u->strided_rows[vectors - 1]), WAYS);
     plan.rows = p->a_panels ? u->mr : gr_even_part(p->m, most);
@@ -67,7 +69,7 @@ static struct plan plan_of(const struct gr_product *p)
     if (plan.a_packs)
         plan.a_bytes = gr_padded(gr_cdiv(p->m, plan.rows) * plan.rows * plan.kc * p->bytes);
     if (plan.b_packs)
-        plan.b_bytes = gr_padded(gr_cdiv(p->n, u->nr) * u->nr * plan.kc * p->bytes);
+        plan.b_bytes = gr_padded(gr_cdiv(p->n, plan.panel) * plan.panel * plan.kc * p->bytes);
     return plan;
 }
 
@@ -97,12 +99,23 @@ static struct from b_from(const struct plan *plan, const char *block, int64_t j,
                           int64_t depth)
 {
     const struct gr_product *p = plan->product;
-    const int64_t nr = p->ukr->nr;
+    const int64_t nr = plan->panel;
     if (plan->b_packs)
         return (struct from){block + j * depth * p->bytes, 1, nr};
     if (p->b_panels)
         return (struct from){p->b_panels + (j * p->k + pc * nr) * p->bytes, 1, nr};
     return (struct from){p->b + (pc * p->b_row + j) * p->bytes, 1, p->b_row};
+}
+
+/* One panel is transposed like any small operand. */
+static void pack_b(const struct plan *plan, char *block, int64_t pc, int64_t depth)
+{
+    const struct gr_product *p = plan->product;
+    const char *from = p->b + pc * p->b_row * p->bytes;
+    if (p->n <= plan->panel && p->b_row == 1)
+        gr_transpose(p, block, from, p->n, depth, p->b_col);
+    else
+        gr_pack(p, block, from, p->n, depth, plan->panel, p->b_col, p->b_row);
 }
 
 /* sum = A * B + beta * sum over steps pc..pc+depth-1. */
@@ -115,8 +128,7 @@ static void multiply_block(const struct plan *plan, char *sum, char *a_block, ch
         gr_pack(p, a_block, p->a + pc * p->a_col * p->bytes, p->m, depth, plan->rows, p->a_row,
                 p->a_col);
     if (plan->b_packs)
-        gr_pack(p, b_block, p->b + pc * p->b_row * p->bytes, p->n, depth, u->nr, p->b_col,
-                p->b_row);
+        pack_b(plan, b_block, pc, depth);
     for (int64_t j = 0; j < p->n; j += plan->columns) {
         const int64_t n = gr_min64(plan->columns, p->n - j);
         const struct from b = b_from(plan, b_block, j, pc, depth);

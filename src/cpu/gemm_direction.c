@@ -10,10 +10,22 @@
 
 /* A multiply-add has to wait for the previous one of the same sum. */
 enum { LATENCY = 4 };
-/* Any copy of an operand at all; transposing one step of one vector; copying one element to where
- * it is contiguous; adding up the lanes of a sum and writing it; writing one element, or four side
- * by side, to a C that is written transposed; writing a vector of C. */
-enum { ANY_COPY = 40, TRANSPOSED = 5, COPIED = 2, ADDED_UP = 5, SCATTERED = 2, WRITTEN = 2 };
+/* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
+ * one vector; packing it, which is done where B is too large; a strip of A beside the transposing;
+ * copying one element to where it is contiguous; adding up the lanes of a sum and writing it;
+ * writing one element, or several side by side, to a C that is written transposed; writing a vector
+ * of C. */
+enum {
+    ANY_COPY = 40,
+    ANY_BUFFER = 1200,
+    TRANSPOSED = 4,
+    PACKED = 8,
+    ANY_STRIP = 80,
+    COPIED = 2,
+    ADDED_UP = 4,
+    SCATTERED = 2,
+    WRITTEN = 2
+};
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
  * panels. */
 enum {
@@ -40,26 +52,39 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums)
     return p->k * gr_max64(sums, LATENCY) + sums * WRITTEN;
 }
 
+/* A B that is transposed on the stack, in a buffer, or packed. */
+static int64_t transposed_b(const struct gr_product *p, int64_t wide)
+{
+    const int64_t column_bytes = p->k * p->ukr->lanes * p->bytes;
+    return (column_bytes <= GR_TRANSPOSED_STACK_BYTES ? ANY_COPY : ANY_BUFFER) +
+           p->k * wide * (column_bytes * wide <= GR_TRANSPOSED_BYTES ? TRANSPOSED : PACKED);
+}
+
 static int64_t along_rows(const struct gr_product *p)
 {
     const int64_t wide = vectors(p, p->n);
-    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : ANY_COPY + p->k * wide * TRANSPOSED);
+    return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
-/* Writing a C whose rows are contiguous from vectors along its columns: blocks of four by four
- * elements, and the others one by one. */
+/* Writing a C whose rows are contiguous from vectors along its columns: four columns of four or
+ * more rows side by side, and two that are left over; others one by one. */
 static int64_t scattered(const struct gr_product *p)
 {
-    const int64_t blocks = p->m / 4 * 4 * (p->n / 4), others = p->m * p->n - 4 * blocks;
-    return ANY_COPY + (blocks + others) * SCATTERED;
+    const int64_t left = p->n % 4, writes = p->n / 4 + (left == 2 ? 1 : left);
+    return ANY_COPY + (p->m >= 4 ? (p->m + 3) / 4 * 4 * writes : p->m * p->n) * SCATTERED;
+}
+
+/* Transposing A strip by strip. */
+static int64_t transposed_by_strips(const struct gr_product *p)
+{
+    return p->k * vectors(p, p->m) * TRANSPOSED + gr_gemm_columns_strips(p) * ANY_STRIP;
 }
 
 static int64_t along_columns(const struct gr_product *p)
 {
-    const int64_t high = vectors(p, p->m);
     if (!gr_gemm_columns_fit(p))
         return GR_GEMM_IMPOSSIBLE;
-    return multiplied(p, p->n * high) + (p->a_row == 1 ? 0 : ANY_COPY + p->k * high * TRANSPOSED) +
+    return multiplied(p, p->n * vectors(p, p->m)) + (p->a_row == 1 ? 0 : transposed_by_strips(p)) +
            (p->ldc == 1 ? 0 : scattered(p));
 }
 
@@ -93,6 +118,8 @@ enum gr_direction gr_gemm_direction_of_small(const struct gr_product *p)
     if (p->a_col == 1 && p->b_row == 1 && gr_gemm_is_few_dots(p->ukr, p->m, p->n, p->k))
         return GR_ALONG_K;
     if (p->a_row == 1 && p->b_row == 1 && gr_gemm_is_one_transposed(p->ukr, p->m, p->n, p->k))
+        return GR_ALONG_COLUMNS;
+    if (p->a_row == 1 && p->b_col == 1 && gr_gemm_is_one_tall(p->m, p->n, p->k))
         return GR_ALONG_COLUMNS;
     const int64_t rows = along_rows(p), columns = along_columns(p), k = along_k(p);
     if (rows <= columns && rows <= k)

@@ -40,11 +40,13 @@ static bool in_one_column(const struct gr_plain_gemm *g, const struct ukr *u)
 /* C' = B' A' is written transposed. */
 static bool in_one_transposed(const struct gr_plain_gemm *g, const struct ukr *u)
 {
-    if (!g->trans_a || !g->trans_b || !gr_gemm_is_one_transposed(u, g->n, g->m, g->k))
+    if (!g->trans_b || !(g->trans_a ? gr_gemm_is_one_transposed(u, g->n, g->m, g->k)
+                                    : gr_gemm_is_one_tall(g->n, g->m, g->k)))
         return false;
     const union gr_number alpha = number_of(g, g->alpha), beta = number_of(g, g->beta);
-    u->run_transposed(&(struct ukr_strided){g->m, g->n, g->k, &alpha, g->a, g->lda, 1, g->b, g->ldb,
-                                            &beta, g->c, g->ldc});
+    u->run_transposed(&(struct ukr_strided){g->m, g->n, g->k, &alpha, g->a, g->trans_a ? g->lda : 1,
+                                            g->trans_a ? 1 : g->lda, g->b, g->ldb, &beta, g->c,
+                                            g->ldc});
     return true;
 }
 

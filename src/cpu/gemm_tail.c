@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: MIT
  *
  * Along rows, these columns take as long as a whole vector. Where vectors along their columns or
- * along k take less, C is divided: the columns of whole vectors are one product, the others a
- * second one, and each takes its own path. Along columns, the blocks of k must be the same as for
+ * along k take less, C is divided: the columns of whole vectors are one product along rows, the
+ * others a second one, and each takes its own path. A large product that runs along columns is not
+ * divided, as A would be read twice. Along columns, the blocks of k must be the same as for
  * the whole product, so that the bits are those of a product with an operand packed beforehand. */
 #include "cpu/gemm_blocks.h"
 
 /* The cycles of a second product beside those of its arithmetic. A gain of less than one part in
  * SMALL_GAIN is not worth it. */
-enum { SECOND_CALL = 120, SMALL_GAIN = 16 };
-
+enum { SECOND_CALL = 250, SMALL_GAIN = 8 };
 struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int64_t n)
 {
     struct gr_product part = *p;
@@ -22,18 +22,35 @@ struct gr_product gr_gemm_columns_of(const struct gr_product *p, int64_t j, int6
     return part;
 }
 
+/* Whether the product of the last columns has the blocks of k that the whole one has. */
+static bool has_same_blocks(const struct gr_product *p, const struct gr_product *last,
+                            enum gr_direction direction)
+{
+    return direction != GR_ALONG_COLUMNS || gr_gemm_depth(last) == gr_gemm_depth(p);
+}
+
 int64_t gr_gemm_tail_columns(const struct gr_product *p)
 {
     const int64_t tail = p->n & (p->ukr->lanes - 1), whole = p->n - tail;
+    const int shift = __builtin_ctzll((unsigned long long)p->ukr->lanes); /* a power of two */
     if (tail == 0 || whole == 0 || p->m * p->k <= SECOND_CALL || p->a_panels || p->b_panels ||
-        (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k)) ||
-        gr_gemm_direction(p) != GR_ALONG_ROWS || gr_gemm_is_deep(p))
+        (p->b_col == 1 && gr_gemm_is_one_call(p->ukr, p->m, p->n, p->k)) || gr_gemm_is_deep(p))
         return 0;
+    const enum gr_direction direction = gr_gemm_direction(p);
+    if (direction == GR_ALONG_K ||
+        (direction == GR_ALONG_COLUMNS && gr_gemm_work(p) > GR_THREADS_PAY))
+        return 0;
+    const int64_t undivided = gr_gemm_cycles(p, direction);
+    const int64_t most = undivided - undivided / SMALL_GAIN;
+    if (p->m * p->k * (whole >> shift) + SECOND_CALL >= most)
+        return 0; /* whatever the last columns take */
     const struct gr_product last = gr_gemm_columns_of(p, whole, tail);
-    const enum gr_direction direction = gr_gemm_direction(&last);
-    if (direction == GR_ALONG_ROWS ||
-        (direction == GR_ALONG_COLUMNS && gr_gemm_depth(&last) != gr_gemm_depth(p)))
+    const enum gr_direction of_last = gr_gemm_direction(&last);
+    if (of_last == GR_ALONG_ROWS)
         return 0;
-    const int64_t saved = p->m * p->k - gr_gemm_cycles(&last, direction) - SECOND_CALL;
-    return saved * SMALL_GAIN > p->m * p->k * (whole / p->ukr->lanes) ? tail : 0;
+    struct gr_product first = last;
+    first.n = whole;
+    const int64_t divided =
+        gr_gemm_cycles(&first, GR_ALONG_ROWS) + gr_gemm_cycles(&last, of_last) + SECOND_CALL;
+    return divided < most && has_same_blocks(p, &last, of_last) ? tail : 0;
 }

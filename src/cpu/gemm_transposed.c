@@ -13,8 +13,9 @@
 /* A B that fits into the buffer is transposed whole, and read in place like any other. Otherwise it
  * goes through panels. A panel is 64 x 64 floats; on the stack, of which a caller may have little,
  * 16 x 80 at most. k is no longer than a block of k on the other paths, so that the bits are the
- * same. */
-enum { PANEL_BYTES = 24 << 10, STACK_BYTES = 5 << 10, MOST_STEPS = 128, LINE_BYTES = 64 };
+ * same; so many steps never are several blocks. */
+enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
+enum { SURELY_ONE_BLOCK = 128, LINE_BYTES = 64 };
 
 /* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
  */
@@ -34,9 +35,10 @@ static bool is_one_panel(const struct gr_product *p)
 
 bool gr_gemm_is_transposed(const struct gr_product *p)
 {
-    return p->b_col != 1 && p->k <= gr_min64(MOST_STEPS, p->ukr->kc) &&
-           2 * p->k * p->bytes * p->ukr->lanes <= PANEL_BYTES && !p->a_panels && !p->b_panels &&
-           (is_one_panel(p) || gr_gemm_work(p) <= GR_THREADS_PAY);
+    return p->b_col != 1 && !p->a_panels && !p->b_panels &&
+           (is_one_panel(p) || (2 * p->k * p->bytes * p->ukr->lanes <= PANEL_BYTES &&
+                                gr_gemm_work(p) <= GR_THREADS_PAY)) &&
+           (p->k <= gr_min64(SURELY_ONE_BLOCK, p->ukr->kc) || p->k <= gr_gemm_depth(p));
 }
 
 /* Divides the columns into parts of equally many vectors, `most` columns at most. */

@@ -50,7 +50,7 @@ static int64_t column_parts(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     const int64_t step_bytes = p->k * p->bytes;
-    if (step_bytes * p->n <= WIDE_BYTES)
+    if (step_bytes * p->n <= WIDE_BYTES || p->m == 1)
         return 1;
     return parts_of(p->n, step_bytes * u->strided_cols <= WIDE_BYTES ? u->strided_cols : u->nr);
 }

@@ -15,6 +15,8 @@ static const struct gr_isa_functions functions = {
     .pack_f64 = gr_pack_f64_avx2,
     .pack_bf16 = gr_pack_bf16_avx2,
     .pack_short = &gr_short_packing_portable,
+    .transpose_f32 = gr_transpose_f32_avx2,
+    .transpose_f64 = gr_transpose_f64_avx2,
     .finish = finish,
 };
 

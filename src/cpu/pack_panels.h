@@ -78,9 +78,15 @@ static void NAME(copy_panel)(T *panel, const T *source, int64_t lanes, int64_t d
 
 static void NAME(repeat_last)(T *panel, int64_t lanes, int64_t depth, int64_t width)
 {
-    for (int64_t p = 0; lanes < width && p < depth; p++, panel += width)
-        for (int64_t i = lanes; i < width; i++)
-            panel[i] = panel[lanes - 1];
+    typedef T several __attribute__((vector_size(SIDE * sizeof(T)), aligned(sizeof(T)), may_alias));
+    for (int64_t p = 0; lanes < width && p < depth; p++, panel += width) {
+        const T last = panel[lanes - 1];
+        int64_t i = lanes;
+        for (; i + SIDE <= width; i += SIDE)
+            *(several *)(void *)(panel + i) = last - (several){0};
+        for (; i < width; i++)
+            panel[i] = last;
+    }
 }
 
 /* Transposes steps p..end-1 of one lane: what the squares leave over. */
@@ -91,22 +97,32 @@ PACK_INLINE void NAME(transpose_lane)(T *lane, const T *source, int64_t p, int64
         lane[p * width] = source[p];
 }
 
+/* One cache line of steps of lanes i..i+SIDE-1. */
+PACK_INLINE void NAME(transpose_squares)(T *panel, const T *source, const T *next, int64_t i,
+                                         int64_t width, int64_t lane_stride)
+{
+    for (int64_t r = i; r < i + SIDE; r++)
+        __builtin_prefetch(next + r * lane_stride, 0, 2);
+    for (int p = 0; p < PACK_LINE / (int)sizeof(T); p += SIDE)
+        TRANSPOSE(panel + p * width + i, width, source + i * lane_stride + p, lane_stride);
+}
+
 /* Transposes one cache line of steps of all lanes before the next line: lines a power of two apart
- * would otherwise evict one another from L1. */
+ * would otherwise evict one another from L1. The last lanes, if they are half a square or more, are
+ * transposed together with some before them, for the second time. */
 PACK_INLINE void NAME(transpose_line)(T *panel, const T *source, const T *next, int64_t lanes,
                                       int64_t width, int64_t lane_stride)
 {
-    enum { STEPS = PACK_LINE / sizeof(T) };
-    int64_t i = 0;
-    for (; i + SIDE <= lanes; i += SIDE) {
-        for (int64_t r = i; r < i + SIDE; r++)
-            __builtin_prefetch(next + r * lane_stride, 0, 2);
-        for (int p = 0; p < STEPS; p += SIDE)
-            TRANSPOSE(panel + p * width + i, width, source + i * lane_stride + p, lane_stride);
+    const int64_t whole = lanes / SIDE * SIDE, left = lanes - whole;
+    for (int64_t i = 0; i < whole; i += SIDE)
+        NAME(transpose_squares)(panel, source, next, i, width, lane_stride);
+    if (whole > 0 && left >= SIDE / 2) {
+        NAME(transpose_squares)(panel, source, next, lanes - SIDE, width, lane_stride);
+        return;
     }
-    for (; i < lanes; i++) {
+    for (int64_t i = whole; i < lanes; i++) {
         __builtin_prefetch(next + i * lane_stride, 0, 2);
-        NAME(transpose_lane)(panel + i, source + i * lane_stride, 0, STEPS, width);
+        NAME(transpose_lane)(panel + i, source + i * lane_stride, 0, PACK_LINE / sizeof(T), width);
     }
 }
 
@@ -119,6 +135,11 @@ PACK_INLINE void NAME(transpose_panel)(T *panel, const T *source, int64_t lanes,
         const T *next =
             ahead < depth ? source + ahead : source + width * lane_stride + (ahead - depth);
         NAME(transpose_line)(panel + p * width, source + p, next, lanes, width, lane_stride);
+    }
+    if (whole > 0 && depth - whole >= line / 4) { /* with some of the steps before, again */
+        const int64_t p = depth - line;
+        NAME(transpose_line)(panel + p * width, source + p, source + p, lanes, width, lane_stride);
+        return;
     }
     for (int64_t i = 0; i < lanes; i++)
         NAME(transpose_lane)(panel + i, source + i * lane_stride, whole, depth, width);

@@ -18,5 +18,7 @@ typedef void gr_transpose_f64_fn(double *panel, const double *source, int64_t la
 /* The versions of the instruction sets (cpu/isa.h). */
 gr_transpose_f32_fn gr_transpose_f32_avx512;
 gr_transpose_f64_fn gr_transpose_f64_avx512;
+gr_transpose_f32_fn gr_transpose_f32_avx2;
+gr_transpose_f64_fn gr_transpose_f64_avx2;
 
 #endif
