@@ -168,13 +168,16 @@ enum where { PANELS, NEAR, FAR, STREAMED, PACKING };
  * are not whole cache lines, half of it. */
 enum { NEAR_BYTES = 96 << 10 };
 
-/* From L2 into L1, or from memory into L2. */
-INLINE void prefetch_b(const char *at, enum where where)
+/* From L2 into L1, or from memory into L2. A vector that is not at the start of a cache line ends
+ * in the next one. That is what is prefetched: the line before it was the last one of the tile to
+ * the left, and is in the cache. */
+INLINE void prefetch_b(const char *vector, enum where where)
 {
+    const char *last = vector + sizeof(V) - 1;
     if (where == FAR)
-        __builtin_prefetch(at, 0, 3);
+        __builtin_prefetch(last, 0, 3);
     else
-        __builtin_prefetch(at, 0, 2);
+        __builtin_prefetch(last, 0, 2);
 }
 
 /* Adds up the sums of `count` steps. Rows of A that are apart are addressed from one base for
