@@ -91,10 +91,11 @@ struct ukr_strided {
 };
 typedef void ukr_strided_fn(const struct ukr_strided *product);
 
-/* The same for up to mr rows and a B that is read once, from memory: n is any number of columns. k
- * is at most UKR_THIN_STEPS with up to UKR_THIN_FEW rows, and at most UKR_THIN_DEPTH with more; in
- * that case each column of A is contiguous: a_row is 1, a_step m. */
-enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 256 };
+/* The same for up to mr rows and a B that is read once: n is any number of columns. With k up to
+ * UKR_THIN_STEPS, B is read along its rows, which is for a B in memory. With more than UKR_THIN_FEW
+ * rows, k is up to UKR_THIN_DEPTH, and B is read down, a tile's width at a time; each column of A
+ * is contiguous then: a_row is 1, a_step m. */
+enum { UKR_THIN_FEW = 2, UKR_THIN_STEPS = 8, UKR_THIN_DEPTH = 128 };
 
 /* A whole tile, mr x nr, of operands in place, as of run_strided, which also packs B into `panel`:
  *

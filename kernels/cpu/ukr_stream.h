@@ -3,13 +3,12 @@
  *
  * It is included after ukr_tile.h, and gives `thin` and `packing`, functions of a struct ukr
  * (ukr.h), for all instruction sets. A core reaches the full speed of memory only if loads are
- * requested some 100 nanoseconds ahead. How depends on the number of rows of A:
+ * requested some 100 nanoseconds ahead. B is read
  *
- *     one or two    reads along some rows of B at a time. The sums of a tile take so little time
- *                   that loads run ahead by themselves; the loop over tiles is in here, so that
- *                   nothing stops them.
- *     more          reads down B, a tile's width at a time, and prefetches the elements
- *                   STREAM_AHEAD rows further, and after the last row those of the next tile.
+ *     along     some rows of B at a time, from end to end, as the hardware's prefetchers follow
+ * them. The loop over tiles is in here, so that nothing stops the loads from running ahead. down a
+ * tile's width at a time, so that sums stay in registers; the elements STREAM_AHEAD rows further
+ * are prefetched, and after the last row those of the next tile.
  *
  * Where many rows of A follow, the first of them also store B as a packed panel. A tile spends its
  * time multiplying, so additional loads and stores cost little, while packing on its own takes a
@@ -31,8 +30,7 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
 {
     V sum[ROWS_MOST][WIDEST];
     clear(m, nv, sum);
-    UNROLLED(p, THIN_STEPS)
-    {
+    for (int p = 0; p < THIN_STEPS; p++) {
         V bv[WIDEST];
         UNROLLED(v, nv)
         {
@@ -51,8 +49,9 @@ INLINE void along_tile(int m, int nv, const T *alpha, const T *a, const T *b, in
 
 /* Whole tiles along THIN_STEPS rows of B; returns their number of columns. Beyond the end of the
  * rows, which may be another thread's columns, the next rows are prefetched. */
-INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int64_t a_row,
-                     int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c, int64_t ldc)
+INLINE int64_t along_with(int m, bool add, int64_t n, const T *alpha, const T *a, int64_t a_row,
+                          int64_t a_step, const T *b, int64_t b_step, const T *beta, T *c,
+                          int64_t ldc)
 {
     T transposed[THIN_STEPS * MR];
     turn(m, THIN_STEPS, a, a_row, a_step, transposed);
@@ -63,6 +62,14 @@ INLINE int64_t along(int m, bool add, int64_t n, const T *alpha, const T *a, int
                    ALONG_AHEAD_BYTES + (j + ALONG_AHEAD < n ? 0 : next_rows), add, beta, c + j,
                    ldc);
     return j;
+}
+
+INLINE int64_t along(int m, int64_t n, const T *alpha, const T *a, int64_t a_row, int64_t a_step,
+                     const T *b, int64_t b_step, const T *beta, T *c, int64_t ldc)
+{
+    if (*beta != 0)
+        return along_with(m, true, n, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
+    return along_with(m, false, n, alpha, a, a_row, a_step, b, b_step, beta, c, ldc);
 }
 
 /* What a tile prefetches of B: rows further down, and in the last ones `next`. */
@@ -114,23 +121,18 @@ INLINE int64_t thin_tiles(const struct ukr_strided *p)
     const T *alpha = p->alpha, *a = p->a, *b = p->b, *beta = p->beta;
     T *c = p->c;
     const int64_t m = p->m, n = p->n, k = p->k;
-#define ALONG(rows, add)                                                                           \
-    along(rows, add, n, alpha, a, p->a_row, p->a_step, b, p->b_step, beta, c, p->ldc)
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
-        if (i <= MR)                                                                               \
+        if (i <= MR && k == THIN_STEPS)                                                            \
+            return along(i <= MR ? i : 1, n, alpha, a, p->a_row, p->a_step, b, p->b_step, beta, c, \
+                         p->ldc);                                                                  \
+        if (i <= MR && i > UKR_THIN_FEW && k > THIN_STEPS)                                         \
             return down_all(i <= MR ? i : 1, n, k, alpha, a, b, p->b_step, beta, c, p->ldc);       \
         break;
-    if (m <= UKR_THIN_FEW && k == THIN_STEPS && *beta == 0)
-        return m == 1 ? ALONG(1, false) : ALONG(2, false);
-    if (m <= UKR_THIN_FEW && k == THIN_STEPS)
-        return m == 1 ? ALONG(1, true) : ALONG(2, true);
-    if (m > UKR_THIN_FEW)
-        switch (m) {
-            ALL_ROWS
-        }
+    switch (m) {
+        ALL_ROWS
+    }
 #undef ROWS
-#undef ALONG
     return 0;
 }
 

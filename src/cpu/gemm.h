@@ -215,6 +215,13 @@ bool gr_gemm_is_small(const struct gr_product *product);
 /* The number of steps of k whose sum is added to C at a time, on every path but that of
  * gemm_deep.c. */
 int64_t gr_gemm_depth(const struct gr_product *product);
+/* For few rows of C and a B that comes from memory: the steps of a part of k. The sum of a part is
+ * computed apart, as if it were a product of its own, and then added to C. Otherwise k. */
+int64_t gr_gemm_part_steps(const struct gr_product *product);
+/* C = beta * C + sum, m x n, without the epilogue; `ld` elements from one row of `sum` to the next.
+ */
+void gr_gemm_add(const struct gr_product *product, const union gr_number *beta, char *c,
+                 int64_t ldc, const char *sum, int64_t ld, int64_t m, int64_t n);
 /* Whether the panels of B are wide enough to be read from memory one at a time. Otherwise several
  * adjacent ones are read together. */
 bool gr_gemm_has_wide_panels(const struct gr_product *product);

@@ -91,6 +91,28 @@ static inline void gr_transpose(const struct gr_product *p, char *panel, const c
         gr_pack(p, panel, source, lanes, depth, gr_whole_vectors(p, lanes), stride, 1);
 }
 
+/* The first element of a tile's operand, and the distances between its elements. */
+struct gr_from {
+    const char *at;
+    int64_t lane, step;
+};
+
+/* Row i of A, and those after it, from step pc on: in place, or in a panel that was packed
+ * beforehand, of which it is the first row. */
+static inline struct gr_from gr_a_from(const struct gr_product *p, int64_t i, int64_t pc)
+{
+    const int64_t mr = p->ukr->mr;
+    if (p->a_panels)
+        return (struct gr_from){p->a_panels + (i * p->k + pc * mr) * p->bytes, 1, mr};
+    return (struct gr_from){p->a + (i * p->a_row + pc * p->a_col) * p->bytes, p->a_row, p->a_col};
+}
+
+/* The rows of a tile where there are few: equal parts of them, or the panels. */
+static inline int64_t gr_few_rows(const struct gr_product *p)
+{
+    return p->a_panels ? p->ukr->mr : gr_even_part(p->m, p->ukr->mr);
+}
+
 /* Runs the body for each tile, on a team or, if that is null, on the caller alone. */
 static inline void gr_for_all(struct gr_team *team, int64_t tiles,
                               void (*body)(void *context, int64_t tile, int thread), void *context)

@@ -30,12 +30,6 @@ struct plan {
     int64_t sum_bytes, a_bytes, b_bytes; /* of a part; of a thread */
 };
 
-/* The first element of a tile's operand, and the distances between its elements. */
-struct from {
-    const char *at;
-    int64_t lane, step;
-};
-
 bool gr_gemm_is_deep(const struct gr_product *p)
 {
     const int64_t side = gr_max64(p->m, p->n);
@@ -84,27 +78,25 @@ int64_t gr_gemm_deep_tasks(const struct gr_product *p)
     return plan_of(p).parts;
 }
 
-static struct from a_from(const struct plan *plan, const char *block, int64_t i, int64_t pc,
-                          int64_t depth)
+static struct gr_from a_from(const struct plan *plan, const char *block, int64_t i, int64_t pc,
+                             int64_t depth)
 {
     const struct gr_product *p = plan->product;
     if (plan->a_packs)
-        return (struct from){block + i * depth * p->bytes, 1, plan->rows};
-    if (p->a_panels)
-        return (struct from){p->a_panels + (i * p->k + pc * plan->rows) * p->bytes, 1, plan->rows};
-    return (struct from){p->a + (i * p->a_row + pc * p->a_col) * p->bytes, p->a_row, p->a_col};
+        return (struct gr_from){block + i * depth * p->bytes, 1, plan->rows};
+    return gr_a_from(p, i, pc);
 }
 
-static struct from b_from(const struct plan *plan, const char *block, int64_t j, int64_t pc,
-                          int64_t depth)
+static struct gr_from b_from(const struct plan *plan, const char *block, int64_t j, int64_t pc,
+                             int64_t depth)
 {
     const struct gr_product *p = plan->product;
     const int64_t nr = plan->panel;
     if (plan->b_packs)
-        return (struct from){block + j * depth * p->bytes, 1, nr};
+        return (struct gr_from){block + j * depth * p->bytes, 1, nr};
     if (p->b_panels)
-        return (struct from){p->b_panels + (j * p->k + pc * nr) * p->bytes, 1, nr};
-    return (struct from){p->b + (pc * p->b_row + j) * p->bytes, 1, p->b_row};
+        return (struct gr_from){p->b_panels + (j * p->k + pc * nr) * p->bytes, 1, nr};
+    return (struct gr_from){p->b + (pc * p->b_row + j) * p->bytes, 1, p->b_row};
 }
 
 /* One panel is transposed like any small operand. */
@@ -131,9 +123,9 @@ static void multiply_block(const struct plan *plan, char *sum, char *a_block, ch
         pack_b(plan, b_block, pc, depth);
     for (int64_t j = 0; j < p->n; j += plan->columns) {
         const int64_t n = gr_min64(plan->columns, p->n - j);
-        const struct from b = b_from(plan, b_block, j, pc, depth);
+        const struct gr_from b = b_from(plan, b_block, j, pc, depth);
         for (int64_t i = 0; i < p->m; i += plan->rows) {
-            const struct from a = a_from(plan, a_block, i, pc, depth);
+            const struct gr_from a = a_from(plan, a_block, i, pc, depth);
             u->run_strided(&(struct ukr_strided){gr_min64(plan->rows, p->m - i), n, depth,
                                                  &p->alpha, a.at, a.lane, a.step, b.at, b.step,
                                                  beta, sum + (i * p->n + j) * p->bytes, p->n});
@@ -154,26 +146,15 @@ static void multiply_part(void *context, int64_t part, int thread)
                        pc, gr_min64(plan->kc, end - pc), pc == begin ? &zero : &one);
 }
 
-/* The two functions differ only in T. */
-#define DEFINE_ADD_UP(T, name)                                                                     \
-    static void add_up_##name(const struct plan *plan, T beta)                                     \
-    {                                                                                              \
-        const struct gr_product *p = plan->product;                                                \
-        for (int64_t part = 1; part < plan->parts; part++) {                                       \
-            T *all = (T *)plan->sums;                                                              \
-            const T *sum = (const T *)(plan->sums + part * plan->sum_bytes);                       \
-            for (int64_t x = 0; x < p->m * p->n; x++)                                              \
-                all[x] += sum[x];                                                                  \
-        }                                                                                          \
-        for (int64_t i = 0; i < p->m; i++) {                                                       \
-            const T *all = (const T *)plan->sums + i * p->n;                                       \
-            T *c = (T *)p->c + i * p->ldc;                                                         \
-            for (int64_t j = 0; j < p->n; j++)                                                     \
-                c[j] = beta == 0 ? all[j] : beta * c[j] + all[j];                                  \
-        }                                                                                          \
-    }
-DEFINE_ADD_UP(float, f32)
-DEFINE_ADD_UP(double, f64)
+static void add_up(const struct plan *plan)
+{
+    const struct gr_product *p = plan->product;
+    const union gr_number one = gr_gemm_one(p);
+    for (int64_t part = 1; part < plan->parts; part++)
+        gr_gemm_add(p, &one, plan->sums, p->n, plan->sums + part * plan->sum_bytes, p->n, p->m,
+                    p->n);
+    gr_gemm_add(p, &p->beta, p->c, p->ldc, plan->sums, p->n, p->m, p->n);
+}
 
 bool gr_gemm_deep(const struct gr_product *p, struct gr_workspace *workspace)
 {
@@ -184,10 +165,7 @@ bool gr_gemm_deep(const struct gr_product *p, struct gr_workspace *workspace)
     plan.sums = workspace->buffer;
     plan.blocks = plan.sums + plan.parts * plan.sum_bytes;
     gr_for_all(workspace->team, plan.parts, multiply_part, &plan);
-    if (p->bytes == 4)
-        add_up_f32(&plan, p->beta.f32);
-    else
-        add_up_f64(&plan, p->beta.f64);
+    add_up(&plan);
     if (p->finishes)
         gr_gemm_finish(p, p->c, p->ldc, 0, p->m, 0, p->n);
     return true;

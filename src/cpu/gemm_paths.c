@@ -14,8 +14,13 @@ static const double SMALL = GR_THREADS_PAY;
  * without packing, too. That the rows of B are not whole cache lines, so that nearly every load of
  * a vector touches two, costs less than a copy. */
 static const double MIDDLING = 384.0 * 384.0 * 384.0, MIDDLING_BOTH = 512.0 * 512.0 * 512.0;
-/* The size of a B that stays in L2. */
-enum { MIDDLING_BYTES = 640 << 10, MIDDLING_BOTH_BYTES = 1 << 20 };
+/* The size of a B that stays in L2; and of a C that does. Beside a packed A, a panel of B is
+ * multiplied by all rows, and C is read and written a tile's width at a time: only tiles of packed
+ * operands prefetch it then. */
+enum { MIDDLING_BYTES = 640 << 10, MIDDLING_C_BYTES = 1 << 20 };
+/* Up to 200^3, one block of all steps of k is faster than several whose B is packed, if B stays in
+ * L2. */
+static const double ONE_BLOCK = 200.0 * 200.0 * 200.0;
 /* Rows whose distance is a multiple of this share so few sets of L1 that the rows of a tile evict
  * one another. */
 enum { CONFLICTING_BYTES = 2048 };
@@ -46,20 +51,59 @@ static bool is_thin(const struct gr_product *p)
            (p->n * p->bytes >= LONG_ROW_BYTES || !gr_gemm_is_deep(p));
 }
 
-/* One block of A takes a quarter of an L2 of 1 MB; and B is large enough for this path. */
-enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512 };
-enum { ROWS_STEP_BYTES = 2048, ROWS_STEP_BYTES_ALONG = 1024 };
+/* A B of this size comes from memory, and is read fastest in the order in which it lies there: the
+ * hardware's prefetchers do not follow a tile's width down its rows. */
+enum { FROM_MEMORY_BYTES = 32 << 20 };
+
+static bool is_from_memory(const struct gr_product *p)
+{
+    return p->n * p->bytes >= LONG_ROW_BYTES &&
+           gr_gemm_work(p) >= (double)(FROM_MEMORY_BYTES / p->bytes) * (double)p->m;
+}
+
+/* So that threads read whole rows, k is divided into parts, each with a sum of its own, m x n: at
+ * most so many, each of so many steps for a row of A, as adding up must take little time beside
+ * reading B, and not so many that the sums are large. */
+enum { MOST_PARTS = 64, LEAST_PART_STEPS = 32, MOST_SUM_BYTES = 16 << 20 };
+
+int64_t gr_gemm_part_steps(const struct gr_product *p)
+{
+    if (!is_thin(p) || !is_from_memory(p))
+        return p->k;
+    const int64_t most =
+        gr_min64(p->k / (LEAST_PART_STEPS * p->m), MOST_SUM_BYTES / (p->m * p->n * p->bytes));
+    const int64_t steps = gr_cdiv(p->k, gr_max64(1, gr_min64(MOST_PARTS, most)));
+    return gr_cdiv(steps, UKR_THIN_STEPS) * UKR_THIN_STEPS;
+}
+
+static int64_t thin_depth(const struct gr_product *p)
+{
+    const bool down = gr_gemm_has_wide_panels(p) && p->m > UKR_THIN_FEW && !is_from_memory(p);
+    return down || p->n * p->bytes < LONG_ROW_BYTES ? gr_even_part(p->k, UKR_THIN_DEPTH)
+                                                    : UKR_THIN_STEPS;
+}
+
+/* One block of A takes a quarter of an L2 of 1 MB; and B is large enough for this path. The more
+ * rows, the more steps at a time; but each step is another page of B. */
+enum { ROWS_BLOCK_BYTES = 256 << 10, ROWS_LEAST_COLUMNS = 512, ROWS_FEW = 32 };
+enum { ROWS_STEP_BYTES = 1024, ROWS_STEP_BYTES_FEW = 512 };
 
 static int64_t rows_depth(const struct gr_product *p)
 {
-    const int64_t most = gr_gemm_has_wide_panels(p) ? ROWS_STEP_BYTES : ROWS_STEP_BYTES_ALONG;
-    return gr_even_part(p->k, most / p->bytes);
+    const bool few = gr_gemm_has_wide_panels(p) && p->m <= ROWS_FEW;
+    return gr_even_part(p->k, (few ? ROWS_STEP_BYTES_FEW : ROWS_STEP_BYTES) / p->bytes);
 }
 
 static bool is_rows(const struct gr_product *p)
 {
     return p->n >= ROWS_LEAST_COLUMNS && p->m * rows_depth(p) * p->bytes <= ROWS_BLOCK_BYTES &&
            p->m * 4 <= p->n;
+}
+
+static bool is_one_block(const struct gr_product *p)
+{
+    return p->b_col == 1 && gr_gemm_work(p) <= ONE_BLOCK &&
+           p->k * p->n * p->bytes <= MIDDLING_BYTES;
 }
 
 int64_t gr_gemm_depth(const struct gr_product *p)
@@ -69,10 +113,9 @@ int64_t gr_gemm_depth(const struct gr_product *p)
     if (gr_gemm_is_small(p))
         return p->k;
     if (is_thin(p))
-        return p->n * p->bytes < LONG_ROW_BYTES ||
-                       (gr_gemm_has_wide_panels(p) && p->m > UKR_THIN_FEW)
-                   ? gr_even_part(p->k, UKR_THIN_DEPTH)
-                   : UKR_THIN_STEPS;
+        return thin_depth(p);
+    if (is_one_block(p))
+        return p->k;
     if (is_rows(p))
         return rows_depth(p);
     return gr_even_part(p->k, p->ukr->kc);
@@ -83,15 +126,15 @@ static bool conflicts(const struct gr_product *p, int64_t stride)
     return stride * p->bytes % CONFLICTING_BYTES == 0;
 }
 
-static bool b_usable_unpacked(const struct gr_product *p, double most, int64_t most_bytes)
+static bool b_usable_unpacked(const struct gr_product *p, double most)
 {
     return p->b_col == 1 && p->k <= gr_gemm_depth(p) && gr_gemm_work(p) <= most &&
-           p->k * p->n * p->bytes <= most_bytes && !conflicts(p, p->b_row);
+           p->k * p->n * p->bytes <= MIDDLING_BYTES && !conflicts(p, p->b_row);
 }
 
 bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
 {
-    return b_usable_unpacked(p, MIDDLING, MIDDLING_BYTES);
+    return b_usable_unpacked(p, MIDDLING) && p->m * p->n * p->bytes <= MIDDLING_C_BYTES;
 }
 
 /* Where the columns of A are contiguous, each step of k touches another cache line for the few
@@ -128,7 +171,8 @@ static const struct path {
                        "the columns of B are not contiguous, as the micro-kernel requires, "
                        "until they are packed"};
 
-/* With so few rows, a B that was packed beforehand is read from end to end. */
+/* With so few rows, a B that was packed beforehand is read from end to end. An A that was packed,
+ * too, makes a difference only where the bits depend on parts of k. */
 enum { STREAMED_ROWS = 16 };
 
 static const struct path *path_of(const struct gr_product *p)
@@ -140,13 +184,16 @@ static const struct path *path_of(const struct gr_product *p)
         return direction == GR_ALONG_K ? &dots : &columns;
     if (!few && gr_gemm_is_deep(p))
         return &deep;
-    if (before)
-        return p->b_panels && !p->a_panels && p->m <= STREAMED_ROWS ? &streamed : &packed_before;
+    const bool parts = gr_gemm_part_steps(p) < p->k;
+    if (p->b_panels && p->m <= STREAMED_ROWS && (parts || !p->a_panels))
+        return &streamed;
+    if (before && !parts)
+        return &packed_before;
     if (few)
         return gr_gemm_is_small(p) ? &unpacked : &thin;
     if (gr_gemm_is_transposed(p))
         return &transposed;
-    if (b_usable_unpacked(p, MIDDLING_BOTH, MIDDLING_BOTH_BYTES) && a_usable_unpacked(p))
+    if (b_usable_unpacked(p, MIDDLING_BOTH) && a_usable_unpacked(p))
         return &unpacked;
     if (is_rows(p))
         return &rows;

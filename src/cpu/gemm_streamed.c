@@ -1,9 +1,10 @@
 /* gemm_streamed.c: for few rows of C and a B that was packed beforehand: each panel of B is read
  * once, from end to end, while its tile of C stays in L1. SPDX-License-Identifier: MIT
  *
- *     for jr in steps of nr      a task: some of the panels of B
- *       for pc in steps of kc    the same blocks of k as without packing, and so the same bits
- *         for ir in steps of mr  rows of A in place */
+ *     for jr in steps of nr        a task: some of the panels of B
+ *       for parts of k             the same parts, and blocks, as without packing, and so the
+ *         for pc in steps of kc    same bits
+ *           for ir in steps of mr  rows of A, in place or packed beforehand too */
 #include "cpu/gemm_blocks.h"
 
 struct cut {
@@ -11,25 +12,43 @@ struct cut {
     int64_t panels, parts; /* panels of nr columns; tasks that share them */
 };
 
+enum { MOST_TILE_BYTES = 16 * 192 };
+
+/* Steps begin..end-1 of a panel of n columns, whose first step is at `b`. */
+static void multiply_part(const struct gr_product *p, const char *b, int64_t n, int64_t begin,
+                          int64_t end, const union gr_number *beta, char *c, int64_t ldc)
+{
+    const struct ukr *u = p->ukr;
+    const int64_t kc = gr_gemm_depth(p), rows = gr_few_rows(p);
+    const union gr_number one = gr_gemm_one(p);
+    for (int64_t pc = begin; pc < end; pc += kc)
+        for (int64_t i = 0; i < p->m; i += rows) {
+            const struct gr_from a = gr_a_from(p, i, pc);
+            u->run_strided(&(struct ukr_strided){
+                gr_min64(rows, p->m - i), n, gr_min64(kc, end - pc), &p->alpha, a.at, a.lane,
+                a.step, b + pc * u->nr * p->bytes, u->nr, pc == begin ? beta : &one,
+                c + i * ldc * p->bytes, ldc});
+        }
+}
+
 static void multiply_panel(const struct gr_product *p, int64_t panel)
 {
     const struct ukr *u = p->ukr;
     const int64_t j = panel * u->nr, n = gr_min64(u->nr, p->n - j);
-    const int64_t kc = gr_gemm_depth(p), rows = gr_even_part(p->m, u->mr);
+    const int64_t steps = gr_gemm_part_steps(p);
     const char *b = p->b_panels + panel * u->nr * p->k * p->bytes;
-    const union gr_number one = gr_gemm_one(p);
-    for (int64_t pc = 0; pc < p->k; pc += kc) {
-        const int64_t depth = gr_min64(kc, p->k - pc);
-        for (int64_t i = 0; i < p->m; i += rows) {
-            const int64_t m = gr_min64(rows, p->m - i);
-            char *c = p->c + (i * p->ldc + j) * p->bytes;
-            u->run_strided(&(struct ukr_strided){
-                m, n, depth, &p->alpha, p->a + (i * p->a_row + pc * p->a_col) * p->bytes, p->a_row,
-                p->a_col, b + pc * u->nr * p->bytes, u->nr, pc == 0 ? &p->beta : &one, c, p->ldc});
-            if (p->finishes && pc + depth == p->k)
-                gr_gemm_finish(p, c, p->ldc, i, m, j, n);
+    char *c = p->c + j * p->bytes;
+    const union gr_number zero = {0}, one = gr_gemm_one(p);
+    if (steps >= p->k)
+        multiply_part(p, b, n, 0, p->k, &p->beta, c, p->ldc);
+    else
+        for (int64_t begin = 0; begin < p->k; begin += steps) {
+            _Alignas(GR_BLOCK_ALIGNMENT) char sum[MOST_TILE_BYTES];
+            multiply_part(p, b, n, begin, gr_min64(p->k, begin + steps), &zero, sum, u->nr);
+            gr_gemm_add(p, begin == 0 ? &p->beta : &one, c, p->ldc, sum, u->nr, p->m, n);
         }
-    }
+    if (p->finishes)
+        gr_gemm_finish(p, c, p->ldc, 0, p->m, j, n);
 }
 
 static void multiply_panels(void *context, int64_t task, int thread)

@@ -165,6 +165,17 @@ static void shapes(void **state)
                 compare(kind, v, size[s], &rng);
 }
 
+/* Few rows of C and a B of more than 32 MB: k is divided into parts, whatever the threads. */
+static void from_memory(void **state)
+{
+    (void)state;
+    static const int64_t size[][3] = {{1, 4100, 2053}, {3, 2900, 3001}, {9, 4099, 2051}};
+    struct gr_rng rng = {25};
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t s = 0; s < sizeof size / sizeof *size; s += VARIANTS / 2)
+            compare(kind, 0, size[s], &rng);
+}
+
 /* The shortest way of a small product alone, and the usual one in a batch, with the least leading
  * dimensions and with others. */
 static void short_ways(void **state)
@@ -248,6 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
+        cmocka_unit_test(from_memory),
         cmocka_unit_test(short_ways),
         cmocka_unit_test(leading_dimensions),
         cmocka_unit_test(batches),

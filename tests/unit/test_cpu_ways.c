@@ -41,6 +41,7 @@ static const struct way ways[] = {
     {"packed", 103, 199, 611, 3, NONE},     {"streamed", 9, 490, 1003, 0, PACK_B},
     {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 101, 907, 0, PACK_B},
     {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
+    {"thin", 2, 4100, 2053, 0, NONE},       {"streamed", 5, 4100, 2053, 0, PACK_B},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
