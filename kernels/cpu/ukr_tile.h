@@ -374,8 +374,12 @@ INLINE void tiles(int m, int nv, enum width width, const struct ukr_strided *p, 
     }
 }
 
+/* A C of up to this size is in L2. One larger than the second size comes from memory, and what is
+ * written is prefetched so far ahead. */
+enum { NEAR_C_BYTES = 1 << 20, FAR_C_BYTES = 16 << 20, C_AHEAD = 512 / sizeof(T) };
+
 /* `count` tiles of m rows, all rows there are, and the widest width, side by side. */
-INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count)
+INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count, bool far_c)
 {
     const T *alpha = p->alpha, *beta = p->beta, *b = p->b;
     T *c = p->c;
@@ -383,6 +387,9 @@ INLINE void tiles_beside(int m, const struct ukr_strided *p, int64_t count)
     for (; count > 0; count--, b += STRIDED_COLS, c += STRIDED_COLS) {
         V sum[ROWS_MOST][WIDEST];
         const T *a_at = p->a, *b_at = b;
+        if (far_c)
+            for (int i = 0; i < m; i++)
+                prefetch_row(STRIDED_COLS, c + i * p->ldc + C_AHEAD);
         clear(m, WIDEST, sum);
         multiply(m, WIDEST, sum, false, NEAR, tail_of(LANES), STRIDED_COLS, p->k, &a_at, p->a_row,
                  p->a_step, &b_at, p->b_step, &ahead);
@@ -472,12 +479,12 @@ INLINE struct ukr_strided columns_of(const struct ukr_strided *p, int64_t j, int
 }
 
 /* As many whole tiles side by side as there are; returns their number of columns. */
-INLINE int64_t beside(const struct ukr_strided *p)
+INLINE int64_t beside(const struct ukr_strided *p, bool far_c)
 {
     const int64_t count = p->n / STRIDED_COLS;
 #define ROWS(i)                                                                                    \
     case i:                                                                                        \
-        tiles_beside(i <= ROWS_OF(WIDEST) ? i : 1, p, count);                                      \
+        tiles_beside(i <= ROWS_OF(WIDEST) ? i : 1, p, count, far_c);                               \
         break;
     switch (p->m) {
         ALL_ROWS
@@ -546,24 +553,23 @@ static void column_by_column(const struct ukr_strided *p, int64_t j)
 static void row_by_row(const struct ukr_strided *p)
 {
     const struct rows_cut cut = cut_rows(p->m, ROWS_OF(WIDEST));
+    const bool far_c = p->m * p->n > FAR_C_BYTES / (int64_t)sizeof(T);
     struct ukr_strided part = *p;
     for (int64_t i = 0, tile = 0; i < p->m; i += part.m, tile++) {
         part.m = cut.rows - (tile >= cut.tall);
         part.a = (const T *)p->a + i * p->a_row;
         part.c = (T *)p->c + i * p->ldc;
-        column_by_column(&part, beside(&part));
+        column_by_column(&part, beside(&part, far_c));
     }
 }
 
-/* More columns than a tile has. A C of this size is in L2. */
-enum { NEAR_C_BYTES = 1 << 20 };
-
+/* More columns than a tile has. */
 static __attribute__((noinline)) void wide(const struct ukr_strided *p)
 {
     if (p->m == 1 && p->n >= BROAD_COLS)
         column_by_column(p, broad(p, is_far(p) && p->k > STREAMS));
     else if (p->m <= ROWS_OF(WIDEST))
-        column_by_column(p, beside(p));
+        column_by_column(p, beside(p, false));
     else if (p->m * p->n <= NEAR_C_BYTES / (int64_t)sizeof(T))
         column_by_column(p, 0);
     else

@@ -139,15 +139,16 @@ bool gr_gemm_b_usable_unpacked(const struct gr_product *p)
 
 /* Where the columns of A are contiguous, each step of k touches another cache line for the few
  * rows of a tile. Lines 1024 bytes apart share so few sets of L1 that they come from L2 for each
- * tile, which is acceptable for a short k. */
-enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128 };
+ * tile, which is acceptable for a short k; so few steps have lines enough wherever they are. */
+enum { APART_BYTES = CONFLICTING_BYTES / 2, APART_STEPS = 128, FEW_STEPS = 32 };
 
 static bool a_usable_unpacked(const struct gr_product *p)
 {
     if (p->a_col == 1)
         return !conflicts(p, p->a_row);
     const int64_t apart = p->a_col * p->bytes;
-    return apart < APART_BYTES || (apart == APART_BYTES && p->k <= APART_STEPS);
+    return apart < APART_BYTES || (apart == APART_BYTES && p->k <= APART_STEPS) ||
+           p->k <= FEW_STEPS;
 }
 
 static const struct path {
