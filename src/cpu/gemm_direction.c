@@ -23,7 +23,7 @@ enum {
     ANY_STRIP = 80,
     COPIED = 2,
     ADDED_UP = 4,
-    SCATTERED = 2,
+    SCATTERED = 4,
     WRITTEN = 2
 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
@@ -55,9 +55,11 @@ static int64_t multiplied(const struct gr_product *p, int64_t sums)
 /* A B that is transposed on the stack, in a buffer, or packed. */
 static int64_t transposed_b(const struct gr_product *p, int64_t wide)
 {
-    const int64_t column_bytes = p->k * p->ukr->lanes * p->bytes;
+    const int64_t column_bytes = p->k * p->ukr->lanes * p->bytes, all = column_bytes * wide;
+    if (column_bytes <= GR_TRANSPOSED_STACK_BYTES && gr_gemm_work(p) <= GR_THREADS_PAY)
+        return ANY_COPY + p->k * wide * TRANSPOSED + all / GR_TRANSPOSED_STACK_BYTES * ANY_STRIP;
     return (column_bytes <= GR_TRANSPOSED_STACK_BYTES ? ANY_COPY : ANY_BUFFER) +
-           p->k * wide * (column_bytes * wide <= GR_TRANSPOSED_BYTES ? TRANSPOSED : PACKED);
+           p->k * wide * (all <= GR_TRANSPOSED_BYTES ? TRANSPOSED : PACKED);
 }
 
 static int64_t along_rows(const struct gr_product *p)
