@@ -222,6 +222,13 @@ int64_t gr_gemm_part_steps(const struct gr_product *product);
  */
 void gr_gemm_add(const struct gr_product *product, const union gr_number *beta, char *c,
                  int64_t ldc, const char *sum, int64_t ld, int64_t m, int64_t n);
+/* Whether k is so short, and C so large, that writing C takes most of the time: it is written from
+ * end to end then. */
+static inline bool gr_gemm_is_writing(const struct gr_product *p)
+{
+    enum { FEW_STEPS = 32, FAR_C_BYTES = 1 << 20 };
+    return p->k <= FEW_STEPS && p->m * p->n * p->bytes > FAR_C_BYTES;
+}
 /* Whether the panels of B are wide enough to be read from memory one at a time. Otherwise several
  * adjacent ones are read together. */
 bool gr_gemm_has_wide_panels(const struct gr_product *product);

@@ -12,18 +12,19 @@
 enum { LATENCY = 4 };
 /* Any copy of an operand at all; one in a buffer, which takes a workspace; transposing one step of
  * one vector; packing it, which is done where B is too large; a strip of A beside the transposing;
- * copying one element to where it is contiguous; adding up the lanes of a sum and writing it;
- * writing one element, or several side by side, to a C that is written transposed; writing a vector
- * of C. */
+ * a tile of a C that is written transposed; copying one element to where it is contiguous; adding
+ * up the lanes of a sum and writing it; writing one element, or several side by side, to a C that
+ * is written transposed; writing a vector of C. */
 enum {
     ANY_COPY = 40,
     ANY_BUFFER = 1200,
     TRANSPOSED = 4,
     PACKED = 8,
     ANY_STRIP = 80,
+    ANY_TILE = 100,
     COPIED = 2,
     ADDED_UP = 4,
-    SCATTERED = 4,
+    SCATTERED = 2,
     WRITTEN = 2
 };
 /* More rows or columns than this are not few, and products of more work are computed in blocks of
@@ -68,12 +69,21 @@ static int64_t along_rows(const struct gr_product *p)
     return multiplied(p, p->m * wide) + (p->b_col == 1 ? 0 : transposed_b(p, wide));
 }
 
+/* Many columns of C are divided into tiles of about 16 columns of two vectors, each of which is
+ * written to a buffer first. */
+static int64_t tiles_beside(const struct gr_product *p)
+{
+    enum { COLUMNS = 16 };
+    return p->n / COLUMNS * ((vectors(p, p->m) + 1) / 2);
+}
+
 /* Writing a C whose rows are contiguous from vectors along its columns: four columns of four or
  * more rows side by side, and two that are left over; others one by one. */
 static int64_t scattered(const struct gr_product *p)
 {
     const int64_t left = p->n % 4, writes = p->n / 4 + (left == 2 ? 1 : left);
-    return ANY_COPY + (p->m >= 4 ? (p->m + 3) / 4 * 4 * writes : p->m * p->n) * SCATTERED;
+    return ANY_COPY + tiles_beside(p) * ANY_TILE +
+           (p->m >= 4 ? (p->m + 3) / 4 * 4 * writes : p->m * p->n) * SCATTERED;
 }
 
 /* Transposing A strip by strip. */

@@ -10,12 +10,13 @@
 
 #include <stdalign.h>
 
-/* A B that fits into the buffer is transposed whole, and read in place like any other. Otherwise it
- * goes through panels. A panel is 64 x 64 floats; on the stack, of which a caller may have little,
- * 16 x 80 at most. k is no longer than a block of k on the other paths, so that the bits are the
- * same; so many steps never are several blocks. */
+/* A B that fits into the buffer is transposed whole, and read in place like any other; the buffer
+ * is larger where that lets C be written from end to end. Otherwise B goes through panels. A panel
+ * is 64 x 64 floats; on the stack, of which a caller may have little, 16 x 80 at most. k is no
+ * longer than a block of k on the other paths, so that the bits are the same; so many steps never
+ * are several blocks. */
 enum { PANEL_BYTES = GR_TRANSPOSED_BYTES, STACK_BYTES = GR_TRANSPOSED_STACK_BYTES };
-enum { SURELY_ONE_BLOCK = 128, LINE_BYTES = 64 };
+enum { SURELY_ONE_BLOCK = 128, LINE_BYTES = 64, WRITING_BYTES = 384 << 10 };
 
 /* The number of columns, whole vectors, of a panel that has so many bytes; 0 where k is too long.
  */
@@ -30,7 +31,13 @@ static int64_t widest(const struct gr_product *p, int64_t bytes)
 
 static bool is_one_panel(const struct gr_product *p)
 {
-    return p->k * gr_whole_vectors(p, p->n) <= PANEL_BYTES / p->bytes;
+    const int64_t most = gr_gemm_is_writing(p) ? WRITING_BYTES : PANEL_BYTES;
+    return p->k * gr_whole_vectors(p, p->n) <= most / p->bytes;
+}
+
+static int64_t buffer_bytes(const struct gr_product *p)
+{
+    return is_one_panel(p) ? p->k * gr_whole_vectors(p, p->n) * p->bytes : PANEL_BYTES;
 }
 
 bool gr_gemm_is_transposed(const struct gr_product *p)
@@ -73,7 +80,7 @@ bool gr_gemm_transposed_small(const struct gr_product *p)
 
 bool gr_gemm_transposed(const struct gr_product *p, struct gr_workspace *workspace)
 {
-    if (workspace->threads == 0 || !gr_workspace_reserve(workspace, PANEL_BYTES))
+    if (workspace->threads == 0 || !gr_workspace_reserve(workspace, buffer_bytes(p)))
         return false;
     if (!is_one_panel(p)) {
         multiply(p, workspace->buffer, widest(p, PANEL_BYTES));
@@ -95,5 +102,5 @@ int64_t gr_gemm_transposed_tasks(const struct gr_product *p, int threads)
 
 int64_t gr_gemm_transposed_bytes(const struct gr_product *p)
 {
-    return gr_gemm_work(p) <= GR_THREADS_PAY && widest(p, STACK_BYTES) ? 0 : PANEL_BYTES;
+    return gr_gemm_work(p) <= GR_THREADS_PAY && widest(p, STACK_BYTES) ? 0 : buffer_bytes(p);
 }

@@ -43,16 +43,15 @@ static void multiply_parts(const struct gr_product *p, int64_t i, int64_t end, i
 
 /* The widest tiles read A the fewest times; but they have fewer rows, and read B more often. Where
  * the columns of B would fill L1, the full tile is better. A B that is in L1 whole is one part: the
- * rows of C are then written from end to end. So it is where k is short and C comes from memory:
- * writing C takes longer than reading B again from L2. */
-enum { WIDE_BYTES = 24 << 10, FEW_STEPS = 32, FAR_C_BYTES = 1 << 20 };
+ * rows of C are then written from end to end. So they are where writing takes longer than reading
+ * B again from L2. */
+enum { WIDE_BYTES = 24 << 10 };
 
 static int64_t column_parts(const struct gr_product *p)
 {
     const struct ukr *u = p->ukr;
     const int64_t step_bytes = p->k * p->bytes;
-    const bool is_writing = p->k <= FEW_STEPS && p->m * p->n * p->bytes > FAR_C_BYTES;
-    if (step_bytes * p->n <= WIDE_BYTES || p->m == 1 || is_writing)
+    if (step_bytes * p->n <= WIDE_BYTES || p->m == 1 || gr_gemm_is_writing(p))
         return 1;
     return parts_of(p->n, step_bytes * u->strided_cols <= WIDE_BYTES ? u->strided_cols : u->nr);
 }

@@ -42,6 +42,7 @@ static const struct way ways[] = {
     {"streamed", 16, 131, 1203, 2, PACK_B}, {"packed", 101, 101, 907, 0, PACK_B},
     {"packed", 103, 130, 505, 1, PACK_B},   {"packed", 101, 93, 907, 2, PACK_A},
     {"thin", 2, 4100, 2053, 0, NONE},       {"streamed", 5, 4100, 2053, 0, PACK_B},
+    {"transposed", 311, 1003, 9, 3, NONE},  {"unpacked", 2110, 2003, 5, 2, NONE},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
