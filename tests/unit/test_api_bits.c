@@ -258,10 +258,8 @@ static void batches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(from_memory),
-        cmocka_unit_test(short_ways),
-        cmocka_unit_test(leading_dimensions),
+        cmocka_unit_test(shapes),     cmocka_unit_test(from_memory),
+        cmocka_unit_test(short_ways), cmocka_unit_test(leading_dimensions),
         cmocka_unit_test(batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
