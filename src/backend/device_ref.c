@@ -15,12 +15,6 @@ static enum gradus_status fail_unknown(const char *text, const char *name,
     enum { MOST = 16 };
     const char *names[MOST];
     size_t count = 0;
-    if (strcmp(name, "hip") == 0)
-        return gr_fail(
-            error, GRADUS_UNSUPPORTED,
-            "skip: --device %.80s: this version does not run on AMD's GPUs; --device sim "
-            "takes HIP files too, without a GPU",
-            text);
     for (; count < MOST && gr_backend_all[count]; count++)
         names[count] = gr_backend_all[count]->name;
     const char *nearest = gr_nearest(name, names, count);

@@ -72,4 +72,7 @@ struct gr_rtc {
  * ($VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, the system's). */
 extern const struct gr_rtc gr_rtc_nvrtc;
 
+/* AMD's: hipRTC where it is found, else a clang that compiles for AMD's GPUs. */
+extern const struct gr_rtc gr_rtc_hip;
+
 #endif
