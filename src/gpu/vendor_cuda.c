@@ -4,67 +4,24 @@
 
 #include "core/error.h"
 #include "gpu/cuda_abi.h"
+#include "gpu/driver_library.h"
 #include "gpu/nvml.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct gr_gpu_driver table;
 
-/* Where WSL puts Windows' driver. */
-static const char *const names[] = {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"};
-
-static void *open_library(struct gradus_error *error)
-{
-    const char *requested = getenv("GRADUS_CUDA_DRIVER");
-    if (requested && *requested) {
-        void *library = dlopen(requested, RTLD_NOW | RTLD_GLOBAL);
-        if (!library)
-            gr_fail(error, GRADUS_UNSUPPORTED,
-                    "skip: no NVIDIA driver: GRADUS_CUDA_DRIVER: %s; fix it with: unset "
-                    "GRADUS_CUDA_DRIVER",
-                    dlerror());
-        return library;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
-        if (library)
-            return library;
-    }
-    gr_fail(
-        error, GRADUS_UNSUPPORTED,
-        "skip: no NVIDIA driver (libcuda.so.1) here; get it with: apt-get install nvidia-driver");
-    return NULL;
-}
-
-static const char *symbol_of(const char *member)
-{
-#define SYMBOL(name, symbol)                                                                       \
-    if (strcmp(member, #name) == 0)                                                                \
-        return #symbol;
-    GR_CUDA_SYMBOLS(SYMBOL)
-#undef SYMBOL
-    return member;
-}
+/* The last is where WSL puts Windows' driver. */
+static const char *const names[] = {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1",
+                                    NULL};
+static const struct gr_gpu_symbol symbols[] = {GR_CUDA_SYMBOLS(GR_GPU_SYMBOL)};
 
 static enum gradus_status bind(void *library, struct gradus_error *error)
 {
-    const char *missing = NULL;
     table.vendor = &gr_gpu_vendor_cuda;
-#define TAKE(member, symbol) *(void **)&table.member = dlsym(library, #symbol);
-    GR_CUDA_SYMBOLS(TAKE)
-#undef TAKE
-#define NEEDED(member, parameters) missing = table.member ? missing : symbol_of(#member);
-#define OPTIONAL(member, parameters)
-    GR_GPU_FUNCTIONS(NEEDED, OPTIONAL)
-#undef NEEDED
-#undef OPTIONAL
-    struct link_map *map = NULL;
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map)
-        snprintf(table.path, sizeof table.path, "%s", map->l_name);
+    const char *missing =
+        gr_gpu_library_bind(library, symbols, sizeof symbols / sizeof *symbols, &table);
     if (missing)
         return gr_fail(error, GRADUS_UNSUPPORTED,
                        "skip: the NVIDIA driver %s has no %s: it is older than CUDA 11; get it "
@@ -115,10 +72,11 @@ static enum gradus_status open_driver(const struct gr_gpu_driver **driver,
     *driver = &table;
     if (is_open)
         return GRADUS_OK;
-    void *library = open_library(error);
-    if (!library)
-        return GRADUS_UNSUPPORTED;
-    enum gradus_status status = bind(library, error);
+    void *library = NULL;
+    enum gradus_status status = gr_gpu_library_open(
+        "NVIDIA", "GRADUS_CUDA_DRIVER", names, "apt-get install nvidia-driver", &library, error);
+    if (status == GRADUS_OK)
+        status = bind(library, error);
     if (status != GRADUS_OK)
         return status;
     gr_gpu_result result = table.init(0);
