@@ -6,63 +6,38 @@
 #include "base/str.h"
 #include "gpu/cuda_folders.h"
 
-#include <dlfcn.h>
 #include <glob.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct gr_nvrtc table;
 
-/* Loads the functions. nvrtcGetCUBIN exists since CUDA 11.1, those for architectures since 11.2. */
-static bool bind(void *library, struct gr_nvrtc *n)
-{
-    const struct {
-        const char *symbol;
-        void **member;
-    } symbols[] = {
-        {"nvrtcVersion", (void **)&n->version},
-        {"nvrtcGetNumSupportedArchs", (void **)&n->arch_count},
-        {"nvrtcGetSupportedArchs", (void **)&n->archs},
-        {"nvrtcCreateProgram", (void **)&n->create},
-        {"nvrtcDestroyProgram", (void **)&n->destroy},
-        {"nvrtcAddNameExpression", (void **)&n->add_name},
-        {"nvrtcCompileProgram", (void **)&n->compile},
-        {"nvrtcGetProgramLogSize", (void **)&n->log_size},
-        {"nvrtcGetProgramLog", (void **)&n->log},
-        {"nvrtcGetLoweredName", (void **)&n->lowered_name},
-        {"nvrtcGetCUBINSize", (void **)&n->cubin_size},
-        {"nvrtcGetCUBIN", (void **)&n->cubin},
-        {"nvrtcGetPTXSize", (void **)&n->ptx_size},
-        {"nvrtcGetPTX", (void **)&n->ptx},
-        {"nvrtcGetErrorString", (void **)&n->error_text},
-    };
-    bool whole = true;
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        *symbols[i].member = dlsym(library, symbols[i].symbol);
-        whole &= *symbols[i].member != NULL;
-    }
-    return whole;
-}
+/* nvrtcGetCUBIN exists since CUDA 11.1, those for architectures since 11.2. */
+#define AT(member) offsetof(struct gr_nvrtc, member)
+static const struct gr_rtc_symbol symbols[] = {
+    {"nvrtcVersion", AT(rtc.version)},           {"nvrtcGetNumSupportedArchs", AT(arch_count)},
+    {"nvrtcGetSupportedArchs", AT(archs)},       {"nvrtcCreateProgram", AT(rtc.create)},
+    {"nvrtcDestroyProgram", AT(rtc.destroy)},    {"nvrtcAddNameExpression", AT(rtc.add_name)},
+    {"nvrtcCompileProgram", AT(rtc.compile)},    {"nvrtcGetProgramLogSize", AT(rtc.log_size)},
+    {"nvrtcGetProgramLog", AT(rtc.log)},         {"nvrtcGetLoweredName", AT(rtc.lowered_name)},
+    {"nvrtcGetCUBINSize", AT(rtc.image_size)},   {"nvrtcGetCUBIN", AT(rtc.image)},
+    {"nvrtcGetPTXSize", AT(ptx_size)},           {"nvrtcGetPTX", AT(ptx)},
+    {"nvrtcGetErrorString", AT(rtc.error_text)},
+};
+#undef AT
 
-/* Loads a library and reads its version. Libraries are never unloaded, since that is unsafe
- * after they have run. */
+/* Loads a library and reads what it compiles for. */
 static bool try_library(const char *path, struct gr_nvrtc *n)
 {
-    *n = (struct gr_nvrtc){0};
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
+    *n = (struct gr_nvrtc){.rtc = {.title = "NVRTC", .arch_option = "--gpu-architecture="}};
+    if (!gr_rtc_library_open(path, symbols, sizeof symbols / sizeof *symbols, &n->rtc) ||
+        !n->arch_count || !n->archs || !n->ptx_size || !n->ptx)
         return false;
-    struct link_map *map = NULL;
-    struct gr_rtc_about *about = &n->about;
-    if (!bind(library, n) || n->version(&about->major, &about->minor) != 0)
-        return false;
+    struct gr_rtc_about *about = &n->rtc.about;
     int count = 0, most = (int)(sizeof about->archs / sizeof *about->archs);
     if (n->arch_count(&count) == 0 && count <= most && n->archs(about->archs) == 0)
         about->arch_count = count;
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map)
-        snprintf(about->path, sizeof about->path, "%s", map->l_name);
     return true;
 }
 
@@ -71,8 +46,8 @@ static void take_newer(const char *path)
     struct gr_nvrtc other;
     if (!try_library(path, &other))
         return;
-    int mine = table.about.major * 100 + table.about.minor;
-    if (other.about.major * 100 + other.about.minor > mine)
+    int mine = table.rtc.about.major * 100 + table.rtc.about.minor;
+    if (other.rtc.about.major * 100 + other.rtc.about.minor > mine)
         table = other;
 }
 
@@ -108,10 +83,10 @@ static void find_headers(void)
 {
     static const char *const places[] = {"../include", "../../include", "../../../include",
                                          "../../cuda_runtime/include"};
-    const char *base = gr_path_base(table.about.path);
+    const char *base = gr_path_base(table.rtc.about.path);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char *folder =
-            gr_printf("%.*s%s", (int)(base - table.about.path), table.about.path, places[i]);
+        char *folder = gr_printf("%.*s%s", (int)(base - table.rtc.about.path), table.rtc.about.path,
+                                 places[i]);
         char *header = folder ? gr_printf("%s/cuda_fp16.h", folder) : NULL;
         bool there = header && gr_file_exists(header);
         if (there)
@@ -134,10 +109,10 @@ enum gradus_status gr_nvrtc_open(const struct gr_nvrtc **nvrtc, struct gradus_er
             take_newer(requested);
         else
             search();
-        if (table.version)
+        if (table.rtc.version)
             find_headers();
     }
-    if (table.version)
+    if (table.rtc.version)
         return GRADUS_OK;
     if (requested && *requested)
         return gr_fail(error, GRADUS_UNSUPPORTED,
@@ -154,7 +129,7 @@ enum gradus_status gr_nvrtc_find(struct gr_rtc_about *about, struct gradus_error
     const struct gr_nvrtc *nvrtc;
     enum gradus_status status = gr_nvrtc_open(&nvrtc, error);
     if (status == GRADUS_OK)
-        *about = nvrtc->about;
+        *about = nvrtc->rtc.about;
     return status;
 }
 

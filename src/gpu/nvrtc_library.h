@@ -2,29 +2,14 @@
 #ifndef GPU_NVRTC_LIBRARY_H
 #define GPU_NVRTC_LIBRARY_H
 
-#include "gpu/rtc.h"
+#include "gpu/rtc_library.h"
 
-typedef struct _nvrtcProgram *nvrtcProgram;
-
-/* The prototypes are of NVRTC's documentation; results are nvrtcResult, 0 for success. */
 struct gr_nvrtc {
-    int (*version)(int *major, int *minor);
+    struct gr_rtc_library rtc; /* the first member, for the offsets of its functions */
     int (*arch_count)(int *count);
     int (*archs)(int *list);
-    int (*create)(nvrtcProgram *program, const char *text, const char *name, int header_count,
-                  const char *const *headers, const char *const *header_names);
-    int (*destroy)(nvrtcProgram *program);
-    int (*add_name)(nvrtcProgram program, const char *expression);
-    int (*compile)(nvrtcProgram program, int option_count, const char *const *options);
-    int (*log_size)(nvrtcProgram program, size_t *bytes);
-    int (*log)(nvrtcProgram program, char *text);
-    int (*lowered_name)(nvrtcProgram program, const char *expression, const char **symbol);
-    int (*cubin_size)(nvrtcProgram program, size_t *bytes);
-    int (*cubin)(nvrtcProgram program, char *image);
-    int (*ptx_size)(nvrtcProgram program, size_t *bytes);
-    int (*ptx)(nvrtcProgram program, char *text);
-    const char *(*error_text)(int result);
-    struct gr_rtc_about about;
+    int (*ptx_size)(gr_rtc_program program, size_t *bytes);
+    int (*ptx)(gr_rtc_program program, char *text);
     char include[512]; /* the toolkit's headers; "": none */
 };
 
