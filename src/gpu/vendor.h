@@ -48,7 +48,7 @@ struct gr_gpu_vendor {
 
 /* All of them; null-terminated. */
 extern const struct gr_gpu_vendor *const gr_gpu_vendor_all[];
-extern const struct gr_gpu_vendor gr_gpu_vendor_cuda;
+extern const struct gr_gpu_vendor gr_gpu_vendor_cuda, gr_gpu_vendor_hip;
 /* Whose architecture that is ("sm_90a"); null: nobody's. */
 const struct gr_gpu_vendor *gr_gpu_vendor_of(const char *arch);
 
