@@ -12,6 +12,7 @@
 #include "explain/simulation.h"
 #include "explain/format_faults.h"
 #include "explain/workload_faults.h"
+#include "gpu/amd_disassemble.h"
 #include "model/launch_limits.h"
 
 #include <stdlib.h>
@@ -101,6 +102,21 @@ static enum gradus_status take_back(struct gradus_error *error, struct gradus_er
     *error = *refusal;
     *refusal = (struct gradus_error){0};
     return error->status;
+}
+
+/* Reads the machine code. Without a disassembler for AMD's the rest is still explained. */
+static enum gradus_status read_code(struct gr_explained *out, struct gr_code *code,
+                                    struct gradus_error *error)
+{
+    enum gradus_status status = gr_code_read(out->cubin.image, out->cubin.length, code, error);
+    if (status != GRADUS_OK || !code->is_amd)
+        return status;
+    status = gr_amd_disassemble(out->cubin.image, out->cubin.length, code, error);
+    if (status != GRADUS_UNSUPPORTED)
+        return status;
+    out->skip = gr_strdup(error->text);
+    gradus_error_clear(error);
+    return out->skip ? GRADUS_OK : gr_fail_memory(error, "a message", 0);
 }
 
 /* Stores the reason if a `require` or the device refuses the problem. */
@@ -370,7 +386,7 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK)
         status = plan(ask, &device_values, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)
-        status = gr_code_read(out->cubin.image, out->cubin.length, &code, error);
+        status = read_code(out, &code, error);
     if (status == GRADUS_OK)
         status = admit(ask, &launches, &code, out, error);
     gr_follower_stage(ask->follower, "simulating");
