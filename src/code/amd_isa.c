@@ -135,6 +135,17 @@ static bool is_float(const char *name)
     return has(name, "_f16") || has(name, "_f32") || has(name, "_f64") || has(name, "_bf16");
 }
 
+/* Is it one operation of the kind that multiply-adds are made of? */
+static bool is_sum(const char *name)
+{
+    static const char *const heads[] = {"mul_f32", "add_f32", "sub_f32",
+                                        "mul_f64", "add_f64", "subrev_f32"};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (gr_starts_with(name, heads[i]))
+            return true;
+    return false;
+}
+
 /* The bytes that a lane or, of scalar loads, the wavefront moves; 0: the name does not say. */
 static int bytes_of(const char *name)
 {
@@ -201,7 +212,7 @@ static void read_pair(const char *text, struct gr_instruction *i)
         char name[NAME_BYTES];
         name_of(p, name);
         const bool fma = gr_starts_with(name, "v_dual_fma"); /* fmac, fmaak, fmamk */
-        i->fmas += fma;
+        i->flops += fma ? 2 : is_sum(name + strlen("v_dual_"));
         if (fma)
             i->op = GR_OP_FFMA;
         else if (i->op == GR_OP_MOVE && is_float(name))
@@ -213,12 +224,16 @@ static void read_pair(const char *text, struct gr_instruction *i)
 
 static void read_vector(const char *text, const char *name, struct gr_instruction *i)
 {
-    if (gr_starts_with(name, "v_dual_"))
+    const int each = gr_starts_with(name, "v_pk_") ? 2 : 1;
+    const char *what = name + strlen(each == 2 ? "v_pk_" : "v_");
+    if (gr_starts_with(name, "v_dual_")) {
         read_pair(text, i);
-    else if (i->op == GR_OP_INTEGER && is_float(name))
+    } else if (i->op == GR_OP_INTEGER && is_float(name)) {
         i->op = GR_OP_FLOAT;
-    else if (i->op == GR_OP_FFMA || i->op == GR_OP_DFMA)
-        i->fmas = gr_starts_with(name, "v_pk_") ? 2 : 1;
+        i->flops = each * is_sum(what);
+    } else if (i->op == GR_OP_FFMA || i->op == GR_OP_DFMA) {
+        i->flops = 2 * each;
+    }
 }
 
 /* Before gfx11 private memory is read by buffer instructions; its descriptor is in s[0:3]. */

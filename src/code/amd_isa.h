@@ -5,7 +5,7 @@
 
 #include "code/instruction.h"
 
-/* Fills op, width, known, idle, vector, fmas and access from a text such as
+/* Fills op, width, known, idle, vector, flops and access from a text such as
  * "global_load_dwordx4 v[0:3], v[4:5], off"; other members stay. `scratch`: the kernel has private
  * memory, and buffer instructions through s[0:3] are of that. */
 void gr_amd_isa_read(const char *text, bool scratch, struct gr_instruction *i);

@@ -53,7 +53,7 @@ struct gr_instruction {
     bool jumps;     /* a branch to a place that the instruction names */
     int64_t target; /* of a jump: an offset */
     bool vector;    /* AMD: of the vector ALU or a matrix core */
-    int fmas;       /* AMD: multiply-adds of f32 or f64 of a lane */
+    int flops;      /* AMD: of f32 or f64, of a lane; a multiply-add is two */
     struct gr_instruction_access access;
 };
 

@@ -23,7 +23,7 @@ static void add_to_mix(struct gr_mix *mix, const struct gr_instruction *i)
     mix->count[i->op]++;
     mix->unknown += !i->known;
     mix->vector += i->vector;
-    mix->fmas += i->fmas;
+    mix->flops += i->flops;
     if (i->width >= 0)
         mix->width[i->op][i->width]++;
 }

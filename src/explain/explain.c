@@ -48,6 +48,22 @@ int64_t gr_input_smem_bytes(const struct gr_analysis_input *s)
     return s->kernel->smem_bytes + s->launch->smem_bytes;
 }
 
+bool gr_input_is_amd(const struct gr_analysis_input *s)
+{
+    return gr_device_is_amd(s->device);
+}
+
+struct gr_block_needs gr_input_needs(const struct gr_analysis_input *s)
+{
+    const struct gr_code_kernel *k = s->kernel;
+    return (struct gr_block_needs){.threads = gr_input_threads(s),
+                                   .registers_per_thread = k->registers,
+                                   .smem_bytes = gr_input_smem_bytes(s),
+                                   .scalar_registers = k->amd.sgprs,
+                                   .wave = k->amd.wave,
+                                   .wgp = k->amd.wgp};
+}
+
 /* If there is no compiler, or it does not support the architecture, the rest is still explained. */
 static enum gradus_status compile(const struct gr_explain *ask, struct gr_explained *out,
                                   struct gradus_error *error)
