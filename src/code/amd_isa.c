@@ -236,13 +236,13 @@ static void read_vector(const char *text, const char *name, struct gr_instructio
     }
 }
 
-/* Before gfx11 private memory is read by buffer instructions; its descriptor is in s[0:3]. */
+/* Before gfx11 private memory is reached by buffer instructions, and compilers make no others of
+ * C++ without builtins for them. */
 static void read_buffer(const char *text, bool scratch, struct gr_instruction *i)
 {
-    const bool is_private = scratch && strstr(text, "s[0:3]");
-    if (is_private && i->op == GR_OP_LDG)
+    if (scratch && i->op == GR_OP_LDG)
         i->op = GR_OP_LDL;
-    else if (is_private && i->op == GR_OP_STG)
+    else if (scratch && i->op == GR_OP_STG)
         i->op = GR_OP_STL;
     else if (i->op == GR_OP_LDG && strstr(text, " lds"))
         i->op = GR_OP_LDGSTS;

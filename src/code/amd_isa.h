@@ -7,7 +7,7 @@
 
 /* Fills op, width, known, idle, vector, flops and access from a text such as
  * "global_load_dwordx4 v[0:3], v[4:5], off"; other members stay. `scratch`: the kernel has private
- * memory, and buffer instructions through s[0:3] are of that. */
+ * memory, and buffer instructions are of that. */
 void gr_amd_isa_read(const char *text, bool scratch, struct gr_instruction *i);
 
 /* Does the instruction go to a place that it names, relative to the next one, in units of 4 bytes

@@ -60,7 +60,7 @@ struct gr_mix {
     int64_t width[GR_OP_CLASS_COUNT][GR_OP_WIDTHS]; /* of the memory classes */
     int64_t unknown; /* opcodes that are not in the table; they are counted in OTHER too */
     int64_t vector;  /* AMD: of the vector ALU and the matrix cores */
-    int64_t fmas; /* AMD: multiply-adds of f32 or f64 of a lane; packed and paired ones are two */
+    int64_t flops;   /* AMD: of f32 or f64, of a lane; a multiply-add is two */
 };
 
 /* The static instruction mix of a kernel and of its hottest loop. A loop is a backward branch and

@@ -109,24 +109,25 @@ static void say_issue(const struct gr_analysis_input *s, const struct gr_mix *lo
 }
 
 /* A SIMD issues at most one vector instruction in the time that its lanes take for one, and scalar,
- * LDS and memory instructions of other wavefronts beside it. A compute unit has 64 lanes; its rate
- * of multiply-adds is a multiple of that where an instruction may hold two. */
+ * LDS and memory instructions of other wavefronts beside it. A compute unit has 64 lanes; it does
+ * more multiply-adds at a time where an instruction may hold two, and fewer in f64 on Radeon. */
 static void say_issue_amd(const struct gr_analysis_input *s, const struct gr_mix *loop,
                           struct gr_section *section)
 {
-    const double base = 64;
+    const double base = 64, half = (double)loop->flops / 2;
     const bool is_double = s->problem->types.acc == GR_F64;
     const int64_t lanes = is_double ? s->device->fp64_lanes_per_sm : s->device->fp32_lanes_per_sm;
     const int64_t matrix = loop->count[GR_OP_MMA];
-    const double most = (double)lanes / base > 1 ? (double)lanes / base : 1;
-    const double reach =
-        loop->vector > 0 ? (double)loop->flops / ((double)loop->vector * most * 2) : 0;
+    /* The times of a vector instruction that a multiply-add takes at the peak rate. */
+    const double each = base / (double)(lanes > 0 ? lanes : 1);
+    const double issue = (double)loop->vector + (each > 1 ? (each - 1) * half : 0);
+    const double reach = issue > 0 ? half * each / issue : 0;
     gr_section_number(section, "loop.vector", (double)loop->vector, "instructions");
     gr_section_number(section, "loop.flops", (double)loop->flops, "of a lane");
     gr_section_printf(section,
                       "Of the hot loop's %" PRId64 " instructions, %" PRId64
                       " are of the vector ALU, and these make %" PRId64 " multiply-adds of a lane.",
-                      loop->total, loop->vector, loop->fmas);
+                      loop->total, loop->vector, loop->flops);
     if (matrix > 0)
         gr_section_printf(section, "%" PRId64 " are of the matrix cores.", matrix);
     if (matrix > 0 || loop->flops == 0)
@@ -137,7 +138,7 @@ static void say_issue_amd(const struct gr_analysis_input *s, const struct gr_mix
                       "instructions of other wavefronts beside it: issue alone lets the loop reach "
                       "%.1f %% of the peak rate%s.",
                       100 * (reach < 1 ? reach : 1),
-                      most > 1 ? ", for which every instruction would have to hold two" : "");
+                      each < 1 ? ", for which every instruction would have to hold two" : "");
 }
 
 /* A multiply-add is two operations. */
