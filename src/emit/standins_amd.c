@@ -10,14 +10,20 @@
         name, "#pragma once\n"                                                                     \
     }
 
+/* HIP's own header brings these along, and files rely on it. */
+static const char runtime[] = "#pragma once\n"
+                              "#include <cmath>\n"
+                              "#include <stdint.h>\n"
+                              "#include <string>\n";
+
 /* What kernels use of them is in hipRTC itself, and in our prelude for clang
  * (gpu/amd_prelude.hpp). */
 static const struct gr_standin standins[] = {
-    NOTHING("hip/hip_runtime.h"),  NOTHING("hip/hip_runtime_api.h"),
-    NOTHING("hip/hip_fp16.h"),     NOTHING("hip/hip_bf16.h"),
-    NOTHING("hip/hip_bfloat16.h"), NOTHING("hip/hip_vector_types.h"),
-    NOTHING("cuda_fp16.h"),        NOTHING("cuda_bf16.h"),
-    NOTHING("hip/hip_ext.h"),      NOTHING("hip/math_functions.h"),
+    {"hip/hip_runtime.h", runtime}, NOTHING("hip/hip_runtime_api.h"),
+    NOTHING("hip/hip_fp16.h"),      NOTHING("hip/hip_bf16.h"),
+    NOTHING("hip/hip_bfloat16.h"),  NOTHING("hip/hip_vector_types.h"),
+    NOTHING("cuda_fp16.h"),         NOTHING("cuda_bf16.h"),
+    NOTHING("hip/hip_ext.h"),       NOTHING("hip/math_functions.h"),
 };
 
 const struct gr_standin *gr_standin_amd_at(int i)

@@ -89,7 +89,8 @@ static bool add_options(const struct gr_kernel *kernel, const char *flags,
 {
     bool whole = add_option(t, gr_strdup("--std=c++17"));
     /* Functions without an execution space (a constexpr function, a helper in a header) are
-     * compiled for the device; clang has a pragma for it, which our prelude sets. */
+     * compiled for the device. AMD's compilers have no such option, and none is needed: constexpr
+     * functions are for both, and what is not for the device needs not be valid there. */
     if (target == GR_TRANSLATION_NVRTC)
         whole &= add_option(t, gr_strdup("--device-as-default-execution-space"));
     if (!kernel->built_in) {

@@ -92,17 +92,18 @@ static const char *first_error(const char *log, int *length)
     return reported;
 }
 
-/* A file that NVRTC rejects, for example because it includes a host header, may be accepted by
- * g++; the simulator then explains what it can. The error is kept in `refusal` for the case that
- * g++ rejects it too. */
-static enum gradus_status set_aside(struct gradus_error *error, struct gradus_error *refusal,
-                                    struct gr_explained *out)
+/* A file that the GPU's compiler rejects, for example because it includes a host header, may be
+ * accepted by g++; the simulator then explains what it can. The error is kept in `refusal` for the
+ * case that g++ rejects it too. */
+static enum gradus_status set_aside(const struct gr_explain *ask, struct gradus_error *error,
+                                    struct gradus_error *refusal, struct gr_explained *out)
 {
+    const char *compiler = gr_device_is_amd(ask->device) ? "AMD's compiler" : "NVRTC";
     int length;
     const char *reported = first_error(error->log ? error->log : error->text, &length);
-    out->skip = gr_printf("NVRTC refuses it: %.*s; the rest is the simulator's: widths of accesses "
+    out->skip = gr_printf("%s refuses it: %.*s; the rest is the simulator's: widths of accesses "
                           "are guessed, registers and instructions are not known",
-                          length, reported);
+                          compiler, length, reported);
     if (!out->skip)
         return gr_fail_memory(error, "a message", 0);
     *refusal = *error;
@@ -398,7 +399,7 @@ enum gradus_status gr_explain(const struct gr_explain *ask, struct gr_explained 
     if (status == GRADUS_OK)
         status = compile(ask, out, error);
     if (status == GRADUS_COMPILE && error && ask->simulate && !ask->code_wanted)
-        status = set_aside(error, &refusal, out);
+        status = set_aside(ask, error, &refusal, out);
     if (status == GRADUS_OK)
         status = plan(ask, &device_values, out, &launches, error);
     if (status == GRADUS_OK && out->cubin.length)

@@ -23,6 +23,7 @@
 #define HIP_VERSION_MAJOR 6
 #define HIP_VERSION 60000000
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_SYMBOL(name) name
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 #define HIP_DYNAMIC_SHARED_ATTRIBUTE
 // In HIP the second argument is of waves a SIMD, where CUDA has blocks an SM.
@@ -51,8 +52,7 @@ typedef decltype(nullptr) nullptr_t;
 #ifndef M_PI
 #define M_PI 3.14159265358979323846
 #endif
-// A helper without an execution space is compiled for the device, as with NVRTC's
-// --device-as-default-execution-space.
+// The functions here may be called by functions of any kind.
 #pragma clang force_cuda_host_device begin
 
 // ---- Where a thread is. ----
@@ -587,15 +587,64 @@ typedef __hip_bfloat16 nv_bfloat16;
 __device__ __forceinline__ float __bfloat162float(__hip_bfloat16 x) { return (float)x; }
 __device__ __forceinline__ __hip_bfloat16 __float2bfloat16(float x) { return __hip_bfloat16(x); }
 
-// ---- Types of the host's interface, which prototypes name. ----
+#pragma clang force_cuda_host_device end
+
+// ---- The host's interface, as far as host code that was not left out names it; that is parsed, but
+// no code is made of it. ----
 
 enum hipError_t { hipSuccess = 0, hipErrorInvalidValue = 1 };
+enum hipMemcpyKind {
+    hipMemcpyHostToHost,
+    hipMemcpyHostToDevice,
+    hipMemcpyDeviceToHost,
+    hipMemcpyDeviceToDevice,
+    hipMemcpyDefault
+};
 typedef struct ihipStream_t *hipStream_t;
 typedef struct ihipEvent_t *hipEvent_t;
+typedef struct ihipModule_t *hipModule_t;
+typedef struct ihipModuleSymbol_t *hipFunction_t;
+typedef void *hipDeviceptr_t;
 struct hipDeviceProp_t;
 typedef hipDeviceProp_t hipDeviceProp;
-typedef void *hipDeviceptr_t;
 typedef hipError_t cudaError_t;
 typedef hipStream_t cudaStream_t;
 typedef hipEvent_t cudaEvent_t;
 struct cudaDeviceProp;
+// What clang makes of gemm<<<grid, block>>>(...).
+extern "C" __host__ hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, size_t bytes = 0,
+                                                          hipStream_t stream = nullptr);
+extern "C" __host__ hipError_t __hipPopCallConfiguration(dim3 *grid, dim3 *block, size_t *bytes,
+                                                         hipStream_t *stream);
+extern "C" __host__ hipError_t hipLaunchKernel(const void *kernel, dim3 grid, dim3 block,
+                                               void **arguments, size_t bytes, hipStream_t stream);
+template <class... Any> __host__ void hipLaunchKernelGGL(Any &&...);
+#define GRADUS_HOST(name) template <class... Any> __host__ hipError_t name(Any &&...);
+GRADUS_HOST(hipMalloc)
+GRADUS_HOST(hipHostMalloc)
+GRADUS_HOST(hipFree)
+GRADUS_HOST(hipHostFree)
+GRADUS_HOST(hipMemcpy)
+GRADUS_HOST(hipMemcpyAsync)
+GRADUS_HOST(hipMemset)
+GRADUS_HOST(hipMemsetAsync)
+GRADUS_HOST(hipGetLastError)
+GRADUS_HOST(hipPeekAtLastError)
+GRADUS_HOST(hipDeviceSynchronize)
+GRADUS_HOST(hipStreamSynchronize)
+GRADUS_HOST(hipStreamCreate)
+GRADUS_HOST(hipStreamDestroy)
+GRADUS_HOST(hipEventCreate)
+GRADUS_HOST(hipEventRecord)
+GRADUS_HOST(hipEventSynchronize)
+GRADUS_HOST(hipEventElapsedTime)
+GRADUS_HOST(hipEventDestroy)
+GRADUS_HOST(hipGetDevice)
+GRADUS_HOST(hipSetDevice)
+GRADUS_HOST(hipGetDeviceProperties)
+GRADUS_HOST(hipModuleLoad)
+GRADUS_HOST(hipModuleGetFunction)
+GRADUS_HOST(hipModuleLaunchKernel)
+GRADUS_HOST(hipFuncSetAttribute)
+#undef GRADUS_HOST
+__host__ const char *hipGetErrorString(hipError_t error);
